@@ -1,0 +1,25 @@
+/**
+ * RFC 8785 canonical JSON, for hashing and comparing values whose key order carries no meaning.
+ *
+ * `JSON.stringify` already writes numbers and strings as RFC 8785 asks; what is left is the order of keys
+ * (by UTF-16 code units, which is what `Array.prototype.sort` compares) and refusing what JSON cannot hold.
+ *
+ * @module
+ */
+
+/** Anything that `JSON.parse` can return. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value !== "object") {
+    const text = JSON.stringify(value);
+    if (text === undefined) throw new TypeError(`Cannot write as JSON: ${typeof value}`);
+    if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`Cannot write as JSON: ${value}`);
+    return text;
+  }
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
+  const entries = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(",")}}`;
+}

@@ -1,0 +1,62 @@
+/**
+ * Every bound of the gateway in one place. Unit last in each name; `pml doctor --json` shows them all.
+ *
+ * @module
+ */
+export const LIMITS = {
+  /** Longest name in `tools/list`, so that a client's own prefix still fits 64. */
+  wireNameChars: 48,
+  /** Tools on one page of `tools/list`, and prompts and resources on one of theirs. */
+  listPageItems: 200,
+  /** Tools taken from one server; the rest are left out with a warning. */
+  serverTools: 5_000,
+  /** Pages read from one server's list before it is taken for endless. */
+  serverListPages: 100,
+  /** One tool object as JSON; a larger one is left out with a warning. */
+  toolObjectBytes: 262_144,
+  /** One JSON-RPC message on stdio or the local socket, either side. */
+  messageBytes: 10 * 1024 * 1024,
+  /** One HTTP request body. */
+  httpBodyBytes: 4 * 1024 * 1024,
+  /** Sessions of 2025-era HTTP clients kept at once. */
+  httpSessions: 1_000,
+  /** A 2025-era HTTP session that nobody used for this long is closed. */
+  httpSessionIdleMs: 3_600_000,
+  /** Connecting to one real server, its handshake and first listing included. */
+  serverConnectMs: 30_000,
+  /** How long the first `tools/list` waits for servers that are still starting. */
+  firstListWaitMs: 10_000,
+  /** One call of a real tool, unless the server entry says otherwise. */
+  toolCallMs: 600_000,
+  /** Requests under way on one server; more wait in line. */
+  serverRequests: 256,
+  /** Back-off between attempts to reach a server: first, and at most. */
+  reconnectFirstMs: 500,
+  reconnectMostMs: 30_000,
+  /** A connected server is asked for a sign of life this often, and has this long to give it. */
+  healthEveryMs: 30_000,
+  healthAnswerMs: 10_000,
+  /** Changes within this time are announced as one. */
+  burstMs: 200,
+  /** A call that waits for its user's answer is given up after this. */
+  inputWaitMs: 600_000,
+  /** Calls that wait for an answer at the same time. */
+  inputWaits: 1_000,
+  /** Counters may lag by this much. */
+  usageFlushMs: 500,
+  /** Usage rows held in memory while the store is away; the oldest are dropped beyond it, with a warning. */
+  usageBufferRows: 100_000,
+  /** Rows of `tool_usage` are kept this long. */
+  usageKeepDays: 90,
+  /** The configuration file. */
+  configBytes: 1_048_576,
+  /** Lines of a server's stderr kept for `pml doctor`. */
+  serverStderrLines: 50,
+  /** The gateway that runs in the background leaves when nobody was connected for this long. */
+  daemonIdleMs: 300_000,
+  /** The owner file is written this often, and believed for this long where the kernel cannot tell. */
+  heartbeatEveryMs: 2_000,
+  heartbeatBelievedMs: 10_000,
+  /** Starting the gateway in the background, until its socket answers. */
+  daemonStartMs: 20_000,
+} as const;

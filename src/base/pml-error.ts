@@ -1,0 +1,84 @@
+/**
+ * The one error class of PML: a stable code for machines, a sentence for people, and what to do next.
+ *
+ * @module
+ */
+
+/** Codes are part of the public surface: one is never renamed or reused for something else. */
+export type PmlErrorCode =
+  /** Text is not a well-formed name of the kind that was asked for. */
+  | "NAME_INVALID"
+  /** A well-formed name, but nothing on the gateway has it. */
+  | "TOOL_NOT_FOUND"
+  /** Arguments do not fit the schema of the tool. */
+  | "ARGUMENTS_INVALID"
+  /** A real server answered a call with a protocol error, or its answer could not be read. */
+  | "TOOL_FAILED"
+  /** A real server is not connected: it is starting, has died, or cannot be reached. */
+  | "SERVER_UNAVAILABLE"
+  /** A number, a size or a time is over its limit; the message names the limit. */
+  | "LIMIT_EXCEEDED"
+  /** A prompt or resource that no server has. */
+  | "RESOURCE_NOT_FOUND"
+  /** A request that waited for the user's answer is gone: expired, answered, or never existed. */
+  | "INPUT_EXPIRED"
+  /** The configuration file is missing, is not JSON, or holds a wrong value. */
+  | "CONFIG_INVALID"
+  /** A `./pml.json` that nobody named on the command line and nobody has accepted with `pml trust`. */
+  | "CONFIG_UNTRUSTED"
+  /** The gateway that runs on this data directory was started with other settings. */
+  | "CONFIG_MISMATCH"
+  /** Another process owns the data directory. */
+  | "STORE_LOCKED"
+  /** The store cannot be opened or has failed. */
+  | "STORE_FAILED"
+  /** The gateway cannot be reached, started or understood through its local socket. */
+  | "GATEWAY_UNREACHABLE"
+  /** Serving beyond this machine needs bearer tokens. */
+  | "BIND_REFUSED"
+  /** The command line is wrong. */
+  | "USAGE";
+
+export interface PmlErrorOptions {
+  /** What the reader can do about it: one sentence. */
+  readonly hint?: string;
+  /** Values that belong to the error; never a secret. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+export class PmlError extends Error {
+  override readonly name = "PmlError";
+  readonly code: PmlErrorCode;
+  readonly hint: string | undefined;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(code: PmlErrorCode, message: string, options: PmlErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint;
+    this.data = options.data ?? {};
+  }
+}
+
+/** How an error travels: in tool results, over the local socket, in `--json` output. */
+export interface ErrorShape {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+export function errorShape(error: PmlError): ErrorShape {
+  return {
+    code: error.code,
+    message: error.message,
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    ...(Object.keys(error.data).length === 0 ? {} : { data: error.data }),
+  };
+}
+
+/** The message of whatever was thrown, without its stack. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,42 @@
+/**
+ * Names of real servers and ids of their tools: `server:tool`.
+ *
+ * A server's name comes from the configuration and follows a grammar of ours. A tool's name is the server's
+ * own and may hold anything, colons too, so an id is split at its first colon only.
+ *
+ * @module
+ */
+import { PmlError } from "../base/pml-error.js";
+
+declare const serverNameBrand: unique symbol;
+declare const toolIdBrand: unique symbol;
+
+/** A server's name that {@link parseServerName} has accepted. */
+export type ServerName = string & { readonly [serverNameBrand]: true };
+/** `server:tool`, made by {@link toolId}. */
+export type ToolId = string & { readonly [toolIdBrand]: true };
+
+/** No `__`: it separates the parts of a wire name, and clients split there. */
+const SERVER_NAME = /^(?!.*__)[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+/** Prefixes that belong to PML itself. */
+const RESERVED: ReadonlySet<string> = new Set(["pml", "cap", "mcp", "pml-std", "pml-capabilities"]);
+
+/** What a server's name must look like, for messages and the published schema. */
+export const SERVER_NAME_RULE =
+  "1 to 64 letters, digits, '_', '-' or '.', starting with a letter or digit, without '__', and none of pml, cap, mcp";
+
+export function parseServerName(text: string): ServerName {
+  if (!SERVER_NAME.test(text) || RESERVED.has(text.toLowerCase())) {
+    throw new PmlError("NAME_INVALID", `Cannot use ${JSON.stringify(text)} as a server name: expected ${SERVER_NAME_RULE}`);
+  }
+  return text as ServerName;
+}
+
+export function toolId(server: ServerName, tool: string): ToolId {
+  return `${server}:${tool}` as ToolId;
+}
+
+export function splitToolId(id: ToolId): { readonly server: ServerName; readonly tool: string } {
+  const colon = id.indexOf(":");
+  return { server: id.slice(0, colon) as ServerName, tool: id.slice(colon + 1) };
+}

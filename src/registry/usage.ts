@@ -1,0 +1,33 @@
+/** One call through the gateway, as `tool_usage` keeps it. Never the arguments, never the result. */
+export interface UsageRow {
+  /** The real server; `pml-capabilities` for capabilities, `pml-std` for management tools. */
+  readonly serverId: string;
+  readonly toolName: string;
+  readonly org: string;
+  readonly project: string;
+  readonly user: string;
+  readonly calledAt: Date;
+  readonly durationMs: number;
+  readonly success: boolean;
+  /** A PML error code, or `isError` where the tool itself said so. */
+  readonly errorCode?: string;
+}
+
+export interface UsageTotals {
+  readonly serverId: string;
+  readonly toolName: string;
+  readonly calls: number;
+  readonly successes: number;
+  readonly totalDurationMs: number;
+  readonly lastCalledAt: Date;
+}
+
+/** Where usage is kept. Both implementations pass `test/suites/usage-store.suite.ts`. */
+export interface UsageStore {
+  /** Adds all rows or none. */
+  add(rows: readonly UsageRow[]): Promise<void>;
+  /** Per tool, most calls first, then by name. */
+  totals(): Promise<readonly UsageTotals[]>;
+  /** Deletes rows older than `before`, answers how many. */
+  prune(before: Date): Promise<number>;
+}
