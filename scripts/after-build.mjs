@@ -1,4 +1,17 @@
-import { chmodSync, existsSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { configJsonSchema } from "../dist/app/config-schema.js";
 
 // npm keeps the mode of a bin file in a checkout, and tsc writes 0644.
-if (existsSync("dist/cli/main.js")) chmodSync("dist/cli/main.js", 0o755);
+chmodSync("dist/cli/main.js", 0o755);
+
+// The published schema comes from the same source as the types; it is written only when it differs.
+const file = "schema/pml.schema.json";
+const text = `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`;
+mkdirSync("schema", { recursive: true });
+let known = "";
+try {
+  known = readFileSync(file, "utf8");
+} catch {
+  // It is written for the first time.
+}
+if (known !== text) writeFileSync(file, text);

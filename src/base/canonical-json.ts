@@ -14,7 +14,8 @@ export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== "object") {
     const text = JSON.stringify(value);
     if (text === undefined) throw new TypeError(`Cannot write as JSON: ${typeof value}`);
-    if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`Cannot write as JSON: ${value}`);
+    if (typeof value === "number" && !Number.isFinite(value))
+      throw new TypeError(`Cannot write as JSON: ${value}`);
     return text;
   }
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;

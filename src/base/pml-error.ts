@@ -16,9 +16,13 @@ export type PmlErrorCode =
   | "TOOL_FAILED"
   /** A real server is not connected: it is starting, has died, or cannot be reached. */
   | "SERVER_UNAVAILABLE"
+  /** Bytes that are no message of the protocol. */
+  | "MESSAGE_INVALID"
   /** A number, a size or a time is over its limit; the message names the limit. */
   | "LIMIT_EXCEEDED"
-  /** A prompt or resource that no server has. */
+  /** A prompt that no server has. */
+  | "PROMPT_NOT_FOUND"
+  /** A resource that no server has. */
   | "RESOURCE_NOT_FOUND"
   /** A request that waited for the user's answer is gone: expired, answered, or never existed. */
   | "INPUT_EXPIRED"
@@ -76,6 +80,14 @@ export function errorShape(error: PmlError): ErrorShape {
     ...(error.hint === undefined ? {} : { hint: error.hint }),
     ...(Object.keys(error.data).length === 0 ? {} : { data: error.data }),
   };
+}
+
+/** The inverse of {@link errorShape}, for an error that came from another process of PML. */
+export function errorFromShape({ code, message, hint, data }: ErrorShape): PmlError {
+  return new PmlError(code as PmlErrorCode, message, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(data === undefined ? {} : { data }),
+  });
 }
 
 /** The message of whatever was thrown, without its stack. */

@@ -27,7 +27,10 @@ export const SERVER_NAME_RULE =
 
 export function parseServerName(text: string): ServerName {
   if (!SERVER_NAME.test(text) || RESERVED.has(text.toLowerCase())) {
-    throw new PmlError("NAME_INVALID", `Cannot use ${JSON.stringify(text)} as a server name: expected ${SERVER_NAME_RULE}`);
+    throw new PmlError(
+      "NAME_INVALID",
+      `Cannot use ${JSON.stringify(text)} as a server name: expected ${SERVER_NAME_RULE}`,
+    );
   }
   return text as ServerName;
 }

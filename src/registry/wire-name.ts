@@ -25,7 +25,10 @@ export function isWireName(text: string): text is WireName {
 
 export function parseWireName(text: string): WireName {
   if (!isWireName(text)) {
-    throw new PmlError("NAME_INVALID", `Cannot use ${JSON.stringify(text)} as a wire name: expected ${WIRE_NAME.source}`);
+    throw new PmlError(
+      "NAME_INVALID",
+      `Cannot use ${JSON.stringify(text)} as a wire name: expected ${WIRE_NAME.source}`,
+    );
   }
   return text;
 }
@@ -50,7 +53,11 @@ export function promptWireForm(server: string, prompt: string): string {
  * `isFree`, else a readable part of it, `_` and hex digits of the id's hash, more of them until it is free.
  * The same id gets the same suffix on every machine.
  */
-export async function wireNameFor(id: string, wanted: string, isFree: (fold: string) => boolean): Promise<WireName> {
+export async function wireNameFor(
+  id: string,
+  wanted: string,
+  isFree: (fold: string) => boolean,
+): Promise<WireName> {
   if (isWireName(wanted) && isFree(foldWireName(wanted))) return wanted;
   const hash = await sha256Hex(id);
   for (let digits = SUFFIX_DIGITS; digits <= hash.length; digits += 1) {
@@ -58,7 +65,10 @@ export async function wireNameFor(id: string, wanted: string, isFree: (fold: str
     const name = `${readableStem(wanted, LIMITS.wireNameChars - suffix.length)}${suffix}`;
     if (isFree(foldWireName(name))) return parseWireName(name);
   }
-  throw new PmlError("NAME_INVALID", `Cannot give ${JSON.stringify(id)} a wire name: every form of it is taken`);
+  throw new PmlError(
+    "NAME_INVALID",
+    `Cannot give ${JSON.stringify(id)} a wire name: every form of it is taken`,
+  );
 }
 
 function readableStem(wanted: string, chars: number): string {

@@ -1,0 +1,64 @@
+/**
+ * The gateway in the background, a program of its own: settings come in on stdin, word that it is ready goes out on
+ * the fourth pipe, and it leaves when nobody has been connected for a while.
+ *
+ * @module
+ */
+import { closeSync, writeSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { LIMITS } from "../base/limits.js";
+import { errorShape, messageOf, PmlError } from "../base/pml-error.js";
+import type { BackgroundReport } from "../daemon/start-background.js";
+import { onEndSignal } from "./end-signal.js";
+import { startOwnGateway } from "./own-gateway.js";
+import { logLevel, type Settings } from "./settings.js";
+import { stderrLog } from "./stderr-log.js";
+
+const REPORT_FD = 3;
+
+async function main(): Promise<void> {
+  const settings = JSON.parse(await text(process.stdin)) as Settings;
+  const log = stderrLog(logLevel(settings));
+  const own = await startOwnGateway(settings, "background", log);
+  let ending = false;
+  const end = (why: string) => {
+    if (ending) return;
+    ending = true;
+    log.info("gateway.stopping", { why });
+    void own.stop().finally(() => process.exit(0));
+  };
+  let idle: NodeJS.Timeout | undefined;
+  const watchIdle = (clients: number) => {
+    clearTimeout(idle);
+    if (clients === 0) idle = setTimeout(() => end("idle"), idleMs(settings));
+  };
+  own.onClients(watchIdle);
+  watchIdle(0);
+  onEndSignal(end);
+  void own.stopRequested.then(() => end("asked to"));
+  log.info("gateway.started", { pid: process.pid, dataDir: settings.dataDir });
+  report({ ok: true });
+}
+
+function idleMs({ config }: Settings): number {
+  const daemon = config.value["daemon"] as { idleSeconds?: number } | undefined;
+  return daemon?.idleSeconds === undefined ? LIMITS.daemonIdleMs : daemon.idleSeconds * 1_000;
+}
+
+function report(said: BackgroundReport): void {
+  try {
+    writeSync(REPORT_FD, `${JSON.stringify(said)}\n`);
+    closeSync(REPORT_FD);
+  } catch {
+    // Whoever started us has gone; that is no reason to go too.
+  }
+}
+
+main().catch((error: unknown) => {
+  const known =
+    error instanceof PmlError
+      ? error
+      : new PmlError("GATEWAY_UNREACHABLE", messageOf(error), { cause: error });
+  report({ ok: false, error: errorShape(known) });
+  process.exitCode = 1;
+});

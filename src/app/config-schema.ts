@@ -1,0 +1,199 @@
+/**
+ * The configuration's one schema: the types, the checks and the published JSON Schema all come from it.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { nearest } from "../base/nearest.js";
+import { parseServerName, SERVER_NAME_RULE } from "../registry/tool-id.js";
+import { configProblem } from "./config-file.js";
+
+const milliseconds = z.int().min(1).max(86_400_000);
+const texts = z.record(z.string(), z.string());
+
+const common = {
+  disabled: z.boolean().optional().describe("Leave the server out without deleting its entry"),
+  names: z
+    .enum(["prefixed", "bare"])
+    .optional()
+    .describe(
+      "How its tools and prompts are listed: behind the server's name (default), or by their own names",
+    ),
+  protocol: z
+    .enum(["auto", "2025", "2026"])
+    .optional()
+    .describe("Protocol revision: asked for (default for HTTP), 2025-era (default for stdio) or 2026-07-28"),
+  timeoutMs: milliseconds.optional().describe("How long one call may take; 600000 by default"),
+  trusted: z.boolean().optional().describe("Whether its tool annotations are believed; true by default"),
+};
+
+// Entries are pasted from other clients, which have keys of their own: those are passed over.
+const stdioServer = z.looseObject({
+  type: z.literal("stdio").optional(),
+  command: z.string().min(1).describe("The program to start; no shell is involved"),
+  args: z.array(z.string()).optional(),
+  env: texts.optional().describe("Variables of its process, beside PATH, HOME, USER, LANG and TMPDIR"),
+  cwd: z.string().optional().describe("Its working directory; the configuration's directory by default"),
+  ...common,
+});
+
+const httpServer = z.looseObject({
+  type: z.enum(["http", "streamable-http", "sse"]).optional().describe("http (default) is Streamable HTTP"),
+  url: z.url({ protocol: /^https?$/ }),
+  headers: texts.optional(),
+  ...common,
+});
+
+export const configSchema = z.strictObject({
+  $schema: z.string().optional(),
+  mcpServers: z
+    .record(z.string(), z.union([stdioServer, httpServer]))
+    .optional()
+    .describe("The servers behind the gateway, in the format of the common clients"),
+  scope: z
+    .strictObject({ org: z.string().optional(), project: z.string().optional(), user: z.string().optional() })
+    .optional()
+    .describe("Whose names are seen: local, default and the OS user when nothing says otherwise"),
+  store: z
+    .strictObject({
+      url: z
+        .url({ protocol: /^postgres(ql)?$/ })
+        .optional()
+        .describe("postgres://… ; embedded when left out"),
+    })
+    .optional(),
+  sandbox: z
+    .strictObject({
+      timeoutMs: z.int().min(1).max(600_000).optional(),
+      memoryMb: z.int().min(16).max(4_096).optional(),
+      toolCalls: z.int().min(1).optional(),
+    })
+    .optional(),
+  discovery: z.strictObject({}).optional(),
+  curation: z
+    .strictObject({
+      after: z.int().min(1).optional(),
+      mode: z.enum(["suggest", "auto"]).optional(),
+      model: z.string().optional(),
+    })
+    .optional(),
+  cache: z.strictObject({}).optional(),
+  results: z.strictObject({ ttlSeconds: z.int().min(1).optional() }).optional(),
+  approvals: z
+    .strictObject({
+      unannotated: z.enum(["auto", "hil", "deny"]).optional(),
+      expiresSeconds: z.int().min(1).optional(),
+      scripted: z.boolean().optional(),
+    })
+    .optional(),
+  permissions: z.string().optional().describe("Path of mcp-permissions.yaml; beside this file by default"),
+  registry: z.strictObject({ reserveDays: z.int().min(0).optional() }).optional(),
+  exposure: z
+    .enum(["all", "lean"])
+    .optional()
+    .describe("What tools/list holds: everything, or PML's own tools only"),
+  http: z
+    .strictObject({ host: z.string().optional(), port: z.int().min(0).max(65_535).optional() })
+    .optional(),
+  daemon: z
+    .strictObject({ idleSeconds: z.number().min(0.1).max(604_800).optional() })
+    .optional()
+    .describe("The background gateway leaves when nobody was connected for this long; 300 by default"),
+  log: z.strictObject({ level: z.enum(["debug", "info", "warn", "error", "silent"]).optional() }).optional(),
+});
+
+export type Config = z.infer<typeof configSchema>;
+export type StdioServerConfig = z.infer<typeof stdioServer>;
+export type HttpServerConfig = z.infer<typeof httpServer>;
+export type ServerConfig = StdioServerConfig | HttpServerConfig;
+
+/** Checks a configuration; throws `CONFIG_INVALID` naming file, key and what was expected. */
+export function checkConfig(file: string, value: unknown): Config {
+  const parsed = configSchema.safeParse(value);
+  if (!parsed.success) throw problemOf(file, parsed.error.issues[0], value);
+  for (const name of Object.keys(parsed.data.mcpServers ?? {})) checkServerName(file, name);
+  return parsed.data;
+}
+
+/** The schema that is published as `schema/pml.schema.json`. */
+export function configJsonSchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(configSchema, { io: "input" });
+  return {
+    ...schema,
+    title: "PML configuration",
+    description: "pml.json, the configuration of the PML gateway",
+  };
+}
+
+type Issue = z.core.$ZodIssue;
+
+function problemOf(file: string, issue: Issue | undefined, value: unknown): Error {
+  if (issue === undefined) return configProblem(file, "", "it does not fit the schema");
+  const [first, server] = issue.path;
+  if (issue.code === "invalid_union" && first === "mcpServers" && server !== undefined) {
+    return serverProblem(file, String(server), value);
+  }
+  const key = issue.path.map(String).join(".");
+  if (issue.code === "unrecognized_keys") {
+    const [unknown = ""] = issue.keys;
+    const [like] = nearest(unknown, keysAt(issue.path), 1);
+    const path = key === "" ? unknown : `${key}.${unknown}`;
+    return configProblem(
+      file,
+      path,
+      `unknown key "${unknown}"${like === undefined ? "" : `, did you mean "${like}"?`}`,
+    );
+  }
+  return configProblem(file, key, expectation(issue, valueAt(value, issue.path)));
+}
+
+/** A union's own message names no key; whichever form the entry meant to have is checked again by itself. */
+function serverProblem(file: string, name: string, value: unknown): Error {
+  const entry = valueAt(value, ["mcpServers", name]);
+  const key = `mcpServers.${name}`;
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
+    return configProblem(file, key, `expected an object with "command" or "url", found ${describe(entry)}`);
+  }
+  if (!("command" in entry) && !("url" in entry))
+    return configProblem(file, key, 'expected "command" (a program) or "url" (an HTTP server)');
+  const parsed = ("command" in entry ? stdioServer : httpServer).safeParse(entry);
+  const issue = parsed.error?.issues[0];
+  if (issue === undefined) return configProblem(file, key, "it does not fit the schema");
+  return configProblem(
+    file,
+    [key, ...issue.path.map(String)].join("."),
+    expectation(issue, valueAt(entry, issue.path)),
+  );
+}
+
+function checkServerName(file: string, name: string): void {
+  try {
+    parseServerName(name);
+  } catch {
+    throw configProblem(file, `mcpServers.${name}`, `expected a server name of ${SERVER_NAME_RULE}`);
+  }
+}
+
+function expectation(issue: Issue, found: unknown): string {
+  return `${issue.message.replace(/^Invalid input: /, "").replace(/, received .*$/, "")}, found ${describe(found)}`;
+}
+
+/** Never the text itself: it may be a secret. */
+function describe(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+}
+
+function keysAt(path: readonly PropertyKey[]): readonly string[] {
+  const [section] = path;
+  if (section === undefined) return Object.keys(configSchema.shape);
+  const shape = configSchema.shape[section as keyof typeof configSchema.shape];
+  const inner = shape instanceof z.ZodOptional ? shape.unwrap() : shape;
+  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+}

@@ -1,0 +1,155 @@
+/**
+ * What `pml doctor` finds: each part of a gateway, whether it works, and what to do where it does not.
+ *
+ * @module
+ */
+import { silentLog } from "../base/log.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import { VERSION } from "../base/version.js";
+import { reachGateway } from "../daemon/join.js";
+import type { ServerStatus } from "../mcp/real-servers.js";
+import type { GatewayStatus } from "./compose.js";
+import { checkConfig } from "./config-schema.js";
+import { startOwnGateway } from "./own-gateway.js";
+import type { Settings } from "./settings.js";
+
+export interface Finding {
+  readonly part: string;
+  readonly state: "ok" | "warning" | "problem";
+  readonly detail: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+export interface Diagnosis {
+  readonly findings: readonly Finding[];
+  readonly status?: GatewayStatus;
+}
+
+const NODE_LEAST: readonly [number, number] = [20, 19];
+
+/** Looks at the gateway that runs, or, where none does, starts one for as long as looking takes. */
+export async function diagnose(read: () => Settings): Promise<Diagnosis> {
+  const findings: Finding[] = [node()];
+  try {
+    const settings = read();
+    checkConfig(settings.config.file, settings.config.value);
+    findings.push({ part: "configuration", state: "ok", detail: settings.config.file });
+    const { status, running } = await look(settings);
+    findings.push(
+      gateway(settings, status, running),
+      store(status),
+      ...status.servers.map(server),
+      ...changed(status),
+    );
+    return { findings, status };
+  } catch (error) {
+    findings.push(problem(error));
+    return { findings };
+  }
+}
+
+async function look(
+  settings: Settings,
+): Promise<{ readonly status: GatewayStatus; readonly running: boolean }> {
+  const reached = await reachGateway(settings.dataDir, { op: "status", version: VERSION });
+  if (reached !== undefined) {
+    reached.socket.destroy();
+    return { status: reached.reply.status as GatewayStatus, running: true };
+  }
+  const own = await startOwnGateway(settings, "doctor", silentLog);
+  try {
+    return { status: await own.status(), running: false };
+  } finally {
+    await own.stop();
+  }
+}
+
+function node(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const [leastMajor, leastMinor] = NODE_LEAST;
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor))
+    return { part: "node", state: "ok", detail: process.version };
+  return {
+    part: "node",
+    state: "problem",
+    detail: process.version,
+    advice: `Install Node ${leastMajor}.${leastMinor} or newer`,
+  };
+}
+
+function gateway(settings: Settings, status: GatewayStatus, running: boolean): Finding {
+  if (!running)
+    return {
+      part: "gateway",
+      state: "ok",
+      detail: `none runs on ${settings.dataDir}; one was started for this check`,
+    };
+  const detail = `process ${status.pid}, PML ${status.version}, up ${status.uptimeSeconds} s, ${status.memoryMb} MB`;
+  if (status.version === VERSION) return { part: "gateway", state: "ok", detail };
+  return {
+    part: "gateway",
+    state: "warning",
+    detail: `${detail}; this is PML ${VERSION}`,
+    advice: "Run `pml stop`, then start it again",
+  };
+}
+
+function store({ store: { kind, state, problem: why } }: GatewayStatus): Finding {
+  if (state === "open")
+    return { part: "store", state: "ok", detail: kind === "pglite" ? "embedded (PGlite)" : "PostgreSQL" };
+  return {
+    part: "store",
+    state: "problem",
+    detail: why ?? state,
+    advice:
+      kind === "pglite"
+        ? "Check that the data directory is writable and has room"
+        : "Check store.url, and that the server runs and lets you in",
+  };
+}
+
+function server(status: ServerStatus): Finding {
+  const part = `server ${status.name}`;
+  if (status.state !== "ready") {
+    const last = status.stderr.at(-1);
+    return {
+      part,
+      state: "problem",
+      detail: `${status.state}: ${status.problem ?? "not connected yet"}${last === undefined ? "" : ` (its last words: ${last})`}`,
+      advice:
+        status.transport === "stdio"
+          ? `Run its command by hand; check mcpServers.${status.name}`
+          : `Check mcpServers.${status.name}.url and headers`,
+    };
+  }
+  const detail = `${status.tools} tools, ${status.transport}, protocol ${status.protocolVersion ?? "unknown"}`;
+  const [refused] = status.refused;
+  if (refused === undefined) return { part, state: "ok", detail };
+  return {
+    part,
+    state: "warning",
+    detail: `${detail}; ${status.refused.length} left out, first ${refused}`,
+    advice: "Tell the server's author",
+  };
+}
+
+function changed({ changedTools }: GatewayStatus): readonly Finding[] {
+  return changedTools.map((id) => ({
+    part: `tool ${id}`,
+    state: "warning" as const,
+    detail: "it is not what it was when first seen",
+    advice: "Look at what the server changed before you trust it",
+  }));
+}
+
+function problem(error: unknown): Finding {
+  const known = error instanceof PmlError ? error : undefined;
+  const part = known?.code.startsWith("CONFIG") === true ? "configuration" : "gateway";
+  return {
+    part,
+    state: "problem",
+    detail: `${messageOf(error)}${known === undefined ? "" : ` [${known.code}]`}`,
+    ...(known?.hint === undefined ? {} : { advice: known.hint }),
+  };
+}

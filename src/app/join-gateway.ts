@@ -1,0 +1,48 @@
+/**
+ * Joining the gateway of a data directory, starting it in the background where none runs.
+ *
+ * Several clients may start at the same moment: all but one of the gateways that they start find the directory
+ * taken and end, and everybody joins the one that is left.
+ *
+ * @module
+ */
+import type { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import { PmlError } from "../base/pml-error.js";
+import { VERSION } from "../base/version.js";
+import { reachGateway } from "../daemon/join.js";
+import { startBackground } from "../daemon/start-background.js";
+import { type Settings, settingsPrint } from "./settings.js";
+
+const PROGRAM = fileURLToPath(new URL("./background.js", import.meta.url));
+/** How often a gateway that somebody else is starting is tried, how long it may take, and when to start one anew. */
+const RETRY_MS = 50;
+const TAKEN_MS = 5_000;
+const START_AGAIN_MS = 1_500;
+
+/** A socket that speaks MCP from here on. */
+export async function joinGateway(settings: Settings): Promise<Socket> {
+  const { scope, exposure } = settings;
+  const request = { op: "join", version: VERSION, scope, exposure, print: settingsPrint(settings) } as const;
+  const until = Date.now() + TAKEN_MS;
+  let startAt = 0;
+  for (;;) {
+    const reached = await reachGateway(settings.dataDir, request);
+    if (reached !== undefined) return reached.socket;
+    if (Date.now() >= startAt) {
+      await startUnlessTaken(settings, until);
+      startAt = Date.now() + START_AGAIN_MS;
+    } else {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+async function startUnlessTaken(settings: Settings, until: number): Promise<void> {
+  try {
+    await startBackground(PROGRAM, settings.dataDir, settings);
+  } catch (error) {
+    // Another process was first: it is about to listen, or it is one that cannot be joined.
+    if (!(error instanceof PmlError) || error.code !== "STORE_LOCKED" || Date.now() > until) throw error;
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * A process that owns a data directory: the gateway, its local socket, and an orderly end.
+ *
+ * @module
+ */
+import type { Socket } from "node:net";
+import type { Log } from "../base/log.js";
+import { PmlError } from "../base/pml-error.js";
+import { VERSION } from "../base/version.js";
+import type { LocalRequest } from "../daemon/handshake.js";
+import { listenLocally } from "../daemon/local-socket.js";
+import { ownDirectory } from "../daemon/own-directory.js";
+import type { Gateway } from "../gateway/gateway.js";
+import type { Session } from "../gateway/session.js";
+import { serveConnection } from "../gateway/transports/connection.js";
+import { checkedScope } from "../registry/scope.js";
+import { compose, type GatewayStatus } from "./compose.js";
+import { printDifference, type Settings, settingsPrint } from "./settings.js";
+
+export interface OwnGateway {
+  readonly gateway: Gateway;
+  status(): Promise<GatewayStatus>;
+  /** A session for a client that this process serves itself. */
+  session(): Session;
+  /** Resolves when somebody asked the gateway to stop over its socket. */
+  readonly stopRequested: Promise<void>;
+  /** Called with the number of joined clients whenever it changes. */
+  onClients(listener: (count: number) => void): void;
+  stop(): Promise<void>;
+}
+
+type Join = Extract<LocalRequest, { op: "join" }>;
+
+export async function startOwnGateway(settings: Settings, mode: string, log: Log): Promise<OwnGateway> {
+  const directory = await ownDirectory(settings.dataDir, mode);
+  const clients = new Set<Socket>();
+  let tellClients: (count: number) => void = () => {};
+  let requestStop: () => void = () => {};
+  const stopRequested = new Promise<void>((resolve) => {
+    requestStop = resolve;
+  });
+  let composed: ReturnType<typeof compose>;
+  try {
+    composed = compose(settings, log);
+  } catch (error) {
+    directory.release();
+    throw error;
+  }
+  const { gateway } = composed;
+  const print = settingsPrint(settings);
+
+  function joined(request: Join, socket: Socket): void {
+    const session: Session = {
+      id: crypto.randomUUID(),
+      scope: request.scope,
+      exposure: request.exposure === "lean" ? "lean" : "all",
+    };
+    clients.add(socket);
+    tellClients(clients.size);
+    socket.once("close", () => {
+      clients.delete(socket);
+      tellClients(clients.size);
+    });
+    serveConnection(gateway, session, { input: socket, output: socket, endsOutput: true });
+  }
+
+  const local = await listenLocally(directory.socket, {
+    admit: (request) => admit(request, print),
+    joined,
+    status: () => composed.status(),
+    stop: requestStop,
+  });
+  return {
+    gateway,
+    status: () => composed.status(),
+    session: () => ({ id: crypto.randomUUID(), scope: settings.scope, exposure: settings.exposure }),
+    stopRequested,
+    onClients: (listener) => {
+      tellClients = listener;
+    },
+    async stop() {
+      await local.close();
+      await composed.stop();
+      directory.release();
+    },
+  };
+}
+
+function admit(request: Join, print: Readonly<Record<string, string>>): void {
+  if (request.version !== VERSION) {
+    throw new PmlError(
+      "CONFIG_MISMATCH",
+      `Cannot join the gateway: it is PML ${VERSION}, this is PML ${request.version}`,
+      {
+        hint: "End it with `pml stop`; the next `pml serve` starts the new version.",
+      },
+    );
+  }
+  checkedScope(request.scope);
+  const different = printDifference(request.print, print);
+  if (different.length === 0) return;
+  throw new PmlError(
+    "CONFIG_MISMATCH",
+    `Cannot join the gateway of this data directory: its settings differ in ${different.join(", ")}`,
+    {
+      hint: "Use the same configuration and variables, another --data-dir, or `pml stop` to start the gateway anew.",
+      data: { different },
+    },
+  );
+}

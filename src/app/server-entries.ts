@@ -1,0 +1,59 @@
+import { isAbsolute, resolve } from "node:path";
+import { LIMITS } from "../base/limits.js";
+import { serverEnvironment } from "../daemon/server-environment.js";
+import { parseServerName } from "../registry/tool-id.js";
+import type { ServerEntry } from "../upstream/server-entry.js";
+import type { Config, ServerConfig, StdioServerConfig } from "./config-schema.js";
+
+/** The configured servers with everything filled in; those that are disabled are left out. */
+export function serverEntries(
+  config: Config,
+  directory: string,
+  env: Readonly<NodeJS.ProcessEnv>,
+): readonly ServerEntry[] {
+  return Object.entries(config.mcpServers ?? {})
+    .filter(([, server]) => server.disabled !== true)
+    .map(([name, server]) => serverEntry(name, server, directory, env));
+}
+
+function serverEntry(
+  name: string,
+  server: ServerConfig,
+  directory: string,
+  env: Readonly<NodeJS.ProcessEnv>,
+): ServerEntry {
+  const common = {
+    name: parseServerName(name),
+    naming: server.names ?? "prefixed",
+    callTimeoutMs: server.timeoutMs ?? LIMITS.toolCallMs,
+  } as const;
+  if (isStdio(server)) {
+    return {
+      ...common,
+      transport: "stdio",
+      // Every server surveyed speaks a 2025 revision on stdio, and some exit on a request before `initialize`.
+      protocol: server.protocol ?? "2025",
+      command: commandPath(server.command, directory),
+      args: server.args ?? [],
+      env: { ...serverEnvironment(env), ...server.env },
+      cwd: resolve(directory, server.cwd ?? "."),
+    };
+  }
+  const { url, headers, type } = server;
+  return {
+    ...common,
+    transport: type === "sse" ? "sse" : "http",
+    protocol: server.protocol ?? (type === "sse" ? "2025" : "auto"),
+    url: new URL(url),
+    headers: headers ?? {},
+  };
+}
+
+function isStdio(server: ServerConfig): server is StdioServerConfig {
+  return typeof server["command"] === "string";
+}
+
+/** `./server` means the configuration's directory; a bare name is looked up in PATH. */
+function commandPath(command: string, directory: string): string {
+  return /[\\/]/.test(command) && !isAbsolute(command) ? resolve(directory, command) : command;
+}

@@ -1,0 +1,81 @@
+/**
+ * What the command line and the configuration file say together, before the file is checked against its schema.
+ *
+ * Settings are plain JSON, because they are handed to the gateway in the background through a pipe.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { userInfo } from "node:os";
+import { resolve } from "node:path";
+import { canonicalJson } from "../base/canonical-json.js";
+import type { LogLevel } from "../base/log.js";
+import type { SettingsPrint } from "../daemon/handshake.js";
+import { checkedScope, parseScope, type Scope } from "../registry/scope.js";
+import { type ConfigFile, defaultDataDirectory, findConfig } from "./config-file.js";
+
+export interface SettingsOptions {
+  readonly config?: string | undefined;
+  readonly dataDir?: string | undefined;
+  readonly scope?: string | undefined;
+  readonly role?: "local" | "cloud" | undefined;
+}
+
+export interface Settings {
+  readonly config: ConfigFile;
+  readonly dataDir: string;
+  readonly scope: Scope;
+  readonly exposure: "all" | "lean";
+  readonly role: "local" | "cloud";
+}
+
+export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.ProcessEnv>): Settings {
+  const config = findConfig(options.config, env);
+  const defaults = defaultScope(config);
+  return {
+    config,
+    dataDir: resolve(options.dataDir ?? defaultDataDirectory(config)),
+    scope: options.scope === undefined ? defaults : parseScope(options.scope, defaults),
+    exposure: config.value["exposure"] === "lean" ? "lean" : "all",
+    role: options.role ?? "local",
+  };
+}
+
+/** What all clients of one gateway must agree on: its servers, its store and its sandbox. */
+export function settingsPrint({ config, role }: Settings): SettingsPrint {
+  const servers = config.value["mcpServers"];
+  const entries = typeof servers === "object" && servers !== null ? Object.entries(servers) : [];
+  return {
+    ...Object.fromEntries(
+      entries.map(([name, entry]) => [`mcpServers.${name}`, hash([config.directory, entry])]),
+    ),
+    store: hash(config.value["store"] ?? {}),
+    sandbox: hash(config.value["sandbox"] ?? {}),
+    role: hash(role),
+  };
+}
+
+/** The names of settings in which two prints differ. */
+export function printDifference(a: SettingsPrint, b: SettingsPrint): readonly string[] {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].filter((name) => a[name] !== b[name]).sort();
+}
+
+function defaultScope(config: ConfigFile): Scope {
+  const given = (config.value["scope"] ?? {}) as Partial<Record<keyof Scope, unknown>>;
+  const text = (value: unknown, fallback: string) => (typeof value === "string" ? value : fallback);
+  return checkedScope({
+    org: text(given.org, "local"),
+    project: text(given.project, "default"),
+    user: text(given.user, userInfo().username.replace(/[^A-Za-z0-9_.@-]/g, "_")),
+  });
+}
+
+function hash(value: unknown): string {
+  return createHash("sha256").update(canonicalJson(value)).digest("hex").slice(0, 32);
+}
+
+export function logLevel({ config }: Settings): LogLevel {
+  const log = config.value["log"] as { level?: LogLevel } | undefined;
+  return log?.level ?? "info";
+}

@@ -1,0 +1,66 @@
+/**
+ * Which `./pml.json` files the user has accepted, by the hash of their content.
+ *
+ * A configuration starts programs. One that merely lies in the current directory, as in a repository that was just
+ * cloned, does so only after its owner has looked at it; a change of the file asks again.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { PmlError } from "../base/pml-error.js";
+import { userConfigDirectory } from "./user-config-directory.js";
+
+type Trusted = Readonly<Record<string, string>>;
+
+/** Throws `CONFIG_UNTRUSTED` unless exactly this content was accepted. */
+export function checkTrusted(file: string, env: Readonly<NodeJS.ProcessEnv>): void {
+  const known = readTrusted(env)[file];
+  if (known === hashOf(file)) return;
+  const why = known === undefined ? "nobody has accepted it yet" : "it has changed since it was accepted";
+  throw new PmlError("CONFIG_UNTRUSTED", `Cannot use "${file}" unasked, since it starts programs: ${why}`, {
+    hint: "Look at it, then accept it with `pml trust`, or name it with --config.",
+    data: { file },
+  });
+}
+
+export function isTrusted(file: string, env: Readonly<NodeJS.ProcessEnv>): boolean {
+  return readTrusted(env)[file] === hashOf(file);
+}
+
+/** Accepts the file as it is now. */
+export function trust(file: string, env: Readonly<NodeJS.ProcessEnv>): void {
+  write({ ...readTrusted(env), [file]: hashOf(file) }, env);
+}
+
+/** Takes it back; answers whether there was anything to take back. */
+export function distrust(file: string, env: Readonly<NodeJS.ProcessEnv>): boolean {
+  const { [file]: gone, ...rest } = readTrusted(env);
+  if (gone !== undefined) write(rest, env);
+  return gone !== undefined;
+}
+
+function hashOf(file: string): string {
+  return createHash("sha256").update(readFileSync(file)).digest("hex");
+}
+
+function trustFile(env: Readonly<NodeJS.ProcessEnv>): string {
+  return join(userConfigDirectory(env), "trusted.json");
+}
+
+function readTrusted(env: Readonly<NodeJS.ProcessEnv>): Trusted {
+  try {
+    const value: unknown = JSON.parse(readFileSync(trustFile(env), "utf8"));
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Trusted) : {};
+  } catch {
+    return {};
+  }
+}
+
+function write(trusted: Trusted, env: Readonly<NodeJS.ProcessEnv>): void {
+  const file = trustFile(env);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(`${file}.new`, `${JSON.stringify(trusted, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}

@@ -1,0 +1,37 @@
+/** The few of `candidates` that look most like `text`, best first; none that share little with it. */
+export function nearest(text: string, candidates: Iterable<string>, most = 3): readonly string[] {
+  const wanted = fold(text);
+  const scored: { readonly name: string; readonly score: number }[] = [];
+  for (const name of candidates) {
+    const score = similarity(wanted, fold(name));
+    if (score >= 0.45) scored.push({ name, score });
+  }
+  return scored
+    .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
+    .slice(0, most)
+    .map(({ name }) => name);
+}
+
+function fold(text: string): string {
+  return text
+    .slice(0, 200)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_");
+}
+
+/** Dice coefficient over pairs of letters: cheap, and forgiving of order, prefixes and typing errors alike. */
+function similarity(a: string, b: string): number {
+  if (a === b) return 1;
+  const pairs = new Map<string, number>();
+  for (let i = 0; i < a.length - 1; i += 1)
+    pairs.set(a.slice(i, i + 2), (pairs.get(a.slice(i, i + 2)) ?? 0) + 1);
+  let shared = 0;
+  for (let i = 0; i < b.length - 1; i += 1) {
+    const left = pairs.get(b.slice(i, i + 2)) ?? 0;
+    if (left > 0) {
+      shared += 1;
+      pairs.set(b.slice(i, i + 2), left - 1);
+    }
+  }
+  return (2 * shared) / Math.max(a.length + b.length - 2, 1);
+}

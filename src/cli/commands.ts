@@ -1,0 +1,49 @@
+/** A command of `pml`. `run` answers the exit code: 0 done, 1 failed, 2 usage, 3 approval needed. */
+export interface Command {
+  readonly help: string;
+  run(argv: readonly string[]): Promise<number>;
+}
+
+interface CommandEntry {
+  readonly summary: string;
+  /** Loaded late: joining a running gateway must not pay for everything else that `pml` can do. */
+  load(): Promise<Command>;
+}
+
+export const COMMANDS = {
+  serve: { summary: "Serve MCP on stdio or HTTP", load: async () => (await import("./serve.js")).serve },
+  stop: {
+    summary: "Stop the gateway of a data directory",
+    load: async () => (await import("./stop.js")).stop,
+  },
+  doctor: {
+    summary: "Check Node, configuration, store and servers",
+    load: async () => (await import("./doctor.js")).doctor,
+  },
+  tools: { summary: "List and call tools", load: async () => (await import("./tools.js")).tools },
+  trust: {
+    summary: "Accept the pml.json of a directory",
+    load: async () => (await import("./trust.js")).trustCommand,
+  },
+} as const satisfies Readonly<Record<string, CommandEntry>>;
+
+export type CommandName = keyof typeof COMMANDS;
+
+export function overview(): string {
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`);
+  return `pml: the Procedural Memory Layer, a gateway between an agent and its MCP servers
+
+Usage: pml COMMAND [OPTIONS]
+
+${lines.join("\n")}
+
+Every command takes --config FILE, --data-dir DIR and --help.
+Exit codes: 0 done, 1 failed, 2 wrong usage.
+
+Examples:
+  pml serve                        serve the servers of ./pml.json on stdio, for an MCP client to start
+  pml serve --http 7423            serve them at http://127.0.0.1:7423/mcp
+  pml tools list                   what an agent would see
+  pml doctor                       what is wrong, and what to do
+`;
+}

@@ -1,0 +1,37 @@
+import { diagnose, type Finding } from "../app/diagnose.js";
+import { LIMITS } from "../base/limits.js";
+import type { Command } from "./commands.js";
+import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf } from "./options.js";
+import { printJson, printLine } from "./output.js";
+
+const MARK: Readonly<Record<Finding["state"], string>> = {
+  ok: "ok     ",
+  warning: "warning",
+  problem: "PROBLEM",
+};
+
+export const doctor: Command = {
+  help: `Usage: pml doctor [OPTIONS]
+
+Checks Node, the configuration, the store and every server, and says what to do about what is wrong. Looks at the
+gateway that runs; where none does, one is started for the check. Exit code 1 where there is a problem.
+
+${COMMON_HELP}  --json               everything that is known, for scripts
+
+Example:
+  pml doctor --config pml.json
+`,
+  async run(argv) {
+    const { values } = parseOptions("doctor", argv, COMMON_OPTIONS);
+    const { findings, status } = await diagnose(() => settingsOf("doctor", values));
+    if (values.json === true)
+      printJson({ findings, ...(status === undefined ? {} : { status }), limits: LIMITS });
+    else printLine(findings.map(lines).join("\n"));
+    return findings.some(({ state }) => state === "problem") ? 1 : 0;
+  },
+};
+
+function lines({ state, part, detail, advice }: Finding): string {
+  const first = `${MARK[state]}  ${part}: ${detail}`;
+  return advice === undefined ? first : `${first}\n         → ${advice}`;
+}

@@ -1,0 +1,62 @@
+/**
+ * Options that every command takes, and how a wrong one is told.
+ *
+ * @module
+ */
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { readSettings, type Settings } from "../app/settings.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+
+export const COMMON_OPTIONS = {
+  config: { type: "string" },
+  "data-dir": { type: "string" },
+  scope: { type: "string" },
+  role: { type: "string" },
+  json: { type: "boolean" },
+} as const satisfies Options;
+
+export const COMMON_HELP = `  --config FILE        the configuration; ./pml.json (if trusted), else the user's, when left out
+  --data-dir DIR       where memory lies; .pml beside the configuration when left out
+  --scope ORG/PROJECT[/USER]
+                       whose names are seen; local/default/<you> when nothing says otherwise
+`;
+
+type Parsed<T extends Options> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: T; allowPositionals: true; strict: true }>
+>;
+
+/** Like `parseArgs`, strict, with a `USAGE` error that names the command. */
+export function parseOptions<T extends Options>(
+  command: string,
+  argv: readonly string[],
+  options: T,
+): Parsed<T> {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw usage(command, messageOf(error).replace(/\. To specify.*$/s, ""));
+  }
+}
+
+export function usage(command: string, message: string): PmlError {
+  return new PmlError("USAGE", message, { hint: `Run \`pml ${command} --help\`.` });
+}
+
+export interface CommonValues {
+  readonly config?: string | undefined;
+  readonly "data-dir"?: string | undefined;
+  readonly scope?: string | undefined;
+  readonly role?: string | undefined;
+}
+
+export function settingsOf(command: string, values: CommonValues): Settings {
+  const { role } = values;
+  if (role !== undefined && role !== "local" && role !== "cloud")
+    throw usage(command, `--role is "${role}": expected local or cloud`);
+  return readSettings(
+    { config: values.config, dataDir: values["data-dir"], scope: values.scope, role },
+    process.env,
+  );
+}

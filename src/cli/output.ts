@@ -1,0 +1,34 @@
+import { errorShape, messageOf, PmlError } from "../base/pml-error.js";
+
+/** Writes an error for people on stderr, or as JSON on stdout for scripts. Never a stack: that is for the log. */
+export function printError(error: unknown, json: boolean): void {
+  const known = error instanceof PmlError ? error : undefined;
+  const shape = known === undefined ? { code: "INTERNAL", message: messageOf(error) } : errorShape(known);
+  if (json) process.stdout.write(`${JSON.stringify({ error: shape }, undefined, 2)}\n`);
+  process.stderr.write(`pml: ${shape.message} [${shape.code}]\n`);
+  if (shape.hint !== undefined) process.stderr.write(`     ${shape.hint}\n`);
+}
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+export function printLine(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Columns as wide as their widest cell; the last one is cut to the terminal. */
+export function table(rows: readonly (readonly string[])[], width = process.stdout.columns ?? 120): string {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? "").length)),
+  );
+  return rows
+    .map((row) => {
+      const line = row
+        .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+        .join("  ");
+      return line.length > width ? `${line.slice(0, Math.max(width - 1, 20))}…` : line;
+    })
+    .join("\n");
+}

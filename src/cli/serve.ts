@@ -1,0 +1,80 @@
+import type { Socket } from "node:net";
+import type { Settings } from "../app/settings.js";
+import type { Command } from "./commands.js";
+import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
+import { printLine } from "./output.js";
+
+const HELP = `Usage: pml serve [OPTIONS]
+
+Serves MCP on stdio: joins the gateway of the data directory, starting it in the background where none runs, so that
+all clients of one directory share memory and servers.
+
+${COMMON_HELP}  --http [HOST:]PORT   serve Streamable HTTP at /mcp in the foreground; 0 takes a free port
+  --no-daemon          serve stdio from this very process, which then owns the data directory
+  --role local|cloud   where this instance runs; local when left out
+
+Examples:
+  pml serve                            for an MCP client to start
+  pml serve --config pml.json --http 7423
+  pml serve --no-daemon --data-dir /tmp/pml
+`;
+
+export const serve: Command = {
+  help: HELP,
+  async run(argv) {
+    const { values, positionals } = parseOptions("serve", argv, {
+      ...COMMON_OPTIONS,
+      http: { type: "string" },
+      "no-daemon": { type: "boolean" },
+    });
+    if (positionals[0] !== undefined) throw usage("serve", `Unexpected argument "${positionals[0]}"`);
+    const settings = settingsOf("serve", values);
+    if (values.http !== undefined) return serveHttp(settings, values.http);
+    if (values["no-daemon"] === true)
+      return (await import("../app/serve-foreground.js")).serveStdioForeground(settings);
+    const { joinGateway } = await import("../app/join-gateway.js");
+    return relay(await joinGateway(settings));
+  },
+};
+
+async function serveHttp(settings: Settings, address: string): Promise<number> {
+  const found = /^(?:(.+):)?(\d{1,5})$/.exec(address);
+  if (found === null) throw usage("serve", `--http is "${address}": expected PORT or HOST:PORT`);
+  const { serveHttpForeground } = await import("../app/serve-foreground.js");
+  const host = (found[1] ?? "127.0.0.1").replace(/^\[(.*)\]$/, "$1");
+  return serveHttpForeground(settings, { host, port: Number(found[2]) }, (url) =>
+    printLine(welcome(url, settings)),
+  );
+}
+
+function welcome(url: string, settings: Settings): string {
+  const where = `--config ${settings.config.file}`;
+  return `PML serves MCP at ${url}
+
+Next, in another terminal:
+  npx pml tools list ${where}
+or give the endpoint to a client, for example:
+  claude mcp add --transport http pml ${url}
+
+Ctrl-C stops it.`;
+}
+
+/** Passes bytes between our own stdin and stdout and the gateway, until either side has had enough. */
+function relay(socket: Socket): Promise<number> {
+  return new Promise((resolve) => {
+    let clientIsDone = false;
+    process.stdin.on("end", () => {
+      clientIsDone = true;
+    });
+    process.stdin.pipe(socket);
+    socket.pipe(process.stdout);
+    process.stdout.on("error", () => socket.destroy());
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      process.stdin.destroy();
+      if (!clientIsDone)
+        process.stderr.write("pml: The gateway has gone; start `pml serve` again [GATEWAY_UNREACHABLE]\n");
+      resolve(clientIsDone ? 0 : 1);
+    });
+  });
+}

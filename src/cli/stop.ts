@@ -1,0 +1,49 @@
+import { PmlError } from "../base/pml-error.js";
+import { VERSION } from "../base/version.js";
+import { reachGateway } from "../daemon/join.js";
+import { readOwner } from "../daemon/owner-file.js";
+import type { Command } from "./commands.js";
+import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf } from "./options.js";
+import { printJson, printLine } from "./output.js";
+
+const WAIT_MS = 15_000;
+
+export const stop: Command = {
+  help: `Usage: pml stop [OPTIONS]
+
+Stops the gateway that owns the data directory, in the background or not. What it has counted is written first.
+
+${COMMON_HELP}  --json               for scripts
+
+Example:
+  pml stop --config pml.json
+`,
+  async run(argv) {
+    const { values } = parseOptions("stop", argv, COMMON_OPTIONS);
+    const { dataDir } = settingsOf("stop", values);
+    const reached = await reachGateway(dataDir, { op: "stop", version: VERSION });
+    const pid = reached?.reply.pid;
+    reached?.socket.destroy();
+    if (pid !== undefined) await gone(dataDir, pid);
+    if (values.json === true)
+      printJson({ stopped: pid !== undefined, ...(pid === undefined ? {} : { pid }) });
+    else
+      printLine(
+        pid === undefined ? `No gateway runs on ${dataDir}` : `Stopped the gateway of process ${pid}`,
+      );
+    return 0;
+  },
+};
+
+/** The owner file is the last thing that a gateway removes. */
+async function gone(dataDir: string, pid: number): Promise<void> {
+  const until = Date.now() + WAIT_MS;
+  while (readOwner(dataDir)?.pid === pid) {
+    if (Date.now() > until)
+      throw new PmlError(
+        "GATEWAY_UNREACHABLE",
+        `Cannot stop the gateway of process ${pid}: it is still there after ${WAIT_MS} ms`,
+      );
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}

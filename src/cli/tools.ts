@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { withGateway } from "../app/gateway-client.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import type { Command } from "./commands.js";
+import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
+import { printJson, printLine, table } from "./output.js";
+
+const TOOL_NOT_FOUND = -32602;
+
+export const tools: Command = {
+  help: `Usage: pml tools list [TEXT] [OPTIONS]
+       pml tools call NAME [ARGUMENTS] [OPTIONS]
+
+list shows every tool that an agent sees, or those with TEXT in their name or description. call calls one, by its
+wire name or its id; ARGUMENTS is a JSON object, or - to read it from stdin.
+
+${COMMON_HELP}  --json               the whole objects, for scripts
+
+Examples:
+  pml tools list
+  pml tools list file --json
+  pml tools call filesystem:list_directory '{"path": "."}'
+  echo '{"path": "a.txt"}' | pml tools call mcp__filesystem__read_text_file -
+`,
+  async run(argv) {
+    const { values, positionals } = parseOptions("tools", argv, COMMON_OPTIONS);
+    const [action, name, text, extra] = positionals;
+    const json = values.json === true;
+    if (extra !== undefined) throw usage("tools", `Unexpected argument "${extra}"`);
+    if (action === "list" && text === undefined) return list(settingsOf("tools", values), name ?? "", json);
+    if (action === "call" && name !== undefined)
+      return call(settingsOf("tools", values), name, readArguments(text), json);
+    throw usage(
+      "tools",
+      action === "call"
+        ? "Which tool? Expected NAME"
+        : `Expected "list" or "call", found ${JSON.stringify(action ?? "nothing")}`,
+    );
+  },
+};
+
+type Settings = ReturnType<typeof settingsOf>;
+
+async function list(settings: Settings, text: string, json: boolean): Promise<number> {
+  const all = await withGateway(settings, (client) => client.listTools());
+  const wanted = text.toLowerCase();
+  const found = all.filter((tool) =>
+    `${tool.name} ${tool.title ?? ""} ${tool.description ?? ""}`.toLowerCase().includes(wanted),
+  );
+  if (json) printJson(found);
+  else {
+    const rows = found.map((tool) => [tool.name, firstLine(tool.description ?? "")]);
+    printLine(rows.length === 0 ? "No tools" : table([["NAME", "DESCRIPTION"], ...rows]));
+  }
+  return 0;
+}
+
+async function call(
+  settings: Settings,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  json: boolean,
+): Promise<number> {
+  const answer = await withGateway(settings, (client) =>
+    client.callTool(name, args).catch((error: unknown) => {
+      if ((error as { code?: unknown }).code !== TOOL_NOT_FOUND) throw error;
+      throw new PmlError("TOOL_NOT_FOUND", messageOf(error).replace(/^MCP error -\d+: /, ""), {
+        hint: "`pml tools list` shows them all.",
+        cause: error,
+      });
+    }),
+  );
+  if (json) printJson(answer);
+  else printLine(answer.content.map((block) => block.text ?? `[${block.type}]`).join("\n"));
+  return answer.isError ? 1 : 0;
+}
+
+function readArguments(text: string | undefined): Readonly<Record<string, unknown>> {
+  if (text === undefined) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text === "-" ? readFileSync(0, "utf8") : text);
+  } catch (error) {
+    throw usage("tools", `ARGUMENTS is not JSON: ${messageOf(error)}`);
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw usage("tools", "ARGUMENTS is not a JSON object");
+}
+
+function firstLine(text: string): string {
+  return text.trim().split("\n")[0] ?? "";
+}

@@ -1,0 +1,57 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { CONFIG_NAME, readConfig } from "../app/config-file.js";
+import { distrust, trust } from "../app/trust.js";
+import type { Command } from "./commands.js";
+import { parseOptions, usage } from "./options.js";
+import { printJson, printLine } from "./output.js";
+
+export const trustCommand: Command = {
+  help: `Usage: pml trust [FILE] [--remove] [--json]
+
+Accepts a configuration, ./pml.json when none is named, as it is now. A pml.json that merely lies in the current
+directory starts programs only after that; when it changes, it must be accepted again.
+
+  --config FILE        the same as FILE
+  --remove             take it back
+  --json               for scripts
+
+Examples:
+  pml trust
+  pml trust ../other/pml.json --remove
+`,
+  async run(argv) {
+    const { values, positionals } = parseOptions("trust", argv, {
+      config: { type: "string" },
+      "data-dir": { type: "string" },
+      remove: { type: "boolean" },
+      json: { type: "boolean" },
+    });
+    if (positionals.length > 1) throw usage("trust", `Unexpected argument "${positionals[1]}"`);
+    const file = resolve(positionals[0] ?? values.config ?? CONFIG_NAME);
+    if (values.remove === true) {
+      const removed = distrust(file, process.env);
+      if (values.json === true) printJson({ file, trusted: false, removed });
+      else printLine(removed ? `No longer trusted: ${file}` : `It was not trusted: ${file}`);
+      return 0;
+    }
+    if (!existsSync(file)) throw usage("trust", `There is no "${file}"`);
+    const starts = programs(file);
+    trust(file, process.env);
+    if (values.json === true) printJson({ file, trusted: true, starts });
+    else printLine([`Trusted, as it is now: ${file}`, ...starts.map((line) => `  ${line}`)].join("\n"));
+    return 0;
+  },
+};
+
+/** What accepting the file allows: one line a server. Variables are shown as written, since they may be secrets. */
+function programs(file: string): readonly string[] {
+  const servers = readConfig(file, (name) => `\${${name}}`).value["mcpServers"];
+  if (typeof servers !== "object" || servers === null) return [];
+  return Object.entries(servers as Record<string, Record<string, unknown>>).map(
+    ([name, { command, args, url }]) =>
+      command === undefined
+        ? `${name}: connects to ${url}`
+        : `${name}: runs ${[command, ...(Array.isArray(args) ? args : [])].join(" ")}`,
+  );
+}

@@ -1,0 +1,79 @@
+/**
+ * The first line on the local socket, in each direction. After a join, everything that follows is MCP.
+ *
+ * @module
+ */
+import type { Socket } from "node:net";
+import { type ErrorShape, PmlError } from "../base/pml-error.js";
+
+export interface JoinScope {
+  readonly org: string;
+  readonly project: string;
+  readonly user: string;
+}
+
+/** Hashes of the settings that all who share a gateway must agree on, by the name that people know them by. */
+export type SettingsPrint = Readonly<Record<string, string>>;
+
+export type LocalRequest =
+  | {
+      readonly op: "join";
+      readonly version: string;
+      readonly scope: JoinScope;
+      readonly exposure: string;
+      readonly print: SettingsPrint;
+    }
+  | { readonly op: "status"; readonly version: string }
+  | { readonly op: "stop"; readonly version: string };
+
+export type LocalReply =
+  | { readonly ok: true; readonly pid: number; readonly version: string; readonly status?: unknown }
+  | { readonly ok: false; readonly error: ErrorShape };
+
+const LINE_BYTES = 262_144;
+const LINE_MS = 10_000;
+
+export function sendLine(socket: Socket, value: LocalRequest | LocalReply): void {
+  socket.write(`${JSON.stringify(value)}\n`);
+}
+
+/** Reads one line and gives back whatever came after it, so that the stream goes on where the line ended. */
+export function readLine(socket: Socket): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    let held = Buffer.alloc(0);
+    const settle = (error: Error | undefined, value?: unknown) => {
+      clearTimeout(timer);
+      socket.off("data", onData);
+      socket.off("error", onEnd);
+      socket.off("close", onEnd);
+      if (error === undefined) resolve(value);
+      else reject(error);
+    };
+    const onEnd = () => settle(broken("the connection ended before a whole line was there"));
+    const onData = (chunk: Buffer) => {
+      held = Buffer.concat([held, chunk]);
+      const end = held.indexOf(0x0a);
+      if (end < 0) {
+        if (held.length > LINE_BYTES) settle(broken(`the first line is longer than ${LINE_BYTES} bytes`));
+        return;
+      }
+      socket.pause();
+      const line = held.subarray(0, end).toString("utf8");
+      const rest = held.subarray(end + 1);
+      try {
+        settle(undefined, JSON.parse(line));
+      } catch {
+        settle(broken("the first line is no JSON"));
+      }
+      if (rest.length > 0) socket.unshift(rest);
+    };
+    const timer = setTimeout(() => settle(broken(`no line within ${LINE_MS} ms`)), LINE_MS);
+    socket.on("data", onData);
+    socket.once("error", onEnd);
+    socket.once("close", onEnd);
+  });
+}
+
+function broken(why: string): PmlError {
+  return new PmlError("GATEWAY_UNREACHABLE", `Cannot talk to the gateway on its local socket: ${why}`);
+}

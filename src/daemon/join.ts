@@ -1,0 +1,47 @@
+/**
+ * Reaching the gateway that owns a data directory.
+ *
+ * @module
+ */
+import { connect, type Socket } from "node:net";
+import { errorFromShape, PmlError } from "../base/pml-error.js";
+import { type LocalReply, type LocalRequest, readLine, sendLine } from "./handshake.js";
+import { readOwner } from "./owner-file.js";
+
+/** A connected socket whose request was granted. */
+export interface Reached {
+  readonly socket: Socket;
+  readonly reply: Extract<LocalReply, { ok: true }>;
+}
+
+/** Sends `request` to the gateway of `dataDir`; answers nothing where none is running. */
+export async function reachGateway(dataDir: string, request: LocalRequest): Promise<Reached | undefined> {
+  const owner = readOwner(dataDir);
+  if (owner === undefined) return undefined;
+  const socket = await open(owner.socket);
+  if (socket === undefined) return undefined;
+  sendLine(socket, request);
+  const reply = (await readLine(socket)) as LocalReply;
+  if (reply.ok) return { socket, reply };
+  socket.destroy();
+  throw errorFromShape(reply.error);
+}
+
+/** Answers nothing where nobody listens: the owner has died, or has not come so far yet. */
+function open(path: string): Promise<Socket | undefined> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.once("connect", () => resolve(socket));
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(undefined);
+      else
+        reject(
+          new PmlError(
+            "GATEWAY_UNREACHABLE",
+            `Cannot connect to the gateway's socket "${path}": ${error.message}`,
+            { cause: error },
+          ),
+        );
+    });
+  });
+}

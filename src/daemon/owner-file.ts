@@ -1,0 +1,84 @@
+/**
+ * Who owns a data directory, for people, for those who want to join, and for what the kernel lock cannot see:
+ * another machine or container that shares the directory. There the file's age counts, so it is touched as long as
+ * its owner lives.
+ *
+ * @module
+ */
+import { readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { LIMITS } from "../base/limits.js";
+
+export interface Owner {
+  readonly pid: number;
+  /** Where a kernel lock taken here is seen: host name and, on Linux, the network namespace. */
+  readonly realm: string;
+  readonly socket: string;
+  readonly version: string;
+  /** `background`, or the command that owns the directory in the foreground. */
+  readonly mode: string;
+  readonly startedAt: string;
+}
+
+export function ownerFile(dataDir: string): string {
+  return join(dataDir, "owner.json");
+}
+
+export function readOwner(dataDir: string): Owner | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(ownerFile(dataDir), "utf8"));
+    return isOwner(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an owner that the kernel lock cannot speak for still gives signs of life. */
+export function isAliveElsewhere(dataDir: string, owner: Owner): boolean {
+  if (owner.realm === realm()) return false;
+  try {
+    return Date.now() - statSync(ownerFile(dataDir)).mtimeMs < LIMITS.heartbeatBelievedMs;
+  } catch {
+    return false;
+  }
+}
+
+/** Writes the file whole, and touches it until the answer is called, which removes it. */
+export function keepOwnerFile(dataDir: string, owner: Owner): () => void {
+  const file = ownerFile(dataDir);
+  writeFileSync(`${file}.new`, `${JSON.stringify(owner, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+  const heartbeat = setInterval(() => {
+    try {
+      const now = new Date();
+      utimesSync(file, now, now);
+    } catch {
+      // The directory was removed under us; there is nobody left to tell.
+    }
+  }, LIMITS.heartbeatEveryMs);
+  heartbeat.unref();
+  return () => {
+    clearInterval(heartbeat);
+    rmSync(file, { force: true });
+  };
+}
+
+export function realm(): string {
+  if (process.platform !== "linux") return hostname();
+  try {
+    return `${hostname()} ${readlinkSync("/proc/self/ns/net")}`;
+  } catch {
+    return hostname();
+  }
+}
+
+function isOwner(value: unknown): value is Owner {
+  const owner = value as Partial<Owner> | null;
+  return (
+    typeof owner === "object" &&
+    typeof owner?.pid === "number" &&
+    typeof owner.socket === "string" &&
+    typeof owner.realm === "string"
+  );
+}

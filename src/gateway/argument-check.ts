@@ -1,0 +1,76 @@
+/**
+ * Checks the arguments of a call against the tool's schema, so that a wrong one is told by name before it is sent.
+ *
+ * Compiled checks are kept by the hash of the tool. A schema that cannot be compiled checks nothing: the server is
+ * the authority on its own tools.
+ *
+ * @module
+ */
+import type { Tool } from "@modelcontextprotocol/server";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
+import { PmlError } from "../base/pml-error.js";
+
+type Schema = Parameters<AjvJsonSchemaValidator["getValidator"]>[0];
+type Check = (value: unknown) => string | undefined;
+
+const CHECKS_KEPT = 2_000;
+
+export class ArgumentCheck {
+  #validator = new AjvJsonSchemaValidator();
+  readonly #checks = new Map<string, Check>();
+
+  /** Throws `ARGUMENTS_INVALID` with every field that is wrong. */
+  check(tool: Tool, hash: string, args: unknown): void {
+    const problem = this.#checkFor(tool, hash)(args ?? {});
+    if (problem === undefined) return;
+    throw new PmlError("ARGUMENTS_INVALID", `Cannot call "${tool.name}": ${problem}`, {
+      hint: `Expected arguments: ${JSON.stringify(tool.inputSchema).slice(0, 1_000)}`,
+    });
+  }
+
+  #checkFor(tool: Tool, hash: string): Check {
+    const known = this.#checks.get(hash);
+    if (known !== undefined) return known;
+    if (this.#checks.size >= CHECKS_KEPT) {
+      // The validator keeps what it compiled for good, so it goes too.
+      this.#checks.clear();
+      this.#validator = new AjvJsonSchemaValidator();
+    }
+    const check = this.#compile(tool);
+    this.#checks.set(hash, check);
+    return check;
+  }
+
+  #compile(tool: Tool): Check {
+    try {
+      const schema = withoutPatterns(tool.inputSchema);
+      if (schema === undefined) return () => undefined;
+      const validate = this.#validator.getValidator(schema as Schema);
+      return (value) => {
+        const outcome = validate(value);
+        return outcome.valid ? undefined : (outcome.errorMessage ?? "the arguments do not fit its schema");
+      };
+    } catch {
+      return () => undefined;
+    }
+  }
+}
+
+/**
+ * The schema without its regular expressions: they come from the server, and one that backtracks for ever would
+ * stop the gateway for everybody. The server checks them itself. Nothing where the rest would mean something else.
+ */
+function withoutPatterns(schema: unknown): unknown {
+  if (JSON.stringify(schema).includes('"patternProperties"')) return undefined;
+  return strip(schema);
+}
+
+function strip(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(strip);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, item]) => !(key === "pattern" && typeof item === "string"))
+      .map(([key, item]) => [key, strip(item)]),
+  );
+}

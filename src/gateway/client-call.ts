@@ -1,0 +1,71 @@
+/**
+ * A client's request as the real servers see it, whichever era the client is of.
+ *
+ * @module
+ */
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  LOG_LEVEL_META_KEY,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { Caller, LogMessage } from "../mcp/real-servers.js";
+
+/**
+ * Clients forget a request's progress handler as soon as they see its result, so progress that arrives in the same
+ * read is lost, and some close the connection over it. The result keeps this distance from the last progress.
+ */
+const PROGRESS_GAP_MS = 20;
+
+export interface ClientCall {
+  readonly caller: Caller;
+  /** What the client put into `_meta`, less what concerns this connection only. */
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+  /** To be awaited before the result is sent; no progress leaves after it. */
+  close(): Promise<void>;
+}
+
+export function clientCall(server: Server, connection: string, ctx: ServerContext): ClientCall {
+  const { envelope, _meta, signal, inputResponses } = ctx.mcpReq;
+  const { progressToken, ...meta } = _meta ?? {};
+  const state = ctx.mcpReq.requestState<string>();
+  const said: Readonly<Record<string, unknown>> = { ...envelope };
+  const logLevel = said[LOG_LEVEL_META_KEY] as LogMessage["level"] | undefined;
+  let lastProgressAt = 0;
+  let isOpen = true;
+  const caller: Caller = {
+    connection,
+    capabilities:
+      (said[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ??
+      server.getClientCapabilities() ??
+      {},
+    signal,
+    onLog: ({ level, data, logger }) => void ctx.mcpReq.log(level, data, logger).catch(() => {}),
+    ...(logLevel === undefined ? {} : { logLevel }),
+    ...(progressToken === undefined
+      ? {}
+      : {
+          onProgress: (progress) => {
+            if (!isOpen) return;
+            lastProgressAt = performance.now();
+            void ctx.mcpReq
+              .notify({ method: "notifications/progress", params: { ...progress, progressToken } })
+              .catch(() => {});
+          },
+        }),
+    ...(inputResponses === undefined && state === undefined
+      ? {}
+      : { input: { responses: inputResponses ?? {}, ...(state === undefined ? {} : { state }) } }),
+  };
+  return {
+    caller,
+    meta: Object.keys(meta).length === 0 ? undefined : meta,
+    async close() {
+      isOpen = false;
+      if (lastProgressAt === 0) return;
+      const wait = PROGRESS_GAP_MS - (performance.now() - lastProgressAt);
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    },
+  };
+}

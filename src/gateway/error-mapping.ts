@@ -1,0 +1,81 @@
+/**
+ * What clients are told when something fails, decided in one place.
+ *
+ * A model can act on a failed tool call, so those are results with `isError`; a request that the protocol layer of
+ * a client must notice is a JSON-RPC error. Errors that are no `PmlError` are our own faults, and their text stays
+ * inside.
+ *
+ * @module
+ */
+import { type CallToolResult, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/server";
+import { errorShape, messageOf, PmlError, type PmlErrorCode } from "../base/pml-error.js";
+
+const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
+
+/** JSON-RPC code for each PML code; a new code does not compile until it has a line here. */
+const JSON_RPC_CODE: Readonly<Record<PmlErrorCode, number>> = {
+  NAME_INVALID: INVALID_PARAMS,
+  TOOL_NOT_FOUND: INVALID_PARAMS,
+  ARGUMENTS_INVALID: INVALID_PARAMS,
+  PROMPT_NOT_FOUND: INVALID_PARAMS,
+  // The SDK sends it as -32602 to clients of the revision that dropped this code.
+  RESOURCE_NOT_FOUND: -32002,
+  INPUT_EXPIRED: INVALID_PARAMS,
+  USAGE: INVALID_PARAMS,
+  MESSAGE_INVALID: -32700,
+  LIMIT_EXCEEDED: INTERNAL_ERROR,
+  TOOL_FAILED: INTERNAL_ERROR,
+  SERVER_UNAVAILABLE: INTERNAL_ERROR,
+  CONFIG_INVALID: INTERNAL_ERROR,
+  CONFIG_UNTRUSTED: INTERNAL_ERROR,
+  CONFIG_MISMATCH: INTERNAL_ERROR,
+  STORE_LOCKED: INTERNAL_ERROR,
+  STORE_FAILED: INTERNAL_ERROR,
+  GATEWAY_UNREACHABLE: INTERNAL_ERROR,
+  BIND_REFUSED: INTERNAL_ERROR,
+};
+
+export function toProtocolError(error: unknown): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  const known = asPmlError(error);
+  return known === undefined
+    ? new ProtocolError(INTERNAL_ERROR, "Internal error")
+    : new ProtocolError(JSON_RPC_CODE[known.code], known.message, errorShape(known));
+}
+
+/** The answer to a tool call that failed, or the JSON-RPC error that the server itself sent, thrown on. */
+export function toToolResult(error: unknown): CallToolResult {
+  // Servers say "unknown tool" and the like in this way; the client gets it as it was meant.
+  if (isServersOwn(error)) throw error;
+  const known = asPmlError(error);
+  if (known === undefined || known.code === "TOOL_NOT_FOUND" || known.code === "INPUT_EXPIRED")
+    throw toProtocolError(error);
+  return errorResult(known);
+}
+
+export function errorResult(error: PmlError): CallToolResult {
+  const structuredContent = { error: errorShape(error) };
+  return {
+    content: [{ type: "text", text: JSON.stringify(structuredContent) }],
+    structuredContent,
+    isError: true,
+  };
+}
+
+function isServersOwn(error: unknown): error is ProtocolError {
+  return error instanceof ProtocolError;
+}
+
+/** Names what the SDK reports about a server; answers nothing for what is our own fault. */
+function asPmlError(error: unknown): PmlError | undefined {
+  if (error instanceof PmlError) return error;
+  if (!(error instanceof SdkError)) return undefined;
+  if (error.code === SdkErrorCode.RequestTimeout) {
+    return new PmlError("LIMIT_EXCEEDED", `Cannot wait longer for the server: ${messageOf(error)}`, {
+      hint: "Raise `timeoutMs` of the server's entry in the configuration.",
+      cause: error,
+    });
+  }
+  return new PmlError("TOOL_FAILED", `Cannot use the server's answer: ${messageOf(error)}`, { cause: error });
+}

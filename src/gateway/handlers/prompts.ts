@@ -1,0 +1,32 @@
+import type { GetPromptResult, ListPromptsResult, Server, ServerContext } from "@modelcontextprotocol/server";
+import { clientCall } from "../client-call.js";
+import { toProtocolError } from "../error-mapping.js";
+import type { Gateway } from "../gateway.js";
+import { pageOf } from "../pages.js";
+import type { Session } from "../session.js";
+import { passOn } from "./pass-on.js";
+
+export async function listPrompts(gateway: Gateway, cursor: string | undefined): Promise<ListPromptsResult> {
+  await gateway.firstServers();
+  const prompts = gateway.offers.prompts().map(({ listed }) => listed);
+  const { items, nextCursor } = pageOf(prompts, (prompt) => prompt.name, cursor);
+  return { prompts: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
+}
+
+export async function getPrompt(
+  gateway: Gateway,
+  session: Session,
+  server: Server,
+  params: Readonly<Record<string, unknown>>,
+  ctx: ServerContext,
+): Promise<GetPromptResult> {
+  await gateway.firstServers();
+  try {
+    const prompt = gateway.offers.prompt(String(params["name"]));
+    const call = clientCall(server, session.id, ctx);
+    const request = { method: "prompts/get", params: { ...params, name: prompt.name } } as const;
+    return (await passOn(gateway, prompt.server, request, call)) as GetPromptResult;
+  } catch (error) {
+    throw toProtocolError(error);
+  }
+}

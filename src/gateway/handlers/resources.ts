@@ -1,0 +1,70 @@
+import type {
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+  Server,
+  ServerContext,
+} from "@modelcontextprotocol/server";
+import { clientCall } from "../client-call.js";
+import { toProtocolError } from "../error-mapping.js";
+import type { Gateway } from "../gateway.js";
+import { pageOf } from "../pages.js";
+import type { Session } from "../session.js";
+import { passOn } from "./pass-on.js";
+
+export async function listResources(
+  gateway: Gateway,
+  cursor: string | undefined,
+): Promise<ListResourcesResult> {
+  await gateway.firstServers();
+  const { items, nextCursor } = pageOf(gateway.offers.resources(), ({ uri }) => uri, cursor);
+  return { resources: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
+}
+
+export async function listTemplates(
+  gateway: Gateway,
+  cursor: string | undefined,
+): Promise<ListResourceTemplatesResult> {
+  await gateway.firstServers();
+  const { items, nextCursor } = pageOf(gateway.offers.templates(), ({ uriTemplate }) => uriTemplate, cursor);
+  return { resourceTemplates: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
+}
+
+export async function readResource(
+  gateway: Gateway,
+  session: Session,
+  server: Server,
+  params: Readonly<Record<string, unknown>>,
+  ctx: ServerContext,
+): Promise<ReadResourceResult> {
+  await gateway.firstServers();
+  try {
+    const owner = gateway.offers.serverOf(String(params["uri"]));
+    const call = clientCall(server, session.id, ctx);
+    return (await passOn(gateway, owner, { method: "resources/read", params }, call)) as ReadResourceResult;
+  } catch (error) {
+    throw toProtocolError(error);
+  }
+}
+
+export async function subscribeResource(
+  gateway: Gateway,
+  session: Session,
+  uri: string,
+): Promise<Record<string, never>> {
+  await gateway.subscriptions.subscribe(session.id, uri).catch((error: unknown) => {
+    throw toProtocolError(error);
+  });
+  return {};
+}
+
+export async function unsubscribeResource(
+  gateway: Gateway,
+  session: Session,
+  uri: string,
+): Promise<Record<string, never>> {
+  await gateway.subscriptions.unsubscribe(session.id, uri).catch((error: unknown) => {
+    throw toProtocolError(error);
+  });
+  return {};
+}

@@ -1,0 +1,111 @@
+import type { CallToolResult, ListToolsResult, Server, ServerContext } from "@modelcontextprotocol/server";
+import { PmlError } from "../../base/pml-error.js";
+import { clientCall } from "../client-call.js";
+import { toProtocolError, toToolResult } from "../error-mapping.js";
+import type { Gateway } from "../gateway.js";
+import { pageOf } from "../pages.js";
+import type { Session } from "../session.js";
+import type { CatalogueEntry } from "../tool-catalogue.js";
+
+export async function listTools(
+  gateway: Gateway,
+  session: Session,
+  cursor: string | undefined,
+): Promise<ListToolsResult> {
+  await gateway.firstServers();
+  const { items, nextCursor } = pageOf(
+    await gateway.tools.list(session.exposure),
+    (tool) => tool.name,
+    cursor,
+  );
+  return { tools: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
+}
+
+/** What a client sent, as far as it has been looked at. */
+export interface ToolCallParams {
+  readonly name: string;
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export async function callTool(
+  gateway: Gateway,
+  session: Session,
+  server: Server,
+  params: ToolCallParams,
+  ctx: ServerContext,
+): Promise<CallToolResult> {
+  const entry = await findTool(gateway, params.name);
+  const startedAt = performance.now();
+  const calledAt = new Date();
+  let errorCode: string | undefined;
+  try {
+    const result = await run(gateway, session, server, entry, params, ctx);
+    if (result.isError === true) errorCode = "isError";
+    return result;
+  } catch (error) {
+    errorCode = error instanceof PmlError ? error.code : "TOOL_FAILED";
+    return toToolResult(error);
+  } finally {
+    const [serverId, toolName] =
+      entry.kind === "real" ? [entry.server, entry.tool.name] : ["pml-std", entry.id];
+    gateway.usage.record({
+      serverId,
+      toolName,
+      ...session.scope,
+      calledAt,
+      durationMs: performance.now() - startedAt,
+      success: errorCode === undefined,
+      ...(errorCode === undefined ? {} : { errorCode }),
+    });
+  }
+}
+
+async function run(
+  gateway: Gateway,
+  session: Session,
+  server: Server,
+  entry: CatalogueEntry,
+  params: ToolCallParams,
+  ctx: ServerContext,
+): Promise<CallToolResult> {
+  if (entry.kind === "own")
+    return entry.own.run(params.arguments ?? {}, { scope: session.scope, signal: ctx.mcpReq.signal });
+  gateway.argumentCheck.check(entry.tool, entry.hash, params.arguments);
+  const call = clientCall(server, session.id, ctx);
+  try {
+    const answer = await gateway.servers.request(
+      entry.server,
+      {
+        method: "tools/call",
+        params: {
+          name: entry.tool.name,
+          ...(params.arguments === undefined ? {} : { arguments: params.arguments }),
+          ...(call.meta === undefined ? {} : { _meta: call.meta }),
+        },
+      },
+      call.caller,
+    );
+    if (answer.kind === "input-required") return answer.result as unknown as CallToolResult;
+    return server.projectCallToolResult(answer.result as CallToolResult, entry.tool.outputSchema);
+  } finally {
+    await call.close();
+  }
+}
+
+async function findTool(gateway: Gateway, name: string): Promise<CatalogueEntry> {
+  const entry =
+    (await gateway.tools.resolve(name)) ??
+    (await gateway.firstServers().then(() => gateway.tools.resolve(name)));
+  if (entry !== undefined) return entry;
+  const like = await gateway.tools.nearest(name);
+  throw toProtocolError(
+    new PmlError(
+      "TOOL_NOT_FOUND",
+      `Unknown tool: "${name.slice(0, 200)}"${like.length === 0 ? "" : `. Did you mean ${like.map((text) => `"${text}"`).join(" or ")}?`}`,
+      {
+        hint: "tools/list has the names of all tools; ids such as server:tool work too.",
+        data: { nearest: like },
+      },
+    ),
+  );
+}

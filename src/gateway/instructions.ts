@@ -1,0 +1,11 @@
+/** What a client's model is told about the gateway when it connects. */
+export function instructions(servers: readonly string[]): string {
+  const behind =
+    servers.length === 0 ? "No server is configured behind it yet." : `Behind it: ${servers.join(", ")}.`;
+  return [
+    "PML is a gateway: one connection to several MCP servers.",
+    behind,
+    "A tool of a server is called mcp__<server>__<tool>; the id <server>:<tool> works as well.",
+    "A tool whose description says that it is unavailable belongs to a server that is being reconnected.",
+  ].join(" ");
+}

@@ -1,0 +1,87 @@
+/**
+ * Wires the SDK's low-level server to the handlers: one instance per connection, or per request on the stateless
+ * HTTP leg. Nothing is decided here.
+ *
+ * @module
+ */
+import { Server } from "@modelcontextprotocol/server";
+import { VERSION } from "../base/version.js";
+import type { Gateway } from "./gateway.js";
+import { anyParams } from "./handlers/any-params.js";
+import { complete } from "./handlers/completion.js";
+import { getPrompt, listPrompts } from "./handlers/prompts.js";
+import {
+  listResources,
+  listTemplates,
+  readResource,
+  subscribeResource,
+  unsubscribeResource,
+} from "./handlers/resources.js";
+import { callTool, listTools } from "./handlers/tools.js";
+import { instructions } from "./instructions.js";
+import type { Session } from "./session.js";
+
+/** A question may be asked many times in one call; the SDK's own bound of 8 is too low for a wizard. */
+const QUESTION_ROUNDS = 100;
+/** 2026-era clients may keep a list this long; changes are announced anyway. */
+const LIST_TTL_MS = 60_000;
+
+export function mcpServer(gateway: Gateway, session: Session): Server {
+  const listHint = { ttlMs: LIST_TTL_MS, cacheScope: "private" } as const;
+  const server = new Server(
+    { name: "pml", title: "PML, the Procedural Memory Layer", version: VERSION },
+    {
+      capabilities: {
+        tools: { listChanged: true },
+        prompts: { listChanged: true },
+        resources: { listChanged: true, subscribe: true },
+        completions: {},
+        logging: {},
+      },
+      instructions: instructions(gateway.servers.statuses().map(({ name }) => name)),
+      inputRequired: { maxRounds: QUESTION_ROUNDS },
+      cacheHints: {
+        "tools/list": listHint,
+        "prompts/list": listHint,
+        "resources/list": listHint,
+        "resources/templates/list": listHint,
+      },
+    },
+  );
+  server.onerror = (error) => gateway.log.debug("client.trouble", { message: error.message.slice(0, 300) });
+  server.setRequestHandler("tools/list", { params: anyParams }, ({ cursor }) =>
+    listTools(gateway, session, text(cursor)),
+  );
+  server.setRequestHandler("tools/call", ({ params }, ctx) =>
+    callTool(gateway, session, server, params, ctx),
+  );
+  server.setRequestHandler("prompts/list", { params: anyParams }, ({ cursor }) =>
+    listPrompts(gateway, text(cursor)),
+  );
+  server.setRequestHandler("prompts/get", ({ params }, ctx) =>
+    getPrompt(gateway, session, server, params, ctx),
+  );
+  server.setRequestHandler("resources/list", { params: anyParams }, ({ cursor }) =>
+    listResources(gateway, text(cursor)),
+  );
+  server.setRequestHandler("resources/templates/list", { params: anyParams }, ({ cursor }) =>
+    listTemplates(gateway, text(cursor)),
+  );
+  server.setRequestHandler("resources/read", ({ params }, ctx) =>
+    readResource(gateway, session, server, params, ctx),
+  );
+  server.setRequestHandler("resources/subscribe", ({ params }) =>
+    subscribeResource(gateway, session, params.uri),
+  );
+  server.setRequestHandler("resources/unsubscribe", ({ params }) =>
+    unsubscribeResource(gateway, session, params.uri),
+  );
+  server.setRequestHandler("completion/complete", ({ params }, ctx) =>
+    complete(gateway, session, server, params, ctx),
+  );
+  return server;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

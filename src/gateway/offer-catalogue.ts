@@ -1,0 +1,128 @@
+/**
+ * Prompts, resources and templates of all servers, in one order, and which server each belongs to.
+ *
+ * @module
+ */
+import {
+  type Prompt,
+  type Resource,
+  type ResourceTemplateType,
+  UriTemplate,
+} from "@modelcontextprotocol/server";
+import { nearest } from "../base/nearest.js";
+import { PmlError } from "../base/pml-error.js";
+import type { RealServers, ServerOffer } from "../mcp/real-servers.js";
+import type { ServerName } from "../registry/tool-id.js";
+import { promptWireForm } from "../registry/wire-name.js";
+
+export interface ListedPrompt {
+  readonly server: ServerName;
+  /** As the server calls it. */
+  readonly name: string;
+  readonly listed: Prompt;
+}
+
+export class OfferCatalogue {
+  readonly #servers: RealServers;
+
+  constructor(servers: RealServers) {
+    this.#servers = servers;
+  }
+
+  prompts(): readonly ListedPrompt[] {
+    const listed = this.#servers
+      .offers()
+      .flatMap((offer) => offer.prompts.map((prompt) => listedPrompt(offer, prompt)));
+    return unique(listed, ({ listed: { name } }) => name);
+  }
+
+  prompt(name: string): ListedPrompt {
+    const prompts = this.prompts();
+    const found = prompts.find(({ listed }) => listed.name === name);
+    if (found !== undefined) return found;
+    throw notFound(
+      "prompt",
+      name,
+      prompts.map(({ listed }) => listed.name),
+    );
+  }
+
+  resources(): readonly Resource[] {
+    return unique(
+      this.#servers.offers().flatMap(({ resources }) => resources),
+      ({ uri }) => uri,
+    );
+  }
+
+  templates(): readonly ResourceTemplateType[] {
+    return unique(
+      this.#servers.offers().flatMap(({ templates }) => templates),
+      ({ uriTemplate }) => uriTemplate,
+    );
+  }
+
+  /** The server that lists `uri`, or has a template for it, or is the only one with resources at all. */
+  serverOf(uri: string): ServerName {
+    const offers = this.#servers.offers();
+    const holders = offers.filter((offer) => offer.resources.length + offer.templates.length > 0);
+    const found =
+      offers.find(({ resources }) => resources.some((resource) => resource.uri === uri)) ??
+      offers.find(({ templates }) => templates.some((template) => matches(template.uriTemplate, uri))) ??
+      (holders.length === 1 ? holders[0] : undefined);
+    if (found !== undefined) return found.server;
+    throw notFound(
+      "resource",
+      uri,
+      this.resources().map((resource) => resource.uri),
+    );
+  }
+
+  /** The server whose template is written just so. */
+  serverOfTemplate(uriTemplate: string): ServerName {
+    const found = this.#servers
+      .offers()
+      .find(({ templates }) => templates.some((template) => template.uriTemplate === uriTemplate));
+    return found?.server ?? this.serverOf(uriTemplate);
+  }
+}
+
+function listedPrompt({ server, naming }: ServerOffer, prompt: Prompt): ListedPrompt {
+  const name = naming === "bare" ? prompt.name : promptWireForm(server, prompt.name);
+  const label = prompt.title ?? prompt.name;
+  return {
+    server,
+    name: prompt.name,
+    listed: { ...prompt, name, title: naming === "bare" ? label : `${server}: ${label}` },
+  };
+}
+
+/** Servers may offer the same name or address; the first server by name has it, on every listing alike. */
+function unique<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  const seen = new Set<string>();
+  return items.filter((item) => {
+    const key = keyOf(item);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+function matches(template: string, uri: string): boolean {
+  try {
+    return new UriTemplate(template).match(uri) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function notFound(what: "prompt" | "resource", name: string, candidates: readonly string[]): PmlError {
+  const [like] = nearest(name, candidates, 1);
+  return new PmlError(
+    what === "prompt" ? "PROMPT_NOT_FOUND" : "RESOURCE_NOT_FOUND",
+    `Cannot find ${what} "${name}": no connected server has it`,
+    {
+      ...(like === undefined ? {} : { hint: `Did you mean "${like}"?` }),
+      data: what === "resource" ? { uri: name } : { name },
+    },
+  );
+}

@@ -1,0 +1,31 @@
+import type { Server } from "@modelcontextprotocol/server";
+import type { OfferKind } from "../mcp/real-servers.js";
+import type { NewsTarget } from "./client-connections.js";
+import type { Gateway } from "./gateway.js";
+import type { Session } from "./session.js";
+
+/** News for the client of one server instance. On the 2026 era the SDK sends them to listening streams only. */
+export function serverTarget(
+  gateway: Gateway,
+  session: Session,
+  server: Server,
+  era: "legacy" | "modern",
+): NewsTarget {
+  const send = (sending: Promise<void>) => void sending.catch(() => {});
+  const lists: Readonly<Record<OfferKind, () => Promise<void>>> = {
+    tools: () => server.sendToolListChanged(),
+    prompts: () => server.sendPromptListChanged(),
+    resources: () => server.sendResourceListChanged(),
+  };
+  return {
+    listChanged: (kind) => send(lists[kind]()),
+    resourceUpdated: (uri) => {
+      if (era === "modern" || gateway.subscriptions.has(session.id, uri))
+        send(server.sendResourceUpdated({ uri }));
+    },
+    // The 2026 revision has log messages inside of requests only.
+    logged: (message) => {
+      if (era === "legacy") send(server.sendLoggingMessage(message));
+    },
+  };
+}

@@ -1,0 +1,156 @@
+/**
+ * The one list of tools: PML's own, and those of all real servers under their wire names.
+ *
+ * The list depends on configuration and store, never on who asks or when they connected. It is built anew when a
+ * server's offer has changed and somebody asks; in between it is a value that is handed out as it is.
+ *
+ * @module
+ */
+import type { Tool } from "@modelcontextprotocol/server";
+import { nearest } from "../base/nearest.js";
+import type { OfferedTool, RealServers, ServerOffer } from "../mcp/real-servers.js";
+import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
+import { foldWireName, toolWireForm, type WireName } from "../registry/wire-name.js";
+import type { WireNameEntry } from "../registry/wire-name-store.js";
+import { WireTable } from "../registry/wire-table.js";
+import type { OwnTool } from "./own-tool.js";
+
+/** `all`: everything in one list. `lean`: PML's own tools only; everything stays callable. */
+export type Exposure = "all" | "lean";
+
+export type CatalogueEntry =
+  | { readonly kind: "own"; readonly id: string; readonly listed: Tool; readonly own: OwnTool }
+  | {
+      readonly kind: "real";
+      readonly id: ToolId;
+      readonly listed: Tool;
+      readonly server: ServerName;
+      /** The tool as its server calls it. */
+      readonly tool: Tool;
+      readonly hash: string;
+    };
+
+export interface CatalogueOptions {
+  readonly servers: RealServers;
+  readonly own: readonly OwnTool[];
+  /** Names that were given before; the first listing waits for them, so that none is given twice. */
+  readonly history: Promise<readonly WireNameEntry[]>;
+  /** Called with names that were given just now. */
+  readonly onNamed: (added: readonly WireNameEntry[], table: WireTable) => void;
+}
+
+/** Prefixes of PML's own tools, folded: no server gets a name under them. */
+const OWN_PREFIXES = ["pml_", "cap_"];
+
+export class ToolCatalogue {
+  readonly #options: CatalogueOptions;
+  readonly #table: WireTable;
+  readonly #own: ReadonlyMap<string, CatalogueEntry>;
+  #snapshot: Snapshot = emptySnapshot();
+  #stale = true;
+  #building: Promise<void> | undefined;
+
+  constructor(options: CatalogueOptions) {
+    this.#options = options;
+    this.#table = new WireTable((fold) => OWN_PREFIXES.some((prefix) => fold.startsWith(prefix)));
+    this.#own = new Map(
+      options.own.map((own) => [own.id, { kind: "own", id: own.id, listed: own.tool, own } as const]),
+    );
+  }
+
+  /** The next listing is built anew. */
+  invalidate(): void {
+    this.#stale = true;
+  }
+
+  async list(exposure: Exposure): Promise<readonly Tool[]> {
+    const { own, all } = await this.#current();
+    return exposure === "lean" ? own : all;
+  }
+
+  /** By wire name, as any client may have folded it, or by id. */
+  async resolve(name: string): Promise<CatalogueEntry | undefined> {
+    const { byId, byName } = await this.#current();
+    return byName.get(foldWireName(name)) ?? byId.get(name);
+  }
+
+  /** Names like the given one, in the form that it has. */
+  async nearest(name: string): Promise<readonly string[]> {
+    const { byId, all } = await this.#current();
+    return nearest(name, name.includes(":") ? byId.keys() : all.map((tool) => tool.name));
+  }
+
+  async #current(): Promise<Snapshot> {
+    while (this.#stale) {
+      this.#building ??= this.#build().finally(() => {
+        this.#building = undefined;
+      });
+      await this.#building;
+    }
+    return this.#snapshot;
+  }
+
+  async #build(): Promise<void> {
+    this.#table.adopt(await this.#options.history);
+    this.#stale = false;
+    const offers = this.#options.servers.offers();
+    const added = await this.#table.assign(offers.flatMap(wishes));
+    if (added.length > 0) this.#options.onNamed(added, this.#table);
+    const own = [...this.#own.values()];
+    const real = offers.flatMap((offer) =>
+      offer.tools.flatMap((offered) => this.#entry(offer, offered) ?? []),
+    );
+    real.sort((a, b) => (a.id < b.id ? -1 : 1));
+    this.#snapshot = snapshotOf(own, real);
+  }
+
+  #entry(offer: ServerOffer, { tool, hash }: OfferedTool): CatalogueEntry | undefined {
+    const id = toolId(offer.server, tool.name);
+    const name = this.#table.nameOf(id);
+    if (name === undefined) return undefined;
+    return { kind: "real", id, server: offer.server, tool, hash, listed: listedTool(offer, tool, id, name) };
+  }
+}
+
+interface Snapshot {
+  readonly own: readonly Tool[];
+  readonly all: readonly Tool[];
+  readonly byId: ReadonlyMap<string, CatalogueEntry>;
+  readonly byName: ReadonlyMap<string, CatalogueEntry>;
+}
+
+function emptySnapshot(): Snapshot {
+  return snapshotOf([], []);
+}
+
+function snapshotOf(own: readonly CatalogueEntry[], real: readonly CatalogueEntry[]): Snapshot {
+  const entries = [...own, ...real];
+  return {
+    own: own.map(({ listed }) => listed),
+    all: entries.map(({ listed }) => listed),
+    byId: new Map(entries.map((entry) => [entry.id, entry])),
+    byName: new Map(entries.map((entry) => [foldWireName(entry.listed.name), entry])),
+  };
+}
+
+function wishes({ server, naming, tools }: ServerOffer): { readonly id: string; readonly wanted: string }[] {
+  return tools.map(({ tool }) => ({
+    id: toolId(server, tool.name),
+    wanted: naming === "bare" ? tool.name : toolWireForm(server, tool.name),
+  }));
+}
+
+function listedTool(offer: ServerOffer, tool: Tool, id: ToolId, name: WireName): Tool {
+  const label = tool.title ?? tool.annotations?.title ?? tool.name;
+  return {
+    ...tool,
+    name,
+    title: offer.naming === "bare" ? label : `${offer.server}: ${label}`,
+    ...(offer.available
+      ? {}
+      : {
+          description: `(Unavailable now: server "${offer.server}" is not connected.) ${tool.description ?? ""}`,
+        }),
+    _meta: { ...tool._meta, "pml/id": id, ...(offer.available ? {} : { "pml/unavailable": true }) },
+  };
+}

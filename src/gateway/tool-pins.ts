@@ -1,0 +1,57 @@
+/**
+ * Pins every tool object when it is first seen, and notices when a server changes one afterwards.
+ *
+ * @module
+ */
+import type { Log } from "../base/log.js";
+import { messageOf } from "../base/pml-error.js";
+import type { RealServers } from "../mcp/real-servers.js";
+import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
+import type { ToolStore } from "../registry/tool-store.js";
+
+export class ToolPins {
+  readonly #servers: RealServers;
+  readonly #store: Promise<ToolStore>;
+  readonly #log: Log;
+  readonly #changed = new Map<ToolId, string>();
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(servers: RealServers, store: Promise<ToolStore>, log: Log) {
+    this.#servers = servers;
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** Tools that are not as they were when first seen. */
+  changed(): readonly ToolId[] {
+    return [...this.#changed.keys()].sort();
+  }
+
+  /** Compares what a server offers now with its pins; one server after another. */
+  observe(server: ServerName): Promise<void> {
+    this.#work = this.#work
+      .then(() => this.#observe(server))
+      .catch((error: unknown) => {
+        this.#log.warn("pins.not_kept", { server, message: messageOf(error) });
+      });
+    return this.#work;
+  }
+
+  async #observe(server: ServerName): Promise<void> {
+    const store = await this.#store;
+    const offer = this.#servers.offers().find((candidate) => candidate.server === server);
+    if (offer === undefined || !offer.available) return;
+    const pins = await store.observe(
+      server,
+      offer.tools.map(({ tool, raw, hash }) => ({ name: tool.name, hash, tool: raw })),
+    );
+    for (const pin of pins) {
+      const id = toolId(server, pin.name);
+      if (pin.changedAt === undefined) this.#changed.delete(id);
+      else if (this.#changed.get(id) !== pin.currentHash) {
+        this.#changed.set(id, pin.currentHash);
+        this.#log.warn("tool.changed", { tool: id, pinned: pin.pinnedHash, now: pin.currentHash });
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * One client on a pair of byte streams: our stdin and stdout, or a local socket that another `pml serve` relays to.
+ *
+ * @module
+ */
+import type { Readable, Writable } from "node:stream";
+import { type JSONRPCMessage, Server } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { PmlError } from "../../base/pml-error.js";
+import { LineTransport } from "../../mcp/line-transport.js";
+import { watchMessage } from "../client-watch.js";
+import { toProtocolError } from "../error-mapping.js";
+import type { Gateway } from "../gateway.js";
+import { mcpServer } from "../mcp-server.js";
+import { serverTarget } from "../server-target.js";
+import type { Session } from "../session.js";
+
+export interface ServedConnection {
+  /** Resolves when the client has gone or the connection was closed. */
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ConnectionStreams {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly endsOutput: boolean;
+}
+
+export function serveConnection(
+  gateway: Gateway,
+  session: Session,
+  streams: ConnectionStreams,
+): ServedConnection {
+  const transport = new ClientTransport(gateway, session, streams);
+  let forget: () => void = () => {};
+  const closed = new Promise<void>((resolve) => {
+    transport.onGone = () => {
+      forget();
+      void gateway.subscriptions.drop(session.id);
+      resolve();
+    };
+  });
+  const handle = serveStdio(
+    ({ era }) => {
+      const server = mcpServer(gateway, session);
+      // An instance that only answered a probe is replaced by the one that stays.
+      forget();
+      if (era === "modern") forget = gateway.connections.add(serverTarget(gateway, session, server, era));
+      else
+        server.oninitialized = () =>
+          void (forget = gateway.connections.add(serverTarget(gateway, session, server, era)));
+      return server;
+    },
+    {
+      transport,
+      onerror: (error) => gateway.log.debug("client.trouble", { message: error.message.slice(0, 300) }),
+    },
+  );
+  return { closed, close: () => handle.close() };
+}
+
+/** Shows each message to the gateway first, and tells the client of lines that cannot be read. */
+class ClientTransport extends LineTransport {
+  onGone: () => void = () => {};
+  readonly #gateway: Gateway;
+  readonly #session: Session;
+
+  constructor(gateway: Gateway, session: Session, { input, output, endsOutput }: ConnectionStreams) {
+    super(input, output, {
+      endsOutput,
+      onUnreadable: (error, transport) => sendUnreadable(error, transport),
+    });
+    this.#gateway = gateway;
+    this.#session = session;
+  }
+
+  override async start(): Promise<void> {
+    const deliver = this.onmessage;
+    this.onmessage = (message: JSONRPCMessage) => {
+      watchMessage(this.#gateway, this.#session.id, message);
+      deliver?.(message);
+    };
+    const gone = this.onclose;
+    this.onclose = () => {
+      gone?.();
+      this.onGone();
+    };
+    await super.start();
+  }
+}
+
+function sendUnreadable(error: PmlError, transport: LineTransport): void {
+  const { code, message, data } = toProtocolError(error);
+  // JSON-RPC has null here for a request whose id could not be read; the SDK's type does not know it.
+  const response = { jsonrpc: "2.0", id: null, error: { code, message, data } } as unknown as JSONRPCMessage;
+  transport.send(response).catch(() => {});
+}

@@ -1,0 +1,178 @@
+/**
+ * Streamable HTTP for both eras on one endpoint: sessions for 2025-era clients, one exchange per request for
+ * 2026-era ones. Host and Origin are checked before anything is read, since a web page can reach loopback too.
+ *
+ * @module
+ */
+import {
+  createServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  localhostHostValidation,
+  localhostOriginValidation,
+  toNodeHandler,
+} from "@modelcontextprotocol/node";
+import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
+import { LIMITS } from "../../base/limits.js";
+import { errorShape, messageOf, PmlError } from "../../base/pml-error.js";
+import { VERSION } from "../../base/version.js";
+import { listenKey, watchMessage } from "../client-watch.js";
+import type { Gateway } from "../gateway.js";
+import { mcpServer } from "../mcp-server.js";
+import type { Session } from "../session.js";
+import { HttpSessions } from "./http-sessions.js";
+import { BodyTooLarge, readJsonBody } from "./read-json-body.js";
+
+export interface HttpOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Makes the session of a connection, or of a request of a 2026-era client. */
+  readonly session: () => Session;
+}
+
+export interface HttpEndpoint {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
+
+export async function serveHttp(gateway: Gateway, options: HttpOptions): Promise<HttpEndpoint> {
+  if (!LOOPBACK.has(options.host)) {
+    throw new PmlError(
+      "BIND_REFUSED",
+      `Cannot serve on "${options.host}": only 127.0.0.1, ::1 and localhost are allowed without bearer tokens`,
+      {
+        hint: "Leave the host out, or put a proxy that authenticates in front.",
+      },
+    );
+  }
+  const sessions = new HttpSessions(gateway, options.session);
+  const modern = createMcpHandler(() => mcpServer(gateway, options.session()), {
+    legacy: "reject",
+    maxRequestBodySize: LIMITS.httpBodyBytes,
+    onerror: (error) => gateway.log.debug("client.trouble", { message: error.message.slice(0, 300) }),
+  });
+  const forget = gateway.connections.add({
+    listChanged: (kind) =>
+      modern.notify[
+        kind === "tools" ? "toolsChanged" : kind === "prompts" ? "promptsChanged" : "resourcesChanged"
+      ](),
+    resourceUpdated: (uri) => modern.notify.resourceUpdated(uri),
+    logged: () => {},
+  });
+  const answerModern = toNodeHandler(modern);
+  const isHostFine = localhostHostValidation();
+  const isOriginFine = localhostOriginValidation();
+
+  async function answerMcp(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const body = req.method === "POST" ? await readJsonBody(req) : undefined;
+    const probe = new Request("http://localhost/mcp", {
+      method: req.method ?? "GET",
+      headers: headersOf(req),
+    });
+    if (await isLegacyRequest(probe, body ?? {})) return sessions.answer(req, res, body);
+    const key = listenKey("http", crypto.randomUUID());
+    watchMessage(gateway, key, body);
+    res.once("close", () => void gateway.subscriptions.drop(key));
+    return answerModern(req as Parameters<typeof answerModern>[0], res, body);
+  }
+
+  const http = createServer((req, res) => {
+    if (!isHostFine(req, res) || !isOriginFine(req, res)) return;
+    const path = (req.url ?? "/").split("?")[0];
+    if (path === "/healthz") return sendJson(res, 200, { status: "ok", version: VERSION });
+    if (path !== "/mcp") {
+      return sendJson(res, 404, {
+        error: {
+          code: "NOT_FOUND",
+          message: `Nothing is served at ${path}`,
+          hint: "The MCP endpoint is /mcp.",
+        },
+      });
+    }
+    answerMcp(req, res).catch((error: unknown) => refuse(gateway, res, error));
+  });
+  await listen(http, options);
+  const { port } = http.address() as AddressInfo;
+  return {
+    url: `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}/mcp`,
+    async close() {
+      forget();
+      await sessions.close();
+      await modern.close();
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+}
+
+function listen(http: HttpServer, { host, port }: HttpOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    http.once("error", (error: NodeJS.ErrnoException) => {
+      const why = error.code === "EADDRINUSE" ? "the port is in use" : error.message;
+      reject(
+        new PmlError("BIND_REFUSED", `Cannot serve on ${host}:${port}: ${why}`, {
+          hint: "Choose another port with --http PORT; 0 takes any that is free.",
+          cause: error,
+        }),
+      );
+    });
+    http.listen(port, host, resolve);
+  });
+}
+
+/** Only what says which era the request is of; the body is given parsed. */
+function headersOf(req: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(req.headers).flatMap(([key, value]) =>
+      typeof value === "string" && key.startsWith("mcp-") ? [[key, value]] : [],
+    ),
+  );
+}
+
+function refuse(gateway: Gateway, res: ServerResponse, error: unknown): void {
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  if (error instanceof BodyTooLarge) {
+    const known = new PmlError(
+      "LIMIT_EXCEEDED",
+      `Cannot read the request: its body is larger than ${LIMITS.httpBodyBytes} bytes`,
+    );
+    return sendJson(res, 413, rpcError(-32600, known), { connection: "close" });
+  }
+  if (error instanceof SyntaxError) {
+    return sendJson(
+      res,
+      400,
+      rpcError(
+        -32700,
+        new PmlError("MESSAGE_INVALID", `Cannot read the request as JSON: ${messageOf(error)}`),
+      ),
+    );
+  }
+  gateway.log.error("http.failed", { message: messageOf(error) });
+  sendJson(res, 500, rpcError(-32603, undefined));
+}
+
+function rpcError(code: number, error: PmlError | undefined): object {
+  const shape =
+    error === undefined ? { message: "Internal error" } : { message: error.message, data: errorShape(error) };
+  return { jsonrpc: "2.0", id: null, error: { code, ...shape } };
+}
+
+function sendJson(
+  res: ServerResponse,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  res.writeHead(status, { "content-type": "application/json", ...headers });
+  res.end(JSON.stringify(body));
+}

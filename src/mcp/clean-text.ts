@@ -1,0 +1,47 @@
+/**
+ * Cleans what servers say about themselves before an agent reads it.
+ *
+ * Control characters, zero-width characters, bidirectional overrides and tag characters show nothing to a person
+ * but are read by a model, which makes them the usual place to hide instructions.
+ *
+ * @module
+ */
+
+/** Everything that is not displayed, but for tab, line feed and carriage return, which are layout. */
+const INVISIBLE = /(?![\t\n\r])[\p{Cc}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu;
+
+/** Values that arguments and requests are compared with: changing one would break the tool, so they stay. */
+const LITERAL_KEYS: ReadonlySet<string> = new Set([
+  "name",
+  "uri",
+  "uriTemplate",
+  "const",
+  "enum",
+  "default",
+  "pattern",
+  "$ref",
+  "$id",
+]);
+
+export function cleanText(text: string): string {
+  return text.replace(INVISIBLE, "");
+}
+
+/** A copy of `value` with every string in it cleaned, but for keys and literals that calls depend on. */
+export function cleanTexts<T>(value: T): T {
+  return clean(value) as T;
+}
+
+function clean(value: unknown): unknown {
+  if (typeof value === "string") return cleanText(value);
+  if (Array.isArray(value)) return value.map(clean);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, isLiteral(key, item) ? item : clean(item)]),
+  );
+}
+
+/** A schema property may itself be called `name` or `default`; then its value is a schema, not a literal. */
+function isLiteral(key: string, item: unknown): boolean {
+  return LITERAL_KEYS.has(key) && (typeof item !== "object" || Array.isArray(item));
+}

@@ -1,0 +1,139 @@
+/**
+ * MCP messages as lines of JSON over two byte streams: a child process's pipes, a local socket, or our own
+ * stdin and stdout.
+ *
+ * The SDK's transports check every message against a schema before its protocol layer looks at it again; a
+ * gateway pays that four times a call. Here a line must be a JSON object, and the protocol layer judges the
+ * rest. Lines that are no JSON objects are reported and passed over, since servers do print to stdout.
+ *
+ * @module
+ */
+import type { Readable, Writable } from "node:stream";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { LIMITS } from "../base/limits.js";
+import { PmlError } from "../base/pml-error.js";
+
+const NEWLINE = 0x0a;
+
+export interface LineTransportOptions {
+  readonly bytesMost?: number;
+  /** Whether closing the transport ends the output stream; not for a process's own stdout. */
+  readonly endsOutput?: boolean;
+  /** Called for a line that cannot be taken as a message, so that its sender can be told. */
+  readonly onUnreadable?: (error: PmlError, transport: LineTransport) => void;
+}
+
+export class LineTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #options: LineTransportOptions;
+  readonly #bytesMost: number;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #closed = false;
+
+  constructor(input: Readable, output: Writable, options: LineTransportOptions = {}) {
+    this.#input = input;
+    this.#output = output;
+    this.#options = options;
+    this.#bytesMost = options.bytesMost ?? LIMITS.messageBytes;
+  }
+
+  async start(): Promise<void> {
+    this.#input.on("data", (chunk: Buffer) => this.#take(chunk));
+    this.#input.on("end", () => void this.close());
+    this.#input.on("close", () => void this.close());
+    this.#input.on("error", (error) => this.onerror?.(error));
+    // A stream that was paused on purpose does not start to flow by being listened to.
+    this.#input.resume();
+    this.#output.on("error", (error) => {
+      if (this.#closed) return;
+      this.onerror?.(error);
+      void this.close();
+    });
+  }
+
+  /** Resolves when the bytes are handed over; waits where the other side reads slowly. */
+  send(message: JSONRPCMessage): Promise<void> {
+    if (this.#closed) return Promise.reject(new Error("Cannot send: the connection is closed"));
+    if (this.#output.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#output.off("drain", done);
+        this.#output.off("close", done);
+        resolve();
+      };
+      this.#output.on("drain", done);
+      this.#output.on("close", done);
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#held = [];
+    if (this.#options.endsOutput === true) this.#output.end();
+    this.onclose?.();
+  }
+
+  #take(chunk: Buffer): void {
+    let start = 0;
+    for (;;) {
+      const end = chunk.indexOf(NEWLINE, start);
+      if (end < 0) break;
+      this.#hold(chunk.subarray(start, end));
+      start = end + 1;
+      if (this.#closed) return;
+      this.#deliver();
+    }
+    this.#hold(chunk.subarray(start));
+  }
+
+  #hold(part: Buffer): void {
+    if (part.length === 0 || this.#closed) return;
+    this.#held.push(part);
+    this.#heldBytes += part.length;
+    if (this.#heldBytes <= this.#bytesMost) return;
+    this.#refuse(
+      new PmlError(
+        "LIMIT_EXCEEDED",
+        `Cannot read a message: longer than ${this.#bytesMost} bytes, the limit of one message`,
+      ),
+    );
+    // What follows on this stream is the rest of that message: there is no way back to a boundary we can trust.
+    void this.close();
+  }
+
+  #deliver(): void {
+    const line = this.#held.length === 1 ? String(this.#held[0]) : Buffer.concat(this.#held).toString("utf8");
+    this.#held = [];
+    this.#heldBytes = 0;
+    if (line.trim() === "") return;
+    const message = parseObject(line);
+    if (message === undefined) {
+      this.#refuse(
+        new PmlError("MESSAGE_INVALID", `Cannot read a line as a JSON-RPC message: ${line.slice(0, 120)}`),
+      );
+      return;
+    }
+    this.onmessage?.(message as JSONRPCMessage);
+  }
+
+  #refuse(error: PmlError): void {
+    this.onerror?.(error);
+    this.#options.onUnreadable?.(error, this);
+  }
+}
+
+function parseObject(line: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * The port between the two MCP edges: what the gateway needs of the real servers behind it.
+ *
+ * The gateway never sees a connection, a process or a protocol revision of a real server; `src/upstream/`
+ * implements this with MCP clients.
+ *
+ * @module
+ */
+import type {
+  ClientCapabilities,
+  InputRequiredResult,
+  LoggingMessageNotification,
+  Progress,
+  Prompt,
+  Resource,
+  ResourceTemplateType,
+  Result,
+  Tool,
+} from "@modelcontextprotocol/server";
+import type { Json } from "../base/canonical-json.js";
+import type { ServerName } from "../registry/tool-id.js";
+
+export type LogMessage = LoggingMessageNotification["params"];
+
+/** How a server's tools and prompts are called on the wire: behind its name, or by their own names. */
+export type ServerNaming = "prefixed" | "bare";
+
+export interface ServerStatus {
+  readonly name: ServerName;
+  readonly state: "connecting" | "ready" | "unavailable" | "stopped";
+  /** Why it is not ready, in a sentence; absent while all is well. */
+  readonly problem?: string;
+  /** The newest lines of its stderr. */
+  readonly stderr: readonly string[];
+  readonly transport: "stdio" | "http" | "sse";
+  readonly protocolVersion?: string;
+  readonly serverVersion?: string;
+  readonly tools: number;
+  /** Tools that were left out, with the reason. */
+  readonly refused: readonly string[];
+  readonly restarts: number;
+  readonly pid?: number;
+}
+
+/** Everything one server offers, as last seen. It stays while the server is away. */
+export interface ServerOffer {
+  readonly server: ServerName;
+  readonly naming: ServerNaming;
+  /** False while the server is away: what it offers is listed, and says so. */
+  readonly available: boolean;
+  /** In the server's own order. */
+  readonly tools: readonly OfferedTool[];
+  readonly prompts: readonly Prompt[];
+  readonly resources: readonly Resource[];
+  readonly templates: readonly ResourceTemplateType[];
+  readonly instructions?: string;
+}
+
+export interface OfferedTool {
+  /** Cleaned of invisible characters: this is what agents see. */
+  readonly tool: Tool;
+  /** As the server sent it: this is what is pinned. */
+  readonly raw: Json;
+  /** SHA-256 of the canonical JSON of the object as the server sent it. */
+  readonly hash: string;
+}
+
+/** The request of a client that a real server answers. */
+export interface Caller {
+  /** The client's connection: a question to a user is asked on this one and no other. */
+  readonly connection: string;
+  readonly capabilities: ClientCapabilities;
+  /** The level of log messages that this very request asked for (2026-era clients say it with each). */
+  readonly logLevel?: LogMessage["level"];
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly onLog: (message: LogMessage) => void;
+  /** On the second and later rounds of a call that asked its user something. */
+  readonly input?: { readonly responses: Readonly<Record<string, unknown>>; readonly state?: string };
+}
+
+export type ServerAnswer =
+  | { readonly kind: "result"; readonly result: Result }
+  /** The server wants something of the user first; ask, then send the request again with the answers. */
+  | { readonly kind: "input-required"; readonly result: InputRequiredResult };
+
+/** A request that is passed on to one server. */
+export interface ServerRequest {
+  readonly method: "tools/call" | "prompts/get" | "resources/read" | "completion/complete";
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export type OfferKind = "tools" | "prompts" | "resources";
+
+export interface RealServersEvents {
+  /** What a server offers, or whether it is available, has changed. */
+  offerChanged(server: ServerName, kinds: readonly OfferKind[]): void;
+  resourceUpdated(uri: string): void;
+  /** A log message that belongs to no call under way. */
+  logged(message: LogMessage): void;
+}
+
+export interface RealServers {
+  /** By name, in code-unit order. */
+  offers(): readonly ServerOffer[];
+  statuses(): readonly ServerStatus[];
+  /** Resolves when every server is ready or has failed once, or after `ms`. */
+  settled(ms: number): Promise<void>;
+  request(server: ServerName, request: ServerRequest, caller: Caller): Promise<ServerAnswer>;
+  /** Asks the server to tell of changes of `uri`; counted, so that several clients can. */
+  subscribe(server: ServerName, uri: string): Promise<void>;
+  unsubscribe(server: ServerName, uri: string): Promise<void>;
+  /** The most talkative level that any client asked for. */
+  setLogLevel(level: LogMessage["level"]): void;
+  listen(events: RealServersEvents): () => void;
+}

@@ -1,0 +1,125 @@
+/**
+ * Brings a database to the schema of this build: numbered migrations, forward only, each in a transaction that
+ * also records it. Everything goes into the first schema of the connection's search_path.
+ *
+ * @module
+ */
+import { sha256Hex } from "../base/sha256.js";
+import type { Database, Queryable } from "./database.js";
+import { storeAction, storeFailed } from "./sql-error.js";
+
+/** A step of the schema. Once released it is never edited: its checksum is in people's databases. */
+export interface Migration {
+  /** `NNNN-what`; migrations are applied in the order of the list, which is the order of their ids. */
+  readonly id: string;
+  /** One SQL statement each, in the SQL of PostgreSQL 15. */
+  readonly statements: readonly string[];
+}
+
+/** Any number will do, as long as every PML takes the same one ("pml" in ASCII). */
+const MIGRATION_LOCK = 0x70_6d_6c;
+
+/** Applies what is missing and answers with the ids of what it applied. */
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[],
+): Promise<readonly string[]> {
+  return await storeAction("migrate the store", async () => {
+    const checksums = await checksumsOf(migrations);
+    const applied: string[] = [];
+    // Most starts find nothing to do, and should not queue for the lock to learn it.
+    let pending = (await nextMigration(database, migrations, checksums)) !== undefined;
+    while (pending) {
+      const id = await database.transaction(async (transaction) => {
+        await takeLock(database, transaction);
+        await createLedger(transaction);
+        const next = await nextMigration(transaction, migrations, checksums);
+        if (next !== undefined) await apply(transaction, next, checksums);
+        return next?.id;
+      });
+      if (id !== undefined) applied.push(id);
+      pending = id !== undefined;
+    }
+    return applied;
+  });
+}
+
+async function checksumsOf(migrations: readonly Migration[]): Promise<ReadonlyMap<string, string>> {
+  const pairs = migrations.map(
+    async ({ id, statements }) => [id, await sha256Hex(statements.join("\n;\n"))] as const,
+  );
+  return new Map(await Promise.all(pairs));
+}
+
+async function takeLock(database: Database, transaction: Queryable): Promise<void> {
+  // PGlite has one session and one owner: there is nobody to lock out.
+  if (database.kind === "pglite") return;
+  await transaction.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+}
+
+async function createLedger(transaction: Queryable): Promise<void> {
+  await transaction.query(`create table if not exists pml_migration (
+    id         text        primary key,
+    applied_at timestamptz not null default now(),
+    checksum   text        not null
+  )`);
+}
+
+/** The first migration that is not applied yet. Throws when the database is not one this build may touch. */
+async function nextMigration(
+  queryable: Queryable,
+  migrations: readonly Migration[],
+  checksums: ReadonlyMap<string, string>,
+): Promise<Migration | undefined> {
+  const ledger = await readLedger(queryable);
+  const unknown = [...ledger.keys()].filter((id) => !checksums.has(id));
+  if (unknown.length > 0) {
+    throw storeFailed("open the store", `a newer PML has written to it (${unknown.join(", ")})`, {
+      hint: "Use the newer PML, or another store.",
+      data: { unknown },
+    });
+  }
+  for (const [id, checksum] of ledger) {
+    if (checksum === checksums.get(id)) continue;
+    throw storeFailed(
+      "open the store",
+      `migration "${id}" was applied with another content than this build has`,
+      {
+        hint: "A development build has made this store; use the build that made it, or another store.",
+        data: { id },
+      },
+    );
+  }
+  return migrations.find(({ id }) => !ledger.has(id));
+}
+
+/** Checksums of the applied migrations by id; empty where the schema is still empty. */
+async function readLedger(queryable: Queryable): Promise<ReadonlyMap<string, string>> {
+  const { rows: where } = await queryable.query<{ schema: string | null; ledger: boolean }>(
+    `select current_schema() as schema,
+            to_regclass(quote_ident(current_schema()) || '.pml_migration') is not null as ledger`,
+  );
+  const [place] = where;
+  if (place === undefined || place.schema === null) {
+    throw storeFailed("open the store", "no schema of the connection's search_path exists", {
+      hint: "Create the schema, or leave search_path out of store.url.",
+    });
+  }
+  if (!place.ledger) return new Map();
+  const { rows } = await queryable.query<{ id: string; checksum: string }>(
+    "select id, checksum from pml_migration order by id",
+  );
+  return new Map(rows.map(({ id, checksum }) => [id, checksum]));
+}
+
+async function apply(
+  transaction: Queryable,
+  { id, statements }: Migration,
+  checksums: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const statement of statements) await transaction.query(statement);
+  await transaction.query("insert into pml_migration (id, checksum) values ($1, $2)", [
+    id,
+    checksums.get(id) ?? "",
+  ]);
+}

@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Log } from "../base/log.js";
+import type { ToolStore } from "../registry/tool-store.js";
+import type { UsageStore } from "../registry/usage.js";
+import type { WireNameStore } from "../registry/wire-name-store.js";
+import type { Database } from "./database.js";
+import { migrate } from "./migrate.js";
+import { MIGRATIONS } from "./migrations/index.js";
+import { openPostgres } from "./pg-driver.js";
+import { openPglite } from "./pglite-driver.js";
+import { storeFailed } from "./sql-error.js";
+import { PostgresToolStore } from "./tool-store.js";
+import { PostgresUsageStore } from "./usage-store.js";
+import { PostgresWireNameStore } from "./wire-name-store.js";
+
+export interface Store {
+  readonly database: Database;
+  readonly tools: ToolStore;
+  readonly wireNames: WireNameStore;
+  readonly usage: UsageStore;
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  /** `postgres://…` for a server; without it the store is embedded, in `<dataDir>/pgdata`. */
+  readonly url?: string;
+  /** The caller owns it: nothing here keeps a second process from opening the same directory. */
+  readonly dataDir: string;
+  readonly log: Log;
+}
+
+/** Opens the store and brings its schema up to date. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const database = await openDatabase(options);
+  try {
+    const applied = await migrate(database, MIGRATIONS);
+    if (applied.length > 0) options.log.info("store.migrated", { applied: applied.join(" ") });
+  } catch (thrown) {
+    await database.close();
+    throw thrown;
+  }
+  return {
+    database,
+    tools: new PostgresToolStore(database),
+    wireNames: new PostgresWireNameStore(database),
+    usage: new PostgresUsageStore(database),
+    close: () => database.close(),
+  };
+}
+
+/** Whether an embedded store was made in `dataDir` before: a new one has nothing that anybody would wait for. */
+export function hasStore(dataDir: string): boolean {
+  return existsSync(embeddedDirectory(dataDir));
+}
+
+function embeddedDirectory(dataDir: string): string {
+  return join(dataDir, "pgdata");
+}
+
+async function openDatabase({ url, dataDir, log }: StoreOptions): Promise<Database> {
+  if (url === undefined) return await openPglite({ directory: embeddedDirectory(dataDir), log });
+  if (!/^postgres(ql)?:\/\//i.test(url)) {
+    throw storeFailed("open the store", "store.url does not begin with postgres://", {
+      hint: "Write it as postgres://user:password@host:5432/database, or leave it out for the embedded store.",
+    });
+  }
+  return await openPostgres(url, log);
+}

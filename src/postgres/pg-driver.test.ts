@@ -1,0 +1,178 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { inSchema, newSchemaName, postgresUrl } from "../../test/support/databases.js";
+import { freePort, POSTGRES_PASSWORD } from "../../test/support/postgres-server.js";
+import { type Log, silentLog } from "../base/log.js";
+import { parseWireName } from "../registry/wire-name.js";
+import type { Database } from "./database.js";
+import { openStore } from "./open-store.js";
+import { openPostgres } from "./pg-driver.js";
+
+const opened: Database[] = [];
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.close()));
+});
+
+async function open(url: string, log: Log = silentLog): Promise<Database> {
+  const database = await openPostgres(url, log);
+  opened.push(database);
+  return database;
+}
+
+async function failureOf(url: string): Promise<Error & { hint?: string; data?: object }> {
+  return await open(url).then(
+    () => new Error("opened"),
+    (thrown: Error) => thrown,
+  );
+}
+
+/** Everything that somebody could read of an error, its causes included. */
+function wholeText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return [
+    error.stack,
+    JSON.stringify({ ...error }),
+    error.cause === undefined ? "" : wholeText(error.cause),
+  ].join("\n");
+}
+
+describe("PostgreSQL that cannot be used", () => {
+  it("says where it was looked for when nobody answers", async () => {
+    const port = await freePort();
+    const error = await failureOf(`postgres://pml:${POSTGRES_PASSWORD}@127.0.0.1:${port}/memory`);
+    expect(error).toMatchObject({
+      code: "STORE_FAILED",
+      message: `Cannot reach PostgreSQL database "memory" at 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}`,
+      data: { host: "127.0.0.1", port, database: "memory" },
+    });
+    expect(wholeText(error)).not.toContain(POSTGRES_PASSWORD);
+  });
+
+  it("says that the password is wrong, and never which it was", async () => {
+    const url = new URL(await postgresUrl(18));
+    url.password = "wrong-and-secret";
+    const error = await failureOf(url.href);
+    expect(error).toMatchObject({
+      code: "STORE_FAILED",
+      message: expect.stringContaining('password authentication failed for user "postgres"'),
+      data: { sqlstate: "28P01" },
+    });
+    expect(wholeText(error)).not.toContain("wrong-and-secret");
+  });
+
+  it("says that there is no such database", async () => {
+    const url = new URL(await postgresUrl(15));
+    url.pathname = "/nowhere";
+    expect(await failureOf(url.href)).toMatchObject({
+      code: "STORE_FAILED",
+      message: expect.stringContaining('database "nowhere" does not exist'),
+    });
+  });
+
+  it.each(["postgres://pml:se/cret@host:port/db", "postgres://[pml:secret"])(
+    "does not quote the malformed URL %s",
+    async (url) => {
+      const error = await failureOf(url);
+      expect(error).toMatchObject({ code: "STORE_FAILED" });
+      expect(wholeText(error)).not.toMatch(/se\/?cret/);
+    },
+  );
+
+  it("does not take a URL of another kind", async () => {
+    await expect(
+      openStore({ url: "mysql://u:p@h/d", dataDir: "/nowhere", log: silentLog }),
+    ).rejects.toMatchObject({
+      code: "STORE_FAILED",
+      message: "Cannot open the store: store.url does not begin with postgres://",
+    });
+  });
+
+  it("says that the schema of the search_path does not exist", async () => {
+    const url = inSchema(await postgresUrl(15), newSchemaName());
+    await expect(openStore({ url, dataDir: "/nowhere", log: silentLog })).rejects.toMatchObject({
+      code: "STORE_FAILED",
+      message: "Cannot open the store: no schema of the connection's search_path exists",
+    });
+  });
+});
+
+describe("a lost connection", () => {
+  const backends = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1";
+
+  /** A database whose connections another one can find and end. */
+  async function victimAndKiller(
+    log: Log = silentLog,
+  ): Promise<{ victim: Database; kill: () => Promise<void> }> {
+    const url = new URL(await postgresUrl(18));
+    const killer = await open(url.href);
+    const name = newSchemaName();
+    url.searchParams.set("application_name", name);
+    const victim = await open(url.href, log);
+    return { victim, kill: async () => void (await killer.query(backends, [name])) };
+  }
+
+  it("fails the query that was under way, not the process, and the next one gets a new connection", async () => {
+    const { victim, kill } = await victimAndKiller();
+    const sleeping = expect(victim.query("select pg_sleep(20)")).rejects.toMatchObject({
+      code: "STORE_FAILED",
+    });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await kill();
+    await sleeping;
+    expect((await victim.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+  });
+
+  it("fails the transaction it was lost in, and only that", async () => {
+    const { victim, kill } = await victimAndKiller();
+    const interrupted = victim.transaction(async (transaction) => {
+      await transaction.query("select 1");
+      await kill();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await transaction.query("select 2");
+    });
+    await expect(interrupted).rejects.toMatchObject({ code: "STORE_FAILED" });
+    const after = await victim.transaction((transaction) => transaction.query("select 3 as three"));
+    expect(after.rows).toEqual([{ three: 3 }]);
+  });
+
+  it("is logged when it was idle", async () => {
+    const warn = vi.fn<Log["warn"]>();
+    const { victim, kill } = await victimAndKiller({ ...silentLog, warn });
+    await victim.query("select 1");
+    await kill();
+    await vi.waitFor(() => expect(warn).toHaveBeenCalledWith("store.connection_lost", expect.anything()));
+    expect((await victim.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+  });
+});
+
+describe("a closed database", () => {
+  it("refuses queries and transactions, and closes twice", async () => {
+    const database = await open(await postgresUrl(15));
+    await database.close();
+    await database.close();
+    const failure = { code: "STORE_FAILED", message: expect.stringMatching(/: it is closed$/) };
+    await expect(database.query("select 1")).rejects.toMatchObject(failure);
+    await expect(database.transaction(async () => undefined)).rejects.toMatchObject(failure);
+  });
+});
+
+it("closes in spite of a statement that does not end", async () => {
+  const database = await open(await postgresUrl(15));
+  const endless = database.query("select pg_sleep(6)").catch(() => undefined);
+  await database.close();
+  await endless;
+});
+
+describe("openStore on PostgreSQL", () => {
+  it("[ST-3] lets two gateways open one empty database at once and share what they keep", async () => {
+    const url = await postgresUrl(15);
+    const schema = newSchemaName();
+    const admin = await open(url);
+    await admin.query(`create schema ${schema}`);
+    const options = { url: inSchema(url, schema), dataDir: "/nowhere", log: silentLog };
+    const [one, two] = await Promise.all([openStore(options), openStore(options)]);
+    opened.push(one.database, two.database);
+    await one.wireNames.keep([{ id: "fs:read", name: parseWireName("fs_read") }]);
+    expect(await two.wireNames.load()).toEqual([{ id: "fs:read", name: "fs_read" }]);
+  });
+});

@@ -1,0 +1,187 @@
+/**
+ * The database on a PostgreSQL server, through a pool of `pg`.
+ *
+ * @module
+ */
+import pg from "pg";
+import type { Log } from "../base/log.js";
+import { messageOf, type PmlError } from "../base/pml-error.js";
+import type { Database, NamedStatement, Queryable, QueryResult, SqlValue } from "./database.js";
+import { pgStatement } from "./pg-statement.js";
+import { SqlError, sqlErrorShape, storeFailed } from "./sql-error.js";
+import { SQL_TYPES } from "./sql-types.js";
+import { type CommandResult, Transactions } from "./transactions.js";
+
+const POOL = {
+  max: 10,
+  connectionTimeoutMillis: 10_000,
+  idleTimeoutMillis: 30_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  application_name: "pml",
+} as const;
+
+/** Connections that are still busy by then are left behind: a server that hangs must not hold up the end. */
+const CLOSE_MS = 5_000;
+
+/**
+ * SQLSTATE classes that are about the connection or the server and not about the statement: connection, wrong
+ * user, no such database, out of connections or memory, shut down by an operator.
+ */
+const TROUBLE = /^(08|28|3D|53|57P)/;
+const OLDEST_VERSION = 150_000;
+
+/** Where a database is, in words that may be shown: never the password. */
+type Address = {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+};
+
+/** Connects once, so that a wrong address or password is known at the start and not at the first call. */
+export async function openPostgres(url: string, log: Log): Promise<Database> {
+  const address = addressOf(url);
+  const database = new PgDatabase(url, address, log);
+  try {
+    await database.checkVersion();
+    log.info("store.opened", { kind: "postgres", ...address });
+    return database;
+  } catch (thrown) {
+    await database.close();
+    throw thrown;
+  }
+}
+
+class PgDatabase implements Database {
+  readonly kind = "postgres";
+  readonly #pool: pg.Pool;
+  readonly #address: Address;
+  readonly #transactions = new Transactions();
+  #closed: Promise<void> | undefined;
+
+  constructor(url: string, address: Address, log: Log) {
+    this.#address = address;
+    this.#pool = new pg.Pool({ ...POOL, connectionString: url, types: SQL_TYPES });
+    // An EventEmitter throws an `error` that nobody listens to: a lost connection would end the process. The
+    // pool listens to idle clients only, so each client gets a listener of its own for the time it is in use.
+    this.#pool.on("error", () => undefined);
+    this.#pool.on("connect", (client) => {
+      client.on("error", (error) => log.warn("store.connection_lost", { ...address, error: error.message }));
+    });
+  }
+
+  async checkVersion(): Promise<void> {
+    const { rows } = await this.query<{ version: number; text: string }>(
+      "select current_setting('server_version_num')::int as version, current_setting('server_version') as text",
+    );
+    const [row] = rows;
+    if (row === undefined || row.version < OLDEST_VERSION) {
+      throw this.#failed("use", `PostgreSQL ${row?.text} is too old, expected 15 or newer`);
+    }
+  }
+
+  async query<Row extends object>(
+    statement: string | NamedStatement,
+    values: readonly SqlValue[] = [],
+  ): Promise<QueryResult<Row>> {
+    this.#transactions.refuseInside("query the database");
+    const { rows, rowCount } = await this.#send<Row>(this.#pool, statement, values);
+    return { rows, rowCount };
+  }
+
+  async transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
+    this.#transactions.refuseInside("begin a transaction");
+    const client = await this.#connect();
+    let broken = false;
+    try {
+      return await this.#transactions.run(
+        async <Row extends object>(statement: string | NamedStatement, values: readonly SqlValue[] = []) => {
+          try {
+            return await this.#send<Row>(client, statement, values);
+          } catch (thrown) {
+            broken ||= !(thrown instanceof SqlError) || statement === "rollback";
+            throw thrown;
+          }
+        },
+        work,
+      );
+    } finally {
+      // A broken client is thrown away: the pool would hand out an open transaction or a dead socket.
+      client.release(broken);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  async #end(): Promise<void> {
+    let deadline: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<void>((resolve) => {
+      deadline = setTimeout(resolve, CLOSE_MS);
+    });
+    await Promise.race([this.#pool.end(), tooLong]);
+    clearTimeout(deadline);
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    this.#refuseClosed();
+    try {
+      return await this.#pool.connect();
+    } catch (thrown) {
+      throw this.#explain(thrown);
+    }
+  }
+
+  async #send<Row extends object>(
+    on: pg.Pool | pg.PoolClient,
+    statement: string | NamedStatement,
+    values: readonly SqlValue[],
+  ): Promise<CommandResult<Row>> {
+    this.#refuseClosed();
+    try {
+      const answer = await on.query<Row & pg.QueryResultRow>(pgStatement(statement, values));
+      return { rows: answer.rows, rowCount: answer.rowCount ?? 0, command: answer.command };
+    } catch (thrown) {
+      throw this.#explain(thrown);
+    }
+  }
+
+  #refuseClosed(): void {
+    if (this.#closed !== undefined) throw this.#failed("use", "it is closed");
+  }
+
+  #explain(thrown: unknown): Error {
+    const shape = sqlErrorShape(thrown);
+    if (shape !== undefined && !TROUBLE.test(shape.code)) return new SqlError(shape, { cause: thrown });
+    return this.#failed("reach", reasonOf(thrown), thrown, shape?.code);
+  }
+
+  #failed(verb: string, why: string, cause?: unknown, sqlstate?: string): PmlError {
+    const { host, port, database } = this.#address;
+    return storeFailed(`${verb} PostgreSQL database "${database}" at ${host}:${port}`, why, {
+      hint: "Check store.url, and that the server is running and lets this user in.",
+      data: { ...this.#address, ...(sqlstate === undefined ? {} : { sqlstate }) },
+      cause,
+    });
+  }
+}
+
+/** A name with several addresses fails with an AggregateError whose own message is empty. */
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof AggregateError) return thrown.errors.map(messageOf).join("; ");
+  return messageOf(thrown);
+}
+
+function addressOf(url: string): Address {
+  try {
+    const { host, port, database } = new pg.Client({ connectionString: url });
+    return { host, port, database: database ?? "" };
+  } catch {
+    // No cause: the error of a malformed URL quotes it, password and all.
+    throw storeFailed("open the store", "store.url is not a well-formed PostgreSQL URL", {
+      hint: "Write it as postgres://user:password@host:5432/database, with special characters percent-encoded.",
+    });
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * The directory of an embedded cluster: made whole or not at all, and refused when this PGlite cannot read it.
+ *
+ * A new cluster is put together in a sibling directory and renamed into place, so that a process killed on the
+ * way leaves a sibling to sweep up and never half a cluster.
+ *
+ * @module
+ */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { messageOf } from "../base/pml-error.js";
+import { readArchiveHeader, unpackCluster } from "./pgdata-archive.js";
+import type { ClusterOrigin, WorkerSettings } from "./pglite-protocol.js";
+import { PGLITE_POSTGRES_MAJOR, pgliteVersion } from "./pglite-version.js";
+
+/** Lies in the cluster's directory and says who wrote it. */
+const MARKER = "pml-pgdata.json";
+
+/** The directory cannot be used; the message says why, and the driver adds which directory. */
+export class DirectoryRefused extends Error {
+  override readonly name = "DirectoryRefused";
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+interface Marker {
+  readonly pglite: string;
+  readonly postgres: number;
+}
+
+/** Makes sure that `directory` holds a cluster that can be opened. `initdb` makes one in the directory it is given. */
+export async function prepareDirectory(
+  { directory, archive }: WorkerSettings,
+  initdb: (directory: string) => Promise<void>,
+): Promise<ClusterOrigin> {
+  sweepLeftovers(directory);
+  if (isOccupied(directory)) {
+    refuseUnreadable(directory);
+    return { kind: "existing" };
+  }
+  const { staging, origin } = await stageCluster(directory, archive, initdb);
+  markDirectory(staging);
+  // Not every platform renames onto a directory, even an empty one.
+  if (existsSync(directory)) rmdirSync(directory);
+  renameSync(staging, directory);
+  return origin;
+}
+
+/** Notes who has written to the directory last; called once it has been opened. */
+export function markDirectory(directory: string): void {
+  const marker: Marker = { pglite: pgliteVersion(), postgres: PGLITE_POSTGRES_MAJOR };
+  const text = `${JSON.stringify(marker)}\n`;
+  const path = join(directory, MARKER);
+  if (readText(path) !== text) writeFileSync(path, text, { mode: 0o600 });
+}
+
+async function stageCluster(
+  directory: string,
+  archive: string | null,
+  initdb: (directory: string) => Promise<void>,
+): Promise<{ staging: string; origin: ClusterOrigin }> {
+  const staging = `${stagingPrefix(directory)}${process.pid}`;
+  let why = unusable(archive);
+  if (archive !== null && why === undefined) {
+    // PGlite writes files that anybody may read; the directory is what keeps others out.
+    mkdirSync(staging, { recursive: true, mode: 0o700 });
+    try {
+      unpackCluster(archive, staging);
+      return { staging, origin: { kind: "archive" } };
+    } catch (thrown) {
+      why = `the prebuilt cluster cannot be unpacked: ${messageOf(thrown)}`;
+      rmSync(staging, { recursive: true, force: true });
+    }
+  }
+  mkdirSync(staging, { recursive: true, mode: 0o700 });
+  await initdb(staging);
+  return { staging, origin: { kind: "initdb", why: why ?? "no prebuilt cluster was asked for" } };
+}
+
+function unusable(archive: string | null): string | undefined {
+  if (archive === null) return "no prebuilt cluster was asked for";
+  const header = readArchiveHeader(archive);
+  if (header === undefined) return "there is no prebuilt cluster";
+  const version = pgliteVersion();
+  if (header.pglite !== version)
+    return `the prebuilt cluster is of PGlite ${header.pglite}, this is ${version}`;
+  return undefined;
+}
+
+function refuseUnreadable(directory: string): void {
+  const version = readText(join(directory, "PG_VERSION"));
+  if (version === undefined) {
+    throw new DirectoryRefused(
+      "it holds files, but no PostgreSQL data",
+      "Move the directory away, or choose another data directory.",
+    );
+  }
+  const marker = readMarker(directory);
+  const major = marker?.postgres ?? Number.parseInt(version, 10);
+  if (major === PGLITE_POSTGRES_MAJOR && Number.parseInt(version, 10) === major) return;
+  const writer = marker === undefined ? "" : ` (PGlite ${marker.pglite})`;
+  throw new DirectoryRefused(
+    `it was written by PostgreSQL ${version.trim()}${writer}, this PML reads PostgreSQL ${PGLITE_POSTGRES_MAJOR} (PGlite ${pgliteVersion()})`,
+    "Run `pml backup` with the PML that wrote it, then `pml restore` with this one.",
+  );
+}
+
+function readMarker(directory: string): Marker | undefined {
+  try {
+    return JSON.parse(readFileSync(join(directory, MARKER), "utf8")) as Marker;
+  } catch {
+    // A cluster without a marker, or with a damaged one, still says its major version itself.
+    return undefined;
+  }
+}
+
+function isOccupied(directory: string): boolean {
+  return existsSync(directory) && readdirSync(directory).length > 0;
+}
+
+function stagingPrefix(directory: string): string {
+  return `${directory}.new-`;
+}
+
+/** The caller owns the data directory, so whatever is staged there is nobody's any more. */
+function sweepLeftovers(directory: string): void {
+  const parent = dirname(directory);
+  if (!existsSync(parent)) return;
+  const prefix = basename(stagingPrefix(directory));
+  for (const name of readdirSync(parent)) {
+    if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function readText(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}

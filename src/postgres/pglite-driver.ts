@@ -1,0 +1,201 @@
+/**
+ * The database embedded in this process: PGlite in a worker thread.
+ *
+ * PGlite is one session, so a transaction has it for itself and everything else waits its turn, in order.
+ * Statements outside transactions are sent without waiting for each other's answers.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import type { Log } from "../base/log.js";
+import { messageOf, type PmlError } from "../base/pml-error.js";
+import type { Database, NamedStatement, Queryable, QueryResult, SqlValue } from "./database.js";
+import type { ClusterOrigin, FromWorker, ToWorker, WorkerAnswer, WorkerSettings } from "./pglite-protocol.js";
+import { SqlError, storeFailed } from "./sql-error.js";
+import { type CommandResult, Transactions } from "./transactions.js";
+
+interface Pending {
+  readonly resolve: (result: CommandResult<object>) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export interface PgliteOptions {
+  /** The cluster's own directory; made when it is missing. The caller must be its only owner. */
+  readonly directory: string;
+  readonly log: Log;
+  /** A prebuilt cluster; the one that was built with PML by default, `null` for none. */
+  readonly archive?: string | null;
+}
+
+/** A thread that has not ended by then is ended: a statement or a transaction that hangs must not hold up the end. */
+const CLOSE_MS = 5_000;
+
+/** Beside this file when it is built; tests run the sources, and a thread needs the built file. */
+const BUILT = import.meta.url.endsWith(".ts") ? "../../dist/postgres/" : "./";
+const WORKER = new URL(`${BUILT}pglite-worker.js`, import.meta.url);
+const ARCHIVE = new URL(`${BUILT}pgdata.br`, import.meta.url);
+
+export async function openPglite({ directory, log, archive }: PgliteOptions): Promise<Database> {
+  const settings: WorkerSettings = {
+    directory,
+    archive: archive === undefined ? fileURLToPath(ARCHIVE) : archive,
+  };
+  const started = performance.now();
+  const worker = new Worker(WORKER, {
+    workerData: settings,
+    // Flags and variables of the process are not PostgreSQL's business (`pg` reads PGUSER and the like).
+    execArgv: [],
+    env: {},
+    // In a gateway on stdio, stdout belongs to the protocol.
+    stdout: true,
+    stderr: true,
+  });
+  for (const stream of [worker.stdout, worker.stderr]) {
+    stream.on("data", (chunk: Buffer) => log.debug("store.pglite_output", { text: chunk.toString() }));
+  }
+  const database = new PgliteDatabase(worker, directory);
+  const origin = await database.ready;
+  log.info("store.opened", {
+    kind: "pglite",
+    origin: origin.kind,
+    ...(origin.kind === "initdb" ? { why: origin.why } : {}),
+    ms: Math.round(performance.now() - started),
+  });
+  return database;
+}
+
+class PgliteDatabase implements Database {
+  readonly kind = "pglite";
+  /** Where the data came from, once the worker has opened it. */
+  readonly ready: Promise<ClusterOrigin>;
+  readonly #worker: Worker;
+  readonly #directory: string;
+  readonly #pending = new Map<number, Pending>();
+  readonly #transactions = new Transactions();
+  readonly #exited: Promise<void>;
+  #lastId = 0;
+  /** Settles when the newest transaction is over, and never rejects. */
+  #turn: Promise<void> = Promise.resolve();
+  /** Why nothing can be asked any more. */
+  #dead: PmlError | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(worker: Worker, directory: string) {
+    this.#worker = worker;
+    this.#directory = directory;
+    this.#exited = new Promise((resolve) => worker.once("exit", () => resolve()));
+    this.ready = new Promise((resolve, reject) => {
+      worker.on("message", (message: FromWorker) => {
+        if (message.kind === "ready") resolve(message.origin);
+        else this.#receive(message);
+      });
+      worker.on("error", (error) => this.#die(this.#failed(`its thread failed: ${messageOf(error)}`)));
+      worker.on("exit", () => reject(this.#die(this.#failed("its thread has ended"))));
+    });
+  }
+
+  query<Row extends object>(
+    statement: string | NamedStatement,
+    values: readonly SqlValue[] = [],
+  ): Promise<QueryResult<Row>> {
+    return this.#inTurn("query the database", async (turn) => {
+      await turn;
+      const { rows, rowCount } = await this.#send<Row>(statement, values);
+      return { rows, rowCount };
+    });
+  }
+
+  transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
+    return this.#inTurn("begin a transaction", (turn) => {
+      const outcome = turn.then(() =>
+        this.#transactions.run((text, values) => this.#send(text, values), work),
+      );
+      this.#turn = outcome.then(ignore, ignore);
+      return outcome;
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  async #end(): Promise<void> {
+    // What was acknowledged is safe either way: the next start recovers, as it does after a kill.
+    const deadline = setTimeout(() => void this.#worker.terminate(), CLOSE_MS);
+    await Promise.race([this.#turn, this.#exited]);
+    if (this.#dead === undefined) this.#worker.postMessage({ kind: "close" } satisfies ToWorker);
+    await this.#exited;
+    clearTimeout(deadline);
+  }
+
+  /**
+   * Gives `work` the turn to wait for. Everybody waits for the newest transaction there is at that moment, and
+   * those who wait for the same one go on in the order in which they came: so nobody lands inside a
+   * transaction of somebody else.
+   */
+  async #inTurn<T>(action: string, work: (turn: Promise<void>) => Promise<T>): Promise<T> {
+    this.#transactions.refuseInside(action);
+    if (this.#closed !== undefined) throw this.#failed("it is closed");
+    return await work(this.#turn);
+  }
+
+  #send<Row extends object>(
+    statement: string | NamedStatement,
+    values: readonly SqlValue[] = [],
+  ): Promise<CommandResult<Row>> {
+    if (this.#dead !== undefined) return Promise.reject(this.#dead);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    try {
+      this.#worker.postMessage({ kind: "query", id, statement, values } satisfies ToWorker);
+    } catch (thrown) {
+      return Promise.reject(this.#failed(`a value cannot be sent to its thread: ${messageOf(thrown)}`));
+    }
+    const answer = new Promise<CommandResult<object>>((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+    });
+    return answer as Promise<CommandResult<Row>>;
+  }
+
+  #receive(message: WorkerAnswer): void {
+    switch (message.kind) {
+      case "rows":
+        this.#take(message.id)?.resolve(message);
+        return;
+      case "sql-error":
+        this.#take(message.id)?.reject(new SqlError(message.error));
+        return;
+      case "failed":
+        this.#take(message.id)?.reject(this.#failed(message.message));
+        return;
+      case "refused":
+        this.#die(this.#failed(message.why, message.hint));
+        return;
+    }
+  }
+
+  #take(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    return pending;
+  }
+
+  /** Only the first reason counts: the end of the thread follows every other one. */
+  #die(reason: PmlError): PmlError {
+    this.#dead ??= reason;
+    for (const { reject } of this.#pending.values()) reject(this.#dead);
+    this.#pending.clear();
+    return this.#dead;
+  }
+
+  #failed(why: string, hint?: string): PmlError {
+    return storeFailed(`use the store in "${this.#directory}"`, why, {
+      data: { directory: this.#directory },
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
+}
+
+function ignore(): void {}

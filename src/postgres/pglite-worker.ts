@@ -1,0 +1,87 @@
+/**
+ * The worker thread that PGlite runs in: PostgreSQL computes on the thread that called it, and the gateway's
+ * must stay free. It runs one statement after the other; turns and transactions are the main thread's.
+ *
+ * `pg` speaks to PGlite through PGlite's own adapter. That gives named statements (half the time of a lookup)
+ * and the very type parsers of the other driver. Nothing else may use the PGlite instance at the same time:
+ * mixing the adapter with native queries has been seen to break the protocol.
+ *
+ * @module
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { PGlite } from "@electric-sql/pglite";
+import { createPgConfig } from "@electric-sql/pglite/node-postgres";
+import pg from "pg";
+import { messageOf } from "../base/pml-error.js";
+import { pgStatement } from "./pg-statement.js";
+import { DirectoryRefused, markDirectory, prepareDirectory } from "./pglite-directory.js";
+import type { FromWorker, ToWorker, WorkerSettings } from "./pglite-protocol.js";
+import { sqlErrorShape } from "./sql-error.js";
+import { SQL_TYPES } from "./sql-types.js";
+
+/**
+ * The whole of postgresql.conf: PGlite writes it anew at each start. 16 MB of buffers halve the idle memory
+ * and cost no lookup; WAL beyond 64 MB buys nothing without fsync.
+ */
+const POSTGRESQL_CONF = ["shared_buffers=16MB", "max_wal_size=64MB", "min_wal_size=2MB", "timezone=UTC"];
+/** Segments of 1 MB and not of 16: a data directory per project is 10 MB smaller. */
+const INITDB = ["--wal-segsize=1"];
+
+const port = parentPort;
+if (port === null) throw new Error("pglite-worker is started as a worker thread");
+const say = (message: FromWorker): void => port.postMessage(message);
+
+try {
+  const { origin, client, close } = await open(workerData as WorkerSettings);
+  port.on("message", (message: ToWorker) => {
+    // Each branch answers by itself and never rejects; `pg` queues statements in the order of arrival.
+    if (message.kind === "query") void run(client, message);
+    else void close();
+  });
+  say({ kind: "ready", origin });
+} catch (thrown) {
+  const hint = thrown instanceof DirectoryRefused ? thrown.hint : undefined;
+  say({ kind: "refused", why: messageOf(thrown), ...(hint === undefined ? {} : { hint }) });
+  port.close();
+}
+
+async function open(settings: WorkerSettings) {
+  const origin = await prepareDirectory(settings, async (directory) => {
+    const cluster = await PGlite.create(directory, {
+      postgresqlconf: POSTGRESQL_CONF,
+      initDbStartParams: INITDB,
+    });
+    await cluster.close();
+  });
+  const pglite = await PGlite.create(settings.directory, { postgresqlconf: POSTGRESQL_CONF });
+  markDirectory(settings.directory);
+  const client = new pg.Client(Object.assign(createPgConfig(pglite), { types: SQL_TYPES }));
+  await client.connect();
+  const close = async (): Promise<void> => {
+    try {
+      await client.end();
+      await pglite.close();
+    } finally {
+      // Nothing else keeps the thread alive.
+      port?.close();
+    }
+  };
+  return { origin, client, close };
+}
+
+async function run(client: pg.Client, message: Extract<ToWorker, { kind: "query" }>): Promise<void> {
+  const { id, statement, values } = message;
+  try {
+    const { rows, rowCount, command } = await client.query<object & pg.QueryResultRow>(
+      pgStatement(statement, values),
+    );
+    say({ kind: "rows", id, rows, rowCount: rowCount ?? 0, command });
+  } catch (thrown) {
+    const error = sqlErrorShape(thrown);
+    say(
+      error === undefined
+        ? { kind: "failed", id, message: messageOf(thrown) }
+        : { kind: "sql-error", id, error },
+    );
+  }
+}

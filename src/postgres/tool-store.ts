@@ -1,0 +1,131 @@
+import type { Json } from "../base/canonical-json.js";
+import { parseServerName, type ServerName } from "../registry/tool-id.js";
+import type { ToolPin, ToolSighting, ToolStore } from "../registry/tool-store.js";
+import type { Database, NamedStatement } from "./database.js";
+import { storeAction } from "./sql-error.js";
+import { fromSqlText, toSqlText } from "./sql-text.js";
+
+interface ToolRow {
+  readonly server: string;
+  readonly name: string;
+  readonly pinned_hash: string;
+  readonly pinned_tool: Json;
+  readonly current_hash: string | null;
+  readonly current_tool: Json;
+  readonly first_seen_at: Date;
+  readonly last_seen_at: Date;
+  readonly changed_at: Date | null;
+}
+
+/** One statement may be rather large but not huge: PGlite holds it several times in a memory that never shrinks. */
+const BATCH_CHARS = 4_000_000;
+const BATCH_TOOLS = 500;
+
+const COLUMNS = `server, name, pinned_hash, pinned_tool, current_hash, current_tool,
+  first_seen_at, last_seen_at, changed_at`;
+
+const OBSERVE: NamedStatement = {
+  name: "tool_schema_observe",
+  text: `insert into tool_schema as kept (server, name, pinned_hash, pinned_tool)
+    select $1, seen.name, seen.hash, seen.tool::json
+      from unnest($2::text[], $3::text[], $4::text[]) as seen (name, hash, tool)
+    on conflict (server, name) do update set
+      last_seen_at = now(),
+      current_hash = case when excluded.pinned_hash <> kept.pinned_hash then excluded.pinned_hash end,
+      current_tool = case when excluded.pinned_hash <> kept.pinned_hash then excluded.pinned_tool end,
+      changed_at   = case when excluded.pinned_hash <> kept.pinned_hash then coalesce(kept.changed_at, now()) end
+    returning ${COLUMNS}`,
+};
+
+const LIST: NamedStatement = {
+  name: "tool_schema_list",
+  text: `select ${COLUMNS} from tool_schema order by server, name`,
+};
+
+/** {@link ToolStore} on table `tool_schema`. */
+export class PostgresToolStore implements ToolStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async observe(server: ServerName, sightings: readonly ToolSighting[]): Promise<readonly ToolPin[]> {
+    if (sightings.length === 0) return [];
+    const pins = new Map<string, ToolPin>();
+    await storeAction(`pin the tools of server "${server}"`, () =>
+      this.#database.transaction(async (transaction) => {
+        for (const batch of batches(inLockOrder(sightings))) {
+          const { rows } = await transaction.query<ToolRow>(OBSERVE, [
+            server,
+            batch.map(({ name }) => name),
+            batch.map(({ hash }) => hash),
+            batch.map(({ tool }) => tool),
+          ]);
+          for (const row of rows) {
+            const pin = toPin(row);
+            pins.set(pin.name, pin);
+          }
+        }
+      }),
+    );
+    return sightings.flatMap(({ name }) => pins.get(name) ?? []);
+  }
+
+  async list(): Promise<readonly ToolPin[]> {
+    return await storeAction("list the pinned tools", async () => {
+      const { rows } = await this.#database.query<ToolRow>(LIST);
+      return rows.map(toPin);
+    });
+  }
+}
+
+interface Sighted {
+  readonly name: string;
+  readonly hash: string;
+  /** As JSON text. */
+  readonly tool: string;
+}
+
+/**
+ * By name, so that two gateways that observe one server lock its rows in one order and cannot deadlock. Of a
+ * tool that is listed twice the first counts: one statement cannot write a row twice.
+ */
+function inLockOrder(sightings: readonly ToolSighting[]): readonly Sighted[] {
+  const byName = new Map<string, Sighted>();
+  for (const { name, hash, tool } of sightings) {
+    const key = toSqlText(name);
+    if (!byName.has(key)) byName.set(key, { name: key, hash, tool: JSON.stringify(tool) });
+  }
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function* batches(sighted: readonly Sighted[]): Generator<readonly Sighted[]> {
+  let batch: Sighted[] = [];
+  let chars = 0;
+  for (const one of sighted) {
+    if (batch.length === BATCH_TOOLS || (batch.length > 0 && chars + one.tool.length > BATCH_CHARS)) {
+      yield batch;
+      batch = [];
+      chars = 0;
+    }
+    batch.push(one);
+    chars += one.tool.length;
+  }
+  yield batch;
+}
+
+function toPin(row: ToolRow): ToolPin {
+  const isChanged = row.current_hash !== null;
+  return {
+    server: parseServerName(row.server),
+    name: fromSqlText(row.name),
+    pinnedHash: row.pinned_hash,
+    pinnedTool: row.pinned_tool,
+    currentHash: row.current_hash ?? row.pinned_hash,
+    currentTool: isChanged ? row.current_tool : row.pinned_tool,
+    firstSeenAt: row.first_seen_at,
+    lastSeenAt: row.last_seen_at,
+    ...(row.changed_at === null ? {} : { changedAt: row.changed_at }),
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * Transactions as both drivers run them, and the guard that refuses what would wait for itself.
+ *
+ * @module
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { NamedStatement, Queryable, QueryResult, SqlValue } from "./database.js";
+import { storeFailed } from "./sql-error.js";
+
+export interface CommandResult<Row> extends QueryResult<Row> {
+  /** The command tag's word, such as `SELECT` or `ROLLBACK`. */
+  readonly command: string;
+}
+
+/** Sends one statement over the connection that the transaction has for itself. */
+export type Send = <Row extends object>(
+  statement: string | NamedStatement,
+  values?: readonly SqlValue[],
+) => Promise<CommandResult<Row>>;
+
+export class Transactions {
+  /** `open` is cleared at the end, so that a timer that was set inside may query later. */
+  readonly #inside = new AsyncLocalStorage<{ open: boolean }>();
+
+  /** Throws when called from inside an open transaction of this database. */
+  refuseInside(action: string): void {
+    if (this.#inside.getStore()?.open !== true) return;
+    throw storeFailed(action, "already inside a transaction", {
+      hint: "Use the handle that the transaction was given.",
+    });
+  }
+
+  async run<T>(send: Send, work: (transaction: Queryable) => Promise<T>): Promise<T> {
+    const state: { open: boolean } = { open: true };
+    const handle: Queryable = {
+      async query<Row extends object>(statement: string | NamedStatement, values?: readonly SqlValue[]) {
+        if (!state.open) throw storeFailed("query in a transaction", "it has ended");
+        const { rows, rowCount } = await send<Row>(statement, values);
+        return { rows, rowCount };
+      },
+    };
+    await send("begin");
+    try {
+      const result = await this.#inside.run(state, () => work(handle));
+      state.open = false;
+      const { command } = await send("commit");
+      // PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement failed and somebody caught it.
+      if (command === "ROLLBACK") {
+        throw storeFailed("commit a transaction", "one of its statements failed, so it was rolled back");
+      }
+      return result;
+    } catch (thrown) {
+      state.open = false;
+      // The first error is the one that matters; a connection that cannot roll back is dropped by its driver.
+      await send("rollback").catch(() => undefined);
+      throw thrown;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import type { UsageRow, UsageStore, UsageTotals } from "../registry/usage.js";
+import type { Database, NamedStatement } from "./database.js";
+import { storeAction } from "./sql-error.js";
+import { fromSqlText, toSqlText } from "./sql-text.js";
+
+const BATCH_ROWS = 5_000;
+
+const ADD: NamedStatement = {
+  name: "tool_usage_add",
+  text: `insert into tool_usage
+      (server_id, tool_name, org, project, user_name, called_at, duration_ms, success, error_code)
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
+      $6::timestamptz[], $7::double precision[], $8::boolean[], $9::text[])`,
+};
+
+const TOTALS: NamedStatement = {
+  name: "tool_usage_totals",
+  text: `select server_id, tool_name, count(*) as calls, count(*) filter (where success) as successes,
+                sum(duration_ms) as total_duration_ms, max(called_at) as last_called_at
+           from tool_usage group by server_id, tool_name
+          order by calls desc, server_id, tool_name`,
+};
+
+interface TotalsRow {
+  readonly server_id: string;
+  readonly tool_name: string;
+  readonly calls: number;
+  readonly successes: number;
+  readonly total_duration_ms: number;
+  readonly last_called_at: Date;
+}
+
+/** {@link UsageStore} on table `tool_usage`. */
+export class PostgresUsageStore implements UsageStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(rows: readonly UsageRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    await storeAction(`add ${rows.length} usage rows`, () =>
+      this.#database.transaction(async (transaction) => {
+        for (let start = 0; start < rows.length; start += BATCH_ROWS) {
+          const batch = rows.slice(start, start + BATCH_ROWS);
+          await transaction.query(ADD, [
+            batch.map(({ serverId }) => toSqlText(serverId)),
+            batch.map(({ toolName }) => toSqlText(toolName)),
+            batch.map(({ org }) => toSqlText(org)),
+            batch.map(({ project }) => toSqlText(project)),
+            batch.map(({ user }) => toSqlText(user)),
+            batch.map(({ calledAt }) => calledAt),
+            batch.map(({ durationMs }) => durationMs),
+            batch.map(({ success }) => success),
+            batch.map(({ errorCode }) => errorCode ?? null),
+          ]);
+        }
+      }),
+    );
+  }
+
+  async totals(): Promise<readonly UsageTotals[]> {
+    return await storeAction("total the usage", async () => {
+      const { rows } = await this.#database.query<TotalsRow>(TOTALS);
+      return rows.map((row) => ({
+        serverId: fromSqlText(row.server_id),
+        toolName: fromSqlText(row.tool_name),
+        calls: row.calls,
+        successes: row.successes,
+        totalDurationMs: row.total_duration_ms,
+        lastCalledAt: row.last_called_at,
+      }));
+    });
+  }
+
+  async prune(before: Date): Promise<number> {
+    return await storeAction("prune old usage", async () => {
+      const { rowCount } = await this.#database.query("delete from tool_usage where called_at < $1", [
+        before,
+      ]);
+      // PGlite has no autovacuum: without this the space of deleted rows would never be used again.
+      if (this.#database.kind === "pglite" && rowCount > 0) await this.#database.query("vacuum tool_usage");
+      return rowCount;
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import { foldWireName, parseWireName } from "../registry/wire-name.js";
+import type { WireNameEntry, WireNameStore } from "../registry/wire-name-store.js";
+import type { Database, NamedStatement } from "./database.js";
+import { storeAction } from "./sql-error.js";
+import { fromSqlText, toSqlText } from "./sql-text.js";
+
+interface WireNameRow {
+  readonly id: string;
+  readonly name: string;
+}
+
+const LOAD: NamedStatement = { name: "wire_name_load", text: "select id, name from wire_name order by id" };
+
+const KEEP: NamedStatement = {
+  name: "wire_name_keep",
+  text: `insert into wire_name (id, name, fold)
+    select id, name, fold
+      from unnest($1::text[], $2::text[], $3::text[]) with ordinality as given (id, name, fold, place)
+     order by place
+    on conflict do nothing`,
+};
+
+const FIND: NamedStatement = {
+  name: "wire_name_find",
+  text: "select id, name from wire_name where id = any ($1::text[]) order by id",
+};
+
+/** {@link WireNameStore} on table `wire_name`. */
+export class PostgresWireNameStore implements WireNameStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async load(): Promise<readonly WireNameEntry[]> {
+    return await storeAction("load the wire names", async () => {
+      const { rows } = await this.#database.query<WireNameRow>(LOAD);
+      return rows.map(toEntry);
+    });
+  }
+
+  async keep(entries: readonly WireNameEntry[]): Promise<readonly WireNameEntry[]> {
+    if (entries.length === 0) return [];
+    const ids = entries.map(({ id }) => toSqlText(id));
+    return await storeAction("keep wire names", () =>
+      this.#database.transaction(async (transaction) => {
+        // Two unique columns have no common order to lock rows in: writers take turns instead. Readers do not
+        // wait, and new names are rare.
+        await transaction.query("lock table wire_name in share row exclusive mode");
+        const names = entries.map(({ name }) => name);
+        await transaction.query(KEEP, [ids, names, names.map(foldWireName)]);
+        const { rows } = await transaction.query<WireNameRow>(FIND, [ids]);
+        return rows.map(toEntry);
+      }),
+    );
+  }
+}
+
+function toEntry({ id, name }: WireNameRow): WireNameEntry {
+  return { id: fromSqlText(id), name: parseWireName(name) };
+}

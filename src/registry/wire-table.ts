@@ -1,0 +1,91 @@
+/**
+ * Who is called what on the wire: a bijective table between ids and wire names.
+ *
+ * A name once given is kept, also while its owner is away and across restarts, because clients, prompts and saved
+ * permissions refer to it. So entries are only added; the store decides between gateways that share it.
+ *
+ * @module
+ */
+import { foldWireName, type WireName, wireNameFor } from "./wire-name.js";
+import type { WireNameEntry, WireNameStore } from "./wire-name-store.js";
+
+export interface NameWish {
+  readonly id: string;
+  /** The name it would get if all the names in the world were free. */
+  readonly wanted: string;
+}
+
+export class WireTable {
+  readonly #nameOf = new Map<string, WireName>();
+  readonly #idOf = new Map<string, string>();
+  readonly #isReserved: (fold: string) => boolean;
+
+  constructor(isReserved: (fold: string) => boolean = () => false) {
+    this.#isReserved = isReserved;
+  }
+
+  nameOf(id: string): WireName | undefined {
+    return this.#nameOf.get(id);
+  }
+
+  /** Finds the owner of a name as a client may have folded it. */
+  idOf(name: string): string | undefined {
+    return this.#idOf.get(foldWireName(name));
+  }
+
+  /** Takes over entries that were given before, here or by another gateway. What is known already wins. */
+  adopt(entries: readonly WireNameEntry[]): void {
+    for (const { id, name } of entries) {
+      if (!this.#nameOf.has(id) && this.#isFree(foldWireName(name))) this.#set(id, name);
+    }
+  }
+
+  /** Forgets a name that turned out to be another's, so that the next {@link assign} gives a new one. */
+  forget(id: string): void {
+    const name = this.#nameOf.get(id);
+    if (name === undefined) return;
+    this.#nameOf.delete(id);
+    this.#idOf.delete(foldWireName(name));
+  }
+
+  /** Gives a name to every id that has none, the same whatever the order of the wishes. Answers the new entries. */
+  async assign(wishes: readonly NameWish[]): Promise<readonly WireNameEntry[]> {
+    const added: WireNameEntry[] = [];
+    const missing = wishes.filter(({ id }) => !this.#nameOf.has(id));
+    for (const { id, wanted } of missing.sort((a, b) => (a.id < b.id ? -1 : 1))) {
+      const name = await wireNameFor(id, wanted, (fold) => this.#isFree(fold));
+      // Another assignment may have come first while this one waited for the hash.
+      if (this.#nameOf.has(id) || !this.#isFree(foldWireName(name))) continue;
+      this.#set(id, name);
+      added.push({ id, name });
+    }
+    return added;
+  }
+
+  #isFree(fold: string): boolean {
+    return !this.#idOf.has(fold) && !this.#isReserved(fold);
+  }
+
+  #set(id: string, name: WireName): void {
+    this.#nameOf.set(id, name);
+    this.#idOf.set(foldWireName(name), id);
+  }
+}
+
+/** Keeps new entries in the store; where another gateway was first, its names are taken over. */
+export async function keepNames(
+  table: WireTable,
+  store: WireNameStore,
+  added: readonly WireNameEntry[],
+): Promise<readonly string[]> {
+  const kept = new Map((await store.keep(added)).map((entry) => [entry.id, entry]));
+  const lost: string[] = [];
+  for (const { id, name } of added) {
+    const entry = kept.get(id);
+    if (entry?.name === name) continue;
+    table.forget(id);
+    if (entry !== undefined) table.adopt([entry]);
+    lost.push(id);
+  }
+  return lost;
+}

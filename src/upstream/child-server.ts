@@ -1,0 +1,136 @@
+/**
+ * A real server as a child process: its pipes are the transport, its stderr is kept for `pml doctor`.
+ *
+ * The process leads a group of its own, so that stopping it also stops what it started (`npx` starts the server
+ * it was asked for and waits). It is asked to end by closing its stdin, then with SIGTERM, then with SIGKILL.
+ *
+ * @module
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { LIMITS } from "../base/limits.js";
+import { PmlError } from "../base/pml-error.js";
+import { LineTransport } from "../mcp/line-transport.js";
+import type { StdioServerEntry } from "./server-entry.js";
+
+const STDIN_CLOSED_GRACE_MS = 1_000;
+const SIGTERM_GRACE_MS = 2_000;
+const STDERR_LINE_CHARS = 500;
+
+export class ChildServer implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+
+  readonly stderr: string[] = [];
+  readonly #entry: StdioServerEntry;
+  #child: ChildProcess | undefined;
+  #lines: LineTransport | undefined;
+  #ended: Promise<void> = Promise.resolve();
+  /** How the process ended, once it has. */
+  exit: string | undefined;
+
+  constructor(entry: StdioServerEntry) {
+    this.#entry = entry;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  start(): Promise<void> {
+    const { command, args, env, cwd } = this.#entry;
+    const child = spawn(command, args, {
+      env,
+      cwd,
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    });
+    this.#child = child;
+    this.#ended = new Promise((resolve) => {
+      child.once("exit", (code, signal) => {
+        this.exit = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+        resolve();
+      });
+      child.once("error", () => resolve());
+    });
+    this.#keepStderr(child);
+    return new Promise((resolve, reject) => {
+      child.once("error", (error: NodeJS.ErrnoException) => reject(this.#cannotStart(error)));
+      child.once("spawn", () => {
+        const { stdout, stdin } = child;
+        if (stdout === null || stdin === null) return reject(new Error("Cannot start: no pipes"));
+        const lines = new LineTransport(stdout, stdin);
+        this.#lines = lines;
+        lines.onmessage = (message) => this.onmessage?.(message);
+        lines.onerror = (error) => this.onerror?.(error);
+        lines.onclose = () => {
+          this.#end();
+          this.onclose?.();
+        };
+        void lines.start().then(resolve, reject);
+      });
+    });
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    if (this.#lines === undefined) return Promise.reject(new Error("Cannot send: the server is not started"));
+    return this.#lines.send(message);
+  }
+
+  async close(): Promise<void> {
+    await this.#lines?.close();
+    this.#end();
+    await this.#ended;
+  }
+
+  /** Starts the end of the process, at most once; each step waits for the one before to have had its chance. */
+  #end(): void {
+    const child = this.#child;
+    if (child === undefined || child.pid === undefined) return;
+    this.#child = undefined;
+    child.stdin?.end();
+    const pid = child.pid;
+    const timers = [
+      setTimeout(() => signalGroup(pid, "SIGTERM"), STDIN_CLOSED_GRACE_MS),
+      setTimeout(() => signalGroup(pid, "SIGKILL"), STDIN_CLOSED_GRACE_MS + SIGTERM_GRACE_MS),
+    ];
+    void this.#ended.then(() => {
+      for (const timer of timers) clearTimeout(timer);
+      // The leader is gone; whoever it left behind in its group is not wanted either.
+      signalGroup(pid, "SIGKILL");
+    });
+  }
+
+  #keepStderr(child: ChildProcess): void {
+    let rest = "";
+    child.stderr?.setEncoding("utf8");
+    child.stderr?.on("data", (text: string) => {
+      const lines = (rest + text).split("\n");
+      rest = (lines.pop() ?? "").slice(-STDERR_LINE_CHARS);
+      for (const line of lines) this.stderr.push(line.slice(0, STDERR_LINE_CHARS));
+      this.stderr.splice(0, this.stderr.length - LIMITS.serverStderrLines);
+    });
+  }
+
+  #cannotStart(error: NodeJS.ErrnoException): PmlError {
+    const { name, command, cwd } = this.#entry;
+    const why =
+      error.code === "ENOENT"
+        ? `the command ${JSON.stringify(command)} was not found, or the directory ${JSON.stringify(cwd)} does not exist`
+        : error.message;
+    return new PmlError("SERVER_UNAVAILABLE", `Cannot start server "${name}": ${why}`, {
+      hint: `Check mcpServers.${name}.command; the server's PATH is the gateway's.`,
+      cause: error,
+    });
+  }
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, signal);
+  } catch {
+    // It has ended already.
+  }
+}

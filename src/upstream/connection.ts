@@ -1,0 +1,258 @@
+/**
+ * One live connection to a real server, over whichever transport and protocol revision it speaks.
+ *
+ * @module
+ */
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  Client,
+  LOG_LEVEL_META_KEY,
+  ProtocolError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { type InputRequest, isInputRequiredResult, type Result } from "@modelcontextprotocol/server";
+import { LIMITS } from "../base/limits.js";
+import { PmlError } from "../base/pml-error.js";
+import { VERSION } from "../base/version.js";
+import type { Caller, LogMessage, ServerAnswer, ServerRequest } from "../mcp/real-servers.js";
+import { anyResult } from "./any-result.js";
+import { CallLane } from "./call-lane.js";
+import { ChildServer } from "./child-server.js";
+import { OpenCall } from "./open-call.js";
+import type { ServerEntry } from "./server-entry.js";
+
+export interface ConnectionEvents {
+  closed(): void;
+  listChanged(kind: "tools" | "prompts" | "resources"): void;
+  resourceUpdated(uri: string): void;
+  /** A log message while no call is under way. */
+  logged(message: LogMessage): void;
+  /** Something that is worth a line in the log and nothing more. */
+  trouble(error: Error): void;
+}
+
+export class Connection {
+  readonly client: Client;
+  readonly child: ChildServer | undefined;
+  readonly #entry: ServerEntry;
+  readonly #events: ConnectionEvents;
+  readonly #lane = new CallLane(LIMITS.serverRequests);
+  readonly #calls = new Set<OpenCall>();
+
+  private constructor(entry: ServerEntry, events: ConnectionEvents) {
+    this.#entry = entry;
+    this.#events = events;
+    this.child = entry.transport === "stdio" ? new ChildServer(entry) : undefined;
+    this.client = new Client(
+      { name: "pml", version: VERSION },
+      {
+        // Only what can really be bridged: a server may offer more tools to a client that can do more.
+        capabilities: { elicitation: { form: {}, url: {} }, sampling: {} },
+        versionNegotiation: {
+          mode: negotiation(entry.protocol),
+          probe: { timeoutMs: LIMITS.serverConnectMs },
+        },
+        inputRequired: { autoFulfill: false },
+      },
+    );
+  }
+
+  static async open(entry: ServerEntry, events: ConnectionEvents): Promise<Connection> {
+    const connection = new Connection(entry, events);
+    connection.#listen();
+    try {
+      await connection.client.connect(connection.#transport(), { timeout: LIMITS.serverConnectMs });
+      await connection.#subscribeToLists();
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+    return connection;
+  }
+
+  get isModern(): boolean {
+    return this.client.getProtocolEra() === "modern";
+  }
+
+  get callsUnderWay(): number {
+    return this.#calls.size;
+  }
+
+  async request(request: ServerRequest, caller: Caller): Promise<ServerAnswer> {
+    if (this.isModern) return this.#requestModern(request, caller);
+    if (caller.input?.state !== undefined) {
+      return this.#openCall(caller.input.state, request).resume(caller, caller.input.responses);
+    }
+    const leave = await this.#lane.enter(caller.connection, caller.signal);
+    const call = new OpenCall(request, caller);
+    this.#calls.add(call);
+    const answer = this.#send(request, call).finally(() => {
+      this.#calls.delete(call);
+      leave();
+    });
+    return call.begin(answer);
+  }
+
+  /** Asks for a sign of life; rejects when none comes in time. */
+  async checkHealth(): Promise<void> {
+    const method = this.isModern ? "server/discover" : "ping";
+    await this.client.request({ method }, anyResult, { timeout: LIMITS.healthAnswerMs });
+  }
+
+  async close(): Promise<void> {
+    await this.client.close().catch(() => {});
+    await this.child?.close();
+  }
+
+  #send(request: ServerRequest, call: OpenCall): Promise<Result> {
+    const { caller } = call;
+    return this.client.request({ method: request.method, params: { ...request.params } }, anyResult, {
+      signal: call.signal,
+      timeout: this.#entry.callTimeoutMs,
+      resetTimeoutOnProgress: true,
+      ...(caller.onProgress === undefined
+        ? {}
+        : { onprogress: (progress) => call.caller.onProgress?.(progress) }),
+    });
+  }
+
+  async #requestModern(request: ServerRequest, caller: Caller): Promise<ServerAnswer> {
+    const leave = await this.#lane.enter(caller.connection, caller.signal);
+    const meta = {
+      ...(request.params["_meta"] as object | undefined),
+      // The server must judge the caller's abilities, not the gateway's.
+      [CLIENT_CAPABILITIES_META_KEY]: caller.capabilities,
+      ...(caller.logLevel === undefined ? {} : { [LOG_LEVEL_META_KEY]: caller.logLevel }),
+    };
+    const params = {
+      ...request.params,
+      _meta: meta,
+      ...(caller.input === undefined ? {} : { inputResponses: caller.input.responses }),
+      ...(caller.input?.state === undefined ? {} : { requestState: caller.input.state }),
+    };
+    // Kept among the open calls so that its log messages find their way.
+    const call = new OpenCall(request, caller);
+    this.#calls.add(call);
+    try {
+      const result = await this.client.request({ method: request.method, params }, anyResult, {
+        signal: caller.signal,
+        timeout: this.#entry.callTimeoutMs,
+        resetTimeoutOnProgress: true,
+        allowInputRequired: true,
+        ...(caller.onProgress === undefined ? {} : { onprogress: caller.onProgress }),
+      });
+      return isInputRequiredResult(result) ? { kind: "input-required", result } : { kind: "result", result };
+    } finally {
+      this.#calls.delete(call);
+      leave();
+    }
+  }
+
+  #openCall(handle: string, request: ServerRequest): OpenCall {
+    const call = [...this.#calls].find((open) => open.answersTo(handle, request));
+    if (call !== undefined) return call;
+    throw new PmlError(
+      "INPUT_EXPIRED",
+      "Cannot continue the call: its requestState is unknown, used up or for another request",
+      {
+        hint: "Call the tool again from the start.",
+      },
+    );
+  }
+
+  /** A question that the server pushed goes to the client whose call caused it, or to nobody. */
+  #ask(request: InputRequest): Promise<Result> {
+    this.#lane.takeTurns();
+    const clients = new Set([...this.#calls].map((call) => call.caller.connection));
+    const [call] = this.#calls;
+    if (call === undefined) {
+      throw new ProtocolError(
+        -32600,
+        `Cannot pass on ${request.method}: no call is under way that it could belong to`,
+      );
+    }
+    if (clients.size > 1) {
+      throw new ProtocolError(
+        -32603,
+        `Cannot pass on ${request.method}: calls of ${clients.size} clients are under way, and it does not say for which; call again`,
+      );
+    }
+    const capability = request.method === "elicitation/create" ? "elicitation" : "sampling";
+    if (call.caller.capabilities[capability] === undefined) {
+      throw new ProtocolError(
+        -32601,
+        `Cannot pass on ${request.method}: the client does not support ${capability}`,
+      );
+    }
+    return call.ask(request);
+  }
+
+  #listen(): void {
+    const { client } = this;
+    client.onclose = () => {
+      for (const call of this.#calls) call.cancel(new Error("The server's connection was lost"));
+      this.#events.closed();
+    };
+    client.onerror = (error) => this.#events.trouble(error);
+    client.setRequestHandler(
+      "elicitation/create",
+      ({ method, params }) => this.#ask({ method, params }) as Promise<never>,
+    );
+    client.setRequestHandler(
+      "sampling/createMessage",
+      ({ method, params }) => this.#ask({ method, params }) as Promise<never>,
+    );
+    client.setNotificationHandler("notifications/tools/list_changed", () =>
+      this.#events.listChanged("tools"),
+    );
+    client.setNotificationHandler("notifications/prompts/list_changed", () =>
+      this.#events.listChanged("prompts"),
+    );
+    client.setNotificationHandler("notifications/resources/list_changed", () =>
+      this.#events.listChanged("resources"),
+    );
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
+      this.#events.resourceUpdated(params.uri),
+    );
+    client.setNotificationHandler("notifications/message", ({ params }) => this.#passOnLog(params));
+  }
+
+  #passOnLog(message: LogMessage): void {
+    if (this.#calls.size === 0) return this.#events.logged(message);
+    const told = new Set<string>();
+    for (const { caller } of this.#calls) {
+      if (told.has(caller.connection)) continue;
+      told.add(caller.connection);
+      caller.onLog(message);
+    }
+  }
+
+  /** 2026-era servers speak of changes only on a stream that was asked for. */
+  async #subscribeToLists(): Promise<void> {
+    if (!this.isModern) return;
+    const offered = this.client.getServerCapabilities() ?? {};
+    const filter = {
+      ...(offered.tools?.listChanged === true ? { toolsListChanged: true } : {}),
+      ...(offered.prompts?.listChanged === true ? { promptsListChanged: true } : {}),
+      ...(offered.resources?.listChanged === true ? { resourcesListChanged: true } : {}),
+    };
+    if (Object.keys(filter).length === 0) return;
+    await this.client.listen(filter).catch((error: unknown) => this.#events.trouble(error as Error));
+  }
+
+  #transport(): Transport {
+    const entry = this.#entry;
+    if (entry.transport === "stdio") return this.child as ChildServer;
+    const options = { requestInit: { headers: { ...entry.headers } } };
+    return entry.transport === "http"
+      ? new StreamableHTTPClientTransport(entry.url, options)
+      : new SSEClientTransport(entry.url, options);
+  }
+}
+
+function negotiation(protocol: ServerEntry["protocol"]): "auto" | "legacy" | { readonly pin: string } {
+  if (protocol === "2026") return { pin: "2026-07-28" };
+  return protocol === "2025" ? "legacy" : "auto";
+}

@@ -1,0 +1,116 @@
+/**
+ * Reads what a server offers, page by page, and takes only what can be listed.
+ *
+ * A server may lie about its schema, repeat a name, page for ever or send a description of a megabyte. What is
+ * wrong with one tool costs that tool, with a reason for `pml doctor`, and nothing else.
+ *
+ * @module
+ */
+import type { Client } from "@modelcontextprotocol/client";
+import type { Prompt, Resource, ResourceTemplateType, Tool } from "@modelcontextprotocol/server";
+import { canonicalJson, type Json } from "../base/canonical-json.js";
+import { LIMITS } from "../base/limits.js";
+import { sha256Hex } from "../base/sha256.js";
+import { cleanTexts } from "../mcp/clean-text.js";
+import type { OfferedTool } from "../mcp/real-servers.js";
+import { anyResult } from "./any-result.js";
+
+const TOOL_NAME_CHARS = 256;
+
+export interface ToolReading {
+  readonly tools: readonly OfferedTool[];
+  /** `name: reason` of each tool that was left out. */
+  readonly refused: readonly string[];
+}
+
+export async function readTools(client: Client): Promise<ToolReading> {
+  const { items, problem } = await readPages(client, "tools/list", "tools", LIMITS.serverTools);
+  const refused: string[] = problem === undefined ? [] : [problem];
+  const tools: OfferedTool[] = [];
+  const seen = new Set<string>();
+  for (const item of items) {
+    const reason = whyNotATool(item, seen);
+    if (reason !== undefined) {
+      refused.push(`${nameOf(item)}: ${reason}`);
+      continue;
+    }
+    const tool = item as Tool;
+    seen.add(tool.name);
+    tools.push({ tool: cleanTexts(tool), raw: item as Json, hash: await sha256Hex(canonicalJson(tool)) });
+  }
+  return { tools, refused };
+}
+
+export async function readPrompts(client: Client): Promise<readonly Prompt[]> {
+  const { items } = await readPages(client, "prompts/list", "prompts", LIMITS.serverTools);
+  return items.filter((item) => hasText(item, "name")).map((item) => cleanTexts(item as Prompt));
+}
+
+export async function readResources(client: Client): Promise<readonly Resource[]> {
+  const { items } = await readPages(client, "resources/list", "resources", LIMITS.serverTools);
+  return items.filter((item) => hasText(item, "uri")).map((item) => cleanTexts(item as Resource));
+}
+
+export async function readTemplates(client: Client): Promise<readonly ResourceTemplateType[]> {
+  const { items } = await readPages(
+    client,
+    "resources/templates/list",
+    "resourceTemplates",
+    LIMITS.serverTools,
+  );
+  return items
+    .filter((item) => hasText(item, "uriTemplate"))
+    .map((item) => cleanTexts(item as ResourceTemplateType));
+}
+
+async function readPages(
+  client: Client,
+  method: string,
+  key: string,
+  most: number,
+): Promise<{ readonly items: readonly unknown[]; readonly problem?: string }> {
+  const items: unknown[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < LIMITS.serverListPages; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const result = await client.request({ method, params }, anyResult, { timeout: LIMITS.serverConnectMs });
+    const found = result[key];
+    if (Array.isArray(found)) items.push(...found.slice(0, most - items.length));
+    const next = result["nextCursor"];
+    if (typeof next !== "string" || next === cursor) return { items };
+    if (items.length >= most)
+      return { items, problem: `${method}: more than ${most} items, the rest are left out` };
+    cursor = next;
+  }
+  return { items, problem: `${method}: more than ${LIMITS.serverListPages} pages, the rest are left out` };
+}
+
+function whyNotATool(item: unknown, seen: ReadonlySet<string>): string | undefined {
+  if (!hasText(item, "name")) return "it has no name";
+  const { name, inputSchema, outputSchema } = item as {
+    name: string;
+    inputSchema?: unknown;
+    outputSchema?: unknown;
+  };
+  if (name.length > TOOL_NAME_CHARS) return `its name is longer than ${TOOL_NAME_CHARS} characters`;
+  if (seen.has(name)) return "the server lists it twice";
+  if (!isObject(inputSchema) || inputSchema["type"] !== "object")
+    return 'its inputSchema is not of type "object"';
+  if (outputSchema !== undefined && !isObject(outputSchema))
+    return "its outputSchema is not a JSON Schema object";
+  if (JSON.stringify(item).length > LIMITS.toolObjectBytes)
+    return `it is larger than ${LIMITS.toolObjectBytes} bytes`;
+  return undefined;
+}
+
+function hasText(item: unknown, key: string): item is Record<string, unknown> {
+  return isObject(item) && typeof item[key] === "string" && item[key] !== "";
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function nameOf(item: unknown): string {
+  return hasText(item, "name") ? String(item["name"]).slice(0, 80) : "(a tool)";
+}

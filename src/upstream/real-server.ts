@@ -1,0 +1,325 @@
+/**
+ * One configured server, kept connected: started, listed, watched, and started again with growing pauses.
+ *
+ * What it offered stays known while it is away, so that its tools remain listed and say that they are
+ * unavailable, instead of vanishing from every client for the length of a restart.
+ *
+ * @module
+ */
+import { type McpSubscription, ProtocolError } from "@modelcontextprotocol/client";
+import type { Prompt, Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
+import { LIMITS } from "../base/limits.js";
+import type { Log } from "../base/log.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import type {
+  Caller,
+  LogMessage,
+  OfferedTool,
+  OfferKind,
+  ServerAnswer,
+  ServerOffer,
+  ServerRequest,
+  ServerStatus,
+} from "../mcp/real-servers.js";
+import { anyResult } from "./any-result.js";
+import { Connection } from "./connection.js";
+import { readPrompts, readResources, readTemplates, readTools } from "./read-offer.js";
+import type { ServerEntry } from "./server-entry.js";
+
+export interface RealServerEvents {
+  offerChanged(kinds: readonly OfferKind[]): void;
+  resourceUpdated(uri: string): void;
+  logged(message: LogMessage): void;
+}
+
+const ALL_KINDS: readonly OfferKind[] = ["tools", "prompts", "resources"];
+
+export class RealServer {
+  readonly entry: ServerEntry;
+  readonly #events: RealServerEvents;
+  readonly #log: Log;
+  readonly #subscriptions = new Map<string, number>();
+  /** On a 2026-era server each subscription is a stream of its own. */
+  readonly #streams = new Map<string, McpSubscription>();
+  #connection: Connection | undefined;
+  #connecting: Promise<void> | undefined;
+  #firstAttempt: Promise<void> = Promise.resolve();
+  #state: ServerStatus["state"] = "connecting";
+  #problem: string | undefined;
+  #stderr: readonly string[] = [];
+  #refused: readonly string[] = [];
+  #restarts = -1;
+  #failures = 0;
+  #retry: NodeJS.Timeout | undefined;
+  #health: NodeJS.Timeout | undefined;
+  #logLevel: LogMessage["level"] | undefined;
+  #tools: readonly OfferedTool[] = [];
+  #prompts: readonly Prompt[] = [];
+  #resources: readonly Resource[] = [];
+  #templates: readonly ResourceTemplateType[] = [];
+  #instructions: string | undefined;
+
+  constructor(entry: ServerEntry, events: RealServerEvents, log: Log) {
+    this.entry = entry;
+    this.#events = events;
+    this.#log = log;
+  }
+
+  start(): void {
+    this.#firstAttempt = this.#connect();
+    this.#health = setInterval(() => void this.#checkHealth(), LIMITS.healthEveryMs);
+    this.#health.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#state = "stopped";
+    clearTimeout(this.#retry);
+    clearInterval(this.#health);
+    await this.#connection?.close();
+    await this.#connecting?.catch(() => {});
+  }
+
+  /** Resolves when the first attempt to connect has succeeded or failed. */
+  firstAttempt(): Promise<void> {
+    return this.#firstAttempt;
+  }
+
+  offer(): ServerOffer {
+    return {
+      server: this.entry.name,
+      naming: this.entry.naming,
+      available: this.#state === "ready",
+      tools: this.#tools,
+      prompts: this.#prompts,
+      resources: this.#resources,
+      templates: this.#templates,
+      ...(this.#instructions === undefined ? {} : { instructions: this.#instructions }),
+    };
+  }
+
+  status(): ServerStatus {
+    const client = this.#connection?.client;
+    const version = client?.getNegotiatedProtocolVersion();
+    const serverVersion = client?.getServerVersion()?.version;
+    const pid = this.#connection?.child?.pid;
+    return {
+      name: this.entry.name,
+      state: this.#state,
+      transport: this.entry.transport,
+      tools: this.#tools.length,
+      refused: this.#refused,
+      restarts: Math.max(this.#restarts, 0),
+      stderr: this.#connection?.child?.stderr ?? this.#stderr,
+      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+      ...(version === undefined ? {} : { protocolVersion: version }),
+      ...(serverVersion === undefined ? {} : { serverVersion }),
+      ...(pid === undefined ? {} : { pid }),
+    };
+  }
+
+  async request(request: ServerRequest, caller: Caller): Promise<ServerAnswer> {
+    const connection = this.#connection ?? (await this.#reconnectNow());
+    try {
+      return await connection.request(request, caller);
+    } catch (error) {
+      if (error instanceof ProtocolError || error instanceof PmlError || caller.signal.aborted) throw error;
+      // Over HTTP nothing closes when the server dies: a failed request is the first sign of it.
+      if (this.entry.transport !== "stdio") await this.#checkHealth();
+      if (connection !== this.#connection) throw this.#unavailable(error);
+      throw error;
+    }
+  }
+
+  async subscribe(uri: string): Promise<void> {
+    const count = this.#subscriptions.get(uri) ?? 0;
+    this.#subscriptions.set(uri, count + 1);
+    if (count === 0) await this.#sendSubscription("resources/subscribe", uri);
+  }
+
+  async unsubscribe(uri: string): Promise<void> {
+    const count = this.#subscriptions.get(uri) ?? 0;
+    if (count > 1) this.#subscriptions.set(uri, count - 1);
+    if (count !== 1) return;
+    this.#subscriptions.delete(uri);
+    await this.#sendSubscription("resources/unsubscribe", uri);
+  }
+
+  setLogLevel(level: LogMessage["level"]): void {
+    this.#logLevel = level;
+    void this.#sendLogLevel();
+  }
+
+  #connect(): Promise<void> {
+    clearTimeout(this.#retry);
+    this.#connecting ??= this.#attempt().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  async #attempt(): Promise<void> {
+    if (this.#state !== "unavailable") this.#state = "connecting";
+    let connection: Connection | undefined;
+    let lost = false;
+    try {
+      connection = await Connection.open(this.entry, {
+        closed: () => {
+          lost = true;
+          if (connection !== undefined && connection === this.#connection) this.#lose(connection);
+        },
+        listChanged: (kind) => void this.#readAgain(kind),
+        resourceUpdated: (uri) => this.#events.resourceUpdated(uri),
+        logged: (message) => this.#events.logged(message),
+        trouble: (error) =>
+          this.#log.debug("server.trouble", {
+            server: this.entry.name,
+            message: error.message.slice(0, 300),
+          }),
+      });
+      await this.#read(connection, ALL_KINDS);
+      if (lost) throw new Error("the connection was lost while its tools were read");
+    } catch (error) {
+      await connection?.close();
+      this.#stderr = connection?.child?.stderr ?? this.#stderr;
+      this.#fail(error);
+      return;
+    }
+    if (this.#isStopped()) return connection.close();
+    this.#connection = connection;
+    this.#state = "ready";
+    this.#problem = undefined;
+    this.#failures = 0;
+    this.#restarts += 1;
+    this.#log.info("server.ready", { server: this.entry.name, tools: this.#tools.length });
+    this.#events.offerChanged(ALL_KINDS);
+    if (this.#logLevel !== undefined) void this.#sendLogLevel();
+    for (const uri of this.#subscriptions.keys()) void this.#sendSubscription("resources/subscribe", uri);
+  }
+
+  async #read(connection: Connection, kinds: readonly OfferKind[]): Promise<void> {
+    const offered = connection.client.getServerCapabilities() ?? {};
+    this.#instructions = connection.client.getInstructions();
+    await Promise.all([
+      kinds.includes("tools") ? this.#readTools(connection, offered.tools !== undefined) : undefined,
+      kinds.includes("prompts") ? this.#readPrompts(connection, offered.prompts !== undefined) : undefined,
+      kinds.includes("resources")
+        ? this.#readResources(connection, offered.resources !== undefined)
+        : undefined,
+    ]);
+  }
+
+  async #readTools({ client }: Connection, offered: boolean): Promise<void> {
+    const { tools, refused } = offered ? await readTools(client) : { tools: [], refused: [] };
+    this.#tools = tools;
+    this.#refused = refused;
+    for (const reason of refused) this.#log.warn("server.tool_refused", { server: this.entry.name, reason });
+  }
+
+  async #readPrompts({ client }: Connection, offered: boolean): Promise<void> {
+    this.#prompts = offered ? await readPrompts(client) : [];
+  }
+
+  async #readResources({ client }: Connection, offered: boolean): Promise<void> {
+    // A server may have resources and answer "method not found" to templates.
+    const reading = offered
+      ? ([readResources(client), readTemplates(client).catch(() => [])] as const)
+      : ([[], []] as const);
+    const [resources, templates] = await Promise.all(reading);
+    this.#resources = resources;
+    this.#templates = templates;
+  }
+
+  async #readAgain(kind: OfferKind): Promise<void> {
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    try {
+      await this.#read(connection, [kind]);
+      this.#events.offerChanged([kind]);
+    } catch (error) {
+      this.#log.warn("server.list_failed", { server: this.entry.name, kind, message: messageOf(error) });
+    }
+  }
+
+  /** A method, since the state may change during any `await`. */
+  #isStopped(): boolean {
+    return this.#state === "stopped";
+  }
+
+  #lose(connection: Connection): void {
+    this.#connection = undefined;
+    this.#stderr = connection.child?.stderr ?? [];
+    if (this.#state === "stopped") return;
+    this.#fail(
+      new Error(
+        connection.child?.exit === undefined
+          ? "its connection was lost"
+          : `its process ${connection.child.exit}`,
+      ),
+    );
+  }
+
+  #fail(error: unknown): void {
+    if (this.#state === "stopped") return;
+    const wasReady = this.#state === "ready";
+    this.#state = "unavailable";
+    this.#problem = messageOf(error);
+    const pause = Math.min(LIMITS.reconnectFirstMs * 2 ** this.#failures, LIMITS.reconnectMostMs);
+    this.#failures += 1;
+    this.#retry = setTimeout(() => void this.#connect(), pause);
+    this.#log.warn("server.unavailable", { server: this.entry.name, problem: this.#problem, retryMs: pause });
+    if (wasReady) this.#events.offerChanged(ALL_KINDS);
+  }
+
+  /** A call does not wait for the next attempt that is due: it makes one. */
+  async #reconnectNow(): Promise<Connection> {
+    if (this.#state !== "stopped") await this.#connect();
+    if (this.#connection === undefined) throw this.#unavailable();
+    return this.#connection;
+  }
+
+  async #checkHealth(): Promise<void> {
+    const connection = this.#connection;
+    // A server that is at work may be too busy to answer, and says so by working.
+    if (connection === undefined || connection.callsUnderWay > 0) return;
+    try {
+      await connection.checkHealth();
+    } catch (error) {
+      if (connection !== this.#connection || connection.callsUnderWay > 0) return;
+      // An error that the server sent is an answer too.
+      if (error instanceof ProtocolError) return;
+      this.#log.warn("server.no_sign_of_life", { server: this.entry.name });
+      await connection.close();
+    }
+  }
+
+  async #sendSubscription(method: string, uri: string): Promise<void> {
+    const client = this.#connection?.client;
+    if (client === undefined) return;
+    if (client.getProtocolEra() !== "modern") {
+      await client.request({ method, params: { uri } }, anyResult);
+      return;
+    }
+    await this.#streams.get(uri)?.close();
+    this.#streams.delete(uri);
+    if (method === "resources/subscribe")
+      this.#streams.set(uri, await client.listen({ resourceSubscriptions: [uri] }));
+  }
+
+  async #sendLogLevel(): Promise<void> {
+    const client = this.#connection?.client;
+    if (client?.getServerCapabilities()?.logging === undefined || client.getProtocolEra() === "modern")
+      return;
+    await client
+      .request({ method: "logging/setLevel", params: { level: this.#logLevel } }, anyResult)
+      .catch(() => {});
+  }
+
+  #unavailable(cause?: unknown): PmlError {
+    const why = this.#problem ?? (cause === undefined ? "it is not connected" : messageOf(cause));
+    return new PmlError("SERVER_UNAVAILABLE", `Cannot reach server "${this.entry.name}": ${why}`, {
+      hint: "It is being reconnected; try again, or run `pml doctor` to see what is wrong.",
+      data: { server: this.entry.name },
+      cause,
+    });
+  }
+}

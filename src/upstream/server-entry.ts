@@ -1,0 +1,31 @@
+import type { ServerNaming } from "../mcp/real-servers.js";
+import type { ServerName } from "../registry/tool-id.js";
+
+/** Which revision a server is spoken to in: asked for, or fixed. */
+export type ServerProtocol = "auto" | "2025" | "2026";
+
+interface ServerEntryBase {
+  readonly name: ServerName;
+  readonly naming: ServerNaming;
+  readonly protocol: ServerProtocol;
+  /** One call may take this long. */
+  readonly callTimeoutMs: number;
+}
+
+export interface StdioServerEntry extends ServerEntryBase {
+  readonly transport: "stdio";
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Exactly the variables that the process gets. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+export interface HttpServerEntry extends ServerEntryBase {
+  readonly transport: "http" | "sse";
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A configured server, everything in it resolved: variables, defaults, directories. */
+export type ServerEntry = StdioServerEntry | HttpServerEntry;

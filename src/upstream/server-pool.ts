@@ -1,0 +1,100 @@
+/**
+ * All real servers behind the gateway, connected side by side: none waits for another.
+ *
+ * @module
+ */
+import type { Log } from "../base/log.js";
+import { PmlError } from "../base/pml-error.js";
+import type {
+  Caller,
+  LogMessage,
+  RealServers,
+  RealServersEvents,
+  ServerAnswer,
+  ServerOffer,
+  ServerRequest,
+  ServerStatus,
+} from "../mcp/real-servers.js";
+import type { ServerName } from "../registry/tool-id.js";
+import { RealServer } from "./real-server.js";
+import type { ServerEntry } from "./server-entry.js";
+
+export class ServerPool implements RealServers {
+  readonly #servers: ReadonlyMap<ServerName, RealServer>;
+  readonly #listeners = new Set<RealServersEvents>();
+
+  constructor(entries: readonly ServerEntry[], log: Log) {
+    const ordered = [...entries].sort((a, b) => (a.name < b.name ? -1 : 1));
+    this.#servers = new Map(ordered.map((entry) => [entry.name, this.#server(entry, log)]));
+  }
+
+  start(): void {
+    for (const server of this.#servers.values()) server.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#servers.values()].map((server) => server.stop()));
+  }
+
+  async settled(ms: number): Promise<void> {
+    const attempts = Promise.all([...this.#servers.values()].map((server) => server.firstAttempt()));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([attempts, late]);
+    clearTimeout(timer);
+  }
+
+  offers(): readonly ServerOffer[] {
+    return [...this.#servers.values()].map((server) => server.offer());
+  }
+
+  statuses(): readonly ServerStatus[] {
+    return [...this.#servers.values()].map((server) => server.status());
+  }
+
+  async request(server: ServerName, request: ServerRequest, caller: Caller): Promise<ServerAnswer> {
+    return this.#get(server).request(request, caller);
+  }
+
+  async subscribe(server: ServerName, uri: string): Promise<void> {
+    await this.#get(server).subscribe(uri);
+  }
+
+  async unsubscribe(server: ServerName, uri: string): Promise<void> {
+    await this.#get(server).unsubscribe(uri);
+  }
+
+  setLogLevel(level: LogMessage["level"]): void {
+    for (const server of this.#servers.values()) server.setLogLevel(level);
+  }
+
+  listen(events: RealServersEvents): () => void {
+    this.#listeners.add(events);
+    return () => this.#listeners.delete(events);
+  }
+
+  #get(name: ServerName): RealServer {
+    const server = this.#servers.get(name);
+    if (server === undefined)
+      throw new PmlError("SERVER_UNAVAILABLE", `Cannot reach server "${name}": it is not configured`);
+    return server;
+  }
+
+  #server(entry: ServerEntry, log: Log): RealServer {
+    return new RealServer(
+      entry,
+      {
+        offerChanged: (kinds) => this.#tell((to) => to.offerChanged(entry.name, kinds)),
+        resourceUpdated: (uri) => this.#tell((to) => to.resourceUpdated(uri)),
+        logged: (message) => this.#tell((to) => to.logged(message)),
+      },
+      log,
+    );
+  }
+
+  #tell(what: (to: RealServersEvents) => void): void {
+    for (const listener of this.#listeners) what(listener);
+  }
+}

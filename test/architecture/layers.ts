@@ -1,0 +1,60 @@
+/**
+ * Who may import whom: the folders of `src/`, lowest first, each with the folders it may import.
+ *
+ * An arrow that is not here is a decision: it is added in a change of its own, with its reason.
+ * A folder may stand here before it exists; a folder that exists must stand here.
+ *
+ * @module
+ */
+export const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  registry: ["base"],
+  analysis: ["base", "registry"],
+  discovery: ["base", "registry"],
+  curation: ["base", "registry", "analysis", "discovery"],
+  execution: ["base", "registry", "analysis"],
+  // What both edges of the gateway share: the port to real servers, and the shapes of messages.
+  mcp: ["base", "registry"],
+  sandbox: ["base", "execution"],
+  upstream: ["base", "registry", "mcp"],
+  postgres: ["base", "registry", "discovery", "execution"],
+  // One gateway per data directory: the lock, the owner file, the local socket.
+  daemon: ["base"],
+  gateway: ["base", "registry", "analysis", "discovery", "execution", "curation", "mcp"],
+  dashboard: ["base", "registry", "analysis", "discovery", "execution"],
+  // The only folder that names concrete classes of all the others.
+  app: [
+    "base",
+    "registry",
+    "analysis",
+    "discovery",
+    "curation",
+    "execution",
+    "mcp",
+    "sandbox",
+    "upstream",
+    "postgres",
+    "daemon",
+    "gateway",
+    "dashboard",
+  ],
+  cli: ["app", "base", "daemon"],
+};
+
+/** Files that lie in `src/` itself, and the folders they may import. */
+export const ROOT_FILES: Readonly<Record<string, readonly string[]>> = {
+  "index.ts": ["app", "base"],
+};
+
+/** Folders that compute and touch nothing: no `node:*`, and of npm only what stands here. */
+export const PURE: Readonly<Record<string, readonly string[]>> = {
+  base: ["zod"],
+  registry: ["zod"],
+  analysis: ["zod", "oxc-parser"],
+  discovery: ["zod"],
+  execution: ["zod"],
+  curation: ["zod"],
+};
+
+/** Past this a file has a second noun in it; tests and migrations are read differently and do not count. */
+export const FILE_LINES_MAX = 400;
