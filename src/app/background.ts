@@ -41,7 +41,7 @@ async function main(): Promise<void> {
 }
 
 function idleMs({ config }: Settings): number {
-  const daemon = config.value["daemon"] as { idleSeconds?: number } | undefined;
+  const daemon = config.value.daemon as { idleSeconds?: number } | undefined;
   return daemon?.idleSeconds === undefined ? LIMITS.daemonIdleMs : daemon.idleSeconds * 1_000;
 }
 

@@ -50,7 +50,9 @@ export function compose(settings: Settings, log: Log): ComposedGateway {
   const opening = openStore({ dataDir: settings.dataDir, log, ...(url === undefined ? {} : { url }) });
   let store: StoreStatus = { kind: url === undefined ? "pglite" : "postgres", state: "opening" };
   const opened = opening.then(
-    () => void (store = { ...store, state: "open" }),
+    () => {
+      store = { ...store, state: "open" };
+    },
     (error: unknown) => {
       store = { ...store, state: "failed", problem: messageOf(error) };
       log.error("store.failed", { message: messageOf(error) });

@@ -50,7 +50,7 @@ function serverEntry(
 }
 
 function isStdio(server: ServerConfig): server is StdioServerConfig {
-  return typeof server["command"] === "string";
+  return typeof server.command === "string";
 }
 
 /** `./server` means the configuration's directory; a bare name is looked up in PATH. */

@@ -36,21 +36,21 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
     config,
     dataDir: resolve(options.dataDir ?? defaultDataDirectory(config)),
     scope: options.scope === undefined ? defaults : parseScope(options.scope, defaults),
-    exposure: config.value["exposure"] === "lean" ? "lean" : "all",
+    exposure: config.value.exposure === "lean" ? "lean" : "all",
     role: options.role ?? "local",
   };
 }
 
 /** What all clients of one gateway must agree on: its servers, its store and its sandbox. */
 export function settingsPrint({ config, role }: Settings): SettingsPrint {
-  const servers = config.value["mcpServers"];
+  const servers = config.value.mcpServers;
   const entries = typeof servers === "object" && servers !== null ? Object.entries(servers) : [];
   return {
     ...Object.fromEntries(
       entries.map(([name, entry]) => [`mcpServers.${name}`, hash([config.directory, entry])]),
     ),
-    store: hash(config.value["store"] ?? {}),
-    sandbox: hash(config.value["sandbox"] ?? {}),
+    store: hash(config.value.store ?? {}),
+    sandbox: hash(config.value.sandbox ?? {}),
     role: hash(role),
   };
 }
@@ -58,11 +58,11 @@ export function settingsPrint({ config, role }: Settings): SettingsPrint {
 /** The names of settings in which two prints differ. */
 export function printDifference(a: SettingsPrint, b: SettingsPrint): readonly string[] {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...names].filter((name) => a[name] !== b[name]).sort();
+  return [...names].filter((name) => a[name] !== b[name]).sort((x, y) => x.localeCompare(y));
 }
 
 function defaultScope(config: ConfigFile): Scope {
-  const given = (config.value["scope"] ?? {}) as Partial<Record<keyof Scope, unknown>>;
+  const given = (config.value.scope ?? {}) as Partial<Record<keyof Scope, unknown>>;
   const text = (value: unknown, fallback: string) => (typeof value === "string" ? value : fallback);
   return checkedScope({
     org: text(given.org, "local"),
@@ -76,6 +76,6 @@ function hash(value: unknown): string {
 }
 
 export function logLevel({ config }: Settings): LogLevel {
-  const log = config.value["log"] as { level?: LogLevel } | undefined;
+  const log = config.value.log as { level?: LogLevel } | undefined;
   return log?.level ?? "info";
 }

@@ -3,5 +3,5 @@ import { join } from "node:path";
 
 /** Where the user's own configuration and what they have accepted lie. */
 export function userConfigDirectory(env: Readonly<NodeJS.ProcessEnv>): string {
-  return join(env["XDG_CONFIG_HOME"] || join(env["HOME"] || homedir(), ".config"), "pml");
+  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "pml");
 }

@@ -11,13 +11,10 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export function canonicalJson(value: unknown): string {
-  if (value === null || typeof value !== "object") {
-    const text = JSON.stringify(value);
-    if (text === undefined) throw new TypeError(`Cannot write as JSON: ${typeof value}`);
-    if (typeof value === "number" && !Number.isFinite(value))
-      throw new TypeError(`Cannot write as JSON: ${value}`);
-    return text;
-  }
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return JSON.stringify(value);
+  if (typeof value === "number" && Number.isFinite(value)) return JSON.stringify(value);
+  if (typeof value !== "object")
+    throw new TypeError(`Cannot write as JSON: ${String(value)} (${typeof value})`);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
   const entries = Object.entries(value)
     .filter(([, item]) => item !== undefined)

@@ -46,7 +46,7 @@ Examples:
 
 /** What accepting the file allows: one line a server. Variables are shown as written, since they may be secrets. */
 function programs(file: string): readonly string[] {
-  const servers = readConfig(file, (name) => `\${${name}}`).value["mcpServers"];
+  const servers = readConfig(file, (name) => `\${${name}}`).value.mcpServers;
   if (typeof servers !== "object" || servers === null) return [];
   return Object.entries(servers as Record<string, Record<string, unknown>>).map(
     ([name, { command, args, url }]) =>

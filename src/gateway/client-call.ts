@@ -31,7 +31,9 @@ export function clientCall(server: Server, connection: string, ctx: ServerContex
   const { progressToken, ...meta } = _meta ?? {};
   const state = ctx.mcpReq.requestState<string>();
   const said: Readonly<Record<string, unknown>> = { ...envelope };
-  const logLevel = said[LOG_LEVEL_META_KEY] as LogMessage["level"] | undefined;
+  // 2025-era clients set a level for the session, by which the SDK sorts out what is sent to them.
+  const logLevel =
+    envelope === undefined ? "debug" : (said[LOG_LEVEL_META_KEY] as LogMessage["level"] | undefined);
   let lastProgressAt = 0;
   let isOpen = true;
   const caller: Caller = {

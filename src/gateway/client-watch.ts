@@ -13,11 +13,11 @@ import type { Gateway } from "./gateway.js";
 export function watchMessage(gateway: Gateway, connection: string, message: unknown): void {
   if (isJSONRPCRequest(message)) {
     if (message.method === "logging/setLevel")
-      gateway.wantLogLevel(message.params?.["level"] as LogMessage["level"]);
+      gateway.wantLogLevel(message.params?.level as LogMessage["level"]);
     if (message.method === "subscriptions/listen")
       listen(gateway, listenKey(connection, message.id), message.params);
   } else if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
-    void gateway.subscriptions.drop(listenKey(connection, message.params?.["requestId"]));
+    void gateway.subscriptions.drop(listenKey(connection, message.params?.requestId));
   }
 }
 

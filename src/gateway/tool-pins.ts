@@ -24,7 +24,7 @@ export class ToolPins {
 
   /** Tools that are not as they were when first seen. */
   changed(): readonly ToolId[] {
-    return [...this.#changed.keys()].sort();
+    return [...this.#changed.keys()].sort((a, b) => (a < b ? -1 : 1));
   }
 
   /** Compares what a server offers now with its pins; one server after another. */

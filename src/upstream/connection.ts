@@ -121,7 +121,7 @@ export class Connection {
   async #requestModern(request: ServerRequest, caller: Caller): Promise<ServerAnswer> {
     const leave = await this.#lane.enter(caller.connection, caller.signal);
     const meta = {
-      ...(request.params["_meta"] as object | undefined),
+      ...(request.params._meta as object | undefined),
       // The server must judge the caller's abilities, not the gateway's.
       [CLIENT_CAPABILITIES_META_KEY]: caller.capabilities,
       ...(caller.logLevel === undefined ? {} : { [LOG_LEVEL_META_KEY]: caller.logLevel }),
@@ -220,7 +220,7 @@ export class Connection {
   }
 
   #passOnLog(message: LogMessage): void {
-    if (this.#calls.size === 0) return this.#events.logged(message);
+    if (this.#calls.size === 0) this.#events.logged(message);
     const told = new Set<string>();
     for (const { caller } of this.#calls) {
       if (told.has(caller.connection)) continue;

@@ -76,7 +76,7 @@ async function readPages(
     const result = await client.request({ method, params }, anyResult, { timeout: LIMITS.serverConnectMs });
     const found = result[key];
     if (Array.isArray(found)) items.push(...found.slice(0, most - items.length));
-    const next = result["nextCursor"];
+    const next = result.nextCursor;
     if (typeof next !== "string" || next === cursor) return { items };
     if (items.length >= most)
       return { items, problem: `${method}: more than ${most} items, the rest are left out` };
@@ -94,7 +94,7 @@ function whyNotATool(item: unknown, seen: ReadonlySet<string>): string | undefin
   };
   if (name.length > TOOL_NAME_CHARS) return `its name is longer than ${TOOL_NAME_CHARS} characters`;
   if (seen.has(name)) return "the server lists it twice";
-  if (!isObject(inputSchema) || inputSchema["type"] !== "object")
+  if (!isObject(inputSchema) || inputSchema.type !== "object")
     return 'its inputSchema is not of type "object"';
   if (outputSchema !== undefined && !isObject(outputSchema))
     return "its outputSchema is not a JSON Schema object";
@@ -112,5 +112,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function nameOf(item: unknown): string {
-  return hasText(item, "name") ? String(item["name"]).slice(0, 80) : "(a tool)";
+  return hasText(item, "name") ? String(item.name).slice(0, 80) : "(a tool)";
 }

@@ -22,7 +22,7 @@ export async function getPrompt(
 ): Promise<GetPromptResult> {
   await gateway.firstServers();
   try {
-    const prompt = gateway.offers.prompt(String(params["name"]));
+    const prompt = gateway.offers.prompt(String(params.name));
     const call = clientCall(server, session.id, ctx);
     const request = { method: "prompts/get", params: { ...params, name: prompt.name } } as const;
     return (await passOn(gateway, prompt.server, request, call)) as GetPromptResult;

@@ -39,7 +39,7 @@ export async function readResource(
 ): Promise<ReadResourceResult> {
   await gateway.firstServers();
   try {
-    const owner = gateway.offers.serverOf(String(params["uri"]));
+    const owner = gateway.offers.serverOf(String(params.uri));
     const call = clientCall(server, session.id, ctx);
     return (await passOn(gateway, owner, { method: "resources/read", params }, call)) as ReadResourceResult;
   } catch (error) {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Readable, Writable } from "node:stream";
-import { type JSONRPCMessage, Server } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { PmlError } from "../../base/pml-error.js";
 import { LineTransport } from "../../mcp/line-transport.js";
@@ -46,10 +46,11 @@ export function serveConnection(
       const server = mcpServer(gateway, session);
       // An instance that only answered a probe is replaced by the one that stays.
       forget();
-      if (era === "modern") forget = gateway.connections.add(serverTarget(gateway, session, server, era));
-      else
-        server.oninitialized = () =>
-          void (forget = gateway.connections.add(serverTarget(gateway, session, server, era)));
+      const listen = () => {
+        forget = gateway.connections.add(serverTarget(gateway, session, server, era));
+      };
+      if (era === "modern") listen();
+      else server.oninitialized = listen;
       return server;
     },
     {

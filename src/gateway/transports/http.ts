@@ -138,27 +138,27 @@ function headersOf(req: IncomingMessage): Record<string, string> {
 function refuse(gateway: Gateway, res: ServerResponse, error: unknown): void {
   if (res.headersSent) {
     res.destroy();
-    return;
-  }
-  if (error instanceof BodyTooLarge) {
-    const known = new PmlError(
-      "LIMIT_EXCEEDED",
-      `Cannot read the request: its body is larger than ${LIMITS.httpBodyBytes} bytes`,
+  } else if (error instanceof BodyTooLarge) {
+    const why = `its body is larger than ${LIMITS.httpBodyBytes} bytes`;
+    // The rest of the body is not read, so the connection cannot be used again.
+    const headers = { connection: "close" };
+    sendJson(
+      res,
+      413,
+      rpcError(-32600, new PmlError("LIMIT_EXCEEDED", `Cannot read the request: ${why}`)),
+      headers,
     );
-    return sendJson(res, 413, rpcError(-32600, known), { connection: "close" });
-  }
-  if (error instanceof SyntaxError) {
-    return sendJson(
+  } else if (error instanceof SyntaxError) {
+    const why = messageOf(error);
+    sendJson(
       res,
       400,
-      rpcError(
-        -32700,
-        new PmlError("MESSAGE_INVALID", `Cannot read the request as JSON: ${messageOf(error)}`),
-      ),
+      rpcError(-32700, new PmlError("MESSAGE_INVALID", `Cannot read the request as JSON: ${why}`)),
     );
+  } else {
+    gateway.log.error("http.failed", { message: messageOf(error) });
+    sendJson(res, 500, rpcError(-32603, undefined));
   }
-  gateway.log.error("http.failed", { message: messageOf(error) });
-  sendJson(res, 500, rpcError(-32603, undefined));
 }
 
 function rpcError(code: number, error: PmlError | undefined): object {

@@ -50,7 +50,7 @@ export async function startGateway(template, upstream) {
     // Bare names, because the suites call the fixture's tools and prompts by name and know no prefix.
     await writeFile(
       config,
-      JSON.stringify({ mcpServers: { fixture: { ...fixture, names: "bare" } } }, null, 2),
+      JSON.stringify({ mcpServers: { fixture: { ...fixture, names: "bare", protocol: "2026" } } }, null, 2),
     );
 
     const port = await freePort();
