@@ -10,6 +10,7 @@ import { LIMITS } from "../base/limits.js";
 import { errorShape, messageOf, PmlError } from "../base/pml-error.js";
 import type { BackgroundReport } from "../daemon/start-background.js";
 import { onEndSignal } from "./end-signal.js";
+import { guardFaults } from "./fault-guard.js";
 import { startOwnGateway } from "./own-gateway.js";
 import { logLevel, type Settings } from "./settings.js";
 import { stderrLog } from "./stderr-log.js";
@@ -25,7 +26,7 @@ async function main(): Promise<void> {
     if (ending) return;
     ending = true;
     log.info("gateway.stopping", { why });
-    void own.stop().finally(() => process.exit(0));
+    void own.stop().finally(() => process.exit());
   };
   let idle: NodeJS.Timeout | undefined;
   const watchIdle = (clients: number) => {
@@ -35,6 +36,7 @@ async function main(): Promise<void> {
   own.onClients(watchIdle);
   watchIdle(0);
   onEndSignal(end);
+  guardFaults(log, end);
   void own.stopRequested.then(() => end("asked to"));
   log.info("gateway.started", { pid: process.pid, dataDir: settings.dataDir });
   report({ ok: true });

@@ -85,6 +85,11 @@ export function compose(settings: Settings, log: Log): ComposedGateway {
   );
   pruning.catch(() => {});
   pool.start();
+  // A server that is slow to start is listed as it was the last time.
+  opening
+    .then(({ tools }) => tools.list())
+    .then((known) => pool.remember(known))
+    .catch(() => {});
   return {
     gateway,
     async status() {

@@ -3,25 +3,28 @@
  *
  * @module
  */
+import type { Log } from "../base/log.js";
 import { serveConnection } from "../gateway/transports/connection.js";
 import { serveHttp } from "../gateway/transports/http.js";
 import { onEndSignal } from "./end-signal.js";
+import { guardFaults } from "./fault-guard.js";
 import { type OwnGateway, startOwnGateway } from "./own-gateway.js";
 import { logLevel, type Settings } from "./settings.js";
 import { stderrLog } from "./stderr-log.js";
 
 /** Serves stdin and stdout until the client has gone; answers the exit code. */
 export async function serveStdioForeground(settings: Settings): Promise<number> {
-  const own = await startOwnGateway(settings, "serve --no-daemon", stderrLog(logLevel(settings)));
+  const log = stderrLog(logLevel(settings));
+  const own = await startOwnGateway(settings, "serve --no-daemon", log);
   const served = serveConnection(own.gateway, own.session(), {
     input: process.stdin,
     output: process.stdout,
     endsOutput: false,
   });
-  await Promise.race([served.closed, endRequested(own)]);
+  await Promise.race([served.closed, endRequested(own, log)]);
   await own.stop();
   process.stdin.destroy();
-  return 0;
+  return Number(process.exitCode ?? 0);
 }
 
 /** Serves HTTP until it is asked to end; `ready` is called with the endpoint. */
@@ -30,18 +33,23 @@ export async function serveHttpForeground(
   address: { readonly host: string; readonly port: number },
   ready: (url: string) => void,
 ): Promise<number> {
-  const own = await startOwnGateway(settings, "serve --http", stderrLog(logLevel(settings)));
+  const log = stderrLog(logLevel(settings));
+  const own = await startOwnGateway(settings, "serve --http", log);
   try {
     const http = await serveHttp(own.gateway, { ...address, session: own.session });
     ready(http.url);
-    await endRequested(own);
+    await endRequested(own, log);
     await http.close();
   } finally {
     await own.stop();
   }
-  return 0;
+  return Number(process.exitCode ?? 0);
 }
 
-function endRequested(own: OwnGateway): Promise<void> {
-  return Promise.race([own.stopRequested, new Promise<void>((resolve) => onEndSignal(() => resolve()))]);
+function endRequested(own: OwnGateway, log: Log): Promise<void> {
+  const asked = new Promise<void>((resolve) => {
+    onEndSignal(() => resolve());
+    guardFaults(log, () => resolve());
+  });
+  return Promise.race([own.stopRequested, asked]);
 }

@@ -16,6 +16,10 @@ export const LIMITS = {
   toolObjectBytes: 262_144,
   /** One JSON-RPC message on stdio or the local socket, either side. */
   messageBytes: 10 * 1024 * 1024,
+  /** Lines of a server's stdout that are no messages, before its connection is given up. */
+  garbageLines: 10_000,
+  /** Bytes that wait to be read by the other side: then log messages and progress are dropped, and reading pauses. */
+  sendBufferBytes: 16 * 1024 * 1024,
   /** One HTTP request body. */
   httpBodyBytes: 4 * 1024 * 1024,
   /** Sessions of 2025-era HTTP clients kept at once. */
@@ -25,7 +29,7 @@ export const LIMITS = {
   /** Connecting to one real server, its handshake and first listing included. */
   serverConnectMs: 30_000,
   /** How long the first `tools/list` waits for servers that are still starting. */
-  firstListWaitMs: 10_000,
+  firstListWaitMs: 3_000,
   /** One call of a real tool, unless the server entry says otherwise. */
   toolCallMs: 600_000,
   /** Requests under way on one server; more wait in line. */

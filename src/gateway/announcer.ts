@@ -1,23 +1,26 @@
 /**
- * Tells clients that a list has changed: once per burst of changes, and only when what they would be sent differs.
+ * Tells clients that a list has changed: once per burst of changes, and only those for whom it differs from what
+ * they were sent last.
  *
  * @module
  */
 import { LIMITS } from "../base/limits.js";
 import type { OfferKind } from "../mcp/real-servers.js";
 import type { ClientConnections } from "./client-connections.js";
+import type { Exposure } from "./tool-catalogue.js";
+
+/** Gives the lists as they are now, each the same object as long as it has the same content. */
+export type CurrentLists = (kind: OfferKind) => Promise<Readonly<Record<Exposure, unknown>>>;
 
 export class Announcer {
   readonly #connections: ClientConnections;
-  readonly #content: (kind: OfferKind) => Promise<string>;
-  readonly #announced = new Map<OfferKind, string>();
+  readonly #current: CurrentLists;
   readonly #pending = new Set<OfferKind>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `content` gives a text that is equal exactly when the list is. */
-  constructor(connections: ClientConnections, content: (kind: OfferKind) => Promise<string>) {
+  constructor(connections: ClientConnections, current: CurrentLists) {
     this.#connections = connections;
-    this.#content = content;
+    this.#current = current;
   }
 
   changed(kinds: readonly OfferKind[]): void {
@@ -33,11 +36,6 @@ export class Announcer {
     this.#timer = undefined;
     const kinds = [...this.#pending];
     this.#pending.clear();
-    for (const kind of kinds) {
-      const content = await this.#content(kind);
-      if (this.#announced.get(kind) === content) continue;
-      this.#announced.set(kind, content);
-      this.#connections.tell((target) => target.listChanged(kind));
-    }
+    for (const kind of kinds) this.#connections.announce(kind, await this.#current(kind));
   }
 }

@@ -4,28 +4,50 @@
  * @module
  */
 import type { LogMessage, OfferKind } from "../mcp/real-servers.js";
+import type { Exposure } from "./tool-catalogue.js";
 
 /** Something that can be told news: a connection, or all listening streams of the stateless HTTP leg at once. */
 export interface NewsTarget {
+  /** The connection's id, by which it is known what was sent to it. */
+  readonly id: string;
+  readonly exposure: Exposure;
   listChanged(kind: OfferKind): void;
   resourceUpdated(uri: string): void;
   logged(message: LogMessage): void;
 }
 
 export class ClientConnections {
-  readonly #targets = new Set<NewsTarget>();
+  readonly #targets = new Map<string, NewsTarget>();
+  /** The list of each kind that a connection was sent, or told to fetch, last. */
+  readonly #sent = new Map<string, Map<OfferKind, unknown>>();
 
   /** Adds a target; the answer removes it. */
   add(target: NewsTarget): () => void {
-    this.#targets.add(target);
-    return () => this.#targets.delete(target);
+    this.#targets.set(target.id, target);
+    return () => {
+      if (this.#targets.get(target.id) === target) this.#targets.delete(target.id);
+      this.#sent.delete(target.id);
+    };
   }
 
-  get size(): number {
-    return this.#targets.size;
+  /** Notes that a connection was sent `list`. */
+  noteSent(id: string, kind: OfferKind, list: unknown): void {
+    if (!this.#targets.has(id)) return;
+    const sent = this.#sent.get(id) ?? new Map<OfferKind, unknown>();
+    this.#sent.set(id, sent.set(kind, list));
+  }
+
+  /** Tells those who were sent another list, or none, that there is news. */
+  announce(kind: OfferKind, lists: Readonly<Record<Exposure, unknown>>): void {
+    for (const target of this.#targets.values()) {
+      const list = lists[target.exposure];
+      if (this.#sent.get(target.id)?.get(kind) === list) continue;
+      this.noteSent(target.id, kind, list);
+      target.listChanged(kind);
+    }
   }
 
   tell(what: (target: NewsTarget) => void): void {
-    for (const target of this.#targets) what(target);
+    for (const target of this.#targets.values()) what(target);
   }
 }

@@ -15,7 +15,7 @@ import { moreTalkative } from "./log-level.js";
 import { OfferCatalogue } from "./offer-catalogue.js";
 import type { OwnTool } from "./own-tool.js";
 import { ResourceSubscriptions } from "./resource-subscriptions.js";
-import { ToolCatalogue } from "./tool-catalogue.js";
+import { type Exposure, ToolCatalogue } from "./tool-catalogue.js";
 import { UsageRecorder } from "./usage-recorder.js";
 
 export interface GatewayOptions {
@@ -67,7 +67,7 @@ export class Gateway {
           .catch((error: unknown) => log.warn("names.not_kept", { message: String(error) }));
       },
     });
-    this.#announcer = new Announcer(this.connections, (kind) => this.#content(kind));
+    this.#announcer = new Announcer(this.connections, (kind) => this.#current(kind));
     this.#stopListening = servers.listen({
       offerChanged: (_server, kinds) => this.#offerChanged(kinds),
       resourceUpdated: (uri) => this.connections.tell((target) => target.resourceUpdated(uri)),
@@ -96,13 +96,14 @@ export class Gateway {
   }
 
   #offerChanged(kinds: readonly OfferKind[]): void {
-    if (kinds.includes("tools")) this.tools.invalidate();
+    this.tools.invalidate();
+    this.offers.invalidate();
     this.#announcer.changed(kinds);
   }
 
-  async #content(kind: OfferKind): Promise<string> {
-    if (kind === "tools") return JSON.stringify(await this.tools.list("all"));
-    if (kind === "prompts") return JSON.stringify(this.offers.prompts());
-    return JSON.stringify([this.offers.resources(), this.offers.templates()]);
+  async #current(kind: OfferKind): Promise<Readonly<Record<Exposure, unknown>>> {
+    if (kind === "tools") return { all: await this.tools.list("all"), lean: await this.tools.list("lean") };
+    const list = kind === "prompts" ? this.offers.prompts() : this.offers.allResources();
+    return { all: list, lean: list };
   }
 }

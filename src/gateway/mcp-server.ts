@@ -56,13 +56,13 @@ export function mcpServer(gateway: Gateway, session: Session): Server {
     callTool(gateway, session, server, params, ctx),
   );
   server.setRequestHandler("prompts/list", { params: anyParams }, ({ cursor }) =>
-    listPrompts(gateway, text(cursor)),
+    listPrompts(gateway, session, text(cursor)),
   );
   server.setRequestHandler("prompts/get", ({ params }, ctx) =>
     getPrompt(gateway, session, server, params, ctx),
   );
   server.setRequestHandler("resources/list", { params: anyParams }, ({ cursor }) =>
-    listResources(gateway, text(cursor)),
+    listResources(gateway, session, text(cursor)),
   );
   server.setRequestHandler("resources/templates/list", { params: anyParams }, ({ cursor }) =>
     listTemplates(gateway, text(cursor)),

@@ -14,6 +14,7 @@ import { PmlError } from "../base/pml-error.js";
 import type { RealServers, ServerOffer } from "../mcp/real-servers.js";
 import type { ServerName } from "../registry/tool-id.js";
 import { promptWireForm } from "../registry/wire-name.js";
+import { StableList } from "./stable-list.js";
 
 export interface ListedPrompt {
   readonly server: ServerName;
@@ -24,16 +25,40 @@ export interface ListedPrompt {
 
 export class OfferCatalogue {
   readonly #servers: RealServers;
+  readonly #prompts = new StableList<ListedPrompt>();
+  readonly #resources = new StableList<Resource>();
+  readonly #templates = new StableList<ResourceTemplateType>();
+  /** Resources and templates are announced as one. */
+  readonly #both = new StableList<unknown>();
+  #stale = true;
 
   constructor(servers: RealServers) {
     this.#servers = servers;
   }
 
+  /** The next listing is built anew. */
+  invalidate(): void {
+    this.#stale = true;
+  }
+
   prompts(): readonly ListedPrompt[] {
-    const listed = this.#servers
-      .offers()
-      .flatMap((offer) => offer.prompts.map((prompt) => listedPrompt(offer, prompt)));
-    return unique(listed, ({ listed: { name } }) => name);
+    this.#refresh();
+    return this.#prompts.items;
+  }
+
+  resources(): readonly Resource[] {
+    this.#refresh();
+    return this.#resources.items;
+  }
+
+  templates(): readonly ResourceTemplateType[] {
+    this.#refresh();
+    return this.#templates.items;
+  }
+
+  allResources(): readonly unknown[] {
+    this.#refresh();
+    return this.#both.items;
   }
 
   prompt(name: string): ListedPrompt {
@@ -44,20 +69,6 @@ export class OfferCatalogue {
       "prompt",
       name,
       prompts.map(({ listed }) => listed.name),
-    );
-  }
-
-  resources(): readonly Resource[] {
-    return unique(
-      this.#servers.offers().flatMap(({ resources }) => resources),
-      ({ uri }) => uri,
-    );
-  }
-
-  templates(): readonly ResourceTemplateType[] {
-    return unique(
-      this.#servers.offers().flatMap(({ templates }) => templates),
-      ({ uriTemplate }) => uriTemplate,
     );
   }
 
@@ -83,6 +94,27 @@ export class OfferCatalogue {
       .offers()
       .find(({ templates }) => templates.some((template) => template.uriTemplate === uriTemplate));
     return found?.server ?? this.serverOf(uriTemplate);
+  }
+
+  #refresh(): void {
+    if (!this.#stale) return;
+    this.#stale = false;
+    const offers = this.#servers.offers();
+    const prompts = offers.flatMap((offer) => offer.prompts.map((prompt) => listedPrompt(offer, prompt)));
+    this.#prompts.set(unique(prompts, ({ listed }) => listed.name));
+    this.#resources.set(
+      unique(
+        offers.flatMap((offer) => offer.resources),
+        ({ uri }) => uri,
+      ),
+    );
+    this.#templates.set(
+      unique(
+        offers.flatMap((offer) => offer.templates),
+        ({ uriTemplate }) => uriTemplate,
+      ),
+    );
+    this.#both.set([...this.#resources.items, ...this.#templates.items]);
   }
 }
 

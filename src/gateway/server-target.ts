@@ -18,6 +18,8 @@ export function serverTarget(
     resources: () => server.sendResourceListChanged(),
   };
   return {
+    id: session.id,
+    exposure: session.exposure,
     listChanged: (kind) => send(lists[kind]()),
     resourceUpdated: (uri) => {
       if (era === "modern" || gateway.subscriptions.has(session.id, uri))

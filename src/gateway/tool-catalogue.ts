@@ -14,6 +14,7 @@ import { foldWireName, toolWireForm, type WireName } from "../registry/wire-name
 import type { WireNameEntry } from "../registry/wire-name-store.js";
 import { WireTable } from "../registry/wire-table.js";
 import type { OwnTool } from "./own-tool.js";
+import { StableList } from "./stable-list.js";
 
 /** `all`: everything in one list. `lean`: PML's own tools only; everything stays callable. */
 export type Exposure = "all" | "lean";
@@ -46,7 +47,9 @@ export class ToolCatalogue {
   readonly #options: CatalogueOptions;
   readonly #table: WireTable;
   readonly #own: ReadonlyMap<string, CatalogueEntry>;
-  #snapshot: Snapshot = emptySnapshot();
+  readonly #listed = new StableList<Tool>();
+  readonly #listedOwn = new StableList<Tool>();
+  #snapshot: Snapshot = { own: [], all: [], byId: new Map(), byName: new Map() };
   #stale = true;
   #building: Promise<void> | undefined;
 
@@ -81,7 +84,7 @@ export class ToolCatalogue {
   }
 
   async #current(): Promise<Snapshot> {
-    while (this.#stale) {
+    while (this.#stale || this.#building !== undefined) {
       this.#building ??= this.#build().finally(() => {
         this.#building = undefined;
       });
@@ -101,7 +104,13 @@ export class ToolCatalogue {
       offer.tools.flatMap((offered) => this.#entry(offer, offered) ?? []),
     );
     real.sort((a, b) => (a.id < b.id ? -1 : 1));
-    this.#snapshot = snapshotOf(own, real);
+    const entries = [...own, ...real];
+    this.#snapshot = {
+      own: this.#listedOwn.set(own.map(({ listed }) => listed)),
+      all: this.#listed.set(entries.map(({ listed }) => listed)),
+      byId: new Map(entries.map((entry) => [entry.id, entry])),
+      byName: new Map(entries.map((entry) => [foldWireName(entry.listed.name), entry])),
+    };
   }
 
   #entry(offer: ServerOffer, { tool, hash }: OfferedTool): CatalogueEntry | undefined {
@@ -117,20 +126,6 @@ interface Snapshot {
   readonly all: readonly Tool[];
   readonly byId: ReadonlyMap<string, CatalogueEntry>;
   readonly byName: ReadonlyMap<string, CatalogueEntry>;
-}
-
-function emptySnapshot(): Snapshot {
-  return snapshotOf([], []);
-}
-
-function snapshotOf(own: readonly CatalogueEntry[], real: readonly CatalogueEntry[]): Snapshot {
-  const entries = [...own, ...real];
-  return {
-    own: own.map(({ listed }) => listed),
-    all: entries.map(({ listed }) => listed),
-    byId: new Map(entries.map((entry) => [entry.id, entry])),
-    byName: new Map(entries.map((entry) => [foldWireName(entry.listed.name), entry])),
-  };
 }
 
 function wishes({ server, naming, tools }: ServerOffer): { readonly id: string; readonly wanted: string }[] {

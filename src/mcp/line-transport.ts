@@ -14,11 +14,15 @@ import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 
 const NEWLINE = 0x0a;
+/** What nobody misses: where the other side does not read, these are not kept for it. */
+const DROPPABLE: ReadonlySet<string> = new Set(["notifications/progress", "notifications/message"]);
 
 export interface LineTransportOptions {
   readonly bytesMost?: number;
   /** Whether closing the transport ends the output stream; not for a process's own stdout. */
   readonly endsOutput?: boolean;
+  /** Whether a side that does not read what it is sent is not read from either; only for clients. */
+  readonly pausesInput?: boolean;
   /** Called for a line that cannot be taken as a message, so that its sender can be told. */
   readonly onUnreadable?: (error: PmlError, transport: LineTransport) => void;
 }
@@ -34,6 +38,8 @@ export class LineTransport implements Transport {
   readonly #bytesMost: number;
   #held: Buffer[] = [];
   #heldBytes = 0;
+  #garbage = 0;
+  #drained: Promise<void> | undefined;
   #closed = false;
 
   constructor(input: Readable, output: Writable, options: LineTransportOptions = {}) {
@@ -60,16 +66,12 @@ export class LineTransport implements Transport {
   /** Resolves when the bytes are handed over; waits where the other side reads slowly. */
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return Promise.reject(new Error("Cannot send: the connection is closed"));
+    const isFull = this.#output.writableLength > LIMITS.sendBufferBytes;
+    if (isFull && "method" in message && DROPPABLE.has(message.method)) return Promise.resolve();
     if (this.#output.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#output.off("drain", done);
-        this.#output.off("close", done);
-        resolve();
-      };
-      this.#output.on("drain", done);
-      this.#output.on("close", done);
-    });
+    if (isFull && this.#options.pausesInput === true) this.#input.pause();
+    this.#drained ??= this.#drain();
+    return this.#drained;
   }
 
   async close(): Promise<void> {
@@ -78,6 +80,20 @@ export class LineTransport implements Transport {
     this.#held = [];
     if (this.#options.endsOutput === true) this.#output.end();
     this.onclose?.();
+  }
+
+  #drain(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#output.off("drain", done);
+        this.#output.off("close", done);
+        this.#drained = undefined;
+        if (this.#options.pausesInput === true) this.#input.resume();
+        resolve();
+      };
+      this.#output.on("drain", done);
+      this.#output.on("close", done);
+    });
   }
 
   #take(chunk: Buffer): void {
@@ -118,9 +134,16 @@ export class LineTransport implements Transport {
       this.#refuse(
         new PmlError("MESSAGE_INVALID", `Cannot read a line as a JSON-RPC message: ${line.slice(0, 120)}`),
       );
+      this.#garbage += 1;
+      if (this.#garbage >= LIMITS.garbageLines) void this.close();
       return;
     }
-    this.onmessage?.(message as JSONRPCMessage);
+    try {
+      this.onmessage?.(message as JSONRPCMessage);
+    } catch (error) {
+      // An object that is no message may surprise whoever takes it; that must not reach the stream.
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   #refuse(error: PmlError): void {

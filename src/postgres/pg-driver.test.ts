@@ -1,6 +1,8 @@
+import { type AddressInfo, createServer } from "node:net";
+import pg from "pg";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { inSchema, newSchemaName, postgresUrl } from "../../test/support/databases.js";
-import { freePort, POSTGRES_PASSWORD } from "../../test/support/postgres-server.js";
+import { POSTGRES_PASSWORD } from "../../test/support/postgres-server.js";
 import { type Log, silentLog } from "../base/log.js";
 import { parseWireName } from "../registry/wire-name.js";
 import type { Database } from "./database.js";
@@ -36,9 +38,18 @@ function wholeText(error: unknown): string {
   ].join("\n");
 }
 
+/** A port that nobody listens on. */
+async function deadPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
 describe("PostgreSQL that cannot be used", () => {
   it("says where it was looked for when nobody answers", async () => {
-    const port = await freePort();
+    const port = await deadPort();
     const error = await failureOf(`postgres://pml:${POSTGRES_PASSWORD}@127.0.0.1:${port}/memory`);
     expect(error).toMatchObject({
       code: "STORE_FAILED",
@@ -143,6 +154,21 @@ describe("a lost connection", () => {
     await vi.waitFor(() => expect(warn).toHaveBeenCalledWith("store.connection_lost", expect.anything()));
     expect((await victim.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
   });
+});
+
+it("throws a connection away that could not roll back: the next one would be inside its transaction", async () => {
+  const database = await open(await postgresUrl(18));
+  const query: (this: unknown, ...parts: unknown[]) => unknown = pg.Client.prototype.query;
+  const spy = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (
+    this: unknown,
+    ...parts: unknown[]
+  ) {
+    const isRollback = (parts[0] as pg.QueryConfig).text === "rollback";
+    return (isRollback ? Promise.reject(new Error("no")) : query.apply(this, parts)) as never;
+  });
+  await database.transaction((transaction) => transaction.query("selec 1")).catch(() => undefined);
+  spy.mockRestore();
+  expect((await database.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
 });
 
 describe("a closed database", () => {

@@ -32,6 +32,11 @@ export interface RealServerEvents {
   logged(message: LogMessage): void;
 }
 
+/** Between two readings of a list that keeps changing. */
+const READ_PAUSE_MS = 50;
+/** A connection that held this long was a good one; the next failure starts with a short pause again. */
+const GOOD_CONNECTION_MS = 10_000;
+
 const ALL_KINDS: readonly OfferKind[] = ["tools", "prompts", "resources"];
 
 export class RealServer {
@@ -53,11 +58,19 @@ export class RealServer {
   #retry: NodeJS.Timeout | undefined;
   #health: NodeJS.Timeout | undefined;
   #logLevel: LogMessage["level"] | undefined;
+  readonly #changedKinds = new Set<OfferKind>();
+  #reading: Promise<void> | undefined;
+  #connectedAt = 0;
   #tools: readonly OfferedTool[] = [];
   #prompts: readonly Prompt[] = [];
   #resources: readonly Resource[] = [];
   #templates: readonly ResourceTemplateType[] = [];
   #instructions: string | undefined;
+
+  #setRemembered: () => void = () => {};
+  readonly #remembered = new Promise<void>((resolve) => {
+    this.#setRemembered = resolve;
+  });
 
   constructor(entry: ServerEntry, events: RealServerEvents, log: Log) {
     this.entry = entry;
@@ -79,16 +92,25 @@ export class RealServer {
     await this.#connecting?.catch(() => {});
   }
 
-  /** Resolves when the first attempt to connect has succeeded or failed. */
-  firstAttempt(): Promise<void> {
-    return this.#firstAttempt;
+  /** Resolves when it is known what the server offers: it was reached, it failed, or it is remembered. */
+  known(): Promise<void> {
+    return Promise.race([this.#firstAttempt, this.#remembered]);
+  }
+
+  /** Takes what the server offered the last time for its offer until it is reached. */
+  remember(tools: readonly OfferedTool[]): void {
+    if (this.#state === "ready" || this.#isStopped() || this.#tools.length > 0 || tools.length === 0) return;
+    this.#tools = tools;
+    this.#setRemembered();
+    this.#events.offerChanged(["tools"]);
   }
 
   offer(): ServerOffer {
     return {
       server: this.entry.name,
       naming: this.entry.naming,
-      available: this.#state === "ready",
+      // While it is started for the first time, a call simply waits for it.
+      available: this.#state === "ready" || this.#state === "connecting",
       tools: this.#tools,
       prompts: this.#prompts,
       resources: this.#resources,
@@ -188,7 +210,7 @@ export class RealServer {
     this.#connection = connection;
     this.#state = "ready";
     this.#problem = undefined;
-    this.#failures = 0;
+    this.#connectedAt = Date.now();
     this.#restarts += 1;
     this.#log.info("server.ready", { server: this.entry.name, tools: this.#tools.length });
     this.#events.offerChanged(ALL_KINDS);
@@ -229,14 +251,26 @@ export class RealServer {
     this.#templates = templates;
   }
 
+  /** A server may announce changes faster than it can be read: what comes in meanwhile is read in one go. */
   async #readAgain(kind: OfferKind): Promise<void> {
-    const connection = this.#connection;
-    if (connection === undefined) return;
-    try {
-      await this.#read(connection, [kind]);
-      this.#events.offerChanged([kind]);
-    } catch (error) {
-      this.#log.warn("server.list_failed", { server: this.entry.name, kind, message: messageOf(error) });
+    this.#changedKinds.add(kind);
+    this.#reading ??= this.#readChanges().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+  }
+
+  async #readChanges(): Promise<void> {
+    while (this.#changedKinds.size > 0 && this.#connection !== undefined) {
+      const kinds = [...this.#changedKinds];
+      this.#changedKinds.clear();
+      try {
+        await this.#read(this.#connection, kinds);
+        this.#events.offerChanged(kinds);
+      } catch (error) {
+        this.#log.warn("server.list_failed", { server: this.entry.name, message: messageOf(error) });
+      }
+      await new Promise((resolve) => setTimeout(resolve, READ_PAUSE_MS));
     }
   }
 
@@ -261,13 +295,14 @@ export class RealServer {
   #fail(error: unknown): void {
     if (this.#state === "stopped") return;
     const wasReady = this.#state === "ready";
+    if (wasReady && Date.now() - this.#connectedAt > GOOD_CONNECTION_MS) this.#failures = 0;
     this.#state = "unavailable";
     this.#problem = messageOf(error);
     const pause = Math.min(LIMITS.reconnectFirstMs * 2 ** this.#failures, LIMITS.reconnectMostMs);
     this.#failures += 1;
     this.#retry = setTimeout(() => void this.#connect(), pause);
     this.#log.warn("server.unavailable", { server: this.entry.name, problem: this.#problem, retryMs: pause });
-    if (wasReady) this.#events.offerChanged(ALL_KINDS);
+    if (wasReady || this.#tools.length > 0) this.#events.offerChanged(ALL_KINDS);
   }
 
   /** A call does not wait for the next attempt that is due: it makes one. */

@@ -16,7 +16,9 @@ import type {
   ServerStatus,
 } from "../mcp/real-servers.js";
 import type { ServerName } from "../registry/tool-id.js";
+import type { ToolPin } from "../registry/tool-store.js";
 import { RealServer } from "./real-server.js";
+import { rememberedTools } from "./remembered-tools.js";
 import type { ServerEntry } from "./server-entry.js";
 
 export class ServerPool implements RealServers {
@@ -36,8 +38,13 @@ export class ServerPool implements RealServers {
     await Promise.all([...this.#servers.values()].map((server) => server.stop()));
   }
 
+  /** Takes what was pinned of each server for its offer, until the server itself is reached. */
+  remember(pins: readonly ToolPin[]): void {
+    for (const [name, tools] of rememberedTools(pins)) this.#servers.get(name)?.remember(tools);
+  }
+
   async settled(ms: number): Promise<void> {
-    const attempts = Promise.all([...this.#servers.values()].map((server) => server.firstAttempt()));
+    const attempts = Promise.all([...this.#servers.values()].map((server) => server.known()));
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => {
       timer = setTimeout(resolve, ms);

@@ -6,11 +6,16 @@ import { pageOf } from "../pages.js";
 import type { Session } from "../session.js";
 import { passOn } from "./pass-on.js";
 
-export async function listPrompts(gateway: Gateway, cursor: string | undefined): Promise<ListPromptsResult> {
+export async function listPrompts(
+  gateway: Gateway,
+  session: Session,
+  cursor: string | undefined,
+): Promise<ListPromptsResult> {
   await gateway.firstServers();
-  const prompts = gateway.offers.prompts().map(({ listed }) => listed);
-  const { items, nextCursor } = pageOf(prompts, (prompt) => prompt.name, cursor);
-  return { prompts: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
+  const prompts = gateway.offers.prompts();
+  if (cursor === undefined) gateway.connections.noteSent(session.id, "prompts", prompts);
+  const { items, nextCursor } = pageOf(prompts, ({ listed }) => listed.name, cursor);
+  return { prompts: items.map(({ listed }) => listed), ...(nextCursor === undefined ? {} : { nextCursor }) };
 }
 
 export async function getPrompt(

@@ -14,9 +14,12 @@ import { passOn } from "./pass-on.js";
 
 export async function listResources(
   gateway: Gateway,
+  session: Session,
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
   await gateway.firstServers();
+  if (cursor === undefined)
+    gateway.connections.noteSent(session.id, "resources", gateway.offers.allResources());
   const { items, nextCursor } = pageOf(gateway.offers.resources(), ({ uri }) => uri, cursor);
   return { resources: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
 }

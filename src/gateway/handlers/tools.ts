@@ -13,11 +13,9 @@ export async function listTools(
   cursor: string | undefined,
 ): Promise<ListToolsResult> {
   await gateway.firstServers();
-  const { items, nextCursor } = pageOf(
-    await gateway.tools.list(session.exposure),
-    (tool) => tool.name,
-    cursor,
-  );
+  const tools = await gateway.tools.list(session.exposure);
+  if (cursor === undefined) gateway.connections.noteSent(session.id, "tools", tools);
+  const { items, nextCursor } = pageOf(tools, (tool) => tool.name, cursor);
   return { tools: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
 }
 

@@ -70,6 +70,7 @@ class ClientTransport extends LineTransport {
   constructor(gateway: Gateway, session: Session, { input, output, endsOutput }: ConnectionStreams) {
     super(input, output, {
       endsOutput,
+      pausesInput: true,
       onUnreadable: (error, transport) => sendUnreadable(error, transport),
     });
     this.#gateway = gateway;

@@ -58,6 +58,8 @@ export async function serveHttp(gateway: Gateway, options: HttpOptions): Promise
     onerror: (error) => gateway.log.debug("client.trouble", { message: error.message.slice(0, 300) }),
   });
   const forget = gateway.connections.add({
+    id: "http",
+    exposure: options.session().exposure,
     listChanged: (kind) =>
       modern.notify[
         kind === "tools" ? "toolsChanged" : kind === "prompts" ? "promptsChanged" : "resourcesChanged"
