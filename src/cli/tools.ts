@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { withGateway } from "../app/gateway-client.js";
-import { messageOf, PmlError } from "../base/pml-error.js";
+import { type ErrorShape, errorFromShape, messageOf, PmlError } from "../base/pml-error.js";
 import type { Command } from "./commands.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
-import { printJson, printLine, table } from "./output.js";
+import { printError, printJson, printLine, table } from "./output.js";
 
 const TOOL_NOT_FOUND = -32602;
 
@@ -70,7 +70,9 @@ async function call(
       });
     }),
   );
+  const { error } = (answer.structuredContent ?? {}) as { error?: ErrorShape };
   if (json) printJson(answer);
+  else if (answer.isError && error?.message !== undefined) printError(errorFromShape(error), false);
   else printLine(answer.content.map((block) => block.text ?? `[${block.type}]`).join("\n"));
   return answer.isError ? 1 : 0;
 }

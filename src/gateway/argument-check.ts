@@ -48,12 +48,17 @@ export class ArgumentCheck {
       const validate = this.#validator.getValidator(schema as Schema);
       return (value) => {
         const outcome = validate(value);
-        return outcome.valid ? undefined : (outcome.errorMessage ?? "the arguments do not fit its schema");
+        return outcome.valid ? undefined : readable(outcome.errorMessage ?? "data do not fit its schema");
       };
     } catch {
       return () => undefined;
     }
   }
+}
+
+/** The validator calls the arguments "data", and a field of them "data/path". */
+function readable(problems: string): string {
+  return problems.replace(/(^|, )data\//g, "$1").replace(/(^|, )data /g, "$1the arguments ");
 }
 
 /**
