@@ -12,8 +12,11 @@ import { VERSION } from "../base/version.js";
 import { Gateway } from "../gateway/gateway.js";
 import { ToolPins } from "../gateway/tool-pins.js";
 import type { ServerStatus } from "../mcp/real-servers.js";
-import { hasStore, openStore } from "../postgres/open-store.js";
+import { hasStore, openStore, type Store } from "../postgres/open-store.js";
+import type { ServerName } from "../registry/tool-id.js";
+import type { WireNameEntry } from "../registry/wire-name-store.js";
 import { ServerPool } from "../upstream/server-pool.js";
+import { CatalogueWriter, type RememberedCatalogue, readCatalogue, toolsOf } from "./catalogue-file.js";
 import { checkConfig } from "./config-schema.js";
 import { serverEntries } from "./server-entries.js";
 import type { Settings } from "./settings.js";
@@ -43,6 +46,9 @@ export interface ComposedGateway {
   stop(): Promise<void>;
 }
 
+/** How long a status waits for servers that are still starting. */
+const STATUS_WAIT_MS = 10_000;
+
 export function compose(settings: Settings, log: Log): ComposedGateway {
   const config = checkConfig(settings.config.file, settings.config.value);
   const url = config.store?.url;
@@ -58,15 +64,14 @@ export function compose(settings: Settings, log: Log): ComposedGateway {
       log.error("store.failed", { message: messageOf(error) });
     },
   );
-  const history = opening.then((open) => open.wireNames.load()).catch(() => []);
+  const remembered = readCatalogue(settings.dataDir);
   const pool = new ServerPool(serverEntries(config, settings.config.directory, process.env), log);
   const gateway = new Gateway({
     servers: pool,
     own: [],
     usage: opening.then(({ usage }) => usage),
     wireNames: opening.then(({ wireNames }) => wireNames),
-    // A new store has no names to wait for.
-    nameHistory: isNew ? Promise.resolve([]) : history,
+    nameHistory: nameHistory(opening, isNew, remembered),
     log,
     firstListWaitMs: LIMITS.firstListWaitMs,
   });
@@ -75,8 +80,16 @@ export function compose(settings: Settings, log: Log): ComposedGateway {
     opening.then(({ tools }) => tools),
     log,
   );
+  const catalogue = new CatalogueWriter(settings.dataDir, log, () => ({
+    names: gateway.tools.names(),
+    tools: toolsOf(pool.offers()),
+  }));
   pool.listen({
-    offerChanged: (server, kinds) => void (kinds.includes("tools") && pins.observe(server)),
+    offerChanged(server, kinds) {
+      if (!kinds.includes("tools")) return;
+      void pins.observe(server);
+      catalogue.changed();
+    },
     resourceUpdated() {},
     logged() {},
   });
@@ -85,15 +98,12 @@ export function compose(settings: Settings, log: Log): ComposedGateway {
   );
   pruning.catch(() => {});
   pool.start();
-  // A server that is slow to start is listed as it was the last time.
-  opening
-    .then(({ tools }) => tools.list())
-    .then((known) => pool.remember(known))
-    .catch(() => {});
+  for (const [server, tools] of Object.entries(remembered?.tools ?? {}))
+    pool.remember(server as ServerName, tools);
   return {
     gateway,
     async status() {
-      await Promise.all([gateway.firstServers(), opened]);
+      await Promise.all([pool.settled("resources", STATUS_WAIT_MS), opened]);
       return {
         version: VERSION,
         pid: process.pid,
@@ -106,10 +116,22 @@ export function compose(settings: Settings, log: Log): ComposedGateway {
       };
     },
     async stop() {
+      catalogue.flush();
       await pool.stop();
       await opened;
       if (store.state === "open") await gateway.stop();
       await opening.then((open) => open.close()).catch(() => {});
     },
   };
+}
+
+/** Names that were given before: none where the store is new, those of the file where there is one, else the store's. */
+function nameHistory(
+  opening: Promise<Store>,
+  isNew: boolean,
+  remembered: RememberedCatalogue | undefined,
+): Promise<readonly WireNameEntry[]> {
+  if (remembered !== undefined) return Promise.resolve(remembered.names);
+  if (isNew) return Promise.resolve([]);
+  return opening.then(({ wireNames }) => wireNames.load()).catch(() => []);
 }

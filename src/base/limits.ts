@@ -14,6 +14,8 @@ export const LIMITS = {
   serverListPages: 100,
   /** One tool object as JSON; a larger one is left out with a warning. */
   toolObjectBytes: 262_144,
+  /** Objects and lists within one another in one tool object; a deeper one is left out with a warning. */
+  toolObjectLevels: 200,
   /** One JSON-RPC message on stdio or the local socket, either side. */
   messageBytes: 10 * 1024 * 1024,
   /** Lines of a server's stdout that are no messages, before its connection is given up. */

@@ -16,7 +16,7 @@ function fold(text: string): string {
   return text
     .slice(0, 200)
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "_");
+    .replace(/[^\p{L}\p{N}]+/gu, "_");
 }
 
 /** Dice coefficient over pairs of letters: cheap, and forgiving of order, prefixes and typing errors alike. */

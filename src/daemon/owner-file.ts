@@ -25,9 +25,12 @@ export function ownerFile(dataDir: string): string {
   return join(dataDir, "owner.json");
 }
 
+/** Answers nothing where there is no file, or it is not ours: it says where to connect to. */
 export function readOwner(dataDir: string): Owner | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(ownerFile(dataDir), "utf8"));
+    const file = ownerFile(dataDir);
+    if (process.getuid !== undefined && statSync(file).uid !== process.getuid()) return undefined;
+    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
     return isOwner(value) ? value : undefined;
   } catch {
     return undefined;

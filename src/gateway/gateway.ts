@@ -43,7 +43,7 @@ export class Gateway {
   readonly #announcer: Announcer;
   readonly #firstListWaitMs: number;
   readonly #stopListening: () => void;
-  #settled: Promise<void> | undefined;
+  readonly #settled = new Map<OfferKind, Promise<void>>();
   #logLevel: LogMessage["level"] | undefined;
 
   constructor(options: GatewayOptions) {
@@ -76,9 +76,10 @@ export class Gateway {
   }
 
   /** Waits, once and within a bound, for servers that are still starting: a client may list only once. */
-  firstServers(): Promise<void> {
-    this.#settled ??= this.servers.settled(this.#firstListWaitMs);
-    return this.#settled;
+  firstServers(kind: OfferKind): Promise<void> {
+    const known = this.#settled.get(kind) ?? this.servers.settled(kind, this.#firstListWaitMs);
+    this.#settled.set(kind, known);
+    return known;
   }
 
   /** Servers log at the most talkative level that a client asked for; each client is sent its own. */

@@ -6,17 +6,12 @@
  */
 import { Server } from "@modelcontextprotocol/server";
 import { VERSION } from "../base/version.js";
+import { toProtocolError } from "./error-mapping.js";
 import type { Gateway } from "./gateway.js";
 import { anyParams } from "./handlers/any-params.js";
 import { complete } from "./handlers/completion.js";
 import { getPrompt, listPrompts } from "./handlers/prompts.js";
-import {
-  listResources,
-  listTemplates,
-  readResource,
-  subscribeResource,
-  unsubscribeResource,
-} from "./handlers/resources.js";
+import { listResources, listTemplates, readResource } from "./handlers/resources.js";
 import { callTool, listTools } from "./handlers/tools.js";
 import { instructions } from "./instructions.js";
 import type { Session } from "./session.js";
@@ -50,38 +45,47 @@ export function mcpServer(gateway: Gateway, session: Session): Server {
   );
   server.onerror = (error) => gateway.log.debug("client.trouble", { message: error.message.slice(0, 300) });
   server.setRequestHandler("tools/list", { params: anyParams }, ({ cursor }) =>
-    listTools(gateway, session, text(cursor)),
+    told(listTools(gateway, session, text(cursor))),
   );
   server.setRequestHandler("tools/call", ({ params }, ctx) =>
     callTool(gateway, session, server, params, ctx),
   );
   server.setRequestHandler("prompts/list", { params: anyParams }, ({ cursor }) =>
-    listPrompts(gateway, session, text(cursor)),
+    told(listPrompts(gateway, session, text(cursor))),
   );
   server.setRequestHandler("prompts/get", ({ params }, ctx) =>
-    getPrompt(gateway, session, server, params, ctx),
+    told(getPrompt(gateway, session, server, params, ctx)),
   );
   server.setRequestHandler("resources/list", { params: anyParams }, ({ cursor }) =>
-    listResources(gateway, session, text(cursor)),
+    told(listResources(gateway, session, text(cursor))),
   );
   server.setRequestHandler("resources/templates/list", { params: anyParams }, ({ cursor }) =>
-    listTemplates(gateway, text(cursor)),
+    told(listTemplates(gateway, text(cursor))),
   );
   server.setRequestHandler("resources/read", ({ params }, ctx) =>
-    readResource(gateway, session, server, params, ctx),
+    told(readResource(gateway, session, server, params, ctx)),
   );
-  server.setRequestHandler("resources/subscribe", ({ params }) =>
-    subscribeResource(gateway, session, params.uri),
-  );
-  server.setRequestHandler("resources/unsubscribe", ({ params }) =>
-    unsubscribeResource(gateway, session, params.uri),
-  );
+  server.setRequestHandler("resources/subscribe", async ({ params }) => {
+    await told(gateway.subscriptions.subscribe(session.id, params.uri));
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", async ({ params }) => {
+    await told(gateway.subscriptions.unsubscribe(session.id, params.uri));
+    return {};
+  });
   server.setRequestHandler("completion/complete", ({ params }, ctx) =>
-    complete(gateway, session, server, params, ctx),
+    told(complete(gateway, session, server, params, ctx)),
   );
   return server;
 }
 
 function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
+}
+
+/** What failed is told as a JSON-RPC error; `tools/call` has its own way. */
+function told<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw toProtocolError(error);
+  });
 }

@@ -1,11 +1,13 @@
 /**
  * Pages of a list whose items have unique keys in a fixed order.
  *
- * The cursor names the last item that was sent, not a position, so a list that grows or shrinks between two pages
- * repeats nothing and loses nothing but what has really gone.
+ * The cursor names the items of the page that was sent, and not a position: the next page starts behind the last of
+ * them that is still there. So a list that grows or shrinks between two pages repeats nothing, and loses nothing but
+ * what has really gone.
  *
  * @module
  */
+import { createHash } from "node:crypto";
 import { ProtocolError } from "@modelcontextprotocol/server";
 import { LIMITS } from "../base/limits.js";
 
@@ -14,6 +16,10 @@ export interface Page<T> {
   readonly nextCursor?: string;
 }
 
+/** Characters of a key's mark: 48 bits, so that two of some thousand keys hardly share one. */
+const MARK_CHARS = 8;
+const CURSOR = /^(\d{1,9})\.((?:[A-Za-z0-9_-]{8})+)$/;
+
 export function pageOf<T>(
   items: readonly T[],
   keyOf: (item: T) => string,
@@ -21,41 +27,42 @@ export function pageOf<T>(
 ): Page<T> {
   const start = cursor === undefined ? 0 : startAfter(items, keyOf, readCursor(cursor));
   const page = items.slice(start, start + LIMITS.listPageItems);
-  const last = page.at(-1);
-  const more = start + page.length < items.length && last !== undefined;
-  return { items: page, ...(more ? { nextCursor: writeCursor(start + page.length - 1, keyOf(last)) } : {}) };
+  const isLast = start + page.length >= items.length;
+  return { items: page, ...(isLast ? {} : { nextCursor: writeCursor(start, page.map(keyOf)) }) };
 }
 
-interface Place {
-  readonly index: number;
-  readonly key: string;
+interface SentPage {
+  /** Where the page began when it was sent. */
+  readonly start: number;
+  readonly marks: readonly string[];
 }
 
-function startAfter<T>(items: readonly T[], keyOf: (item: T) => string, { index, key }: Place): number {
-  const there = items[index];
-  if (there !== undefined && keyOf(there) === key) return index + 1;
-  const moved = items.findIndex((item) => keyOf(item) === key);
-  // The item has gone: what followed it has moved up to its place, or near it.
-  return moved < 0 ? Math.min(index, items.length) : moved + 1;
+function startAfter<T>(items: readonly T[], keyOf: (item: T) => string, { start, marks }: SentPage): number {
+  const isSent = (item: T | undefined, among: readonly string[]) =>
+    item !== undefined && among.includes(markOf(keyOf(item)));
+  const end = start + marks.length;
+  // Mostly nothing has changed.
+  if (isSent(items[end - 1], marks.slice(-1))) return end;
+  const last = items.findLastIndex((item) => isSent(item, marks));
+  // All of them have gone: what followed them has moved up to where they began.
+  return last < 0 ? Math.min(start, items.length) : last + 1;
 }
 
-function writeCursor(index: number, key: string): string {
-  return Buffer.from(JSON.stringify([index, key])).toString("base64url");
+function markOf(key: string): string {
+  return createHash("sha256").update(key).digest("base64url").slice(0, MARK_CHARS);
 }
 
-function readCursor(cursor: string): Place {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
-    if (
-      Array.isArray(value) &&
-      Number.isSafeInteger(value[0]) &&
-      value[0] >= 0 &&
-      typeof value[1] === "string"
-    ) {
-      return { index: value[0], key: value[1] };
-    }
-  } catch {
-    // Not one of ours; told below.
-  }
-  throw new ProtocolError(-32602, "Invalid params: the cursor is none that this gateway gave");
+function writeCursor(start: number, keys: readonly string[]): string {
+  return `${start}.${keys.map(markOf).join("")}`;
+}
+
+function readCursor(cursor: string): SentPage {
+  const [, start, marks] = CURSOR.exec(cursor.slice(0, cursorChars())) ?? [];
+  if (start === undefined || marks === undefined || cursor.length > cursorChars())
+    throw new ProtocolError(-32602, "Invalid params: the cursor is none that this gateway gave");
+  return { start: Number(start), marks: marks.match(/.{8}/g) ?? [] };
+}
+
+function cursorChars(): number {
+  return 10 + LIMITS.listPageItems * MARK_CHARS;
 }

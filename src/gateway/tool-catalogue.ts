@@ -8,6 +8,7 @@
  */
 import type { Tool } from "@modelcontextprotocol/server";
 import { nearest } from "../base/nearest.js";
+import { cleanText } from "../mcp/clean-text.js";
 import type { OfferedTool, RealServers, ServerOffer } from "../mcp/real-servers.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import { foldWireName, toolWireForm, type WireName } from "../registry/wire-name.js";
@@ -64,6 +65,11 @@ export class ToolCatalogue {
   /** The next listing is built anew. */
   invalidate(): void {
     this.#stale = true;
+  }
+
+  /** Every name that was given, also of tools that are not listed now. */
+  names(): readonly WireNameEntry[] {
+    return this.#table.entries();
   }
 
   async list(exposure: Exposure): Promise<readonly Tool[]> {
@@ -136,7 +142,7 @@ function wishes({ server, naming, tools }: ServerOffer): { readonly id: string; 
 }
 
 function listedTool(offer: ServerOffer, tool: Tool, id: ToolId, name: WireName): Tool {
-  const label = tool.title ?? tool.annotations?.title ?? tool.name;
+  const label = tool.title ?? tool.annotations?.title ?? cleanText(tool.name);
   return {
     ...tool,
     name,

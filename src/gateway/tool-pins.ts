@@ -40,7 +40,7 @@ export class ToolPins {
   async #observe(server: ServerName): Promise<void> {
     const store = await this.#store;
     const offer = this.#servers.offers().find((candidate) => candidate.server === server);
-    if (offer === undefined || !offer.available) return;
+    if (offer === undefined || !offer.current) return;
     const pins = await store.observe(
       server,
       offer.tools.map(({ tool, raw, hash }) => ({ name: tool.name, hash, tool: raw })),

@@ -7,8 +7,11 @@
  * @module
  */
 
-/** Everything that is not displayed, but for tab, line feed and carriage return, which are layout. */
-const INVISIBLE = /(?![\t\n\r])[\p{Cc}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu;
+/**
+ * Everything that is not displayed, but for tab, line feed and carriage return, which are layout. Half a surrogate
+ * pair goes too: two halves would make a whole tag character once what stood between them has gone.
+ */
+const INVISIBLE = /(?![\t\n\r])[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu;
 
 /** Values that arguments and requests are compared with: changing one would break the tool, so they stay. */
 const LITERAL_KEYS: ReadonlySet<string> = new Set([
@@ -17,6 +20,7 @@ const LITERAL_KEYS: ReadonlySet<string> = new Set([
   "uriTemplate",
   "const",
   "enum",
+  "required",
   "default",
   "pattern",
   "$ref",

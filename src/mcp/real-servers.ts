@@ -48,6 +48,8 @@ export interface ServerOffer {
   readonly naming: ServerNaming;
   /** False while the server is away: what it offers is listed, and says so. */
   readonly available: boolean;
+  /** Whether the server itself said so, on the connection that it has now; else it is what it said before. */
+  readonly current: boolean;
   /** In the server's own order. */
   readonly tools: readonly OfferedTool[];
   readonly prompts: readonly Prompt[];
@@ -104,8 +106,8 @@ export interface RealServers {
   /** By name, in code-unit order. */
   offers(): readonly ServerOffer[];
   statuses(): readonly ServerStatus[];
-  /** Resolves when every server is ready or has failed once, or after `ms`. */
-  settled(ms: number): Promise<void>;
+  /** Resolves when it is known what every server offers of that kind, or that it does not answer; or after `ms`. */
+  settled(kind: OfferKind, ms: number): Promise<void>;
   request(server: ServerName, request: ServerRequest, caller: Caller): Promise<ServerAnswer>;
   /** Asks the server to tell of changes of `uri`; counted, so that several clients can. */
   subscribe(server: ServerName, uri: string): Promise<void>;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { scratchDirectory } from "../../test/support/databases.js";
 import { type Log, silentLog } from "../base/log.js";
 import type { Database } from "./database.js";
@@ -51,15 +51,21 @@ function controlState(directory: string): number {
 }
 
 describe("PGlite in a worker", () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await openPglite({ directory: newDirectory(), log: silentLog });
+  });
+  afterAll(async () => {
+    await database.close();
+  });
+
   it("[ST-1] runs the PostgreSQL that its directories are marked with", async () => {
-    const database = await open(newDirectory());
     const { rows } = await database.query<{ version: string }>("select version()");
     expect(rows[0]?.version).toContain(`PostgreSQL ${PGLITE_POSTGRES_MAJOR}.`);
     expect(rows[0]?.version).toContain(`PGlite ${pgliteVersion()}`);
   });
 
   it("does not hold up the event loop during a long query", async () => {
-    const database = await open(newDirectory());
     let ticks = 0;
     const timer = setInterval(() => {
       ticks += 1;
@@ -71,7 +77,6 @@ describe("PGlite in a worker", () => {
   });
 
   it("keeps its memory small: the buffers and the WAL that are asked for are in force", async () => {
-    const database = await open(newDirectory());
     const { rows } = await database.query(
       `select current_setting('shared_buffers') as buffers, current_setting('max_wal_size') as wal,
               current_setting('timezone') as timezone`,
@@ -80,7 +85,6 @@ describe("PGlite in a worker", () => {
   });
 
   it("sends statements without waiting, and answers each with its own rows", async () => {
-    const database = await open(newDirectory());
     const asked = Array.from({ length: 200 }, (_, index) => index);
     const answers = await Promise.all(
       asked.map((value) =>
@@ -90,6 +94,17 @@ describe("PGlite in a worker", () => {
     expect(answers.map(({ rows }) => rows[0]?.value)).toEqual(asked);
   });
 
+  it("refuses a value that cannot be sent, and goes on", async () => {
+    const unsendable = [() => 1] as unknown as string[];
+    await expect(database.query("select $1::text", unsendable)).rejects.toMatchObject({
+      code: "STORE_FAILED",
+      message: expect.stringContaining("could not be cloned"),
+    });
+    expect((await database.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+  });
+});
+
+describe("the end of PGlite", () => {
   it("keeps data over close and open, and shuts the cluster down cleanly", async () => {
     const directory = newDirectory();
     const before = await open(directory);
@@ -135,16 +150,6 @@ describe("PGlite in a worker", () => {
     await expect(long).rejects.toMatchObject(failure);
     await expect(inside).rejects.toMatchObject(failure);
     await expect(database.query("select 1")).rejects.toMatchObject(failure);
-  });
-
-  it("refuses a value that cannot be sent, and goes on", async () => {
-    const database = await open(newDirectory());
-    const unsendable = [() => 1] as unknown as string[];
-    await expect(database.query("select $1::text", unsendable)).rejects.toMatchObject({
-      code: "STORE_FAILED",
-      message: expect.stringContaining("could not be cloned"),
-    });
-    expect((await database.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
   });
 });
 

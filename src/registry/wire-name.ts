@@ -51,7 +51,7 @@ export function promptWireForm(server: string, prompt: string): string {
 /**
  * The wire name for `id`, which would like to be called `wanted`: `wanted` itself where it is well-formed and
  * `isFree`, else a readable part of it, `_` and hex digits of the id's hash, more of them until it is free.
- * The same id gets the same suffix on every machine.
+ * The same id gets the same suffix on every machine. Where what it begins with is kept for others, `x_` goes first.
  */
 export async function wireNameFor(
   id: string,
@@ -62,8 +62,10 @@ export async function wireNameFor(
   const hash = await sha256Hex(id);
   for (let digits = SUFFIX_DIGITS; digits <= hash.length; digits += 1) {
     const suffix = `_${hash.slice(0, digits)}`;
-    const name = `${readableStem(wanted, LIMITS.wireNameChars - suffix.length)}${suffix}`;
-    if (isFree(foldWireName(name))) return parseWireName(name);
+    for (const stem of [wanted, `x_${wanted}`]) {
+      const name = `${readableStem(stem, LIMITS.wireNameChars - suffix.length)}${suffix}`;
+      if (isFree(foldWireName(name))) return parseWireName(name);
+    }
   }
   throw new PmlError(
     "NAME_INVALID",

@@ -33,6 +33,10 @@ export class WireTable {
     return this.#idOf.get(foldWireName(name));
   }
 
+  entries(): readonly WireNameEntry[] {
+    return [...this.#nameOf].map(([id, name]) => ({ id, name }));
+  }
+
   /** Takes over entries that were given before, here or by another gateway. What is known already wins. */
   adopt(entries: readonly WireNameEntry[]): void {
     for (const { id, name } of entries) {
@@ -53,11 +57,13 @@ export class WireTable {
     const added: WireNameEntry[] = [];
     const missing = wishes.filter(({ id }) => !this.#nameOf.has(id));
     for (const { id, wanted } of missing.sort((a, b) => (a.id < b.id ? -1 : 1))) {
-      const name = await wireNameFor(id, wanted, (fold) => this.#isFree(fold));
-      // Another assignment may have come first while this one waited for the hash.
-      if (this.#nameOf.has(id) || !this.#isFree(foldWireName(name))) continue;
-      this.#set(id, name);
-      added.push({ id, name });
+      while (!this.#nameOf.has(id)) {
+        const name = await wireNameFor(id, wanted, (fold) => this.#isFree(fold));
+        // Another assignment may have come first while this one waited for the hash.
+        if (this.#nameOf.has(id) || !this.#isFree(foldWireName(name))) continue;
+        this.#set(id, name);
+        added.push({ id, name });
+      }
     }
     return added;
   }
@@ -78,14 +84,12 @@ export async function keepNames(
   store: WireNameStore,
   added: readonly WireNameEntry[],
 ): Promise<readonly string[]> {
-  const kept = new Map((await store.keep(added)).map((entry) => [entry.id, entry]));
-  const lost: string[] = [];
-  for (const { id, name } of added) {
-    const entry = kept.get(id);
-    if (entry?.name === name) continue;
-    table.forget(id);
-    if (entry !== undefined) table.adopt([entry]);
-    lost.push(id);
-  }
+  const kept = new Map((await store.keep(added)).map(({ id, name }) => [id, name]));
+  const lost = added.filter(({ id, name }) => kept.get(id) !== name).map(({ id }) => id);
+  if (lost.length === 0) return [];
+  // All of them, since a lost name may belong to an id that is not listed here; the next one must go round it.
+  const entries = await store.load();
+  for (const id of lost) table.forget(id);
+  table.adopt(entries);
   return lost;
 }

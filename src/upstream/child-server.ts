@@ -11,6 +11,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import { LineTransport } from "../mcp/line-transport.js";
+import { readableAnswer } from "./readable-answer.js";
 import type { StdioServerEntry } from "./server-entry.js";
 
 const STDIN_CLOSED_GRACE_MS = 1_000;
@@ -29,6 +30,8 @@ export class ChildServer implements Transport {
   #ended: Promise<void> = Promise.resolve();
   /** How the process ended, once it has. */
   exit: string | undefined;
+  /** Why we hung up on it, where we did. */
+  givenUp: string | undefined;
 
   constructor(entry: StdioServerEntry) {
     this.#entry = entry;
@@ -63,8 +66,11 @@ export class ChildServer implements Transport {
         if (stdout === null || stdin === null) return reject(new Error("Cannot start: no pipes"));
         const lines = new LineTransport(stdout, stdin);
         this.#lines = lines;
-        lines.onmessage = (message) => this.onmessage?.(message);
-        lines.onerror = (error) => this.onerror?.(error);
+        lines.onmessage = (message) => this.onmessage?.(readableAnswer(message));
+        lines.onerror = (error) => {
+          if (error instanceof PmlError && error.code === "LIMIT_EXCEEDED") this.givenUp = error.message;
+          this.onerror?.(error);
+        };
         lines.onclose = () => {
           this.#end();
           this.onclose?.();

@@ -21,7 +21,7 @@ import { anyResult } from "./any-result.js";
 import { CallLane } from "./call-lane.js";
 import { ChildServer } from "./child-server.js";
 import { OpenCall } from "./open-call.js";
-import type { ServerEntry } from "./server-entry.js";
+import type { HttpServerEntry, ServerEntry } from "./server-entry.js";
 
 export interface ConnectionEvents {
   closed(): void;
@@ -40,11 +40,13 @@ export class Connection {
   readonly #events: ConnectionEvents;
   readonly #lane = new CallLane(LIMITS.serverRequests);
   readonly #calls = new Set<OpenCall>();
+  readonly #transport: Transport;
 
-  private constructor(entry: ServerEntry, events: ConnectionEvents) {
+  constructor(entry: ServerEntry, events: ConnectionEvents) {
     this.#entry = entry;
     this.#events = events;
     this.child = entry.transport === "stdio" ? new ChildServer(entry) : undefined;
+    this.#transport = this.child ?? httpTransport(entry as HttpServerEntry);
     this.client = new Client(
       { name: "pml", version: VERSION },
       {
@@ -57,19 +59,13 @@ export class Connection {
         inputRequired: { autoFulfill: false },
       },
     );
+    this.#listen();
   }
 
-  static async open(entry: ServerEntry, events: ConnectionEvents): Promise<Connection> {
-    const connection = new Connection(entry, events);
-    connection.#listen();
-    try {
-      await connection.client.connect(connection.#transport(), { timeout: LIMITS.serverConnectMs });
-      await connection.#subscribeToLists();
-    } catch (error) {
-      await connection.close();
-      throw error;
-    }
-    return connection;
+  /** Starts or reaches the server; {@link close} ends an attempt that is under way, too. */
+  async open(): Promise<void> {
+    await this.client.connect(this.#transport, { timeout: LIMITS.serverConnectMs });
+    await this.#subscribeToLists();
   }
 
   get isModern(): boolean {
@@ -103,7 +99,8 @@ export class Connection {
 
   async close(): Promise<void> {
     await this.client.close().catch(() => {});
-    await this.child?.close();
+    // While the revision is still being asked for, the client does not know its transport yet.
+    await this.#transport.close().catch(() => {});
   }
 
   #send(request: ServerRequest, call: OpenCall): Promise<Result> {
@@ -241,15 +238,13 @@ export class Connection {
     if (Object.keys(filter).length === 0) return;
     await this.client.listen(filter).catch((error: unknown) => this.#events.trouble(error as Error));
   }
+}
 
-  #transport(): Transport {
-    const entry = this.#entry;
-    if (entry.transport === "stdio") return this.child as ChildServer;
-    const options = { requestInit: { headers: { ...entry.headers } } };
-    return entry.transport === "http"
-      ? new StreamableHTTPClientTransport(entry.url, options)
-      : new SSEClientTransport(entry.url, options);
-  }
+function httpTransport(entry: HttpServerEntry): Transport {
+  const options = { requestInit: { headers: { ...entry.headers } } };
+  return entry.transport === "http"
+    ? new StreamableHTTPClientTransport(entry.url, options)
+    : new SSEClientTransport(entry.url, options);
 }
 
 function negotiation(protocol: ServerEntry["protocol"]): "auto" | "legacy" | { readonly pin: string } {

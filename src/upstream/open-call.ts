@@ -62,12 +62,14 @@ export class OpenCall {
   resume(caller: Caller, responses: Readonly<Record<string, unknown>>): Promise<ServerAnswer> {
     this.#caller = caller;
     clearTimeout(this.#expiry);
+    const leftOut: Question[] = [];
     for (const [key, question] of this.#asked) {
       const response = responses[key];
-      // A client that left a question out is asked again.
       if (typeof response === "object" && response !== null) question.answer(response as Result);
-      else this.#waiting.unshift(question);
+      else leftOut.push(question);
     }
+    // A client that left a question out is asked again.
+    this.#waiting.unshift(...leftOut);
     this.#asked = new Map();
     return this.#round(caller);
   }

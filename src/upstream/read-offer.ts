@@ -74,12 +74,14 @@ async function readPages(
   for (let page = 0; page < LIMITS.serverListPages; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
     const result = await client.request({ method, params }, anyResult, { timeout: LIMITS.serverConnectMs });
-    const found = result[key];
-    if (Array.isArray(found)) items.push(...found.slice(0, most - items.length));
+    const found = Array.isArray(result[key]) ? result[key] : [];
+    const room = most - items.length;
+    items.push(...found.slice(0, room));
     const next = result.nextCursor;
-    if (typeof next !== "string" || next === cursor) return { items };
-    if (items.length >= most)
+    const isLast = typeof next !== "string" || next === cursor;
+    if (found.length > room || (items.length >= most && !isLast))
       return { items, problem: `${method}: more than ${most} items, the rest are left out` };
+    if (isLast) return { items };
     cursor = next;
   }
   return { items, problem: `${method}: more than ${LIMITS.serverListPages} pages, the rest are left out` };
@@ -94,6 +96,8 @@ function whyNotATool(item: unknown, seen: ReadonlySet<string>): string | undefin
   };
   if (name.length > TOOL_NAME_CHARS) return `its name is longer than ${TOOL_NAME_CHARS} characters`;
   if (seen.has(name)) return "the server lists it twice";
+  // Before anything walks through it: what is nested without end overflows the stack of whoever does.
+  if (!isShallow(item)) return `it is nested deeper than ${LIMITS.toolObjectLevels} levels`;
   if (!isObject(inputSchema) || inputSchema.type !== "object")
     return 'its inputSchema is not of type "object"';
   if (outputSchema !== undefined && !isObject(outputSchema))
@@ -101,6 +105,17 @@ function whyNotATool(item: unknown, seen: ReadonlySet<string>): string | undefin
   if (JSON.stringify(item).length > LIMITS.toolObjectBytes)
     return `it is larger than ${LIMITS.toolObjectBytes} bytes`;
   return undefined;
+}
+
+function isShallow(item: unknown): boolean {
+  let level = [item];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > LIMITS.toolObjectLevels) return false;
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
+  }
+  return true;
 }
 
 function hasText(item: unknown, key: string): item is Record<string, unknown> {

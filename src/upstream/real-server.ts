@@ -48,6 +48,8 @@ export class RealServer {
   readonly #streams = new Map<string, McpSubscription>();
   #connection: Connection | undefined;
   #connecting: Promise<void> | undefined;
+  /** The connection of the attempt that is under way. */
+  #opening: Connection | undefined;
   #firstAttempt: Promise<void> = Promise.resolve();
   #state: ServerStatus["state"] = "connecting";
   #problem: string | undefined;
@@ -89,11 +91,17 @@ export class RealServer {
     clearTimeout(this.#retry);
     clearInterval(this.#health);
     await this.#connection?.close();
+    await this.#opening?.close();
     await this.#connecting?.catch(() => {});
   }
 
-  /** Resolves when it is known what the server offers: it was reached, it failed, or it is remembered. */
-  known(): Promise<void> {
+  /** Resolves when the first attempt to connect has succeeded or failed. */
+  firstAttempt(): Promise<void> {
+    return this.#firstAttempt;
+  }
+
+  /** Resolves when its tools are known: it was reached, it failed, or they are remembered. */
+  toolsKnown(): Promise<void> {
     return Promise.race([this.#firstAttempt, this.#remembered]);
   }
 
@@ -109,6 +117,7 @@ export class RealServer {
     return {
       server: this.entry.name,
       naming: this.entry.naming,
+      current: this.#state === "ready",
       // While it is started for the first time, a call simply waits for it.
       available: this.#state === "ready" || this.#state === "connecting",
       tools: this.#tools,
@@ -181,30 +190,40 @@ export class RealServer {
 
   async #attempt(): Promise<void> {
     if (this.#state !== "unavailable") this.#state = "connecting";
-    let connection: Connection | undefined;
     let lost = false;
+    let late = false;
+    const connection = new Connection(this.entry, {
+      closed: () => {
+        lost = true;
+        if (connection === this.#connection) this.#lose(connection);
+      },
+      listChanged: (kind) => void this.#readAgain(kind),
+      resourceUpdated: (uri) => this.#events.resourceUpdated(uri),
+      logged: (message) => this.#events.logged(message),
+      trouble: (error) =>
+        this.#log.debug("server.trouble", {
+          server: this.entry.name,
+          message: error.message.slice(0, 300),
+        }),
+    });
+    this.#opening = connection;
+    const limit = setTimeout(() => {
+      late = true;
+      void connection.close();
+    }, LIMITS.serverConnectMs);
     try {
-      connection = await Connection.open(this.entry, {
-        closed: () => {
-          lost = true;
-          if (connection !== undefined && connection === this.#connection) this.#lose(connection);
-        },
-        listChanged: (kind) => void this.#readAgain(kind),
-        resourceUpdated: (uri) => this.#events.resourceUpdated(uri),
-        logged: (message) => this.#events.logged(message),
-        trouble: (error) =>
-          this.#log.debug("server.trouble", {
-            server: this.entry.name,
-            message: error.message.slice(0, 300),
-          }),
-      });
+      await connection.open();
       await this.#read(connection, ALL_KINDS);
       if (lost) throw new Error("the connection was lost while its tools were read");
     } catch (error) {
-      await connection?.close();
-      this.#stderr = connection?.child?.stderr ?? this.#stderr;
-      this.#fail(error);
+      const endedItself = lost && !late;
+      await connection.close();
+      this.#stderr = connection.child?.stderr ?? [];
+      this.#fail(late ? tooLate() : endedItself ? endOf(connection, error) : error);
       return;
+    } finally {
+      clearTimeout(limit);
+      this.#opening = undefined;
     }
     if (this.#isStopped()) return connection.close();
     this.#connection = connection;
@@ -283,13 +302,12 @@ export class RealServer {
     this.#connection = undefined;
     this.#stderr = connection.child?.stderr ?? [];
     if (this.#state === "stopped") return;
-    this.#fail(
-      new Error(
-        connection.child?.exit === undefined
-          ? "its connection was lost"
-          : `its process ${connection.child.exit}`,
-      ),
-    );
+    const lost = new Error("its connection was lost");
+    this.#fail(lost);
+    // How a process ended is known a moment after its pipes are closed.
+    void connection.close().then(() => {
+      if (this.#problem === lost.message) this.#problem = messageOf(endOf(connection, lost));
+    });
   }
 
   #fail(error: unknown): void {
@@ -357,4 +375,14 @@ export class RealServer {
       cause,
     });
   }
+}
+
+function tooLate(): Error {
+  return new Error(`it was not ready within ${LIMITS.serverConnectMs} ms`);
+}
+
+/** Why a connection was lost: how its process ended, where it has one. */
+function endOf({ child }: Connection, otherwise: unknown): unknown {
+  if (child?.givenUp !== undefined) return new Error(child.givenUp);
+  return child?.exit === undefined ? otherwise : new Error(`its process ${child.exit}`);
 }

@@ -3,11 +3,15 @@
  *
  * @module
  */
+import type { Tool } from "@modelcontextprotocol/server";
+import type { Json } from "../base/canonical-json.js";
 import type { Log } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
+import { cleanTexts } from "../mcp/clean-text.js";
 import type {
   Caller,
   LogMessage,
+  OfferKind,
   RealServers,
   RealServersEvents,
   ServerAnswer,
@@ -16,9 +20,7 @@ import type {
   ServerStatus,
 } from "../mcp/real-servers.js";
 import type { ServerName } from "../registry/tool-id.js";
-import type { ToolPin } from "../registry/tool-store.js";
 import { RealServer } from "./real-server.js";
-import { rememberedTools } from "./remembered-tools.js";
 import type { ServerEntry } from "./server-entry.js";
 
 export class ServerPool implements RealServers {
@@ -38,13 +40,21 @@ export class ServerPool implements RealServers {
     await Promise.all([...this.#servers.values()].map((server) => server.stop()));
   }
 
-  /** Takes what was pinned of each server for its offer, until the server itself is reached. */
-  remember(pins: readonly ToolPin[]): void {
-    for (const [name, tools] of rememberedTools(pins)) this.#servers.get(name)?.remember(tools);
+  /** Takes tools that a server listed before for its offer, until it is reached. */
+  remember(name: ServerName, tools: readonly { readonly hash: string; readonly tool: Json }[]): void {
+    const offered = tools.map(({ hash, tool }) => ({
+      hash,
+      raw: tool,
+      tool: cleanTexts(tool as unknown as Tool),
+    }));
+    this.#servers.get(name)?.remember(offered);
   }
 
-  async settled(ms: number): Promise<void> {
-    const attempts = Promise.all([...this.#servers.values()].map((server) => server.known()));
+  async settled(kind: OfferKind, ms: number): Promise<void> {
+    const servers = [...this.#servers.values()];
+    const attempts = Promise.all(
+      servers.map((server) => (kind === "tools" ? server.toolsKnown() : server.firstAttempt())),
+    );
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => {
       timer = setTimeout(resolve, ms);

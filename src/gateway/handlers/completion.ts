@@ -1,6 +1,5 @@
 import type { CompleteResult, Server, ServerContext } from "@modelcontextprotocol/server";
 import { clientCall } from "../client-call.js";
-import { toProtocolError } from "../error-mapping.js";
 import type { Gateway } from "../gateway.js";
 import type { Session } from "../session.js";
 import { passOn } from "./pass-on.js";
@@ -18,26 +17,17 @@ export async function complete(
   params: CompletionParams & Readonly<Record<string, unknown>>,
   ctx: ServerContext,
 ): Promise<CompleteResult> {
-  await gateway.firstServers();
-  try {
-    const { ref } = params;
-    const call = clientCall(server, session.id, ctx);
-    if (ref.type === "ref/resource") {
-      const owner = gateway.offers.serverOfTemplate(ref.uri);
-      return (await passOn(
-        gateway,
-        owner,
-        { method: "completion/complete", params },
-        call,
-      )) as CompleteResult;
-    }
-    const prompt = gateway.offers.prompt(ref.name);
-    const request = {
-      method: "completion/complete",
-      params: { ...params, ref: { ...ref, name: prompt.name } },
-    } as const;
-    return (await passOn(gateway, prompt.server, request, call)) as CompleteResult;
-  } catch (error) {
-    throw toProtocolError(error);
+  await gateway.firstServers("prompts");
+  const { ref } = params;
+  const call = clientCall(server, session.id, ctx);
+  if (ref.type === "ref/resource") {
+    const owner = gateway.offers.serverOfTemplate(ref.uri);
+    return (await passOn(gateway, owner, { method: "completion/complete", params }, call)) as CompleteResult;
   }
+  const prompt = gateway.offers.prompt(ref.name);
+  const request = {
+    method: "completion/complete",
+    params: { ...params, ref: { ...ref, name: prompt.name } },
+  } as const;
+  return (await passOn(gateway, prompt.server, request, call)) as CompleteResult;
 }

@@ -1,6 +1,5 @@
 import type { GetPromptResult, ListPromptsResult, Server, ServerContext } from "@modelcontextprotocol/server";
 import { clientCall } from "../client-call.js";
-import { toProtocolError } from "../error-mapping.js";
 import type { Gateway } from "../gateway.js";
 import { pageOf } from "../pages.js";
 import type { Session } from "../session.js";
@@ -11,7 +10,7 @@ export async function listPrompts(
   session: Session,
   cursor: string | undefined,
 ): Promise<ListPromptsResult> {
-  await gateway.firstServers();
+  await gateway.firstServers("prompts");
   const prompts = gateway.offers.prompts();
   if (cursor === undefined) gateway.connections.noteSent(session.id, "prompts", prompts);
   const { items, nextCursor } = pageOf(prompts, ({ listed }) => listed.name, cursor);
@@ -25,13 +24,9 @@ export async function getPrompt(
   params: Readonly<Record<string, unknown>>,
   ctx: ServerContext,
 ): Promise<GetPromptResult> {
-  await gateway.firstServers();
-  try {
-    const prompt = gateway.offers.prompt(String(params.name));
-    const call = clientCall(server, session.id, ctx);
-    const request = { method: "prompts/get", params: { ...params, name: prompt.name } } as const;
-    return (await passOn(gateway, prompt.server, request, call)) as GetPromptResult;
-  } catch (error) {
-    throw toProtocolError(error);
-  }
+  await gateway.firstServers("prompts");
+  const prompt = gateway.offers.prompt(String(params.name));
+  const call = clientCall(server, session.id, ctx);
+  const request = { method: "prompts/get", params: { ...params, name: prompt.name } } as const;
+  return (await passOn(gateway, prompt.server, request, call)) as GetPromptResult;
 }

@@ -6,7 +6,6 @@ import type {
   ServerContext,
 } from "@modelcontextprotocol/server";
 import { clientCall } from "../client-call.js";
-import { toProtocolError } from "../error-mapping.js";
 import type { Gateway } from "../gateway.js";
 import { pageOf } from "../pages.js";
 import type { Session } from "../session.js";
@@ -17,7 +16,7 @@ export async function listResources(
   session: Session,
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
-  await gateway.firstServers();
+  await gateway.firstServers("resources");
   if (cursor === undefined)
     gateway.connections.noteSent(session.id, "resources", gateway.offers.allResources());
   const { items, nextCursor } = pageOf(gateway.offers.resources(), ({ uri }) => uri, cursor);
@@ -28,7 +27,7 @@ export async function listTemplates(
   gateway: Gateway,
   cursor: string | undefined,
 ): Promise<ListResourceTemplatesResult> {
-  await gateway.firstServers();
+  await gateway.firstServers("resources");
   const { items, nextCursor } = pageOf(gateway.offers.templates(), ({ uriTemplate }) => uriTemplate, cursor);
   return { resourceTemplates: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
 }
@@ -40,34 +39,8 @@ export async function readResource(
   params: Readonly<Record<string, unknown>>,
   ctx: ServerContext,
 ): Promise<ReadResourceResult> {
-  await gateway.firstServers();
-  try {
-    const owner = gateway.offers.serverOf(String(params.uri));
-    const call = clientCall(server, session.id, ctx);
-    return (await passOn(gateway, owner, { method: "resources/read", params }, call)) as ReadResourceResult;
-  } catch (error) {
-    throw toProtocolError(error);
-  }
-}
-
-export async function subscribeResource(
-  gateway: Gateway,
-  session: Session,
-  uri: string,
-): Promise<Record<string, never>> {
-  await gateway.subscriptions.subscribe(session.id, uri).catch((error: unknown) => {
-    throw toProtocolError(error);
-  });
-  return {};
-}
-
-export async function unsubscribeResource(
-  gateway: Gateway,
-  session: Session,
-  uri: string,
-): Promise<Record<string, never>> {
-  await gateway.subscriptions.unsubscribe(session.id, uri).catch((error: unknown) => {
-    throw toProtocolError(error);
-  });
-  return {};
+  await gateway.firstServers("resources");
+  const owner = gateway.offers.serverOf(String(params.uri));
+  const call = clientCall(server, session.id, ctx);
+  return (await passOn(gateway, owner, { method: "resources/read", params }, call)) as ReadResourceResult;
 }

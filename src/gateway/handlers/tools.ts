@@ -12,7 +12,7 @@ export async function listTools(
   session: Session,
   cursor: string | undefined,
 ): Promise<ListToolsResult> {
-  await gateway.firstServers();
+  await gateway.firstServers("tools");
   const tools = await gateway.tools.list(session.exposure);
   if (cursor === undefined) gateway.connections.noteSent(session.id, "tools", tools);
   const { items, nextCursor } = pageOf(tools, (tool) => tool.name, cursor);
@@ -93,7 +93,7 @@ async function run(
 async function findTool(gateway: Gateway, name: string): Promise<CatalogueEntry> {
   const entry =
     (await gateway.tools.resolve(name)) ??
-    (await gateway.firstServers().then(() => gateway.tools.resolve(name)));
+    (await gateway.firstServers("tools").then(() => gateway.tools.resolve(name)));
   if (entry !== undefined) return entry;
   const like = await gateway.tools.nearest(name);
   throw toProtocolError(

@@ -1,0 +1,88 @@
+/**
+ * What was listed the last time, kept in a file beside the store so that the next start can list at once, before the
+ * store is open and the servers are reached. It is a copy: the store is what counts, and the file may be deleted.
+ *
+ * @module
+ */
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Json } from "../base/canonical-json.js";
+import type { Log } from "../base/log.js";
+import { messageOf } from "../base/pml-error.js";
+import type { ServerOffer } from "../mcp/real-servers.js";
+import { isWireName } from "../registry/wire-name.js";
+import type { WireNameEntry } from "../registry/wire-name-store.js";
+
+export interface RememberedTool {
+  readonly hash: string;
+  readonly tool: Json;
+}
+
+export interface RememberedCatalogue {
+  readonly names: readonly WireNameEntry[];
+  /** By server, the tools that it listed last. */
+  readonly tools: Readonly<Record<string, readonly RememberedTool[]>>;
+}
+
+const FILE_BYTES = 64 * 1024 * 1024;
+const WRITE_MS = 500;
+
+/** Answers nothing where there is no file, or one that cannot be used. */
+export function readCatalogue(dataDir: string): RememberedCatalogue | undefined {
+  try {
+    const file = catalogueFile(dataDir);
+    if (statSync(file).size > FILE_BYTES) return undefined;
+    const value = JSON.parse(readFileSync(file, "utf8")) as RememberedCatalogue;
+    const isUsable =
+      Array.isArray(value.names) &&
+      value.names.every(({ id, name }) => typeof id === "string" && isWireName(name));
+    return isUsable && typeof value.tools === "object" && value.tools !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes the file when something has changed, a little later, and never half. */
+export class CatalogueWriter {
+  readonly #dataDir: string;
+  readonly #log: Log;
+  readonly #take: () => RememberedCatalogue;
+  #timer: NodeJS.Timeout | undefined;
+  #written = "";
+
+  constructor(dataDir: string, log: Log, take: () => RememberedCatalogue) {
+    this.#dataDir = dataDir;
+    this.#log = log;
+    this.#take = take;
+  }
+
+  changed(): void {
+    this.#timer ??= setTimeout(() => this.flush(), WRITE_MS);
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const text = JSON.stringify(this.#take());
+    if (text === this.#written) return;
+    const file = catalogueFile(this.#dataDir);
+    try {
+      writeFileSync(`${file}.new`, text, { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+      this.#written = text;
+    } catch (error) {
+      this.#log.warn("catalogue.not_written", { message: messageOf(error) });
+    }
+  }
+}
+
+/** The tools of servers that have been reached, and of those that are remembered still. */
+export function toolsOf(offers: readonly ServerOffer[]): RememberedCatalogue["tools"] {
+  return Object.fromEntries(
+    offers.map(({ server, tools }) => [server, tools.map(({ raw, hash }) => ({ hash, tool: raw }))]),
+  );
+}
+
+function catalogueFile(dataDir: string): string {
+  return join(dataDir, "catalogue.json");
+}

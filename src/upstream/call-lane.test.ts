@@ -1,0 +1,171 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CallLane } from "./call-lane.js";
+
+/** Lets all promises that are ready have their turn. */
+async function turn(): Promise<void> {
+  for (let i = 0; i < 5; i += 1) await Promise.resolve();
+}
+
+/**
+ * A lane driven by words: `a1` is call 1 of client a, `-a1` ends it, `!a1` aborts it, `turns` is takeTurns.
+ * What is under way after each word is what counts.
+ */
+class Drive {
+  readonly lane: CallLane;
+  readonly inside: string[] = [];
+  readonly refused: string[] = [];
+  readonly #leave = new Map<string, () => void>();
+  readonly #abort = new Map<string, AbortController>();
+
+  constructor(most: number) {
+    this.lane = new CallLane(most);
+  }
+
+  async word(word: string): Promise<void> {
+    const call = word.slice(1);
+    if (word === "turns") this.lane.takeTurns();
+    else if (word.startsWith("-")) this.end(call);
+    else if (word.startsWith("!")) this.#abort.get(call)?.abort(new Error("gone"));
+    else this.enter(word);
+    await turn();
+  }
+
+  enter(call: string): void {
+    const controller = new AbortController();
+    this.#abort.set(call, controller);
+    this.lane.enter(call.charAt(0), controller.signal).then(
+      (leave) => {
+        this.#leave.set(call, leave);
+        this.inside.push(call);
+      },
+      () => this.refused.push(call),
+    );
+  }
+
+  end(call: string): void {
+    this.#leave.get(call)?.();
+    const index = this.inside.indexOf(call);
+    if (index >= 0) this.inside.splice(index, 1);
+  }
+}
+
+async function check(words: string, expected: string, most = 10): Promise<void> {
+  const drive = new Drive(most);
+  for (const word of words.split(" ")) await drive.word(word);
+  expect([drive.inside.join(" "), ...drive.refused.map((call) => `refused ${call}`)].join(", ")).toBe(
+    expected,
+  );
+}
+
+describe("[GW-2] CallLane", () => {
+  it("lets calls of all clients run side by side", () => check("a1 b1 a2", "a1 b1 a2"));
+  it("lets no more in than its bound", () => check("a1 b1 c1", "a1 b1", 2));
+  it("lets the next one in when one leaves", () => check("a1 b1 c1 -a1", "b1 c1", 2));
+  it("goes by the order of arrival", () => check("a1 b1 c1 d1 -a1 -b1", "c1", 1));
+  it("lets nobody pass those who wait", () => check("a1 b1 c1 -b1 turns c2 -a1", "c1 c2", 2));
+
+  it("lets one client at a time in, once asked to", () => check("turns a1 b1 a2", "a1"));
+  it("lets calls of that client in side by side", () => check("turns a1 a2 a3", "a1 a2 a3"));
+  it("makes a busy client wait behind another that came first", () => check("turns a1 b1 a2 -a1", "b1"));
+  it("gives the turn back", () => check("turns a1 b1 a2 -a1 -b1", "a2"));
+  it("lets those who are in already finish", () => check("a1 b1 turns c1 -a1", "b1"));
+  it("lets the next in when all of them have", () => check("a1 b1 turns c1 -a1 -b1", "c1"));
+
+  it("forgets a call that was given up while it waited", () =>
+    check("a1 b1 c1 !b1 -a1", "c1, refused b1", 1));
+  it("lets in who was held up by a call that was given up", () =>
+    check("turns a1 b1 a2 !b1", "a1 a2, refused b1"));
+  it("does not take an abort for the end of a call that is under way", () => check("a1 b1 !a1", "a1", 1));
+  it("frees one place when a call ends twice", () => check("a1 b1 c1 d1 -a1 -a1", "b1 c1", 2));
+
+  it("refuses a call that was given up before it came, if it has to wait", async () => {
+    const lane = new CallLane(1);
+    await lane.enter("a", new AbortController().signal);
+    await expect(lane.enter("b", AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
+  });
+
+  it("does as its model does, whatever happens in whatever order", async () => {
+    const word = fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom("enter a", "enter b", "enter c") },
+      { weight: 3, arbitrary: fc.nat(9).map((place) => `leave ${place}`) },
+      { weight: 1, arbitrary: fc.nat(9).map((place) => `abort ${place}`) },
+      { weight: 1, arbitrary: fc.constant("turns") },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(word, { maxLength: 40 }),
+        fc.integer({ min: 1, max: 4 }),
+        async (words, most) => {
+          const drive = new Drive(most);
+          const model = new LaneModel(most);
+          for (const [index, text] of words.entries()) {
+            const [what, which = ""] = text.split(" ");
+            if (what === "enter") {
+              await drive.word(`${which}${index}`);
+              model.enter(`${which}${index}`);
+            } else if (what === "turns") {
+              await drive.word("turns");
+              model.turns = true;
+            } else {
+              const from = what === "leave" ? model.inside : model.waiting;
+              const call = from[Number(which) % Math.max(from.length, 1)];
+              if (call === undefined) continue;
+              await drive.word(`${what === "leave" ? "-" : "!"}${call}`);
+              model.remove(call);
+            }
+            expect(drive.inside).toEqual(model.inside);
+            expect(drive.inside.length).toBeLessThanOrEqual(most);
+          }
+          // Nobody waits for ever: when all who are in leave, all who wait come in.
+          while (model.inside.length > 0) {
+            const call = model.inside[0] ?? "";
+            await drive.word(`-${call}`);
+            model.remove(call);
+          }
+          expect(drive.inside).toEqual([]);
+          expect(model.waiting).toEqual([]);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** A queue, and the rule of who may go in; as slow and plain as can be. */
+class LaneModel {
+  inside: string[] = [];
+  waiting: string[] = [];
+  turns = false;
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  enter(call: string): void {
+    this.waiting.push(call);
+    // Whoever waited before has been let in as soon as it could be, so nobody else is due now.
+    if (this.waiting.length === 1) this.#admit();
+  }
+
+  remove(call: string): void {
+    this.inside = this.inside.filter((other) => other !== call);
+    this.waiting = this.waiting.filter((other) => other !== call);
+    this.#admit();
+  }
+
+  #admit(): void {
+    for (let next = this.waiting[0]; next !== undefined && this.#mayEnter(next); next = this.waiting[0]) {
+      this.waiting.shift();
+      this.inside.push(next);
+    }
+  }
+
+  #mayEnter(call: string): boolean {
+    if (this.inside.length >= this.#most) return false;
+    const isAlone = this.inside.length === 0;
+    const isInside = this.inside.some((other) => other.charAt(0) === call.charAt(0));
+    return !this.turns || isAlone || isInside;
+  }
+}

@@ -1,0 +1,26 @@
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+
+/**
+ * The message, or, for an answer that the protocol layer would pass over in silence, an error in its place: whoever
+ * waits for that answer is told at once that it cannot be read, and not after ten minutes that none came.
+ */
+export function readableAnswer(message: JSONRPCMessage): JSONRPCMessage {
+  const { jsonrpc, id, method, result, error } = message as Readonly<Record<string, unknown>>;
+  if (method !== undefined || id === undefined || id === null) return message;
+  const isFine = error === undefined ? isObject(result) : result === undefined && isError(error);
+  if (isFine && jsonrpc === "2.0") return message;
+  const why = "Cannot use the server's answer: it is neither a result object nor an error object";
+  return {
+    jsonrpc: "2.0",
+    id: id as string | number,
+    error: { code: -32603, message: why, data: { code: "TOOL_FAILED", message: why } },
+  };
+}
+
+function isError(error: unknown): boolean {
+  return isObject(error) && Number.isSafeInteger(error.code) && typeof error.message === "string";
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

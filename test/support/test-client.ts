@@ -1,0 +1,296 @@
+/**
+ * MCP clients as agents have them, behind one interface: the v1 SDK, the v2 SDK as it is by default, and the v2 SDK
+ * at 2026-07-28. Each is used as its own documentation says; nothing of PML is in here.
+ *
+ * @module
+ */
+import {
+  type CallToolResult,
+  Client,
+  type CompleteResult,
+  type GetPromptResult,
+  LOG_LEVEL_META_KEY,
+  type Progress,
+  type Prompt,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplateType,
+  StreamableHTTPClientTransport,
+  type Tool,
+} from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { Client as V1Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as V1StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as V1StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport as V1Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  LoggingMessageNotificationSchema,
+  PromptListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { News } from "./news.js";
+
+export type ClientKind = "v1" | "v2-2025" | "v2-2026";
+
+export const CLIENTS: readonly { readonly kind: ClientKind; readonly client: string }[] = [
+  { kind: "v1", client: "a v1 SDK client" },
+  { kind: "v2-2025", client: "a v2 client of 2025" },
+  { kind: "v2-2026", client: "a v2 client of 2026-07-28" },
+];
+
+/** How a client reaches its gateway. */
+export type Route =
+  | { readonly command: string; readonly args: readonly string[] }
+  | { readonly url: string };
+
+/** What the user does with a question. */
+export type Reply =
+  | { readonly action: "accept"; readonly content: { readonly answer: string } }
+  | { readonly action: "decline" }
+  | { readonly action: "cancel" };
+
+export interface ClientOptions {
+  /** Both when left out. */
+  readonly can?: readonly ("elicitation" | "sampling")[];
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolPage {
+  readonly tools: readonly Tool[];
+  readonly nextCursor?: string | undefined;
+}
+
+export interface TestClient {
+  readonly kind: ClientKind;
+  readonly protocolVersion: string | undefined;
+  readonly instructions: string | undefined;
+  readonly news: News;
+  /** Messages of all questions that reached this client's user, of models too. */
+  readonly questions: readonly string[];
+  /** How the user answers from now on; `accept yes` until then. */
+  answerWith(reply: (question: string) => Reply | Promise<Reply>): void;
+  /** All pages. */
+  tools(): Promise<readonly Tool[]>;
+  page(cursor?: string): Promise<ToolPage>;
+  call(name: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<CallToolResult>;
+  prompts(): Promise<readonly Prompt[]>;
+  prompt(name: string, args: Readonly<Record<string, string>>): Promise<GetPromptResult>;
+  complete(ref: CompletionRef, argument: string, value: string): Promise<CompleteResult["completion"]>;
+  resources(): Promise<readonly Resource[]>;
+  templates(): Promise<readonly ResourceTemplateType[]>;
+  read(uri: string): Promise<ReadResourceResult>;
+  /** Hears of changed lists from now on, in the way of its era. */
+  watchLists(): Promise<void>;
+  /** Hears of changes of `uri` from now on, until the answer is called. */
+  subscribe(uri: string): Promise<() => Promise<void>>;
+  /** Hears log messages from now on. */
+  watchLog(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type CompletionRef =
+  | { readonly type: "ref/prompt"; readonly name: string }
+  | { readonly type: "ref/resource"; readonly uri: string };
+
+/** Nothing here takes long; a request that is not answered by then never is. */
+const ANSWER_MS = 25_000;
+const INFO = { name: "pml-e2e", version: "1.0.0" };
+
+export function connectClient(kind: ClientKind, route: Route, options: ClientOptions = {}): Promise<TestClient> {
+  return kind === "v1" ? connectV1(route, options) : connectV2(kind, route, options);
+}
+
+/** The user and the model at the other end, the same for every SDK. */
+class User {
+  readonly news = new News();
+  readonly questions: string[] = [];
+  reply: (question: string) => Reply | Promise<Reply> = () => ({
+    action: "accept",
+    content: { answer: "yes" },
+  });
+  readonly capabilities: { elicitation?: { form: Record<string, never> }; sampling?: Record<string, never> };
+
+  constructor({ can = ["elicitation", "sampling"] }: ClientOptions) {
+    this.capabilities = {
+      ...(can.includes("elicitation") ? { elicitation: { form: {} } } : {}),
+      ...(can.includes("sampling") ? { sampling: {} } : {}),
+    };
+  }
+
+  async elicit(question: string): Promise<Reply> {
+    this.questions.push(question);
+    return this.reply(question);
+  }
+
+  sample(content: unknown) {
+    const [block] = [content].flat() as { text?: string }[];
+    const question = block?.text ?? "";
+    this.questions.push(question);
+    const said = question.toUpperCase();
+    return {
+      role: "assistant" as const,
+      model: "test-model",
+      content: { type: "text" as const, text: said },
+    };
+  }
+}
+
+/** Called for a callback that only notes things. */
+function noteIn(user: User) {
+  return {
+    tools: () => user.news.note((news) => void (news.toolChanges += 1)),
+    prompts: () => user.news.note((news) => void (news.promptChanges += 1)),
+    updated: (uri: string) => user.news.note((news) => void news.updatedResources.push(uri)),
+    logged: (data: unknown) => user.news.note((news) => void news.logs.push(String(data))),
+  };
+}
+
+async function connectV1(route: Route, options: ClientOptions): Promise<TestClient> {
+  const user = new User(options);
+  const note = noteIn(user);
+  const client = new V1Client(INFO, { capabilities: user.capabilities });
+  const limit = { timeout: ANSWER_MS };
+  if (user.capabilities.elicitation !== undefined)
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => user.elicit(params.message));
+  if (user.capabilities.sampling !== undefined)
+    client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => user.sample(params.messages[0]?.content));
+  client.setNotificationHandler(ToolListChangedNotificationSchema, note.tools);
+  client.setNotificationHandler(PromptListChangedNotificationSchema, note.prompts);
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => note.updated(params.uri));
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => note.logged(params.data));
+  const transport =
+    "url" in route
+      ? new V1StreamableHTTPClientTransport(new URL(route.url))
+      : new V1StdioClientTransport({ command: route.command, args: [...route.args] });
+  await client.connect(transport as V1Transport, limit);
+  const page = async (cursor?: string) =>
+    (await client.listTools(cursor === undefined ? {} : { cursor }, limit)) as ToolPage;
+  return {
+    kind: "v1",
+    // The v1 client keeps it on its HTTP transport only.
+    protocolVersion: "protocolVersion" in transport ? transport.protocolVersion : undefined,
+    instructions: client.getInstructions(),
+    news: user.news,
+    questions: user.questions,
+    answerWith: (reply) => void (user.reply = reply),
+    tools: () => allPages(page),
+    page,
+    call: async (name, args = {}, { signal, onProgress, meta } = {}) =>
+      (await client.callTool(
+        { name, arguments: { ...args }, ...(meta === undefined ? {} : { _meta: { ...meta } }) },
+        undefined,
+        {
+          ...limit,
+          ...(signal === undefined ? {} : { signal }),
+          ...(onProgress === undefined ? {} : { onprogress: onProgress }),
+        },
+      )) as CallToolResult,
+    prompts: async () => (await client.listPrompts({}, limit)).prompts as Prompt[],
+    prompt: async (name, args) =>
+      (await client.getPrompt({ name, arguments: { ...args } }, limit)) as GetPromptResult,
+    complete: async (ref, name, value) =>
+      (await client.complete({ ref, argument: { name, value } }, limit)).completion as CompleteResult["completion"],
+    resources: async () => (await client.listResources({}, limit)).resources as Resource[],
+    templates: async () =>
+      (await client.listResourceTemplates({}, limit)).resourceTemplates as ResourceTemplateType[],
+    read: async (uri) => (await client.readResource({ uri }, limit)) as ReadResourceResult,
+    watchLists: async () => {},
+    subscribe: async (uri) => {
+      await client.subscribeResource({ uri }, limit);
+      return async () => void (await client.unsubscribeResource({ uri }, limit));
+    },
+    watchLog: async () => void (await client.setLoggingLevel("debug", limit)),
+    close: () => client.close(),
+  };
+}
+
+async function connectV2(kind: "v2-2025" | "v2-2026", route: Route, options: ClientOptions): Promise<TestClient> {
+  const user = new User(options);
+  const note = noteIn(user);
+  const isModern = kind === "v2-2026";
+  const client = new Client(INFO, {
+    capabilities: user.capabilities,
+    versionNegotiation: { mode: isModern ? { pin: "2026-07-28" } : "legacy" },
+  });
+  const limit = { timeout: ANSWER_MS };
+  let callMeta: Readonly<Record<string, unknown>> = {};
+  if (user.capabilities.elicitation !== undefined)
+    client.setRequestHandler("elicitation/create", ({ params }) => user.elicit(params.message));
+  if (user.capabilities.sampling !== undefined)
+    client.setRequestHandler("sampling/createMessage", ({ params }) => user.sample(params.messages[0]?.content));
+  client.setNotificationHandler("notifications/tools/list_changed", note.tools);
+  client.setNotificationHandler("notifications/prompts/list_changed", note.prompts);
+  client.setNotificationHandler("notifications/resources/updated", ({ params }) => note.updated(params.uri));
+  client.setNotificationHandler("notifications/message", ({ params }) => note.logged(params.data));
+  await client.connect(
+    "url" in route
+      ? new StreamableHTTPClientTransport(new URL(route.url))
+      : new StdioClientTransport({ command: route.command, args: [...route.args] }),
+    limit,
+  );
+  return {
+    kind,
+    protocolVersion: client.getNegotiatedProtocolVersion(),
+    instructions: client.getInstructions(),
+    news: user.news,
+    questions: user.questions,
+    answerWith: (reply) => void (user.reply = reply),
+    tools: async () => (await client.listTools(undefined, limit)).tools,
+    page: async (cursor) =>
+      (await client.request(
+        { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
+        limit,
+      )) as ToolPage,
+    call: (name, args = {}, { signal, onProgress, meta } = {}) =>
+      client.callTool(
+        { name, arguments: { ...args }, _meta: { ...callMeta, ...meta } },
+        {
+          ...limit,
+          ...(signal === undefined ? {} : { signal }),
+          ...(onProgress === undefined ? {} : { onprogress: onProgress }),
+        },
+      ),
+    prompts: async () => (await client.listPrompts(undefined, limit)).prompts,
+    prompt: (name, args) => client.getPrompt({ name, arguments: { ...args } }, limit),
+    complete: async (ref, name, value) =>
+      (await client.complete({ ref, argument: { name, value } }, limit)).completion,
+    resources: async () => (await client.listResources(undefined, limit)).resources,
+    templates: async () => (await client.listResourceTemplates(undefined, limit)).resourceTemplates,
+    read: (uri) => client.readResource({ uri }, limit),
+    watchLists: async () => {
+      if (isModern) await client.listen({ toolsListChanged: true, promptsListChanged: true }, limit);
+    },
+    subscribe: async (uri) => {
+      if (isModern) {
+        const stream = await client.listen({ resourceSubscriptions: [uri] }, limit);
+        return () => stream.close();
+      }
+      await client.subscribeResource({ uri }, limit);
+      return async () => void (await client.unsubscribeResource({ uri }, limit));
+    },
+    watchLog: async () => {
+      if (isModern) callMeta = { [LOG_LEVEL_META_KEY]: "debug" };
+      else await client.setLoggingLevel("debug", limit);
+    },
+    close: () => client.close(),
+  };
+}
+
+async function allPages(page: (cursor?: string) => Promise<ToolPage>): Promise<readonly Tool[]> {
+  const tools: Tool[] = [];
+  let cursor: string | undefined;
+  do {
+    const found = await page(cursor);
+    tools.push(...found.tools);
+    cursor = found.nextCursor;
+  } while (cursor !== undefined);
+  return tools;
+}

@@ -1,0 +1,193 @@
+/**
+ * Gateways as people start them: the built program, in a temporary directory of its own, with a configuration file.
+ *
+ * @module
+ */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll } from "vitest";
+import { readOwner } from "../../src/daemon/owner-file.js";
+import { type ClientKind, type ClientOptions, connectClient, type Route, type TestClient } from "./test-client.js";
+
+/**
+ * `background`: stdio, joined to the gateway in the background. `foreground`: stdio with `--no-daemon`, so one
+ * client. `http`: one gateway in the foreground.
+ */
+export type Transport = "background" | "foreground" | "http";
+
+/** The two ways in that any number of clients can share. */
+export const TRANSPORTS: readonly { readonly transport: Transport; readonly over: string }[] = [
+  { transport: "background", over: "stdio" },
+  { transport: "http", over: "HTTP" },
+];
+
+export interface TestGateway {
+  /** For files of the test's own. */
+  readonly directory: string;
+  readonly config: string;
+  readonly dataDir: string;
+  connect(kind: ClientKind, options?: ClientOptions): Promise<TestClient>;
+  /** Runs a command of `pml` on this gateway and answers its stdout. */
+  pml(...args: readonly string[]): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface ServerConfig {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly [key: string]: unknown;
+}
+
+export interface GatewayConfig {
+  readonly mcpServers: Readonly<Record<string, ServerConfig>>;
+  readonly [key: string]: unknown;
+}
+
+const PROGRAM = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const FIXTURES = fileURLToPath(new URL("../fixtures/servers/", import.meta.url));
+const READY_MS = 30_000;
+const STOP_MS = 20_000;
+
+/** A server of `test/fixtures/servers`, started with the Node that runs the test. */
+export function fixture(name: string, ...args: readonly string[]): ServerConfig {
+  return { command: process.execPath, args: [join(FIXTURES, `${name}.mjs`), ...args] };
+}
+
+/** A gateway for all tests of a `describe` block; it is stopped when they have ended, however they end. */
+export function useGateway(transport: Transport, config: GatewayConfig): () => TestGateway {
+  let gateway: TestGateway | undefined;
+  beforeAll(async () => {
+    gateway = await startGateway(transport, config);
+  });
+  afterAll(() => gateway?.stop());
+  return () => {
+    if (gateway === undefined) throw new Error("The gateway is there inside of tests and hooks only");
+    return gateway;
+  };
+}
+
+/** A client for all tests of a `describe` block. */
+export function useClient(
+  gateway: () => TestGateway,
+  kind: ClientKind,
+  options?: ClientOptions,
+): () => TestClient {
+  let client: TestClient | undefined;
+  beforeAll(async () => {
+    client = await gateway().connect(kind, options);
+  });
+  afterAll(() => client?.close());
+  return () => {
+    if (client === undefined) throw new Error("The client is there inside of tests and hooks only");
+    return client;
+  };
+}
+
+export async function startGateway(transport: Transport, config: GatewayConfig): Promise<TestGateway> {
+  const directory = mkdtempSync(join(tmpdir(), "pml-e2e-"));
+  const file = join(directory, "pml.json");
+  const dataDir = join(directory, "data");
+  writeFileSync(file, JSON.stringify({ daemon: { idleSeconds: 5 }, log: { level: "warn" }, ...config }));
+  const where = ["--config", file, "--data-dir", dataDir];
+  const serve = [PROGRAM, "serve", ...where];
+  const clients = new Set<TestClient>();
+  let http: HttpProcess | undefined;
+  try {
+    http = transport === "http" ? await startHttp([...serve, "--http", "0"]) : undefined;
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
+  const route: Route =
+    http === undefined
+      ? { command: process.execPath, args: transport === "foreground" ? [...serve, "--no-daemon"] : serve }
+      : { url: http.url };
+  const pml = async (...args: readonly string[]) =>
+    (await promisify(execFile)(process.execPath, [PROGRAM, ...args, ...where], { timeout: STOP_MS })).stdout;
+  return {
+    directory,
+    config: file,
+    dataDir,
+    async connect(kind, options) {
+      const client = await connectClient(kind, route, options);
+      clients.add(client);
+      return client;
+    },
+    pml,
+    async stop() {
+      await Promise.allSettled([...clients].map((client) => client.close()));
+      try {
+        if (http !== undefined) await endGroup(http.child);
+        else await pml("stop");
+      } finally {
+        killOwner(dataDir);
+        rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+      }
+    },
+  };
+}
+
+interface HttpProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+}
+
+function startHttp(args: readonly string[]): Promise<HttpProcess> {
+  // In a group of its own: it can be ended as a whole, and a Ctrl-C in the terminal is the test runner's.
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], detached: true });
+  const kill = () => signalGroup(child.pid, "SIGKILL");
+  process.once("exit", kill);
+  child.once("exit", () => process.off("exit", kill));
+  return new Promise((resolve, reject) => {
+    let said = "";
+    const timer = setTimeout(() => fail(`it printed no endpoint within ${READY_MS} ms`), READY_MS);
+    const fail = (why: string) => {
+      clearTimeout(timer);
+      kill();
+      reject(new Error(`Cannot start the gateway: ${why}; it said: ${said}`));
+    };
+    child.once("exit", (code) => fail(`it exited with ${code}`));
+    child.once("error", (error) => fail(error.message));
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      const url = /http:\/\/\S+\/mcp/.exec(said)?.[0];
+      if (url === undefined) return;
+      clearTimeout(timer);
+      resolve({ child, url });
+    });
+  });
+}
+
+/** Asks the process to end, and makes it; a gateway that had to be made is an error. */
+async function endGroup(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(false), STOP_MS);
+    child.once("exit", () => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+  signalGroup(child.pid, "SIGTERM");
+  if (await ended) return;
+  signalGroup(child.pid, "SIGKILL");
+  throw new Error(`The gateway did not end within ${STOP_MS} ms of SIGTERM`);
+}
+
+/** Whatever owns the directory still is one that did not stop; its servers end with their pipes. */
+function killOwner(dataDir: string): void {
+  signalGroup(readOwner(dataDir)?.pid, "SIGKILL");
+}
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It has ended already.
+  }
+}
