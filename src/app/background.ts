@@ -8,18 +8,18 @@ import { closeSync, writeSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { LIMITS } from "../base/limits.js";
 import { errorShape, messageOf, PmlError } from "../base/pml-error.js";
-import type { BackgroundReport } from "../daemon/start-background.js";
+import { type BackgroundReport, backgroundLogFile } from "../daemon/start-background.js";
 import { onEndSignal } from "./end-signal.js";
 import { guardFaults } from "./fault-guard.js";
+import { fileLog } from "./file-log.js";
 import { startOwnGateway } from "./own-gateway.js";
 import { logLevel, type Settings } from "./settings.js";
-import { stderrLog } from "./stderr-log.js";
 
 const REPORT_FD = 3;
 
 async function main(): Promise<void> {
   const settings = JSON.parse(await text(process.stdin)) as Settings;
-  const log = stderrLog(logLevel(settings));
+  const log = fileLog(backgroundLogFile(settings.dataDir), logLevel(settings));
   const own = await startOwnGateway(settings, "background", log);
   let ending = false;
   const end = (why: string) => {

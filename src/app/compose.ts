@@ -53,7 +53,12 @@ export function compose(settings: Settings, log: Log): ComposedGateway {
   const config = checkConfig(settings.config.file, settings.config.value);
   const url = config.store?.url;
   const isNew = url === undefined && !hasStore(settings.dataDir);
-  const opening = openStore({ dataDir: settings.dataDir, log, ...(url === undefined ? {} : { url }) });
+  const opening = openStore({
+    checksNesting: false,
+    dataDir: settings.dataDir,
+    log,
+    ...(url === undefined ? {} : { url }),
+  });
   let store: StoreStatus = { kind: url === undefined ? "pglite" : "postgres", state: "opening" };
   const opened = opening.then(
     () => {
@@ -69,15 +74,15 @@ export function compose(settings: Settings, log: Log): ComposedGateway {
   const gateway = new Gateway({
     servers: pool,
     own: [],
-    usage: opening.then(({ usage }) => usage),
-    wireNames: opening.then(({ wireNames }) => wireNames),
+    usage: part(opening, ({ usage }) => usage),
+    wireNames: part(opening, ({ wireNames }) => wireNames),
     nameHistory: nameHistory(opening, isNew, remembered),
     log,
     firstListWaitMs: LIMITS.firstListWaitMs,
   });
   const pins = new ToolPins(
     pool,
-    opening.then(({ tools }) => tools),
+    part(opening, ({ tools }) => tools),
     log,
   );
   const catalogue = new CatalogueWriter(settings.dataDir, log, () => ({
@@ -134,4 +139,11 @@ function nameHistory(
   if (remembered !== undefined) return Promise.resolve(remembered.names);
   if (isNew) return Promise.resolve([]);
   return opening.then(({ wireNames }) => wireNames.load()).catch(() => []);
+}
+
+/** A part of the store for those who will want it. When it fails, it may be that nobody has asked for it yet. */
+function part<T>(opening: Promise<Store>, take: (store: Store) => T): Promise<T> {
+  const taken = opening.then(take);
+  taken.catch(() => {});
+  return taken;
 }

@@ -24,8 +24,11 @@ export interface ConfigFile {
 export const CONFIG_NAME = "pml.json";
 
 /** Reads the file that was named, else `./pml.json` if it is trusted, else the user's. */
-export function findConfig(named: string | undefined, env: Readonly<NodeJS.ProcessEnv>): ConfigFile {
-  const lookup: Lookup = (name) => env[name];
+export function findConfig(
+  named: string | undefined,
+  env: Readonly<NodeJS.ProcessEnv>,
+  lookup: Lookup = (name) => env[name],
+): ConfigFile {
   if (named !== undefined) return readConfig(resolve(named), lookup);
   const local = resolve(CONFIG_NAME);
   if (existsSync(local)) {
@@ -75,7 +78,7 @@ function readText(file: string): string {
     const { size } = statSync(file);
     if (size > LIMITS.configBytes)
       throw configProblem(file, "", `it has ${size} bytes, the limit is ${LIMITS.configBytes}`);
-    return readFileSync(file, "utf8");
+    return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
   } catch (error) {
     if (error instanceof PmlError) throw error;
     const code = (error as NodeJS.ErrnoException).code;
@@ -86,24 +89,50 @@ function readText(file: string): string {
 function parse(file: string, text: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ""));
-  } catch (error) {
-    throw configProblem(file, "", `it is not JSON: ${messageOf(error)} (${placeOf(messageOf(error), text)})`);
+    value = JSON.parse(text);
+  } catch {
+    const { why, position } = firstFault(text);
+    throw configProblem(file, "", `it is not JSON: ${why} (${placeOf(position, text)})`);
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
   throw configProblem(
     file,
     "",
-    `expected a JSON object, found ${Array.isArray(value) ? "a list" : JSON.stringify(value)}`,
+    `expected a JSON object, found ${Array.isArray(value) ? "a list" : value === null ? "null" : `a ${typeof value}`}`,
   );
 }
 
-function placeOf(message: string, text: string): string {
-  const found = /position (\d+)/.exec(message);
-  const before = text.slice(0, found === null ? text.length : Number(found[1]));
-  const line = before.split("\n").length;
-  return `line ${line}, column ${before.length - before.lastIndexOf("\n")}`;
+/**
+ * Where `text` stops being JSON. The engine's message has no position for every fault, and may quote the text around
+ * it, which may be a secret; but a beginning of the text either could be completed or could not, so the shortest one
+ * that could not ends at the fault.
+ */
+function firstFault(text: string): { readonly why: string; readonly position: number } {
+  let good = 0;
+  let bad = text.length + 1;
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (middle <= text.length && couldGoOn(text.slice(0, middle))) good = middle;
+    else bad = middle;
+  }
+  const found = text.slice(good, good + 1);
+  return { why: found === "" ? "unexpected end" : `unexpected ${JSON.stringify(found)}`, position: good };
+}
+
+function couldGoOn(start: string): boolean {
+  try {
+    JSON.parse(start);
+    return true;
+  } catch (error) {
+    const position = /at position (\d+)/.exec(messageOf(error))?.[1];
+    return position === undefined ? /end of JSON/.test(messageOf(error)) : Number(position) >= start.length;
+  }
+}
+
+function placeOf(position: number, text: string): string {
+  const before = text.slice(0, position);
+  return `line ${before.split("\n").length}, column ${position - before.lastIndexOf("\n")}`;
 }
 
 const VARIABLE = /\$(\$?)\{([^}]*)\}/g;
@@ -121,7 +150,8 @@ function expand(value: unknown, file: string, key: string, lookup: Lookup): unkn
         file,
         key,
         name === ""
-          ? `"${whole}" is no variable: expected \${NAME} or \${NAME:-default}`
+          ? // Not as it stands there: it may be part of a secret.
+            `a variable has no proper name: expected \${NAME} or \${NAME:-default}`
           : `the variable ${name} is not set`,
         "Write $${…} for the text itself.",
       );

@@ -175,7 +175,9 @@ function checkServerName(file: string, name: string): void {
 }
 
 function expectation(issue: Issue, found: unknown): string {
-  return `${issue.message.replace(/^Invalid input: /, "").replace(/, received .*$/, "")}, found ${describe(found)}`;
+  const expected = issue.message.replace(/^Invalid input: /, "").replace(/, received .*$/, "");
+  // The schema language's own word for an object with keys of one's own choice.
+  return `${expected.replace(/^expected record$/, "expected object")}, found ${describe(found)}`;
 }
 
 /** Never the text itself: it may be a secret. */

@@ -11,10 +11,23 @@ export function guardFaults(log: Log, end: (why: string) => void): void {
     message: messageOf(error),
     stack: error instanceof Error ? (error.stack ?? "") : "",
   });
+  logWarningsOnce(log);
   process.on("unhandledRejection", (error) => log.error("fault.rejection", fields(error)));
   process.on("uncaughtException", (error) => {
     log.error("fault.exception", fields(error));
     process.exitCode = 1;
     end("fault");
+  });
+}
+
+/** Libraries repeat a warning for every call; each is told once, and as a line of the log. */
+function logWarningsOnce(log: Log): void {
+  const told = new Set<string>();
+  process.removeAllListeners("warning");
+  process.on("warning", ({ name, message }) => {
+    const kind = `${name} ${message.replace(/\d+/g, "#")}`;
+    if (told.has(kind)) return;
+    told.add(kind);
+    log.warn("process.warning", { name, message });
   });
 }

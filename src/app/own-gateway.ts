@@ -69,6 +69,10 @@ export async function startOwnGateway(settings: Settings, mode: string, log: Log
     joined,
     status: () => composed.status(),
     stop: requestStop,
+  }).catch(async (error: unknown) => {
+    await composed.stop();
+    directory.release();
+    throw error;
   });
   return {
     gateway,

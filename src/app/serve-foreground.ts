@@ -8,9 +8,9 @@ import { serveConnection } from "../gateway/transports/connection.js";
 import { serveHttp } from "../gateway/transports/http.js";
 import { onEndSignal } from "./end-signal.js";
 import { guardFaults } from "./fault-guard.js";
+import { stderrLog } from "./json-log.js";
 import { type OwnGateway, startOwnGateway } from "./own-gateway.js";
 import { logLevel, type Settings } from "./settings.js";
-import { stderrLog } from "./stderr-log.js";
 
 /** Serves stdin and stdout until the client has gone; answers the exit code. */
 export async function serveStdioForeground(settings: Settings): Promise<number> {

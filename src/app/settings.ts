@@ -41,6 +41,14 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
   };
 }
 
+/** The data directory alone: to find it, no variable of the configuration has to be set. */
+export function readDataDirectory(
+  { config, dataDir }: Pick<SettingsOptions, "config" | "dataDir">,
+  env: Readonly<NodeJS.ProcessEnv>,
+): string {
+  return resolve(dataDir ?? defaultDataDirectory(findConfig(config, env, () => "")));
+}
+
 /** What all clients of one gateway must agree on: its servers, its store and its sandbox. */
 export function settingsPrint({ config, role }: Settings): SettingsPrint {
   const servers = config.value.mcpServers;

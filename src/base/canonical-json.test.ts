@@ -121,7 +121,7 @@ function sortedDeep(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortedDeep);
   if (typeof value !== "object" || value === null) return value;
   return Object.keys(value)
-    .sort()
+    .sort((a, b) => (a < b ? -1 : 1))
     .map((key) => [key, sortedDeep((value as Record<string, unknown>)[key])])
     .concat([["is an object", true]]);
 }

@@ -54,7 +54,7 @@ describe("messageOf", () => {
     [new Error("broken"), "broken"],
     ["broken", "broken"],
     [undefined, "undefined"],
-    [{ toString: () => "thing" }, "thing"],
+    [new URL("https://example.test/"), "https://example.test/"],
   ])("%o says %s", (thrown, expected) => {
     expect(messageOf(thrown)).toBe(expected);
   });

@@ -1,7 +1,7 @@
 import { diagnose, type Finding } from "../app/diagnose.js";
 import { LIMITS } from "../base/limits.js";
 import type { Command } from "./commands.js";
-import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf } from "./options.js";
+import { COMMON_HELP, COMMON_OPTIONS, parseOptions, refuseArguments, settingsOf } from "./options.js";
 import { printJson, printLine } from "./output.js";
 
 const MARK: Readonly<Record<Finding["state"], string>> = {
@@ -22,7 +22,8 @@ Example:
   pml doctor --config pml.json
 `,
   async run(argv) {
-    const { values } = parseOptions("doctor", argv, COMMON_OPTIONS);
+    const { values, positionals } = parseOptions("doctor", argv, COMMON_OPTIONS);
+    refuseArguments("doctor", positionals);
     const { findings, status } = await diagnose(() => settingsOf("doctor", values));
     if (values.json === true)
       printJson({ findings, ...(status === undefined ? {} : { status }), limits: LIMITS });

@@ -44,6 +44,11 @@ export function usage(command: string, message: string): PmlError {
   return new PmlError("USAGE", message, { hint: `Run \`pml ${command} --help\`.` });
 }
 
+/** For commands that take options only. */
+export function refuseArguments(command: string, [first]: readonly string[]): void {
+  if (first !== undefined) throw usage(command, `Unexpected argument "${first}"`);
+}
+
 export interface CommonValues {
   readonly config?: string | undefined;
   readonly "data-dir"?: string | undefined;

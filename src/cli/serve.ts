@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Settings } from "../app/settings.js";
 import type { Command } from "./commands.js";
-import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
+import { COMMON_HELP, COMMON_OPTIONS, parseOptions, refuseArguments, settingsOf, usage } from "./options.js";
 import { printLine } from "./output.js";
 
 const HELP = `Usage: pml serve [OPTIONS]
@@ -19,6 +19,8 @@ Examples:
   pml serve --no-daemon --data-dir /tmp/pml
 `;
 
+const PORT_MOST = 65_535;
+
 export const serve: Command = {
   help: HELP,
   async run(argv) {
@@ -27,7 +29,7 @@ export const serve: Command = {
       http: { type: "string" },
       "no-daemon": { type: "boolean" },
     });
-    if (positionals[0] !== undefined) throw usage("serve", `Unexpected argument "${positionals[0]}"`);
+    refuseArguments("serve", positionals);
     const settings = settingsOf("serve", values);
     if (values.http !== undefined) return serveHttp(settings, values.http);
     if (values["no-daemon"] === true)
@@ -39,7 +41,11 @@ export const serve: Command = {
 
 async function serveHttp(settings: Settings, address: string): Promise<number> {
   const found = /^(?:(.+):)?(\d{1,5})$/.exec(address);
-  if (found === null) throw usage("serve", `--http is "${address}": expected PORT or HOST:PORT`);
+  if (found === null || Number(found[2]) > PORT_MOST)
+    throw usage(
+      "serve",
+      `--http is "${address}": expected PORT or HOST:PORT, with a port up to ${PORT_MOST}`,
+    );
   const { serveHttpForeground } = await import("../app/serve-foreground.js");
   const host = (found[1] ?? "127.0.0.1").replace(/^\[(.*)\]$/, "$1");
   return serveHttpForeground(settings, { host, port: Number(found[2]) }, (url) =>

@@ -1,9 +1,10 @@
+import { readDataDirectory } from "../app/settings.js";
 import { PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
 import { reachGateway } from "../daemon/join.js";
 import { readOwner } from "../daemon/owner-file.js";
 import type { Command } from "./commands.js";
-import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf } from "./options.js";
+import { COMMON_HELP, COMMON_OPTIONS, parseOptions, refuseArguments } from "./options.js";
 import { printJson, printLine } from "./output.js";
 
 const WAIT_MS = 15_000;
@@ -19,8 +20,9 @@ Example:
   pml stop --config pml.json
 `,
   async run(argv) {
-    const { values } = parseOptions("stop", argv, COMMON_OPTIONS);
-    const { dataDir } = settingsOf("stop", values);
+    const { values, positionals } = parseOptions("stop", argv, COMMON_OPTIONS);
+    refuseArguments("stop", positionals);
+    const dataDir = readDataDirectory({ config: values.config, dataDir: values["data-dir"] }, process.env);
     const reached = await reachGateway(dataDir, { op: "stop", version: VERSION });
     const pid = reached?.reply.pid;
     reached?.socket.destroy();

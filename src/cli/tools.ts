@@ -28,8 +28,10 @@ Examples:
     const json = values.json === true;
     if (extra !== undefined) throw usage("tools", `Unexpected argument "${extra}"`);
     if (action === "list" && text === undefined) return list(settingsOf("tools", values), name ?? "", json);
-    if (action === "call" && name !== undefined)
-      return call(settingsOf("tools", values), name, readArguments(text), json);
+    if (action === "call" && name !== undefined) {
+      const args = readArguments(text);
+      return call(settingsOf("tools", values), name, args, json);
+    }
     throw usage(
       "tools",
       action === "call"

@@ -7,6 +7,7 @@ import { connect, type Socket } from "node:net";
 import { errorFromShape, PmlError } from "../base/pml-error.js";
 import { type LocalReply, type LocalRequest, readLine, sendLine } from "./handshake.js";
 import { readOwner } from "./owner-file.js";
+import { isSocketOf } from "./socket-path.js";
 
 /** A connected socket whose request was granted. */
 export interface Reached {
@@ -17,7 +18,7 @@ export interface Reached {
 /** Sends `request` to the gateway of `dataDir`; answers nothing where none is running. */
 export async function reachGateway(dataDir: string, request: LocalRequest): Promise<Reached | undefined> {
   const owner = readOwner(dataDir);
-  if (owner === undefined) return undefined;
+  if (owner === undefined || !isSocketOf(dataDir, owner.socket)) return undefined;
   const socket = await open(owner.socket);
   if (socket === undefined) return undefined;
   sendLine(socket, request);

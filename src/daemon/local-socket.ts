@@ -23,8 +23,6 @@ export interface LocalSocket {
 }
 
 export async function listenLocally(path: string, handlers: LocalSocketHandlers): Promise<LocalSocket> {
-  // Only the owner of the directory comes here, so a socket at this path is one that a killed gateway left behind.
-  if (process.platform !== "win32") rmSync(path, { force: true });
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -34,9 +32,16 @@ export async function listenLocally(path: string, handlers: LocalSocketHandlers)
   });
   const umask = process.umask(0o077);
   try {
+    // Only the owner of the directory comes here, so a socket at this path is one that a killed gateway left behind.
+    if (process.platform !== "win32") rmSync(path, { force: true });
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
       server.listen(path, resolve);
+    });
+  } catch (error) {
+    throw new PmlError("GATEWAY_UNREACHABLE", `Cannot listen on the socket "${path}": ${messageOf(error)}`, {
+      hint: "Remove what stands at this path, or set TMPDIR to another directory.",
+      cause: error,
     });
   } finally {
     process.umask(umask);

@@ -17,34 +17,37 @@ export interface OwnedDirectory {
 
 /** Takes the directory, or throws `STORE_LOCKED` saying who has it. */
 export async function ownDirectory(dataDir: string, mode: string): Promise<OwnedDirectory> {
-  makePrivate(dataDir);
+  makeDataDirectory(dataDir);
   const lock = await takeKernelLock(dataDir);
   if (lock === undefined) throw locked(dataDir, readOwner(dataDir));
-  const other = readOwner(dataDir);
-  if (other !== undefined && isAliveElsewhere(dataDir, other)) {
+  try {
+    const other = readOwner(dataDir);
+    if (other !== undefined && isAliveElsewhere(dataDir, other)) throw locked(dataDir, other);
+    const socket = socketPath(dataDir);
+    const startedAt = new Date().toISOString();
+    const removeFile = keepOwnerFile(dataDir, {
+      pid: process.pid,
+      realm: realm(),
+      socket,
+      version: VERSION,
+      mode,
+      startedAt,
+    });
+    return {
+      socket,
+      release() {
+        removeFile();
+        lock.release();
+      },
+    };
+  } catch (error) {
     lock.release();
-    throw locked(dataDir, other);
+    throw error;
   }
-  const socket = socketPath(dataDir);
-  const startedAt = new Date().toISOString();
-  const removeFile = keepOwnerFile(dataDir, {
-    pid: process.pid,
-    realm: realm(),
-    socket,
-    version: VERSION,
-    mode,
-    startedAt,
-  });
-  return {
-    socket,
-    release() {
-      removeFile();
-      lock.release();
-    },
-  };
 }
 
-function makePrivate(dataDir: string): void {
+/** Makes the directory, for its owner alone, where there is none. */
+export function makeDataDirectory(dataDir: string): void {
   try {
     if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) === undefined) return;
     chmodSync(dataDir, 0o700);

@@ -8,21 +8,21 @@
  * @module
  */
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { LIMITS } from "../base/limits.js";
 import { type ErrorShape, errorFromShape, PmlError } from "../base/pml-error.js";
+import { makeDataDirectory } from "./own-directory.js";
 import { serverEnvironment } from "./server-environment.js";
-
-const LOG_BYTES = 5 * 1024 * 1024;
 
 /** What the background process says on its third pipe when it is ready to be joined, or has failed. */
 export type BackgroundReport = { readonly ok: true } | { readonly ok: false; readonly error: ErrorShape };
 
 /** Resolves when the gateway can be joined; rejects with its reason when it cannot start. */
 export function startBackground(program: string, dataDir: string, settings: unknown): Promise<void> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const log = openLog(dataDir);
+  makeDataDirectory(dataDir);
+  // For what the process says when it cannot say it in its log any more.
+  const log = openSync(backgroundLogFile(dataDir), "a", 0o600);
   const child = spawn(process.execPath, [program], {
     cwd: dataDir,
     env: serverEnvironment(process.env),
@@ -46,7 +46,8 @@ export function startBackground(program: string, dataDir: string, settings: unkn
       LIMITS.daemonStartMs,
     );
     child.once("error", (error) => done(notStarted(dataDir, error.message)));
-    child.once("exit", (code, signal) =>
+    // Not "exit", which may come before what it said on its pipe.
+    child.once("close", (code, signal) =>
       done(notStarted(dataDir, `it ended with ${signal ?? `code ${code}`}`)),
     );
     report.on("data", (chunk: Buffer) => {
@@ -62,16 +63,6 @@ export function startBackground(program: string, dataDir: string, settings: unkn
 
 export function backgroundLogFile(dataDir: string): string {
   return join(dataDir, "gateway.log");
-}
-
-function openLog(dataDir: string): number {
-  const file = backgroundLogFile(dataDir);
-  try {
-    if (statSync(file).size > LOG_BYTES) renameSync(file, `${file}.1`);
-  } catch {
-    // There is none yet.
-  }
-  return openSync(file, "a", 0o600);
 }
 
 function notStarted(dataDir: string, why: string): PmlError {

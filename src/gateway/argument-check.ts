@@ -43,7 +43,9 @@ export class ArgumentCheck {
 
   #compile(tool: Tool): Check {
     try {
-      const schema = withoutPatterns(tool.inputSchema);
+      // The validator takes schemas of one `$id` for one schema, also where they are of different tools.
+      const { $id, ...anonymous } = tool.inputSchema;
+      const schema = withoutPatterns(anonymous);
       if (schema === undefined) return () => undefined;
       const validate = this.#validator.getValidator(schema as Schema);
       return (value) => {

@@ -43,6 +43,7 @@ export function clientCall(server: Server, connection: string, ctx: ServerContex
       server.getClientCapabilities() ??
       {},
     signal,
+    isAskedWithinRequest: envelope === undefined,
     onLog: ({ level, data, logger }) => void ctx.mcpReq.log(level, data, logger).catch(() => {}),
     ...(logLevel === undefined ? {} : { logLevel }),
     ...(progressToken === undefined

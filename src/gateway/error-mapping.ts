@@ -54,6 +54,11 @@ export function toToolResult(error: unknown): CallToolResult {
   return errorResult(known);
 }
 
+/** The code that the answer names, for the books. */
+export function codeOf(error: unknown): PmlErrorCode {
+  return asPmlError(error)?.code ?? "TOOL_FAILED";
+}
+
 export function errorResult(error: PmlError): CallToolResult {
   const structuredContent = { error: errorShape(error) };
   return {

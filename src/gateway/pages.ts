@@ -18,7 +18,7 @@ export interface Page<T> {
 
 /** Characters of a key's mark: 48 bits, so that two of some thousand keys hardly share one. */
 const MARK_CHARS = 8;
-const CURSOR = /^(\d{1,9})\.((?:[A-Za-z0-9_-]{8})+)$/;
+const CURSOR = new RegExp(`^(\\d{1,9})\\.((?:[\\w-]{${MARK_CHARS}}){1,${LIMITS.listPageItems}})$`);
 
 export function pageOf<T>(
   items: readonly T[],
@@ -57,12 +57,8 @@ function writeCursor(start: number, keys: readonly string[]): string {
 }
 
 function readCursor(cursor: string): SentPage {
-  const [, start, marks] = CURSOR.exec(cursor.slice(0, cursorChars())) ?? [];
-  if (start === undefined || marks === undefined || cursor.length > cursorChars())
+  const [, start, marks] = CURSOR.exec(cursor) ?? [];
+  if (start === undefined || marks === undefined)
     throw new ProtocolError(-32602, "Invalid params: the cursor is none that this gateway gave");
-  return { start: Number(start), marks: marks.match(/.{8}/g) ?? [] };
-}
-
-function cursorChars(): number {
-  return 10 + LIMITS.listPageItems * MARK_CHARS;
+  return { start: Number(start), marks: marks.match(new RegExp(`.{${MARK_CHARS}}`, "g")) ?? [] };
 }

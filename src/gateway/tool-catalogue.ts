@@ -43,6 +43,8 @@ export interface CatalogueOptions {
 
 /** Prefixes of PML's own tools, folded: no server gets a name under them. */
 const OWN_PREFIXES = ["pml_", "cap_"];
+/** What becomes `mcp__` on the wire, which says whose tool it is: no bare name may begin so. */
+const OTHERS_PREFIX = /^mcp[^a-z0-9]{2}/i;
 
 export class ToolCatalogue {
   readonly #options: CatalogueOptions;
@@ -137,7 +139,7 @@ interface Snapshot {
 function wishes({ server, naming, tools }: ServerOffer): { readonly id: string; readonly wanted: string }[] {
   return tools.map(({ tool }) => ({
     id: toolId(server, tool.name),
-    wanted: naming === "bare" ? tool.name : toolWireForm(server, tool.name),
+    wanted: naming === "bare" && !OTHERS_PREFIX.test(tool.name) ? tool.name : toolWireForm(server, tool.name),
   }));
 }
 

@@ -28,10 +28,7 @@ export class UsageRecorder {
 
   record(row: UsageRow): void {
     this.#rows.push(row);
-    if (this.#rows.length > LIMITS.usageBufferRows) {
-      this.#rows.shift();
-      this.#dropped += 1;
-    }
+    this.#dropOldest();
     this.#timer ??= setTimeout(() => void this.flush(), LIMITS.usageFlushMs);
   }
 
@@ -63,7 +60,15 @@ export class UsageRecorder {
       await store.add(batch);
     } catch (error) {
       this.#rows = [...batch, ...this.#rows];
+      this.#dropOldest();
       throw error;
     }
+  }
+
+  #dropOldest(): void {
+    const tooMany = this.#rows.length - LIMITS.usageBufferRows;
+    if (tooMany <= 0) return;
+    this.#rows.splice(0, tooMany);
+    this.#dropped += tooMany;
   }
 }

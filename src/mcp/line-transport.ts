@@ -113,12 +113,9 @@ export class LineTransport implements Transport {
   #rest(startedAt: number): void {
     this.#input.pause();
     setImmediate(() => {
-      setTimeout(
-        () => {
-          if (this.#drained === undefined || this.#options.pausesInput !== true) this.#input.resume();
-        },
-        performance.now() - startedAt,
-      );
+      setTimeout(() => {
+        if (this.#drained === undefined || this.#options.pausesInput !== true) this.#input.resume();
+      }, performance.now() - startedAt);
     });
   }
 

@@ -75,6 +75,8 @@ export interface Caller {
   /** The level of log messages that this very request asked for (2026-era clients say it with each). */
   readonly logLevel?: LogMessage["level"];
   readonly signal: AbortSignal;
+  /** The client is asked while its request is open (2025 era), so that `signal` speaks for it between rounds too. */
+  readonly isAskedWithinRequest?: boolean;
   readonly onProgress?: (progress: Progress) => void;
   readonly onLog: (message: LogMessage) => void;
   /** On the second and later rounds of a call that asked its user something. */

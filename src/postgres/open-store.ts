@@ -28,6 +28,8 @@ export interface StoreOptions {
   /** The caller owns it: nothing here keeps a second process from opening the same directory. */
   readonly dataDir: string;
   readonly log: Log;
+  /** Whether to refuse queries from inside a transaction beside its handle; true by default. */
+  readonly checksNesting?: boolean;
 }
 
 /** Opens the store and brings its schema up to date. */
@@ -58,12 +60,13 @@ function embeddedDirectory(dataDir: string): string {
   return join(dataDir, "pgdata");
 }
 
-async function openDatabase({ url, dataDir, log }: StoreOptions): Promise<Database> {
-  if (url === undefined) return await openPglite({ directory: embeddedDirectory(dataDir), log });
+async function openDatabase({ url, dataDir, log, checksNesting = true }: StoreOptions): Promise<Database> {
+  if (url === undefined)
+    return await openPglite({ directory: embeddedDirectory(dataDir), log, checksNesting });
   if (!/^postgres(ql)?:\/\//i.test(url)) {
     throw storeFailed("open the store", "store.url does not begin with postgres://", {
       hint: "Write it as postgres://user:password@host:5432/database, or leave it out for the embedded store.",
     });
   }
-  return await openPostgres(url, log);
+  return await openPostgres(url, log, checksNesting);
 }

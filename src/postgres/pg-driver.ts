@@ -39,9 +39,9 @@ type Address = {
 };
 
 /** Connects once, so that a wrong address or password is known at the start and not at the first call. */
-export async function openPostgres(url: string, log: Log): Promise<Database> {
+export async function openPostgres(url: string, log: Log, checksNesting = true): Promise<Database> {
   const address = addressOf(url);
-  const database = new PgDatabase(url, address, log);
+  const database = new PgDatabase(url, address, log, checksNesting);
   try {
     await database.checkVersion();
     log.info("store.opened", { kind: "postgres", ...address });
@@ -56,10 +56,11 @@ class PgDatabase implements Database {
   readonly kind = "postgres";
   readonly #pool: pg.Pool;
   readonly #address: Address;
-  readonly #transactions = new Transactions();
+  readonly #transactions: Transactions;
   #closed: Promise<void> | undefined;
 
-  constructor(url: string, address: Address, log: Log) {
+  constructor(url: string, address: Address, log: Log, checksNesting: boolean) {
+    this.#transactions = new Transactions(checksNesting);
     this.#address = address;
     this.#pool = new pg.Pool({ ...POOL, connectionString: url, types: SQL_TYPES });
     // An EventEmitter throws an `error` that nobody listens to: a lost connection would end the process. The

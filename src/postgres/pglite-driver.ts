@@ -24,6 +24,8 @@ export interface PgliteOptions {
   /** The cluster's own directory; made when it is missing. The caller must be its only owner. */
   readonly directory: string;
   readonly log: Log;
+  /** Whether to refuse queries from inside a transaction beside its handle; true by default. */
+  readonly checksNesting?: boolean;
   /** A prebuilt cluster; the one that was built with PML by default, `null` for none. */
   readonly archive?: string | null;
 }
@@ -36,7 +38,12 @@ const BUILT = import.meta.url.endsWith(".ts") ? "../../dist/postgres/" : "./";
 const WORKER = new URL(`${BUILT}pglite-worker.js`, import.meta.url);
 const ARCHIVE = new URL(`${BUILT}pgdata.br`, import.meta.url);
 
-export async function openPglite({ directory, log, archive }: PgliteOptions): Promise<Database> {
+export async function openPglite({
+  directory,
+  log,
+  archive,
+  checksNesting = true,
+}: PgliteOptions): Promise<Database> {
   const settings: WorkerSettings = {
     directory,
     archive: archive === undefined ? fileURLToPath(ARCHIVE) : archive,
@@ -54,7 +61,7 @@ export async function openPglite({ directory, log, archive }: PgliteOptions): Pr
   for (const stream of [worker.stdout, worker.stderr]) {
     stream.on("data", (chunk: Buffer) => log.debug("store.pglite_output", { text: chunk.toString() }));
   }
-  const database = new PgliteDatabase(worker, directory);
+  const database = new PgliteDatabase(worker, directory, checksNesting);
   const origin = await database.ready;
   log.info("store.opened", {
     kind: "pglite",
@@ -72,7 +79,7 @@ class PgliteDatabase implements Database {
   readonly #worker: Worker;
   readonly #directory: string;
   readonly #pending = new Map<number, Pending>();
-  readonly #transactions = new Transactions();
+  readonly #transactions: Transactions;
   readonly #exited: Promise<void>;
   #lastId = 0;
   /** Settles when the newest transaction is over, and never rejects. */
@@ -81,7 +88,8 @@ class PgliteDatabase implements Database {
   #dead: PmlError | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(worker: Worker, directory: string) {
+  constructor(worker: Worker, directory: string, checksNesting: boolean) {
+    this.#transactions = new Transactions(checksNesting);
     this.#worker = worker;
     this.#directory = directory;
     this.#exited = new Promise((resolve) => worker.once("exit", () => resolve()));

@@ -201,11 +201,27 @@ describe("[GW-1, GW-2] OpenCall", () => {
     expect(call.signal.aborted).toBe(true);
   });
 
-  it("is not ended by the end of a round that has been answered", async () => {
+  it.each([
+    ["a 2025-era client gives up while its user is asked, which ends the call", true],
+    ["the request of a 2026-era client ends with its round, which does not", false],
+  ])("%s", async (_what, isAskedWithinRequest) => {
     const client = new AbortController();
-    const { call, answer } = serverCall(client.signal);
+    const call = new OpenCall(REQUEST, { ...caller(client.signal), isAskedWithinRequest });
+    const failures: unknown[] = [];
+    call.ask(question("Day?")).catch((error: unknown) => failures.push(error));
+    await call.begin(new Promise(() => {}));
+    client.abort(new Error("user left"));
+    await Promise.resolve();
+    expect(call.signal.aborted).toBe(isAskedWithinRequest);
+    expect(failures).toEqual(isAskedWithinRequest ? [new Error("user left")] : []);
+  });
+
+  it("is not cancelled by the client of a round that another one has followed", async () => {
+    const client = new AbortController();
+    const call = new OpenCall(REQUEST, { ...caller(client.signal), isAskedWithinRequest: true });
     void call.ask(question("Day?"));
-    await call.begin(answer);
+    await call.begin(new Promise(() => {}));
+    void call.resume(caller(), { question_1: {} });
     client.abort();
     expect(call.signal.aborted).toBe(false);
   });

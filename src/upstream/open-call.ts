@@ -29,6 +29,7 @@ export class OpenCall {
   #caller: Caller;
   #questions = 0;
   #wake: (() => void) | undefined;
+  #unwatch: () => void = () => {};
   #expiry: NodeJS.Timeout | undefined;
   #outcome: Promise<ServerAnswer> | undefined;
 
@@ -92,20 +93,29 @@ export class OpenCall {
   }
 
   async #round(caller: Caller): Promise<ServerAnswer> {
-    const onAbort = () => this.cancel(caller.signal.reason);
-    if (caller.signal.aborted) onAbort();
-    caller.signal.addEventListener("abort", onAbort, { once: true });
+    this.#watch(caller.signal);
+    let first: ServerAnswer | "asked" | undefined;
     try {
       const asked = new Promise<"asked">((resolve) => {
         this.#wake = () => resolve("asked");
         if (this.#waiting.length > 0) resolve("asked");
       });
-      const first = await Promise.race([this.#outcome as Promise<ServerAnswer>, asked]);
+      first = await Promise.race([this.#outcome as Promise<ServerAnswer>, asked]);
       return first === "asked" ? { kind: "input-required", result: this.#question() } : first;
     } finally {
       this.#wake = undefined;
-      caller.signal.removeEventListener("abort", onAbort);
+      // The request of a 2026-era client ends with its round, and its signal then says nothing of the client.
+      if (first !== "asked" || caller.isAskedWithinRequest !== true) this.#unwatch();
     }
+  }
+
+  /** Ends the call when its caller gives up. */
+  #watch(signal: AbortSignal): void {
+    this.#unwatch();
+    const onAbort = () => this.cancel(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    this.#unwatch = () => signal.removeEventListener("abort", onAbort);
   }
 
   #question(): InputRequiredResult {

@@ -36,7 +36,10 @@ function nested(levels: number): unknown {
 describe("[GW-2] readTools", () => {
   it("takes tools in the server's order", () => check([tool("b"), tool("a")], "b | a"));
   it("takes what it can of a list", () =>
-    check([tool("a"), tool("b", { inputSchema: {} }), tool("c")], 'a | c | b: its inputSchema is not of type "object"'));
+    check(
+      [tool("a"), tool("b", { inputSchema: {} }), tool("c")],
+      'a | c | b: its inputSchema is not of type "object"',
+    ));
 
   it.each([
     ["nothing", null, "(a tool): it has no name"],
@@ -46,11 +49,41 @@ describe("[GW-2] readTools", () => {
     ["a name that is no text", tool(7), "(a tool): it has no name"],
     ["no schema", { name: "a" }, 'a: its inputSchema is not of type "object"'],
     ["a schema that is a list", tool("a", { inputSchema: [] }), 'a: its inputSchema is not of type "object"'],
-    ["a schema of a text", tool("a", { inputSchema: { type: "string" } }), 'a: its inputSchema is not of type "object"'],
-    ["an output schema that is none", tool("a", { outputSchema: true }), "a: its outputSchema is not a JSON Schema object"],
+    [
+      "a schema of a text",
+      tool("a", { inputSchema: { type: "string" } }),
+      'a: its inputSchema is not of type "object"',
+    ],
+    [
+      "an output schema that is none",
+      tool("a", { outputSchema: true }),
+      "a: its outputSchema is not a JSON Schema object",
+    ],
   ])("refuses %s", (_what, item, expected) => check([item], expected));
 
-  it("refuses a name the second time", () => check([tool("a"), tool("a")], "a | a: the server lists it twice"));
+  it.each([
+    ["description", null, "a: its description is wrong: expected string, received null"],
+    ["title", 7, "a: its title is wrong: expected string, received number"],
+    [
+      "annotations",
+      { readOnlyHint: "yes" },
+      "a: its annotations.readOnlyHint is wrong: expected boolean, received string",
+    ],
+    ["icons", [{}], "a: its icons.0.src is wrong: expected string, received undefined"],
+    ["_meta", [], "a: its _meta is wrong: expected record, received array"],
+    [
+      "inputSchema",
+      { type: "object", required: "x" },
+      "a: its inputSchema.required is wrong: expected array, received string",
+    ],
+  ])("refuses a tool for whose %s clients would refuse the whole list", (field, value, expected) =>
+    check([tool("a", { [field]: value }), tool("b")], `b | ${expected}`),
+  );
+
+  it("takes fields that it does not know", () => check([tool("a", { tomorrow: { any: 1 } })], "a"));
+
+  it("refuses a name the second time", () =>
+    check([tool("a"), tool("a")], "a | a: the server lists it twice"));
 
   it("takes a name of 256 characters and refuses one more", async () => {
     await check([tool("n".repeat(256))], "n".repeat(256));
@@ -61,6 +94,7 @@ describe("[GW-2] readTools", () => {
     const room = LIMITS.toolObjectBytes - JSON.stringify(tool("a", { description: "" })).length;
     await check([tool("a", { description: "d".repeat(room) })], "a");
     await check([tool("a", { description: "d".repeat(room + 1) })], "a: it is larger than 262144 bytes");
+    await check([tool("a", { description: "é".repeat(room / 2 + 1) })], "a: it is larger than 262144 bytes");
   });
 
   it("refuses a tool object that is nested without end, and takes the next", () =>
@@ -86,7 +120,9 @@ describe("[GW-2] readTools", () => {
     const hash = await read(tool("a", { description: "d", annotations: { readOnlyHint: true } }));
     expect(await read({ annotations: { readOnlyHint: true }, description: "d", ...tool("a") })).toBe(hash);
     expect(await read(tool("a", { description: "d", annotations: { readOnlyHint: false } }))).not.toBe(hash);
-    expect(await read(tool("a", { description: "d\u200b", annotations: { readOnlyHint: true } }))).not.toBe(hash);
+    expect(await read(tool("a", { description: "d\u200b", annotations: { readOnlyHint: true } }))).not.toBe(
+      hash,
+    );
   });
 
   it("follows cursors to the last page", async () => {
@@ -153,19 +189,41 @@ describe("[GW-2] readTools", () => {
 
 describe("[GW-2, GW-5] prompts, resources and templates", () => {
   it("takes prompts that have a name, cleaned", async () => {
-    const prompts = [{ name: "p", description: "a\u200b" }, { name: "" }, {}, null, "p"];
+    const prompts = [
+      { name: "p", description: "a\u200b" },
+      { name: "" },
+      { name: "q", arguments: 7 },
+      {},
+      null,
+    ];
     expect(await readPrompts(clientOf({ prompts }).client)).toEqual([{ name: "p", description: "a" }]);
   });
 
+  it("takes nothing that is nested without end", async () => {
+    const _meta = nested(100_000);
+    expect(await readPrompts(clientOf({ prompts: [{ name: "p", _meta }] }).client)).toEqual([]);
+    expect(await readResources(clientOf({ resources: [{ uri: "a:b", name: "p", _meta }] }).client)).toEqual(
+      [],
+    );
+  });
+
   it("takes resources that have an address, cleaned", async () => {
-    const resources = [{ uri: "file:///a", name: "a", title: "t\u200b" }, { name: "b" }, 7];
+    const resources = [
+      { uri: "file:///a", name: "a", title: "t\u200b" },
+      { name: "b" },
+      { uri: "file:///c" },
+      7,
+    ];
     expect(await readResources(clientOf({ resources }).client)).toEqual([
       { uri: "file:///a", name: "a", title: "t" },
     ]);
   });
 
   it("takes templates that have one, cleaned", async () => {
-    const resourceTemplates = [{ uriTemplate: "file:///{p}", name: "a", description: "d\u200b" }, { name: "b" }];
+    const resourceTemplates = [
+      { uriTemplate: "file:///{p}", name: "a", description: "d\u200b" },
+      { name: "b" },
+    ];
     expect(await readTemplates(clientOf({ resourceTemplates }).client)).toEqual([
       { uriTemplate: "file:///{p}", name: "a", description: "d" },
     ]);

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { Client } from "@modelcontextprotocol/client";
+import { type Client, isSpecType, specTypeSchemas } from "@modelcontextprotocol/client";
 import type { Prompt, Resource, ResourceTemplateType, Tool } from "@modelcontextprotocol/server";
 import { canonicalJson, type Json } from "../base/canonical-json.js";
 import { LIMITS } from "../base/limits.js";
@@ -43,12 +43,16 @@ export async function readTools(client: Client): Promise<ToolReading> {
 
 export async function readPrompts(client: Client): Promise<readonly Prompt[]> {
   const { items } = await readPages(client, "prompts/list", "prompts", LIMITS.serverTools);
-  return items.filter((item) => hasText(item, "name")).map((item) => cleanTexts(item as Prompt));
+  return items
+    .filter((item) => hasText(item, "name") && isShallow(item) && isSpecType.Prompt(item))
+    .map((item) => cleanTexts(item as Prompt));
 }
 
 export async function readResources(client: Client): Promise<readonly Resource[]> {
   const { items } = await readPages(client, "resources/list", "resources", LIMITS.serverTools);
-  return items.filter((item) => hasText(item, "uri")).map((item) => cleanTexts(item as Resource));
+  return items
+    .filter((item) => hasText(item, "uri") && isShallow(item) && isSpecType.Resource(item))
+    .map((item) => cleanTexts(item as Resource));
 }
 
 export async function readTemplates(client: Client): Promise<readonly ResourceTemplateType[]> {
@@ -59,7 +63,7 @@ export async function readTemplates(client: Client): Promise<readonly ResourceTe
     LIMITS.serverTools,
   );
   return items
-    .filter((item) => hasText(item, "uriTemplate"))
+    .filter((item) => hasText(item, "uriTemplate") && isShallow(item) && isSpecType.ResourceTemplate(item))
     .map((item) => cleanTexts(item as ResourceTemplateType));
 }
 
@@ -102,9 +106,18 @@ function whyNotATool(item: unknown, seen: ReadonlySet<string>): string | undefin
     return 'its inputSchema is not of type "object"';
   if (outputSchema !== undefined && !isObject(outputSchema))
     return "its outputSchema is not a JSON Schema object";
-  if (JSON.stringify(item).length > LIMITS.toolObjectBytes)
+  if (Buffer.byteLength(JSON.stringify(item)) > LIMITS.toolObjectBytes)
     return `it is larger than ${LIMITS.toolObjectBytes} bytes`;
-  return undefined;
+  return whyUnlistable(item);
+}
+
+/** A field of the wrong type in one tool makes clients refuse the whole list that it stands in. */
+function whyUnlistable(item: unknown): string | undefined {
+  const outcome = specTypeSchemas.Tool["~standard"].validate(item);
+  const issue = "issues" in outcome ? outcome.issues?.[0] : undefined;
+  if (issue === undefined) return undefined;
+  const field = issue.path?.map((key) => String(typeof key === "object" ? key.key : key)).join(".");
+  return `its ${field} is wrong: ${issue.message.replace(/^Invalid input: /, "")}`;
 }
 
 function isShallow(item: unknown): boolean {

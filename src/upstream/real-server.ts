@@ -6,8 +6,7 @@
  *
  * @module
  */
-import { type McpSubscription, ProtocolError } from "@modelcontextprotocol/client";
-import type { Prompt, Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
+import { ProtocolError } from "@modelcontextprotocol/client";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
@@ -22,9 +21,11 @@ import type {
   ServerStatus,
 } from "../mcp/real-servers.js";
 import { anyResult } from "./any-result.js";
+import { BackOff } from "./back-off.js";
 import { Connection } from "./connection.js";
-import { readPrompts, readResources, readTemplates, readTools } from "./read-offer.js";
+import { RememberedOffer } from "./remembered-offer.js";
 import type { ServerEntry } from "./server-entry.js";
+import { ServerSubscriptions } from "./server-subscriptions.js";
 
 export interface RealServerEvents {
   offerChanged(kinds: readonly OfferKind[]): void;
@@ -34,8 +35,6 @@ export interface RealServerEvents {
 
 /** Between two readings of a list that keeps changing. */
 const READ_PAUSE_MS = 50;
-/** A connection that held this long was a good one; the next failure starts with a short pause again. */
-const GOOD_CONNECTION_MS = 10_000;
 
 const ALL_KINDS: readonly OfferKind[] = ["tools", "prompts", "resources"];
 
@@ -43,9 +42,9 @@ export class RealServer {
   readonly entry: ServerEntry;
   readonly #events: RealServerEvents;
   readonly #log: Log;
-  readonly #subscriptions = new Map<string, number>();
-  /** On a 2026-era server each subscription is a stream of its own. */
-  readonly #streams = new Map<string, McpSubscription>();
+  readonly #backOff = new BackOff();
+  readonly #offer = new RememberedOffer();
+  readonly #subscriptions = new ServerSubscriptions();
   #connection: Connection | undefined;
   #connecting: Promise<void> | undefined;
   /** The connection of the attempt that is under way. */
@@ -54,21 +53,12 @@ export class RealServer {
   #state: ServerStatus["state"] = "connecting";
   #problem: string | undefined;
   #stderr: readonly string[] = [];
-  #refused: readonly string[] = [];
   #restarts = -1;
-  #failures = 0;
   #retry: NodeJS.Timeout | undefined;
   #health: NodeJS.Timeout | undefined;
   #logLevel: LogMessage["level"] | undefined;
   readonly #changedKinds = new Set<OfferKind>();
   #reading: Promise<void> | undefined;
-  #connectedAt = 0;
-  #tools: readonly OfferedTool[] = [];
-  #prompts: readonly Prompt[] = [];
-  #resources: readonly Resource[] = [];
-  #templates: readonly ResourceTemplateType[] = [];
-  #instructions: string | undefined;
-
   #setRemembered: () => void = () => {};
   readonly #remembered = new Promise<void>((resolve) => {
     this.#setRemembered = resolve;
@@ -107,8 +97,9 @@ export class RealServer {
 
   /** Takes what the server offered the last time for its offer until it is reached. */
   remember(tools: readonly OfferedTool[]): void {
-    if (this.#state === "ready" || this.#isStopped() || this.#tools.length > 0 || tools.length === 0) return;
-    this.#tools = tools;
+    if (this.#state === "ready" || this.#isStopped() || this.#offer.tools.length > 0 || tools.length === 0)
+      return;
+    this.#offer.remember(tools);
     this.#setRemembered();
     this.#events.offerChanged(["tools"]);
   }
@@ -120,11 +111,7 @@ export class RealServer {
       current: this.#state === "ready",
       // While it is started for the first time, a call simply waits for it.
       available: this.#state === "ready" || this.#state === "connecting",
-      tools: this.#tools,
-      prompts: this.#prompts,
-      resources: this.#resources,
-      templates: this.#templates,
-      ...(this.#instructions === undefined ? {} : { instructions: this.#instructions }),
+      ...this.#offer.view(),
     };
   }
 
@@ -137,8 +124,8 @@ export class RealServer {
       name: this.entry.name,
       state: this.#state,
       transport: this.entry.transport,
-      tools: this.#tools.length,
-      refused: this.#refused,
+      tools: this.#offer.tools.length,
+      refused: this.#offer.refused,
       restarts: Math.max(this.#restarts, 0),
       stderr: this.#connection?.child?.stderr ?? this.#stderr,
       ...(this.#problem === undefined ? {} : { problem: this.#problem }),
@@ -161,18 +148,12 @@ export class RealServer {
     }
   }
 
-  async subscribe(uri: string): Promise<void> {
-    const count = this.#subscriptions.get(uri) ?? 0;
-    this.#subscriptions.set(uri, count + 1);
-    if (count === 0) await this.#sendSubscription("resources/subscribe", uri);
+  subscribe(uri: string): Promise<void> {
+    return this.#subscriptions.add(uri, this.#connection?.client);
   }
 
-  async unsubscribe(uri: string): Promise<void> {
-    const count = this.#subscriptions.get(uri) ?? 0;
-    if (count > 1) this.#subscriptions.set(uri, count - 1);
-    if (count !== 1) return;
-    this.#subscriptions.delete(uri);
-    await this.#sendSubscription("resources/unsubscribe", uri);
+  unsubscribe(uri: string): Promise<void> {
+    return this.#subscriptions.remove(uri, this.#connection?.client);
   }
 
   setLogLevel(level: LogMessage["level"]): void {
@@ -197,7 +178,7 @@ export class RealServer {
         lost = true;
         if (connection === this.#connection) this.#lose(connection);
       },
-      listChanged: (kind) => void this.#readAgain(kind),
+      listChanged: (kind) => this.#readAgain(kind),
       resourceUpdated: (uri) => this.#events.resourceUpdated(uri),
       logged: (message) => this.#events.logged(message),
       trouble: (error) =>
@@ -213,7 +194,7 @@ export class RealServer {
     }, LIMITS.serverConnectMs);
     try {
       await connection.open();
-      await this.#read(connection, ALL_KINDS);
+      await this.#offer.read(connection.client, ALL_KINDS);
       if (lost) throw new Error("the connection was lost while its tools were read");
     } catch (error) {
       const endedItself = lost && !late;
@@ -229,54 +210,26 @@ export class RealServer {
     this.#connection = connection;
     this.#state = "ready";
     this.#problem = undefined;
-    this.#connectedAt = Date.now();
+    this.#backOff.connected();
     this.#restarts += 1;
-    this.#log.info("server.ready", { server: this.entry.name, tools: this.#tools.length });
+    this.#log.info("server.ready", { server: this.entry.name, tools: this.#offer.tools.length });
+    this.#logRefused();
     this.#events.offerChanged(ALL_KINDS);
     if (this.#logLevel !== undefined) void this.#sendLogLevel();
-    for (const uri of this.#subscriptions.keys()) void this.#sendSubscription("resources/subscribe", uri);
+    void this.#subscriptions.renew(connection.client);
   }
 
-  async #read(connection: Connection, kinds: readonly OfferKind[]): Promise<void> {
-    const offered = connection.client.getServerCapabilities() ?? {};
-    this.#instructions = connection.client.getInstructions();
-    await Promise.all([
-      kinds.includes("tools") ? this.#readTools(connection, offered.tools !== undefined) : undefined,
-      kinds.includes("prompts") ? this.#readPrompts(connection, offered.prompts !== undefined) : undefined,
-      kinds.includes("resources")
-        ? this.#readResources(connection, offered.resources !== undefined)
-        : undefined,
-    ]);
-  }
-
-  async #readTools({ client }: Connection, offered: boolean): Promise<void> {
-    const { tools, refused } = offered ? await readTools(client) : { tools: [], refused: [] };
-    this.#tools = tools;
-    this.#refused = refused;
-    for (const reason of refused) this.#log.warn("server.tool_refused", { server: this.entry.name, reason });
-  }
-
-  async #readPrompts({ client }: Connection, offered: boolean): Promise<void> {
-    this.#prompts = offered ? await readPrompts(client) : [];
-  }
-
-  async #readResources({ client }: Connection, offered: boolean): Promise<void> {
-    // A server may have resources and answer "method not found" to templates.
-    const reading = offered
-      ? ([readResources(client), readTemplates(client).catch(() => [])] as const)
-      : ([[], []] as const);
-    const [resources, templates] = await Promise.all(reading);
-    this.#resources = resources;
-    this.#templates = templates;
+  #logRefused(): void {
+    for (const reason of this.#offer.refused)
+      this.#log.warn("server.tool_refused", { server: this.entry.name, reason });
   }
 
   /** A server may announce changes faster than it can be read: what comes in meanwhile is read in one go. */
-  async #readAgain(kind: OfferKind): Promise<void> {
+  #readAgain(kind: OfferKind): void {
     this.#changedKinds.add(kind);
     this.#reading ??= this.#readChanges().finally(() => {
       this.#reading = undefined;
     });
-    await this.#reading;
   }
 
   async #readChanges(): Promise<void> {
@@ -284,7 +237,8 @@ export class RealServer {
       const kinds = [...this.#changedKinds];
       this.#changedKinds.clear();
       try {
-        await this.#read(this.#connection, kinds);
+        await this.#offer.read(this.#connection.client, kinds);
+        if (kinds.includes("tools")) this.#logRefused();
         this.#events.offerChanged(kinds);
       } catch (error) {
         this.#log.warn("server.list_failed", { server: this.entry.name, message: messageOf(error) });
@@ -313,14 +267,12 @@ export class RealServer {
   #fail(error: unknown): void {
     if (this.#state === "stopped") return;
     const wasReady = this.#state === "ready";
-    if (wasReady && Date.now() - this.#connectedAt > GOOD_CONNECTION_MS) this.#failures = 0;
     this.#state = "unavailable";
     this.#problem = messageOf(error);
-    const pause = Math.min(LIMITS.reconnectFirstMs * 2 ** this.#failures, LIMITS.reconnectMostMs);
-    this.#failures += 1;
+    const pause = this.#backOff.nextPauseMs();
     this.#retry = setTimeout(() => void this.#connect(), pause);
     this.#log.warn("server.unavailable", { server: this.entry.name, problem: this.#problem, retryMs: pause });
-    if (wasReady || this.#tools.length > 0) this.#events.offerChanged(ALL_KINDS);
+    if (wasReady || this.#offer.tools.length > 0) this.#events.offerChanged(ALL_KINDS);
   }
 
   /** A call does not wait for the next attempt that is due: it makes one. */
@@ -343,19 +295,6 @@ export class RealServer {
       this.#log.warn("server.no_sign_of_life", { server: this.entry.name });
       await connection.close();
     }
-  }
-
-  async #sendSubscription(method: string, uri: string): Promise<void> {
-    const client = this.#connection?.client;
-    if (client === undefined) return;
-    if (client.getProtocolEra() !== "modern") {
-      await client.request({ method, params: { uri } }, anyResult);
-      return;
-    }
-    await this.#streams.get(uri)?.close();
-    this.#streams.delete(uri);
-    if (method === "resources/subscribe")
-      this.#streams.set(uri, await client.listen({ resourceSubscriptions: [uri] }));
   }
 
   async #sendLogLevel(): Promise<void> {

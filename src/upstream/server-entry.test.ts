@@ -50,7 +50,7 @@ describe("[GW-2] serverEntries", () => {
   });
 
   it("takes what is configured", () => {
-    const server = {
+    const server: Servers[string] = {
       command: "node",
       args: ["server.js"],
       env: { TOKEN: "t" },
@@ -58,7 +58,7 @@ describe("[GW-2] serverEntries", () => {
       names: "bare",
       protocol: "2026",
       timeoutMs: 5,
-    } as const;
+    };
     expect(entries({ s: server })[0]).toMatchObject({
       args: ["server.js"],
       env: { TOKEN: "t" },

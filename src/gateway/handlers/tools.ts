@@ -1,7 +1,7 @@
 import type { CallToolResult, ListToolsResult, Server, ServerContext } from "@modelcontextprotocol/server";
 import { PmlError } from "../../base/pml-error.js";
 import { clientCall } from "../client-call.js";
-import { toProtocolError, toToolResult } from "../error-mapping.js";
+import { codeOf, toProtocolError, toToolResult } from "../error-mapping.js";
 import type { Gateway } from "../gateway.js";
 import { pageOf } from "../pages.js";
 import type { Session } from "../session.js";
@@ -41,7 +41,7 @@ export async function callTool(
     if (result.isError === true) errorCode = "isError";
     return result;
   } catch (error) {
-    errorCode = error instanceof PmlError ? error.code : "TOOL_FAILED";
+    errorCode = codeOf(error);
     return toToolResult(error);
   } finally {
     const [serverId, toolName] =

@@ -6,7 +6,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { PmlError } from "../../base/pml-error.js";
+import { PmlError } from "../../base/pml-error.js";
 import { LineTransport } from "../../mcp/line-transport.js";
 import { watchMessage } from "../client-watch.js";
 import { toProtocolError } from "../error-mapping.js";
@@ -80,6 +80,7 @@ class ClientTransport extends LineTransport {
   override async start(): Promise<void> {
     const deliver = this.onmessage;
     this.onmessage = (message: JSONRPCMessage) => {
+      if (!isMessage(message)) return sendInvalid(message, this);
       watchMessage(this.#gateway, this.#session.id, message);
       deliver?.(message);
     };
@@ -92,9 +93,48 @@ class ClientTransport extends LineTransport {
   }
 }
 
+const INVALID_REQUEST = -32600;
+
 function sendUnreadable(error: PmlError, transport: LineTransport): void {
-  const { code, message, data } = toProtocolError(error);
+  sendError(null, toProtocolError(error), transport);
+}
+
+/** The SDK passes over an object that is no message, and its sender would wait for an answer for ever. */
+function sendInvalid(message: object, transport: LineTransport): void {
+  const { id, method } = message as { readonly id?: unknown; readonly method?: unknown };
+  const why =
+    'expected "jsonrpc": "2.0", a method, params that are an object, and an id that is a text or a number';
+  const { message: text, data } = toProtocolError(
+    new PmlError("MESSAGE_INVALID", `Cannot read an object as a JSON-RPC message: ${why}`),
+  );
+  // Without a method it may be an answer to somebody else's request: then its id is none that we could answer to.
+  const isAsked = method !== undefined && isId(id);
+  sendError(isAsked ? id : null, { code: INVALID_REQUEST, message: text, data }, transport);
+}
+
+function sendError(
+  id: string | number | null,
+  { code, message, data }: { readonly code: number; readonly message: string; readonly data?: unknown },
+  transport: LineTransport,
+): void {
   // JSON-RPC has null here for a request whose id could not be read; the SDK's type does not know it.
-  const response = { jsonrpc: "2.0", id: null, error: { code, message, data } } as unknown as JSONRPCMessage;
+  const response = { jsonrpc: "2.0", id, error: { code, message, data } } as unknown as JSONRPCMessage;
   transport.send(response).catch(() => {});
+}
+
+function isMessage(value: object): boolean {
+  const { jsonrpc, id, method, params, result, error } = value as Readonly<Record<string, unknown>>;
+  if (jsonrpc !== "2.0") return false;
+  if (method === undefined) return isId(id) && (result !== undefined || error !== undefined);
+  return (
+    typeof method === "string" && (id === undefined || isId(id)) && (params === undefined || isObject(params))
+  );
+}
+
+function isId(value: unknown): value is string | number {
+  return typeof value === "string" || Number.isSafeInteger(value);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

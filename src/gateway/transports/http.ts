@@ -39,6 +39,8 @@ export interface HttpEndpoint {
   close(): Promise<void>;
 }
 
+const METHODS = ["GET", "POST", "DELETE"];
+
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
 
 export async function serveHttp(gateway: Gateway, options: HttpOptions): Promise<HttpEndpoint> {
@@ -96,6 +98,10 @@ export async function serveHttp(gateway: Gateway, options: HttpOptions): Promise
           hint: "The MCP endpoint is /mcp.",
         },
       });
+    }
+    if (!METHODS.includes(req.method ?? "")) {
+      const error = { code: "NOT_FOUND", message: `${req.method} does nothing at ${path}` };
+      return sendJson(res, 405, { error }, { allow: METHODS.join(", ") });
     }
     answerMcp(req, res).catch((error: unknown) => refuse(gateway, res, error));
   });

@@ -1,0 +1,97 @@
+/**
+ * One tool call: server-everything's `echo`, directly and through gateways.
+ */
+import { builds, printAgainst } from "./harness/build.mjs";
+import { connectHttp, connectStdio, echoCaller } from "./harness/clients.mjs";
+import { backgroundHome, pmlHome, startPmlHttp } from "./harness/gateways.mjs";
+import { startPeers } from "./harness/peers.mjs";
+import { interleave, ratioOf, summary, throughput, timeEach } from "./harness/sampling.mjs";
+import { EVERYTHING } from "./harness/servers.mjs";
+import { ms, printSpread, printTable, times } from "./harness/table.mjs";
+import { benchmark } from "./harness/workbench.mjs";
+
+const ROUNDS = 40;
+const WARM_UP_CALLS = 300;
+const CALLS = 40;
+const CALLS_TOGETHER = 256;
+const IN_FLIGHT = 32;
+
+const STDIO_MOST = 3.5;
+const HTTP_MOST = 1.1;
+
+const servers = { everything: EVERYTHING };
+
+await benchmark("call", "one tool call, and 32 of them in flight", async (bench) => {
+  const rounds = bench.options.rounds ?? ROUNDS;
+  const measured = await builds(bench);
+  const paths = [{ label: "direct stdio", client: await connectStdio(bench, "other", EVERYTHING) }];
+  for (const build of measured) paths.push(...(await pmlPaths(bench, build)));
+  for (const { name, label, url, sse } of await startPeers(bench, servers)) {
+    try {
+      paths.push({ name, label, client: await connectHttp(bench, url, { sse }) });
+    } catch (error) {
+      console.log(`left out: ${label} cannot be reached (${error.message})\n`);
+    }
+  }
+  for (const path of paths) {
+    path.call = await echoCaller(path.client);
+    await timeEach(WARM_UP_CALLS, path.call);
+  }
+
+  const single = await interleave(paths, rounds, ({ call }) => timeEach(CALLS, call));
+  // As the time that one call takes on average, so that more is worse here too.
+  const together = await interleave(
+    paths,
+    rounds,
+    async ({ call }) => 1_000 / (await throughput(CALLS_TOGETHER, IN_FLIGHT, call)),
+  );
+
+  const [direct] = paths;
+  printTable(
+    ["path", "min ms", "p50 ms", "p95 ms", "p50 × direct", "32 in flight, ms a call", "× direct"],
+    paths.map((path) => {
+      const { min, p50, p95 } = summary(single.get(path));
+      return [
+        path.label,
+        ms(min),
+        ms(p50),
+        ms(p95),
+        times(ratioOf(single.get(path), single.get(direct))),
+        summary(together.get(path)).p50.toFixed(3),
+        times(ratioOf(together.get(path), together.get(direct))),
+      ];
+    }),
+  );
+  printAgainst(measured, single);
+  printSpread(rounds);
+
+  const [{ label }] = measured;
+  const named = (rest) => paths.find((path) => path.label === `${label} ${rest}`);
+  const peer = paths.find(({ name }) => name === "supergateway");
+  bench.check(
+    "pml serve, joined, against direct stdio",
+    ratioOf(single.get(named("serve, joined")), single.get(direct)),
+    STDIO_MOST,
+  );
+  if (peer === undefined) return;
+  for (const era of ["2025", "2026"])
+    bench.check(
+      `pml serve --http, ${era} client, against supergateway`,
+      ratioOf(single.get(named(`serve --http, ${era} client`)), single.get(peer)),
+      HTTP_MOST,
+    );
+});
+
+async function pmlPaths(bench, build) {
+  const background = backgroundHome(bench, build, servers);
+  const alone = pmlHome(bench, build, servers);
+  const { url } = await startPmlHttp(bench, build, servers);
+  const path = async (label, client) => ({ label: `${build.label} ${label}`, client: await client });
+  return [
+    await path("serve, joined", connectStdio(bench, "pml", background.serve())),
+    await path("serve, joined, 2026 client", connectStdio(bench, "pml", background.serve(), "2026")),
+    await path("serve --no-daemon", connectStdio(bench, "pml", alone.serve(["--no-daemon"]))),
+    await path("serve --http, 2025 client", connectHttp(bench, url)),
+    await path("serve --http, 2026 client", connectHttp(bench, url, { era: "2026" })),
+  ];
+}

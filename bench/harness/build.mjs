@@ -1,0 +1,76 @@
+import { cpSync, existsSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { ratioOf } from "./sampling.mjs";
+import { printTable, times } from "./table.mjs";
+import { pause } from "./workbench.mjs";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/**
+ * A build of PML to measure: a copy, so that `npm run build` in the middle of a run changes nothing.
+ *
+ * @typedef {object} Build
+ * @property {string} label
+ * @property {string} main the `pml` command
+ * @property {(path: string) => string} file a file of `dist`
+ * @property {(path: string) => Promise<any>} load imports a module of `dist`
+ */
+
+const SETTLED_MS = 5_000;
+const WAIT_MS = 120_000;
+
+/** The build of this checkout, and with `--against DIR` those of others. @returns {Promise<Build[]>} */
+export async function builds(bench) {
+  const all = [await copyBuild(bench, ROOT, "pml")];
+  for (const directory of bench.options.against) {
+    const checkout = resolve(directory);
+    all.push(await copyBuild(bench, checkout, `${basename(checkout)}: pml`));
+  }
+  return all;
+}
+
+/**
+ * With `--against`: each path of PML against the same path of the other builds.
+ *
+ * @param {Build[]} all
+ * @param {Map<{ label: string }, import("./sampling.mjs").Series>} series
+ */
+export function printAgainst(all, series) {
+  const [own, ...others] = all;
+  const rows = [...series.keys()].flatMap((path) => {
+    const other = others.find(({ label }) => path.label.startsWith(`${label} `));
+    if (other === undefined) return [];
+    const ownLabel = `${own.label}${path.label.slice(other.label.length)}`;
+    const ownPath = [...series.keys()].find(({ label }) => label === ownLabel);
+    return [[path.label, times(ratioOf(series.get(path), series.get(ownPath)))]];
+  });
+  if (rows.length > 0) printTable(["other build", "p50 × this one"], rows);
+}
+
+async function copyBuild(bench, checkout, label) {
+  if (!existsSync(join(checkout, "dist/cli/main.js")))
+    throw new Error(`Cannot measure ${checkout}: it is not built; run \`npm run build\` there`);
+  await settled(join(checkout, "dist"));
+  const home = bench.directory("build");
+  for (const part of ["dist", "package.json"])
+    cpSync(join(checkout, part), join(home, part), { recursive: true });
+  symlinkSync(join(checkout, "node_modules"), join(home, "node_modules"));
+  const file = (path) => join(home, "dist", path);
+  return { label, main: file("cli/main.js"), file, load: (path) => import(pathToFileURL(file(path)).href) };
+}
+
+/** Waits until nobody is building any more: half a build would be copied otherwise. */
+async function settled(dist) {
+  const until = Date.now() + WAIT_MS;
+  const newest = () =>
+    Math.max(...readdirSync(dist, { recursive: true }).map((name) => changedAt(join(dist, name))));
+  while (Date.now() - newest() < SETTLED_MS) {
+    if (Date.now() > until) throw new Error(`Cannot measure ${dist}: it has been changing for ${WAIT_MS} ms`);
+    await pause(500);
+  }
+}
+
+function changedAt(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+}

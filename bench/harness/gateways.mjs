@@ -1,0 +1,73 @@
+/**
+ * PML itself: its configuration, its ways of serving, and its orderly end.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { mcpServers } from "./servers.mjs";
+import { endGroup } from "./workbench.mjs";
+
+/** Long enough for every pause of a benchmark; short enough that nothing stays if the benchmark itself is killed. */
+const IDLE_SECONDS = 30;
+const START_MS = 20_000;
+
+/** A configuration and a data directory, as arguments of `pml`. */
+export function pmlHome(bench, build, servers) {
+  const home = bench.directory("pml");
+  const file = join(home, "pml.json");
+  writeFileSync(
+    file,
+    JSON.stringify({
+      mcpServers: mcpServers(servers),
+      daemon: { idleSeconds: IDLE_SECONDS },
+      log: { level: "warn" },
+    }),
+  );
+  const where = (dataDir) => ["--config", file, "--data-dir", dataDir];
+  return {
+    config: file,
+    dataDir: join(home, "data"),
+    serve: (options = [], dataDir = join(home, "data")) => [
+      build.main,
+      "serve",
+      ...where(dataDir),
+      ...options,
+    ],
+    gatewayPid: () => ownerPid(join(home, "data")),
+    /** Ends the gateway of the data directory, if one runs. */
+    stop: async (dataDir = join(home, "data")) => {
+      const child = bench.spawn("pml", process.execPath, [build.main, "stop", ...where(dataDir)], {
+        stdio: ["ignore", "ignore", "inherit"],
+      });
+      if ((await child.exited) !== 0) throw new Error("pml stop failed");
+    },
+  };
+}
+
+/** The process that owns the data directory. */
+function ownerPid(dataDir) {
+  return JSON.parse(readFileSync(join(dataDir, "owner.json"), "utf8")).pid;
+}
+
+/** A home whose background gateway is stopped at the end. */
+export function backgroundHome(bench, build, servers) {
+  const home = pmlHome(bench, build, servers);
+  bench.atEnd(() => home.stop());
+  return home;
+}
+
+/** Starts `pml serve --http` and answers its endpoint. */
+export async function startPmlHttp(bench, build, servers, nodeFlags = []) {
+  const home = pmlHome(bench, build, servers);
+  const child = bench.spawn("pml", process.execPath, [...nodeFlags, ...home.serve(["--http", "0"])], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const timer = setTimeout(() => child.stdout.destroy(), START_MS);
+  for await (const line of createInterface({ input: child.stdout })) {
+    const found = /serves MCP at (\S+)/.exec(line);
+    if (found === null) continue;
+    clearTimeout(timer);
+    return { url: found[1], pid: child.pid, end: () => endGroup(child) };
+  }
+  throw new Error("pml serve --http did not say where it serves");
+}

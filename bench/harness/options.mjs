@@ -1,0 +1,31 @@
+import { parseArgs } from "node:util";
+
+/** Options that every benchmark takes; `run.mjs` passes them on as they are. */
+export const OPTIONS = {
+  check: { type: "boolean" },
+  rounds: { type: "string" },
+  against: { type: "string", multiple: true },
+  "no-peers": { type: "boolean" },
+};
+
+/**
+ * @typedef {object} Options
+ * @property {boolean} check exit with 1 when a ratio is missed
+ * @property {number | undefined} rounds
+ * @property {readonly string[]} against other checkouts whose builds are measured in the same run
+ * @property {boolean} peers
+ */
+
+/** @returns {Options} */
+export function readOptions(argv = process.argv.slice(2)) {
+  const { values } = parseArgs({ args: argv, options: OPTIONS });
+  const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
+    throw new Error(`--rounds is "${values.rounds}": expected a whole number above 0`);
+  return {
+    check: values.check === true,
+    rounds,
+    against: values.against ?? [],
+    peers: values["no-peers"] !== true,
+  };
+}

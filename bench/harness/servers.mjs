@@ -1,0 +1,22 @@
+/** The real servers that stand behind the gateways, as arguments of `node`. */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ROOT } from "./build.mjs";
+
+const official = (name) => join(ROOT, "node_modules/@modelcontextprotocol", name, "dist/index.js");
+
+export const EVERYTHING = [official("server-everything"), "stdio"];
+export const FILESYSTEM = [official("server-filesystem"), join(ROOT, "bench/fixtures")];
+export const MEMORY = [official("server-memory")];
+
+export const manyTools = (pageItems) => [
+  fileURLToPath(new URL("../fixtures/many-tools.mjs", import.meta.url)),
+  String(pageItems),
+];
+
+/** Entries of `mcpServers`, which PML and its peers read alike. */
+export function mcpServers(servers) {
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, args]) => [name, { command: process.execPath, args }]),
+  );
+}

@@ -1,0 +1,138 @@
+/**
+ * What a call pays for being counted and for having its arguments checked.
+ *
+ * The gateway runs in this very process, put together as `pml serve` does, so that both can be taken out and put
+ * back between two calls. Client and gateway share a thread here: shares of a call are smaller than in `call.mjs`.
+ */
+import { PassThrough } from "node:stream";
+import { Client } from "@modelcontextprotocol/client";
+import { builds } from "./harness/build.mjs";
+import { echoCaller } from "./harness/clients.mjs";
+import { pmlHome } from "./harness/gateways.mjs";
+import { interleave, median, ratioOf, summary, timeEach } from "./harness/sampling.mjs";
+import { EVERYTHING } from "./harness/servers.mjs";
+import { ms, printSpread, printTable, times } from "./harness/table.mjs";
+import { benchmark } from "./harness/workbench.mjs";
+
+const ROUNDS = 60;
+const CALLS = 50;
+const WARM_UP_CALLS = 1_000;
+const LOOP = 100_000;
+const LOOPS = 9;
+const BATCH_ROWS = 5_000;
+
+const MOST = 1.1;
+
+await benchmark(
+  "usage",
+  "the share of a call that counting it and checking its arguments take",
+  async (bench) => {
+    const rounds = bench.options.rounds ?? ROUNDS;
+    // The servers are started by this process, which therefore needs the mark.
+    Object.assign(process.env, bench.env("pml"));
+    const [build] = await builds(bench);
+    const { gateway, connect } = await gatewayHere(bench, build);
+    const call = await echoCaller(await connect());
+    await timeEach(WARM_UP_CALLS, call);
+
+    const real = { usage: gateway.usage, argumentCheck: gateway.argumentCheck };
+    const none = { usage: { record() {} }, argumentCheck: { check() {} } };
+    const paths = [
+      { label: "neither", parts: none },
+      { label: "counted", parts: { ...none, usage: real.usage } },
+      { label: "checked", parts: { ...none, argumentCheck: real.argumentCheck } },
+      { label: "both, as it is", parts: real },
+    ];
+    const series = await interleave(paths, rounds, ({ parts }) => {
+      Object.assign(gateway, parts);
+      return timeEach(CALLS, call);
+    });
+    const [neither, , , both] = paths.map((path) => series.get(path));
+    printTable(
+      ["call", "min ms", "p50 ms", "p95 ms", "p50 × neither"],
+      paths.map(({ label }, index) => {
+        const { min, p50, p95 } = summary(series.get(paths[index]));
+        return [label, ms(min), ms(p50), ms(p95), times(ratioOf(series.get(paths[index]), neither))];
+      }),
+    );
+    printSpread(rounds);
+
+    const p50 = summary(both).p50 * 1_000;
+    const costs = await partCosts(gateway, real);
+    printTable(
+      ["part", "µs a call", "% of a call (p50)"],
+      costs.map(([label, microseconds]) => [
+        label,
+        microseconds.toFixed(2),
+        ((microseconds / p50) * 100).toFixed(2),
+      ]),
+    );
+    bench.check("counted and checked, against neither", ratioOf(both, neither), MOST);
+  },
+);
+
+/** A gateway as `pml serve` makes it, with server-everything behind, and clients on pipes of this process. */
+async function gatewayHere(bench, build) {
+  const home = pmlHome(bench, build, { everything: EVERYTHING });
+  const { compose } = await build.load("app/compose.js");
+  const { readSettings } = await build.load("app/settings.js");
+  const { serveConnection } = await build.load("gateway/transports/connection.js");
+  const { LineTransport } = await build.load("mcp/line-transport.js");
+  const settings = readSettings({ config: home.config, dataDir: home.dataDir }, process.env);
+  const log = { debug() {}, info() {}, warn() {}, error: (event, fields) => console.error(event, fields) };
+  const composed = compose(settings, log);
+  bench.atEnd(() => composed.stop());
+  return {
+    gateway: composed.gateway,
+    connect: async () => {
+      const [up, down] = [new PassThrough(), new PassThrough()];
+      const session = { id: crypto.randomUUID(), scope: settings.scope, exposure: "all" };
+      serveConnection(composed.gateway, session, { input: up, output: down, endsOutput: true });
+      const client = new Client({ name: "pml-bench", version: "1.0.0" });
+      await client.connect(new LineTransport(down, up, { endsOutput: true }));
+      bench.atEnd(() => client.close());
+      return client;
+    },
+  };
+}
+
+/** Each part alone, in a loop: what it really costs, where the difference of two calls drowns in noise. */
+async function partCosts(gateway, { usage, argumentCheck }) {
+  const { tool, hash } = await gateway.tools.resolve("everything:echo");
+  const row = {
+    serverId: "everything",
+    toolName: "echo",
+    org: "local",
+    project: "default",
+    user: "bench",
+    calledAt: new Date(),
+    durationMs: 1.5,
+    success: true,
+  };
+  const loop = async (count, work) => {
+    const costs = [];
+    for (let index = 0; index < LOOPS; index += 1) {
+      const started = performance.now();
+      await work(count);
+      costs.push(((performance.now() - started) * 1_000) / count);
+    }
+    return median(costs);
+  };
+  const check = await loop(LOOP, (count) => {
+    for (let index = 0; index < count; index += 1)
+      argumentCheck.check(tool, hash, { message: `hi ${index}` });
+  });
+  await usage.flush();
+  const record = [];
+  const write = await loop(BATCH_ROWS, async (count) => {
+    const started = performance.now();
+    for (let index = 0; index < count; index += 1) usage.record({ ...row, durationMs: index });
+    record.push(((performance.now() - started) * 1_000) / count);
+    await usage.flush();
+  });
+  return [
+    ["checking its arguments", check],
+    ["counting it, while it waits", median(record)],
+    ["writing the count, later and mostly in the store's own thread", write - median(record)],
+  ];
+}

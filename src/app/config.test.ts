@@ -1,0 +1,245 @@
+/** A configuration with each kind of mistake: text in, text out. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { PmlError } from "../base/pml-error.js";
+import { readConfig } from "./config-file.js";
+import { checkConfig, configJsonSchema } from "./config-schema.js";
+
+const directory = mkdtempSync(join(tmpdir(), "pml-config-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+const FILE = join(directory, "pml.json");
+
+function read(text: string, env: Readonly<Record<string, string>>): unknown {
+  writeFileSync(FILE, text);
+  return checkConfig(FILE, readConfig(FILE, (name) => env[name]).value);
+}
+
+/** What is said of `text`, without the words that every message begins with. */
+function problem(text: string, env: Readonly<Record<string, string>> = {}): string {
+  try {
+    read(text, env);
+    return "fine";
+  } catch (error) {
+    if (!(error instanceof PmlError)) throw error;
+    expect(error.code).toBe("CONFIG_INVALID");
+    expect(error.data.file).toBe(FILE);
+    const start = `Cannot use the configuration "${FILE}": `;
+    expect(error.message.slice(0, start.length)).toBe(start);
+    return error.message.slice(start.length);
+  }
+}
+
+const check = (text: string, expected: string) => expect(problem(text)).toBe(expected);
+const server = (entry: unknown, name = "files") => JSON.stringify({ mcpServers: { [name]: entry } });
+
+describe("a file that is not JSON [GW-3]", () => {
+  it.each([
+    ["", "it is not JSON: unexpected end (line 1, column 1)"],
+    ["{", "it is not JSON: unexpected end (line 1, column 2)"],
+    ["nonsense", 'it is not JSON: unexpected "o" (line 1, column 2)'],
+    ['{\n  "mcpServers": {\n    "a": {,}\n  }\n}', 'it is not JSON: unexpected "," (line 3, column 11)'],
+    ['{\n  "log": {},\n}', 'it is not JSON: unexpected "}" (line 3, column 1)'],
+    ["{\n  // a comment\n}", 'it is not JSON: unexpected "/" (line 2, column 3)'],
+    ['{ "exposure": all }', 'it is not JSON: unexpected "a" (line 1, column 15)'],
+    ['{ "a": "x\ny" }', 'it is not JSON: unexpected "\\n" (line 1, column 10)'],
+    ["{} {}", 'it is not JSON: unexpected "{" (line 1, column 4)'],
+    ["\uFEFF{\n  oops }", 'it is not JSON: unexpected "o" (line 2, column 3)'],
+  ])("%j", check);
+
+  it("finds the fault wherever it is put", () => {
+    const text = JSON.stringify(
+      { mcpServers: { a: { command: "x", args: ["1", "2"] } }, log: { level: "info" } },
+      undefined,
+      1,
+    );
+    fc.assert(
+      fc.property(fc.nat({ max: text.length - 1 }), (at) => {
+        // Outside of a text, this sign can stand nowhere.
+        const broken = `${text.slice(0, at)}\u0001${text.slice(at)}`;
+        const before = text.slice(0, at);
+        const [line, column] = [before.split("\n").length, at - before.lastIndexOf("\n")];
+        expect(problem(broken)).toBe(`it is not JSON: unexpected "\\u0001" (line ${line}, column ${column})`);
+      }),
+    );
+  });
+
+  it("takes a byte order mark for nothing", () => check('\uFEFF{"log":{}}', "fine"));
+});
+
+describe("a value of the wrong kind [GW-3]", () => {
+  it.each([
+    ["[]", "expected a JSON object, found a list"],
+    ['"s3cret"', "expected a JSON object, found a string"],
+    ["null", "expected a JSON object, found null"],
+    ["5", "expected a JSON object, found a number"],
+    ['{"mcpServers":[]}', "expected object, found a list at mcpServers"],
+    ['{"mcpServers":"x"}', "expected object, found a string at mcpServers"],
+    ['{"store":5}', "expected object, found a number at store"],
+    ['{"exposure":"some"}', 'Invalid option: expected one of "all"|"lean", found a string at exposure'],
+    [
+      '{"log":{"level":5}}',
+      'Invalid option: expected one of "debug"|"info"|"warn"|"error"|"silent", found a number at log.level',
+    ],
+    [
+      '{"sandbox":{"timeoutMs":0}}',
+      "Too small: expected number to be >=1, found a number at sandbox.timeoutMs",
+    ],
+    ['{"sandbox":{"memoryMb":1.5}}', "expected int, found a number at sandbox.memoryMb"],
+    ['{"store":{"url":"mysql://x"}}', "Invalid URL, found a string at store.url"],
+    ['{"scope":{"org":5}}', "expected string, found a number at scope.org"],
+    [
+      '{"daemon":{"idleSeconds":0}}',
+      "Too small: expected number to be >=0.1, found a number at daemon.idleSeconds",
+    ],
+  ])("%s", check);
+});
+
+describe("a key that nobody knows [GW-3]", () => {
+  it.each([
+    ['{"mcpServer":{}}', 'unknown key "mcpServer", did you mean "mcpServers"? at mcpServer'],
+    ['{"servers":{}}', 'unknown key "servers", did you mean "mcpServers"? at servers'],
+    ['{"zzz":1}', 'unknown key "zzz" at zzz'],
+    ['{"sandbox":{"timeout":5}}', 'unknown key "timeout", did you mean "timeoutMs"? at sandbox.timeout'],
+    ['{"scope":{"organisation":"x"}}', 'unknown key "organisation" at scope.organisation'],
+    ['{"__proto__":{}}', 'unknown key "__proto__" at __proto__'],
+  ])("%s", check);
+
+  it("passes over keys of other clients in a server's entry", () =>
+    check(server({ command: "x", alwaysAllow: [], icon: "y" }), "fine"));
+});
+
+describe("a server's entry [GW-3]", () => {
+  it.each<[unknown, string]>([
+    [{}, 'expected "command" (a program) or "url" (an HTTP server) at mcpServers.files'],
+    ["npx", 'expected an object with "command" or "url", found a string at mcpServers.files'],
+    [[], 'expected an object with "command" or "url", found a list at mcpServers.files'],
+    [null, 'expected an object with "command" or "url", found null at mcpServers.files'],
+    [
+      { command: "" },
+      "Too small: expected string to have >=1 characters, found a string at mcpServers.files.command",
+    ],
+    [{ command: 5 }, "expected string, found a number at mcpServers.files.command"],
+    [{ command: "x", args: "y" }, "expected array, found a string at mcpServers.files.args"],
+    [{ command: "x", args: ["y", 5] }, "expected string, found a number at mcpServers.files.args.1"],
+    [{ command: "x", env: { A: 5 } }, "expected string, found a number at mcpServers.files.env.A"],
+    [{ command: "x", timeoutMs: "5" }, "expected number, found a string at mcpServers.files.timeoutMs"],
+    [{ command: "x", disabled: "yes" }, "expected boolean, found a string at mcpServers.files.disabled"],
+    [
+      { command: "x", protocol: "2024" },
+      'Invalid option: expected one of "2025"|"2026"|"auto", found a string at mcpServers.files.protocol',
+    ],
+    [{ url: "not a url" }, "Invalid URL, found a string at mcpServers.files.url"],
+    [{ url: "ftp://x/y" }, "Invalid URL, found a string at mcpServers.files.url"],
+    [
+      { url: "http://x", type: "tcp" },
+      'Invalid option: expected one of "http"|"streamable-http"|"sse", found a string at mcpServers.files.type',
+    ],
+    [{ url: "http://x", headers: { a: 1 } }, "expected string, found a number at mcpServers.files.headers.a"],
+  ])("%j", (entry, expected) => check(server(entry), expected));
+
+  it.each(["a__b", "pml", "MCP", "cap", "_a", "a b", "a:b", "", "ä", "x".repeat(65)])(
+    "has no name like %j",
+    (name) => {
+      const said = problem(server({ command: "x" }, name));
+      expect(said).toContain("expected a server name of 1 to 64 letters, digits");
+      expect(said).toContain(` at mcpServers.${name}`);
+    },
+  );
+
+  it.each(["files", "a-b_c.d", "9", "x".repeat(64)])("may be called %j", (name) =>
+    check(server({ command: "x" }, name), "fine"),
+  );
+});
+
+/** `$` apart from its brace, so that it is seen that these are texts of a configuration. */
+const V = (inner: string) => `$${`{${inner}}`}`;
+
+describe("variables [GW-3]", () => {
+  const expand = (text: string, env: Readonly<Record<string, string>> = {}) => {
+    const config = read(JSON.stringify({ mcpServers: { s: { command: "x", args: [text] } } }), env) as {
+      mcpServers: { s: { args: readonly string[] } };
+    };
+    return config.mcpServers.s.args[0];
+  };
+
+  it.each([
+    [V("A"), "1"],
+    [`-${V("A")}-${V("B")}-`, "-1-two-"],
+    [V("A:-other"), "1"],
+    [V("NONE:-other"), "other"],
+    [V("NONE:-"), ""],
+    [V("NONE:-a:-b"), "a:-b"],
+    [`$${V("A")}`, V("A")],
+    [`$${V("not a name")}`, V("not a name")],
+    ["$A", "$A"],
+    ["$$", "$$"],
+    [V("EMPTY"), ""],
+    [V("NESTED"), V("A")],
+    [V("PML_CONFIG_DIR"), directory],
+  ])("%s", (text, expected) =>
+    expect(expand(text, { A: "1", B: "two", EMPTY: "", NESTED: V("A") })).toBe(expected),
+  );
+
+  it("names the variable that is not set, and the key", () =>
+    check(
+      server({ command: "x", env: { TOKEN: V("NO_SUCH") } }),
+      "the variable NO_SUCH is not set at mcpServers.files.env.TOKEN",
+    ));
+
+  it("names the key of what is no variable", () =>
+    check(
+      server({ command: "x", args: ["a", V("not a name")] }),
+      `a variable has no proper name: expected ${V("NAME")} or ${V("NAME:-default")} at mcpServers.files.args.1`,
+    ));
+});
+
+describe("the file itself [GW-3]", () => {
+  it("is named when it does not exist", () => {
+    const missing = join(directory, "missing.json");
+    expect(() => readConfig(missing, () => undefined)).toThrow(
+      `Cannot use the configuration "${missing}": there is no such file`,
+    );
+  });
+
+  it("is named when it is a directory", () => {
+    expect(() => readConfig(directory, () => undefined)).toThrow(/Cannot use the configuration ".*": EISDIR/);
+  });
+
+  it("may have a megabyte", () => {
+    check(`{}${" ".repeat(1_048_575)}`, "it has 1048577 bytes, the limit is 1048576");
+    check(`{}${" ".repeat(1_048_574)}`, "fine");
+  });
+});
+
+describe("secrets [GW-3]", () => {
+  const SECRET = "s3cr3t-v4lue";
+  it.each([
+    `{"mcpServers":{"a":{"command":"x","env":{"T":${SECRET}}}}}`,
+    `{"mcpServers":{"a":{"command":"x","env":{"T":"${SECRET}" oops}}}}`,
+    `"${SECRET}"`,
+    server({ command: "x", env: { T: [SECRET] } }),
+    server({ command: "x", timeoutMs: SECRET }),
+    server({ url: SECRET }),
+    server({ url: V("S"), type: V("S") }),
+    server({ command: "x", protocol: V("S") }),
+    server({ url: "http://x", headers: V("S") }),
+    server({ command: "x", args: [V(`${SECRET} `)] }),
+    JSON.stringify({ store: { url: V("S") } }),
+    JSON.stringify({ exposure: V("S") }),
+  ])("are in no message: %s", (text) => {
+    const said = problem(text, { S: SECRET });
+    expect(said).not.toBe("fine");
+    expect(said).not.toContain(SECRET);
+  });
+});
+
+it("[GW-3] publishes the schema that it checks with", () => {
+  const published: unknown = JSON.parse(
+    readFileSync(new URL("../../schema/pml.schema.json", import.meta.url), "utf8"),
+  );
+  expect(published).toEqual(JSON.parse(JSON.stringify(configJsonSchema())));
+  expect(Object.keys((published as { properties: object }).properties)).toContain("mcpServers");
+});

@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { OfferKind } from "../mcp/real-servers.js";
+import { Announcer } from "./announcer.js";
+import { ClientConnections } from "./client-connections.js";
+import type { Exposure } from "./tool-catalogue.js";
+
+describe("[WIRE-6, FP-13] Announcer", () => {
+  let connections: ClientConnections;
+  let announcer: Announcer;
+  let told: string[];
+  /** The kinds whose list was made, which for many tools is work. */
+  let made: OfferKind[];
+  let lists: Record<OfferKind, Record<Exposure, unknown>>;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    connections = new ClientConnections();
+    told = [];
+    made = [];
+    lists = { tools: newList(), prompts: newList(), resources: newList() };
+    announcer = new Announcer(connections, async (kind) => {
+      made.push(kind);
+      return lists[kind];
+    });
+  });
+  afterEach(() => {
+    announcer.stop();
+    vi.useRealTimers();
+  });
+
+  function newList(): Record<Exposure, unknown> {
+    return { all: [], lean: [] };
+  }
+
+  function connect(id: string, exposure: Exposure = "all"): () => void {
+    return connections.add({
+      id,
+      exposure,
+      listChanged: (kind) => told.push(`${id} ${kind}`),
+      resourceUpdated() {},
+      logged() {},
+    });
+  }
+
+  /** What has been told by the time that `ms` have passed. */
+  async function toldWithin(ms: number): Promise<string> {
+    await vi.advanceTimersByTimeAsync(ms);
+    return told.splice(0).join(", ");
+  }
+
+  it("tells of a change once its burst is over", async () => {
+    connect("a");
+    announcer.changed(["tools"]);
+    expect(await toldWithin(199)).toBe("");
+    expect(await toldWithin(1)).toBe("a tools");
+    expect(await toldWithin(10_000)).toBe("");
+  });
+
+  it("tells every client", async () => {
+    connect("a");
+    connect("b");
+    announcer.changed(["tools"]);
+    expect(await toldWithin(200)).toBe("a tools, b tools");
+  });
+
+  it("tells of a burst once, and does not wait longer because it goes on", async () => {
+    connect("a");
+    for (let i = 0; i < 4; i += 1) {
+      announcer.changed(["tools"]);
+      await vi.advanceTimersByTimeAsync(50);
+    }
+    expect(await toldWithin(0)).toBe("a tools");
+    expect(await toldWithin(10_000)).toBe("");
+    expect(made).toEqual(["tools"]);
+  });
+
+  it("makes the lists anew of which a change was told, and no others", async () => {
+    announcer.changed(["tools"]);
+    await toldWithin(200);
+    announcer.changed(["prompts"]);
+    await toldWithin(200);
+    expect(made).toEqual(["tools", "prompts"]);
+  });
+
+  it("tells of each kind that changed", async () => {
+    connect("a");
+    announcer.changed(["tools"]);
+    announcer.changed(["resources", "prompts"]);
+    expect(await toldWithin(200)).toBe("a tools, a resources, a prompts");
+  });
+
+  it("tells nothing to a client that was sent just this list", async () => {
+    connect("a");
+    connect("b");
+    connections.noteSent("a", "tools", lists.tools.all);
+    announcer.changed(["tools"]);
+    expect(await toldWithin(200)).toBe("b tools");
+  });
+
+  it("tells nothing where the list is as it was told the last time", async () => {
+    connect("a");
+    announcer.changed(["tools"]);
+    await toldWithin(200);
+    announcer.changed(["tools"]);
+    expect(await toldWithin(200)).toBe("");
+  });
+
+  it("tells of the next burst", async () => {
+    connect("a");
+    announcer.changed(["tools"]);
+    await toldWithin(200);
+    lists.tools = newList();
+    announcer.changed(["tools"]);
+    expect(await toldWithin(200)).toBe("a tools");
+  });
+
+  it("[WIRE-5] tells a lean client of a change of its own list only", async () => {
+    connect("full");
+    connect("lean", "lean");
+    connections.noteSent("full", "tools", lists.tools.all);
+    connections.noteSent("lean", "tools", lists.tools.lean);
+    lists.tools = { all: [], lean: lists.tools.lean };
+    announcer.changed(["tools"]);
+    expect(await toldWithin(200)).toBe("full tools");
+    lists.tools = newList();
+    announcer.changed(["tools"]);
+    expect(await toldWithin(200)).toBe("full tools, lean tools");
+  });
+
+  it("tells nobody who has left, and knows nothing of it when it comes back", async () => {
+    const leave = connect("a");
+    connections.noteSent("a", "tools", lists.tools.all);
+    leave();
+    announcer.changed(["tools"]);
+    expect(await toldWithin(200)).toBe("");
+    connect("a");
+    announcer.changed(["tools"]);
+    expect(await toldWithin(200)).toBe("a tools");
+  });
+
+  it("tells nothing after it was stopped", async () => {
+    connect("a");
+    announcer.changed(["tools"]);
+    announcer.changed(["prompts"]);
+    announcer.stop();
+    expect(await toldWithin(10_000)).toBe("");
+  });
+});
+
+describe("ClientConnections", () => {
+  it("notes nothing of a client that is not connected", () => {
+    const connections = new ClientConnections();
+    const told: string[] = [];
+    const list = {};
+    connections.noteSent("a", "tools", list);
+    connections.add({
+      id: "a",
+      exposure: "all",
+      listChanged: (kind) => told.push(kind),
+      resourceUpdated: (uri) => told.push(uri),
+      logged() {},
+    });
+    connections.announce("tools", { all: list, lean: list });
+    connections.tell((target) => target.resourceUpdated("file:///a"));
+    expect(told).toEqual(["tools", "file:///a"]);
+  });
+});

@@ -1,0 +1,306 @@
+import type { Tool } from "@modelcontextprotocol/server";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { RealServers, ServerOffer } from "../mcp/real-servers.js";
+import { parseServerName } from "../registry/tool-id.js";
+import { foldWireName, parseWireName } from "../registry/wire-name.js";
+import type { WireNameEntry } from "../registry/wire-name-store.js";
+import type { OwnTool } from "./own-tool.js";
+import { ToolCatalogue } from "./tool-catalogue.js";
+
+const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,47}$/;
+
+function tool(name: string, more: Partial<Tool> = {}): Tool {
+  return { name, inputSchema: { type: "object" }, ...more };
+}
+
+function offer(server: string, tools: readonly Tool[], more: Partial<ServerOffer> = {}): ServerOffer {
+  return {
+    server: parseServerName(server),
+    naming: "prefixed",
+    available: true,
+    current: true,
+    tools: tools.map((listed) => ({ tool: listed, raw: null, hash: `hash of ${listed.name}` })),
+    prompts: [],
+    resources: [],
+    templates: [],
+    ...more,
+  };
+}
+
+/** `fs:read,write git:log`, a `?` for a server that is away and a `*` for one of bare names. */
+function offers(text: string): ServerOffer[] {
+  return text.split(" ").map((word) => {
+    const [server = "", tools = ""] = word.split(":");
+    return offer(
+      server.replace(/[?*]/g, ""),
+      tools.split(",").map((name) => tool(name)),
+      { available: !server.includes("?"), naming: server.includes("*") ? "bare" : "prefixed" },
+    );
+  });
+}
+
+function ownTool(id: string, name: string): OwnTool {
+  return { id, tool: tool(name), run: async () => ({ content: [] }) };
+}
+
+class FakeServers {
+  now: readonly ServerOffer[];
+
+  constructor(now: readonly ServerOffer[]) {
+    this.now = now;
+  }
+
+  offers(): readonly ServerOffer[] {
+    return this.now;
+  }
+}
+
+function catalogue(
+  given: string | readonly ServerOffer[],
+  { own = [] as readonly OwnTool[], history = [] as readonly WireNameEntry[] } = {},
+) {
+  const servers = new FakeServers(typeof given === "string" ? offers(given) : given);
+  const named: WireNameEntry[][] = [];
+  const tools = new ToolCatalogue({
+    servers: servers as unknown as RealServers,
+    own,
+    history: Promise.resolve(history),
+    onNamed: (added) => named.push([...added]),
+  });
+  return { tools, servers, named };
+}
+
+async function names(tools: ToolCatalogue, exposure: "all" | "lean" = "all"): Promise<string> {
+  return (await tools.list(exposure)).map(({ name }) => name.replace(/_[0-9a-f]{6}$/, "#")).join(" ");
+}
+
+/** Offers in, names out; `#` stands for a suffix. */
+async function check(given: string, expected: string): Promise<void> {
+  expect(await names(catalogue(given).tools)).toBe(expected);
+}
+
+describe("ToolCatalogue, the list", () => {
+  it("[WIRE-2] lists server:tool as mcp__server__tool", () =>
+    check("fs:read git:log", "mcp__fs__read mcp__git__log"));
+  it("[WIRE-5] lists in the order of ids, whatever the servers' own", () =>
+    check("git:status,log fs:write,read", "mcp__fs__read mcp__fs__write mcp__git__log mcp__git__status"));
+  it("[WIRE-1, WIRE-2] tells apart what clients would fold together", () =>
+    check("my-fs:read my_fs:read", "mcp__my-fs__read mcp__my_fs__read#"));
+  it("[WIRE-2] lists the tools of a server by their own names where it says so", () =>
+    check("fs*:read git:log", "read mcp__git__log"));
+  it("[WIRE-1, WIRE-2] gives a bare name once", () => check("a*:read b*:read", "read read#"));
+  it("[WIRE-3] lets no server shadow PML's own tools", () =>
+    check("fs*:pml_execute,cap_lookup,CAP-x,pmlx", "x_CAP-x# x_cap_lookup# x_pml_execute# pmlx"));
+  it("[WIRE-3] lets no server shadow another's prefix", () =>
+    check(
+      "a*:mcp__b__read,MCP--b--list b:read,list",
+      "mcp__a__MCP--b--list mcp__a__mcp__b__read mcp__b__list mcp__b__read",
+    ));
+
+  it("[WIRE-1] says the id in _meta and a readable name in title", async () => {
+    const given = [
+      offer("fs", [
+        tool("a", { title: "The A", _meta: { mine: 1 } }),
+        tool("b", { annotations: { title: "The B" } }),
+        tool("c"),
+      ]),
+    ];
+    const listed = await catalogue(given).tools.list("all");
+    expect(listed.map(({ title, _meta }) => ({ title, _meta }))).toEqual([
+      { title: "fs: The A", _meta: { mine: 1, "pml/id": "fs:a" } },
+      { title: "fs: The B", _meta: { "pml/id": "fs:b" } },
+      { title: "fs: c", _meta: { "pml/id": "fs:c" } },
+    ]);
+  });
+
+  it("[WIRE-1] lets no server say another id", async () => {
+    const given = [offer("fs", [tool("a", { _meta: { "pml/id": "git:push" } })])];
+    expect((await catalogue(given).tools.list("all"))[0]?._meta).toEqual({ "pml/id": "fs:a" });
+  });
+
+  it("has no server in the title of a bare tool", async () => {
+    expect((await catalogue("fs*:read").tools.list("all"))[0]?.title).toBe("read");
+  });
+
+  it("[GW-5] has no invisible characters in a title that is made of a name", async () => {
+    const given = [offer("fs", [tool("re\u200bad")])];
+    const [listed] = await catalogue(given).tools.list("all");
+    expect(listed?.title).toBe("fs: read");
+    expect(listed?._meta).toEqual({ "pml/id": "fs:re\u200bad" });
+  });
+
+  it("keeps all else of a tool as its server said it", async () => {
+    const said = tool("a", {
+      description: "does",
+      annotations: { readOnlyHint: true },
+      outputSchema: { type: "object" },
+    });
+    expect((await catalogue([offer("fs", [said])]).tools.list("all"))[0]).toMatchObject({
+      ...said,
+      name: "mcp__fs__a",
+    });
+  });
+
+  it("[GW-2] marks the tools of a server that is away, and keeps them listed", async () => {
+    const given = [offer("fs", [tool("a", { description: "does" }), tool("b")], { available: false })];
+    const listed = await catalogue(given).tools.list("all");
+    expect(listed.map(({ description, _meta }) => [description, _meta])).toEqual([
+      [
+        '(Unavailable now: server "fs" is not connected.) does',
+        { "pml/id": "fs:a", "pml/unavailable": true },
+      ],
+      ['(Unavailable now: server "fs" is not connected.) ', { "pml/id": "fs:b", "pml/unavailable": true }],
+    ]);
+  });
+
+  it("[WIRE-5] lists PML's own tools first, and alone where the exposure is lean", async () => {
+    const own = [ownTool("pml:discover", "pml_discover"), ownTool("cap:lookup", "cap_lookup")];
+    const { tools } = catalogue("fs:read", { own });
+    expect(await names(tools)).toBe("pml_discover cap_lookup mcp__fs__read");
+    expect(await names(tools, "lean")).toBe("pml_discover cap_lookup");
+  });
+
+  it("is the same object until its content changes", async () => {
+    const { tools, servers } = catalogue("fs:read");
+    const first = await tools.list("all");
+    servers.now = offers("fs:read");
+    tools.invalidate();
+    expect(await tools.list("all")).toBe(first);
+    servers.now = offers("fs:read,write");
+    tools.invalidate();
+    expect(await tools.list("all")).not.toBe(first);
+  });
+
+  it("[WIRE-6] shows a change in the very next listing", async () => {
+    const { tools, servers } = catalogue("fs:read");
+    await tools.list("all");
+    servers.now = offers("fs:read git:log");
+    tools.invalidate();
+    expect(await names(tools)).toBe("mcp__fs__read mcp__git__log");
+  });
+
+  it("[WIRE-6] shows a change that came while the list was built", async () => {
+    const { tools, servers } = catalogue("fs:read");
+    const listing = names(tools);
+    servers.now = offers("fs:read git:log");
+    tools.invalidate();
+    expect(await listing).toBe("mcp__fs__read mcp__git__log");
+  });
+
+  it("[WIRE-2] gives a name again that was given before a restart", async () => {
+    const history = [{ id: "b:read", name: parseWireName("read") }];
+    expect(await names(catalogue("a*:read b*:read", { history }).tools)).toBe("read# read");
+  });
+
+  it("[WIRE-2] tells of each new name once", async () => {
+    const { tools, servers, named } = catalogue("fs:read");
+    await tools.list("all");
+    tools.invalidate();
+    await tools.list("all");
+    servers.now = offers("fs:read git:log");
+    tools.invalidate();
+    await tools.list("all");
+    expect(named).toEqual([
+      [{ id: "fs:read", name: "mcp__fs__read" }],
+      [{ id: "git:log", name: "mcp__git__log" }],
+    ]);
+  });
+
+  it("[WIRE-1, WIRE-5] has unique names of the grammar and a stable order, whatever servers offer", async () => {
+    const server = fc.constantFrom("fs", "FS", "my-fs", "my_fs", "my.fs", "a");
+    const given = fc.uniqueArray(
+      fc.record({
+        server,
+        naming: fc.constantFrom("prefixed" as const, "bare" as const),
+        tools: fc.uniqueArray(
+          fc.oneof(
+            fc.constantFrom("read", "Read", "re-ad", "re_ad", "pml_x", "読む"),
+            fc.string({ minLength: 1 }),
+          ),
+          { maxLength: 6 },
+        ),
+      }),
+      { selector: (one) => one.server },
+    );
+    await fc.assert(
+      fc.asyncProperty(given, async (all) => {
+        const now = all.map((one) =>
+          offer(
+            one.server,
+            one.tools.map((name) => tool(name)),
+            { naming: one.naming },
+          ),
+        );
+        const listed = await catalogue(now).tools.list("all");
+        for (const { name } of listed) expect(name).toMatch(NAME);
+        expect(new Set(listed.map(({ name }) => foldWireName(name))).size).toBe(
+          all.reduce((sum, { tools }) => sum + tools.length, 0),
+        );
+        const again = await catalogue(now.toReversed()).tools.list("all");
+        expect(again).toEqual(listed);
+      }),
+    );
+  });
+});
+
+describe("[WIRE-3] ToolCatalogue, the way back", () => {
+  const own = [ownTool("cap:lookup", "cap_lookup")];
+
+  /** The id of what a call with this name would reach. */
+  async function check(name: string, expected: string | undefined): Promise<void> {
+    const { tools } = catalogue("fs:read_file,a:b my-fs:Read", { own });
+    expect((await tools.resolve(name))?.id).toBe(expected);
+  }
+
+  it.each([
+    ["mcp__fs__read_file", "fs:read_file"],
+    ["MCP__FS__READ_FILE", "fs:read_file"],
+    ["mcp--fs--read-file", "fs:read_file"],
+    ["mcp__my_fs__read", "my-fs:Read"],
+    ["fs:read_file", "fs:read_file"],
+    ["my-fs:Read", "my-fs:Read"],
+    ["cap_lookup", "cap:lookup"],
+    ["cap-lookup", "cap:lookup"],
+    ["cap:lookup", "cap:lookup"],
+    ["my-fs:read", undefined],
+    ["fs", undefined],
+    ["read_file", undefined],
+    ["", undefined],
+  ])("takes %j for %s", check);
+
+  it("finds a tool by its id where the name holds a colon", async () => {
+    const { tools } = catalogue([offer("fs", [tool("a:b")])]);
+    expect((await tools.resolve("fs:a:b"))?.id).toBe("fs:a:b");
+  });
+
+  it("knows server, own name and hash of what it finds", async () => {
+    const { tools } = catalogue("fs:read");
+    expect(await tools.resolve("mcp__fs__read")).toMatchObject({
+      kind: "real",
+      server: "fs",
+      tool: { name: "read" },
+      hash: "hash of read",
+    });
+  });
+
+  it("finds nothing that has gone", async () => {
+    const { tools, servers } = catalogue("fs:read");
+    await tools.list("all");
+    servers.now = [];
+    tools.invalidate();
+    expect(await tools.resolve("mcp__fs__read")).toBeUndefined();
+  });
+
+  it("[WIRE-5] calls in lean exposure whatever is not listed", async () => {
+    const { tools } = catalogue("fs:read", { own });
+    expect(await names(tools, "lean")).toBe("cap_lookup");
+    expect((await tools.resolve("mcp__fs__read"))?.id).toBe("fs:read");
+  });
+
+  it("has hints in the form that was asked in", async () => {
+    const { tools } = catalogue("fs:read_file git:log");
+    expect(await tools.nearest("fs:read_fil")).toEqual(["fs:read_file"]);
+    expect(await tools.nearest("mcp__fs__read_fil")).toEqual(["mcp__fs__read_file"]);
+  });
+});

@@ -1,0 +1,51 @@
+/**
+ * The resources of one server that clients want to hear of, over as many connections as the server needs.
+ *
+ * @module
+ */
+import type { Client, McpSubscription } from "@modelcontextprotocol/client";
+import { anyResult } from "./any-result.js";
+
+export class ServerSubscriptions {
+  /** How many clients want each resource; the server hears of it once. */
+  readonly #wanted = new Map<string, number>();
+  /** On a 2026-era server each subscription is a stream of its own. */
+  readonly #streams = new Map<string, McpSubscription>();
+
+  /** `client` is the server's connection, if it has one now; a later one is told by {@link renew}. */
+  async add(uri: string, client: Client | undefined): Promise<void> {
+    const count = this.#wanted.get(uri) ?? 0;
+    this.#wanted.set(uri, count + 1);
+    if (count === 0 && client !== undefined) await this.#subscribe(uri, client);
+  }
+
+  async remove(uri: string, client: Client | undefined): Promise<void> {
+    const count = this.#wanted.get(uri) ?? 0;
+    if (count > 1) this.#wanted.set(uri, count - 1);
+    if (count !== 1) return;
+    this.#wanted.delete(uri);
+    if (client === undefined) return;
+    if (client.getProtocolEra() === "modern") await this.#endStream(uri);
+    else await client.request({ method: "resources/unsubscribe", params: { uri } }, anyResult);
+  }
+
+  /** Tells a server that has come back. */
+  async renew(client: Client): Promise<void> {
+    await Promise.all([...this.#wanted.keys()].map((uri) => this.#subscribe(uri, client).catch(() => {})));
+  }
+
+  async #subscribe(uri: string, client: Client): Promise<void> {
+    if (client.getProtocolEra() !== "modern") {
+      await client.request({ method: "resources/subscribe", params: { uri } }, anyResult);
+      return;
+    }
+    await this.#endStream(uri);
+    this.#streams.set(uri, await client.listen({ resourceSubscriptions: [uri] }));
+  }
+
+  async #endStream(uri: string): Promise<void> {
+    const stream = this.#streams.get(uri);
+    this.#streams.delete(uri);
+    await stream?.close();
+  }
+}
