@@ -36,6 +36,8 @@ export const LIMITS = {
   toolCallMs: 600_000,
   /** Requests under way on one server; more wait in line. */
   serverRequests: 256,
+  /** How long a call waits for its turn on a server. */
+  laneWaitMs: 60_000,
   /** Back-off between attempts to reach a server: first, and at most. */
   reconnectFirstMs: 500,
   reconnectMostMs: 30_000,

@@ -37,8 +37,10 @@ export function sendLine(socket: Socket, value: LocalRequest | LocalReply): void
   socket.write(`${JSON.stringify(value)}\n`);
 }
 
-/** Reads one line and gives back whatever came after it, so that the stream goes on where the line ended. */
-export function readLine(socket: Socket): Promise<unknown> {
+/**
+ * Reads one line within `ms` and gives back whatever came after it, so that the stream goes on where the line ended.
+ */
+export function readLine(socket: Socket, ms = LINE_MS): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let held = Buffer.alloc(0);
     const settle = (error: Error | undefined, value?: unknown) => {
@@ -67,7 +69,7 @@ export function readLine(socket: Socket): Promise<unknown> {
       }
       if (rest.length > 0) socket.unshift(rest);
     };
-    const timer = setTimeout(() => settle(broken(`no line within ${LINE_MS} ms`)), LINE_MS);
+    const timer = setTimeout(() => settle(broken(`no line within ${ms} ms`)), ms);
     socket.on("data", onData);
     socket.once("error", onEnd);
     socket.once("close", onEnd);

@@ -9,6 +9,9 @@ import { type LocalReply, type LocalRequest, readLine, sendLine } from "./handsh
 import { readOwner } from "./owner-file.js";
 import { isSocketOf } from "./socket-path.js";
 
+/** A status is told only when the servers have been waited for, and the store. */
+const REPLY_MS = 30_000;
+
 /** A connected socket whose request was granted. */
 export interface Reached {
   readonly socket: Socket;
@@ -22,7 +25,7 @@ export async function reachGateway(dataDir: string, request: LocalRequest): Prom
   const socket = await open(owner.socket);
   if (socket === undefined) return undefined;
   sendLine(socket, request);
-  const reply = (await readLine(socket)) as LocalReply;
+  const reply = (await readLine(socket, REPLY_MS)) as LocalReply;
   if (reply.ok) return { socket, reply };
   socket.destroy();
   throw errorFromShape(reply.error);

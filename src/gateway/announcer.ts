@@ -36,6 +36,13 @@ export class Announcer {
     this.#timer = undefined;
     const kinds = [...this.#pending];
     this.#pending.clear();
-    for (const kind of kinds) this.#connections.announce(kind, await this.#current(kind));
+    for (const kind of kinds) {
+      try {
+        this.#connections.announce(kind, await this.#current(kind));
+      } catch {
+        // The list cannot be made now; who asks for it is told why.
+        this.changed([kind]);
+      }
+    }
   }
 }

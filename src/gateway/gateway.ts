@@ -90,6 +90,12 @@ export class Gateway {
     this.servers.setLogLevel(wanted);
   }
 
+  /** A client's connection has ended, however it did. */
+  clientGone(connection: string): void {
+    this.servers.abandon(connection);
+    void this.subscriptions.drop(connection);
+  }
+
   async stop(): Promise<void> {
     this.#stopListening();
     this.#announcer.stop();

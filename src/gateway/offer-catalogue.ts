@@ -11,9 +11,11 @@ import {
 } from "@modelcontextprotocol/server";
 import { nearest } from "../base/nearest.js";
 import { PmlError } from "../base/pml-error.js";
+import { cleanText } from "../mcp/clean-text.js";
 import type { RealServers, ServerOffer } from "../mcp/real-servers.js";
 import type { ServerName } from "../registry/tool-id.js";
 import { promptWireForm } from "../registry/wire-name.js";
+import { inKeyOrder } from "./pages.js";
 import { StableList } from "./stable-list.js";
 
 export interface ListedPrompt {
@@ -101,15 +103,15 @@ export class OfferCatalogue {
     this.#stale = false;
     const offers = this.#servers.offers();
     const prompts = offers.flatMap((offer) => offer.prompts.map((prompt) => listedPrompt(offer, prompt)));
-    this.#prompts.set(unique(prompts, ({ listed }) => listed.name));
+    this.#prompts.set(listOf(prompts, ({ listed }) => listed.name));
     this.#resources.set(
-      unique(
+      listOf(
         offers.flatMap((offer) => offer.resources),
         ({ uri }) => uri,
       ),
     );
     this.#templates.set(
-      unique(
+      listOf(
         offers.flatMap((offer) => offer.templates),
         ({ uriTemplate }) => uriTemplate,
       ),
@@ -120,7 +122,7 @@ export class OfferCatalogue {
 
 function listedPrompt({ server, naming }: ServerOffer, prompt: Prompt): ListedPrompt {
   const name = naming === "bare" ? prompt.name : promptWireForm(server, prompt.name);
-  const label = prompt.title ?? prompt.name;
+  const label = cleanText(prompt.title ?? prompt.name);
   return {
     server,
     name: prompt.name,
@@ -129,14 +131,10 @@ function listedPrompt({ server, naming }: ServerOffer, prompt: Prompt): ListedPr
 }
 
 /** Servers may offer the same name or address; the first server by name has it, on every listing alike. */
-function unique<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
-  const seen = new Set<string>();
-  return items.filter((item) => {
-    const key = keyOf(item);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
+function listOf<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  const first = new Map<string, T>();
+  for (const item of items) if (!first.has(keyOf(item))) first.set(keyOf(item), item);
+  return inKeyOrder([...first.values()], keyOf);
 }
 
 function matches(template: string, uri: string): boolean {

@@ -1,13 +1,11 @@
 /**
- * Pages of a list whose items have unique keys in a fixed order.
+ * Pages of a list that is ordered by the keys of its items, each of which is unlike any other.
  *
- * The cursor names the items of the page that was sent, and not a position: the next page starts behind the last of
- * them that is still there. So a list that grows or shrinks between two pages repeats nothing, and loses nothing but
- * what has really gone.
+ * The cursor is the key of the last item that was sent, and the next page starts with the first key behind it. So
+ * whatever comes and goes between two pages, nothing is repeated, and nothing that stayed is lost.
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import { ProtocolError } from "@modelcontextprotocol/server";
 import { LIMITS } from "../base/limits.js";
 
@@ -16,49 +14,44 @@ export interface Page<T> {
   readonly nextCursor?: string;
 }
 
-/** Characters of a key's mark: 48 bits, so that two of some thousand keys hardly share one. */
-const MARK_CHARS = 8;
-const CURSOR = new RegExp(`^(\\d{1,9})\\.((?:[\\w-]{${MARK_CHARS}}){1,${LIMITS.listPageItems}})$`);
+/** Puts items into the order that {@link pageOf} expects: that of the code units of their keys. */
+export function inKeyOrder<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  return [...items].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
 
 export function pageOf<T>(
   items: readonly T[],
   keyOf: (item: T) => string,
   cursor: string | undefined,
 ): Page<T> {
-  const start = cursor === undefined ? 0 : startAfter(items, keyOf, readCursor(cursor));
+  const start = cursor === undefined ? 0 : firstBehind(items, keyOf, readCursor(cursor));
   const page = items.slice(start, start + LIMITS.listPageItems);
-  const isLast = start + page.length >= items.length;
-  return { items: page, ...(isLast ? {} : { nextCursor: writeCursor(start, page.map(keyOf)) }) };
+  const last = page.at(-1);
+  const isLast = last === undefined || start + page.length >= items.length;
+  return { items: page, ...(isLast ? {} : { nextCursor: writeCursor(keyOf(last)) }) };
 }
 
-interface SentPage {
-  /** Where the page began when it was sent. */
-  readonly start: number;
-  readonly marks: readonly string[];
+function firstBehind<T>(items: readonly T[], keyOf: (item: T) => string, key: string): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = items[middle];
+    if (item !== undefined && keyOf(item) <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
-function startAfter<T>(items: readonly T[], keyOf: (item: T) => string, { start, marks }: SentPage): number {
-  const isSent = (item: T | undefined, among: readonly string[]) =>
-    item !== undefined && among.includes(markOf(keyOf(item)));
-  const end = start + marks.length;
-  // Mostly nothing has changed.
-  if (isSent(items[end - 1], marks.slice(-1))) return end;
-  const last = items.findLastIndex((item) => isSent(item, marks));
-  // All of them have gone: what followed them has moved up to where they began.
-  return last < 0 ? Math.min(start, items.length) : last + 1;
+/** In front of each cursor, so that one of another server is told apart. UTF-16, since keys may hold half a pair. */
+const MARK = "pml1.";
+
+function writeCursor(key: string): string {
+  return MARK + Buffer.from(key, "utf16le").toString("base64url");
 }
 
-function markOf(key: string): string {
-  return createHash("sha256").update(key).digest("base64url").slice(0, MARK_CHARS);
-}
-
-function writeCursor(start: number, keys: readonly string[]): string {
-  return `${start}.${keys.map(markOf).join("")}`;
-}
-
-function readCursor(cursor: string): SentPage {
-  const [, start, marks] = CURSOR.exec(cursor) ?? [];
-  if (start === undefined || marks === undefined)
-    throw new ProtocolError(-32602, "Invalid params: the cursor is none that this gateway gave");
-  return { start: Number(start), marks: marks.match(new RegExp(`.{${MARK_CHARS}}`, "g")) ?? [] };
+function readCursor(cursor: string): string {
+  if (/^pml1\.[\w-]+$/.test(cursor))
+    return Buffer.from(cursor.slice(MARK.length), "base64url").toString("utf16le");
+  throw new ProtocolError(-32602, "Invalid params: the cursor is none that this gateway gave");
 }

@@ -24,7 +24,12 @@ export class ResourceSubscriptions {
     if (mine.has(uri)) return;
     const server = this.#offers.serverOf(uri);
     mine.set(uri, server);
-    await this.#servers.subscribe(server, uri);
+    try {
+      await this.#servers.subscribe(server, uri);
+    } catch (error) {
+      mine.delete(uri);
+      throw error;
+    }
   }
 
   async unsubscribe(connection: string, uri: string): Promise<void> {

@@ -15,6 +15,7 @@ import { foldWireName, toolWireForm, type WireName } from "../registry/wire-name
 import type { WireNameEntry } from "../registry/wire-name-store.js";
 import { WireTable } from "../registry/wire-table.js";
 import type { OwnTool } from "./own-tool.js";
+import { inKeyOrder } from "./pages.js";
 import { StableList } from "./stable-list.js";
 
 /** `all`: everything in one list. `lean`: PML's own tools only; everything stays callable. */
@@ -45,6 +46,12 @@ export interface CatalogueOptions {
 const OWN_PREFIXES = ["pml_", "cap_"];
 /** What becomes `mcp__` on the wire, which says whose tool it is: no bare name may begin so. */
 const OTHERS_PREFIX = /^mcp[^a-z0-9]{2}/i;
+
+/** The place of a tool in the list: PML's own come first, those to start with before all. */
+export function toolKey({ name }: Tool): string {
+  const place = OWN_PREFIXES.findIndex((prefix) => name.startsWith(prefix));
+  return `${place < 0 ? OWN_PREFIXES.length : place} ${name}`;
+}
 
 export class ToolCatalogue {
   readonly #options: CatalogueOptions;
@@ -93,9 +100,14 @@ export class ToolCatalogue {
 
   async #current(): Promise<Snapshot> {
     while (this.#stale || this.#building !== undefined) {
-      this.#building ??= this.#build().finally(() => {
-        this.#building = undefined;
-      });
+      this.#building ??= this.#build()
+        .catch((error: unknown) => {
+          this.#stale = true;
+          throw error;
+        })
+        .finally(() => {
+          this.#building = undefined;
+        });
       await this.#building;
     }
     return this.#snapshot;
@@ -107,12 +119,11 @@ export class ToolCatalogue {
     const offers = this.#options.servers.offers();
     const added = await this.#table.assign(offers.flatMap(wishes));
     if (added.length > 0) this.#options.onNamed(added, this.#table);
-    const own = [...this.#own.values()];
+    const own = inKeyOrder([...this.#own.values()], ({ listed }) => toolKey(listed));
     const real = offers.flatMap((offer) =>
       offer.tools.flatMap((offered) => this.#entry(offer, offered) ?? []),
     );
-    real.sort((a, b) => (a.id < b.id ? -1 : 1));
-    const entries = [...own, ...real];
+    const entries = [...own, ...inKeyOrder(real, ({ listed }) => toolKey(listed))];
     this.#snapshot = {
       own: this.#listedOwn.set(own.map(({ listed }) => listed)),
       all: this.#listed.set(entries.map(({ listed }) => listed)),
@@ -147,6 +158,7 @@ function listedTool(offer: ServerOffer, tool: Tool, id: ToolId, name: WireName):
   const label = tool.title ?? tool.annotations?.title ?? cleanText(tool.name);
   return {
     ...tool,
+    inputSchema: portable(tool.inputSchema),
     name,
     title: offer.naming === "bare" ? label : `${offer.server}: ${label}`,
     ...(offer.available
@@ -156,4 +168,12 @@ function listedTool(offer: ServerOffer, tool: Tool, id: ToolId, name: WireName):
         }),
     _meta: { ...tool._meta, "pml/id": id, ...(offer.available ? {} : { "pml/unavailable": true }) },
   };
+}
+
+/** `true` is a schema, but clients on the first SDK refuse a whole list over one; `{}` says the same to all. */
+function portable(schema: Tool["inputSchema"]): Tool["inputSchema"] {
+  const { properties } = schema;
+  if (properties === undefined || !Object.values(properties).includes(true)) return schema;
+  const entries = Object.entries(properties).map(([name, value]) => [name, value === true ? {} : value]);
+  return { ...schema, properties: Object.fromEntries(entries) };
 }

@@ -31,21 +31,22 @@ export function cleanText(text: string): string {
   return text.replace(INVISIBLE, "");
 }
 
+/** Keys whose values map names to schemas: what is below them is named by the server, not by the schema's language. */
+const NAME_MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"]);
+
 /** A copy of `value` with every string in it cleaned, but for keys and literals that calls depend on. */
 export function cleanTexts<T>(value: T): T {
-  return clean(value) as T;
+  return clean(value, false) as T;
 }
 
-function clean(value: unknown): unknown {
+function clean(value: unknown, isNameMap: boolean): unknown {
   if (typeof value === "string") return cleanText(value);
-  if (Array.isArray(value)) return value.map(clean);
+  if (Array.isArray(value)) return value.map((item) => clean(item, false));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, isLiteral(key, item) ? item : clean(item)]),
+    Object.entries(value).map(([key, item]) => [
+      key,
+      LITERAL_KEYS.has(key) && !isNameMap ? item : clean(item, NAME_MAPS.has(key) && !isNameMap),
+    ]),
   );
-}
-
-/** A schema property may itself be called `name` or `default`; then its value is a schema, not a literal. */
-function isLiteral(key: string, item: unknown): boolean {
-  return LITERAL_KEYS.has(key) && (typeof item !== "object" || Array.isArray(item));
 }

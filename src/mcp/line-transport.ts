@@ -11,7 +11,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { LIMITS } from "../base/limits.js";
-import { PmlError } from "../base/pml-error.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
 
 const NEWLINE = 0x0a;
 /** More lines than this in one read are a flood, or nearly one. */
@@ -71,7 +71,7 @@ export class LineTransport implements Transport {
     if (this.#closed) return Promise.reject(new Error("Cannot send: the connection is closed"));
     const isFull = this.#output.writableLength > LIMITS.sendBufferBytes;
     if (isFull && "method" in message && DROPPABLE.has(message.method)) return Promise.resolve();
-    if (this.#output.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
+    if (this.#output.write(`${lineOf(message)}\n`)) return Promise.resolve();
     if (isFull && this.#options.pausesInput === true) this.#input.pause();
     this.#drained ??= this.#drain();
     return this.#drained;
@@ -180,6 +180,17 @@ export class LineTransport implements Transport {
   #refuse(error: PmlError): void {
     this.onerror?.(error);
     this.#options.onUnreadable?.(error, this);
+  }
+}
+
+/** A result may be nested deeper than can be written, though it could be read; then its asker is told so. */
+function lineOf(message: JSONRPCMessage): string {
+  try {
+    return JSON.stringify(message);
+  } catch (error) {
+    if (!("id" in message) || !("result" in message)) throw error;
+    const why = `Cannot send the result: ${messageOf(error)}`;
+    return JSON.stringify({ jsonrpc: "2.0", id: message.id, error: { code: -32603, message: why } });
   }
 }
 

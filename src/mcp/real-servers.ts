@@ -111,6 +111,8 @@ export interface RealServers {
   /** Resolves when it is known what every server offers of that kind, or that it does not answer; or after `ms`. */
   settled(kind: OfferKind, ms: number): Promise<void>;
   request(server: ServerName, request: ServerRequest, caller: Caller): Promise<ServerAnswer>;
+  /** A client has left: what is under way for it, also waiting for its user's answer, is given up. */
+  abandon(connection: string): void;
   /** Asks the server to tell of changes of `uri`; counted, so that several clients can. */
   subscribe(server: ServerName, uri: string): Promise<void>;
   unsubscribe(server: ServerName, uri: string): Promise<void>;

@@ -7,6 +7,9 @@
  *
  * @module
  */
+import { LIMITS } from "../base/limits.js";
+import { PmlError } from "../base/pml-error.js";
+
 export class CallLane {
   readonly #most: number;
   readonly #queue: { readonly connection: string; readonly enter: () => void }[] = [];
@@ -43,20 +46,27 @@ export class CallLane {
 
   #wait(connection: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      const leave = () => {
+        clearTimeout(late);
+        signal.removeEventListener("abort", giveUp);
+        const index = this.#queue.indexOf(place);
+        if (index >= 0) this.#queue.splice(index, 1);
+      };
+      const fail = (reason: unknown) => {
+        leave();
+        reject(reason);
+        this.#admit();
+      };
+      const giveUp = () => fail(signal.reason);
+      const late = setTimeout(() => fail(waitedTooLong()), LIMITS.laneWaitMs);
       const place = {
         connection,
         enter: () => {
-          signal.removeEventListener("abort", giveUp);
+          leave();
           resolve();
         },
       };
-      const giveUp = () => {
-        const index = this.#queue.indexOf(place);
-        if (index >= 0) this.#queue.splice(index, 1);
-        reject(signal.reason);
-        this.#admit();
-      };
-      if (signal.aborted) return reject(signal.reason);
       signal.addEventListener("abort", giveUp, { once: true });
       this.#queue.push(place);
     });
@@ -79,4 +89,12 @@ export class CallLane {
     if (inside === 0) this.#inside.delete(connection);
     else this.#inside.set(connection, inside);
   }
+}
+
+function waitedTooLong(): PmlError {
+  return new PmlError(
+    "LIMIT_EXCEEDED",
+    `Cannot call the server: it was busy with others for ${LIMITS.laneWaitMs} ms, the limit of laneWaitMs`,
+    { hint: "It may be waiting for the answer of another client's user; try again later." },
+  );
 }

@@ -11,6 +11,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import { LineTransport } from "../mcp/line-transport.js";
+import { OrderedDelivery } from "./ordered-delivery.js";
 import { readableAnswer } from "./readable-answer.js";
 import type { StdioServerEntry } from "./server-entry.js";
 
@@ -66,7 +67,8 @@ export class ChildServer implements Transport {
         if (stdout === null || stdin === null) return reject(new Error("Cannot start: no pipes"));
         const lines = new LineTransport(stdout, stdin);
         this.#lines = lines;
-        lines.onmessage = (message) => this.onmessage?.(readableAnswer(message));
+        const delivery = new OrderedDelivery((message) => this.onmessage?.(readableAnswer(message)));
+        lines.onmessage = (message) => delivery.take(message);
         lines.onerror = (error) => {
           if (error instanceof PmlError && error.code === "LIMIT_EXCEEDED") this.givenUp = error.message;
           this.onerror?.(error);

@@ -91,6 +91,12 @@ export class Connection {
     return call.begin(answer);
   }
 
+  /** Gives up what is under way for a client that has left. */
+  abandon(client: string): void {
+    for (const call of this.#calls)
+      if (call.caller.connection === client) call.cancel(new Error("The client has left"));
+  }
+
   /** Asks for a sign of life; rejects when none comes in time. */
   async checkHealth(): Promise<void> {
     const method = this.isModern ? "server/discover" : "ping";

@@ -70,9 +70,8 @@ describe("[GW-1, GW-2] OpenCall", () => {
     expect(result).toEqual({
       resultType: "input_required",
       inputRequests: { question_1: question("Which day?") },
-      requestState: call.handle,
+      requestState: expect.stringMatching(/^pml-[0-9a-f-]{36}$/),
     });
-    expect(call.handle).toMatch(/^pml-[0-9a-f-]{36}$/);
   });
 
   it("gives the user's answer to the server, and its result to the user", async () => {
@@ -159,16 +158,33 @@ describe("[GW-1, GW-2] OpenCall", () => {
     await expect(call.resume(caller(), { question_1: {} })).rejects.toThrow("crashed");
   });
 
-  it("answers to its handle and the very same request only, whatever the order of keys", () => {
-    const call = new OpenCall(REQUEST, caller());
+  /** Begins a call, asks, and gives the state by which it can be answered. */
+  async function askedState(call: OpenCall, round: Promise<unknown>): Promise<string> {
+    void call.ask(question("Day?")).catch(() => {});
+    return ((await round) as { result: InputRequiredResult }).result.requestState ?? "";
+  }
+
+  it("answers to its state and the very same request only, whatever the order of keys", async () => {
+    const { call, answer } = serverCall();
+    const state = await askedState(call, call.begin(answer));
     const same = { params: { arguments: { b: 2, a: 1 }, name: "book" }, method: "tools/call" };
-    expect(call.answersTo(call.handle, same)).toBe(true);
+    expect(call.answersTo(state, same)).toBe(true);
     expect(call.answersTo("pml-else", same)).toBe(false);
-    expect(call.answersTo(call.handle, { ...same, params: { name: "cancel" } })).toBe(false);
+    expect(call.answersTo(state, { ...same, params: { name: "cancel" } })).toBe(false);
   });
 
-  it("never has the handle of another call", () => {
-    expect(new OpenCall(REQUEST, caller()).handle).not.toBe(new OpenCall(REQUEST, caller()).handle);
+  it("takes one answer per question: its state is used up with it, and the next is another", async () => {
+    const { call, answer } = serverCall();
+    const first = await askedState(call, call.begin(answer));
+    const round = call.resume(caller(), { question_1: {} });
+    expect(call.answersTo(first, REQUEST)).toBe(false);
+    const second = await askedState(call, round);
+    expect(second).not.toBe(first);
+    expect(call.answersTo(second, REQUEST)).toBe(true);
+  });
+
+  it("answers to nothing while it asks nothing", () => {
+    expect(new OpenCall(REQUEST, caller()).answersTo("", REQUEST)).toBe(false);
   });
 
   it("speaks for the client of the newest round", async () => {

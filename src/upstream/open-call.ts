@@ -20,8 +20,11 @@ interface Question {
 }
 
 export class OpenCall {
-  /** Names the call in `requestState`; unguessable, since whoever has it can answer for the user. */
-  readonly handle = `pml-${crypto.randomUUID()}`;
+  /**
+   * Names the question that is open now in `requestState`. Unguessable, since whoever has it can answer for the user,
+   * and good for one answer.
+   */
+  #handle: string | undefined;
   readonly #request: unknown;
   readonly #abort = new AbortController();
   readonly #waiting: Question[] = [];
@@ -40,7 +43,7 @@ export class OpenCall {
 
   /** Whether `handle` names this call and `request` is the very request it was opened with. */
   answersTo(handle: string, request: unknown): boolean {
-    return handle === this.handle && canonicalJson(request) === canonicalJson(this.#request);
+    return handle === this.#handle && canonicalJson(request) === canonicalJson(this.#request);
   }
 
   get caller(): Caller {
@@ -62,6 +65,7 @@ export class OpenCall {
   /** Gives the answers of the user to the server, and waits on. */
   resume(caller: Caller, responses: Readonly<Record<string, unknown>>): Promise<ServerAnswer> {
     this.#caller = caller;
+    this.#handle = undefined;
     clearTimeout(this.#expiry);
     const leftOut: Question[] = [];
     for (const [key, question] of this.#asked) {
@@ -125,12 +129,13 @@ export class OpenCall {
       asked.set(`question_${this.#questions}`, question);
     }
     this.#asked = asked;
+    this.#handle = `pml-${crypto.randomUUID()}`;
     this.#expiry = setTimeout(() => this.cancel(expired()), LIMITS.inputWaitMs);
     this.#expiry.unref();
     return {
       resultType: "input_required",
       inputRequests: Object.fromEntries([...asked].map(([key, { request }]) => [key, request])),
-      requestState: this.handle,
+      requestState: this.#handle,
     };
   }
 }

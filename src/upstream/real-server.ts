@@ -148,6 +148,10 @@ export class RealServer {
     }
   }
 
+  abandon(connection: string): void {
+    this.#connection?.abandon(connection);
+  }
+
   subscribe(uri: string): Promise<void> {
     return this.#subscriptions.add(uri, this.#connection?.client);
   }

@@ -75,6 +75,10 @@ export class ServerPool implements RealServers {
     return this.#get(server).request(request, caller);
   }
 
+  abandon(connection: string): void {
+    for (const server of this.#servers.values()) server.abandon(connection);
+  }
+
   async subscribe(server: ServerName, uri: string): Promise<void> {
     await this.#get(server).subscribe(uri);
   }

@@ -16,7 +16,14 @@ export class ServerSubscriptions {
   async add(uri: string, client: Client | undefined): Promise<void> {
     const count = this.#wanted.get(uri) ?? 0;
     this.#wanted.set(uri, count + 1);
-    if (count === 0 && client !== undefined) await this.#subscribe(uri, client);
+    if (count > 0 || client === undefined) return;
+    try {
+      await this.#subscribe(uri, client);
+    } catch (error) {
+      // Not wanted after all: the next one asks anew.
+      this.#wanted.delete(uri);
+      throw error;
+    }
   }
 
   async remove(uri: string, client: Client | undefined): Promise<void> {

@@ -7,10 +7,24 @@ export class News {
   readonly logs: string[] = [];
   readonly #waiting = new Set<() => void>();
 
-  /** Notes something and wakes whoever waits. */
-  note(change: (news: News) => void): void {
-    change(this);
-    for (const look of this.#waiting) look();
+  toolsChanged(): void {
+    this.toolChanges += 1;
+    this.#wake();
+  }
+
+  promptsChanged(): void {
+    this.promptChanges += 1;
+    this.#wake();
+  }
+
+  resourceUpdated(uri: string): void {
+    this.updatedResources.push(uri);
+    this.#wake();
+  }
+
+  logged(data: unknown): void {
+    this.logs.push(String(data));
+    this.#wake();
   }
 
   /** Resolves as soon as `isTrue` after some piece of news; rejects, with everything there was, after `ms`. */
@@ -31,6 +45,10 @@ export class News {
       this.#waiting.add(look);
       look();
     });
+  }
+
+  #wake(): void {
+    for (const look of this.#waiting) look();
   }
 
   #told(): string {

@@ -42,12 +42,10 @@ export const CLIENTS: readonly { readonly kind: ClientKind; readonly client: str
 ];
 
 /** How a client reaches its gateway. */
-export type Route =
-  | { readonly command: string; readonly args: readonly string[] }
-  | { readonly url: string };
+export type Route = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
 
 /** What the user does with a question. */
-export type Reply =
+type Reply =
   | { readonly action: "accept"; readonly content: { readonly answer: string } }
   | { readonly action: "decline" }
   | { readonly action: "cancel" };
@@ -57,13 +55,13 @@ export interface ClientOptions {
   readonly can?: readonly ("elicitation" | "sampling")[];
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-export interface ToolPage {
+interface ToolPage {
   readonly tools: readonly Tool[];
   readonly nextCursor?: string | undefined;
 }
@@ -80,7 +78,11 @@ export interface TestClient {
   /** All pages. */
   tools(): Promise<readonly Tool[]>;
   page(cursor?: string): Promise<ToolPage>;
-  call(name: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<CallToolResult>;
+  call(
+    name: string,
+    args?: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<CallToolResult>;
   prompts(): Promise<readonly Prompt[]>;
   prompt(name: string, args: Readonly<Record<string, string>>): Promise<GetPromptResult>;
   complete(ref: CompletionRef, argument: string, value: string): Promise<CompleteResult["completion"]>;
@@ -96,7 +98,7 @@ export interface TestClient {
   close(): Promise<void>;
 }
 
-export type CompletionRef =
+type CompletionRef =
   | { readonly type: "ref/prompt"; readonly name: string }
   | { readonly type: "ref/resource"; readonly uri: string };
 
@@ -104,7 +106,11 @@ export type CompletionRef =
 const ANSWER_MS = 25_000;
 const INFO = { name: "pml-e2e", version: "1.0.0" };
 
-export function connectClient(kind: ClientKind, route: Route, options: ClientOptions = {}): Promise<TestClient> {
+export function connectClient(
+  kind: ClientKind,
+  route: Route,
+  options: ClientOptions = {},
+): Promise<TestClient> {
   return kind === "v1" ? connectV1(route, options) : connectV2(kind, route, options);
 }
 
@@ -112,7 +118,7 @@ export function connectClient(kind: ClientKind, route: Route, options: ClientOpt
 class User {
   readonly news = new News();
   readonly questions: string[] = [];
-  reply: (question: string) => Reply | Promise<Reply> = () => ({
+  #reply: (question: string) => Reply | Promise<Reply> = () => ({
     action: "accept",
     content: { answer: "yes" },
   });
@@ -127,7 +133,11 @@ class User {
 
   async elicit(question: string): Promise<Reply> {
     this.questions.push(question);
-    return this.reply(question);
+    return this.#reply(question);
+  }
+
+  replyWith(reply: (question: string) => Reply | Promise<Reply>): void {
+    this.#reply = reply;
   }
 
   sample(content: unknown) {
@@ -143,29 +153,23 @@ class User {
   }
 }
 
-/** Called for a callback that only notes things. */
-function noteIn(user: User) {
-  return {
-    tools: () => user.news.note((news) => void (news.toolChanges += 1)),
-    prompts: () => user.news.note((news) => void (news.promptChanges += 1)),
-    updated: (uri: string) => user.news.note((news) => void news.updatedResources.push(uri)),
-    logged: (data: unknown) => user.news.note((news) => void news.logs.push(String(data))),
-  };
-}
-
 async function connectV1(route: Route, options: ClientOptions): Promise<TestClient> {
   const user = new User(options);
-  const note = noteIn(user);
+  const { news } = user;
   const client = new V1Client(INFO, { capabilities: user.capabilities });
   const limit = { timeout: ANSWER_MS };
   if (user.capabilities.elicitation !== undefined)
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => user.elicit(params.message));
   if (user.capabilities.sampling !== undefined)
-    client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => user.sample(params.messages[0]?.content));
-  client.setNotificationHandler(ToolListChangedNotificationSchema, note.tools);
-  client.setNotificationHandler(PromptListChangedNotificationSchema, note.prompts);
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => note.updated(params.uri));
-  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => note.logged(params.data));
+    client.setRequestHandler(CreateMessageRequestSchema, ({ params }) =>
+      user.sample(params.messages[0]?.content),
+    );
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => news.toolsChanged());
+  client.setNotificationHandler(PromptListChangedNotificationSchema, () => news.promptsChanged());
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) =>
+    news.resourceUpdated(params.uri),
+  );
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => news.logged(params.data));
   const transport =
     "url" in route
       ? new V1StreamableHTTPClientTransport(new URL(route.url))
@@ -178,9 +182,9 @@ async function connectV1(route: Route, options: ClientOptions): Promise<TestClie
     // The v1 client keeps it on its HTTP transport only.
     protocolVersion: "protocolVersion" in transport ? transport.protocolVersion : undefined,
     instructions: client.getInstructions(),
-    news: user.news,
+    news,
     questions: user.questions,
-    answerWith: (reply) => void (user.reply = reply),
+    answerWith: (reply) => user.replyWith(reply),
     tools: () => allPages(page),
     page,
     call: async (name, args = {}, { signal, onProgress, meta } = {}) =>
@@ -197,7 +201,8 @@ async function connectV1(route: Route, options: ClientOptions): Promise<TestClie
     prompt: async (name, args) =>
       (await client.getPrompt({ name, arguments: { ...args } }, limit)) as GetPromptResult,
     complete: async (ref, name, value) =>
-      (await client.complete({ ref, argument: { name, value } }, limit)).completion as CompleteResult["completion"],
+      (await client.complete({ ref, argument: { name, value } }, limit))
+        .completion as CompleteResult["completion"],
     resources: async () => (await client.listResources({}, limit)).resources as Resource[],
     templates: async () =>
       (await client.listResourceTemplates({}, limit)).resourceTemplates as ResourceTemplateType[],
@@ -212,9 +217,13 @@ async function connectV1(route: Route, options: ClientOptions): Promise<TestClie
   };
 }
 
-async function connectV2(kind: "v2-2025" | "v2-2026", route: Route, options: ClientOptions): Promise<TestClient> {
+async function connectV2(
+  kind: "v2-2025" | "v2-2026",
+  route: Route,
+  options: ClientOptions,
+): Promise<TestClient> {
   const user = new User(options);
-  const note = noteIn(user);
+  const { news } = user;
   const isModern = kind === "v2-2026";
   const client = new Client(INFO, {
     capabilities: user.capabilities,
@@ -222,14 +231,19 @@ async function connectV2(kind: "v2-2025" | "v2-2026", route: Route, options: Cli
   });
   const limit = { timeout: ANSWER_MS };
   let callMeta: Readonly<Record<string, unknown>> = {};
+  let lists: Promise<unknown> | undefined;
   if (user.capabilities.elicitation !== undefined)
     client.setRequestHandler("elicitation/create", ({ params }) => user.elicit(params.message));
   if (user.capabilities.sampling !== undefined)
-    client.setRequestHandler("sampling/createMessage", ({ params }) => user.sample(params.messages[0]?.content));
-  client.setNotificationHandler("notifications/tools/list_changed", note.tools);
-  client.setNotificationHandler("notifications/prompts/list_changed", note.prompts);
-  client.setNotificationHandler("notifications/resources/updated", ({ params }) => note.updated(params.uri));
-  client.setNotificationHandler("notifications/message", ({ params }) => note.logged(params.data));
+    client.setRequestHandler("sampling/createMessage", ({ params }) =>
+      user.sample(params.messages[0]?.content),
+    );
+  client.setNotificationHandler("notifications/tools/list_changed", () => news.toolsChanged());
+  client.setNotificationHandler("notifications/prompts/list_changed", () => news.promptsChanged());
+  client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
+    news.resourceUpdated(params.uri),
+  );
+  client.setNotificationHandler("notifications/message", ({ params }) => news.logged(params.data));
   await client.connect(
     "url" in route
       ? new StreamableHTTPClientTransport(new URL(route.url))
@@ -240,9 +254,9 @@ async function connectV2(kind: "v2-2025" | "v2-2026", route: Route, options: Cli
     kind,
     protocolVersion: client.getNegotiatedProtocolVersion(),
     instructions: client.getInstructions(),
-    news: user.news,
+    news,
     questions: user.questions,
-    answerWith: (reply) => void (user.reply = reply),
+    answerWith: (reply) => user.replyWith(reply),
     tools: async () => (await client.listTools(undefined, limit)).tools,
     page: async (cursor) =>
       (await client.request(
@@ -266,7 +280,10 @@ async function connectV2(kind: "v2-2025" | "v2-2026", route: Route, options: Cli
     templates: async () => (await client.listResourceTemplates(undefined, limit)).resourceTemplates,
     read: (uri) => client.readResource({ uri }, limit),
     watchLists: async () => {
-      if (isModern) await client.listen({ toolsListChanged: true, promptsListChanged: true }, limit);
+      if (!isModern) return;
+      // One stream: each would tell of each change.
+      lists ??= client.listen({ toolsListChanged: true, promptsListChanged: true }, limit);
+      await lists;
     },
     subscribe: async (uri) => {
       if (isModern) {

@@ -11,7 +11,13 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll } from "vitest";
 import { readOwner } from "../../src/daemon/owner-file.js";
-import { type ClientKind, type ClientOptions, connectClient, type Route, type TestClient } from "./test-client.js";
+import {
+  type ClientKind,
+  type ClientOptions,
+  connectClient,
+  type Route,
+  type TestClient,
+} from "./test-client.js";
 
 /**
  * `background`: stdio, joined to the gateway in the background. `foreground`: stdio with `--no-daemon`, so one
@@ -87,7 +93,7 @@ export function useClient(
   };
 }
 
-export async function startGateway(transport: Transport, config: GatewayConfig): Promise<TestGateway> {
+async function startGateway(transport: Transport, config: GatewayConfig): Promise<TestGateway> {
   const directory = mkdtempSync(join(tmpdir(), "pml-e2e-"));
   const file = join(directory, "pml.json");
   const dataDir = join(directory, "data");

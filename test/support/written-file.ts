@@ -15,7 +15,8 @@ export function written(file: string, text: string, ms = 10_000): Promise<void> 
     };
     const watcher = watch(dirname(file), look);
     const timer = setTimeout(
-      () => done(() => reject(new Error(`No ${JSON.stringify(text)} in ${file} within ${ms} ms: "${read()}"`))),
+      () =>
+        done(() => reject(new Error(`No ${JSON.stringify(text)} in ${file} within ${ms} ms: "${read()}"`))),
       ms,
     );
     look();

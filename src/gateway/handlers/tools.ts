@@ -5,7 +5,7 @@ import { codeOf, toProtocolError, toToolResult } from "../error-mapping.js";
 import type { Gateway } from "../gateway.js";
 import { pageOf } from "../pages.js";
 import type { Session } from "../session.js";
-import type { CatalogueEntry } from "../tool-catalogue.js";
+import { type CatalogueEntry, toolKey } from "../tool-catalogue.js";
 
 export async function listTools(
   gateway: Gateway,
@@ -15,7 +15,7 @@ export async function listTools(
   await gateway.firstServers("tools");
   const tools = await gateway.tools.list(session.exposure);
   if (cursor === undefined) gateway.connections.noteSent(session.id, "tools", tools);
-  const { items, nextCursor } = pageOf(tools, (tool) => tool.name, cursor);
+  const { items, nextCursor } = pageOf(tools, toolKey, cursor);
   return { tools: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
 }
 

@@ -37,7 +37,7 @@ export function serveConnection(
   const closed = new Promise<void>((resolve) => {
     transport.onGone = () => {
       forget();
-      void gateway.subscriptions.drop(session.id);
+      gateway.clientGone(session.id);
       resolve();
     };
   });

@@ -67,7 +67,7 @@ export class HttpSessions {
     server.onclose = () => {
       forget();
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
-      void this.#gateway.subscriptions.drop(session.id);
+      this.#gateway.clientGone(session.id);
     };
     await server.connect(transport);
     return opened;

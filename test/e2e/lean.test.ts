@@ -1,0 +1,77 @@
+/** What a configuration can change about the list. */
+import { describe, expect, it } from "vitest";
+import { CLIENTS } from "../support/test-client.js";
+import { fixture, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
+
+describe.each(TRANSPORTS)('[WIRE-5] exposure "lean" over $over', ({ transport }) => {
+  const gateway = useGateway(transport, { exposure: "lean", mcpServers: { kit: fixture("tools") } });
+
+  describe.each(CLIENTS)("$client", ({ kind }) => {
+    const client = useClient(gateway, kind);
+
+    it("lists no tool of a real server", async () => {
+      const names = (await client().tools()).map(({ name }) => name);
+      expect(names.filter((name) => !/^(pml|cap)_/.test(name))).toEqual([]);
+    });
+
+    it("calls every tool all the same, by wire name and by id", async () => {
+      expect((await client().call("mcp__kit__echo", { text: "a" })).content).toMatchObject([{ text: "a" }]);
+      expect((await client().call("kit:add", { a: 1, b: 2 })).structuredContent).toEqual({ sum: 3 });
+    });
+  });
+});
+
+describe('[WIRE-3] a server whose entry says "names": "bare"', () => {
+  const gateway = useGateway("http", {
+    mcpServers: {
+      bare: {
+        ...fixture(
+          "names",
+          "plain",
+          "pml_discover",
+          "cap_lookup",
+          "PML-execute",
+          "mcp__kit__echo",
+          "MCP::kit::pid",
+        ),
+        names: "bare",
+      },
+      kit: fixture("tools"),
+    },
+  });
+  const client = useClient(gateway, "v2-2025");
+
+  it("lists its tools by their own names, and calls them so", async () => {
+    const tools = await client().tools();
+    const plain = tools.find(({ name }) => name === "plain");
+    expect(plain).toMatchObject({ title: "plain", _meta: { "pml/id": "bare:plain" } });
+    expect((await client().call("plain")).content).toMatchObject([{ text: "plain" }]);
+    expect((await client().call("bare:plain")).content).toMatchObject([{ text: "plain" }]);
+  });
+
+  it("gets no name under pml_ or cap_, in whatever case or punctuation", async () => {
+    const tools = await client().tools();
+    const taken = tools
+      .map(({ name }) => name.toLowerCase().replaceAll("-", "_"))
+      .filter((name) => /^(pml|cap)_/.test(name));
+    expect(taken).toEqual([]);
+    // They are listed under another name, and the ids still work.
+    for (const own of ["pml_discover", "cap_lookup", "PML-execute"]) {
+      expect(tools.map(({ _meta }) => _meta?.["pml/id"])).toContain(`bare:${own}`);
+      expect((await client().call(`bare:${own}`)).content).toMatchObject([{ text: own }]);
+    }
+  });
+
+  it("gets no name under another server's prefix", async () => {
+    const tools = await client().tools();
+    const kit = tools.filter(({ name }) => name.toLowerCase().replaceAll("-", "_").startsWith("mcp__kit__"));
+    expect(kit.length).toBeGreaterThan(0);
+    expect(kit.map(({ _meta }) => String(_meta?.["pml/id"])).filter((id) => !id.startsWith("kit:"))).toEqual(
+      [],
+    );
+    expect((await client().call("mcp__kit__echo", { text: "the real one" })).content).toMatchObject([
+      { text: "the real one" },
+    ]);
+    expect((await client().call("bare:mcp__kit__echo")).content).toMatchObject([{ text: "mcp__kit__echo" }]);
+  });
+});

