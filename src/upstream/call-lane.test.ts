@@ -1,11 +1,36 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { LIMITS } from "../base/limits.js";
 import { CallLane } from "./call-lane.js";
 
 /** Lets all promises that are ready have their turn. */
 async function turn(): Promise<void> {
   for (let i = 0; i < 5; i += 1) await Promise.resolve();
 }
+
+describe("CallLane, waiting", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("gives up after its limit, naming it, and lets the next one in when there is room", async () => {
+    vi.useFakeTimers();
+    const lane = new CallLane(1);
+    const { signal } = new AbortController();
+    const leave = await lane.enter("a", signal);
+    const late = lane.enter("b", signal);
+    const refused = expect(late).rejects.toMatchObject({
+      code: "LIMIT_EXCEEDED",
+      message: expect.stringContaining("laneWaitMs"),
+    });
+    vi.advanceTimersByTime(LIMITS.laneWaitMs - 1);
+    const next = lane.enter("c", signal);
+    vi.advanceTimersByTime(1);
+    await refused;
+    leave();
+    expect(await next).toBeTypeOf("function");
+  });
+});
 
 /**
  * A lane driven by words: `a1` is call 1 of client a, `-a1` ends it, `!a1` aborts it, `turns` is takeTurns.

@@ -95,10 +95,10 @@ describe.each(TRANSPORTS)("over $over", ({ transport }) => {
 });
 
 /*
- * Only here: a 2025-era HTTP session goes on without its streams, and a 2026-era client answers with another request
- * or does not, so of those nobody can tell that they have left.
+ * Only over stdio: a 2025-era HTTP session goes on without its streams, and a 2026-era HTTP client answers with another
+ * request or does not, so of those nobody can tell that they have left. Others wait for them within a bound.
  */
-describe.each(CLIENTS_OF_2025)("over stdio, $client", ({ kind }) => {
+describe.each(CLIENTS)("over stdio, $client", ({ kind }) => {
   const gateway = useGateway("background", { mcpServers: { asks: fixture("questions-v1") } });
 
   it("that leaves while its user is asked does not keep others out", async () => {

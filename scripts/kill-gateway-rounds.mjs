@@ -1,0 +1,200 @@
+/**
+ * Does a gateway lose what it should keep when it is killed?
+ *
+ *   node scripts/kill-gateway-rounds.mjs [rounds=200]
+ *
+ * Each round starts `pml serve`, lists tools and calls them without pause, and kills the background gateway with
+ * SIGKILL at a random moment: while it starts, opens its store, names tools, answers, writes. Then the store is
+ * opened and must hold
+ *   - a row of tool_usage for every call that was answered more than a second before the kill, if the store was
+ *     open by then,
+ *   - no more rows than calls,
+ *   - every wire name that an answer named, or none for that tool,
+ *   - every pin as it was first seen,
+ * and the next round must list the same names. Needs a build. Exits with 1 when anything is lost.
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { openStore } = await import(join(root, "dist/postgres/open-store.js"));
+
+const ROUNDS_PER_DIRECTORY = 10;
+/** A cold start takes a second and a half; some kills hit it, most come after it. */
+const KILL_WITHIN_MS = 4_000;
+/** Counters may lag by this much. */
+const LAG_MS = 1_000;
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const healthy = { command: process.execPath, args: [join(root, "test/faults/servers/healthy.mjs")] };
+/** Two names that clients fold to one: who gets the plain wire name must not change. */
+const config = { mcpServers: { "x-y": healthy, x_y: healthy } };
+const TOOLS = ["x-y:echo", "x_y:echo"];
+
+const rounds = Number(process.argv[2] ?? 200);
+const found = {
+  rounds,
+  killedBeforeFirstAnswer: 0,
+  killedBeforeStoreOpen: 0,
+  calls: 0,
+  callsThatMustBeKept: 0,
+  /** Answered more than a second before the kill, but the store was not open for a second yet. */
+  callsWhileStoreOpened: 0,
+  rowsKept: 0,
+  lostRows: 0,
+  extraRows: 0,
+  renamed: 0,
+  repinned: 0,
+  unopenable: 0,
+  slowestOpenMs: 0,
+};
+
+const scratch = mkdtempSync(join(tmpdir(), "pml-kill-gateway-"));
+try {
+  let seen;
+  for (let round = 0; round < rounds; round += 1) {
+    const directory = join(scratch, String(Math.floor(round / ROUNDS_PER_DIRECTORY)));
+    if (round % ROUNDS_PER_DIRECTORY === 0) seen = { names: new Map(), pins: new Map() };
+    await check(directory, round, await runAndKill(directory, round), seen);
+  }
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+console.log(JSON.stringify(found));
+const { lostRows, extraRows, renamed, repinned, unopenable } = found;
+if (lostRows + extraRows + renamed + repinned + unopenable > 0) process.exitCode = 1;
+
+/** What happened until the kill: when each call was answered, and the names that were listed. */
+async function runAndKill(directory, round) {
+  const file = `${directory}.json`;
+  writeFileSync(file, JSON.stringify(config));
+  const args = ["serve", "--config", file, "--data-dir", directory, "--scope", `kill/r${round}`];
+  const client = spawn(process.execPath, [join(root, "dist/cli/main.js"), ...args], {
+    stdio: ["pipe", "pipe", "ignore"],
+    env: { PATH: process.env.PATH, HOME: scratch, TMPDIR: scratch },
+  });
+  const told = { startedAt: Date.now(), sent: 0, answeredAt: [], names: [], killedAt: 0 };
+  const ask = (id, method, params) =>
+    client.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+  const call = () => {
+    told.sent += 1;
+    const name = TOOLS[told.sent % TOOLS.length];
+    ask(`call ${told.sent}`, "tools/call", { name, arguments: { text: "x" } });
+  };
+  client.stdin.on("error", () => {});
+  const clientInfo = { name: "kill", version: "1" };
+  ask("initialize", "initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
+  const killer = killGateway(directory, told);
+  for await (const line of createInterface({ input: client.stdout })) {
+    const { id, result } = JSON.parse(line);
+    if (id === "initialize") {
+      client.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+      ask("list", "tools/list", {});
+      call();
+    } else if (id === "list") {
+      told.names = result.tools.map((tool) => [tool._meta["pml/id"], tool.name]);
+    } else if (String(id).startsWith("call ")) {
+      if (result?.isError !== true && result !== undefined) told.answeredAt.push(Date.now());
+      // Not as fast as can be, or the store would hold little else.
+      setTimeout(call, 2);
+    }
+  }
+  client.kill("SIGKILL");
+  await killer;
+  return told;
+}
+
+async function killGateway(directory, told) {
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * KILL_WITHIN_MS));
+  // Where it has not come so far that it owns the directory, it is killed as soon as it does.
+  for (;;) {
+    const pid = ownerPid(directory);
+    told.killedAt = Date.now();
+    try {
+      if (pid !== undefined) return void process.kill(pid, "SIGKILL");
+    } catch {
+      // The owner of the round before, whose file is still there.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+function ownerPid(directory) {
+  try {
+    return JSON.parse(readFileSync(join(directory, "owner.json"), "utf8")).pid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** When the store of this round was open, as the gateway's log has it. */
+function openedAt(directory, since) {
+  const lines = readFileSync(join(directory, "gateway.log"), "utf8").split("\n");
+  const times = lines.flatMap((line) => {
+    try {
+      const { time, event } = JSON.parse(line);
+      return event === "store.opened" ? [Date.parse(time)] : [];
+    } catch {
+      return [];
+    }
+  });
+  return times.findLast((time) => time >= since) ?? Number.POSITIVE_INFINITY;
+}
+
+async function check(directory, round, told, seen) {
+  const before = performance.now();
+  const opened = openedAt(directory, told.startedAt);
+  if (told.answeredAt.length === 0) found.killedBeforeFirstAnswer += 1;
+  if (opened > told.killedAt) found.killedBeforeStoreOpen += 1;
+  found.calls += told.sent;
+  let store;
+  try {
+    store = await openStore({ dataDir: directory, log });
+  } catch (thrown) {
+    console.error(`round ${round}: cannot be opened:`, thrown);
+    found.unopenable += 1;
+    return;
+  }
+  found.slowestOpenMs = Math.max(found.slowestOpenMs, Math.round(performance.now() - before));
+  try {
+    const { rows } = await store.database.query(
+      "select count(*) as n from tool_usage where org = 'kill' and project = $1",
+      [`r${round}`],
+    );
+    const kept = Number(rows[0].n);
+    const due = told.answeredAt.filter((at) => Math.max(at, opened) + LAG_MS < told.killedAt).length;
+    found.callsThatMustBeKept += due;
+    found.callsWhileStoreOpened += told.answeredAt.filter((at) => at + LAG_MS < told.killedAt).length - due;
+    found.rowsKept += kept;
+    found.lostRows += Math.max(0, due - kept);
+    found.extraRows += Math.max(0, kept - told.sent);
+    if (kept < due) console.error(`round ${round}: ${kept} rows of ${due}`);
+    checkNames(
+      round,
+      told.names,
+      new Map((await store.wireNames.load()).map(({ id, name }) => [id, name])),
+      seen,
+    );
+    for (const { server, name, pinnedHash, changedAt } of await store.tools.list()) {
+      const id = `${server}:${name}`;
+      if ((seen.pins.get(id) ?? pinnedHash) !== pinnedHash || changedAt !== undefined) found.repinned += 1;
+      seen.pins.set(id, pinnedHash);
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+function checkNames(round, listed, kept, seen) {
+  for (const [id, name] of listed) {
+    const known = [seen.names.get(id) ?? name, kept.get(id) ?? name];
+    if (known.some((other) => other !== name)) {
+      console.error(`round ${round}: ${id} is ${name}, and was ${known.join(", ")}`);
+      found.renamed += 1;
+    }
+    seen.names.set(id, name);
+  }
+}

@@ -1,0 +1,192 @@
+/** Configuration, trust and scope through the real command. */
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { fixture, newPlace, pml, serve } from "../faults/support/pml.js";
+
+const place = newPlace();
+const GOOD = { mcpServers: { healthy: fixture("healthy") }, daemon: { idleSeconds: 60 } };
+
+describe("a wrong configuration on the command line [GW-3]", () => {
+  it.each([
+    ["no JSON", '{\n "a": ,\n}', 'it is not JSON: unexpected "," (line 2, column 7)'],
+    [
+      "an unknown key",
+      '{"mcpServer": {}}',
+      'unknown key "mcpServer", did you mean "mcpServers"? at mcpServer',
+    ],
+    [
+      "a server without command",
+      '{"mcpServers": {"a": {}}}',
+      'expected "command" (a program) or "url" (an HTTP server) at mcpServers.a',
+    ],
+    [
+      "a variable that is not set",
+      `{"mcpServers": {"a": {"command": "$${"{NOPE}"}"}}}`,
+      "the variable NOPE is not set at mcpServers.a.command",
+    ],
+  ])("is told with file and key: %s", async (_what, text, expected) => {
+    const file = place.config(text, "wrong.json");
+    for (const command of [["serve"], ["serve", "--no-daemon"], ["tools", "list"]]) {
+      const { code, stdout, stderr } = await pml(place, [...command, "--config", file]);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr.split("\n")[0]).toBe(
+        `pml: Cannot use the configuration "${file}": ${expected} [CONFIG_INVALID]`,
+      );
+      expect(stderr).not.toMatch(/\n\s+at |node:internal/);
+    }
+    expect(existsSync(join(place.directory, ".pml", "owner.json"))).toBe(false);
+  });
+
+  it("is told by doctor as a problem of the configuration", async () => {
+    const { code, stdout } = await pml(place, [
+      "doctor",
+      "--json",
+      "--config",
+      place.config("[]", "wrong.json"),
+    ]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      findings: [
+        { part: "node", state: "ok" },
+        { part: "configuration", state: "problem", detail: expect.stringContaining("[CONFIG_INVALID]") },
+      ],
+    });
+  });
+
+  it("says which file is missing, and where it has looked when none was named", async () => {
+    const named = await pml(place, ["serve", "--config", "nowhere.json"]);
+    expect(named.code).toBe(1);
+    expect(named.stderr).toContain(
+      `Cannot use the configuration "${join(place.directory, "nowhere.json")}": there is no such file [CONFIG_INVALID]`,
+    );
+    const empty = join(place.directory, "empty");
+    mkdirSync(empty);
+    const unnamed = await pml(place, ["serve"], { cwd: empty });
+    expect(unnamed.code).toBe(1);
+    expect(unnamed.stderr).toContain(
+      `neither "${empty}/pml.json" nor "${place.env.XDG_CONFIG_HOME}/pml/pml.json" exists [CONFIG_INVALID]`,
+    );
+  });
+
+  it("takes the user's own configuration where there is no other", async () => {
+    const own = join(place.env.XDG_CONFIG_HOME ?? "", "pml");
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, "pml.json"), "[]");
+    const { stderr } = await pml(place, ["serve"], { cwd: join(place.directory, "empty") });
+    expect(stderr).toContain(`Cannot use the configuration "${own}/pml.json": expected a JSON object`);
+  });
+});
+
+describe("pml trust [GW-3]", () => {
+  const work = join(place.directory, "work");
+  const file = join(work, "pml.json");
+  const run = (...args: string[]) => pml(place, args, { cwd: work });
+  const list = () => run("tools", "list", "--json", "--data-dir", join(work, "data"));
+  afterAll(() => pml(place, ["stop", "--data-dir", join(work, "data")]));
+
+  it("refuses a pml.json that merely lies there, until it is accepted, and again when it has changed", async () => {
+    mkdirSync(work);
+    writeFileSync(file, JSON.stringify(GOOD));
+    const before = await list();
+    expect(before.code).toBe(1);
+    expect(before.stderr).toContain(
+      `Cannot use "${file}" unasked, since it starts programs: nobody has accepted it yet [CONFIG_UNTRUSTED]`,
+    );
+    expect(before.stderr).toContain("pml trust");
+    expect(JSON.parse(before.stdout)).toMatchObject({ error: { code: "CONFIG_UNTRUSTED", data: { file } } });
+    expect(existsSync(join(work, "data"))).toBe(false);
+
+    const trusted = await run("trust");
+    expect(trusted).toMatchObject({ code: 0, stderr: "" });
+    expect(trusted.stdout).toContain(`Trusted, as it is now: ${file}\n  healthy: runs ${process.execPath}`);
+    expect(JSON.parse((await list()).stdout)).toHaveLength(6);
+
+    writeFileSync(file, JSON.stringify({ ...GOOD, log: {} }));
+    expect(await list()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("it has changed since it was accepted [CONFIG_UNTRUSTED]"),
+    });
+    expect(await run("serve")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("[CONFIG_UNTRUSTED]"),
+    });
+  });
+
+  it("asks nobody for a file that was named", async () => {
+    expect(
+      await run("tools", "list", "--config", "pml.json", "--data-dir", join(work, "data")),
+    ).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("takes acceptance back, and speaks JSON", async () => {
+    const said = JSON.parse((await run("trust", "--json")).stdout) as unknown;
+    expect(said).toEqual({ file, trusted: true, starts: [expect.stringMatching(/^healthy: runs /)] });
+    expect((await list()).code).toBe(0);
+    expect(JSON.parse((await run("trust", "--remove", "--json")).stdout)).toEqual({
+      file,
+      trusted: false,
+      removed: true,
+    });
+    expect((await list()).code).toBe(1);
+    expect(JSON.parse((await run("trust", "--remove", "--json")).stdout)).toEqual({
+      file,
+      trusted: false,
+      removed: false,
+    });
+  });
+
+  it("keeps what was accepted for the user alone", () => {
+    const kept = join(place.env.XDG_CONFIG_HOME ?? "", "pml", "trusted.json");
+    expect(statSync(kept).mode & 0o077).toBe(0);
+    expect(JSON.parse(readFileSync(kept, "utf8"))).toEqual({});
+  });
+
+  it("shows variables as they are written, and not their values", async () => {
+    const secret = place.config(
+      {
+        mcpServers: {
+          web: { url: `https://x/$${"{TOKEN}"}` },
+          run: { command: "x", args: [`$${"{TOKEN}"}`] },
+        },
+      },
+      "secret.json",
+    );
+    const { stdout } = await pml(place, ["trust", secret], { env: { TOKEN: "s3cret" } });
+    expect(stdout).toContain("web: connects to https://x/$" + "{TOKEN}\n  run: runs x $" + "{TOKEN}\n");
+    expect(stdout).not.toContain("s3cret");
+  });
+
+  it.each([
+    [["trust", "a", "b"], "Unexpected argument"],
+    [["trust", "none.json"], "There is no"],
+  ])("takes %j for wrong usage", async (args, text) => {
+    const { code, stderr } = await run(...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(text);
+  });
+});
+
+describe("--scope [GW-3]", () => {
+  const config = place.config(GOOD, "scope/pml.json");
+  afterAll(() => pml(place, ["stop", "--config", config]));
+
+  it.each(["acme/shop", "acme/shop/ann", "a/b/Ann.Smith@example.org"])("takes %s", async (scope) => {
+    const client = await serve(place, ["--config", config, "--scope", scope]);
+    expect(await client.call("healthy:echo", { text: "hi" })).toEqual({ text: "hi", isError: false });
+    await client.close();
+  });
+
+  it.each([
+    ["acme", 2, "expected ORG/PROJECT or ORG/PROJECT/USER [USAGE]"],
+    ["a/b/c/d", 2, "expected ORG/PROJECT or ORG/PROJECT/USER [USAGE]"],
+    ["Acme/shop", 1, 'Cannot use "Acme" as org'],
+    ["acme/", 1, 'Cannot use "" as project'],
+    ["acme/shop/", 1, 'Cannot use "" as user'],
+    ["acme/shop/a b", 1, 'Cannot use "a b" as user'],
+  ])("refuses %s", async (scope, code, text) => {
+    const refused = await pml(place, ["serve", "--config", config, "--scope", scope]);
+    expect(refused.code).toBe(code);
+    expect(refused.stderr).toContain(text);
+  });
+});

@@ -1,0 +1,192 @@
+/** One data directory, one gateway: joining it, owning it, and what is left of one that was killed. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  doctor,
+  fixture,
+  isAlive,
+  newPlace,
+  ownerOf,
+  pml,
+  type ServeClient,
+  serve,
+  until,
+} from "../faults/support/pml.js";
+
+const place = newPlace();
+const config = place.config({ mcpServers: { healthy: fixture("healthy") } });
+const dir = (name: string) => join(place.directory, name);
+const on = (name: string, ...more: string[]) => ["--config", config, "--data-dir", dir(name), ...more];
+
+async function echoes(client: ServeClient, text = "hello"): Promise<void> {
+  expect(await client.call("healthy:echo", { text })).toEqual({ text, isError: false });
+}
+
+const serverPid = async (client: ServeClient) =>
+  (JSON.parse((await client.call("healthy:surroundings")).text) as { pid: number }).pid;
+
+/** Processes of this checkout's background gateway that have `dataDir` for their working directory. */
+function gatewaysOf(dataDir: string): number {
+  const held = readFileSync(join(dataDir, "gateway.log"), "utf8");
+  return held.split("\n").filter((line) => line.includes('"gateway.started"')).length;
+}
+
+describe("clients that share a gateway [ST-2]", () => {
+  it("gives all six that start at the same moment the same gateway and the same servers", async () => {
+    const clients = await Promise.all(Array.from({ length: 6 }, () => serve(place, on("six"))));
+    await Promise.all(clients.map((client, index) => echoes(client, `client ${index}`)));
+    expect(new Set(await Promise.all(clients.map(serverPid))).size).toBe(1);
+    expect(gatewaysOf(dir("six"))).toBe(1);
+    const { pid } = ownerOf(dir("six")) ?? { pid: 0 };
+    expect(await Promise.all(clients.map((client) => client.close()))).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(isAlive(pid)).toBe(true);
+    expect(await pml(place, ["stop", ...on("six")])).toMatchObject({
+      code: 0,
+      stdout: `Stopped the gateway of process ${pid}\n`,
+    });
+    expect(isAlive(pid)).toBe(false);
+    expect(existsSync(join(dir("six"), "owner.json"))).toBe(false);
+  });
+
+  it("says so when there is nothing to stop", async () => {
+    expect(await pml(place, ["stop", "--json", ...on("six")])).toMatchObject({
+      code: 0,
+      stdout: '{\n  "stopped": false\n}\n',
+    });
+  });
+
+  it("refuses a client with other settings, by the names of what differs and nothing more", async () => {
+    const client = await serve(place, on("mismatch"));
+    const other = place.config(
+      {
+        mcpServers: {
+          healthy: { ...fixture("healthy"), env: { TOKEN: "s3cret-1" } },
+          another: fixture("healthy"),
+        },
+        store: { url: "postgres://u:s3cret-2@localhost:1/x" },
+      },
+      "other.json",
+    );
+    const { code, stderr, stdout } = await pml(place, [
+      "tools",
+      "list",
+      "--json",
+      "--config",
+      other,
+      "--data-dir",
+      dir("mismatch"),
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      "its settings differ in mcpServers.another, mcpServers.healthy, store [CONFIG_MISMATCH]",
+    );
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: {
+        code: "CONFIG_MISMATCH",
+        data: { different: ["mcpServers.another", "mcpServers.healthy", "store"] },
+      },
+    });
+    expect(stderr + stdout).not.toContain("s3cret");
+    await echoes(client);
+    await client.close();
+    await pml(place, ["stop", ...on("mismatch")]);
+  });
+
+  it("takes scope and exposure from each client", async () => {
+    const whole = await serve(place, on("exposure"));
+    const lean = place.config({ mcpServers: { healthy: fixture("healthy") }, exposure: "lean" }, "lean.json");
+    const few = await serve(place, [
+      "--config",
+      lean,
+      "--data-dir",
+      dir("exposure"),
+      "--scope",
+      "acme/shop/ann",
+    ]);
+    expect([(await whole.tools()).length, (await few.tools()).length]).toEqual([6, 0]);
+    await echoes(few);
+    await Promise.all([whole.close(), few.close()]);
+    await pml(place, ["stop", ...on("exposure")]);
+  });
+
+  it("leaves when nobody was connected for daemon.idleSeconds", async () => {
+    const idle = place.config({ mcpServers: {}, daemon: { idleSeconds: 0.3 } }, "idle.json");
+    const args = ["--config", idle, "--data-dir", dir("idle")];
+    const client = await serve(place, args);
+    const { pid } = ownerOf(dir("idle")) ?? { pid: 0 };
+    expect(isAlive(pid)).toBe(true);
+    // Longer than it waits: somebody is connected.
+    await client.ask("tools/list");
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(isAlive(pid)).toBe(true);
+    expect(await client.close()).toBe(0);
+    await until("it has left", () => !isAlive(pid));
+    expect(existsSync(join(dir("idle"), "owner.json"))).toBe(false);
+    const next = await serve(place, args);
+    expect(ownerOf(dir("idle"))?.pid).not.toBe(pid);
+    await next.close();
+  });
+});
+
+describe("a gateway that was killed [ST-2]", () => {
+  it("ends those it served with a clear message, and is replaced by the next", async () => {
+    const clients = await Promise.all([serve(place, on("killed")), serve(place, on("killed"))]);
+    await Promise.all(clients.map((client) => echoes(client)));
+    const { pid, socket } = ownerOf(dir("killed")) ?? { pid: 0, socket: "" };
+    process.kill(pid, "SIGKILL");
+    expect(await Promise.all(clients.map(({ exited }) => exited))).toEqual([1, 1]);
+    for (const { stderr } of clients)
+      expect(stderr).toBe("pml: The gateway has gone; start `pml serve` again [GATEWAY_UNREACHABLE]\n");
+    expect([existsSync(socket), existsSync(join(dir("killed"), "owner.json"))]).toEqual([true, true]);
+    const next = await serve(place, on("killed"));
+    await echoes(next);
+    expect(ownerOf(dir("killed"))?.pid).not.toBe(pid);
+    await next.close();
+    await pml(place, ["stop", ...on("killed")]);
+  });
+
+  it("can be stopped, and looked at, although it is not there", async () => {
+    const client = await serve(place, on("stale"));
+    const { pid } = ownerOf(dir("stale")) ?? { pid: 0 };
+    process.kill(pid, "SIGKILL");
+    await client.exited;
+    expect(await pml(place, ["stop", ...on("stale")])).toMatchObject({
+      code: 0,
+      stdout: `No gateway runs on ${dir("stale")}\n`,
+    });
+    const { findings, code } = await doctor(place, on("stale"));
+    expect(findings.find(({ part }) => part === "gateway")?.detail).toContain("none runs on");
+    expect(code).toBe(0);
+  });
+});
+
+describe("owners in the foreground [ST-2]", () => {
+  let first: ServeClient;
+  beforeAll(async () => {
+    first = await serve(place, on("owned", "--no-daemon"));
+  });
+
+  it.each([["--no-daemon"], ["--http", "0"]])("refuses a second one (%s)", async (...mode) => {
+    const { code, stderr } = await pml(place, ["serve", ...on("owned", ...mode)]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `Cannot own the data directory "${dir("owned")}": the gateway of process ${first.child.pid}`,
+    );
+    expect(stderr).toContain("[STORE_LOCKED]");
+    expect(stderr).not.toMatch(/\n\s+at /);
+    await echoes(first);
+  });
+
+  it("lets others join it", async () => {
+    const second = await serve(place, on("owned"));
+    expect(await serverPid(second)).toBe(await serverPid(first));
+    expect(await second.close()).toBe(0);
+    await echoes(first);
+  });
+
+  it("is stopped by pml stop", async () => {
+    expect(await pml(place, ["stop", ...on("owned")])).toMatchObject({ code: 0 });
+    expect(await first.exited).toBe(0);
+  });
+});

@@ -1,0 +1,183 @@
+/** What the HTTP endpoint refuses, and that it goes on afterwards. */
+import { type IncomingMessage, request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fixture, newPlace, pml, type ServeClient, startServe, until } from "./support/pml.js";
+
+const place = newPlace();
+const config = place.config({ mcpServers: { healthy: fixture("healthy") }, log: { level: "error" } });
+let gateway: ServeClient["child"];
+let port = 0;
+
+beforeAll(async () => {
+  // Its output is a text for people, so it is read here and not by a client.
+  const serving = startHttp(["--http", "0"]);
+  gateway = serving.child;
+  await until("it serves", () => serving.port() > 0);
+  port = serving.port();
+});
+
+afterAll(async () => {
+  gateway.kill("SIGTERM");
+  await new Promise((resolve) => gateway.once("close", resolve));
+  expect(gateway.exitCode).toBe(0);
+});
+
+function startHttp(more: readonly string[]) {
+  let said = "";
+  const { child } = startServe(place, ["--config", config, ...more], {}, (text) => {
+    said += text;
+  });
+  return { child, port: () => Number(/127\.0\.0\.1:(\d+)\/mcp/.exec(said)?.[1] ?? 0) };
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | readonly string[];
+}
+
+interface Got {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: IncomingMessage["headers"];
+}
+
+function ask({ method = "POST", path = "/mcp", headers = {}, body = "" }: Sent): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      host: "127.0.0.1",
+      port,
+      method,
+      path,
+      agent: false,
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...headers,
+      },
+    });
+    sent.on("response", async (response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk as Buffer);
+      resolve({
+        status: response.statusCode ?? 0,
+        body: Buffer.concat(chunks).toString(),
+        headers: response.headers,
+      });
+    });
+    sent.on("error", reject);
+    // Several parts, and no length in the headers, where a list is given.
+    for (const part of Array.isArray(body) ? body : []) sent.write(part);
+    sent.end(Array.isArray(body) ? undefined : body);
+  });
+}
+
+const rpc = (method: string, params: object = {}) =>
+  JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+const INITIALIZE = rpc("initialize", {
+  protocolVersion: "2025-06-18",
+  capabilities: {},
+  clientInfo: { name: "t", version: "1" },
+});
+
+async function works(): Promise<void> {
+  const { status, headers } = await ask({ body: INITIALIZE });
+  expect(status).toBe(200);
+  const session = { "mcp-session-id": String(headers["mcp-session-id"]) };
+  const called = await ask({
+    headers: session,
+    body: rpc("tools/call", { name: "healthy:echo", arguments: { text: "hi" } }),
+  });
+  expect(called.body).toContain('"text":"hi"');
+  expect((await ask({ method: "DELETE", headers: session })).status).toBe(200);
+}
+
+describe("HTTP requests that are refused [GW-1, GW-4]", () => {
+  it.each<[string, Sent, number, string]>([
+    ["a foreign Host", { headers: { host: "evil.example" }, body: INITIALIZE }, 403, "Host"],
+    [
+      "a foreign Host that only begins well",
+      { headers: { host: "localhost.evil.example" }, body: INITIALIZE },
+      403,
+      "Host",
+    ],
+    ["a foreign Origin", { headers: { origin: "https://evil.example" }, body: INITIALIZE }, 403, "Origin"],
+    ["the Origin null", { headers: { origin: "null" }, body: INITIALIZE }, 403, "Origin"],
+    [
+      "a foreign Host for /healthz",
+      { method: "GET", path: "/healthz", headers: { host: "evil.example" } },
+      403,
+      "Host",
+    ],
+    ["another path", { path: "/other", body: INITIALIZE }, 404, "NOT_FOUND"],
+    ["the root", { method: "GET", path: "/" }, 404, "/mcp"],
+    ["no JSON", { body: '{"jsonrpc": s3cret}' }, 400, "MESSAGE_INVALID"],
+    ["an empty body", { body: "" }, 400, "MESSAGE_INVALID"],
+    [
+      "an unknown session",
+      { headers: { "mcp-session-id": "none" }, body: rpc("tools/list") },
+      404,
+      "Session not found",
+    ],
+    ["a request without a session", { body: rpc("tools/list") }, 400, "Mcp-Session-Id"],
+    ["a list of nothing", { body: "[]" }, 400, "error"],
+    ["a number", { body: "5" }, 400, "error"],
+    ["null", { body: "null" }, 400, "error"],
+    ["an unknown method of HTTP", { method: "PUT", body: INITIALIZE }, 405, "error"],
+    [
+      "a body that says it is too large",
+      { headers: { "content-length": String(5 * 1024 * 1024) }, body: "{" },
+      413,
+      "LIMIT_EXCEEDED",
+    ],
+    [
+      "a body that turns out too large",
+      { body: Array.from({ length: 80 }, () => " ".repeat(65_536)) },
+      413,
+      "LIMIT_EXCEEDED",
+    ],
+  ])("answers %s", async (_what, sent, status, text) => {
+    const got = await ask(sent);
+    expect({ status: got.status, said: got.body.includes(text) || got.body }).toEqual({ status, said: true });
+    expect(got.body).not.toContain("    at ");
+    await works();
+  });
+
+  it("answers /healthz", async () => {
+    expect(JSON.parse((await ask({ method: "GET", path: "/healthz" })).body)).toEqual({
+      status: "ok",
+      version: "0.1.0",
+    });
+  });
+
+  it("lets pages of this machine in", async () => {
+    expect((await ask({ headers: { origin: "http://localhost:5173" }, body: INITIALIZE })).status).toBe(200);
+  });
+});
+
+describe("addresses that are refused [GW-4]", () => {
+  const serveOn = (address: string) =>
+    pml(place, ["serve", "--config", config, "--data-dir", `${place.directory}/refused`, "--http", address]);
+
+  it.each(["0.0.0.0:0", "[::]:0", "192.0.2.1:7000", "example.org:80"])(
+    "does not bind to %s",
+    async (address) => {
+      const { code, stderr, stdout } = await serveOn(address);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toContain("[BIND_REFUSED]");
+      expect(stderr).toContain("bearer tokens");
+    },
+  );
+
+  it("says that the port is in use", async () => {
+    const { code, stderr } = await serveOn(String(port));
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Cannot serve on 127.0.0.1:${port}: the port is in use [BIND_REFUSED]`);
+  });
+
+  it.each(["99999", "port", "-1", "1.2.3.4", ""])("takes --http=%s for wrong usage", async (address) => {
+    const { code, stderr } = await pml(place, ["serve", "--config", config, `--http=${address}`]);
+    expect({ code, usage: stderr.includes("[USAGE]") || stderr }).toEqual({ code: 2, usage: true });
+  });
+});

@@ -1,0 +1,138 @@
+/** Clients on stdio that send what is no message: they are told, and others do not notice. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { fixture, newPlace, type Rpc, type ServeClient, serve, until } from "./support/pml.js";
+
+const place = newPlace();
+const config = place.config({ mcpServers: { healthy: fixture("healthy") } });
+const args = ["--config", config];
+let other: ServeClient;
+
+beforeAll(async () => {
+  other = await serve(place, args);
+});
+
+async function works(client: ServeClient): Promise<void> {
+  expect(await client.call("healthy:echo", { text: "hi" })).toEqual({ text: "hi", isError: false });
+}
+
+const errors = (client: ServeClient) => client.others.filter((message: Rpc) => message.error !== undefined);
+
+describe("lines that are no messages [GW-1]", () => {
+  it.each(["hello", "[1, 2", '"text"', "[]", "null", '{"jsonrpc":"2.0","id":1,', "\u0000\u0001"])(
+    "answers %j with MESSAGE_INVALID, and goes on",
+    async (line) => {
+      const client = await serve(place, args);
+      client.raw(`${line}\n`);
+      await until("it is told", () => errors(client).length > 0);
+      expect(errors(client)).toMatchObject([
+        { id: null, error: { code: -32_700, data: { code: "MESSAGE_INVALID" } } },
+      ]);
+      await works(client);
+      expect(await client.close()).toBe(0);
+    },
+  );
+
+  it.each([
+    [{}, null],
+    [{ id: "x" }, null],
+    [{ jsonrpc: "2.0", id: "x" }, null],
+    [{ jsonrpc: "1.0", id: "x", method: "tools/list" }, "x"],
+    [{ jsonrpc: "2.0", id: {}, method: "tools/list" }, null],
+    [{ jsonrpc: "2.0", id: 1.5, method: "tools/list" }, null],
+    [{ jsonrpc: "2.0", id: "x", method: 5 }, "x"],
+    [{ jsonrpc: "2.0", id: "x", method: "tools/list", params: [] }, "x"],
+    [{ jsonrpc: "2.0", id: "x", method: "tools/call", params: null }, "x"],
+  ])("answers the object %j, which is no message, with an error", async (message, id) => {
+    const client = await serve(place, args);
+    client.raw(`${JSON.stringify(message)}\n`);
+    await until("it is told", () => errors(client).length > 0);
+    expect(errors(client)).toMatchObject([
+      { id, error: { code: -32_600, data: { code: "MESSAGE_INVALID" } } },
+    ]);
+    await works(client);
+    expect(await client.close()).toBe(0);
+  });
+
+  it.each([
+    { jsonrpc: "2.0", id: 9_999, result: {} },
+    { jsonrpc: "2.0", id: 9_999, error: 5 },
+    { jsonrpc: "2.0", method: "notifications/nobody-knows" },
+  ])("lives through %j, to which there is no answer", async (message) => {
+    const client = await serve(place, args);
+    client.raw(`${JSON.stringify(message)}\n\n\r\n`);
+    await works(client);
+    expect(await client.close()).toBe(0);
+  });
+
+  it("takes messages in pieces, several at once, and with a carriage return", async () => {
+    const client = await serve(place, args);
+    const line = (id: string) => JSON.stringify({ jsonrpc: "2.0", id, method: "ping" });
+    client.raw(line("a").slice(0, 10));
+    client.raw(`${line("a").slice(10)}\r\n${line("b")}\n${line("c")}\n`);
+    await until("all are answered", () =>
+      ["a", "b", "c"].every((id) => client.others.some((message) => message.id === id)),
+    );
+    await client.close();
+  });
+
+  it.each(["background", "foreground"])(
+    "refuses a line over 10 MiB with LIMIT_EXCEEDED (%s)",
+    async (mode) => {
+      const client = await serve(
+        place,
+        mode === "background" ? args : [...args, "--no-daemon", "--data-dir", `${place.directory}/own`],
+      );
+      client.raw("x".repeat(10 * 1024 * 1024 + 10));
+      await client.exited;
+      expect(errors(client)).toMatchObject([{ id: null, error: { data: { code: "LIMIT_EXCEEDED" } } }]);
+      expect(errors(client)[0]?.error?.message).toContain("longer than 10485760 bytes");
+      await works(other);
+    },
+  );
+
+  it("takes a long message under the limit", async () => {
+    const text = "x".repeat(5 * 1024 * 1024);
+    expect((await other.call("healthy:echo", { text })).text.length).toBe(text.length);
+  });
+});
+
+describe("calls that are wrong [GW-1]", () => {
+  it("offers the nearest names for an unknown tool", async () => {
+    const { error } = await other.ask("tools/call", { name: "mcp__healthy__ecko", arguments: {} });
+    expect(error).toMatchObject({ code: -32_602, data: { code: "TOOL_NOT_FOUND" } });
+    expect(error?.message).toContain('Unknown tool: "mcp__healthy__ecko". Did you mean "mcp__healthy__echo"');
+    expect((await other.ask("tools/call", { name: "healthy:ecko" })).error?.message).toContain(
+      '"healthy:echo"',
+    );
+  });
+
+  it.each([
+    [{}, "text"],
+    [{ text: 5 }, "text"],
+    [{ text: null }, "text"],
+  ])("names the argument that is wrong in %j", async (wrong, field) => {
+    const { text, code } = await other.call("healthy:echo", wrong);
+    expect(code).toBe("ARGUMENTS_INVALID");
+    expect(text).toContain(field);
+  });
+
+  it.each<object>([
+    { name: 5 },
+    {},
+    { name: "healthy:echo", arguments: [] },
+    { name: "healthy:echo", arguments: "text" },
+    { name: null },
+  ])("answers tools/call with the parameters %j with an error of the protocol", async (params) => {
+    const { error } = await other.ask("tools/call", params);
+    expect(error?.code).toBeLessThan(0);
+    await works(other);
+  });
+
+  it("refuses a cursor that it never gave", async () => {
+    expect((await other.ask("tools/list", { cursor: "made up" })).error?.code).toBe(-32_602);
+  });
+
+  it("answers an unknown method", async () => {
+    expect((await other.ask("no/such/method")).error?.code).toBe(-32_601);
+  });
+});

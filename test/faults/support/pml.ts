@@ -1,0 +1,295 @@
+/**
+ * The built `pml` command as its users see it: started as a process, in surroundings of its own.
+ *
+ * Everything that a test starts, a gateway in the background too, is gone when its file ends.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
+
+export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const MAIN = join(ROOT, "dist/cli/main.js");
+const SERVERS = join(ROOT, "test/faults/servers");
+
+export interface Place {
+  /** An empty directory; everything else lies in it. */
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Writes a configuration, `pml.json` unless named, and answers its path. */
+  config(value: unknown, name?: string): string;
+}
+
+const started = new Set<ChildProcessWithoutNullStreams>();
+const dataDirs = new Set<string>();
+
+/** A home, a temporary directory and a configuration directory that nobody else has. */
+export function newPlace(): Place {
+  const directory = mkdtempSync(join(tmpdir(), "pf-"));
+  for (const name of ["home", "tmp"]) mkdirSync(join(directory, name));
+  afterAll(async () => {
+    for (const child of started) child.kill("SIGKILL");
+    started.clear();
+    for (const dataDir of dataDirs) await endOwner(dataDir);
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  });
+  return {
+    directory,
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: join(directory, "home"),
+      XDG_CONFIG_HOME: join(directory, "home", "xdg"),
+      TMPDIR: join(directory, "tmp"),
+      USER: "tester",
+      LANG: "C.UTF-8",
+    },
+    config(value, name = "pml.json") {
+      const file = join(directory, name);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, typeof value === "string" ? value : JSON.stringify(value));
+      return file;
+    },
+  };
+}
+
+/** An entry of `mcpServers` for a server of `test/faults/servers`. */
+export function fixture(name: string, ...args: readonly string[]) {
+  return { command: process.execPath, args: [join(SERVERS, `${name}.mjs`), ...args] };
+}
+
+export function ownerOf(dataDir: string): { readonly pid: number; readonly socket: string } | undefined {
+  // For the clean-up at the end: whoever is asked about may have to be ended.
+  dataDirs.add(dataDir);
+  try {
+    return JSON.parse(readFileSync(join(dataDir, "owner.json"), "utf8")) as { pid: number; socket: string };
+  } catch {
+    return undefined;
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  // A zombie that nobody has waited for yet has ended all the same.
+  return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+}
+
+async function endOwner(dataDir: string): Promise<void> {
+  const pid = ownerOf(dataDir)?.pid;
+  if (pid === undefined || pid === process.pid || !isAlive(pid)) return;
+  if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(ROOT)) return;
+  process.kill(pid, "SIGKILL");
+  await until("the gateway has ended", () => !isAlive(pid));
+}
+
+/** Waits for a condition; the time-out is there to notice that it never comes. */
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  ms = 20_000,
+): Promise<void> {
+  const end = Date.now() + ms;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`Waited ${ms} ms in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+}
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly input?: string;
+}
+
+function start(place: Place, args: readonly string[], options: RunOptions): ChildProcessWithoutNullStreams {
+  const at = args.indexOf("--data-dir");
+  const config = args[args.indexOf("--config") + 1];
+  if (at >= 0) dataDirs.add(args[at + 1] ?? "");
+  else if (args.includes("--config") && config !== undefined) dataDirs.add(join(dirname(config), ".pml"));
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: options.cwd ?? place.directory,
+    env: { ...place.env, ...options.env },
+  });
+  child.stdin.on("error", () => {});
+  started.add(child);
+  child.once("exit", () => started.delete(child));
+  return child;
+}
+
+/** Runs a command to its end. */
+export function pml(place: Place, args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  const child = start(place, args, options);
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  child.stdin.end(options.input ?? "");
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, stdout, stderr })));
+}
+
+export interface Rpc {
+  readonly id?: number | string | null;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: { code?: string } };
+}
+
+export interface CallAnswer {
+  readonly text: string;
+  readonly isError: boolean;
+  /** The code of our own error, or of the JSON-RPC error. */
+  readonly code?: string | number;
+}
+
+export class ServeClient {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Notifications, and answers to nothing that was asked. */
+  readonly others: Rpc[] = [];
+  readonly exited: Promise<number | null>;
+  stderr = "";
+  #othersKept = 1_000;
+  #id = 0;
+  readonly #open = new Map<number, (answer: Rpc) => void>();
+
+  /** `onText` takes what the process says where that is no protocol. */
+  constructor(child: ChildProcessWithoutNullStreams, onText?: (text: string) => void) {
+    this.child = child;
+    child.stderr.on("data", (chunk) => {
+      this.stderr += chunk;
+    });
+    this.exited = new Promise((resolve) => child.once("close", (code) => resolve(code)));
+    if (onText !== undefined) child.stdout.on("data", (chunk) => onText(String(chunk)));
+    else createInterface({ input: child.stdout }).on("line", (line) => this.#take(JSON.parse(line) as Rpc));
+  }
+
+  /** The answer, whatever it is; never one when the process has ended. */
+  ask(method: string, params: unknown = {}): Promise<Rpc> {
+    this.#id += 1;
+    const id = this.#id;
+    this.raw(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    return new Promise((resolve, reject) => {
+      this.#open.set(id, resolve);
+      void this.exited.then((code) =>
+        reject(new Error(`pml ended with ${code} before it answered ${method}: ${this.stderr}`)),
+      );
+    });
+  }
+
+  raw(text: string): void {
+    this.child.stdin.write(text);
+  }
+
+  async initialize(): Promise<this> {
+    const clientInfo = { name: "test", version: "1.0.0" };
+    await this.ask("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
+    this.raw(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
+    return this;
+  }
+
+  async tools(): Promise<readonly ListedTool[]> {
+    const all: ListedTool[] = [];
+    let cursor: unknown;
+    do {
+      const { result, error } = await this.ask("tools/list", cursor === undefined ? {} : { cursor });
+      if (error !== undefined) throw new Error(error.message);
+      all.push(...((result?.tools ?? []) as ListedTool[]));
+      cursor = result?.nextCursor;
+    } while (cursor !== undefined);
+    return all;
+  }
+
+  async call(name: string, args: unknown = {}): Promise<CallAnswer> {
+    const { result, error } = await this.ask("tools/call", { name, arguments: args });
+    if (error !== undefined)
+      return { text: error.message, isError: true, code: error.data?.code ?? error.code };
+    const [block] = (result?.content ?? []) as { readonly text?: string }[];
+    const own = (result?.structuredContent as { error?: { code?: string } } | undefined)?.error?.code;
+    return {
+      text: block?.text ?? "",
+      isError: result?.isError === true,
+      ...(own === undefined ? {} : { code: own }),
+    };
+  }
+
+  /** Hangs up as clients do, and waits for the process. */
+  async close(): Promise<number | null> {
+    this.child.stdin.end();
+    return this.exited;
+  }
+
+  #take(message: Rpc): void {
+    const open = typeof message.id === "number" && message.method === undefined ? this.#open : undefined;
+    const resolve = open?.get(message.id as number);
+    if (resolve !== undefined) {
+      open?.delete(message.id as number);
+      resolve(message);
+    } else if (this.#othersKept > 0) {
+      this.#othersKept -= 1;
+      this.others.push(message);
+    }
+  }
+}
+
+export interface ListedTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** `pml serve` with the arguments, not initialized. */
+export function startServe(
+  place: Place,
+  args: readonly string[],
+  options: RunOptions = {},
+  onText?: (text: string) => void,
+): ServeClient {
+  return new ServeClient(start(place, ["serve", ...args], options), onText);
+}
+
+export function serve(place: Place, args: readonly string[], options: RunOptions = {}): Promise<ServeClient> {
+  return startServe(place, args, options).initialize();
+}
+
+export interface Doctor {
+  readonly findings: readonly {
+    readonly part: string;
+    readonly state: "ok" | "warning" | "problem";
+    readonly detail: string;
+    readonly advice?: string;
+  }[];
+  readonly status?: {
+    readonly pid: number;
+    readonly memoryMb: number;
+    readonly servers: readonly {
+      readonly name: string;
+      readonly state: string;
+      readonly problem?: string;
+      readonly tools: number;
+      readonly restarts: number;
+      readonly stderr: readonly string[];
+      readonly refused: readonly string[];
+    }[];
+  };
+}
+
+export async function doctor(
+  place: Place,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Doctor & { code: number | null }> {
+  const { code, stdout } = await pml(place, ["doctor", "--json", ...args], options);
+  return { ...(JSON.parse(stdout) as Doctor), code };
+}
