@@ -13,7 +13,7 @@ import type { ServerOffer } from "../mcp/real-servers.js";
 import { isWireName } from "../registry/wire-name.js";
 import type { WireNameEntry } from "../registry/wire-name-store.js";
 
-export interface RememberedTool {
+interface RememberedTool {
   readonly hash: string;
   readonly tool: Json;
 }

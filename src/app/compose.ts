@@ -21,7 +21,7 @@ import { checkConfig } from "./config-schema.js";
 import { serverEntries } from "./server-entries.js";
 import type { Settings } from "./settings.js";
 
-export interface StoreStatus {
+interface StoreStatus {
   readonly kind: "pglite" | "postgres";
   readonly state: "opening" | "open" | "failed";
   readonly problem?: string;

@@ -44,7 +44,7 @@ const httpServer = z.looseObject({
   ...common,
 });
 
-export const configSchema = z.strictObject({
+const configSchema = z.strictObject({
   $schema: z.string().optional(),
   mcpServers: z
     .record(z.string(), z.union([stdioServer, httpServer]))
@@ -104,7 +104,7 @@ export const configSchema = z.strictObject({
 
 export type Config = z.infer<typeof configSchema>;
 export type StdioServerConfig = z.infer<typeof stdioServer>;
-export type HttpServerConfig = z.infer<typeof httpServer>;
+type HttpServerConfig = z.infer<typeof httpServer>;
 export type ServerConfig = StdioServerConfig | HttpServerConfig;
 
 /** Checks a configuration; throws `CONFIG_INVALID` naming file, key and what was expected. */

@@ -11,7 +11,7 @@ import type { Settings } from "./settings.js";
 
 const CALL_MS = 600_000;
 
-export interface ToolCallAnswer {
+interface ToolCallAnswer {
   readonly isError: boolean;
   readonly content: readonly { readonly type: string; readonly text?: string }[];
   readonly structuredContent?: unknown;

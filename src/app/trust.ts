@@ -25,10 +25,6 @@ export function checkTrusted(file: string, env: Readonly<NodeJS.ProcessEnv>): vo
   });
 }
 
-export function isTrusted(file: string, env: Readonly<NodeJS.ProcessEnv>): boolean {
-  return readTrusted(env)[file] === hashOf(file);
-}
-
 /** Accepts the file as it is now. */
 export function trust(file: string, env: Readonly<NodeJS.ProcessEnv>): void {
   write({ ...readTrusted(env), [file]: hashOf(file) }, env);

@@ -6,7 +6,7 @@
 import type { Socket } from "node:net";
 import { type ErrorShape, PmlError } from "../base/pml-error.js";
 
-export interface JoinScope {
+interface JoinScope {
   readonly org: string;
   readonly project: string;
   readonly user: string;

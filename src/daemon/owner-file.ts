@@ -21,7 +21,7 @@ export interface Owner {
   readonly startedAt: string;
 }
 
-export function ownerFile(dataDir: string): string {
+function ownerFile(dataDir: string): string {
   return join(dataDir, "owner.json");
 }
 

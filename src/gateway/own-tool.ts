@@ -2,7 +2,7 @@ import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import type { Scope } from "../registry/scope.js";
 
 /** What a tool of PML itself is told about the request. */
-export interface OwnToolContext {
+interface OwnToolContext {
   readonly scope: Scope;
   readonly signal: AbortSignal;
 }

@@ -2,7 +2,7 @@ import type { ServerNaming } from "../mcp/real-servers.js";
 import type { ServerName } from "../registry/tool-id.js";
 
 /** Which revision a server is spoken to in: asked for, or fixed. */
-export type ServerProtocol = "auto" | "2025" | "2026";
+type ServerProtocol = "auto" | "2025" | "2026";
 
 interface ServerEntryBase {
   readonly name: ServerName;
