@@ -14,7 +14,7 @@
  * and the next round must list the same names. Needs a build. Exits with 1 when anything is lost.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -24,8 +24,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const { openStore } = await import(join(root, "dist/postgres/open-store.js"));
 
 const ROUNDS_PER_DIRECTORY = 10;
-/** A cold start takes a second and a half; some kills hit it, most come after it. */
-const KILL_WITHIN_MS = 4_000;
+/** Half of the kills come somewhere in the start or soon after, half in the work of a gateway whose store is open. */
+const KILL_IN_START_MS = 2_500;
+const KILL_IN_WORK_MS = 1_500;
 /** Counters may lag by this much. */
 const LAG_MS = 1_000;
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -87,7 +88,7 @@ async function runAndKill(directory, round) {
   client.stdin.on("error", () => {});
   const clientInfo = { name: "kill", version: "1" };
   ask("initialize", "initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
-  const killer = killGateway(directory, told);
+  const killer = killGateway(directory, told, round % 2 === 1);
   for await (const line of createInterface({ input: client.stdout })) {
     const { id, result } = JSON.parse(line);
     if (id === "initialize") {
@@ -103,14 +104,20 @@ async function runAndKill(directory, round) {
     }
   }
   client.kill("SIGKILL");
+  told.isOver = true;
   await killer;
   return told;
 }
 
-async function killGateway(directory, told) {
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * KILL_WITHIN_MS));
+async function killGateway(directory, told, inWork) {
+  if (inWork) {
+    while (!told.isOver && openedAt(directory, told.startedAt) > Date.now()) await pause(50);
+    await pause(LAG_MS + 200 + Math.random() * KILL_IN_WORK_MS);
+  } else {
+    await pause(Math.random() * KILL_IN_START_MS);
+  }
   // Where it has not come so far that it owns the directory, it is killed as soon as it does.
-  for (;;) {
+  while (!told.isOver) {
     const pid = ownerPid(directory);
     told.killedAt = Date.now();
     try {
@@ -118,8 +125,12 @@ async function killGateway(directory, told) {
     } catch {
       // The owner of the round before, whose file is still there.
     }
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await pause(5);
   }
+}
+
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function ownerPid(directory) {
@@ -132,7 +143,8 @@ function ownerPid(directory) {
 
 /** When the store of this round was open, as the gateway's log has it. */
 function openedAt(directory, since) {
-  const lines = readFileSync(join(directory, "gateway.log"), "utf8").split("\n");
+  const file = join(directory, "gateway.log");
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
   const times = lines.flatMap((line) => {
     try {
       const { time, event } = JSON.parse(line);
