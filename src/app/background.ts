@@ -10,7 +10,7 @@ import { LIMITS } from "../base/limits.js";
 import { errorShape, messageOf, PmlError } from "../base/pml-error.js";
 import { type BackgroundReport, backgroundLogFile } from "../daemon/start-background.js";
 import { onEndSignal } from "./end-signal.js";
-import { guardFaults } from "./fault-guard.js";
+import { exitWhenLost, guardFaults } from "./fault-guard.js";
 import { fileLog } from "./file-log.js";
 import { startOwnGateway } from "./own-gateway.js";
 import { logLevel, type Settings } from "./settings.js";
@@ -37,6 +37,7 @@ async function main(): Promise<void> {
   watchIdle(0);
   onEndSignal(end);
   guardFaults(log, end);
+  exitWhenLost(own.lost, log);
   void own.stopRequested.then(() => end("asked to"));
   log.info("gateway.started", { pid: process.pid, dataDir: settings.dataDir });
   report({ ok: true });

@@ -24,6 +24,8 @@ export interface RememberedCatalogue {
   readonly tools: Readonly<Record<string, readonly RememberedTool[]>>;
 }
 
+/** Of the file's form: one of another version is as good as none. */
+const VERSION = 1;
 const FILE_BYTES = 64 * 1024 * 1024;
 const WRITE_MS = 500;
 
@@ -32,11 +34,8 @@ export function readCatalogue(dataDir: string): RememberedCatalogue | undefined 
   try {
     const file = catalogueFile(dataDir);
     if (statSync(file).size > FILE_BYTES) return undefined;
-    const value = JSON.parse(readFileSync(file, "utf8")) as RememberedCatalogue;
-    const isUsable =
-      Array.isArray(value.names) &&
-      value.names.every(({ id, name }) => typeof id === "string" && isWireName(name));
-    return isUsable && typeof value.tools === "object" && value.tools !== null ? value : undefined;
+    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return isCatalogue(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -63,7 +62,7 @@ export class CatalogueWriter {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const text = JSON.stringify(this.#take());
+    const text = JSON.stringify({ version: VERSION, ...this.#take() });
     if (text === this.#written) return;
     const file = catalogueFile(this.#dataDir);
     try {
@@ -85,4 +84,34 @@ export function toolsOf(offers: readonly ServerOffer[]): RememberedCatalogue["to
 
 function catalogueFile(dataDir: string): string {
   return join(dataDir, "catalogue.json");
+}
+
+function isCatalogue(value: unknown): value is RememberedCatalogue {
+  if (!isObject(value) || value.version !== VERSION || !isObject(value.tools)) return false;
+  const { names, tools } = value;
+  return Array.isArray(names) && names.every(isNameEntry) && Object.values(tools).every(isToolList);
+}
+
+function isNameEntry(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    typeof value.id === "string" &&
+    typeof value.name === "string" &&
+    isWireName(value.name)
+  );
+}
+
+function isToolList(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((item) => isObject(item) && typeof item.hash === "string" && isTool(item.tool))
+  );
+}
+
+function isTool(value: unknown): boolean {
+  return isObject(value) && typeof value.name === "string" && isObject(value.inputSchema);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

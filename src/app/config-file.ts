@@ -2,13 +2,14 @@
  * Finds and reads the configuration file: JSON, with `${VAR}` taken from the environment.
  *
  * Nothing heavy is loaded here: a `pml serve` that only joins a running gateway needs the file, but not the schema,
- * because the gateway that it joins has checked the same settings already.
+ * because the gateway that it joins has checked the same settings already. What it reads itself, `own-keys.ts` checks.
  *
  * @module
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { LIMITS } from "../base/limits.js";
+import { nearest } from "../base/nearest.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import { checkTrusted } from "./trust.js";
 import { userConfigDirectory } from "./user-config-directory.js";
@@ -24,19 +25,23 @@ export interface ConfigFile {
 export const CONFIG_NAME = "pml.json";
 
 /** Reads the file that was named, else `./pml.json` if it is trusted, else the user's. */
-export function findConfig(
+export function findConfig(named: string | undefined, env: Readonly<NodeJS.ProcessEnv>): ConfigFile {
+  const { file, needsTrust } = findConfigFile(named, env);
+  const bytes = readConfigBytes(file);
+  if (needsTrust) checkTrusted(file, bytes, env);
+  return configOf(file, bytes, (name) => env[name]);
+}
+
+/** Where the configuration is; nothing of it is read. One that was named need not be there. */
+export function findConfigFile(
   named: string | undefined,
   env: Readonly<NodeJS.ProcessEnv>,
-  lookup: Lookup = (name) => env[name],
-): ConfigFile {
-  if (named !== undefined) return readConfig(resolve(named), lookup);
+): { readonly file: string; readonly needsTrust: boolean } {
+  if (named !== undefined) return { file: resolve(named), needsTrust: false };
   const local = resolve(CONFIG_NAME);
-  if (existsSync(local)) {
-    checkTrusted(local, env);
-    return readConfig(local, lookup);
-  }
+  if (existsSync(local)) return { file: local, needsTrust: true };
   const own = join(userConfigDirectory(env), CONFIG_NAME);
-  if (existsSync(own)) return readConfig(own, lookup);
+  if (existsSync(own)) return { file: own, needsTrust: false };
   throw new PmlError(
     "CONFIG_INVALID",
     `Cannot find a configuration: neither "${local}" nor "${own}" exists`,
@@ -52,17 +57,18 @@ type Lookup = (name: string) => string | undefined;
 /** The directory of the configuration itself, for paths that a server does not take relative to where it runs. */
 const DIRECTORY_VARIABLE = "PML_CONFIG_DIR";
 
-export function readConfig(file: string, lookup: Lookup): ConfigFile {
+/** The configuration that `bytes` are, for those who must judge them before: what is read twice may differ. */
+export function configOf(file: string, bytes: Buffer, lookup: Lookup): ConfigFile {
   const directory = dirname(file);
-  const value = expand(parse(file, readText(file)), file, "", (name) =>
+  const value = expand(parse(file, bytes.toString("utf8").replace(/^\uFEFF/, "")), file, "", (name) =>
     name === DIRECTORY_VARIABLE ? directory : lookup(name),
   );
   return { file, directory, value: value as Record<string, unknown> };
 }
 
 /** Where the data lies when nobody says otherwise: beside the configuration. */
-export function defaultDataDirectory(config: ConfigFile): string {
-  return join(config.directory, ".pml");
+export function defaultDataDirectory(configDirectory: string): string {
+  return join(configDirectory, ".pml");
 }
 
 export function configProblem(file: string, key: string, why: string, hint?: string): PmlError {
@@ -73,17 +79,36 @@ export function configProblem(file: string, key: string, why: string, hint?: str
   });
 }
 
-function readText(file: string): string {
+export function readConfigBytes(file: string): Buffer {
   try {
     const { size } = statSync(file);
     if (size > LIMITS.configBytes)
       throw configProblem(file, "", `it has ${size} bytes, the limit is ${LIMITS.configBytes}`);
-    return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+    return readFileSync(file);
   } catch (error) {
     if (error instanceof PmlError) throw error;
     const code = (error as NodeJS.ErrnoException).code;
     throw configProblem(file, "", code === "ENOENT" ? "there is no such file" : messageOf(error));
   }
+}
+
+/** Of a key that is none of `known`, below `parent`. */
+export function unknownKey(file: string, parent: string, key: string, known: readonly string[]): PmlError {
+  const [like] = nearest(key, known, 1);
+  const path = parent === "" ? key : `${parent}.${key}`;
+  return configProblem(
+    file,
+    path,
+    `unknown key "${key}"${like === undefined ? "" : `, did you mean "${like}"?`}`,
+  );
+}
+
+/** What kind of value was found. Never the text itself: it may be a secret. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 function parse(file: string, text: string): Record<string, unknown> {
@@ -96,11 +121,7 @@ function parse(file: string, text: string): Record<string, unknown> {
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
-  throw configProblem(
-    file,
-    "",
-    `expected a JSON object, found ${Array.isArray(value) ? "a list" : value === null ? "null" : `a ${typeof value}`}`,
-  );
+  throw configProblem(file, "", `expected a JSON object, found ${kindOf(value)}`);
 }
 
 /**

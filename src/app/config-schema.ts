@@ -4,9 +4,8 @@
  * @module
  */
 import { z } from "zod";
-import { nearest } from "../base/nearest.js";
 import { parseServerName, SERVER_NAME_RULE } from "../registry/tool-id.js";
-import { configProblem } from "./config-file.js";
+import { configProblem, kindOf, unknownKey } from "./config-file.js";
 
 const milliseconds = z.int().min(1).max(86_400_000);
 const texts = z.record(z.string(), z.string());
@@ -136,13 +135,7 @@ function problemOf(file: string, issue: Issue | undefined, value: unknown): Erro
   const key = issue.path.map(String).join(".");
   if (issue.code === "unrecognized_keys") {
     const [unknown = ""] = issue.keys;
-    const [like] = nearest(unknown, keysAt(issue.path), 1);
-    const path = key === "" ? unknown : `${key}.${unknown}`;
-    return configProblem(
-      file,
-      path,
-      `unknown key "${unknown}"${like === undefined ? "" : `, did you mean "${like}"?`}`,
-    );
+    return unknownKey(file, key, unknown, keysAt(issue.path));
   }
   return configProblem(file, key, expectation(issue, valueAt(value, issue.path)));
 }
@@ -152,7 +145,7 @@ function serverProblem(file: string, name: string, value: unknown): Error {
   const entry = valueAt(value, ["mcpServers", name]);
   const key = `mcpServers.${name}`;
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
-    return configProblem(file, key, `expected an object with "command" or "url", found ${describe(entry)}`);
+    return configProblem(file, key, `expected an object with "command" or "url", found ${kindOf(entry)}`);
   }
   if (!("command" in entry) && !("url" in entry))
     return configProblem(file, key, 'expected "command" (a program) or "url" (an HTTP server)');
@@ -177,15 +170,7 @@ function checkServerName(file: string, name: string): void {
 function expectation(issue: Issue, found: unknown): string {
   const expected = issue.message.replace(/^Invalid input: /, "").replace(/, received .*$/, "");
   // The schema language's own word for an object with keys of one's own choice.
-  return `${expected.replace(/^expected record$/, "expected object")}, found ${describe(found)}`;
-}
-
-/** Never the text itself: it may be a secret. */
-function describe(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+  return `${expected.replace(/^expected record$/, "expected object")}, found ${kindOf(found)}`;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { PmlError } from "../base/pml-error.js";
-import { readConfig } from "./config-file.js";
+import { configOf, readConfigBytes } from "./config-file.js";
 import { checkConfig, configJsonSchema } from "./config-schema.js";
+import { CONFIG_KEYS, checkOwnKeys } from "./own-keys.js";
 
 const directory = mkdtempSync(join(tmpdir(), "pml-config-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -14,7 +15,7 @@ const FILE = join(directory, "pml.json");
 
 function read(text: string, env: Readonly<Record<string, string>>): unknown {
   writeFileSync(FILE, text);
-  return checkConfig(FILE, readConfig(FILE, (name) => env[name]).value);
+  return checkConfig(FILE, configOf(FILE, readConfigBytes(FILE), (name) => env[name]).value);
 }
 
 /** What is said of `text`, without the words that every message begins with. */
@@ -199,13 +200,13 @@ describe("variables [GW-3]", () => {
 describe("the file itself [GW-3]", () => {
   it("is named when it does not exist", () => {
     const missing = join(directory, "missing.json");
-    expect(() => readConfig(missing, () => undefined)).toThrow(
+    expect(() => readConfigBytes(missing)).toThrow(
       `Cannot use the configuration "${missing}": there is no such file`,
     );
   });
 
   it("is named when it is a directory", () => {
-    expect(() => readConfig(directory, () => undefined)).toThrow(/Cannot use the configuration ".*": EISDIR/);
+    expect(() => readConfigBytes(directory)).toThrow(/Cannot use the configuration ".*": EISDIR/);
   });
 
   it("may have a megabyte", () => {
@@ -234,6 +235,38 @@ describe("secrets [GW-3]", () => {
     expect(said).not.toBe("fine");
     expect(said).not.toContain(SECRET);
   });
+});
+
+describe("what a client that only joins checks itself [GW-3]", () => {
+  const said = (judge: (value: Readonly<Record<string, unknown>>) => void, text: string) => {
+    try {
+      judge(JSON.parse(text) as Record<string, unknown>);
+      return "fine";
+    } catch (error) {
+      return error instanceof PmlError ? error.message : error;
+    }
+  };
+
+  it.each([
+    ...['"Lean"', "5", "null", '"lean"', '"all"'].map((value) => `{"exposure":${value}}`),
+    ...["5", "null", "[]", "{}", '{"org":5}', '{"user":null}', '{"organ":"x"}', '{"org":"x"}'].map(
+      (value) => `{"scope":${value}}`,
+    ),
+    ...["true", '{"level":"loud"}', '{"level":5}', '{"levle":"info"}', '{"level":"silent"}'].map(
+      (value) => `{"log":${value}}`,
+    ),
+    ...["0", "0.1", '"5"', "604801", "604800", "null"].map((value) => `{"daemon":{"idleSeconds":${value}}}`),
+    '{"Exposure":"lean"}',
+    '{"daemons":{}}',
+    '{"__proto__":{}}',
+  ])("says of %s what the schema says", (text) =>
+    expect(said((value) => checkOwnKeys({ file: FILE, value }), text)).toBe(
+      said((value) => checkConfig(FILE, value), text),
+    ),
+  );
+
+  it("knows every key of the schema", () =>
+    expect(Object.keys(configJsonSchema().properties as object)).toEqual(CONFIG_KEYS));
 });
 
 it("[GW-3] publishes the schema that it checks with", () => {

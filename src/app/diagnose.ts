@@ -4,12 +4,14 @@
  * @module
  */
 import { silentLog } from "../base/log.js";
-import { messageOf, PmlError } from "../base/pml-error.js";
+import { type ErrorShape, messageOf, PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
 import { reachGateway } from "../daemon/join.js";
+import { cleanText } from "../mcp/clean-text.js";
 import type { ServerStatus } from "../mcp/real-servers.js";
 import type { GatewayStatus } from "./compose.js";
 import { checkConfig } from "./config-schema.js";
+import { joinRequest } from "./join-gateway.js";
 import { startOwnGateway } from "./own-gateway.js";
 import type { Settings } from "./settings.js";
 
@@ -35,9 +37,9 @@ export async function diagnose(read: () => Settings): Promise<Diagnosis> {
     const settings = read();
     checkConfig(settings.config.file, settings.config.value);
     findings.push({ part: "configuration", state: "ok", detail: settings.config.file });
-    const { status, running } = await look(settings);
+    const { status, running, refusal } = await look(settings);
     findings.push(
-      gateway(settings, status, running),
+      gateway(settings, status, running, refusal),
       store(status),
       ...status.servers.map(server),
       ...changed(status),
@@ -49,13 +51,20 @@ export async function diagnose(read: () => Settings): Promise<Diagnosis> {
   }
 }
 
-async function look(
-  settings: Settings,
-): Promise<{ readonly status: GatewayStatus; readonly running: boolean }> {
-  const reached = await reachGateway(settings.dataDir, { op: "status", version: VERSION });
+interface Look {
+  readonly status: GatewayStatus;
+  readonly running: boolean;
+  /** Why a client with these settings cannot join. */
+  readonly refusal?: ErrorShape | undefined;
+}
+
+async function look(settings: Settings): Promise<Look> {
+  const request = { op: "status", version: VERSION, join: joinRequest(settings) } as const;
+  const reached = await reachGateway(settings.dataDir, request);
   if (reached !== undefined) {
     reached.socket.destroy();
-    return { status: reached.reply.status as GatewayStatus, running: true };
+    const { status, refusal } = reached.reply;
+    return { status: status as GatewayStatus, running: true, refusal };
   }
   const own = await startOwnGateway(settings, "doctor", silentLog);
   try {
@@ -78,7 +87,12 @@ function node(): Finding {
   };
 }
 
-function gateway(settings: Settings, status: GatewayStatus, running: boolean): Finding {
+function gateway(
+  settings: Settings,
+  status: GatewayStatus,
+  running: boolean,
+  refusal: ErrorShape | undefined,
+): Finding {
   if (!running)
     return {
       part: "gateway",
@@ -86,13 +100,17 @@ function gateway(settings: Settings, status: GatewayStatus, running: boolean): F
       detail: `none runs on ${settings.dataDir}; one was started for this check`,
     };
   const detail = `process ${status.pid}, PML ${status.version}, up ${status.uptimeSeconds} s, ${status.memoryMb} MB`;
-  if (status.version === VERSION) return { part: "gateway", state: "ok", detail };
-  return {
-    part: "gateway",
-    state: "warning",
-    detail: `${detail}; this is PML ${VERSION}`,
-    advice: "Run `pml stop`, then start it again",
-  };
+  const advice = "Run `pml stop`; the next `pml serve` starts it anew";
+  if (status.version !== VERSION)
+    return { part: "gateway", state: "warning", detail: `${detail}; this is PML ${VERSION}`, advice };
+  if (refusal !== undefined)
+    return {
+      part: "gateway",
+      state: "warning",
+      detail: `${detail}; it lets nobody in with these settings: ${refusal.message}`,
+      advice,
+    };
+  return { part: "gateway", state: "ok", detail };
 }
 
 function store({ store: { kind, state, problem: why } }: GatewayStatus): Finding {
@@ -116,31 +134,36 @@ function server(status: ServerStatus): Finding {
     return {
       part,
       state: "problem",
-      detail: `${status.state}: ${status.problem ?? "not connected yet"}${last === undefined ? "" : ` (its last words: ${last})`}`,
+      detail: `${status.state}: ${shown(status.problem ?? "not connected yet")}${last === undefined ? "" : ` (its last words: ${shown(last)})`}`,
       advice:
         status.transport === "stdio"
           ? `Run its command by hand; check mcpServers.${status.name}`
           : `Check mcpServers.${status.name}.url and headers`,
     };
   }
-  const detail = `${status.tools} tools, ${status.transport}, protocol ${status.protocolVersion ?? "unknown"}`;
+  const detail = `${status.tools} tools, ${status.transport}, protocol ${shown(status.protocolVersion ?? "unknown")}`;
   const [refused] = status.refused;
   if (refused === undefined) return { part, state: "ok", detail };
   return {
     part,
     state: "warning",
-    detail: `${detail}; ${status.refused.length} left out, first ${refused}`,
+    detail: `${detail}; ${status.refused.length} left out, first ${shown(refused)}`,
     advice: "Tell the server's author",
   };
 }
 
 function changed({ changedTools }: GatewayStatus): readonly Finding[] {
   return changedTools.map((id) => ({
-    part: `tool ${id}`,
+    part: `tool ${shown(id)}`,
     state: "warning" as const,
     detail: "it is not what it was when first seen",
     advice: "Look at what the server changed before you trust it",
   }));
+}
+
+/** What a server said, in one line and without anything that a terminal would obey. */
+function shown(text: string): string {
+  return cleanText(text).replace(/\s+/g, " ");
 }
 
 function problem(error: unknown): Finding {

@@ -31,3 +31,16 @@ function logWarningsOnce(log: Log): void {
     log.warn("process.warning", { name, message });
   });
 }
+
+/**
+ * Ends the process at once when its data directory has become another's: whatever it would still write, counters and
+ * the pages of an embedded store, would land in files that are not its own. Servers see the end of their input.
+ */
+export function exitWhenLost(lost: Promise<void>, log: Log): void {
+  void lost.then(() => {
+    log.error("directory.lost", {
+      hint: "The data directory was removed or taken over; start the gateway again.",
+    });
+    process.exit(1);
+  });
+}

@@ -10,20 +10,24 @@ import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
+import type { JoinRequest } from "../daemon/handshake.js";
 import { reachGateway } from "../daemon/join.js";
 import { startBackground } from "../daemon/start-background.js";
 import { type Settings, settingsPrint } from "./settings.js";
 
 const PROGRAM = fileURLToPath(new URL("./background.js", import.meta.url));
-/** How often a gateway that somebody else is starting is tried, how long it may take, and when to start one anew. */
+/**
+ * How often a gateway that somebody else is starting is tried, how long the directory may be taken, and when to start
+ * one anew. One that ends may take 3 s for its servers and 5 s for its store; one elsewhere that has died is believed
+ * to live for `LIMITS.heartbeatBelievedMs`.
+ */
 const RETRY_MS = 50;
-const TAKEN_MS = 5_000;
+const TAKEN_MS = 15_000;
 const START_AGAIN_MS = 1_500;
 
 /** A socket that speaks MCP from here on. */
 export async function joinGateway(settings: Settings): Promise<Socket> {
-  const { scope, exposure } = settings;
-  const request = { op: "join", version: VERSION, scope, exposure, print: settingsPrint(settings) } as const;
+  const request = joinRequest(settings);
   const until = Date.now() + TAKEN_MS;
   let startAt = 0;
   for (;;) {
@@ -36,6 +40,12 @@ export async function joinGateway(settings: Settings): Promise<Socket> {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
+}
+
+/** What a client with these settings asks of the gateway. */
+export function joinRequest(settings: Settings): JoinRequest {
+  const { scope, exposure } = settings;
+  return { op: "join", version: VERSION, scope, exposure, print: settingsPrint(settings) };
 }
 
 async function startUnlessTaken(settings: Settings, until: number): Promise<void> {

@@ -24,6 +24,8 @@ export interface OwnGateway {
   session(): Session;
   /** Resolves when somebody asked the gateway to stop over its socket. */
   readonly stopRequested: Promise<void>;
+  /** Resolves when the data directory is not ours any more. An orderly stop would write into another's. */
+  readonly lost: Promise<void>;
   /** Called with the number of joined clients whenever it changes. */
   onClients(listener: (count: number) => void): void;
   stop(): Promise<void>;
@@ -79,6 +81,7 @@ export async function startOwnGateway(settings: Settings, mode: string, log: Log
     status: () => composed.status(),
     session: () => ({ id: crypto.randomUUID(), scope: settings.scope, exposure: settings.exposure }),
     stopRequested,
+    lost: directory.lost,
     onClients: (listener) => {
       tellClients = listener;
     },

@@ -7,7 +7,7 @@ import type { Log } from "../base/log.js";
 import { serveConnection } from "../gateway/transports/connection.js";
 import { serveHttp } from "../gateway/transports/http.js";
 import { onEndSignal } from "./end-signal.js";
-import { guardFaults } from "./fault-guard.js";
+import { exitWhenLost, guardFaults } from "./fault-guard.js";
 import { stderrLog } from "./json-log.js";
 import { type OwnGateway, startOwnGateway } from "./own-gateway.js";
 import { logLevel, type Settings } from "./settings.js";
@@ -47,6 +47,7 @@ export async function serveHttpForeground(
 }
 
 function endRequested(own: OwnGateway, log: Log): Promise<void> {
+  exitWhenLost(own.lost, log);
   const asked = new Promise<void>((resolve) => {
     onEndSignal(() => resolve());
     guardFaults(log, () => resolve());

@@ -7,12 +7,13 @@
  */
 import { createHash } from "node:crypto";
 import { userInfo } from "node:os";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { canonicalJson } from "../base/canonical-json.js";
 import type { LogLevel } from "../base/log.js";
 import type { SettingsPrint } from "../daemon/handshake.js";
 import { checkedScope, parseScope, type Scope } from "../registry/scope.js";
-import { type ConfigFile, defaultDataDirectory, findConfig } from "./config-file.js";
+import { type ConfigFile, defaultDataDirectory, findConfig, findConfigFile } from "./config-file.js";
+import { checkOwnKeys } from "./own-keys.js";
 
 export interface SettingsOptions {
   readonly config?: string | undefined;
@@ -31,22 +32,23 @@ export interface Settings {
 
 export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.ProcessEnv>): Settings {
   const config = findConfig(options.config, env);
+  checkOwnKeys(config);
   const defaults = defaultScope(config);
   return {
     config,
-    dataDir: resolve(options.dataDir ?? defaultDataDirectory(config)),
+    dataDir: resolve(options.dataDir ?? defaultDataDirectory(config.directory)),
     scope: options.scope === undefined ? defaults : parseScope(options.scope, defaults),
     exposure: config.value.exposure === "lean" ? "lean" : "all",
     role: options.role ?? "local",
   };
 }
 
-/** The data directory alone: to find it, no variable of the configuration has to be set. */
+/** The data directory alone: to find it, the configuration has to be neither trusted nor right, nor even there. */
 export function readDataDirectory(
   { config, dataDir }: Pick<SettingsOptions, "config" | "dataDir">,
   env: Readonly<NodeJS.ProcessEnv>,
 ): string {
-  return resolve(dataDir ?? defaultDataDirectory(findConfig(config, env, () => "")));
+  return resolve(dataDir ?? defaultDataDirectory(dirname(findConfigFile(config, env).file)));
 }
 
 /** What all clients of one gateway must agree on: its servers, its store and its sandbox. */
@@ -70,12 +72,11 @@ export function printDifference(a: SettingsPrint, b: SettingsPrint): readonly st
 }
 
 function defaultScope(config: ConfigFile): Scope {
-  const given = (config.value.scope ?? {}) as Partial<Record<keyof Scope, unknown>>;
-  const text = (value: unknown, fallback: string) => (typeof value === "string" ? value : fallback);
+  const given = (config.value.scope ?? {}) as Partial<Scope>;
   return checkedScope({
-    org: text(given.org, "local"),
-    project: text(given.project, "default"),
-    user: text(given.user, userInfo().username.replace(/[^A-Za-z0-9_.@-]/g, "_")),
+    org: given.org ?? "local",
+    project: given.project ?? "default",
+    user: given.user ?? userInfo().username.replace(/[^A-Za-z0-9_.@-]/g, "_"),
   });
 }
 

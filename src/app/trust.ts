@@ -14,10 +14,10 @@ import { userConfigDirectory } from "./user-config-directory.js";
 
 type Trusted = Readonly<Record<string, string>>;
 
-/** Throws `CONFIG_UNTRUSTED` unless exactly this content was accepted. */
-export function checkTrusted(file: string, env: Readonly<NodeJS.ProcessEnv>): void {
+/** Throws `CONFIG_UNTRUSTED` unless exactly this content of `file` was accepted. */
+export function checkTrusted(file: string, content: Buffer, env: Readonly<NodeJS.ProcessEnv>): void {
   const known = readTrusted(env)[file];
-  if (known === hashOf(file)) return;
+  if (known === hashOf(content)) return;
   const why = known === undefined ? "nobody has accepted it yet" : "it has changed since it was accepted";
   throw new PmlError("CONFIG_UNTRUSTED", `Cannot use "${file}" unasked, since it starts programs: ${why}`, {
     hint: "Look at it, then accept it with `pml trust`, or name it with --config.",
@@ -25,9 +25,9 @@ export function checkTrusted(file: string, env: Readonly<NodeJS.ProcessEnv>): vo
   });
 }
 
-/** Accepts the file as it is now. */
-export function trust(file: string, env: Readonly<NodeJS.ProcessEnv>): void {
-  write({ ...readTrusted(env), [file]: hashOf(file) }, env);
+/** Accepts the file with this content. */
+export function trust(file: string, content: Buffer, env: Readonly<NodeJS.ProcessEnv>): void {
+  write({ ...readTrusted(env), [file]: hashOf(content) }, env);
 }
 
 /** Takes it back; answers whether there was anything to take back. */
@@ -37,8 +37,8 @@ export function distrust(file: string, env: Readonly<NodeJS.ProcessEnv>): boolea
   return gone !== undefined;
 }
 
-function hashOf(file: string): string {
-  return createHash("sha256").update(readFileSync(file)).digest("hex");
+function hashOf(content: Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
 }
 
 function trustFile(env: Readonly<NodeJS.ProcessEnv>): string {

@@ -54,6 +54,8 @@ export const LIMITS = {
   usageFlushMs: 500,
   /** Usage rows held in memory while the store is away; the oldest are dropped beyond it, with a warning. */
   usageBufferRows: 100_000,
+  /** A store that could not be reached is tried again after this. */
+  storeRetryMs: 5_000,
   /** Rows of `tool_usage` are kept this long. */
   usageKeepDays: 90,
   /** The configuration file. */

@@ -17,6 +17,11 @@ export function printLine(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** Spells out what a terminal would obey or not show, so that a text cannot hide part of itself. */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+}
+
 /** Columns as wide as their widest cell; the last one is cut to the terminal. */
 export function table(rows: readonly (readonly string[])[], width = process.stdout.columns ?? 120): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));

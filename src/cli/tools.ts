@@ -5,8 +5,6 @@ import type { Command } from "./commands.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printError, printJson, printLine, table } from "./output.js";
 
-const TOOL_NOT_FOUND = -32602;
-
 export const tools: Command = {
   help: `Usage: pml tools list [TEXT] [OPTIONS]
        pml tools call NAME [ARGUMENTS] [OPTIONS]
@@ -65,11 +63,7 @@ async function call(
 ): Promise<number> {
   const answer = await withGateway(settings, (client) =>
     client.callTool(name, args).catch((error: unknown) => {
-      if ((error as { code?: unknown }).code !== TOOL_NOT_FOUND) throw error;
-      throw new PmlError("TOOL_NOT_FOUND", messageOf(error).replace(/^MCP error -\d+: /, ""), {
-        hint: "`pml tools list` shows them all.",
-        cause: error,
-      });
+      throw told(error);
     }),
   );
   const { error } = (answer.structuredContent ?? {}) as { error?: ErrorShape };
@@ -77,6 +71,17 @@ async function call(
   else if (answer.isError && error?.message !== undefined) printError(errorFromShape(error), false);
   else printLine(answer.content.map((block) => block.text ?? `[${block.type}]`).join("\n"));
   return answer.isError ? 1 : 0;
+}
+
+/** An error of the gateway has its own code with it; one without is a server's, and is shown as the server put it. */
+function told(error: unknown): unknown {
+  const { code, data } = error as { readonly code?: unknown; readonly data?: Partial<ErrorShape> };
+  if (typeof code !== "number") return error;
+  const message = messageOf(error);
+  if (typeof data?.code !== "string")
+    return new PmlError("TOOL_FAILED", message, { data: { code }, cause: error });
+  const hint = data.code === "TOOL_NOT_FOUND" ? "`pml tools list` shows them all." : undefined;
+  return errorFromShape({ ...data, code: data.code, message, ...(hint === undefined ? {} : { hint }) });
 }
 
 function readArguments(text: string | undefined): Readonly<Record<string, unknown>> {

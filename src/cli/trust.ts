@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { CONFIG_NAME, readConfig } from "../app/config-file.js";
+import { CONFIG_NAME, configOf, readConfigBytes } from "../app/config-file.js";
 import { distrust, trust } from "../app/trust.js";
 import type { Command } from "./commands.js";
 import { parseOptions, usage } from "./options.js";
-import { printJson, printLine } from "./output.js";
+import { printJson, printLine, visible } from "./output.js";
 
 export const trustCommand: Command = {
   help: `Usage: pml trust [FILE] [--remove] [--json]
@@ -36,8 +36,10 @@ Examples:
       return 0;
     }
     if (!existsSync(file)) throw usage("trust", `There is no "${file}"`);
-    const starts = programs(file);
-    trust(file, process.env);
+    // What is shown is what is accepted, even if the file changes between the two.
+    const content = readConfigBytes(file);
+    const starts = programs(file, content);
+    trust(file, content, process.env);
     if (values.json === true) printJson({ file, trusted: true, starts });
     else printLine([`Trusted, as it is now: ${file}`, ...starts.map((line) => `  ${line}`)].join("\n"));
     return 0;
@@ -45,13 +47,13 @@ Examples:
 };
 
 /** What accepting the file allows: one line a server. Variables are shown as written, since they may be secrets. */
-function programs(file: string): readonly string[] {
-  const servers = readConfig(file, (name) => `\${${name}}`).value.mcpServers;
+function programs(file: string, content: Buffer): readonly string[] {
+  const servers = configOf(file, content, (name) => `\${${name}}`).value.mcpServers;
   if (typeof servers !== "object" || servers === null) return [];
   return Object.entries(servers as Record<string, Record<string, unknown>>).map(
     ([name, { command, args, url }]) =>
       command === undefined
-        ? `${name}: connects to ${url}`
-        : `${name}: runs ${[command, ...(Array.isArray(args) ? args : [])].join(" ")}`,
+        ? visible(`${name}: connects to ${url}`)
+        : visible(`${name}: runs ${[command, ...(Array.isArray(args) ? args : [])].join(" ")}`),
   );
 }

@@ -15,23 +15,33 @@ interface JoinScope {
 /** Hashes of the settings that all who share a gateway must agree on, by the name that people know them by. */
 export type SettingsPrint = Readonly<Record<string, string>>;
 
+export interface JoinRequest {
+  readonly op: "join";
+  readonly version: string;
+  readonly scope: JoinScope;
+  readonly exposure: string;
+  readonly print: SettingsPrint;
+}
+
 export type LocalRequest =
-  | {
-      readonly op: "join";
-      readonly version: string;
-      readonly scope: JoinScope;
-      readonly exposure: string;
-      readonly print: SettingsPrint;
-    }
-  | { readonly op: "status"; readonly version: string }
+  | JoinRequest
+  /** With `join`, the reply also says whether that would be refused. */
+  | { readonly op: "status"; readonly version: string; readonly join?: JoinRequest }
   | { readonly op: "stop"; readonly version: string };
 
 export type LocalReply =
-  | { readonly ok: true; readonly pid: number; readonly version: string; readonly status?: unknown }
+  | {
+      readonly ok: true;
+      readonly pid: number;
+      readonly version: string;
+      readonly status?: unknown;
+      readonly refusal?: ErrorShape;
+    }
   | { readonly ok: false; readonly error: ErrorShape };
 
 const LINE_BYTES = 262_144;
 const LINE_MS = 10_000;
+const ENDS = ["end", "error", "close"] as const;
 
 export function sendLine(socket: Socket, value: LocalRequest | LocalReply): void {
   socket.write(`${JSON.stringify(value)}\n`);
@@ -39,6 +49,7 @@ export function sendLine(socket: Socket, value: LocalRequest | LocalReply): void
 
 /**
  * Reads one line within `ms` and gives back whatever came after it, so that the stream goes on where the line ended.
+ * Answers nothing where the other side hung up before its line was whole.
  */
 export function readLine(socket: Socket, ms = LINE_MS): Promise<unknown> {
   return new Promise((resolve, reject) => {
@@ -46,12 +57,11 @@ export function readLine(socket: Socket, ms = LINE_MS): Promise<unknown> {
     const settle = (error: Error | undefined, value?: unknown) => {
       clearTimeout(timer);
       socket.off("data", onData);
-      socket.off("error", onEnd);
-      socket.off("close", onEnd);
+      for (const event of ENDS) socket.off(event, onEnd);
       if (error === undefined) resolve(value);
       else reject(error);
     };
-    const onEnd = () => settle(broken("the connection ended before a whole line was there"));
+    const onEnd = () => settle(undefined);
     const onData = (chunk: Buffer) => {
       held = Buffer.concat([held, chunk]);
       const end = held.indexOf(0x0a);
@@ -71,8 +81,7 @@ export function readLine(socket: Socket, ms = LINE_MS): Promise<unknown> {
     };
     const timer = setTimeout(() => settle(broken(`no line within ${ms} ms`)), ms);
     socket.on("data", onData);
-    socket.once("error", onEnd);
-    socket.once("close", onEnd);
+    for (const event of ENDS) socket.once(event, onEnd);
   });
 }
 

@@ -9,8 +9,9 @@ import { type LocalReply, type LocalRequest, readLine, sendLine } from "./handsh
 import { readOwner } from "./owner-file.js";
 import { isSocketOf } from "./socket-path.js";
 
-/** A status is told only when the servers have been waited for, and the store. */
-const REPLY_MS = 30_000;
+/** A status is told only when the servers have been waited for, and the store; everything else at once. */
+const STATUS_MS = 30_000;
+const REPLY_MS = 10_000;
 
 /** A connected socket whose request was granted. */
 export interface Reached {
@@ -18,17 +19,26 @@ export interface Reached {
   readonly reply: Extract<LocalReply, { ok: true }>;
 }
 
-/** Sends `request` to the gateway of `dataDir`; answers nothing where none is running. */
+/** Sends `request` to the gateway of `dataDir`; answers nothing where none is running, or it is about to end. */
 export async function reachGateway(dataDir: string, request: LocalRequest): Promise<Reached | undefined> {
   const owner = readOwner(dataDir);
   if (owner === undefined || !isSocketOf(dataDir, owner.socket)) return undefined;
   const socket = await open(owner.socket);
   if (socket === undefined) return undefined;
-  sendLine(socket, request);
-  const reply = (await readLine(socket, REPLY_MS)) as LocalReply;
-  if (reply.ok) return { socket, reply };
-  socket.destroy();
-  throw errorFromShape(reply.error);
+  try {
+    sendLine(socket, request);
+    const reply = (await readLine(socket, request.op === "status" ? STATUS_MS : REPLY_MS)) as
+      | LocalReply
+      | undefined;
+    if (reply?.ok === true) return { socket, reply };
+    if (reply?.ok === false) throw errorFromShape(reply.error);
+    socket.destroy();
+    return undefined;
+  } catch (error) {
+    // An open socket would keep this process from ending.
+    socket.destroy();
+    throw error;
+  }
 }
 
 /** Answers nothing where nobody listens: the owner has died, or has not come so far yet. */

@@ -3,17 +3,19 @@
  *
  * @module
  */
-import { rmSync } from "node:fs";
-import { createServer, type Socket } from "node:net";
-import { errorShape, messageOf, PmlError } from "../base/pml-error.js";
+import { randomBytes } from "node:crypto";
+import { lstatSync, renameSync, rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { dirname, join } from "node:path";
+import { type ErrorShape, errorShape, messageOf, PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
-import { type LocalRequest, readLine, sendLine } from "./handshake.js";
+import { type JoinRequest, type LocalRequest, readLine, sendLine } from "./handshake.js";
 
 export interface LocalSocketHandlers {
   /** Decides whether a client may join: throws a `PmlError` where not. */
-  admit(request: Extract<LocalRequest, { op: "join" }>): void;
+  admit(request: JoinRequest): void;
   /** Serves an admitted client; the socket's next bytes are MCP. */
-  joined(request: Extract<LocalRequest, { op: "join" }>, socket: Socket): void;
+  joined(request: JoinRequest, socket: Socket): void;
   status(): Promise<unknown>;
   stop(): void;
 }
@@ -24,30 +26,26 @@ export interface LocalSocket {
 
 export async function listenLocally(path: string, handlers: LocalSocketHandlers): Promise<LocalSocket> {
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
+  // A client that has nothing more to say may still wait for answers.
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     socket.on("error", () => {});
     void answer(socket, handlers);
   });
-  const umask = process.umask(0o077);
+  let removeFile: () => void;
   try {
-    // Only the owner of the directory comes here, so a socket at this path is one that a killed gateway left behind.
-    if (process.platform !== "win32") rmSync(path, { force: true });
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(path, resolve);
-    });
+    removeFile = process.platform === "win32" ? await listen(server, path) : await listenAt(server, path);
   } catch (error) {
+    server.close();
     throw new PmlError("GATEWAY_UNREACHABLE", `Cannot listen on the socket "${path}": ${messageOf(error)}`, {
       hint: "Remove what stands at this path, or set TMPDIR to another directory.",
       cause: error,
     });
-  } finally {
-    process.umask(umask);
   }
   return {
     async close() {
+      removeFile();
       for (const socket of sockets) socket.end();
       await new Promise((resolve) => {
         server.close(resolve);
@@ -60,11 +58,52 @@ export async function listenLocally(path: string, handlers: LocalSocketHandlers)
   };
 }
 
+/**
+ * Listens under another name first: a server removes the file it was made with when it closes, whoever has the name
+ * by then. What stands at `path` is one that a killed gateway left behind, since only the owner of the directory
+ * comes here; and what is removed at the end is our own.
+ */
+async function listenAt(server: Server, path: string): Promise<() => void> {
+  // No longer than the name it gets: there is room for no more.
+  const first = join(dirname(path), `${randomBytes(12).toString("hex")}.new`);
+  const umask = process.umask(0o077);
+  try {
+    await listen(server, first);
+  } finally {
+    process.umask(umask);
+  }
+  const { ino } = lstatSync(first);
+  renameSync(first, path);
+  return () => {
+    if (lstatSync(path, { throwIfNoEntry: false })?.ino === ino) rmSync(path, { force: true });
+  };
+}
+
+function listen(server: Server, path: string): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(path, () => resolve(() => {}));
+  });
+}
+
 async function answer(socket: Socket, handlers: LocalSocketHandlers): Promise<void> {
   try {
-    const request = asRequest(await readLine(socket));
+    const line = await readLine(socket);
+    if (line === undefined) {
+      socket.destroy();
+      return;
+    }
+    const request = asRequest(line);
     if (request.op === "status") {
-      sendLine(socket, { ok: true, pid: process.pid, version: VERSION, status: await handlers.status() });
+      const refusal = request.join === undefined ? undefined : refusalOf(handlers, request.join);
+      const status = await handlers.status();
+      sendLine(socket, {
+        ok: true,
+        pid: process.pid,
+        version: VERSION,
+        status,
+        ...(refusal === undefined ? {} : { refusal }),
+      });
       socket.end();
     } else if (request.op === "stop") {
       sendLine(socket, { ok: true, pid: process.pid, version: VERSION });
@@ -76,10 +115,25 @@ async function answer(socket: Socket, handlers: LocalSocketHandlers): Promise<vo
       handlers.joined(request, socket);
     }
   } catch (error) {
-    const known = error instanceof PmlError ? error : new PmlError("GATEWAY_UNREACHABLE", messageOf(error));
-    sendLine(socket, { ok: false, error: errorShape(known) });
+    sendLine(socket, { ok: false, error: shapeOf(error) });
     socket.end();
   }
+}
+
+/** Why a client would not be let in, for those who only ask. */
+function refusalOf(handlers: LocalSocketHandlers, join: JoinRequest): ErrorShape | undefined {
+  try {
+    handlers.admit(join);
+    return undefined;
+  } catch (error) {
+    return shapeOf(error);
+  }
+}
+
+function shapeOf(error: unknown): ErrorShape {
+  return errorShape(
+    error instanceof PmlError ? error : new PmlError("GATEWAY_UNREACHABLE", messageOf(error)),
+  );
 }
 
 function asRequest(value: unknown): LocalRequest {

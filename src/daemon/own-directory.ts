@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
 import { takeKernelLock } from "./kernel-lock.js";
@@ -12,6 +12,8 @@ import { socketPath } from "./socket-path.js";
 
 export interface OwnedDirectory {
   readonly socket: string;
+  /** Resolves when the directory was removed under its owner, who then has nothing left to own and should end. */
+  readonly lost: Promise<void>;
   release(): void;
 }
 
@@ -25,16 +27,14 @@ export async function ownDirectory(dataDir: string, mode: string): Promise<Owned
     if (other !== undefined && isAliveElsewhere(dataDir, other)) throw locked(dataDir, other);
     const socket = socketPath(dataDir);
     const startedAt = new Date().toISOString();
-    const removeFile = keepOwnerFile(dataDir, {
-      pid: process.pid,
-      realm: realm(),
-      socket,
-      version: VERSION,
-      mode,
-      startedAt,
+    const owner = { pid: process.pid, realm: realm(), socket, version: VERSION, mode, startedAt };
+    let removeFile: () => void = () => {};
+    const lost = new Promise<void>((resolve) => {
+      removeFile = keepOwnerFile(dataDir, owner, resolve);
     });
     return {
       socket,
+      lost,
       release() {
         removeFile();
         lock.release();
@@ -46,12 +46,19 @@ export async function ownDirectory(dataDir: string, mode: string): Promise<Owned
   }
 }
 
-/** Makes the directory, for its owner alone, where there is none. */
+const OTHERS_MAY_WRITE = 0o022;
+const OTHERS_MAY_ANYTHING = 0o077;
+
+/**
+ * Makes the directory where there is none, and closes it to others where they may look into it. Throws where it is
+ * somebody else's, or where others may have put into it what is there.
+ */
 export function makeDataDirectory(dataDir: string): void {
   try {
-    if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) === undefined) return;
-    chmodSync(dataDir, 0o700);
+    if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) === undefined) makePrivate(dataDir);
+    else chmodSync(dataDir, 0o700);
   } catch (error) {
+    if (error instanceof PmlError) throw error;
     throw new PmlError(
       "STORE_FAILED",
       `Cannot create the data directory "${dataDir}": ${(error as Error).message}`,
@@ -61,6 +68,36 @@ export function makeDataDirectory(dataDir: string): void {
       },
     );
   }
+}
+
+function makePrivate(dataDir: string): void {
+  const own = process.getuid?.();
+  if (own === undefined) return;
+  const { uid, mode } = statSync(dataDir);
+  if (uid !== own)
+    throw refused(
+      dataDir,
+      `it belongs to user ${uid}, this is user ${own}`,
+      "Choose another with --data-dir.",
+    );
+  if ((mode & OTHERS_MAY_ANYTHING) === 0) return;
+  const mayHoldTheirs = (mode & OTHERS_MAY_WRITE) !== 0;
+  if (mayHoldTheirs) refuseUnlessEmpty(dataDir);
+  chmodSync(dataDir, 0o700);
+  if (mayHoldTheirs) refuseUnlessEmpty(dataDir);
+}
+
+function refuseUnlessEmpty(dataDir: string): void {
+  if (readdirSync(dataDir).length === 0) return;
+  throw refused(
+    dataDir,
+    "others may write to it, and it is not empty",
+    `Look at what is in it, then run \`chmod 700 "${dataDir}"\`, or choose another with --data-dir.`,
+  );
+}
+
+function refused(dataDir: string, why: string, hint: string): PmlError {
+  return new PmlError("STORE_FAILED", `Cannot use the data directory "${dataDir}": ${why}`, { hint });
 }
 
 function locked(dataDir: string, owner: Owner | undefined): PmlError {

@@ -47,24 +47,44 @@ export function isAliveElsewhere(dataDir: string, owner: Owner): boolean {
   }
 }
 
-/** Writes the file whole, and touches it until the answer is called, which removes it. */
-export function keepOwnerFile(dataDir: string, owner: Owner): () => void {
+/**
+ * Writes the file whole, and touches it until the answer is called, which removes it. `onLost` is called once when
+ * the file is gone or somebody else's: the directory was removed under us, and may be another gateway's by now.
+ */
+export function keepOwnerFile(dataDir: string, owner: Owner, onLost: () => void): () => void {
   const file = ownerFile(dataDir);
-  writeFileSync(`${file}.new`, `${JSON.stringify(owner, undefined, 2)}\n`, { mode: 0o600 });
+  const text = `${JSON.stringify(owner, undefined, 2)}\n`;
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
   renameSync(`${file}.new`, file);
   const heartbeat = setInterval(() => {
-    try {
-      const now = new Date();
-      utimesSync(file, now, now);
-    } catch {
-      // The directory was removed under us; there is nobody left to tell.
-    }
+    if (holds(file, text)) return touch(file);
+    clearInterval(heartbeat);
+    onLost();
   }, LIMITS.heartbeatEveryMs);
   heartbeat.unref();
   return () => {
     clearInterval(heartbeat);
-    rmSync(file, { force: true });
+    if (holds(file, text)) rmSync(file, { force: true });
   };
+}
+
+/** Whether `file` is still as it was written. One that cannot be read for the moment is given the benefit of doubt. */
+function holds(file: string, text: string): boolean {
+  try {
+    return readFileSync(file, "utf8") === text;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code !== "ENOENT" && code !== "ENOTDIR";
+  }
+}
+
+function touch(file: string): void {
+  try {
+    const now = new Date();
+    utimesSync(file, now, now);
+  } catch {
+    // It went away since it was looked at; the next look tells.
+  }
 }
 
 export function realm(): string {

@@ -1,18 +1,19 @@
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { PmlError } from "../base/pml-error.js";
 
 /** What fits everywhere: 104 bytes on macOS, 108 on Linux, with a zero at the end. Longer paths are cut silently. */
 const PATH_BYTES = 103;
+const PIPES = "\\\\.\\pipe\\";
 
 /**
  * Where the gateway of a data directory listens. Paths of sockets are short and data directories may lie deep, so
  * the socket has a place of its own, in a directory that only its owner may enter.
  */
 export function socketPath(dataDir: string): string {
-  if (process.platform === "win32") return `\\\\.\\pipe\\${socketName(dataDir)}`;
+  if (process.platform === "win32") return `${PIPES}${socketName(dataDir)}`;
   const { uid } = userInfo();
   const paths = [tmpdir(), "/tmp"].map((parent) => join(parent, `pml-${uid}`, socketName(dataDir)));
   const path = paths.find((candidate) => Buffer.byteLength(candidate) <= PATH_BYTES) ?? paths[1] ?? "";
@@ -21,11 +22,14 @@ export function socketPath(dataDir: string): string {
 }
 
 /**
- * Whether a socket is that of this very directory. The owner file says where it is, since a temporary directory may
- * differ from client to client; but it says so in a copy of the directory, too.
+ * Whether a socket is that of this very directory, and stands where nobody else could have put one. The owner file
+ * says where it is, since a temporary directory may differ from client to client; but it says so in a copy of the
+ * directory, too, and in one that came with a repository it may say anything.
  */
 export function isSocketOf(dataDir: string, socket: string): boolean {
-  return basename(socket.replaceAll("\\", "/")) === socketName(dataDir);
+  if (basename(socket.replaceAll("\\", "/")) !== socketName(dataDir)) return false;
+  if (process.platform === "win32") return socket.startsWith(PIPES);
+  return isAbsolute(socket) && isPrivate(dirname(socket), userInfo().uid);
 }
 
 function socketName(dataDir: string): string {
@@ -35,8 +39,7 @@ function socketName(dataDir: string): string {
 /** Throws where somebody else made the directory, or could put a socket of their own into it. */
 function makePrivate(directory: string, uid: number): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const stats = lstatSync(directory);
-  if (stats.isDirectory() && stats.uid === uid && (stats.mode & 0o077) === 0) return;
+  if (isPrivate(directory, uid)) return;
   throw new PmlError(
     "GATEWAY_UNREACHABLE",
     `Cannot use "${directory}" for the gateway's socket: others may write to it`,
@@ -44,4 +47,9 @@ function makePrivate(directory: string, uid: number): void {
       hint: `Remove it, or make it yours with mode 700, or set TMPDIR to a directory of your own.`,
     },
   );
+}
+
+function isPrivate(directory: string, uid: number): boolean {
+  const stats = lstatSync(directory, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && stats.uid === uid && (stats.mode & 0o077) === 0;
 }

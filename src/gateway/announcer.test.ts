@@ -2,7 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { OfferKind } from "../mcp/real-servers.js";
 import { Announcer } from "./announcer.js";
 import { ClientConnections } from "./client-connections.js";
-import type { Exposure } from "./tool-catalogue.js";
+import type { Exposure, View } from "./session.js";
+
+function viewOf(exposure: Exposure): View {
+  return { exposure, scope: { org: "local", project: "default", user: "me" } };
+}
 
 describe("[WIRE-6, FP-13] Announcer", () => {
   let connections: ClientConnections;
@@ -18,9 +22,9 @@ describe("[WIRE-6, FP-13] Announcer", () => {
     told = [];
     made = [];
     lists = { tools: newList(), prompts: newList(), resources: newList() };
-    announcer = new Announcer(connections, async (kind) => {
+    announcer = new Announcer(connections, async (kind, view) => {
       made.push(kind);
-      return lists[kind];
+      return lists[kind][view.exposure];
     });
   });
   afterEach(() => {
@@ -35,7 +39,7 @@ describe("[WIRE-6, FP-13] Announcer", () => {
   function connect(id: string, exposure: Exposure = "all"): () => void {
     return connections.add({
       id,
-      exposure,
+      view: viewOf(exposure),
       listChanged: (kind) => told.push(`${id} ${kind}`),
       resourceUpdated() {},
       logged() {},
@@ -75,6 +79,7 @@ describe("[WIRE-6, FP-13] Announcer", () => {
   });
 
   it("makes the lists anew of which a change was told, and no others", async () => {
+    connect("a");
     announcer.changed(["tools"]);
     await toldWithin(200);
     announcer.changed(["prompts"]);
@@ -148,19 +153,19 @@ describe("[WIRE-6, FP-13] Announcer", () => {
 });
 
 describe("ClientConnections", () => {
-  it("notes nothing of a client that is not connected", () => {
+  it("notes nothing of a client that is not connected", async () => {
     const connections = new ClientConnections();
     const told: string[] = [];
     const list = {};
     connections.noteSent("a", "tools", list);
     connections.add({
       id: "a",
-      exposure: "all",
+      view: viewOf("all"),
       listChanged: (kind) => told.push(kind),
       resourceUpdated: (uri) => told.push(uri),
       logged() {},
     });
-    connections.announce("tools", { all: list, lean: list });
+    await connections.announce("tools", async () => list);
     connections.tell((target) => target.resourceUpdated("file:///a"));
     expect(told).toEqual(["tools", "file:///a"]);
   });

@@ -6,21 +6,17 @@
  */
 import { LIMITS } from "../base/limits.js";
 import type { OfferKind } from "../mcp/real-servers.js";
-import type { ClientConnections } from "./client-connections.js";
-import type { Exposure } from "./tool-catalogue.js";
-
-/** Gives the lists as they are now, each the same object as long as it has the same content. */
-export type CurrentLists = (kind: OfferKind) => Promise<Readonly<Record<Exposure, unknown>>>;
+import type { ClientConnections, ListFor } from "./client-connections.js";
 
 export class Announcer {
   readonly #connections: ClientConnections;
-  readonly #current: CurrentLists;
+  readonly #listFor: ListFor;
   readonly #pending = new Set<OfferKind>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(connections: ClientConnections, current: CurrentLists) {
+  constructor(connections: ClientConnections, listFor: ListFor) {
     this.#connections = connections;
-    this.#current = current;
+    this.#listFor = listFor;
   }
 
   changed(kinds: readonly OfferKind[]): void {
@@ -38,7 +34,7 @@ export class Announcer {
     this.#pending.clear();
     for (const kind of kinds) {
       try {
-        this.#connections.announce(kind, await this.#current(kind));
+        await this.#connections.announce(kind, this.#listFor);
       } catch {
         // The list cannot be made now; who asks for it is told why.
         this.changed([kind]);

@@ -106,4 +106,31 @@ describe("ArgumentCheck", () => {
     for (let i = 0; i < 2_001; i += 1) checker.check(tool({}), `many ${i}`, {});
     expect(verdict({ required: ["a"] }, {}, checker)).toMatch(/^ARGUMENTS_INVALID/);
   });
+
+  it("[GW-2] checks nothing against a schema that stands for billions of nodes", () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 40 }, (_, level) => [
+        `d${level}`,
+        { allOf: [{ $ref: `#/$defs/d${level + 1}` }, { $ref: `#/$defs/d${level + 1}` }] },
+      ]),
+    );
+    const schema = {
+      properties: { x: { $ref: "#/$defs/d0" } },
+      $defs: { ...$defs, d40: { type: "string" } },
+    };
+    expect(verdict(schema, { x: 5 })).toBe("fine");
+  });
+
+  it("[GW-2] comes to an end with a schema that only refers to itself", () => {
+    const schema = {
+      properties: { x: { $ref: "#/$defs/a" } },
+      $defs: { a: { allOf: [{ $ref: "#/$defs/a" }] } },
+    };
+    expect(verdict(schema, { x: 5 })).toBe("fine");
+  });
+
+  it("[GW-2] leaves it to the server to compare all items with all", () => {
+    const schema = { properties: { x: { type: "array", uniqueItems: true } } };
+    expect(verdict(schema, { x: [1, 1] })).toBe("fine");
+  });
 });

@@ -9,6 +9,7 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
 import { PmlError } from "../base/pml-error.js";
+import { costOf, isAffordable } from "./schema-cost.js";
 
 type Schema = Parameters<AjvJsonSchemaValidator["getValidator"]>[0];
 type Check = (value: unknown) => string | undefined;
@@ -45,16 +46,29 @@ export class ArgumentCheck {
     try {
       // The validator takes schemas of one `$id` for one schema, also where they are of different tools.
       const { $id, ...anonymous } = tool.inputSchema;
-      const schema = withoutPatterns(anonymous);
-      if (schema === undefined) return () => undefined;
+      const schema = withoutTraps(anonymous);
+      const cost = costOf(schema);
+      if (schema === undefined || !isAffordable(cost, {})) return checkNothing;
       const validate = this.#validator.getValidator(schema as Schema);
-      return (value) => {
-        const outcome = validate(value);
-        return outcome.valid ? undefined : readable(outcome.errorMessage ?? "data do not fit its schema");
-      };
+      return (value) => (isAffordable(cost, value) ? problemOf(validate, value) : undefined);
     } catch {
-      return () => undefined;
+      return checkNothing;
     }
+  }
+}
+
+function checkNothing(): undefined {}
+
+function problemOf(
+  validate: ReturnType<AjvJsonSchemaValidator["getValidator"]>,
+  value: unknown,
+): string | undefined {
+  try {
+    const outcome = validate(value);
+    return outcome.valid ? undefined : readable(outcome.errorMessage ?? "data do not fit its schema");
+  } catch {
+    // A schema that refers to itself and to nothing else never comes to an end.
+    return undefined;
   }
 }
 
@@ -64,10 +78,11 @@ function readable(problems: string): string {
 }
 
 /**
- * The schema without its regular expressions: they come from the server, and one that backtracks for ever would
- * stop the gateway for everybody. The server checks them itself. Nothing where the rest would mean something else.
+ * The schema without what can take for ever: regular expressions that backtrack, and `uniqueItems`, which compares
+ * all with all. It comes from the server, which checks these itself, and would stop the gateway for everybody.
+ * Nothing where the rest would mean something else.
  */
-function withoutPatterns(schema: unknown): unknown {
+function withoutTraps(schema: unknown): unknown {
   if (JSON.stringify(schema).includes('"patternProperties"')) return undefined;
   return strip(schema);
 }
@@ -77,7 +92,13 @@ function strip(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key, item]) => !(key === "pattern" && typeof item === "string"))
+      .filter(([key, item]) => !isTrap(key, item))
       .map(([key, item]) => [key, strip(item)]),
+  );
+}
+
+function isTrap(key: string, item: unknown): boolean {
+  return (
+    (key === "pattern" && typeof item === "string") || (key === "uniqueItems" && typeof item === "boolean")
   );
 }

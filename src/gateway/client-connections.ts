@@ -4,17 +4,20 @@
  * @module
  */
 import type { LogMessage, OfferKind } from "../mcp/real-servers.js";
-import type { Exposure } from "./tool-catalogue.js";
+import type { View } from "./session.js";
 
 /** Something that can be told news: a connection, or all listening streams of the stateless HTTP leg at once. */
 export interface NewsTarget {
   /** The connection's id, by which it is known what was sent to it. */
   readonly id: string;
-  readonly exposure: Exposure;
+  readonly view: View;
   listChanged(kind: OfferKind): void;
   resourceUpdated(uri: string): void;
   logged(message: LogMessage): void;
 }
+
+/** Gives the list that a view has now: the same object as long as it has the same content. */
+export type ListFor = (kind: OfferKind, view: View) => Promise<unknown>;
 
 export class ClientConnections {
   readonly #targets = new Map<string, NewsTarget>();
@@ -38,9 +41,9 @@ export class ClientConnections {
   }
 
   /** Tells those who were sent another list, or none, that there is news. */
-  announce(kind: OfferKind, lists: Readonly<Record<Exposure, unknown>>): void {
-    for (const target of this.#targets.values()) {
-      const list = lists[target.exposure];
+  async announce(kind: OfferKind, listFor: ListFor): Promise<void> {
+    for (const target of [...this.#targets.values()]) {
+      const list = await listFor(kind, target.view);
       if (this.#sent.get(target.id)?.get(kind) === list) continue;
       this.noteSent(target.id, kind, list);
       target.listChanged(kind);

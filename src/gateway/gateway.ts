@@ -7,24 +7,26 @@ import type { Log } from "../base/log.js";
 import type { LogMessage, OfferKind, RealServers } from "../mcp/real-servers.js";
 import type { UsageStore } from "../registry/usage.js";
 import type { WireNameEntry, WireNameStore } from "../registry/wire-name-store.js";
-import { keepNames } from "../registry/wire-table.js";
 import { Announcer } from "./announcer.js";
 import { ArgumentCheck } from "./argument-check.js";
 import { ClientConnections } from "./client-connections.js";
 import { moreTalkative } from "./log-level.js";
+import { NameKeeper } from "./name-keeper.js";
 import { OfferCatalogue } from "./offer-catalogue.js";
 import type { OwnTool } from "./own-tool.js";
+import { QuestionClock } from "./question-clock.js";
 import { ResourceSubscriptions } from "./resource-subscriptions.js";
-import { type Exposure, ToolCatalogue } from "./tool-catalogue.js";
+import type { View } from "./session.js";
+import { ToolCatalogue } from "./tool-catalogue.js";
 import { UsageRecorder } from "./usage-recorder.js";
 
 export interface GatewayOptions {
   readonly servers: RealServers;
   readonly own: readonly OwnTool[];
-  /** Both come when the store is open; the gateway answers before that. */
-  readonly usage: Promise<UsageStore>;
-  readonly wireNames: Promise<WireNameStore>;
-  /** Names given before; resolved with none at once where the store is new. */
+  /** Both wait until the store is open; the gateway answers before that. */
+  readonly usage: UsageStore;
+  readonly wireNames: WireNameStore;
+  /** Names given before; the first listing waits for them. */
   readonly nameHistory: Promise<readonly WireNameEntry[]>;
   readonly log: Log;
   /** How long a listing waits for servers that have not been reached yet. */
@@ -40,7 +42,9 @@ export class Gateway {
   readonly subscriptions: ResourceSubscriptions;
   readonly usage: UsageRecorder;
   readonly argumentCheck = new ArgumentCheck();
+  readonly questionClock = new QuestionClock();
   readonly #announcer: Announcer;
+  readonly #names: NameKeeper;
   readonly #firstListWaitMs: number;
   readonly #stopListening: () => void;
   readonly #settled = new Map<OfferKind, Promise<void>>();
@@ -52,22 +56,16 @@ export class Gateway {
     this.log = log;
     this.#firstListWaitMs = options.firstListWaitMs;
     this.usage = new UsageRecorder(options.usage, log);
+    this.#names = new NameKeeper(options.wireNames, log, () => this.#offerChanged(["tools"]));
     this.offers = new OfferCatalogue(servers);
     this.subscriptions = new ResourceSubscriptions(servers, this.offers);
     this.tools = new ToolCatalogue({
       servers,
       own: options.own,
       history: options.nameHistory,
-      onNamed: (added, table) => {
-        options.wireNames
-          .then((store) => keepNames(table, store, added))
-          .then((lost) => {
-            if (lost.length > 0) this.#offerChanged(["tools"]);
-          })
-          .catch((error: unknown) => log.warn("names.not_kept", { message: String(error) }));
-      },
+      onNamed: (added, table) => this.#names.keep(table, added),
     });
-    this.#announcer = new Announcer(this.connections, (kind) => this.#current(kind));
+    this.#announcer = new Announcer(this.connections, (kind, view) => this.#list(kind, view));
     this.#stopListening = servers.listen({
       offerChanged: (_server, kinds) => this.#offerChanged(kinds),
       resourceUpdated: (uri) => this.connections.tell((target) => target.resourceUpdated(uri)),
@@ -99,6 +97,7 @@ export class Gateway {
   async stop(): Promise<void> {
     this.#stopListening();
     this.#announcer.stop();
+    this.#names.stop();
     await this.usage.flush();
   }
 
@@ -108,9 +107,8 @@ export class Gateway {
     this.#announcer.changed(kinds);
   }
 
-  async #current(kind: OfferKind): Promise<Readonly<Record<Exposure, unknown>>> {
-    if (kind === "tools") return { all: await this.tools.list("all"), lean: await this.tools.list("lean") };
-    const list = kind === "prompts" ? this.offers.prompts() : this.offers.allResources();
-    return { all: list, lean: list };
+  async #list(kind: OfferKind, view: View): Promise<unknown> {
+    if (kind === "tools") return this.tools.list(view);
+    return kind === "prompts" ? this.offers.prompts() : this.offers.allResources();
   }
 }

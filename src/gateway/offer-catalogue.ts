@@ -3,12 +3,7 @@
  *
  * @module
  */
-import {
-  type Prompt,
-  type Resource,
-  type ResourceTemplateType,
-  UriTemplate,
-} from "@modelcontextprotocol/server";
+import type { Prompt, Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
 import { nearest } from "../base/nearest.js";
 import { PmlError } from "../base/pml-error.js";
 import { cleanText } from "../mcp/clean-text.js";
@@ -17,6 +12,7 @@ import type { ServerName } from "../registry/tool-id.js";
 import { promptWireForm } from "../registry/wire-name.js";
 import { inKeyOrder } from "./pages.js";
 import { StableList } from "./stable-list.js";
+import { matchesTemplate } from "./uri-template.js";
 
 export interface ListedPrompt {
   readonly server: ServerName;
@@ -80,7 +76,9 @@ export class OfferCatalogue {
     const holders = offers.filter((offer) => offer.resources.length + offer.templates.length > 0);
     const found =
       offers.find(({ resources }) => resources.some((resource) => resource.uri === uri)) ??
-      offers.find(({ templates }) => templates.some((template) => matches(template.uriTemplate, uri))) ??
+      offers.find(({ templates }) =>
+        templates.some((template) => matchesTemplate(template.uriTemplate, uri)),
+      ) ??
       (holders.length === 1 ? holders[0] : undefined);
     if (found !== undefined) return found.server;
     throw notFound(
@@ -102,7 +100,10 @@ export class OfferCatalogue {
     if (!this.#stale) return;
     this.#stale = false;
     const offers = this.#servers.offers();
-    const prompts = offers.flatMap((offer) => offer.prompts.map((prompt) => listedPrompt(offer, prompt)));
+    const servers = new Set<string>(offers.map(({ server }) => server));
+    const prompts = offers.flatMap((offer) =>
+      offer.prompts.map((prompt) => listedPrompt(offer, prompt, servers)),
+    );
     this.#prompts.set(listOf(prompts, ({ listed }) => listed.name));
     this.#resources.set(
       listOf(
@@ -120,13 +121,23 @@ export class OfferCatalogue {
   }
 }
 
-function listedPrompt({ server, naming }: ServerOffer, prompt: Prompt): ListedPrompt {
-  const name = naming === "bare" ? prompt.name : promptWireForm(server, prompt.name);
+/** A bare name that reads as another server's prompt gets its own server's name in front, like any other. */
+function listedPrompt(
+  { server, naming }: ServerOffer,
+  prompt: Prompt,
+  servers: ReadonlySet<string>,
+): ListedPrompt {
+  const [claimed = "", ...rest] = prompt.name.split("__");
+  const isBare = naming === "bare" && !(rest.length > 0 && servers.has(claimed));
   const label = cleanText(prompt.title ?? prompt.name);
   return {
     server,
     name: prompt.name,
-    listed: { ...prompt, name, title: naming === "bare" ? label : `${server}: ${label}` },
+    listed: {
+      ...prompt,
+      name: isBare ? prompt.name : promptWireForm(server, prompt.name),
+      title: naming === "bare" ? label : `${server}: ${label}`,
+    },
   };
 }
 
@@ -135,14 +146,6 @@ function listOf<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[
   const first = new Map<string, T>();
   for (const item of items) if (!first.has(keyOf(item))) first.set(keyOf(item), item);
   return inKeyOrder([...first.values()], keyOf);
-}
-
-function matches(template: string, uri: string): boolean {
-  try {
-    return new UriTemplate(template).match(uri) !== null;
-  } catch {
-    return false;
-  }
 }
 
 function notFound(what: "prompt" | "resource", name: string, candidates: readonly string[]): PmlError {

@@ -1,16 +1,14 @@
-import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
+import type { Tool } from "@modelcontextprotocol/server";
+import type { Caller, ServerAnswer } from "../mcp/real-servers.js";
 import type { Scope } from "../registry/scope.js";
 
-/** What a tool of PML itself is told about the request. */
-interface OwnToolContext {
-  readonly scope: Scope;
-  readonly signal: AbortSignal;
-}
-
-/** A tool of PML itself: `pml_*` and `cap_*`. A value, so that a test needs no server to run it. */
+/**
+ * A tool of PML itself: `pml_*` and `cap_*`. A value, so that a test needs no server to run it. Like a real tool it
+ * may ask the caller's user something before it answers.
+ */
 export interface OwnTool {
   /** `pml:discover`, `cap:lookup`: the id that calls may use too. */
   readonly id: string;
   readonly tool: Tool;
-  run(input: Readonly<Record<string, unknown>>, context: OwnToolContext): Promise<CallToolResult>;
+  run(input: Readonly<Record<string, unknown>>, scope: Scope, caller: Caller): Promise<ServerAnswer>;
 }

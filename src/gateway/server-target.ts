@@ -19,7 +19,7 @@ export function serverTarget(
   };
   return {
     id: session.id,
-    exposure: session.exposure,
+    view: session,
     listChanged: (kind) => send(lists[kind]()),
     resourceUpdated: (uri) => {
       if (era === "modern" || gateway.subscriptions.has(session.id, uri))

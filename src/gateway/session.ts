@@ -1,10 +1,16 @@
 import type { Scope } from "../registry/scope.js";
-import type { Exposure } from "./tool-catalogue.js";
 
-/** What a client's connection was opened with. */
-export interface Session {
-  /** Unlike any other connection's, also of the same client. */
-  readonly id: string;
+/** `all`: everything in one list. `lean`: PML's own tools only; everything stays callable. */
+export type Exposure = "all" | "lean";
+
+/** What a listing depends on beside configuration and store: never who asks, or when they connected. */
+export interface View {
   readonly scope: Scope;
   readonly exposure: Exposure;
+}
+
+/** What a client's connection was opened with. */
+export interface Session extends View {
+  /** Unlike any other connection's, also of the same client. */
+  readonly id: string;
 }

@@ -6,6 +6,7 @@ import { parseServerName } from "../registry/tool-id.js";
 import { foldWireName, parseWireName } from "../registry/wire-name.js";
 import type { WireNameEntry } from "../registry/wire-name-store.js";
 import type { OwnTool } from "./own-tool.js";
+import type { View } from "./session.js";
 import { ToolCatalogue } from "./tool-catalogue.js";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,47}$/;
@@ -40,8 +41,12 @@ function offers(text: string): ServerOffer[] {
   });
 }
 
+function viewOf(exposure: View["exposure"]): View {
+  return { exposure, scope: { org: "local", project: "default", user: "me" } };
+}
+
 function ownTool(id: string, name: string): OwnTool {
-  return { id, tool: tool(name), run: async () => ({ content: [] }) };
+  return { id, tool: tool(name), run: async () => ({ kind: "result", result: {} }) };
 }
 
 class FakeServers {
@@ -72,7 +77,7 @@ function catalogue(
 }
 
 async function names(tools: ToolCatalogue, exposure: "all" | "lean" = "all"): Promise<string> {
-  return (await tools.list(exposure)).map(({ name }) => name.replace(/_[0-9a-f]{6}$/, "#")).join(" ");
+  return (await tools.list(viewOf(exposure))).map(({ name }) => name.replace(/_[0-9a-f]{6}$/, "#")).join(" ");
 }
 
 /** Offers in, names out; `#` stands for a suffix. */
@@ -106,7 +111,7 @@ describe("ToolCatalogue, the list", () => {
         tool("c"),
       ]),
     ];
-    const listed = await catalogue(given).tools.list("all");
+    const listed = await catalogue(given).tools.list(viewOf("all"));
     expect(listed.map(({ title, _meta }) => ({ title, _meta }))).toEqual([
       { title: "fs: The A", _meta: { mine: 1, "pml/id": "fs:a" } },
       { title: "fs: The B", _meta: { "pml/id": "fs:b" } },
@@ -116,16 +121,16 @@ describe("ToolCatalogue, the list", () => {
 
   it("[WIRE-1] lets no server say another id", async () => {
     const given = [offer("fs", [tool("a", { _meta: { "pml/id": "git:push" } })])];
-    expect((await catalogue(given).tools.list("all"))[0]?._meta).toEqual({ "pml/id": "fs:a" });
+    expect((await catalogue(given).tools.list(viewOf("all")))[0]?._meta).toEqual({ "pml/id": "fs:a" });
   });
 
   it("has no server in the title of a bare tool", async () => {
-    expect((await catalogue("fs*:read").tools.list("all"))[0]?.title).toBe("read");
+    expect((await catalogue("fs*:read").tools.list(viewOf("all")))[0]?.title).toBe("read");
   });
 
   it("[GW-5] has no invisible characters in a title that is made of a name", async () => {
     const given = [offer("fs", [tool("re\u200bad")])];
-    const [listed] = await catalogue(given).tools.list("all");
+    const [listed] = await catalogue(given).tools.list(viewOf("all"));
     expect(listed?.title).toBe("fs: read");
     expect(listed?._meta).toEqual({ "pml/id": "fs:re\u200bad" });
   });
@@ -136,7 +141,7 @@ describe("ToolCatalogue, the list", () => {
       annotations: { readOnlyHint: true },
       outputSchema: { type: "object" },
     });
-    expect((await catalogue([offer("fs", [said])]).tools.list("all"))[0]).toMatchObject({
+    expect((await catalogue([offer("fs", [said])]).tools.list(viewOf("all")))[0]).toMatchObject({
       ...said,
       name: "mcp__fs__a",
     });
@@ -144,7 +149,7 @@ describe("ToolCatalogue, the list", () => {
 
   it("[GW-2] marks the tools of a server that is away, and keeps them listed", async () => {
     const given = [offer("fs", [tool("a", { description: "does" }), tool("b")], { available: false })];
-    const listed = await catalogue(given).tools.list("all");
+    const listed = await catalogue(given).tools.list(viewOf("all"));
     expect(listed.map(({ description, _meta }) => [description, _meta])).toEqual([
       [
         '(Unavailable now: server "fs" is not connected.) does',
@@ -163,18 +168,18 @@ describe("ToolCatalogue, the list", () => {
 
   it("is the same object until its content changes", async () => {
     const { tools, servers } = catalogue("fs:read");
-    const first = await tools.list("all");
+    const first = await tools.list(viewOf("all"));
     servers.now = offers("fs:read");
     tools.invalidate();
-    expect(await tools.list("all")).toBe(first);
+    expect(await tools.list(viewOf("all"))).toBe(first);
     servers.now = offers("fs:read,write");
     tools.invalidate();
-    expect(await tools.list("all")).not.toBe(first);
+    expect(await tools.list(viewOf("all"))).not.toBe(first);
   });
 
   it("[WIRE-6] shows a change in the very next listing", async () => {
     const { tools, servers } = catalogue("fs:read");
-    await tools.list("all");
+    await tools.list(viewOf("all"));
     servers.now = offers("fs:read git:log");
     tools.invalidate();
     expect(await names(tools)).toBe("mcp__fs__read mcp__git__log");
@@ -195,14 +200,23 @@ describe("ToolCatalogue, the list", () => {
     expect((await tools.resolve("a:read"))?.listed.name).toMatch(/^read_[0-9a-f]{6}$/);
   });
 
+  it("[WIRE-2] tells of the names of its history, which the store may not have, and adopts them once", async () => {
+    const history = [{ id: "gone:read", name: parseWireName("mcp__gone__read") }];
+    const { tools, named } = catalogue("fs:read", { history });
+    await tools.list(viewOf("all"));
+    tools.invalidate();
+    await tools.list(viewOf("all"));
+    expect(named.map((entries) => entries.map(({ id }) => id).join(" "))).toEqual(["gone:read", "fs:read"]);
+  });
+
   it("[WIRE-2] tells of each new name once", async () => {
     const { tools, servers, named } = catalogue("fs:read");
-    await tools.list("all");
+    await tools.list(viewOf("all"));
     tools.invalidate();
-    await tools.list("all");
+    await tools.list(viewOf("all"));
     servers.now = offers("fs:read git:log");
     tools.invalidate();
-    await tools.list("all");
+    await tools.list(viewOf("all"));
     expect(named).toEqual([
       [{ id: "fs:read", name: "mcp__fs__read" }],
       [{ id: "git:log", name: "mcp__git__log" }],
@@ -234,12 +248,12 @@ describe("ToolCatalogue, the list", () => {
             { naming: one.naming },
           ),
         );
-        const listed = await catalogue(now).tools.list("all");
+        const listed = await catalogue(now).tools.list(viewOf("all"));
         for (const { name } of listed) expect(name).toMatch(NAME);
         expect(new Set(listed.map(({ name }) => foldWireName(name))).size).toBe(
           all.reduce((sum, { tools }) => sum + tools.length, 0),
         );
-        const again = await catalogue(now.toReversed()).tools.list("all");
+        const again = await catalogue(now.toReversed()).tools.list(viewOf("all"));
         expect(again).toEqual(listed);
       }),
     );
@@ -288,7 +302,7 @@ describe("[WIRE-3] ToolCatalogue, the way back", () => {
 
   it("finds nothing that has gone", async () => {
     const { tools, servers } = catalogue("fs:read");
-    await tools.list("all");
+    await tools.list(viewOf("all"));
     servers.now = [];
     tools.invalidate();
     expect(await tools.resolve("mcp__fs__read")).toBeUndefined();

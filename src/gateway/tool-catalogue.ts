@@ -16,10 +16,8 @@ import type { WireNameEntry } from "../registry/wire-name-store.js";
 import { WireTable } from "../registry/wire-table.js";
 import type { OwnTool } from "./own-tool.js";
 import { inKeyOrder } from "./pages.js";
+import type { View } from "./session.js";
 import { StableList } from "./stable-list.js";
-
-/** `all`: everything in one list. `lean`: PML's own tools only; everything stays callable. */
-export type Exposure = "all" | "lean";
 
 export type CatalogueEntry =
   | { readonly kind: "own"; readonly id: string; readonly listed: Tool; readonly own: OwnTool }
@@ -38,7 +36,7 @@ export interface CatalogueOptions {
   readonly own: readonly OwnTool[];
   /** Names that were given before; the first listing waits for them, so that none is given twice. */
   readonly history: Promise<readonly WireNameEntry[]>;
-  /** Called with names that were given just now. */
+  /** Called with names that the store may not have yet. */
   readonly onNamed: (added: readonly WireNameEntry[], table: WireTable) => void;
 }
 
@@ -60,11 +58,13 @@ export class ToolCatalogue {
   readonly #listed = new StableList<Tool>();
   readonly #listedOwn = new StableList<Tool>();
   #snapshot: Snapshot = { own: [], all: [], byId: new Map(), byName: new Map() };
+  #history: CatalogueOptions["history"] | undefined;
   #stale = true;
   #building: Promise<void> | undefined;
 
   constructor(options: CatalogueOptions) {
     this.#options = options;
+    this.#history = options.history;
     this.#table = new WireTable((fold) => OWN_PREFIXES.some((prefix) => fold.startsWith(prefix)));
     this.#own = new Map(
       options.own.map((own) => [own.id, { kind: "own", id: own.id, listed: own.tool, own } as const]),
@@ -81,9 +81,9 @@ export class ToolCatalogue {
     return this.#table.entries();
   }
 
-  async list(exposure: Exposure): Promise<readonly Tool[]> {
+  async list(view: View): Promise<readonly Tool[]> {
     const { own, all } = await this.#current();
-    return exposure === "lean" ? own : all;
+    return view.exposure === "lean" ? own : all;
   }
 
   /** By wire name, as any client may have folded it, or by id. */
@@ -114,7 +114,7 @@ export class ToolCatalogue {
   }
 
   async #build(): Promise<void> {
-    this.#table.adopt(await this.#options.history);
+    await this.#adoptHistory();
     this.#stale = false;
     const offers = this.#options.servers.offers();
     const added = await this.#table.assign(offers.flatMap(wishes));
@@ -130,6 +130,17 @@ export class ToolCatalogue {
       byId: new Map(entries.map((entry) => [entry.id, entry])),
       byName: new Map(entries.map((entry) => [foldWireName(entry.listed.name), entry])),
     };
+  }
+
+  /** Once: a name of the history that turned out to be another's must not come back. */
+  async #adoptHistory(): Promise<void> {
+    const history = this.#history;
+    if (history === undefined) return;
+    this.#table.adopt(await history);
+    this.#history = undefined;
+    // They may come from a copy that knows names which the store has never heard of.
+    const entries = this.#table.entries();
+    if (entries.length > 0) this.#options.onNamed(entries, this.#table);
   }
 
   #entry(offer: ServerOffer, { tool, hash }: OfferedTool): CatalogueEntry | undefined {

@@ -73,7 +73,7 @@ function watching() {
   };
   let offers: readonly ServerOffer[] = [];
   const servers = { offers: () => offers } as unknown as RealServers;
-  const pins = new ToolPins(servers, Promise.resolve(store), log);
+  const pins = new ToolPins(servers, store, log);
   const see = async (text: string, isCurrent = true) => {
     const offer = offerOf(text, isCurrent);
     offers = [...offers.filter(({ server }) => server !== offer.server), offer];

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import type { RealServers } from "../mcp/real-servers.js";
@@ -11,12 +12,12 @@ import type { ToolStore } from "../registry/tool-store.js";
 
 export class ToolPins {
   readonly #servers: RealServers;
-  readonly #store: Promise<ToolStore>;
+  readonly #store: ToolStore;
   readonly #log: Log;
   readonly #changed = new Map<ToolId, string>();
   #work: Promise<void> = Promise.resolve();
 
-  constructor(servers: RealServers, store: Promise<ToolStore>, log: Log) {
+  constructor(servers: RealServers, store: ToolStore, log: Log) {
     this.#servers = servers;
     this.#store = store;
     this.#log = log;
@@ -33,15 +34,15 @@ export class ToolPins {
       .then(() => this.#observe(server))
       .catch((error: unknown) => {
         this.#log.warn("pins.not_kept", { server, message: messageOf(error) });
+        setTimeout(() => void this.observe(server), LIMITS.storeRetryMs).unref();
       });
     return this.#work;
   }
 
   async #observe(server: ServerName): Promise<void> {
-    const store = await this.#store;
     const offer = this.#servers.offers().find((candidate) => candidate.server === server);
     if (offer === undefined || !offer.current) return;
-    const pins = await store.observe(
+    const pins = await this.#store.observe(
       server,
       offer.tools.map(({ tool, raw, hash }) => ({ name: tool.name, hash, tool: raw })),
     );

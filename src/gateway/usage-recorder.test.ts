@@ -39,6 +39,9 @@ class FakeUsageStore implements UsageStore {
   }
 }
 
+/** What a recorder never asks of its store. */
+const unused = { totals: async () => [], prune: async () => 0 };
+
 describe("UsageRecorder", () => {
   let store: FakeUsageStore;
   let warnings: string[];
@@ -50,7 +53,7 @@ describe("UsageRecorder", () => {
     store = new FakeUsageStore();
     warnings = [];
     log = { ...silentLog, warn: (event, fields) => void warnings.push(`${event} ${fields?.rows}`) };
-    recorder = new UsageRecorder(Promise.resolve(store), log);
+    recorder = new UsageRecorder(store, log);
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -109,17 +112,15 @@ describe("UsageRecorder", () => {
   });
 
   it("waits for a store that is not open yet, and loses nothing", async () => {
-    let open: (store: UsageStore) => void = () => {};
-    recorder = new UsageRecorder(
-      new Promise((resolve) => {
-        open = resolve;
-      }),
-      log,
-    );
+    let open: () => void = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    recorder = new UsageRecorder({ ...unused, add: (rows) => opened.then(() => store.add(rows)) }, log);
     record("a");
     await vi.advanceTimersByTimeAsync(60_000);
     record("b");
-    open(store);
+    open();
     await recorder.flush();
     expect(store.batches.flat()).toEqual(["a", "b"]);
   });
@@ -150,7 +151,7 @@ describe("UsageRecorder", () => {
   });
 
   it("resolves, and does not throw, where the store never opens", async () => {
-    recorder = new UsageRecorder(Promise.reject(new Error("no disk")), log);
+    recorder = new UsageRecorder({ ...unused, add: () => Promise.reject(new Error("no disk")) }, log);
     record("a");
     await expect(recorder.flush()).resolves.toBeUndefined();
     expect(warnings).toEqual(["usage.write_failed 1"]);

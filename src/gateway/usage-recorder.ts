@@ -14,14 +14,14 @@ import type { UsageRow, UsageStore } from "../registry/usage.js";
 const BATCH_ROWS = 1_000;
 
 export class UsageRecorder {
-  readonly #store: Promise<UsageStore>;
+  readonly #store: UsageStore;
   readonly #log: Log;
   #rows: UsageRow[] = [];
   #dropped = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(store: Promise<UsageStore>, log: Log) {
+  constructor(store: UsageStore, log: Log) {
     this.#store = store;
     this.#log = log;
   }
@@ -42,9 +42,8 @@ export class UsageRecorder {
 
   async #write(): Promise<void> {
     try {
-      const store = await this.#store;
       while (this.#rows.length > 0) {
-        await this.#writeBatch(store, this.#rows.splice(0, BATCH_ROWS));
+        await this.#writeBatch(this.#rows.splice(0, BATCH_ROWS));
       }
       if (this.#dropped > 0) this.#log.warn("usage.dropped", { rows: this.#dropped });
       this.#dropped = 0;
@@ -55,9 +54,9 @@ export class UsageRecorder {
     }
   }
 
-  async #writeBatch(store: UsageStore, batch: UsageRow[]): Promise<void> {
+  async #writeBatch(batch: UsageRow[]): Promise<void> {
     try {
-      await store.add(batch);
+      await this.#store.add(batch);
     } catch (error) {
       this.#rows = [...batch, ...this.#rows];
       this.#dropOldest();

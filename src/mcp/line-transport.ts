@@ -54,8 +54,12 @@ export class LineTransport implements Transport {
 
   async start(): Promise<void> {
     this.#input.on("data", (chunk: Buffer) => this.#take(chunk));
-    this.#input.on("end", () => void this.close());
-    this.#input.on("close", () => void this.close());
+    this.#input.on("end", () => {
+      // The last line of a file often has no end of its own.
+      if (this.#heldBytes > 0) this.#deliver();
+      this.inputEnded();
+    });
+    this.#input.on("close", () => this.inputEnded());
     this.#input.on("error", (error) => this.onerror?.(error));
     // A stream that was paused on purpose does not start to flow by being listened to.
     this.#input.resume();
@@ -83,6 +87,11 @@ export class LineTransport implements Transport {
     this.#held = [];
     if (this.#options.endsOutput === true) this.#output.end();
     this.onclose?.();
+  }
+
+  /** Called when nothing more will come in, maybe twice. */
+  protected inputEnded(): void {
+    void this.close();
   }
 
   #drain(): Promise<void> {

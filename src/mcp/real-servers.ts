@@ -55,7 +55,6 @@ export interface ServerOffer {
   readonly prompts: readonly Prompt[];
   readonly resources: readonly Resource[];
   readonly templates: readonly ResourceTemplateType[];
-  readonly instructions?: string;
 }
 
 export interface OfferedTool {

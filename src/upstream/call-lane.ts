@@ -39,6 +39,11 @@ export class CallLane {
     };
   }
 
+  /** Whether a call of another client than this one waits for its turn. */
+  isWaitedForByOthers(connection: string): boolean {
+    return this.#queue.some((place) => place.connection !== connection);
+  }
+
   #isOpen(connection: string): boolean {
     if (this.#total >= this.#most) return false;
     return !this.#oneClientAtATime || this.#total === 0 || (this.#inside.get(connection) ?? 0) > 0;

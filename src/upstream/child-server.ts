@@ -17,6 +17,8 @@ import type { StdioServerEntry } from "./server-entry.js";
 
 const STDIN_CLOSED_GRACE_MS = 1_000;
 const SIGTERM_GRACE_MS = 2_000;
+/** What a process wrote before its end is read for this long; its pipes may be held open by a process it left. */
+const EXIT_DRAIN_MS = 250;
 const STDERR_LINE_CHARS = 500;
 
 export class ChildServer implements Transport {
@@ -56,6 +58,7 @@ export class ChildServer implements Transport {
       child.once("exit", (code, signal) => {
         this.exit = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
         resolve();
+        setTimeout(() => this.#hangUp(child), EXIT_DRAIN_MS);
       });
       child.once("error", () => resolve());
     });
@@ -91,6 +94,13 @@ export class ChildServer implements Transport {
     await this.#lines?.close();
     this.#end();
     await this.#ended;
+  }
+
+  /** The process is gone, and with it the connection, whoever still holds the other end of its pipes. */
+  #hangUp(child: ChildProcess): void {
+    void this.#lines?.close();
+    child.stdout?.destroy();
+    child.stderr?.destroy();
   }
 
   /** Starts the end of the process, at most once; each step waits for the one before to have had its chance. */

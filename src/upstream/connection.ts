@@ -8,30 +8,35 @@ import {
   Client,
   LOG_LEVEL_META_KEY,
   ProtocolError,
-  SSEClientTransport,
-  StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
 import { type InputRequest, isInputRequiredResult, type Result } from "@modelcontextprotocol/server";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
-import type { Caller, LogMessage, ServerAnswer, ServerRequest } from "../mcp/real-servers.js";
+import type { Caller, LogMessage, OfferKind, ServerAnswer, ServerRequest } from "../mcp/real-servers.js";
 import { anyResult } from "./any-result.js";
 import { CallLane } from "./call-lane.js";
 import { ChildServer } from "./child-server.js";
+import { httpTransport } from "./http-transport.js";
+import { KeptStream } from "./kept-stream.js";
 import { OpenCall } from "./open-call.js";
 import type { HttpServerEntry, ServerEntry } from "./server-entry.js";
 
 export interface ConnectionEvents {
   closed(): void;
-  listChanged(kind: "tools" | "prompts" | "resources"): void;
+  listChanged(kind: OfferKind): void;
   resourceUpdated(uri: string): void;
   /** A log message while no call is under way. */
   logged(message: LogMessage): void;
   /** Something that is worth a line in the log and nothing more. */
   trouble(error: Error): void;
 }
+
+/** The longest that a timer can run: a call has a clock of its own, which stands still while its user is asked. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+const ALL_KINDS: readonly OfferKind[] = ["tools", "prompts", "resources"];
 
 export class Connection {
   readonly client: Client;
@@ -81,8 +86,11 @@ export class Connection {
     if (caller.input?.state !== undefined) {
       return this.#openCall(caller.input.state, request).resume(caller, caller.input.responses);
     }
-    const leave = await this.#lane.enter(caller.connection, caller.signal);
-    const call = new OpenCall(request, caller);
+    const leave = await this.#enterLane(caller);
+    const call = new OpenCall(request, caller, {
+      timeoutMs: this.#entry.callTimeoutMs,
+      onOverdue: () => this.#giveUpOverdue(),
+    });
     this.#calls.add(call);
     const answer = this.#send(request, call).finally(() => {
       this.#calls.delete(call);
@@ -113,16 +121,36 @@ export class Connection {
     const { caller } = call;
     return this.client.request({ method: request.method, params: { ...request.params } }, anyResult, {
       signal: call.signal,
-      timeout: this.#entry.callTimeoutMs,
-      resetTimeoutOnProgress: true,
+      timeout: NO_TIMEOUT_MS,
       ...(caller.onProgress === undefined
         ? {}
-        : { onprogress: (progress) => call.caller.onProgress?.(progress) }),
+        : {
+            onprogress: (progress) => {
+              call.progressed();
+              call.caller.onProgress?.(progress);
+            },
+          }),
     });
   }
 
+  /** Waits for the call's turn; a call that its client has given up by then is not made. */
+  async #enterLane({ connection, signal }: Caller): Promise<() => void> {
+    const entering = this.#lane.enter(connection, signal);
+    this.#giveUpOverdue();
+    const leave = await entering;
+    if (!signal.aborted) return leave;
+    leave();
+    throw signal.reason;
+  }
+
+  /** Ends calls whose clients may be gone, where others wait for the server. */
+  #giveUpOverdue(): void {
+    for (const call of this.#calls)
+      if (call.isOverdue && this.#lane.isWaitedForByOthers(call.caller.connection)) call.cancel(unanswered());
+  }
+
   async #requestModern(request: ServerRequest, caller: Caller): Promise<ServerAnswer> {
-    const leave = await this.#lane.enter(caller.connection, caller.signal);
+    const leave = await this.#enterLane(caller);
     const meta = {
       ...(request.params._meta as object | undefined),
       // The server must judge the caller's abilities, not the gateway's.
@@ -136,7 +164,7 @@ export class Connection {
       ...(caller.input?.state === undefined ? {} : { requestState: caller.input.state }),
     };
     // Kept among the open calls so that its log messages find their way.
-    const call = new OpenCall(request, caller);
+    const call = new OpenCall(request, caller, { timeoutMs: this.#entry.callTimeoutMs });
     this.#calls.add(call);
     try {
       const result = await this.client.request({ method: request.method, params }, anyResult, {
@@ -168,7 +196,7 @@ export class Connection {
   /** A question that the server pushed goes to the client whose call caused it, or to nobody. */
   #ask(request: InputRequest): Promise<Result> {
     this.#lane.takeTurns();
-    const clients = new Set([...this.#calls].map((call) => call.caller.connection));
+    const clients = this.#clients();
     const [call] = this.#calls;
     if (call === undefined) {
       throw new ProtocolError(
@@ -187,6 +215,13 @@ export class Connection {
       throw new ProtocolError(
         -32601,
         `Cannot pass on ${request.method}: the client does not support ${capability}`,
+      );
+    }
+    const open = [...this.#calls].reduce((sum, { openQuestions }) => sum + openQuestions, 0);
+    if (open >= LIMITS.inputWaits) {
+      throw new ProtocolError(
+        -32603,
+        `Cannot pass on ${request.method}: ${open} questions wait for a user's answer, the limit of inputWaits`,
       );
     }
     return call.ask(request);
@@ -223,13 +258,16 @@ export class Connection {
   }
 
   #passOnLog(message: LogMessage): void {
-    if (this.#calls.size === 0) this.#events.logged(message);
-    const told = new Set<string>();
-    for (const { caller } of this.#calls) {
-      if (told.has(caller.connection)) continue;
-      told.add(caller.connection);
-      caller.onLog(message);
-    }
+    const [call] = this.#calls;
+    if (call === undefined) this.#events.logged(message);
+    else if (this.#clients().size === 1) call.caller.onLog(message);
+    // A server does not say for which call it logs, and what it says may be of one client's secrets.
+    else this.#events.trouble(new Error("A log message was dropped: calls of several clients are under way"));
+  }
+
+  /** Those with calls under way. */
+  #clients(): ReadonlySet<string> {
+    return new Set([...this.#calls].map(({ caller }) => caller.connection));
   }
 
   /** 2026-era servers speak of changes only on a stream that was asked for. */
@@ -242,15 +280,24 @@ export class Connection {
       ...(offered.resources?.listChanged === true ? { resourcesListChanged: true } : {}),
     };
     if (Object.keys(filter).length === 0) return;
-    await this.client.listen(filter).catch((error: unknown) => this.#events.trouble(error as Error));
+    const stream = new KeptStream(this.client, filter, {
+      resumed: () => {
+        for (const kind of ALL_KINDS) this.#events.listChanged(kind);
+      },
+      trouble: this.#events.trouble,
+    });
+    await stream.open().catch((error: unknown) => {
+      this.#events.trouble(error as Error);
+      stream.openLater();
+    });
   }
 }
 
-function httpTransport(entry: HttpServerEntry): Transport {
-  const options = { requestInit: { headers: { ...entry.headers } } };
-  return entry.transport === "http"
-    ? new StreamableHTTPClientTransport(entry.url, options)
-    : new SSEClientTransport(entry.url, options);
+function unanswered(): PmlError {
+  return new PmlError(
+    "INPUT_EXPIRED",
+    "Cannot wait longer for the user's answer: another client waits for the server",
+  );
 }
 
 function negotiation(protocol: ServerEntry["protocol"]): "auto" | "legacy" | { readonly pin: string } {

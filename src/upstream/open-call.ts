@@ -12,11 +12,31 @@ import { canonicalJson } from "../base/canonical-json.js";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import type { Caller, ServerAnswer } from "../mcp/real-servers.js";
+import { CallClock } from "./call-clock.js";
+
+/**
+ * A client that is not asked within its request may be gone without a sign. Its user gets this long while another
+ * client waits for the server: time to read a question and answer it, and no more than a call waits for its turn.
+ */
+const UNANSWERED_MS = 45_000;
 
 interface Question {
   readonly request: InputRequest;
   readonly answer: (response: Result) => void;
   readonly fail: (error: Error) => void;
+}
+
+/** What identifies a call; more than this of a request may differ from round to round. */
+interface CallRequest {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+interface OpenCallOptions {
+  /** How long the server may work on it, not counting the time in which its user is asked. */
+  readonly timeoutMs: number;
+  /** The call {@link OpenCall.isOverdue} from now on. */
+  readonly onOverdue?: () => void;
 }
 
 export class OpenCall {
@@ -25,25 +45,32 @@ export class OpenCall {
    * and good for one answer.
    */
   #handle: string | undefined;
-  readonly #request: unknown;
+  readonly #identity: string;
+  readonly #clock: CallClock;
+  readonly #onOverdue: () => void;
   readonly #abort = new AbortController();
   readonly #waiting: Question[] = [];
   #asked: ReadonlyMap<string, Question> = new Map();
   #caller: Caller;
   #questions = 0;
+  #openQuestions = 0;
+  #isOverdue = false;
   #wake: (() => void) | undefined;
   #unwatch: () => void = () => {};
   #expiry: NodeJS.Timeout | undefined;
+  #patience: NodeJS.Timeout | undefined;
   #outcome: Promise<ServerAnswer> | undefined;
 
-  constructor(request: unknown, caller: Caller) {
-    this.#request = request;
+  constructor(request: CallRequest, caller: Caller, { timeoutMs, onOverdue = () => {} }: OpenCallOptions) {
+    this.#identity = identityOf(request);
     this.#caller = caller;
+    this.#clock = new CallClock(timeoutMs, (error) => this.cancel(error));
+    this.#onOverdue = onOverdue;
   }
 
-  /** Whether `handle` names this call and `request` is the very request it was opened with. */
-  answersTo(handle: string, request: unknown): boolean {
-    return handle === this.#handle && canonicalJson(request) === canonicalJson(this.#request);
+  /** Whether `handle` names this call and `request` is the very request it was opened with, but for its `_meta`. */
+  answersTo(handle: string, request: CallRequest): boolean {
+    return handle === this.#handle && identityOf(request) === this.#identity;
   }
 
   get caller(): Caller {
@@ -54,9 +81,25 @@ export class OpenCall {
     return this.#abort.signal;
   }
 
+  /** Questions of the server that its user has not answered yet. */
+  get openQuestions(): number {
+    return this.#openQuestions;
+  }
+
+  /** Whether its user was asked long ago, and nobody can be known to be there still. */
+  get isOverdue(): boolean {
+    return this.#isOverdue;
+  }
+
   /** Follows the server's answer, and runs the first round. */
   begin(answer: Promise<Result>): Promise<ServerAnswer> {
-    this.#outcome = answer.then((result) => ({ kind: "result", result }));
+    this.#clock.start();
+    this.#outcome = answer
+      .then(
+        (result): ServerAnswer => ({ kind: "result", result }),
+        (error) => this.#failAs(error),
+      )
+      .finally(() => this.#clock.stop());
     // Between rounds nobody waits for it; a failure then is told by the next round.
     this.#outcome.catch(() => {});
     return this.#round(this.#caller);
@@ -66,7 +109,7 @@ export class OpenCall {
   resume(caller: Caller, responses: Readonly<Record<string, unknown>>): Promise<ServerAnswer> {
     this.#caller = caller;
     this.#handle = undefined;
-    clearTimeout(this.#expiry);
+    this.#stopWaiting();
     const leftOut: Question[] = [];
     for (const [key, question] of this.#asked) {
       const response = responses[key];
@@ -81,15 +124,30 @@ export class OpenCall {
 
   /** Called for each question of the server; resolves with the user's answer. */
   ask(request: InputRequest): Promise<Result> {
+    this.#openQuestions += 1;
+    this.#clock.pause();
     return new Promise((answer, fail) => {
-      this.#waiting.push({ request, answer, fail });
+      const closing =
+        <T>(settle: (value: T) => void) =>
+        (value: T) => {
+          this.#openQuestions -= 1;
+          if (this.#openQuestions === 0) this.#clock.start();
+          settle(value);
+        };
+      this.#waiting.push({ request, answer: closing(answer), fail: closing(fail) });
       this.#wake?.();
     });
   }
 
+  /** The server is at work, and has its whole time again. */
+  progressed(): void {
+    this.#clock.reset();
+  }
+
   /** Ends the call, and tells the server so. */
   cancel(reason: unknown): void {
-    clearTimeout(this.#expiry);
+    this.#stopWaiting();
+    this.#clock.stop();
     this.#abort.abort(reason);
     const error = reason instanceof Error ? reason : new Error(String(reason));
     for (const question of [...this.#waiting.splice(0), ...this.#asked.values()]) question.fail(error);
@@ -113,6 +171,17 @@ export class OpenCall {
     }
   }
 
+  #stopWaiting(): void {
+    clearTimeout(this.#expiry);
+    clearTimeout(this.#patience);
+    this.#isOverdue = false;
+  }
+
+  /** The protocol layer tells of every cancelled request that it timed out; we know better why. */
+  #failAs(error: unknown): never {
+    throw this.signal.reason instanceof PmlError ? this.signal.reason : error;
+  }
+
   /** Ends the call when its caller gives up. */
   #watch(signal: AbortSignal): void {
     this.#unwatch();
@@ -132,12 +201,24 @@ export class OpenCall {
     this.#handle = `pml-${crypto.randomUUID()}`;
     this.#expiry = setTimeout(() => this.cancel(expired()), LIMITS.inputWaitMs);
     this.#expiry.unref();
+    if (this.#caller.isAskedWithinRequest !== true) {
+      this.#patience = setTimeout(() => {
+        this.#isOverdue = true;
+        this.#onOverdue();
+      }, UNANSWERED_MS);
+      this.#patience.unref();
+    }
     return {
       resultType: "input_required",
       inputRequests: Object.fromEntries([...asked].map(([key, { request }]) => [key, request])),
       requestState: this.#handle,
     };
   }
+}
+
+/** Tracing headers and the like are new with each request, so `_meta` does not count. */
+function identityOf({ method, params: { _meta, ...params } }: CallRequest): string {
+  return canonicalJson({ method, params });
 }
 
 function expired(): PmlError {

@@ -23,7 +23,7 @@ import type {
 import { anyResult } from "./any-result.js";
 import { BackOff } from "./back-off.js";
 import { Connection } from "./connection.js";
-import { RememberedOffer } from "./remembered-offer.js";
+import { OfferReader } from "./offer-reader.js";
 import type { ServerEntry } from "./server-entry.js";
 import { ServerSubscriptions } from "./server-subscriptions.js";
 
@@ -33,9 +33,6 @@ export interface RealServerEvents {
   logged(message: LogMessage): void;
 }
 
-/** Between two readings of a list that keeps changing. */
-const READ_PAUSE_MS = 50;
-
 const ALL_KINDS: readonly OfferKind[] = ["tools", "prompts", "resources"];
 
 export class RealServer {
@@ -43,8 +40,8 @@ export class RealServer {
   readonly #events: RealServerEvents;
   readonly #log: Log;
   readonly #backOff = new BackOff();
-  readonly #offer = new RememberedOffer();
-  readonly #subscriptions = new ServerSubscriptions();
+  readonly #offer: OfferReader;
+  readonly #subscriptions = new ServerSubscriptions((error) => this.#logTrouble(error));
   #connection: Connection | undefined;
   #connecting: Promise<void> | undefined;
   /** The connection of the attempt that is under way. */
@@ -57,8 +54,6 @@ export class RealServer {
   #retry: NodeJS.Timeout | undefined;
   #health: NodeJS.Timeout | undefined;
   #logLevel: LogMessage["level"] | undefined;
-  readonly #changedKinds = new Set<OfferKind>();
-  #reading: Promise<void> | undefined;
   #setRemembered: () => void = () => {};
   readonly #remembered = new Promise<void>((resolve) => {
     this.#setRemembered = resolve;
@@ -68,6 +63,7 @@ export class RealServer {
     this.entry = entry;
     this.#events = events;
     this.#log = log;
+    this.#offer = new OfferReader(entry.name, (kinds) => events.offerChanged(kinds), log);
   }
 
   start(): void {
@@ -85,14 +81,12 @@ export class RealServer {
     await this.#connecting?.catch(() => {});
   }
 
-  /** Resolves when the first attempt to connect has succeeded or failed. */
-  firstAttempt(): Promise<void> {
-    return this.#firstAttempt;
-  }
-
-  /** Resolves when its tools are known: it was reached, it failed, or they are remembered. */
-  toolsKnown(): Promise<void> {
-    return Promise.race([this.#firstAttempt, this.#remembered]);
+  /** Resolves when it is known what it has of that kind: it was read, that failed, or its tools are remembered. */
+  known(kind: OfferKind): Promise<void> {
+    if (kind === "tools") return Promise.race([this.#firstAttempt, this.#remembered]);
+    return this.#firstAttempt.then(() =>
+      this.#connection === undefined ? undefined : this.#offer.firstReading(kind),
+    );
   }
 
   /** Takes what the server offered the last time for its offer until it is reached. */
@@ -136,7 +130,7 @@ export class RealServer {
   }
 
   async request(request: ServerRequest, caller: Caller): Promise<ServerAnswer> {
-    const connection = this.#connection ?? (await this.#reconnectNow());
+    const connection = this.#connection ?? (await unlessAborted(this.#reconnectNow(), caller.signal));
     try {
       return await connection.request(request, caller);
     } catch (error) {
@@ -182,14 +176,10 @@ export class RealServer {
         lost = true;
         if (connection === this.#connection) this.#lose(connection);
       },
-      listChanged: (kind) => this.#readAgain(kind),
+      listChanged: (kind) => this.#offer.changed(kind),
       resourceUpdated: (uri) => this.#events.resourceUpdated(uri),
       logged: (message) => this.#events.logged(message),
-      trouble: (error) =>
-        this.#log.debug("server.trouble", {
-          server: this.entry.name,
-          message: error.message.slice(0, 300),
-        }),
+      trouble: (error) => this.#logTrouble(error),
     });
     this.#opening = connection;
     const limit = setTimeout(() => {
@@ -198,7 +188,7 @@ export class RealServer {
     }, LIMITS.serverConnectMs);
     try {
       await connection.open();
-      await this.#offer.read(connection.client, ALL_KINDS);
+      await this.#offer.readTools(connection.client);
       if (lost) throw new Error("the connection was lost while its tools were read");
     } catch (error) {
       const endedItself = lost && !late;
@@ -217,38 +207,14 @@ export class RealServer {
     this.#backOff.connected();
     this.#restarts += 1;
     this.#log.info("server.ready", { server: this.entry.name, tools: this.#offer.tools.length });
-    this.#logRefused();
     this.#events.offerChanged(ALL_KINDS);
+    this.#offer.follow(connection.client);
     if (this.#logLevel !== undefined) void this.#sendLogLevel();
     void this.#subscriptions.renew(connection.client);
   }
 
-  #logRefused(): void {
-    for (const reason of this.#offer.refused)
-      this.#log.warn("server.tool_refused", { server: this.entry.name, reason });
-  }
-
-  /** A server may announce changes faster than it can be read: what comes in meanwhile is read in one go. */
-  #readAgain(kind: OfferKind): void {
-    this.#changedKinds.add(kind);
-    this.#reading ??= this.#readChanges().finally(() => {
-      this.#reading = undefined;
-    });
-  }
-
-  async #readChanges(): Promise<void> {
-    while (this.#changedKinds.size > 0 && this.#connection !== undefined) {
-      const kinds = [...this.#changedKinds];
-      this.#changedKinds.clear();
-      try {
-        await this.#offer.read(this.#connection.client, kinds);
-        if (kinds.includes("tools")) this.#logRefused();
-        this.#events.offerChanged(kinds);
-      } catch (error) {
-        this.#log.warn("server.list_failed", { server: this.entry.name, message: messageOf(error) });
-      }
-      await new Promise((resolve) => setTimeout(resolve, READ_PAUSE_MS));
-    }
+  #logTrouble(error: Error): void {
+    this.#log.debug("server.trouble", { server: this.entry.name, message: error.message.slice(0, 300) });
   }
 
   /** A method, since the state may change during any `await`. */
@@ -258,6 +224,7 @@ export class RealServer {
 
   #lose(connection: Connection): void {
     this.#connection = undefined;
+    this.#offer.lost();
     this.#stderr = connection.child?.stderr ?? [];
     if (this.#state === "stopped") return;
     const lost = new Error("its connection was lost");
@@ -317,6 +284,21 @@ export class RealServer {
       data: { server: this.entry.name },
       cause,
     });
+  }
+}
+
+/** The outcome, unless the signal says first that nobody waits for it any more. */
+async function unlessAborted<T>(outcome: Promise<T>, signal: AbortSignal): Promise<T> {
+  let giveUp = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    giveUp = () => reject(signal.reason);
+    if (signal.aborted) giveUp();
+    signal.addEventListener("abort", giveUp, { once: true });
+  });
+  try {
+    return await Promise.race([outcome, aborted]);
+  } finally {
+    signal.removeEventListener("abort", giveUp);
   }
 }
 

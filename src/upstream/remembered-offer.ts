@@ -13,7 +13,6 @@ export class RememberedOffer {
   #prompts: readonly Prompt[] = [];
   #resources: readonly Resource[] = [];
   #templates: readonly ResourceTemplateType[] = [];
-  #instructions: string | undefined;
   #refused: readonly string[] = [];
 
   get tools(): readonly OfferedTool[] {
@@ -31,7 +30,6 @@ export class RememberedOffer {
       prompts: this.#prompts,
       resources: this.#resources,
       templates: this.#templates,
-      ...(this.#instructions === undefined ? {} : { instructions: this.#instructions }),
     };
   }
 
@@ -40,31 +38,38 @@ export class RememberedOffer {
     this.#tools = tools;
   }
 
-  async read(client: Client, kinds: readonly OfferKind[]): Promise<void> {
-    const offered = client.getServerCapabilities() ?? {};
-    this.#instructions = client.getInstructions();
-    await Promise.all([
-      kinds.includes("tools") ? this.#readTools(client, offered.tools !== undefined) : undefined,
-      kinds.includes("prompts") ? this.#readPrompts(client, offered.prompts !== undefined) : undefined,
-      kinds.includes("resources") ? this.#readResources(client, offered.resources !== undefined) : undefined,
-    ]);
+  /** Reads one kind anew; where that fails, what was known of it stays. */
+  async read(client: Client, kind: OfferKind): Promise<void> {
+    const isOffered = client.getServerCapabilities()?.[kind] !== undefined;
+    if (!isOffered) this.forget(kind);
+    else if (kind === "tools") await this.#readTools(client);
+    else if (kind === "prompts") this.#prompts = await readPrompts(client);
+    else await this.#readResources(client);
   }
 
-  async #readTools(client: Client, isOffered: boolean): Promise<void> {
-    const { tools, refused } = isOffered ? await readTools(client) : { tools: [], refused: [] };
+  /** For a server that has nothing of a kind, or cannot say what it has. */
+  forget(kind: OfferKind): void {
+    if (kind === "prompts") this.#prompts = [];
+    else if (kind === "resources") {
+      this.#resources = [];
+      this.#templates = [];
+    } else {
+      this.#tools = [];
+      this.#refused = [];
+    }
+  }
+
+  async #readTools(client: Client): Promise<void> {
+    const { tools, refused } = await readTools(client);
     this.#tools = tools;
     this.#refused = refused;
   }
 
-  async #readPrompts(client: Client, isOffered: boolean): Promise<void> {
-    this.#prompts = isOffered ? await readPrompts(client) : [];
-  }
-
-  async #readResources(client: Client, isOffered: boolean): Promise<void> {
+  async #readResources(client: Client): Promise<void> {
     const [resources, templates] = await Promise.all([
-      isOffered ? readResources(client) : [],
+      readResources(client),
       // A server may have resources and answer "method not found" to templates.
-      isOffered ? readTemplates(client).catch(() => []) : [],
+      readTemplates(client).catch(() => []),
     ]);
     this.#resources = resources;
     this.#templates = templates;

@@ -51,10 +51,7 @@ export class ServerPool implements RealServers {
   }
 
   async settled(kind: OfferKind, ms: number): Promise<void> {
-    const servers = [...this.#servers.values()];
-    const attempts = Promise.all(
-      servers.map((server) => (kind === "tools" ? server.toolsKnown() : server.firstAttempt())),
-    );
+    const attempts = Promise.all([...this.#servers.values()].map((server) => server.known(kind)));
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => {
       timer = setTimeout(resolve, ms);

@@ -3,14 +3,21 @@
  *
  * @module
  */
-import type { Client, McpSubscription } from "@modelcontextprotocol/client";
+import type { Client } from "@modelcontextprotocol/client";
 import { anyResult } from "./any-result.js";
+import { KeptStream } from "./kept-stream.js";
 
 export class ServerSubscriptions {
   /** How many clients want each resource; the server hears of it once. */
   readonly #wanted = new Map<string, number>();
   /** On a 2026-era server each subscription is a stream of its own. */
-  readonly #streams = new Map<string, McpSubscription>();
+  readonly #streams = new Map<string, KeptStream>();
+
+  readonly #onTrouble: (error: Error) => void;
+
+  constructor(onTrouble: (error: Error) => void) {
+    this.#onTrouble = onTrouble;
+  }
 
   /** `client` is the server's connection, if it has one now; a later one is told by {@link renew}. */
   async add(uri: string, client: Client | undefined): Promise<void> {
@@ -22,6 +29,7 @@ export class ServerSubscriptions {
     } catch (error) {
       // Not wanted after all: the next one asks anew.
       this.#wanted.delete(uri);
+      await this.#endStream(uri);
       throw error;
     }
   }
@@ -38,7 +46,9 @@ export class ServerSubscriptions {
 
   /** Tells a server that has come back. */
   async renew(client: Client): Promise<void> {
-    await Promise.all([...this.#wanted.keys()].map((uri) => this.#subscribe(uri, client).catch(() => {})));
+    const again = (uri: string) =>
+      this.#subscribe(uri, client).catch(() => this.#streams.get(uri)?.openLater());
+    await Promise.all([...this.#wanted.keys()].map(again));
   }
 
   async #subscribe(uri: string, client: Client): Promise<void> {
@@ -47,7 +57,13 @@ export class ServerSubscriptions {
       return;
     }
     await this.#endStream(uri);
-    this.#streams.set(uri, await client.listen({ resourceSubscriptions: [uri] }));
+    const stream = new KeptStream(
+      client,
+      { resourceSubscriptions: [uri] },
+      { resumed() {}, trouble: this.#onTrouble },
+    );
+    this.#streams.set(uri, stream);
+    await stream.open();
   }
 
   async #endStream(uri: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** The commands as people and scripts meet them: help, JSON, exit codes, and what is said when something is wrong. */
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { doctor, fixture, newPlace, type Outcome, pml } from "../faults/support/pml.js";
+import { doctor, fixture, newPlace, type Outcome, pml, ROOT } from "../faults/support/pml.js";
 
 const place = newPlace();
 const config = place.config({ mcpServers: { healthy: fixture("healthy") } });
@@ -120,7 +121,85 @@ describe("pml tools", () => {
   });
 });
 
+/** An entry for a server that is the module `text`, with the least that a server needs at hand. */
+function written(name: string, text: string) {
+  const rpc = join(ROOT, "test/faults/servers/raw-rpc.mjs");
+  const file = place.config(`import { serve, send, text, tool } from ${JSON.stringify(rpc)};\n${text}`, name);
+  return { command: process.execPath, args: [file] };
+}
+
+describe("a server's own error", () => {
+  const own = place.config(
+    {
+      mcpServers: {
+        picky: written(
+          "picky.mjs",
+          `serve({
+            "tools/list": () => ({ tools: [tool("bare"), tool("detailed")] }),
+            "tools/call": ({ name }, id) => send({ id, error: { code: -32602, message: "Invalid arguments: n is odd",
+              ...(name === "detailed" ? { data: { n: 5 } } : {}) } }),
+          });`,
+        ),
+      },
+    },
+    "picky/pml.json",
+  );
+  afterAll(() => run(["stop", "--config", own]));
+
+  it.each(["bare", "detailed"])("is shown as it is, and not as a tool that is missing (%s)", async (name) => {
+    const { code, stdout, stderr } = await run(["tools", "call", `picky:${name}`, "--json", "--config", own]);
+    expect(code).toBe(1);
+    expect(stderr).toBe("pml: Invalid arguments: n is odd [TOOL_FAILED]\n");
+    expect(JSON.parse(stdout)).toEqual({
+      error: { code: "TOOL_FAILED", message: "Invalid arguments: n is odd", data: { code: -32_602 } },
+    });
+  });
+});
+
 describe("pml doctor [GW-2]", () => {
+  it("warns of a gateway that runs with other settings than the file has by now", async () => {
+    const file = place.config({ mcpServers: { healthy: fixture("healthy") } }, "edited/pml.json");
+    await run(["tools", "list", "--config", file]);
+    expect((await run(["doctor", "--config", file])).stdout).toMatch(/^ok {7}gateway: /m);
+    place.config(
+      { mcpServers: { healthy: { ...fixture("healthy"), timeoutMs: 5 }, more: fixture("healthy") } },
+      "edited/pml.json",
+    );
+    const { code, findings } = await doctor(place, ["--config", file]);
+    expect(code).toBe(0);
+    expect(findings.find(({ part }) => part === "gateway")).toMatchObject({
+      state: "warning",
+      detail: expect.stringMatching(/its settings differ in mcpServers\.healthy, mcpServers\.more$/),
+      advice: "Run `pml stop`; the next `pml serve` starts it anew",
+    });
+    await run(["stop", "--config", file]);
+    expect((await doctor(place, ["--config", file])).findings.map(({ state }) => state)).not.toContain(
+      "warning",
+    );
+  });
+
+  it("shows what servers say without what a terminal would obey", async () => {
+    const file = place.config(
+      {
+        mcpServers: {
+          loud: written(
+            "loud.mjs",
+            'process.stderr.write("\\u001b[2J\\u009b31mred\\u202e\\rend\\n"); process.exitCode = 3;',
+          ),
+          odd: written(
+            "odd.mjs",
+            'serve({ "tools/list": () => ({ tools: [tool("\\u001b]0;title\\u0007\\nfine", { inputSchema: [] })] }) });',
+          ),
+        },
+      },
+      "loud/pml.json",
+    );
+    const { stdout } = await run(["doctor", "--config", file]);
+    expect(stdout).toContain("(its last words: [2J31mred");
+    expect(stdout).toMatch(/left out, first .*\]0;title/);
+    expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+  });
+
   it("finds nothing wrong with a gateway that runs", async () => {
     const { code, findings, status } = await doctor(place, ["--config", config]);
     expect(code).toBe(0);

@@ -1,5 +1,5 @@
 /** Where a data directory may lie, who else may own it, and what the process that owns it is given. */
-import { cpSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -44,6 +44,19 @@ describe("where the directory lies [ST-2]", () => {
       expect(stderr).toContain(`Cannot create the data directory "${dir("a-file/data")}"`);
       expect(stderr).toContain("[STORE_FAILED]");
       expect(stderr).not.toMatch(/\n\s+at /);
+    },
+  );
+
+  it.each([[[]], [["--no-daemon"]]])(
+    "is not taken where others may have put something into it (%s)",
+    async (mode: readonly string[]) => {
+      const args = ["serve", ...on(`open${mode.length}`, ...mode)];
+      mkdirSync(join(dir(`open${mode.length}`), "pgdata"), { recursive: true });
+      chmodSync(dir(`open${mode.length}`), 0o777);
+      const { code, stderr } = await pml(place, args);
+      expect(code).toBe(1);
+      expect(stderr).toContain("others may write to it, and it is not empty [STORE_FAILED]");
+      expect(stderr).toContain(`chmod 700 "${dir(`open${mode.length}`)}"`);
     },
   );
 
@@ -122,6 +135,16 @@ describe("an owner on another machine [ST-2]", () => {
     const client = await serve(place, on("shared-disk", "--no-daemon"));
     expect(ownerOf(dir("shared-disk"))?.pid).toBe(client.child.pid);
     expect(await client.close()).toBe(0);
+  });
+
+  it("is waited for by those who would join, for as long as it is believed", async () => {
+    mkdirSync(dir("dead-disk"));
+    writeFileSync(join(dir("dead-disk"), "owner.json"), JSON.stringify(other));
+    const client = await serve(place, on("dead-disk"));
+    await echoes(client);
+    expect(ownerOf(dir("dead-disk"))?.pid).not.toBe(other.pid);
+    await client.close();
+    expect(await pml(place, ["stop", ...on("dead-disk")])).toMatchObject({ code: 0, stderr: "" });
   });
 });
 

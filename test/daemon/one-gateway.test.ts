@@ -1,5 +1,5 @@
 /** One data directory, one gateway: joining it, owning it, and what is left of one that was killed. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -158,6 +158,65 @@ describe("a gateway that was killed [ST-2]", () => {
     const { findings, code } = await doctor(place, on("stale"));
     expect(findings.find(({ part }) => part === "gateway")?.detail).toContain("none runs on");
     expect(code).toBe(0);
+  });
+});
+
+describe("a data directory that is removed under its gateway [ST-2]", () => {
+  it("ends that gateway, which leaves the next one's owner file and socket alone", async () => {
+    const old = await serve(place, on("removed"));
+    const { pid } = ownerOf(dir("removed")) ?? { pid: 0 };
+    rmSync(dir("removed"), { recursive: true });
+    const next = await serve(place, on("removed"));
+    const owner = ownerOf(dir("removed"));
+    expect(owner?.pid).not.toBe(pid);
+    await until("the old one has noticed", () => !isAlive(pid));
+    expect(await old.exited).toBe(1);
+    expect(ownerOf(dir("removed"))).toEqual(owner);
+    const third = await serve(place, on("removed"));
+    expect(await serverPid(third)).toBe(await serverPid(next));
+    expect(await Promise.all([next.close(), third.close()])).toEqual([0, 0]);
+    expect(await pml(place, ["stop", ...on("removed")])).toMatchObject({ code: 0 });
+    expect(existsSync(owner?.socket ?? "")).toBe(false);
+  });
+});
+
+describe("a gateway that hangs [ST-2]", () => {
+  it("is told of, and not waited for without end", async () => {
+    const client = await serve(place, on("hangs"));
+    const { pid } = ownerOf(dir("hangs")) ?? { pid: 0 };
+    process.kill(pid, "SIGSTOP");
+    try {
+      const { code, stderr } = await pml(place, ["tools", "list", ...on("hangs")]);
+      expect(code).toBe(1);
+      expect(stderr).toContain("no line within 10000 ms [GATEWAY_UNREACHABLE]");
+    } finally {
+      process.kill(pid, "SIGCONT");
+    }
+    await client.close();
+    await pml(place, ["stop", ...on("hangs")]);
+  });
+});
+
+describe("a gateway that takes its time to end [ST-2]", () => {
+  it("is waited for by those who come meanwhile", async () => {
+    // Ends neither with its stdin nor when it is asked to.
+    const stubborn = { command: "sh", args: ["-c", 'trap "" TERM; "$0" "$@"; while :; do sleep 1; done'] };
+    const { command, args } = fixture("healthy");
+    const slow = place.config(
+      { mcpServers: { healthy: { ...stubborn, args: [...stubborn.args, command, ...args] } } },
+      "slow.json",
+    );
+    const on = ["--config", slow, "--data-dir", dir("slow")];
+    const client = await serve(place, on);
+    const { pid } = ownerOf(dir("slow")) ?? { pid: 0 };
+    const stopped = pml(place, ["stop", ...on]);
+    await client.exited;
+    const next = await serve(place, on);
+    expect(await stopped).toMatchObject({ code: 0 });
+    expect(ownerOf(dir("slow"))?.pid).not.toBe(pid);
+    await echoes(next);
+    await next.close();
+    await pml(place, ["stop", ...on]);
   });
 });
 

@@ -71,6 +71,13 @@ describe("servers over HTTP [GW-2]", () => {
     });
   });
 
+  it.each(["http:unusable", "http:unusable-stream", "sse:unusable"])(
+    "tells at once that the answer of %s cannot be used",
+    async (tool) => {
+      expect(await client.call(tool)).toMatchObject({ isError: true, code: "TOOL_FAILED" });
+    },
+  );
+
   it.each([
     ["http", http],
     ["sse", sse],

@@ -1,6 +1,6 @@
 /** Clients on stdio that send what is no message: they are told, and others do not notice. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { fixture, newPlace, type Rpc, type ServeClient, serve, until } from "./support/pml.js";
+import { fixture, newPlace, pml, type Rpc, type ServeClient, serve, until } from "./support/pml.js";
 
 const place = newPlace();
 const config = place.config({ mcpServers: { healthy: fixture("healthy") } });
@@ -93,6 +93,56 @@ describe("lines that are no messages [GW-1]", () => {
   it("takes a long message under the limit", async () => {
     const text = "x".repeat(5 * 1024 * 1024);
     expect((await other.call("healthy:echo", { text })).text.length).toBe(text.length);
+  });
+});
+
+describe("a client that hangs up after its last request [GW-1]", () => {
+  const line = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
+  const clientInfo = { name: "test", version: "1.0.0" };
+  const opening =
+    line({
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo },
+    }) + line({ method: "notifications/initialized" });
+  const wait = (id: number, ms: number) =>
+    line({ id, method: "tools/call", params: { name: "healthy:wait", arguments: { ms } } });
+  const ids = (stdout: string) =>
+    stdout
+      .trim()
+      .split("\n")
+      .flatMap((text) => (JSON.parse(text) as Rpc).id ?? []);
+
+  describe.each([["background"], ["foreground"]])("in the %s", (mode) => {
+    const where =
+      mode === "background" ? args : [...args, "--no-daemon", "--data-dir", `${place.directory}/last`];
+
+    it("gets every answer that it still waits for", async () => {
+      const { code, stdout, stderr } = await pml(place, ["serve", ...where], {
+        input: opening + wait(2, 700) + wait(3, 300),
+      });
+      expect({ code, stderr: mode === "background" ? stderr : "" }).toEqual({ code: 0, stderr: "" });
+      expect(ids(stdout)).toEqual([1, 3, 2]);
+      expect(stdout).toContain("waited 700");
+    });
+
+    it("is waited for no longer than a few seconds", async () => {
+      const startedAt = Date.now();
+      const { code, stdout } = await pml(place, ["serve", ...where], {
+        input: opening + wait(2, 60_000) + wait(3, 300),
+      });
+      expect(code).toBe(0);
+      expect(ids(stdout)).toEqual([1, 3]);
+      expect(Date.now() - startedAt).toBeLessThan(20_000);
+    });
+
+    it("ends at once where it waits for nothing", async () => {
+      const client = await serve(place, where);
+      await works(client);
+      const startedAt = Date.now();
+      expect(await client.close()).toBe(0);
+      expect(Date.now() - startedAt).toBeLessThan(4_000);
+    });
   });
 });
 

@@ -1,8 +1,9 @@
 import type { CallToolResult, ListToolsResult, Server, ServerContext } from "@modelcontextprotocol/server";
 import { PmlError } from "../../base/pml-error.js";
 import { clientCall } from "../client-call.js";
-import { codeOf, toProtocolError, toToolResult } from "../error-mapping.js";
+import { toProtocolError, toToolResult } from "../error-mapping.js";
 import type { Gateway } from "../gateway.js";
+import { invokeTool } from "../invoke-tool.js";
 import { pageOf } from "../pages.js";
 import type { Session } from "../session.js";
 import { type CatalogueEntry, toolKey } from "../tool-catalogue.js";
@@ -13,7 +14,7 @@ export async function listTools(
   cursor: string | undefined,
 ): Promise<ListToolsResult> {
   await gateway.firstServers("tools");
-  const tools = await gateway.tools.list(session.exposure);
+  const tools = await gateway.tools.list(session);
   if (cursor === undefined) gateway.connections.noteSent(session.id, "tools", tools);
   const { items, nextCursor } = pageOf(tools, toolKey, cursor);
   return { tools: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
@@ -33,60 +34,21 @@ export async function callTool(
   ctx: ServerContext,
 ): Promise<CallToolResult> {
   const entry = await findTool(gateway, params.name);
-  const startedAt = performance.now();
-  const calledAt = new Date();
-  let errorCode: string | undefined;
+  const { caller, meta, close } = clientCall(server, session.id, ctx);
   try {
-    const result = await run(gateway, session, server, entry, params, ctx);
-    if (result.isError === true) errorCode = "isError";
-    return result;
+    const answer = await invokeTool(gateway, {
+      entry,
+      args: params.arguments,
+      meta,
+      scope: session.scope,
+      caller,
+    });
+    if (answer.kind === "input-required") return answer.result as unknown as CallToolResult;
+    return server.projectCallToolResult(answer.result as CallToolResult, entry.listed.outputSchema);
   } catch (error) {
-    errorCode = codeOf(error);
     return toToolResult(error);
   } finally {
-    const [serverId, toolName] =
-      entry.kind === "real" ? [entry.server, entry.tool.name] : ["pml-std", entry.id];
-    gateway.usage.record({
-      serverId,
-      toolName,
-      ...session.scope,
-      calledAt,
-      durationMs: performance.now() - startedAt,
-      success: errorCode === undefined,
-      ...(errorCode === undefined ? {} : { errorCode }),
-    });
-  }
-}
-
-async function run(
-  gateway: Gateway,
-  session: Session,
-  server: Server,
-  entry: CatalogueEntry,
-  params: ToolCallParams,
-  ctx: ServerContext,
-): Promise<CallToolResult> {
-  if (entry.kind === "own")
-    return entry.own.run(params.arguments ?? {}, { scope: session.scope, signal: ctx.mcpReq.signal });
-  gateway.argumentCheck.check(entry.tool, entry.hash, params.arguments);
-  const call = clientCall(server, session.id, ctx);
-  try {
-    const answer = await gateway.servers.request(
-      entry.server,
-      {
-        method: "tools/call",
-        params: {
-          name: entry.tool.name,
-          ...(params.arguments === undefined ? {} : { arguments: params.arguments }),
-          ...(call.meta === undefined ? {} : { _meta: call.meta }),
-        },
-      },
-      call.caller,
-    );
-    if (answer.kind === "input-required") return answer.result as unknown as CallToolResult;
-    return server.projectCallToolResult(answer.result as CallToolResult, entry.tool.outputSchema);
-  } finally {
-    await call.close();
+    await close();
   }
 }
 

@@ -61,11 +61,20 @@ export function serveConnection(
   return { closed, close: () => handle.close() };
 }
 
-/** Shows each message to the gateway first, and tells the client of lines that cannot be read. */
+/** How long a client that has said its last word waits for answers. */
+const LAST_ANSWERS_MS = 5_000;
+
+/**
+ * Shows each message to the gateway first, tells the client of lines that cannot be read, and answers what was asked
+ * before the client's stream ended.
+ */
 class ClientTransport extends LineTransport {
   onGone: () => void = () => {};
   readonly #gateway: Gateway;
   readonly #session: Session;
+  readonly #output: Writable;
+  readonly #open = new OpenRequests();
+  #lastAnswers: NodeJS.Timeout | undefined;
 
   constructor(gateway: Gateway, session: Session, { input, output, endsOutput }: ConnectionStreams) {
     super(input, output, {
@@ -75,12 +84,14 @@ class ClientTransport extends LineTransport {
     });
     this.#gateway = gateway;
     this.#session = session;
+    this.#output = output;
   }
 
   override async start(): Promise<void> {
     const deliver = this.onmessage;
     this.onmessage = (message: JSONRPCMessage) => {
       if (!isMessage(message)) return sendInvalid(message, this);
+      this.#open.received(message);
       watchMessage(this.#gateway, this.#session.id, message);
       deliver?.(message);
     };
@@ -91,6 +102,59 @@ class ClientTransport extends LineTransport {
     };
     await super.start();
   }
+
+  override send(message: JSONRPCMessage): Promise<void> {
+    this.#open.sent(message);
+    const sent = super.send(message);
+    const isLast = this.#lastAnswers !== undefined && !this.#open.canFinish;
+    return isLast ? sent.then(() => this.close()) : sent;
+  }
+
+  override async close(): Promise<void> {
+    clearTimeout(this.#lastAnswers);
+    await super.close();
+  }
+
+  protected override inputEnded(): void {
+    if (!this.#open.canFinish || this.#output.destroyed) void this.close();
+    else this.#lastAnswers ??= setTimeout(() => void this.close(), LAST_ANSWERS_MS);
+  }
+}
+
+/** Never answered: it lasts as long as its client does. */
+const LISTEN = "subscriptions/listen";
+
+/** What the two sides have asked each other and not answered. */
+class OpenRequests {
+  readonly #ofClient = new Set<unknown>();
+  readonly #ofGateway = new Set<unknown>();
+
+  /** Whether there is anything left to answer to a client that says nothing more, not even in answer to questions. */
+  get canFinish(): boolean {
+    return this.#ofClient.size > 0 && this.#ofGateway.size === 0;
+  }
+
+  received(message: JSONRPCMessage): void {
+    const { id, method, params } = message as Message;
+    if (method === undefined) this.#ofGateway.delete(id);
+    else if (id !== undefined && method !== LISTEN) this.#ofClient.add(id);
+    else if (method === CANCELLED) this.#ofClient.delete(params?.requestId);
+  }
+
+  sent(message: JSONRPCMessage): void {
+    const { id, method, params } = message as Message;
+    if (method === undefined) this.#ofClient.delete(id);
+    else if (id !== undefined) this.#ofGateway.add(id);
+    else if (method === CANCELLED) this.#ofGateway.delete(params?.requestId);
+  }
+}
+
+const CANCELLED = "notifications/cancelled";
+
+interface Message {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
 }
 
 const INVALID_REQUEST = -32600;

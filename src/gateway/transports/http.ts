@@ -61,7 +61,7 @@ export async function serveHttp(gateway: Gateway, options: HttpOptions): Promise
   });
   const forget = gateway.connections.add({
     id: "http",
-    exposure: options.session().exposure,
+    view: options.session(),
     listChanged: (kind) =>
       modern.notify[
         kind === "tools" ? "toolsChanged" : kind === "prompts" ? "promptsChanged" : "resourcesChanged"

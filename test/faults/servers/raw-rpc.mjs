@@ -27,7 +27,10 @@ export const tool = (name, more = {}) => ({
   ...more,
 });
 
-/** `methods[name](params, id)` answers with a result, or with nothing, after which it may send what it likes. */
+/**
+ * `methods[name](params, id)` answers with a result, or with nothing, after which it may send what it likes.
+ * `methods.answered(message)` takes the answers to its own requests.
+ */
 export function serve(methods) {
   const all = {
     initialize: ({ protocolVersion }) => ({
@@ -49,8 +52,9 @@ export function serve(methods) {
   });
 }
 
-async function answer({ id, method, params = {} }, methods) {
-  if (method === undefined) return;
+async function answer(message, methods) {
+  const { id, method, params = {} } = message;
+  if (method === undefined) return methods.answered?.(message);
   const handler = methods[method];
   if (handler === undefined) {
     if (id !== undefined) send({ id, error: { code: -32601, message: "Method not found" } });

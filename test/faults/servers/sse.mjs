@@ -16,10 +16,10 @@ const server = createServer(async (req, res) => {
   if (req.method !== "POST" || stream === undefined) return res.writeHead(404).end();
   const chunks = [];
   for await (const chunk of req) chunks.push(chunk);
-  const { id, method } = JSON.parse(Buffer.concat(chunks).toString());
+  const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString());
   res.writeHead(202).end();
   if (id === undefined) return;
-  const message = { jsonrpc: "2.0", id, result: result(method) };
+  const message = { jsonrpc: "2.0", id, result: params?.name === "unusable" ? [1] : result(method) };
   stream.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
 });
 
@@ -31,7 +31,7 @@ function result(method) {
       serverInfo: { name: "sse", version: "1.0.0" },
     };
   if (method === "tools/list")
-    return { tools: [{ name: "work", description: "Works", inputSchema: { type: "object" } }] };
+    return { tools: ["work", "unusable"].map((name) => ({ name, inputSchema: { type: "object" } })) };
   if (method === "tools/call") return { content: [{ type: "text", text: String(process.pid) }] };
   return {};
 }

@@ -1,0 +1,28 @@
+/**
+ * Files in the output folder that no source has made: what is left of modules that were renamed or deleted would be
+ * published with the rest. The prebuilt cluster is no module, and stays.
+ */
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+
+const MADE_BY_COMPILER = /(?:\.d)?\.[cm]?[jt]s(?:\.map)?$/;
+const ARCHIVE = "pgdata.br";
+/** A build that runs beside this one may be writing its archive under another name. */
+const UNFINISHED_MS = 600_000;
+
+/** Paths of the files in `output` that come from nothing in `source`. */
+export function staleOutput(output, source) {
+  return readdirSync(output, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((file) => !isWanted(file, output, source));
+}
+
+function isWanted(file, output, source) {
+  const name = basename(file);
+  if (name === ARCHIVE) return true;
+  if (name.startsWith(ARCHIVE))
+    return Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < UNFINISHED_MS;
+  const module = relative(output, file).replace(MADE_BY_COMPILER, "");
+  return !module.endsWith(".test") && !module.endsWith(".test-d") && existsSync(join(source, `${module}.ts`));
+}

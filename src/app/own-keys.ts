@@ -1,0 +1,67 @@
+/**
+ * Checks the keys of the configuration that a `pml serve` which only joins reads itself: nobody else will, since the
+ * gateway that it joins never sees its file. It says what the schema would say, without the time to load the schema.
+ *
+ * @module
+ */
+import { type ConfigFile, configProblem, kindOf, unknownKey } from "./config-file.js";
+
+/** Says what is wrong with a value; answers nothing where it is right. */
+type Check = (value: unknown) => string | undefined;
+
+const text: Check = (value) => (typeof value === "string" ? undefined : "expected string");
+
+function oneOf(...options: readonly string[]): Check {
+  const expected = `Invalid option: expected one of ${options.map((option) => `"${option}"`).join("|")}`;
+  return (value) => (typeof value === "string" && options.includes(value) ? undefined : expected);
+}
+
+function numberFrom(least: number, most: number): Check {
+  return (value) => {
+    if (typeof value !== "number") return "expected number";
+    if (value < least) return `Too small: expected number to be >=${least}`;
+    return value > most ? `Too big: expected number to be <=${most}` : undefined;
+  };
+}
+
+const EXPOSURE = oneOf("all", "lean");
+const SECTIONS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
+  scope: { org: text, project: text, user: text },
+  daemon: { idleSeconds: numberFrom(0.1, 604_800) },
+  log: { level: oneOf("debug", "info", "warn", "error", "silent") },
+};
+/** A key that nobody knows may be meant to be one of those above. */
+export const CONFIG_KEYS: readonly string[] = [
+  ..."$schema mcpServers scope store sandbox discovery curation cache results approvals permissions".split(
+    " ",
+  ),
+  ..."registry exposure http daemon log".split(" "),
+];
+
+/** Throws `CONFIG_INVALID`, as the schema's check would, where one of these keys is wrong. */
+export function checkOwnKeys({ file, value }: Pick<ConfigFile, "file" | "value">): void {
+  refuseUnknown(file, "", value, CONFIG_KEYS);
+  if (value.exposure !== undefined) check(file, "exposure", value.exposure, EXPOSURE);
+  for (const [name, checks] of Object.entries(SECTIONS)) {
+    const section = value[name];
+    if (section === undefined) continue;
+    check(file, name, section, isObject);
+    const given = section as Readonly<Record<string, unknown>>;
+    for (const [key, judge] of Object.entries(checks))
+      if (given[key] !== undefined) check(file, `${name}.${key}`, given[key], judge);
+    refuseUnknown(file, name, given, Object.keys(checks));
+  }
+}
+
+const isObject: Check = (value) =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : "expected object";
+
+function check(file: string, key: string, value: unknown, judge: Check): void {
+  const why = judge(value);
+  if (why !== undefined) throw configProblem(file, key, `${why}, found ${kindOf(value)}`);
+}
+
+function refuseUnknown(file: string, parent: string, given: object, known: readonly string[]): void {
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  if (unknown !== undefined) throw unknownKey(file, parent, unknown, known);
+}

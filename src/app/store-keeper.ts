@@ -1,0 +1,108 @@
+/**
+ * The store as the rest of the gateway has it: ports that wait until it is open, and open it again when it was lost.
+ *
+ * A database that is down when the gateway starts, or a thread that dies, costs what was to be written meanwhile at
+ * most; it is tried again by the next one who needs it.
+ *
+ * @module
+ */
+import { LIMITS } from "../base/limits.js";
+import type { Log } from "../base/log.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import type { Store } from "../postgres/open-store.js";
+import type { ToolStore } from "../registry/tool-store.js";
+import type { UsageStore } from "../registry/usage.js";
+import type { WireNameStore } from "../registry/wire-name-store.js";
+
+export interface StoreStatus {
+  readonly kind: "pglite" | "postgres";
+  readonly state: "open" | "failed";
+  readonly problem?: string;
+}
+
+export class StoreKeeper {
+  readonly usage: UsageStore = {
+    add: (rows) => this.#use(({ usage }) => usage.add(rows)),
+    totals: () => this.#use(({ usage }) => usage.totals()),
+    prune: (before) => this.#use(({ usage }) => usage.prune(before)),
+  };
+  readonly tools: ToolStore = {
+    observe: (server, sightings) => this.#use(({ tools }) => tools.observe(server, sightings)),
+    list: () => this.#use(({ tools }) => tools.list()),
+  };
+  readonly wireNames: WireNameStore = {
+    load: () => this.#use(({ wireNames }) => wireNames.load()),
+    keep: (entries) => this.#use(({ wireNames }) => wireNames.keep(entries)),
+  };
+  readonly #kind: StoreStatus["kind"];
+  readonly #open: () => Promise<Store>;
+  readonly #log: Log;
+  #opened: Promise<Store> | undefined;
+  #failure: { readonly error: unknown; readonly at: number } | undefined;
+  #isClosed = false;
+
+  constructor(kind: StoreStatus["kind"], open: () => Promise<Store>, log: Log) {
+    this.#kind = kind;
+    this.#open = open;
+    this.#log = log;
+  }
+
+  /** Begins to open the store, so that the first one who needs it waits less. */
+  start(): void {
+    this.#store().catch(() => {});
+  }
+
+  /** Asks the database itself. */
+  async status(): Promise<StoreStatus> {
+    try {
+      const { database } = await this.#store();
+      await database.query("select 1");
+      return { kind: this.#kind, state: "open" };
+    } catch (error) {
+      return { kind: this.#kind, state: "failed", problem: messageOf(error) };
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#opened?.then((store) => store.close()).catch(() => {});
+  }
+
+  async #use<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const opened = this.#opened;
+    const store = await this.#store();
+    try {
+      return await work(store);
+    } catch (error) {
+      if (error instanceof PmlError && opened === this.#opened) await this.#reopenIfDead(store);
+      throw error;
+    }
+  }
+
+  #store(): Promise<Store> {
+    if (this.#isClosed)
+      return Promise.reject(new PmlError("STORE_FAILED", "Cannot use the store: it is closed"));
+    if (this.#opened !== undefined) return this.#opened;
+    if (this.#failure !== undefined && Date.now() - this.#failure.at < LIMITS.storeRetryMs)
+      return Promise.reject(this.#failure.error);
+    this.#opened = this.#open().catch((error: unknown) => {
+      this.#opened = undefined;
+      this.#failure = { error, at: Date.now() };
+      this.#log.error("store.failed", { message: messageOf(error) });
+      throw error;
+    });
+    return this.#opened;
+  }
+
+  /** A pool of connections heals itself; an embedded database whose thread has died does not. */
+  async #reopenIfDead({ database, close }: Store): Promise<void> {
+    if (this.#kind !== "pglite") return;
+    try {
+      await database.query("select 1");
+    } catch {
+      this.#log.error("store.lost", {});
+      this.#opened = undefined;
+      await close().catch(() => {});
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * The one way to call a tool, whoever asks: a client's request now, code in the sandbox and steps of a plan later.
+ * Arguments are checked, the call goes to whom the tool belongs, and it is counted.
+ *
+ * @module
+ */
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Caller, RealServers, ServerAnswer } from "../mcp/real-servers.js";
+import type { Scope } from "../registry/scope.js";
+import type { ArgumentCheck } from "./argument-check.js";
+import { codeOf } from "./error-mapping.js";
+import { preciseNow, type QuestionClock } from "./question-clock.js";
+import type { CatalogueEntry } from "./tool-catalogue.js";
+import type { UsageRecorder } from "./usage-recorder.js";
+
+export interface Invocation {
+  readonly entry: CatalogueEntry;
+  readonly args: Readonly<Record<string, unknown>> | undefined;
+  /** Passed on to a real server as `_meta`. */
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+  readonly scope: Scope;
+  readonly caller: Caller;
+}
+
+/** What an invocation needs of the gateway. */
+export interface ToolInvoker {
+  readonly servers: RealServers;
+  readonly usage: UsageRecorder;
+  readonly questionClock: QuestionClock;
+  readonly argumentCheck: ArgumentCheck;
+}
+
+/** Throws what the call failed with; a question for the caller's user is an answer. */
+export async function invokeTool(invoker: ToolInvoker, invocation: Invocation): Promise<ServerAnswer> {
+  const startedAt = invoker.questionClock.startOf(invocation.caller.input?.state);
+  try {
+    const answer = await run(invoker, invocation);
+    if (answer.kind === "input-required") invoker.questionClock.keep(answer.result.requestState, startedAt);
+    else record(invoker, invocation, startedAt, isToolError(answer) ? "isError" : undefined);
+    return answer;
+  } catch (error) {
+    record(invoker, invocation, startedAt, codeOf(error));
+    throw error;
+  }
+}
+
+async function run(
+  invoker: ToolInvoker,
+  { entry, args, meta, scope, caller }: Invocation,
+): Promise<ServerAnswer> {
+  if (entry.kind === "own") return entry.own.run(args ?? {}, scope, caller);
+  invoker.argumentCheck.check(entry.tool, entry.hash, args);
+  const params = {
+    name: entry.tool.name,
+    ...(args === undefined ? {} : { arguments: args }),
+    ...(meta === undefined ? {} : { _meta: meta }),
+  };
+  return invoker.servers.request(entry.server, { method: "tools/call", params }, caller);
+}
+
+function isToolError(answer: ServerAnswer): boolean {
+  return (answer.result as Partial<CallToolResult>).isError === true;
+}
+
+/** One row a call, however many questions it took. */
+function record(
+  { usage }: ToolInvoker,
+  { entry, scope }: Invocation,
+  startedAt: number,
+  errorCode: string | undefined,
+): void {
+  const durationMs = preciseNow() - startedAt;
+  const [serverId, toolName] =
+    entry.kind === "real" ? [entry.server, entry.tool.name] : ["pml-std", entry.id];
+  usage.record({
+    serverId,
+    toolName,
+    ...scope,
+    calledAt: new Date(startedAt),
+    durationMs,
+    success: errorCode === undefined,
+    ...(errorCode === undefined ? {} : { errorCode }),
+  });
+}

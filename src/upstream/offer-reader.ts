@@ -1,0 +1,129 @@
+/**
+ * Keeps up with what one server offers, over as many connections as the server needs.
+ *
+ * A server is of use as soon as its tools are read. Its prompts and resources are read beside that: a server that
+ * is slow to list them, or cannot, keeps nobody from its tools.
+ *
+ * @module
+ */
+import type { Client } from "@modelcontextprotocol/client";
+import type { Log } from "../base/log.js";
+import { messageOf } from "../base/pml-error.js";
+import type { OfferedTool, OfferKind } from "../mcp/real-servers.js";
+import { RememberedOffer } from "./remembered-offer.js";
+
+/** Between two readings of a list that keeps changing. */
+const READ_PAUSE_MS = 50;
+
+/** What is read once the server is ready. */
+const BESIDES = ["prompts", "resources"] as const;
+
+export class OfferReader {
+  readonly #server: string;
+  readonly #log: Log;
+  readonly #onChange: (kinds: readonly OfferKind[]) => void;
+  readonly #offer = new RememberedOffer();
+  #client: Client | undefined;
+  /** Announced as changed, and not asked for since. */
+  readonly #due = new Set<OfferKind>();
+  readonly #reading = new Set<OfferKind>();
+  /** Not read on this connection yet. */
+  readonly #unread = new Set<OfferKind>();
+  readonly #firstReadings = new Map(BESIDES.map((kind) => [kind as OfferKind, new Signal()]));
+
+  constructor(server: string, onChange: (kinds: readonly OfferKind[]) => void, log: Log) {
+    this.#server = server;
+    this.#onChange = onChange;
+    this.#log = log;
+  }
+
+  get tools(): readonly OfferedTool[] {
+    return this.#offer.tools;
+  }
+
+  /** `name: reason` of each tool that was left out. */
+  get refused(): readonly string[] {
+    return this.#offer.refused;
+  }
+
+  view() {
+    return this.#offer.view();
+  }
+
+  /** Takes tools from before, until the server itself is read. */
+  remember(tools: readonly OfferedTool[]): void {
+    this.#offer.remember(tools);
+  }
+
+  /** Reads the tools on a new connection; rejects where that fails. */
+  async readTools(client: Client): Promise<void> {
+    // What was announced before this request is in its answer.
+    this.#due.clear();
+    await this.#offer.read(client, "tools");
+  }
+
+  /** The server is ready on this connection: reads the rest, and what has changed since its tools were asked for. */
+  follow(client: Client): void {
+    this.#client = client;
+    this.#logRefused();
+    for (const kind of BESIDES) this.#unread.add(kind);
+    for (const kind of new Set([...BESIDES, ...this.#due])) this.changed(kind);
+  }
+
+  /** The connection is gone; what was read of it stays. */
+  lost(): void {
+    this.#client = undefined;
+  }
+
+  /** A server may announce changes faster than it can be read: what comes in meanwhile is read in one go. */
+  changed(kind: OfferKind): void {
+    this.#due.add(kind);
+    if (this.#client === undefined || this.#reading.has(kind)) return;
+    this.#reading.add(kind);
+    void this.#readWhileDue(kind).finally(() => this.#reading.delete(kind));
+  }
+
+  /** Resolves when the first reading that {@link follow} began is over, or has failed; at once for tools. */
+  async firstReading(kind: OfferKind): Promise<void> {
+    await this.#firstReadings.get(kind)?.given;
+  }
+
+  async #readWhileDue(kind: OfferKind): Promise<void> {
+    while (this.#client !== undefined && this.#due.delete(kind)) {
+      await this.#read(kind, this.#client);
+      await new Promise((resolve) => setTimeout(resolve, READ_PAUSE_MS));
+    }
+  }
+
+  async #read(kind: OfferKind, client: Client): Promise<void> {
+    try {
+      await this.#offer.read(client, kind);
+      if (kind === "tools") this.#logRefused();
+      this.#onChange([kind]);
+    } catch (error) {
+      // While the server is away, what it had stays listed.
+      if (client === this.#client) {
+        this.#log.warn("server.list_failed", { server: this.#server, kind, message: messageOf(error) });
+        if (this.#unread.has(kind)) {
+          this.#offer.forget(kind);
+          this.#onChange([kind]);
+        }
+      }
+    }
+    if (client === this.#client) this.#unread.delete(kind);
+    this.#firstReadings.get(kind)?.give();
+  }
+
+  #logRefused(): void {
+    for (const reason of this.refused)
+      this.#log.warn("server.tool_refused", { server: this.#server, reason });
+  }
+}
+
+/** Something that happens once and can be waited for. */
+class Signal {
+  give: () => void = () => {};
+  readonly given = new Promise<void>((resolve) => {
+    this.give = resolve;
+  });
+}
