@@ -186,9 +186,19 @@ describe("LineTransport, writing", () => {
 });
 
 describe("LineTransport, closing", () => {
+  it.each([
+    ['{"a":1}\n{"b":2}', ['{"a":1}', '{"b":2}', "closed"]],
+    ['{"a":1}\nunfinished', ['{"a":1}', "MESSAGE_INVALID", "closed"]],
+  ])("takes what stands behind the last line end of %j for a line", async (text, expected) => {
+    const { input, events } = await listening();
+    input.end(text);
+    await turn();
+    expect(events).toEqual(expected);
+  });
+
   it("closes once, when the input ends", async () => {
     const { input, events, transport } = await listening();
-    input.end('{"a":1}\nunfinished');
+    input.end('{"a":1}\n');
     await turn();
     await transport.close();
     expect(events).toEqual(['{"a":1}', "closed"]);

@@ -142,13 +142,13 @@ describe("[GW-1, GW-2] OpenCall, the time it takes", () => {
     [true, 0],
     [false, 1],
   ])(
-    "is overdue after a minute without an answer, unless its client is known to be there (%s)",
+    "is overdue after 45 seconds without an answer, unless its client is known to be there (%s)",
     async (isAskedWithinRequest, times) => {
       const onOverdue = vi.fn();
       const call = new OpenCall(REQUEST, { ...caller(), isAskedWithinRequest }, { ...OPTIONS, onOverdue });
       void call.ask(question("Day?"));
       await call.begin(new Promise(() => {}));
-      vi.advanceTimersByTime(59_999);
+      vi.advanceTimersByTime(44_999);
       expect(onOverdue).not.toHaveBeenCalled();
       vi.advanceTimersByTime(1);
       expect(onOverdue).toHaveBeenCalledTimes(times);
