@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { missingOptional } from "../../scripts/complete-lock.mjs";
 
 interface Locked {
   readonly dev?: boolean;
   readonly optional?: boolean;
   readonly hasInstallScript?: boolean;
   readonly resolved?: string;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly integrity?: string;
   readonly link?: boolean;
 }
@@ -56,8 +60,14 @@ describe("package-lock.json", () => {
     expect(textOf("package-lock.json")).not.toContain('"resolved"');
   });
 
-  it("has an integrity hash for each package", () => {
-    expect(locked.filter(([, { integrity, link }]) => integrity === undefined && link !== true)).toEqual([]);
+  it("has an integrity hash for each package, but for those of other platforms that a mirror did not hold", () => {
+    const isForeign = ({ optional, os, cpu }: Locked) => optional === true && (os ?? cpu) !== undefined;
+    const unhashed = locked.filter(([, entry]) => entry.integrity === undefined && entry.link !== true);
+    expect(unhashed.filter(([, entry]) => !isForeign(entry))).toEqual([]);
+  });
+
+  it("has an entry for each optional package of each platform, without which `npm ci` refuses it", () => {
+    expect(missingOptional(lock.packages)).toEqual([]);
   });
 
   it("knows of these install scripts: PostgreSQL for tests, which links its libraries", () => {
