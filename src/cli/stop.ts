@@ -8,6 +8,7 @@ import { COMMON_HELP, COMMON_OPTIONS, parseOptions, refuseArguments } from "./op
 import { printJson, printLine } from "./output.js";
 
 const WAIT_MS = 15_000;
+const EXIT_MS = 2_000;
 
 export const stop: Command = {
   help: `Usage: pml stop [OPTIONS]
@@ -37,15 +38,31 @@ Example:
   },
 };
 
-/** The owner file is the last thing that a gateway removes. */
+/** The owner file is the last thing that a gateway removes; its process ends a moment later. */
 async function gone(dataDir: string, pid: number): Promise<void> {
-  const until = Date.now() + WAIT_MS;
-  while (readOwner(dataDir)?.pid === pid) {
-    if (Date.now() > until)
-      throw new PmlError(
-        "GATEWAY_UNREACHABLE",
-        `Cannot stop the gateway of process ${pid}: it is still there after ${WAIT_MS} ms`,
-      );
-    await new Promise((resolve) => setTimeout(resolve, 30));
+  if (!(await happens(WAIT_MS, () => readOwner(dataDir)?.pid !== pid)))
+    throw new PmlError(
+      "GATEWAY_UNREACHABLE",
+      `Cannot stop the gateway of process ${pid}: it is still there after ${WAIT_MS} ms`,
+    );
+  // Where nobody reaps it, a process that has ended is still to be seen; the directory is free all the same.
+  await happens(EXIT_MS, () => !isAlive(pid));
+}
+
+async function happens(withinMs: number, condition: () => boolean): Promise<boolean> {
+  const until = Date.now() + withinMs;
+  while (!condition()) {
+    if (Date.now() > until) return false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return true;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
   }
 }

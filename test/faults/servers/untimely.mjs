@@ -100,7 +100,10 @@ const KINDS = {
       async "tools/call"({ arguments: { mark } }) {
         writeFileSync(`${file}.${mark}`, "");
         await existing(`${file}.log`);
-        if (mark === "first") send({ method: "notifications/message", params: { level: "info", data: "x" } });
+        if (mark === "first") {
+          send({ method: "notifications/message", params: { level: "info", data: "x" } });
+          writeFileSync(`${file}.logged`, "");
+        }
         await existing(`${file}.end`);
         return text(mark);
       },
