@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { configJsonSchema } from "../dist/app/config-schema.js";
 import { staleOutput } from "./stale-output.mjs";
 
@@ -7,7 +7,6 @@ for (const file of staleOutput("dist", "src")) rmSync(file, { force: true });
 
 // npm keeps the mode of a bin file in a checkout, and tsc writes 0644.
 chmodSync("dist/cli/main.js", 0o755);
-linkCommand();
 
 // The published schema comes from the same source as the types; it is written only when it differs.
 const file = "schema/pml.schema.json";
@@ -20,15 +19,3 @@ try {
   // It is written for the first time.
 }
 if (known !== text) writeFileSync(file, text);
-
-/** npm does not link a package's own command, and npx would install the checkout into its cache to find it. */
-function linkCommand() {
-  const bin = "node_modules/.bin";
-  if (process.platform === "win32" || !existsSync(bin)) return;
-  const link = `${bin}/pml`;
-  try {
-    symlinkSync("../../dist/cli/main.js", link);
-  } catch (error) {
-    if (error.code !== "EEXIST") throw error;
-  }
-}
