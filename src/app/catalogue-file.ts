@@ -7,6 +7,7 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Json } from "../base/canonical-json.js";
+import { isJsonObject } from "../base/json-object.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import type { ServerOffer } from "../mcp/real-servers.js";
@@ -87,14 +88,14 @@ function catalogueFile(dataDir: string): string {
 }
 
 function isCatalogue(value: unknown): value is RememberedCatalogue {
-  if (!isObject(value) || value.version !== VERSION || !isObject(value.tools)) return false;
+  if (!isJsonObject(value) || value.version !== VERSION || !isJsonObject(value.tools)) return false;
   const { names, tools } = value;
   return Array.isArray(names) && names.every(isNameEntry) && Object.values(tools).every(isToolList);
 }
 
 function isNameEntry(value: unknown): boolean {
   return (
-    isObject(value) &&
+    isJsonObject(value) &&
     typeof value.id === "string" &&
     typeof value.name === "string" &&
     isWireName(value.name)
@@ -104,14 +105,10 @@ function isNameEntry(value: unknown): boolean {
 function isToolList(value: unknown): boolean {
   return (
     Array.isArray(value) &&
-    value.every((item) => isObject(item) && typeof item.hash === "string" && isTool(item.tool))
+    value.every((item) => isJsonObject(item) && typeof item.hash === "string" && isTool(item.tool))
   );
 }
 
 function isTool(value: unknown): boolean {
-  return isObject(value) && typeof value.name === "string" && isObject(value.inputSchema);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(value) && typeof value.name === "string" && isJsonObject(value.inputSchema);
 }

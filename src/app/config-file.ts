@@ -8,6 +8,7 @@
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { nearest } from "../base/nearest.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
@@ -119,8 +120,7 @@ function parse(file: string, text: string): Record<string, unknown> {
     const { why, position } = firstFault(text);
     throw configProblem(file, "", `it is not JSON: ${why} (${placeOf(position, text)})`);
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>;
+  if (isJsonObject(value)) return value as Record<string, unknown>;
   throw configProblem(file, "", `expected a JSON object, found ${kindOf(value)}`);
 }
 

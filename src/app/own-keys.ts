@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isJsonObject } from "../base/json-object.js";
 import { type ConfigFile, configProblem, kindOf, unknownKey } from "./config-file.js";
 
 /** Says what is wrong with a value; answers nothing where it is right. */
@@ -53,8 +54,7 @@ export function checkOwnKeys({ file, value }: Pick<ConfigFile, "file" | "value">
   }
 }
 
-const isObject: Check = (value) =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : "expected object";
+const isObject: Check = (value) => (isJsonObject(value) ? undefined : "expected object");
 
 function check(file: string, key: string, value: unknown, judge: Check): void {
   const why = judge(value);

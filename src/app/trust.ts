@@ -9,6 +9,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isJsonObject } from "../base/json-object.js";
 import { PmlError } from "../base/pml-error.js";
 import { userConfigDirectory } from "./user-config-directory.js";
 
@@ -48,7 +49,7 @@ function trustFile(env: Readonly<NodeJS.ProcessEnv>): string {
 function readTrusted(env: Readonly<NodeJS.ProcessEnv>): Trusted {
   try {
     const value: unknown = JSON.parse(readFileSync(trustFile(env), "utf8"));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Trusted) : {};
+    return isJsonObject(value) ? (value as Trusted) : {};
   } catch {
     return {};
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { withGateway } from "../app/gateway-client.js";
+import { isJsonObject } from "../base/json-object.js";
 import { type ErrorShape, errorFromShape, messageOf, PmlError } from "../base/pml-error.js";
 import type { Command } from "./commands.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
@@ -92,8 +93,7 @@ function readArguments(text: string | undefined): Readonly<Record<string, unknow
   } catch (error) {
     throw usage("tools", `ARGUMENTS is not JSON: ${messageOf(error)}`);
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>;
+  if (isJsonObject(value)) return value as Record<string, unknown>;
   throw usage("tools", "ARGUMENTS is not a JSON object");
 }
 

@@ -47,7 +47,7 @@ export function toProtocolError(error: unknown): ProtocolError {
 /** The answer to a tool call that failed, or the JSON-RPC error that the server itself sent, thrown on. */
 export function toToolResult(error: unknown): CallToolResult {
   // Servers say "unknown tool" and the like in this way; the client gets it as it was meant.
-  if (isServersOwn(error)) throw error;
+  if (error instanceof ProtocolError) throw error;
   const known = asPmlError(error);
   if (known === undefined || known.code === "TOOL_NOT_FOUND" || known.code === "INPUT_EXPIRED")
     throw toProtocolError(error);
@@ -66,10 +66,6 @@ export function errorResult(error: PmlError): CallToolResult {
     structuredContent,
     isError: true,
   };
-}
-
-function isServersOwn(error: unknown): error is ProtocolError {
-  return error instanceof ProtocolError;
 }
 
 /** Names what the SDK reports about a server; answers nothing for what is our own fault. */

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@modelcontextprotocol/client";
+import { isJsonObject } from "../base/json-object.js";
 
 /**
  * A result schema that accepts any object as it is. What passes through the gateway is judged by the client it
@@ -9,7 +10,7 @@ export const anyResult: StandardSchemaV1<unknown, Record<string, unknown>> = {
     version: 1,
     vendor: "pml",
     validate: (value) =>
-      typeof value === "object" && value !== null && !Array.isArray(value)
+      isJsonObject(value)
         ? { value: value as Record<string, unknown> }
         : { issues: [{ message: "expected an object" }] },
   },

@@ -9,6 +9,7 @@
 import { type Client, isSpecType, specTypeSchemas } from "@modelcontextprotocol/client";
 import type { Prompt, Resource, ResourceTemplateType, Tool } from "@modelcontextprotocol/server";
 import { canonicalJson, type Json } from "../base/canonical-json.js";
+import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { sha256Hex } from "../base/sha256.js";
 import { cleanTexts } from "../mcp/clean-text.js";
@@ -102,9 +103,9 @@ function whyNotATool(item: unknown, seen: ReadonlySet<string>): string | undefin
   if (seen.has(name)) return "the server lists it twice";
   // Before anything walks through it: what is nested without end overflows the stack of whoever does.
   if (!isShallow(item)) return `it is nested deeper than ${LIMITS.toolObjectLevels} levels`;
-  if (!isObject(inputSchema) || inputSchema.type !== "object")
+  if (!isJsonObject(inputSchema) || inputSchema.type !== "object")
     return 'its inputSchema is not of type "object"';
-  if (outputSchema !== undefined && !isObject(outputSchema))
+  if (outputSchema !== undefined && !isJsonObject(outputSchema))
     return "its outputSchema is not a JSON Schema object";
   if (Buffer.byteLength(JSON.stringify(item)) > LIMITS.toolObjectBytes)
     return `it is larger than ${LIMITS.toolObjectBytes} bytes`;
@@ -132,11 +133,7 @@ function isShallow(item: unknown): boolean {
 }
 
 function hasText(item: unknown, key: string): item is Record<string, unknown> {
-  return isObject(item) && typeof item[key] === "string" && item[key] !== "";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(item) && typeof item[key] === "string" && item[key] !== "";
 }
 
 function nameOf(item: unknown): string {

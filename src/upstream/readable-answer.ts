@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { isJsonObject } from "../base/json-object.js";
 
 /**
  * The message, or, for an answer that the protocol layer would pass over in silence, an error in its place: whoever
@@ -7,7 +8,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 export function readableAnswer(message: JSONRPCMessage): JSONRPCMessage {
   const { jsonrpc, id, method, result, error } = message as Readonly<Record<string, unknown>>;
   if (method !== undefined || id === undefined || id === null) return message;
-  const isFine = error === undefined ? isObject(result) : result === undefined && isError(error);
+  const isFine = error === undefined ? isJsonObject(result) : result === undefined && isError(error);
   if (isFine && jsonrpc === "2.0") return message;
   const why = "Cannot use the server's answer: it is neither a result object nor an error object";
   return {
@@ -18,9 +19,5 @@ export function readableAnswer(message: JSONRPCMessage): JSONRPCMessage {
 }
 
 function isError(error: unknown): boolean {
-  return isObject(error) && Number.isSafeInteger(error.code) && typeof error.message === "string";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(error) && Number.isSafeInteger(error.code) && typeof error.message === "string";
 }

@@ -6,6 +6,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { isJsonObject } from "../../base/json-object.js";
 import { PmlError } from "../../base/pml-error.js";
 import { LineTransport } from "../../mcp/line-transport.js";
 import { watchMessage } from "../client-watch.js";
@@ -191,14 +192,12 @@ function isMessage(value: object): boolean {
   if (jsonrpc !== "2.0") return false;
   if (method === undefined) return isId(id) && (result !== undefined || error !== undefined);
   return (
-    typeof method === "string" && (id === undefined || isId(id)) && (params === undefined || isObject(params))
+    typeof method === "string" &&
+    (id === undefined || isId(id)) &&
+    (params === undefined || isJsonObject(params))
   );
 }
 
 function isId(value: unknown): value is string | number {
   return typeof value === "string" || Number.isSafeInteger(value);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
