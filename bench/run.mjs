@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { OPTIONS } from "./harness/options.mjs";
 
-const ALL = ["call", "list", "start", "memory", "usage"];
+const ALL = ["call", "list", "start", "memory", "usage", "resolve", "recall", "bridge", "sandbox"];
 const EXTRA = ["profile"];
 
 const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });

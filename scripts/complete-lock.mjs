@@ -38,7 +38,7 @@ function platformOf(name) {
   const words = name.split("/").at(-1) ?? "";
   const os = SYSTEMS.filter((system) => words.includes(system));
   const cpu = PROCESSORS.filter((processor) => words.includes(processor)).slice(0, 1);
-  const libc = words.includes("musl") ? ["musl"] : words.includes("gnu") ? ["glibc"] : [];
+  const libc = words.includes("musl") ? ["musl"] : /gnu|glibc/.test(words) ? ["glibc"] : [];
   return Object.fromEntries(Object.entries({ cpu, libc, os }).filter(([, values]) => values.length > 0));
 }
 

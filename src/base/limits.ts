@@ -6,6 +6,14 @@
 export const LIMITS = {
   /** Longest name in `tools/list`, so that a client's own prefix still fits 64. */
   wireNameChars: 48,
+  /** Longest display name of a capability. */
+  displayNameChars: 100,
+  /** Capabilities that call one another, the first and the last counted. */
+  capabilityDepth: 8,
+  /** Failures in a row that make a capability suspect. */
+  failuresInARow: 3,
+  /** Names that a misspelt one is compared with. */
+  nearestCandidates: 10_000,
   /** Tools on one page of `tools/list`, and prompts and resources on one of theirs. */
   listPageItems: 200,
   /** Tools taken from one server; the rest are left out with a warning. */
@@ -20,6 +28,8 @@ export const LIMITS = {
   messageBytes: 10 * 1024 * 1024,
   /** Lines of a server's stdout that are no messages, before its connection is given up. */
   garbageLines: 10_000,
+  /** An answer of the gateway as its own commands read it: a result of 8 MiB stands in it twice, the second time quoted. */
+  answerBytes: 64 * 1024 * 1024,
   /** Bytes that wait to be read by the other side: then log messages and progress are dropped, and reading pauses. */
   sendBufferBytes: 16 * 1024 * 1024,
   /** One HTTP request body. */
@@ -32,6 +42,8 @@ export const LIMITS = {
   serverConnectMs: 30_000,
   /** How long the first `tools/list` waits for servers that are still starting. */
   firstListWaitMs: 3_000,
+  /** How long a listing waits for a store that is being opened. */
+  storeOpenWaitMs: 15_000,
   /** One call of a real tool, unless the server entry says otherwise. */
   toolCallMs: 600_000,
   /** Requests under way on one server; more wait in line. */
@@ -60,6 +72,8 @@ export const LIMITS = {
   usageKeepDays: 90,
   /** The configuration file. */
   configBytes: 1_048_576,
+  /** `mcp-permissions.yaml`: reading YAML takes a second for each megabyte. */
+  permissionsBytes: 262_144,
   /** Lines of a server's stderr kept for `pml doctor`. */
   serverStderrLines: 50,
   /** The gateway that runs in the background leaves when nobody was connected for this long. */
@@ -67,6 +81,31 @@ export const LIMITS = {
   /** The owner file is written this often, and believed for this long where the kernel cannot tell. */
   heartbeatEveryMs: 2_000,
   heartbeatBelievedMs: 10_000,
+  /** Programs in the sandbox at the same time, and in line for it. */
+  runsAtOnce: 16,
+  runsWaiting: 1_000,
+  /** One program: wall time unless it says otherwise, at most, memory, and calls of tools. */
+  runTimeMs: 30_000,
+  runTimeMostMs: 600_000,
+  runMemoryMb: 128,
+  runToolCalls: 1_000,
+  /** What a program returns, as JSON. */
+  runOutputBytes: 8 * 1024 * 1024,
+  /** What a program logs; the rest is cut off with a note. */
+  runLogBytes: 65_536,
+  /** Of each result in the answer to a run. */
+  previewChars: 240,
+  /** An intent, and a description. */
+  intentChars: 4_000,
+  /** Capabilities whose code is kept ready in memory. */
+  loadedCapabilities: 2_000,
   /** Starting the gateway in the background, until its socket answers. */
   daemonStartMs: 20_000,
+  /** Code of one capability or run, in UTF-8. */
+  codeBytes: 262_144,
+  /** Brackets within one another in code, and operators and the like that can nest without brackets. */
+  codeLevels: 1_000,
+  codeChainTokens: 4_000,
+  /** What a parameter takes over of the schema of the field that it is passed to, as JSON. */
+  parameterSchemaChars: 2_000,
 } as const;

@@ -6,6 +6,29 @@
 
 /** Codes are part of the public surface: one is never renamed or reused for something else. */
 export type PmlErrorCode =
+  /** A capability name that is held already: by other code, an alias, a reserved name or a real tool. */
+  | "NAME_TAKEN"
+  /** A well-formed reference, but no capability that the asker may see has it. */
+  | "CAPABILITY_NOT_FOUND"
+  /** The capability is there, the version is not. */
+  | "VERSION_NOT_FOUND"
+  /** Code that cannot be parsed; the message has line, column and the line itself. */
+  | "CODE_SYNTAX"
+  /** Code that uses what the sandbox does not have, such as `import`. */
+  | "CODE_REFUSED"
+  /** Code that ran and threw, or returned what cannot be written as JSON. */
+  | "RUN_FAILED"
+  /** A run that was cancelled by whoever asked for it. */
+  | "RUN_CANCELLED"
+  /** The sandbox cannot be started, or was lost with the run in it. */
+  | "SANDBOX_FAILED"
+  /** Code calls a tool that a person must allow first, or that is denied. */
+  | "APPROVAL_REQUIRED"
+  | "TOOL_DENIED"
+  /** The asker may see it and may not change it. */
+  | "NOT_ALLOWED"
+  /** Stored code whose signature does not verify: it is never run. */
+  | "SIGNATURE_INVALID"
   /** Text is not a well-formed name of the kind that was asked for. */
   | "NAME_INVALID"
   /** A well-formed name, but nothing on the gateway has it. */

@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../base/log.js";
+import type { CapabilityStore } from "../registry/capability-store.js";
 import type { ToolStore } from "../registry/tool-store.js";
 import type { UsageStore } from "../registry/usage.js";
 import type { WireNameStore } from "../registry/wire-name-store.js";
+import { PostgresCapabilityStore } from "./capability-store.js";
 import type { Database } from "./database.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
@@ -19,6 +21,7 @@ export interface Store {
   readonly tools: ToolStore;
   readonly wireNames: WireNameStore;
   readonly usage: UsageStore;
+  readonly capabilities: CapabilityStore;
   close(): Promise<void>;
 }
 
@@ -47,6 +50,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     tools: new PostgresToolStore(database),
     wireNames: new PostgresWireNameStore(database),
     usage: new PostgresUsageStore(database),
+    capabilities: new PostgresCapabilityStore(database),
     close: () => database.close(),
   };
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { messageOf, PmlError, type PmlErrorOptions } from "../base/pml-error.js";
+import { messageOf, PmlError, type PmlErrorCode, type PmlErrorOptions } from "../base/pml-error.js";
 
 /** The fields of an error that are kept; plain data, because it crosses from the worker thread. */
 export interface SqlErrorShape {
@@ -57,12 +57,20 @@ export function storeFailed(action: string, why: string, options: PmlErrorOption
   return new PmlError("STORE_FAILED", `Cannot ${action}: ${why}`, options);
 }
 
-/** Runs a store's `work`, so that all its callers ever see is a PmlError that says what was tried. */
-export async function storeAction<T>(action: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs a store's `work`, so that all its callers ever see is a PmlError that says what was tried. Codes in `answers`
+ * are the store's answers to its callers, and pass as they are.
+ */
+export async function storeAction<T>(
+  action: string,
+  work: () => Promise<T>,
+  answers: readonly PmlErrorCode[] = [],
+): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
-    if (thrown instanceof PmlError && thrown.code === "STORE_FAILED") throw thrown;
+    if (thrown instanceof PmlError && (thrown.code === "STORE_FAILED" || answers.includes(thrown.code)))
+      throw thrown;
     const data = thrown instanceof SqlError ? { sqlstate: thrown.code } : {};
     throw storeFailed(action, messageOf(thrown), { data, cause: thrown });
   }

@@ -1,7 +1,13 @@
+import {
+  describeCapabilityStore,
+  type OpenedCapabilityStore,
+} from "../../test/suites/capability-store.suite.js";
+import { describeCapabilityStoreModel } from "../../test/suites/capability-store-model.suite.js";
 import { describeToolStore } from "../../test/suites/tool-store.suite.js";
 import { describeUsageStore } from "../../test/suites/usage-store.suite.js";
 import { describeWireNameStore } from "../../test/suites/wire-name-store.suite.js";
 import { DATABASES, type TestDatabase } from "../../test/support/databases.js";
+import { PostgresCapabilityStore } from "./capability-store.js";
 import type { Database } from "./database.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
@@ -25,9 +31,29 @@ function emptied({ open }: TestDatabase): () => Promise<Database> {
   };
 }
 
+/** A second pool where the database takes one. */
+function twoWays(
+  { openAgain }: TestDatabase,
+  open: () => Promise<Database>,
+): () => Promise<OpenedCapabilityStore> {
+  let again: Promise<Database> | undefined;
+  return async () => {
+    const database = await open();
+    again ??= openAgain();
+    return {
+      store: new PostgresCapabilityStore(database),
+      other: new PostgresCapabilityStore(await again),
+      rows: async (sql, values) => (await database.query(sql, values)).rows,
+    };
+  };
+}
+
 for (const target of DATABASES) {
   const open = emptied(target);
   describeToolStore(target.name, async () => new PostgresToolStore(await open()));
   describeWireNameStore(target.name, async () => new PostgresWireNameStore(await open()));
+  const openTwice = twoWays(target, open);
+  describeCapabilityStore(target.name, openTwice);
+  describeCapabilityStoreModel(target.name, async () => (await openTwice()).store);
   describeUsageStore(target.name, async () => new PostgresUsageStore(await open()));
 }

@@ -1,3 +1,6 @@
+/** Under which usage of capabilities is kept. */
+export const CAPABILITY_SERVER = "pml-capabilities";
+
 /** One call through the gateway, as `tool_usage` keeps it. Never the arguments, never the result. */
 export interface UsageRow {
   /** The real server; `pml-capabilities` for capabilities, `pml-std` for management tools. */

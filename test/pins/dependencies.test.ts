@@ -28,12 +28,28 @@ describe("package.json", () => {
   it("has these dependencies", () => {
     expect(Object.keys(manifest.dependencies ?? {})).toEqual([
       "@electric-sql/pglite",
+      "@jitl/quickjs-wasmfile-release-sync",
       "@modelcontextprotocol/client",
       "@modelcontextprotocol/node",
       "@modelcontextprotocol/server",
+      "oxc-parser",
       "pg",
+      "quickjs-emscripten-core",
+      "yaml",
       "zod",
     ]);
+  });
+
+  it("can do without these: Deno, for the platforms that it has", () => {
+    expect(Object.keys(manifest.optionalDependencies ?? {})).toEqual([
+      "@deno/darwin-arm64",
+      "@deno/darwin-x64",
+      "@deno/linux-arm64-glibc",
+      "@deno/linux-x64-glibc",
+      "@deno/win32-arm64",
+      "@deno/win32-x64",
+    ]);
+    expect(new Set(Object.values(manifest.optionalDependencies ?? {})).size).toBe(1);
   });
 
   it("has exact versions only", () => {

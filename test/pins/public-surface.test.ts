@@ -37,7 +37,7 @@ describe("the package", () => {
 
 describe("the command line", () => {
   it("has these commands", () => {
-    expect(Object.keys(COMMANDS)).toEqual(["serve", "stop", "doctor", "tools", "trust"]);
+    expect(Object.keys(COMMANDS)).toEqual(["serve", "stop", "doctor", "exec", "cap", "tools", "trust"]);
   });
 
   it("has these options for all commands", () => {

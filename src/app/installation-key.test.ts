@@ -1,0 +1,131 @@
+import { execFile } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { KEY_FILE, openInstallationKey } from "./installation-key.js";
+
+/** Other processes run what was built. */
+const BUILT = new URL("../../dist/app/installation-key.js", import.meta.url).href;
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "pml-key-"));
+});
+afterEach(() => {
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const open = (signingKey?: string) => openInstallationKey({ dataDir, directory: dataDir, signingKey });
+const keyFile = () => join(dataDir, KEY_FILE);
+
+function pemOf(type: "ed25519" | "x25519"): string {
+  const { privateKey } = type === "ed25519" ? generateKeyPairSync("ed25519") : generateKeyPairSync("x25519");
+  return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+}
+
+function failure(signingKey?: string): string {
+  try {
+    open(signingKey);
+    return "opened";
+  } catch (error) {
+    const { code, message, hint } = error as { code: string; message: string; hint?: string };
+    return `${code}: ${message} ${hint ?? ""}`.replaceAll(dataDir, "DIR");
+  }
+}
+
+describe("[ID-10] the installation's key", () => {
+  it("is made on first start, readable by its owner alone, and stays", () => {
+    const first = open().sign("text").publicKey;
+    expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
+    expect(open().sign("text").publicKey).toBe(first);
+    expect(readdirSync(dataDir)).toEqual([KEY_FILE]);
+  });
+
+  it("is closed to others again when it was opened to them", () => {
+    open();
+    chmodSync(keyFile(), 0o644);
+    open();
+    expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
+  });
+
+  it("is one when several processes start at the same time", async () => {
+    const program = `import { openInstallationKey } from ${JSON.stringify(BUILT)};
+      const dataDir = ${JSON.stringify(dataDir)};
+      console.log(openInstallationKey({ dataDir, directory: dataDir }).sign("").publicKey);`;
+    const run = promisify(execFile);
+    const starts = Array.from({ length: 6 }, () =>
+      run(process.execPath, ["--input-type=module", "-e", program]),
+    );
+    const keys = (await Promise.all(starts)).map(({ stdout }) => stdout);
+    expect(new Set(keys).size).toBe(1);
+    expect(readdirSync(dataDir)).toEqual([KEY_FILE]);
+  });
+
+  it("verifies what it signed, and nothing else", () => {
+    const signer = open();
+    const other = open(pemOf("ed25519"));
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (text, changed) => {
+        const { signature, publicKey } = signer.sign(text);
+        expect(signer.verify(text, signature, publicKey)).toBe(true);
+        expect(other.verify(text, signature, publicKey)).toBe(true);
+        expect(signer.verify(changed, signature, publicKey)).toBe(changed === text);
+        expect(signer.verify(text, signature, other.sign(text).publicKey)).toBe(false);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("says no to what is no signature and no key, whatever it is", () => {
+    const signer = open();
+    const { signature, publicKey } = signer.sign("text");
+    fc.assert(
+      fc.property(fc.string(), (nonsense) => {
+        expect(signer.verify("text", nonsense, publicKey)).toBe(false);
+        expect(signer.verify("text", signature, nonsense)).toBe(false);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("trusts itself alone", () => {
+    const signer = open();
+    expect(signer.isTrusted(signer.sign("").publicKey)).toBe(true);
+    expect(signer.isTrusted(open(pemOf("ed25519")).sign("").publicKey)).toBe(false);
+  });
+
+  it("is given by configuration as a file, a PEM, or a PEM with written line breaks", () => {
+    const pem = pemOf("ed25519");
+    writeFileSync(join(dataDir, "shared.pem"), pem);
+    const keys = ["shared.pem", join(dataDir, "shared.pem"), pem, pem.replaceAll("\n", "\\n")].map(
+      (given) => open(given).sign("").publicKey,
+    );
+    expect(new Set(keys).size).toBe(1);
+    expect(readdirSync(dataDir)).toEqual(["shared.pem"]);
+  });
+
+  it("says what is wrong with a broken file, and what to do", () => {
+    writeFileSync(keyFile(), "");
+    expect(failure()).toMatch(
+      /^CONFIG_INVALID: Cannot sign capabilities with "DIR\/installation-key.pem": expected an Ed25519 private key in PEM Bring it back from a backup/,
+    );
+    expect(readFileSync(keyFile(), "utf8")).toBe("");
+  });
+
+  it("never shows the key that it cannot use", () => {
+    const pem = pemOf("x25519");
+    expect(failure(pem)).toMatch(
+      /^CONFIG_INVALID: Cannot sign capabilities with the value of store.signingKey: expected an Ed25519 private key, found x25519 Make one/,
+    );
+  });
+
+  it("names the file that is not there", () => {
+    expect(failure("nowhere.pem")).toMatch(
+      /^CONFIG_INVALID: Cannot sign capabilities with "DIR\/nowhere.pem", which store.signingKey names,: ENOENT/,
+    );
+  });
+});

@@ -1,0 +1,172 @@
+/**
+ * The key that signs what this installation has learnt: Ed25519, made on first start, readable by its owner alone.
+ *
+ * Gateways that share one PostgreSQL must share one key, or each would refuse what the others have saved: they are
+ * given it by configuration.
+ *
+ * @module
+ */
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  verify,
+} from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import type { Signer } from "../registry/signature.js";
+
+export interface InstallationKeyOptions {
+  /** Where the key is made and kept when none is given. */
+  readonly dataDir: string;
+  /** A PEM, or the path of one, from the configuration. */
+  readonly signingKey?: string | undefined;
+  /** Where a relative path of {@link signingKey} starts. */
+  readonly directory: string;
+}
+
+export const KEY_FILE = "installation-key.pem";
+const OTHERS_MAY_ANYTHING = 0o077;
+
+/** Opens the key, makes it where there is none yet, and answers who signs with it. Throws `CONFIG_INVALID`. */
+export function openInstallationKey(options: InstallationKeyOptions): Signer {
+  const { pem, source } = readKey(options);
+  return signerWith(parseKey(pem, source));
+}
+
+interface KeySource {
+  /** For messages: never the key itself. */
+  readonly name: string;
+  readonly hint: string;
+}
+
+function readKey({ dataDir, signingKey, directory }: InstallationKeyOptions): {
+  readonly pem: string;
+  readonly source: KeySource;
+} {
+  if (signingKey === undefined) {
+    const file = join(dataDir, KEY_FILE);
+    const source = {
+      name: `"${file}"`,
+      hint: "Bring it back from a backup. Without one, move it away: a new key is made, and capabilities that the old one signed have to be saved again.",
+    };
+    return { pem: readOrMake(file, source), source };
+  }
+  if (signingKey.includes("-----BEGIN")) {
+    const source = { name: "the value of store.signingKey", hint: HOW_TO_MAKE };
+    // Variables often hold a PEM with its line breaks written as \n.
+    return { pem: signingKey.replaceAll("\\n", "\n"), source };
+  }
+  const file = resolve(directory, signingKey);
+  const source = { name: `"${file}", which store.signingKey names,`, hint: HOW_TO_MAKE };
+  return { pem: read(file, source), source };
+}
+
+const HOW_TO_MAKE = "Make one with `openssl genpkey -algorithm ed25519`, and give it to every gateway.";
+
+function readOrMake(file: string, source: KeySource): string {
+  try {
+    return readOwn(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw unusable(source, messageOf(error), error);
+  }
+  try {
+    make(file);
+    return readOwn(file);
+  } catch (error) {
+    throw unusable(source, messageOf(error), error);
+  }
+}
+
+/** A copy that was brought back may have lost its mode. */
+function readOwn(file: string): string {
+  if ((statSync(file).mode & OTHERS_MAY_ANYTHING) !== 0) chmodSync(file, 0o600);
+  return readFileSync(file, "utf8");
+}
+
+/** The key appears whole or not at all, and of two processes that make one at the same time the first one's stays. */
+function make(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" });
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  try {
+    const descriptor = openSync(draft, "wx", 0o600);
+    try {
+      writeSync(descriptor, pem.toString());
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function read(file: string, source: KeySource): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw unusable(source, messageOf(error), error);
+  }
+}
+
+function parseKey(pem: string, source: KeySource): KeyObject {
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    throw unusable(source, "expected an Ed25519 private key in PEM");
+  }
+  if (key.asymmetricKeyType === "ed25519") return key;
+  throw unusable(source, `expected an Ed25519 private key, found ${key.asymmetricKeyType}`);
+}
+
+function unusable({ name, hint }: KeySource, why: string, cause?: unknown): PmlError {
+  return new PmlError("CONFIG_INVALID", `Cannot sign capabilities with ${name}: ${why}`, { hint, cause });
+}
+
+function signerWith(privateKey: KeyObject): Signer {
+  const own = rawPublicKey(privateKey);
+  return {
+    sign: (text) => ({
+      signature: sign(null, Buffer.from(text), privateKey).toString("base64"),
+      publicKey: own,
+    }),
+    verify: (text, signature, publicKey) => {
+      try {
+        return verify(null, Buffer.from(text), publicKeyFrom(publicKey), Buffer.from(signature, "base64"));
+      } catch {
+        return false;
+      }
+    },
+    isTrusted: (publicKey) => publicKey === own,
+  };
+}
+
+function rawPublicKey(privateKey: KeyObject): string {
+  const { x } = createPublicKey(privateKey).export({ format: "jwk" });
+  return Buffer.from(x ?? "", "base64url").toString("base64");
+}
+
+function publicKeyFrom(base64: string): KeyObject {
+  const x = Buffer.from(base64, "base64").toString("base64url");
+  return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+}

@@ -1,0 +1,135 @@
+/**
+ * Giving names inside a transaction: one taker at a time, and never a name that somebody holds.
+ *
+ * Names stand in two tables, so that no constraint can keep a name and an alias apart. Whoever wants to take a name
+ * locks it first; a name changes from free to held under that lock alone. The holder is asked for in one statement,
+ * whose snapshot sees a rename entirely or not at all. Locks on names come before locks on rows, everywhere.
+ *
+ * @module
+ */
+import { PmlError } from "../base/pml-error.js";
+import { type DisplayName, foldDisplayName } from "../registry/display-name.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import type { Scope } from "../registry/scope.js";
+import type { NamedStatement, Queryable } from "./database.js";
+
+const LOCK: NamedStatement = {
+  name: "capability_lock",
+  text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
+};
+
+/** What the index on names is made of; `record` is the table's name in the statement. */
+export const NAME_KEY = "(record.org || '.' || record.project || ':' || record.display_name_fold)";
+
+const HOLDER: NamedStatement = {
+  name: "capability_name_holder",
+  text: `select record.id as fqdn, record.deleted_at, record.reserved_until
+      from capability_records as record
+     where ${NAME_KEY} = $1 || '.' || $2 || ':' || $3
+       and (record.deleted_at is null or record.reserved_until > now())
+    union all
+    select record.id, record.deleted_at, record.reserved_until
+      from capability_aliases as former join capability_records as record on record.id = former.target_fqdn
+     where former.org = $1 and former.project = $2 and former.alias_fold = $3
+       and (record.deleted_at is null or record.reserved_until > now())
+     order by deleted_at nulls first limit 1`,
+};
+
+const FREE_ALIAS: NamedStatement = {
+  name: "capability_alias_free",
+  text: "delete from capability_aliases where org = $1 and project = $2 and alias_fold = $3",
+};
+
+const ADD_ALIAS: NamedStatement = {
+  name: "capability_alias_add",
+  text: `insert into capability_aliases (alias, alias_fold, org, project, target_fqdn)
+    values ($4, $3, $1, $2, $5)`,
+};
+
+const ADD_HISTORY: NamedStatement = {
+  name: "rename_history_add",
+  text: `insert into rename_history (capability_fqdn, old_name, new_name, actor, renamed_by)
+    values ($1, $2, $3, $4, $5)`,
+};
+
+type OrgAndProject = Pick<Scope, "org" | "project">;
+
+export interface Holder {
+  readonly fqdn: Fqdn;
+  readonly deleted_at: Date | null;
+  readonly reserved_until: Date | null;
+}
+
+export function nameLock({ org, project }: OrgAndProject, name: DisplayName): string {
+  return `name ${org}.${project} ${foldDisplayName(name)}`;
+}
+
+export function codeLock({ org, project }: OrgAndProject, codeHash: string): string {
+  return `code ${org}.${project} ${codeHash}`;
+}
+
+/** Held until the transaction ends. In one order for everybody, so that two who want the same two do not wait for ever. */
+export async function takeLocks(transaction: Queryable, locks: readonly string[]): Promise<void> {
+  for (const lock of [...locks].sort((a, b) => (a < b ? -1 : 1))) await transaction.query(LOCK, [lock]);
+}
+
+/** Who has the name, as its name, as an alias, or as what is reserved for a deleted capability. */
+export async function findHolder(
+  transaction: Queryable,
+  { org, project }: OrgAndProject,
+  name: DisplayName,
+): Promise<Holder | undefined> {
+  const { rows } = await transaction.query<Holder>(HOLDER, [org, project, foldDisplayName(name)]);
+  return rows[0];
+}
+
+/** Frees a name that nobody else holds from a former use of it: as an alias of the taker, or of what is gone. */
+export async function freeAlias(
+  transaction: Queryable,
+  { org, project }: OrgAndProject,
+  name: DisplayName,
+): Promise<void> {
+  await transaction.query(FREE_ALIAS, [org, project, foldDisplayName(name)]);
+}
+
+export interface Renaming {
+  readonly fqdn: Fqdn;
+  readonly oldName: DisplayName;
+  readonly newName: DisplayName;
+  readonly actor: "user" | "agent" | "auto";
+  readonly renamedBy: string;
+}
+
+/** Everything about a rename but the record's own columns. The new name is locked, and free or the capability's own. */
+export async function moveName(
+  transaction: Queryable,
+  scope: OrgAndProject,
+  { fqdn, oldName, newName, actor, renamedBy }: Renaming,
+): Promise<void> {
+  // Another spelling of the same name needs no alias: it resolves by its fold.
+  if (foldDisplayName(oldName) !== foldDisplayName(newName)) {
+    await freeAlias(transaction, scope, newName);
+    const { org, project } = scope;
+    await transaction.query(ADD_ALIAS, [org, project, foldDisplayName(oldName), oldName, fqdn]);
+  }
+  await transaction.query(ADD_HISTORY, [fqdn, oldName, newName, actor, renamedBy]);
+}
+
+export function nameTaken(
+  name: DisplayName,
+  { org, project }: OrgAndProject,
+  holder: Holder,
+  whatToDo: string,
+): PmlError {
+  const hint =
+    holder.deleted_at === null
+      ? whatToDo
+      : `It was deleted on ${day(holder.deleted_at)}, and its name is reserved until ${day(holder.reserved_until)}. Choose another name.`;
+  return new PmlError("NAME_TAKEN", `Capability name '${name}' already exists in scope ${org}.${project}`, {
+    hint,
+  });
+}
+
+function day(date: Date | null): string {
+  return date?.toISOString().slice(0, 10) ?? "";
+}

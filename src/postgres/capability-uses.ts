@@ -1,0 +1,195 @@
+/**
+ * Counting runs: counters, trust, creators and traces of any number of uses, inside one transaction.
+ *
+ * The rows of the capabilities are locked first, in one order, so that trust can be worked out here and written back.
+ *
+ * @module
+ */
+import type { TrustState } from "../registry/capability.js";
+import type { CapabilityUse } from "../registry/capability-store.js";
+import { type DisplayName, isUnnamed } from "../registry/display-name.js";
+import { type EarnedTrust, NO_TRUST_YET, trustAfter } from "../registry/trust.js";
+import { creatorOf } from "../registry/visibility.js";
+import type { NamedStatement, Queryable } from "./database.js";
+import { insertTraces } from "./execution-traces.js";
+
+const LOCK: NamedStatement = {
+  name: "capability_uses_lock",
+  text: `select id, display_name, version, creators from capability_records
+     where id = any ($1::text[]) order by id for no key update`,
+};
+
+/** Of the versions that there are: a use of what is not there has its trace kept, and counts nowhere. */
+const TRUST: NamedStatement = {
+  name: "capability_uses_trust",
+  text: `select stored.capability_fqdn, stored.version, trust.state, trust.first_args_hash, trust.failures_in_a_row
+      from unnest($1::text[], $2::integer[]) as used (fqdn, version)
+      join capability_versions as stored on stored.capability_fqdn = used.fqdn and stored.version = used.version
+      left join capability_trust as trust
+        on trust.capability_fqdn = used.fqdn and trust.version = used.version`,
+};
+
+const COUNT: NamedStatement = {
+  name: "capability_uses_count",
+  text: `update capability_records as record set
+      usage_count = record.usage_count + used.uses,
+      success_count = record.success_count + used.successes,
+      total_latency_ms = record.total_latency_ms + used.latency_ms,
+      verified = coalesce(used.verified, record.verified),
+      revision = record.revision + 1
+    from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[])
+      as used (id, uses, successes, latency_ms, verified)
+   where record.id = used.id`,
+};
+
+const COUNT_PATTERNS: NamedStatement = {
+  name: "capability_uses_count_patterns",
+  text: `update workflow_pattern as pattern set
+      usage_count = pattern.usage_count + used.uses,
+      success_count = pattern.success_count + used.successes,
+      total_latency_ms = pattern.total_latency_ms + used.latency_ms,
+      last_used_at = greatest(pattern.last_used_at, used.last_used_at)
+    from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::timestamptz[])
+      as used (id, uses, successes, latency_ms, last_used_at)
+    join capability_records as record on record.id = used.id
+   where pattern.pattern_id = record.workflow_pattern_id`,
+};
+
+const KEEP_TRUST: NamedStatement = {
+  name: "capability_uses_keep_trust",
+  text: `insert into capability_trust (capability_fqdn, version, state, first_args_hash, failures_in_a_row)
+    select * from unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::integer[])
+    on conflict (capability_fqdn, version) do update set
+      state = excluded.state, first_args_hash = excluded.first_args_hash,
+      failures_in_a_row = excluded.failures_in_a_row, updated_at = now()`,
+};
+
+const ADD_CREATORS: NamedStatement = {
+  name: "capability_uses_add_creators",
+  text: "update capability_records set creators = creators || $2::text[] where id = $1",
+};
+
+interface RecordRow {
+  readonly id: string;
+  readonly display_name: DisplayName;
+  readonly version: number;
+  readonly creators: readonly string[];
+}
+
+interface TrustRow {
+  readonly capability_fqdn: string;
+  readonly version: number;
+  readonly state: TrustState | null;
+  readonly first_args_hash: string | null;
+  readonly failures_in_a_row: number | null;
+}
+
+/** Adds the uses, in the order given. */
+export async function applyUses(transaction: Queryable, uses: readonly CapabilityUse[]): Promise<void> {
+  if (uses.length === 0) return;
+  const ids = [...new Set(uses.map(({ fqdn }) => fqdn))];
+  const { rows: records } = await transaction.query<RecordRow>(LOCK, [ids]);
+  const trust = await readTrust(transaction, uses);
+  const isStored = (use: CapabilityUse) => trust.has(keyOf(use));
+  const stored = uses.filter(isStored);
+  for (const use of stored)
+    trust.set(keyOf(use), { ...use, ...trustAfter(trust.get(keyOf(use)) ?? NO_TRUST_YET, use.trace) });
+  await keepTrust(transaction, [...trust.values()]);
+  const usesOf = new Map<string, CapabilityUse[]>();
+  for (const { id } of records) usesOf.set(id, []);
+  for (const use of stored) usesOf.get(use.fqdn)?.push(use);
+  const totals = records.map((record) => totalOf(record, usesOf.get(record.id) ?? [], trust));
+  await count(transaction, totals);
+  for (const { record, creators } of totals)
+    if (creators.length > 0) await transaction.query(ADD_CREATORS, [record.id, creators]);
+  await insertTraces(
+    transaction,
+    uses.map((use) => (isStored(use) ? use : { trace: use.trace })),
+  );
+}
+
+type Version = Pick<CapabilityUse, "fqdn" | "version">;
+type VersionTrust = Version & EarnedTrust;
+
+function keyOf({ fqdn, version }: { readonly fqdn: string; readonly version: number }): string {
+  return `${fqdn}@${version}`;
+}
+
+async function readTrust(
+  transaction: Queryable,
+  uses: readonly CapabilityUse[],
+): Promise<Map<string, VersionTrust>> {
+  const distinct = [...new Map(uses.map((use) => [keyOf(use), use])).values()];
+  const { rows } = await transaction.query<TrustRow>(TRUST, [
+    distinct.map(({ fqdn }) => fqdn),
+    distinct.map(({ version }) => version),
+  ]);
+  const found = new Map(rows.map((row) => [keyOf({ fqdn: row.capability_fqdn, version: row.version }), row]));
+  const trust = new Map<string, VersionTrust>();
+  for (const { fqdn, version } of distinct) {
+    const row = found.get(keyOf({ fqdn, version }));
+    if (row !== undefined) trust.set(keyOf({ fqdn, version }), { fqdn, version, ...earnedTrust(row) });
+  }
+  return trust;
+}
+
+function earnedTrust({ state, first_args_hash, failures_in_a_row }: TrustRow): EarnedTrust {
+  if (state === null) return NO_TRUST_YET;
+  return { state, firstArgsHash: first_args_hash ?? undefined, failuresInARow: failures_in_a_row ?? 0 };
+}
+
+async function keepTrust(transaction: Queryable, all: readonly VersionTrust[]): Promise<void> {
+  if (all.length === 0) return;
+  await transaction.query(KEEP_TRUST, [
+    all.map(({ fqdn }) => fqdn),
+    all.map(({ version }) => version),
+    all.map(({ state }) => state),
+    all.map(({ firstArgsHash }) => firstArgsHash ?? null),
+    all.map(({ failuresInARow }) => failuresInARow),
+  ]);
+}
+
+interface Total {
+  readonly record: RecordRow;
+  readonly uses: number;
+  readonly successes: number;
+  readonly latencyMs: number;
+  readonly lastUsedAt: Date | null;
+  /** Of the version that is current; null where its trust did not change. */
+  readonly isVerified: boolean | null;
+  /** Who ran an unnamed capability for the first time. */
+  readonly creators: readonly string[];
+}
+
+function totalOf(
+  record: RecordRow,
+  uses: readonly CapabilityUse[],
+  trust: ReadonlyMap<string, EarnedTrust>,
+): Total {
+  const current = trust.get(keyOf({ fqdn: record.id, version: record.version }));
+  const users = isUnnamed(record.display_name) ? uses.map(({ trace }) => creatorOf(trace.scope)) : [];
+  return {
+    record,
+    uses: uses.length,
+    successes: uses.filter(({ trace }) => trace.success).length,
+    latencyMs: uses.reduce((sum, { trace }) => sum + Math.max(0, Math.round(trace.durationMs)), 0),
+    lastUsedAt: uses.reduce<Date | null>(
+      (latest, { trace }) => (latest === null || trace.executedAt > latest ? trace.executedAt : latest),
+      null,
+    ),
+    isVerified: current === undefined ? null : current.state === "verified",
+    creators: [...new Set(users)].filter((user) => !record.creators.includes(user)),
+  };
+}
+
+async function count(transaction: Queryable, totals: readonly Total[]): Promise<void> {
+  if (totals.length === 0) return;
+  const counters = [
+    totals.map(({ record }) => record.id),
+    totals.map(({ uses }) => uses),
+    totals.map(({ successes }) => successes),
+    totals.map(({ latencyMs }) => latencyMs),
+  ];
+  await transaction.query(COUNT, [...counters, totals.map(({ isVerified }) => isVerified)]);
+  await transaction.query(COUNT_PATTERNS, [...counters, totals.map(({ lastUsedAt }) => lastUsedAt)]);
+}

@@ -1,0 +1,77 @@
+import type { CapabilityUse, RunTrace } from "../registry/capability-store.js";
+import type { NamedStatement, Queryable } from "./database.js";
+import { toSqlText } from "./sql-text.js";
+
+/** One statement may be rather large but not huge: PGlite holds it several times in a memory that never shrinks. */
+const BATCH_CHARS = 4_000_000;
+const BATCH_ROWS = 500;
+
+// Paths come as JSON: a list of lists would have to be a rectangle.
+const INSERT: NamedStatement = {
+  name: "execution_trace_insert",
+  text: `insert into execution_trace
+      (workflow_id, capability_id, capability_version, code_hash, intent, executed_path, task_results, success,
+       duration_ms, error_code, error_message, args_hash, org, project, user_name, executed_at)
+    select run.workflow_id, run.capability_id, run.version, stored.code_hash, run.intent,
+           array(select json_array_elements_text(run.path::json)), run.tasks::json, run.success,
+           run.duration_ms, run.error_code, run.error_message, run.args_hash, run.org, run.project, run.user_name,
+           run.executed_at
+      from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::boolean[],
+                  $8::double precision[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[],
+                  $14::text[], $15::timestamptz[])
+        as run (workflow_id, capability_id, version, intent, path, tasks, success, duration_ms, error_code,
+                error_message, args_hash, org, project, user_name, executed_at)
+      left join capability_versions as stored
+        on stored.capability_fqdn = run.capability_id and stored.version = run.version`,
+};
+
+/** A run, and the version that ran; a run of code that is no capability has none. */
+export type TracedRun = CapabilityUse | { readonly trace: RunTrace };
+
+interface TraceRow {
+  readonly run: TracedRun;
+  /** As JSON text. */
+  readonly path: string;
+  readonly tasks: string;
+}
+
+export async function insertTraces(transaction: Queryable, runs: readonly TracedRun[]): Promise<void> {
+  for (const batch of batches(runs)) {
+    const traces = batch.map(({ run }) => run.trace);
+    await transaction.query(INSERT, [
+      traces.map(({ workflowId }) => toSqlText(workflowId)),
+      batch.map(({ run }) => ("fqdn" in run ? run.fqdn : null)),
+      batch.map(({ run }) => ("fqdn" in run ? run.version : null)),
+      traces.map(({ intent }) => toSqlText(intent)),
+      batch.map(({ path }) => path),
+      batch.map(({ tasks }) => tasks),
+      traces.map(({ success }) => success),
+      traces.map(({ durationMs }) => Math.max(0, durationMs)),
+      traces.map(({ success, errorCode }) => (success ? null : (errorCode ?? null))),
+      traces.map(({ success, errorMessage }) =>
+        success || errorMessage === undefined ? null : toSqlText(errorMessage),
+      ),
+      traces.map(({ argsHash }) => argsHash),
+      traces.map(({ scope }) => scope.org),
+      traces.map(({ scope }) => scope.project),
+      traces.map(({ scope }) => scope.user),
+      traces.map(({ executedAt }) => executedAt),
+    ]);
+  }
+}
+
+function* batches(runs: readonly TracedRun[]): Generator<readonly TraceRow[]> {
+  let batch: TraceRow[] = [];
+  let chars = 0;
+  for (const run of runs) {
+    const tasks = JSON.stringify(run.trace.tasks);
+    if (batch.length === BATCH_ROWS || (batch.length > 0 && chars + tasks.length > BATCH_CHARS)) {
+      yield batch;
+      batch = [];
+      chars = 0;
+    }
+    batch.push({ run, path: JSON.stringify(run.trace.executedPath.map(toSqlText)), tasks });
+    chars += tasks.length;
+  }
+  if (batch.length > 0) yield batch;
+}

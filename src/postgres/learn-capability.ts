@@ -1,0 +1,278 @@
+/**
+ * Learning inside one transaction: what code that has just succeeded becomes.
+ *
+ * A capability has one pattern for good, whose id is how agents know it; its content is that of the newest version,
+ * and the versions keep what was before.
+ *
+ * @module
+ */
+import { PmlError } from "../base/pml-error.js";
+import type { Learned, NewCapability, SignVersion } from "../registry/capability-store.js";
+import {
+  type DisplayName,
+  foldDisplayName,
+  isUnnamed,
+  recordPartsOf,
+  unnamedNames,
+} from "../registry/display-name.js";
+import { type Fqdn, fqdnCandidates, splitFqdn } from "../registry/fqdn.js";
+import type { Scope } from "../registry/scope.js";
+import { creatorOf } from "../registry/visibility.js";
+import {
+  codeLock,
+  findHolder,
+  freeAlias,
+  type Holder,
+  moveName,
+  nameLock,
+  nameTaken,
+  takeLocks,
+} from "./capability-names.js";
+import { applyUses } from "./capability-uses.js";
+import type { NamedStatement, Queryable } from "./database.js";
+import { toSqlText } from "./sql-text.js";
+
+/** By FQDN (`offset 0` keeps it so), and not by scope: without statistics a planner takes both for as good. */
+const FIND_CODE: NamedStatement = {
+  name: "capability_find_code",
+  text: `select record.id as fqdn, stored.version, record.display_name
+      from capability_versions as stored
+      cross join lateral (
+        select * from capability_records as same where same.id = stored.capability_fqdn offset 0) as record
+     where stored.code_hash = $3 and record.org = $1 and record.project = $2 and record.deleted_at is null
+     order by record.created_at, record.id, stored.version`,
+};
+
+const ADD_PATTERN: NamedStatement = {
+  name: "capability_add_pattern",
+  text: `insert into workflow_pattern
+      (source, intent, description, code, canonical_code, code_hash, parameters_schema, tools_used, dependencies,
+       dag_structure, analysis_version)
+    values ($1, $2, $3, $4, $5, $6, $7::json, $8::text[], $9::text[], $10::json, $11) returning pattern_id`,
+};
+
+/** The embedding is that of the old intent, so it goes. */
+const CHANGE_PATTERN: NamedStatement = {
+  name: "capability_change_pattern",
+  text: `update workflow_pattern set
+      source = $1, intent = $2, description = coalesce($3, description), code = $4, canonical_code = $5,
+      code_hash = $6, parameters_schema = $7::json, tools_used = $8::text[], dependencies = $9::text[],
+      dag_structure = $10::json, analysis_version = $11, intent_embedding = null, embedding_model = null
+    where pattern_id = (select workflow_pattern_id from capability_records where id = $12)`,
+};
+
+/** Nothing where the FQDN is taken, also by what was deleted. */
+const ADD_RECORD: NamedStatement = {
+  name: "capability_add_record",
+  text: `insert into capability_records
+      (id, org, project, namespace, action, hash, code_hash, display_name, display_name_fold, workflow_pattern_id,
+       created_by, creators, version_tag, visibility, routing, signature)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, array[$11], $12, $13, $14, $15)
+    on conflict (id) do nothing returning id`,
+};
+
+const ADD_VERSION: NamedStatement = {
+  name: "capability_add_version",
+  text: `insert into capability_versions
+      (capability_fqdn, version, version_tag, code_snippet, saved_code, canonical_code, code_hash,
+       parameters_schema, tools_used, dependencies, signature, public_key, updated_by, change_summary)
+    values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9::text[], $10::text[], $11, $12, $13, $14)`,
+};
+
+const NEXT_VERSION: NamedStatement = {
+  name: "capability_next_version",
+  text: `update capability_records set
+      version = version + 1, version_tag = $2, routing = $3, verified = false, updated_by = $4, updated_at = now(),
+      signature = $5, revision = revision + 1
+    where id = $1 returning version`,
+};
+
+const NAME_RECORD: NamedStatement = {
+  name: "capability_name_record",
+  text: `update capability_records set
+      display_name = $2, display_name_fold = $3, updated_by = $4, updated_at = now(), revision = revision + 1,
+      visibility = case when visibility = 'private' then 'project' else visibility end
+    where id = $1`,
+};
+
+export interface KnownCode {
+  readonly fqdn: Fqdn;
+  readonly version: number;
+  readonly display_name: DisplayName;
+}
+
+type Outcome = Pick<Learned, "kind" | "version"> & { readonly fqdn: Fqdn };
+
+/** The version that has this code; of several, one with a name: there code was run unnamed before it was an update. */
+export async function findCode(
+  queryable: Queryable,
+  { org, project }: Pick<Scope, "org" | "project">,
+  codeHash: string,
+): Promise<readonly KnownCode[]> {
+  const { rows } = await queryable.query<KnownCode>(FIND_CODE, [org, project, codeHash]);
+  return [...rows].sort((a, b) => Number(isUnnamed(a.display_name)) - Number(isUnnamed(b.display_name)));
+}
+
+export async function learnCapability(
+  transaction: Queryable,
+  fresh: NewCapability,
+  sign: SignVersion,
+): Promise<Outcome> {
+  const { scope, name, codeHash } = fresh;
+  await takeLocks(transaction, [
+    codeLock(scope, codeHash),
+    ...[name ?? unnamedNames(codeHash).next().value].flatMap((wanted) =>
+      wanted === undefined ? [] : nameLock(scope, wanted),
+    ),
+  ]);
+  const known = await findCode(transaction, scope, codeHash);
+  const holder = name === undefined ? undefined : await findHolder(transaction, scope, name);
+  const outcome = await decide(transaction, fresh, sign, { known, holder });
+  await applyUses(transaction, [{ fqdn: outcome.fqdn, version: outcome.version, trace: fresh.trace }]);
+  return outcome;
+}
+
+async function decide(
+  transaction: Queryable,
+  fresh: NewCapability,
+  sign: SignVersion,
+  { known, holder }: { readonly known: readonly KnownCode[]; readonly holder: Holder | undefined },
+): Promise<Outcome> {
+  const { name, scope, update } = fresh;
+  const [code] = known;
+  if (holder === undefined || name === undefined) {
+    if (code === undefined) return await create(transaction, fresh, sign);
+    if (name === undefined || !isUnnamed(code.display_name)) return asKnown(code);
+    return await giveName(transaction, code, name, scope);
+  }
+  const own = known.find(({ fqdn }) => fqdn === holder.fqdn);
+  if (own !== undefined) return asKnown(own);
+  if (holder.deleted_at !== null || !update) {
+    const whatToDo = "Set options.update to true to add this code as a new version, or choose another name.";
+    throw nameTaken(name, scope, holder, whatToDo);
+  }
+  if (code !== undefined && !isUnnamed(code.display_name)) return asKnown(code);
+  return await addVersion(transaction, holder.fqdn, fresh, sign);
+}
+
+function asKnown({ fqdn, version }: KnownCode): Outcome {
+  return { fqdn, version, kind: "known" };
+}
+
+async function create(transaction: Queryable, fresh: NewCapability, sign: SignVersion): Promise<Outcome> {
+  const { scope, codeHash } = fresh;
+  const displayName = fresh.name ?? (await freeUnnamedName(transaction, scope, codeHash));
+  await freeAlias(transaction, scope, displayName);
+  const { rows } = await transaction.query<{ pattern_id: string }>(ADD_PATTERN, patternValues(fresh));
+  const parts = recordPartsOf(fresh.name, fresh.inferredNamespace, codeHash);
+  for (const fqdn of fqdnCandidates({ org: scope.org, project: scope.project, ...parts }, codeHash)) {
+    const signed = sign({ fqdn, canonicalCode: fresh.canonicalCode, parameters: fresh.parameters });
+    const { rowCount } = await transaction.query(ADD_RECORD, [
+      fqdn,
+      scope.org,
+      scope.project,
+      parts.namespace,
+      parts.action,
+      splitFqdn(fqdn).hash,
+      codeHash,
+      displayName,
+      foldDisplayName(displayName),
+      rows[0]?.pattern_id ?? null,
+      creatorOf(scope),
+      textOrNull(fresh.versionTag),
+      fresh.name === undefined ? "private" : "project",
+      fresh.routing,
+      signed.signature,
+    ]);
+    if (rowCount === 0) continue;
+    await writeVersion(transaction, { fqdn, version: 1, ...signed }, fresh);
+    return { fqdn, version: 1, kind: "created" };
+  }
+  throw new PmlError("STORE_FAILED", "Cannot keep a capability: every form of its FQDN is taken");
+}
+
+/** Different code may begin with the same digits. */
+async function freeUnnamedName(transaction: Queryable, scope: Scope, codeHash: string): Promise<DisplayName> {
+  for (const name of unnamedNames(codeHash))
+    if ((await findHolder(transaction, scope, name)) === undefined) return name;
+  throw new PmlError("STORE_FAILED", "Cannot keep a capability: every name without a name is taken");
+}
+
+async function giveName(
+  transaction: Queryable,
+  { fqdn, version, display_name: oldName }: KnownCode,
+  newName: DisplayName,
+  scope: Scope,
+): Promise<Outcome> {
+  const renamedBy = creatorOf(scope);
+  await transaction.query(NAME_RECORD, [fqdn, newName, foldDisplayName(newName), renamedBy]);
+  await moveName(transaction, scope, { fqdn, oldName, newName, actor: "agent", renamedBy });
+  return { fqdn, version, kind: "named" };
+}
+
+async function addVersion(
+  transaction: Queryable,
+  fqdn: Fqdn,
+  fresh: NewCapability,
+  sign: SignVersion,
+): Promise<Outcome> {
+  const signed = sign({ fqdn, canonicalCode: fresh.canonicalCode, parameters: fresh.parameters });
+  const { rows } = await transaction.query<{ version: number }>(NEXT_VERSION, [
+    fqdn,
+    textOrNull(fresh.versionTag),
+    fresh.routing,
+    creatorOf(fresh.scope),
+    signed.signature,
+  ]);
+  const version = rows[0]?.version;
+  if (version === undefined)
+    throw new PmlError("STORE_FAILED", `Cannot add a version of ${fqdn}: it is gone`);
+  await transaction.query(CHANGE_PATTERN, [...patternValues(fresh), fqdn]);
+  await writeVersion(transaction, { fqdn, version, ...signed }, fresh);
+  return { fqdn, version, kind: "updated" };
+}
+
+type SignedVersion = ReturnType<SignVersion> & { readonly fqdn: Fqdn; readonly version: number };
+
+async function writeVersion(
+  transaction: Queryable,
+  { fqdn, version, signature, publicKey }: SignedVersion,
+  fresh: NewCapability,
+): Promise<void> {
+  await transaction.query(ADD_VERSION, [
+    fqdn,
+    version,
+    textOrNull(fresh.versionTag),
+    toSqlText(fresh.code),
+    fresh.savedCode === fresh.code ? null : toSqlText(fresh.savedCode),
+    toSqlText(fresh.canonicalCode),
+    fresh.codeHash,
+    JSON.stringify(fresh.parameters),
+    fresh.toolsUsed.map(toSqlText),
+    fresh.dependencies,
+    signature,
+    publicKey,
+    creatorOf(fresh.scope),
+    textOrNull(fresh.changeSummary),
+  ]);
+}
+
+function patternValues(fresh: NewCapability) {
+  return [
+    fresh.source,
+    toSqlText(fresh.intent),
+    textOrNull(fresh.description),
+    toSqlText(fresh.code),
+    toSqlText(fresh.canonicalCode),
+    fresh.codeHash,
+    JSON.stringify(fresh.parameters),
+    fresh.toolsUsed.map(toSqlText),
+    fresh.dependencies,
+    JSON.stringify(fresh.structure),
+    fresh.analysisVersion,
+  ] as const;
+}
+
+function textOrNull(text: string | undefined): string | null {
+  return text === undefined ? null : toSqlText(text);
+}

@@ -1,0 +1,126 @@
+/**
+ * Capabilities by name, for everybody in the gateway: memory in front, the store behind.
+ *
+ * What memory has is answered at once. What it has not may have been added by another gateway of the same store, so
+ * the store is asked before anybody is told that something does not exist.
+ *
+ * @module
+ */
+import type { Log } from "../base/log.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import type { Capability } from "./capability.js";
+import { aliasWarning, CapabilityDirectory, type Resolution } from "./capability-directory.js";
+import type {
+  CapabilityStore,
+  Learned,
+  NewCapability,
+  RenameRequest,
+  SignVersion,
+} from "./capability-store.js";
+import { foldDisplayName } from "./display-name.js";
+import { parseReference } from "./reference.js";
+import type { Scope } from "./scope.js";
+import { resolveVersion } from "./version-spec.js";
+
+export interface FoundCapability {
+  readonly capability: Capability;
+  readonly version: number;
+  readonly warnings: readonly string[];
+}
+
+const NAME_SHOWN_CHARS = 200;
+
+export class CapabilityRegistry {
+  readonly directory = new CapabilityDirectory();
+  readonly store: CapabilityStore;
+  readonly #log: Log;
+  #loading: Promise<void> | undefined;
+
+  /** `isNew`: the store is being made, so that nobody has to wait to know that it is empty. */
+  constructor(store: CapabilityStore, log: Log, isNew = false) {
+    this.store = store;
+    this.#log = log;
+    this.#loading = isNew ? Promise.resolve() : undefined;
+  }
+
+  /** Resolves when memory holds what the store has. Tried anew by the next who asks where the store failed. */
+  loaded(): Promise<void> {
+    this.#loading ??= this.#load().catch((error: unknown) => {
+      this.#loading = undefined;
+      throw error;
+    });
+    return this.#loading;
+  }
+
+  /** What a caller's words mean; throws `CAPABILITY_NOT_FOUND` or `VERSION_NOT_FOUND`. */
+  async find(text: string, scope: Scope): Promise<FoundCapability> {
+    const found = await this.lookUp(text, scope);
+    if (found === undefined) throw this.notFound(text, scope);
+    const { capability, viaAlias, version } = found;
+    const warnings = viaAlias === undefined ? [] : [aliasWarning(viaAlias, capability)];
+    for (const message of warnings) this.#log.warn("capability.alias", { message });
+    return { capability, version: await this.#versionOf(capability, version, text), warnings };
+  }
+
+  /** From memory, else from the store; nothing where it does not exist or may not be seen. */
+  async lookUp(text: string, scope: Scope): Promise<Resolution | undefined> {
+    await this.loaded();
+    const known = this.directory.resolve(text, scope);
+    if (known !== undefined) return known;
+    await this.#fetch(text, scope);
+    return this.directory.resolve(text, scope);
+  }
+
+  notFound(text: string, scope: Scope): PmlError {
+    const shown = text.slice(0, NAME_SHOWN_CHARS);
+    const like = this.directory.nearest(shown, scope);
+    return new PmlError("CAPABILITY_NOT_FOUND", `Capability not found: ${shown}`, {
+      hint:
+        like.length === 0
+          ? "cap_list shows the capabilities that there are."
+          : `Did you mean ${like.join(" or ")}?`,
+      data: { nearest: like },
+    });
+  }
+
+  /** Stores what has just succeeded; from then on it can be called by name. */
+  async learn(capability: NewCapability, sign: SignVersion): Promise<Learned> {
+    const learned = await this.store.learn(capability, sign);
+    this.directory.put(learned.capability);
+    return learned;
+  }
+
+  async rename(request: RenameRequest): Promise<Capability> {
+    const renamed = await this.store.rename(request);
+    this.directory.put(renamed);
+    return renamed;
+  }
+
+  async #versionOf(capability: Capability, spec: Resolution["version"], text: string): Promise<number> {
+    if (spec === undefined || spec.kind === "latest") return capability.version;
+    const name = text.slice(0, text.indexOf("@"));
+    return resolveVersion(spec, await this.store.versions(capability.fqdn), name);
+  }
+
+  async #load(): Promise<void> {
+    try {
+      for (const capability of await this.store.load()) this.directory.put(capability);
+    } catch (error) {
+      this.#log.warn("capabilities.not_loaded", { message: messageOf(error) });
+      throw error;
+    }
+  }
+
+  async #fetch(text: string, scope: Scope): Promise<void> {
+    const target = parseReference(text)?.target;
+    const fetched =
+      target?.kind === "fqdn"
+        ? await this.store.get(target.fqdn)
+        : target?.kind === "name"
+          ? await this.store.findByName(scope.org, scope.project, foldDisplayName(target.name))
+          : target?.kind === "scoped"
+            ? await this.store.findByName(target.org, target.project, foldDisplayName(target.name))
+            : undefined;
+    if (fetched !== undefined) this.directory.put(fetched);
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * What a capability is: its name card (record), its versions, and its learning.
+ *
+ * @module
+ */
+import type { Json } from "../base/canonical-json.js";
+import type { DisplayName } from "./display-name.js";
+import type { Fqdn } from "./fqdn.js";
+import type { ToolId } from "./tool-id.js";
+
+export type CapabilitySource = "code" | "dag" | "tool";
+export type Visibility = "private" | "project" | "org" | "public";
+export type Routing = "local" | "cloud";
+export type TrustState = "provisional" | "verified" | "suspect" | "degraded";
+
+/** JSON Schema of the arguments: an object schema. */
+export interface ParametersSchema {
+  readonly type: "object";
+  readonly properties: Readonly<Record<string, Json>>;
+  readonly required: readonly string[];
+  /** True where the code uses its arguments as a whole. */
+  readonly additionalProperties: boolean;
+}
+
+/** The record of a capability with what everybody may see of its pattern; no code. */
+export interface Capability {
+  readonly fqdn: Fqdn;
+  /** The pattern's UUID: `id` and `capabilityId` on the wire. */
+  readonly id: string;
+  readonly displayName: DisplayName;
+  /** False while it is called `unnamed_<hash>`. */
+  readonly isNamed: boolean;
+  readonly org: string;
+  readonly project: string;
+  readonly namespace: string;
+  readonly action: string;
+  readonly source: CapabilitySource;
+  /** SHA-256 of the canonical code of version 1. */
+  readonly codeHash: string;
+  readonly intent: string;
+  readonly description: string | undefined;
+  readonly parameters: ParametersSchema;
+  /** Of the newest version. */
+  readonly toolsUsed: readonly ToolId[];
+  readonly dependencies: readonly Fqdn[];
+  readonly routing: Routing;
+  readonly visibility: Visibility;
+  readonly tags: readonly string[];
+  readonly version: number;
+  readonly versionTag: string | undefined;
+  readonly trust: TrustState;
+  readonly usageCount: number;
+  readonly successCount: number;
+  readonly totalLatencyMs: number;
+  /** `user@org`. */
+  readonly createdBy: string;
+  /** Everyone who ran it, as `user@org`: who may see it while it is private. */
+  readonly creators: readonly string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date | undefined;
+  /** Former display names that still resolve, oldest first. */
+  readonly aliases: readonly DisplayName[];
+  /** Grows with every change of the record in the store: of two states of one capability the higher is the later. */
+  readonly revision?: number;
+}
+
+/** One version as it is stored: never changed afterwards. */
+export interface CapabilityVersion {
+  readonly fqdn: Fqdn;
+  readonly version: number;
+  readonly versionTag: string | undefined;
+  /** As it was written. */
+  readonly code: string;
+  /** The same with references to capabilities rewritten to FQDNs: what is analysed and run. */
+  readonly savedCode: string;
+  readonly canonicalCode: string;
+  readonly codeHash: string;
+  readonly parameters: ParametersSchema;
+  readonly toolsUsed: readonly ToolId[];
+  readonly dependencies: readonly Fqdn[];
+  /** Base64 of the Ed25519 signature of {@link signedText}, and of the public key that made it. */
+  readonly signature: string;
+  readonly publicKey: string;
+  readonly updatedBy: string;
+  readonly updatedAt: Date;
+  readonly changeSummary: string | undefined;
+}

@@ -1,0 +1,103 @@
+/**
+ * Display names, `namespace:action` or an action alone: the one module that owns their grammar and their fold.
+ *
+ * @module
+ */
+import { LIMITS } from "../base/limits.js";
+import { PmlError } from "../base/pml-error.js";
+
+declare const displayNameBrand: unique symbol;
+
+/** What people and agents say: `namespace:action`, or an action alone; mutable. */
+export type DisplayName = string & { readonly [displayNameBrand]: true };
+
+const DISPLAY_NAME = /^[A-Za-z0-9_-]+(?::[A-Za-z0-9_-]+)*$/;
+const UNNAMED = /^unnamed_[0-9a-f]{8}(?:[0-9a-f]{4})*$/;
+/** An unnamed capability's name by its fold: nobody may choose one that would be taken for it. */
+const UNNAMED_FOLD = /^unnamed[0-9a-f]{8}(?:[0-9a-f]{4})*$/;
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+/** First parts that are PML's own, by their fold: management tools, entry points, servers. */
+const RESERVED: ReadonlySet<string> = new Set(["cap", "pml", "mcp"]);
+const UNNAMED_DIGITS = 8;
+const UNNAMED_STEP = 4;
+
+export function isDisplayName(text: string): text is DisplayName {
+  return text.length <= LIMITS.displayNameChars && DISPLAY_NAME.test(text);
+}
+
+/** Any display name, also one that nobody may choose. */
+export function parseDisplayName(text: string): DisplayName {
+  if (isDisplayName(text)) return text;
+  if (text.length > LIMITS.displayNameChars) {
+    throw new PmlError(
+      "NAME_INVALID",
+      `Invalid capability name: "${text.slice(0, LIMITS.displayNameChars)}…" has ${text.length} characters, more than the ${LIMITS.displayNameChars} that a name may have`,
+      { hint: "Choose a shorter name, such as fs:read_json." },
+    );
+  }
+  throw new PmlError(
+    "NAME_INVALID",
+    `Invalid capability name: "${text}". Must be alphanumeric with underscores, hyphens, and colons only.`,
+    { hint: "Choose a name such as fs:read_json or read_config." },
+  );
+}
+
+/** A name that a person or an agent chooses: none that is PML's own, or that would be taken for an id. */
+export function chooseDisplayName(text: string): DisplayName {
+  const name = parseDisplayName(text);
+  const fold = foldDisplayName(name);
+  const first = fold.split(":", 1)[0] ?? "";
+  if (RESERVED.has(first)) {
+    throw new PmlError(
+      "NAME_TAKEN",
+      `Capability name '${name}' is reserved: names that begin with cap:, pml: and mcp: are PML's own`,
+      { hint: `Choose another namespace, such as ${first}s.` },
+    );
+  }
+  if (UNNAMED_FOLD.test(fold) || isCapabilityId(name)) {
+    throw new PmlError(
+      "NAME_TAKEN",
+      `Capability name '${name}' is reserved: it has the form of a name that PML gives`,
+      { hint: "Choose a name that says what the capability does, such as fs:read_json." },
+    );
+  }
+  return name;
+}
+
+/** The same for all names that are one: case, `-`, `_` and camelCase do not count, parts do. */
+export function foldDisplayName(name: string): string {
+  return name.toLowerCase().replaceAll("_", "").replaceAll("-", "");
+}
+
+/** What code without a name may be called, the shortest first: each is for when those before it are taken. */
+export function* unnamedNames(codeHash: string): Generator<DisplayName> {
+  for (let digits = UNNAMED_DIGITS; digits <= codeHash.length; digits += UNNAMED_STEP)
+    yield `unnamed_${codeHash.slice(0, digits)}` as DisplayName;
+}
+
+export function isUnnamed(name: DisplayName): boolean {
+  return UNNAMED.test(name);
+}
+
+/** Whether `text` has the form of a pattern's UUID, which is how capabilities are identified to agents. */
+export function isCapabilityId(text: string): boolean {
+  return UUID.test(text);
+}
+
+export interface NameParts {
+  readonly namespace: string;
+  readonly action: string;
+}
+
+/** Namespace and action as the name spells them: `a:b:c` is `a` and `b_c`; without a colon, `namespace` stands in. */
+export function namePartsOf(name: DisplayName, namespace: string): NameParts {
+  const [first = "", ...rest] = name.split(":");
+  return rest.length === 0 ? { namespace, action: first } : { namespace: first, action: rest.join("_") };
+}
+
+/** Namespace and action for the FQDN of a capability that is called `name`, or has no name. */
+export function recordPartsOf(name: DisplayName | undefined, namespace: string, codeHash: string): NameParts {
+  if (name === undefined) return { namespace, action: `exec_${codeHash.slice(0, UNNAMED_DIGITS)}` };
+  const parts = namePartsOf(name, namespace);
+  return { namespace: parts.namespace.toLowerCase(), action: parts.action.toLowerCase() };
+}

@@ -1,0 +1,52 @@
+/**
+ * What a caller may write to mean a capability: an FQDN with or without its hash, an explicit scope and a name, a
+ * name or an alias, an id; each with a version behind `@`, and with `cap:` in front.
+ *
+ * The forms exclude one another: only FQDNs and scopes hold dots, and nobody may choose a name that looks like an id.
+ *
+ * @module
+ */
+import { type DisplayName, isCapabilityId, isDisplayName } from "./display-name.js";
+import { type Fqdn, isFqdn, isFqdnLabel } from "./fqdn.js";
+import { parseVersionSpec, type VersionSpec } from "./version-spec.js";
+
+export type ReferenceTarget =
+  | { readonly kind: "fqdn"; readonly fqdn: Fqdn }
+  /** An FQDN without its hash. */
+  | { readonly kind: "label"; readonly label: string }
+  | { readonly kind: "scoped"; readonly org: string; readonly project: string; readonly name: DisplayName }
+  | { readonly kind: "id"; readonly id: string }
+  /** A name or an alias in the current scope. */
+  | { readonly kind: "name"; readonly name: DisplayName };
+
+export interface Reference {
+  readonly target: ReferenceTarget;
+  /** Latest when left out. */
+  readonly version?: VersionSpec;
+  /** The reference without its version, as it was written. */
+  readonly text: string;
+}
+
+const PREFIX = "cap:";
+const SCOPED = /^([a-z0-9_-]+)\.([a-z0-9_-]+):(.+)$/;
+
+/** Answers nothing for what has no such form: to its caller that is a capability that does not exist. */
+export function parseReference(text: string): Reference | undefined {
+  const at = text.indexOf("@");
+  const named = at < 0 ? text : text.slice(0, at);
+  const bare = named.startsWith(PREFIX) ? named.slice(PREFIX.length) : named;
+  const target = parseTarget(bare);
+  if (target === undefined) return undefined;
+  return { target, text: named, ...(at < 0 ? {} : { version: parseVersionSpec(text.slice(at + 1)) }) };
+}
+
+function parseTarget(text: string): ReferenceTarget | undefined {
+  if (isFqdn(text)) return { kind: "fqdn", fqdn: text };
+  if (isFqdnLabel(text)) return { kind: "label", label: text };
+  if (isCapabilityId(text)) return { kind: "id", id: text.toLowerCase() };
+  if (isDisplayName(text)) return { kind: "name", name: text };
+  const [, org, project, name] = SCOPED.exec(text) ?? [];
+  if (org === undefined || project === undefined || name === undefined || !isDisplayName(name))
+    return undefined;
+  return { kind: "scoped", org, project, name };
+}

@@ -1,0 +1,87 @@
+/**
+ * Versions of a capability as callers write them behind `@`, and which stored version each means.
+ *
+ * @module
+ */
+import { PmlError } from "../base/pml-error.js";
+import type { VersionSummary } from "./capability-store.js";
+
+export type VersionSpec =
+  | { readonly kind: "latest" }
+  /** `v1`, `v1.2`, `v1.2.0`. */
+  | { readonly kind: "tag"; readonly text: string; readonly numbers: readonly number[] }
+  /** `2025-12-22`: what was current at the end of that day, UTC. */
+  | { readonly kind: "day"; readonly text: string; readonly end: Date }
+  /** Anything else: a tag exactly as it was given, such as `v1.2.0-beta`. */
+  | { readonly kind: "exact"; readonly text: string };
+
+const SPEC = /^v(0|[1-9]\d{0,8})(?:\.(0|[1-9]\d{0,8}))?(?:\.(0|[1-9]\d{0,8}))?$/;
+const TAG = /^v?(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(?:-[0-9A-Za-z.-]{1,40})?$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_MS = 86_400_000;
+/** How many versions an error lists. */
+const SHOWN = 5;
+
+export function parseVersionSpec(text: string): VersionSpec {
+  if (text === "latest") return { kind: "latest" };
+  const tag = SPEC.exec(text);
+  if (tag !== null)
+    return { kind: "tag", text, numbers: tag.slice(1).flatMap((part) => (part ? [Number(part)] : [])) };
+  if (DAY.test(text)) {
+    const start = new Date(`${text}T00:00:00Z`);
+    // Date takes the 30th of February for the 1st of March, and for a month 13 it has no time at all.
+    if (!Number.isNaN(start.getTime()) && start.toISOString().startsWith(text))
+      return { kind: "day", text, end: new Date(start.getTime() + DAY_MS) };
+  }
+  return { kind: "exact", text };
+}
+
+/** Whether `text` may be given to a version as its tag: `1.2.0` or `v1.2.0`, also with `-beta.1`. */
+export function isVersionTag(text: string): boolean {
+  return TAG.test(text);
+}
+
+/** The number of the version that `spec` means; `name` is for the error, `versions` are newest first. */
+export function resolveVersion(spec: VersionSpec, versions: readonly VersionSummary[], name: string): number {
+  const found = find(spec, versions);
+  if (found !== undefined) return found.version;
+  const text = spec.kind === "latest" ? spec.kind : spec.text;
+  throw new PmlError("VERSION_NOT_FOUND", `Version ${text} not found for ${name}`, {
+    hint: `There are ${shown(versions)}. Write @latest, @v1, @v1.2.0 or @2025-12-22.`,
+  });
+}
+
+function find(spec: VersionSpec, versions: readonly VersionSummary[]): VersionSummary | undefined {
+  switch (spec.kind) {
+    case "latest":
+      return versions[0];
+    case "day":
+      return versions.find(({ updatedAt }) => updatedAt < spec.end);
+    case "tag": {
+      const [number] = spec.numbers;
+      const tagged = versions.find(({ versionTag }) => isTagged(versionTag, spec.numbers));
+      if (tagged !== undefined || spec.numbers.length > 1) return tagged;
+      return versions.find(({ version }) => version === number);
+    }
+    case "exact":
+      return versions.find(({ versionTag }) => versionTag === spec.text);
+  }
+}
+
+/** A tag with a suffix such as `-beta` is a version before the one it names, and nobody means it without saying so. */
+function isTagged(tag: string | undefined, numbers: readonly number[]): boolean {
+  if (tag === undefined || tag.includes("-") || !isVersionTag(tag)) return false;
+  const parts = tag.replace(/^v/, "").split(".");
+  return numbers.every((number, index) => Number(parts[index]) === number);
+}
+
+function shown(versions: readonly VersionSummary[]): string {
+  const named = versions
+    .slice(0, SHOWN)
+    .map(({ version, versionTag }) =>
+      versionTag === undefined ? `version ${version}` : `version ${version} (${versionTag})`,
+    );
+  return versions.length > SHOWN
+    ? `${versions.length} versions, the newest ${named.join(", ")}`
+    : named.join(", ");
+}

@@ -1,0 +1,39 @@
+/**
+ * Who may see a capability, and who may change its record.
+ *
+ * @module
+ */
+import type { Capability } from "./capability.js";
+import type { Scope } from "./scope.js";
+
+/** How creators are written: `user@org`. */
+export function creatorOf({ user, org }: Scope): string {
+  return `${user}@${org}`;
+}
+
+/** What a session may not see, it gets the same "not found" for as for what does not exist. */
+export function canSee(
+  { visibility, org, project, creators }: Pick<Capability, "visibility" | "org" | "project" | "creators">,
+  scope: Scope,
+): boolean {
+  switch (visibility) {
+    case "public":
+      return true;
+    case "org":
+      return org === scope.org;
+    case "project":
+      return org === scope.org && project === scope.project;
+    case "private":
+      return creators.includes(creatorOf(scope));
+  }
+}
+
+/** A session of the same project, or a creator; in both cases only of what the session can see. */
+export function mayChange(
+  capability: Pick<Capability, "visibility" | "org" | "project" | "creators">,
+  scope: Scope,
+): boolean {
+  if (!canSee(capability, scope)) return false;
+  const isInProject = capability.org === scope.org && capability.project === scope.project;
+  return isInProject || capability.creators.includes(creatorOf(scope));
+}

@@ -1,0 +1,727 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Capability } from "../../src/registry/capability.js";
+import type { CapabilityStore, Learned, NewCapability } from "../../src/registry/capability-store.js";
+import { foldDisplayName } from "../../src/registry/display-name.js";
+import { type Fqdn, parseFqdn } from "../../src/registry/fqdn.js";
+import type { Scope } from "../../src/registry/scope.js";
+import type { ToolId } from "../../src/registry/tool-id.js";
+import { name, newScope, run, sha256, sign, succeeded, use } from "./capability-samples.js";
+
+/** `store` and `other` are two ways into the same tables, as two gateways have them. */
+export interface OpenedCapabilityStore {
+  readonly store: CapabilityStore;
+  readonly other: CapabilityStore;
+  /** Rows of a table of the store, for what no method gives back. */
+  rows(sql: string, values: readonly string[]): Promise<readonly object[]>;
+}
+
+const byText = (a: string, b: string) => (a < b ? -1 : 1);
+
+export function describeCapabilityStore(title: string, open: () => Promise<OpenedCapabilityStore>): void {
+  describe(`CapabilityStore: ${title}`, () => {
+    let store: CapabilityStore;
+    let other: CapabilityStore;
+    let rows: OpenedCapabilityStore["rows"];
+    let scope: Scope;
+    beforeEach(async () => {
+      ({ store, other, rows } = await open());
+      scope = newScope();
+    });
+
+    const learn = (code: string, more: Partial<NewCapability> = {}) =>
+      store.learn(succeeded(scope, code, more), sign);
+    const learnAs = (text: string, code: string, more: Partial<NewCapability> = {}) =>
+      learn(code, { name: name(text), ...more });
+    const rename = (fqdn: Fqdn, text: string) =>
+      store.rename({ fqdn, scope, actor: "user", newName: name(text) });
+    const find = async (text: string) =>
+      (await store.findByName(scope.org, scope.project, foldDisplayName(text)))?.displayName;
+    const loaded = async () => (await store.load()).filter(({ project }) => project === scope.project);
+    const refusal = async (work: Promise<unknown>): Promise<string> => {
+      try {
+        await work;
+        return "accepted";
+      } catch (thrown) {
+        const { code, message, hint } = thrown as { code: string; message: string; hint?: string };
+        return `${code}: ${message.replaceAll(scope.project, "P")}${hint === undefined ? "" : ` (${hint})`}`;
+      }
+    };
+
+    describe("learning", () => {
+      it("[EX-4] the first success stores the capability, its version, its signature and its trace", async () => {
+        const { capability, kind, version } = await learnAs("fs:read", "return 1", {
+          description: "Reads",
+          versionTag: "v1.0.0",
+          changeSummary: "first",
+        });
+        expect({ kind, version }).toEqual({ kind: "created", version: 1 });
+        const hash = sha256("return 1");
+        const fqdn = `acme.${scope.project}.fs.read.${hash.slice(0, 4)}`;
+        expect(capability).toMatchObject({
+          fqdn,
+          displayName: "fs:read",
+          isNamed: true,
+          namespace: "fs",
+          action: "read",
+          codeHash: hash,
+          intent: "intent of return 1",
+          description: "Reads",
+          toolsUsed: ["filesystem:read_file"],
+          visibility: "project",
+          version: 1,
+          versionTag: "v1.0.0",
+          trust: "provisional",
+          usageCount: 1,
+          successCount: 1,
+          totalLatencyMs: 10,
+          createdBy: "ada@acme",
+          creators: ["ada@acme"],
+          aliases: [],
+        });
+        expect(await store.version(capability.fqdn, 1)).toMatchObject({
+          fqdn,
+          version: 1,
+          versionTag: "v1.0.0",
+          code: "return 1",
+          savedCode: "return 1",
+          canonicalCode: "return 1",
+          codeHash: hash,
+          signature: `signed ${fqdn} ${hash}`,
+          publicKey: "key",
+          updatedBy: "ada@acme",
+          changeSummary: "first",
+        });
+        expect(
+          await rows(
+            "select workflow_id, capability_version, code_hash, args_hash from execution_trace where capability_id = $1",
+            [fqdn],
+          ),
+        ).toEqual([{ workflow_id: "w1", capability_version: 1, code_hash: hash, args_hash: sha256("{}") }]);
+      });
+
+      it("[ID-4] without a name it is called after its hash, and is its creator's alone", async () => {
+        const { capability } = await learn("return 1", { inferredNamespace: "util" });
+        const digits = sha256("return 1").slice(0, 8);
+        expect(capability).toMatchObject({
+          displayName: `unnamed_${digits}`,
+          isNamed: false,
+          namespace: "util",
+          action: `exec_${digits}`,
+          visibility: "private",
+        });
+      });
+
+      it.each([
+        ["a:b:c", "a.b_c"],
+        ["read_config", "fs.read_config"],
+        ["FS:Read-JSON", "fs.read-json"],
+      ])("[ID-2] %s has the FQDN of %s", async (text, label) => {
+        const { capability } = await learnAs(text, "return 1");
+        expect(capability.fqdn).toBe(`acme.${scope.project}.${label}.${sha256("return 1").slice(0, 4)}`);
+      });
+
+      it("[ID-8] the same code again is the same capability, and counts", async () => {
+        const first = await learn("return 1");
+        const again = await learn("return 1", { trace: run(scope, { durationMs: 20.4 }) });
+        expect(again).toMatchObject({ kind: "known", version: 1 });
+        expect(again.capability).toMatchObject({
+          id: first.capability.id,
+          usageCount: 2,
+          successCount: 2,
+          totalLatencyMs: 30,
+        });
+        expect(await loaded()).toHaveLength(1);
+      });
+
+      it("[ID-8] the same code in another project is another capability", async () => {
+        const first = await learn("return 1");
+        const second = await store.learn(succeeded(newScope(), "return 1"), sign);
+        expect(second.kind).toBe("created");
+        expect(second.capability.id).not.toBe(first.capability.id);
+      });
+
+      it("[ID-7] everyone who ran an unnamed capability is its creator, once", async () => {
+        await learn("return 1");
+        const bob = { ...scope, user: "bob" };
+        await store.learn({ ...succeeded(bob, "return 1") }, sign);
+        const { capability } = await store.learn(succeeded(bob, "return 1"), sign);
+        expect(capability).toMatchObject({ createdBy: "ada@acme", creators: ["ada@acme", "bob@acme"] });
+      });
+
+      it("[ID-7] who runs a named capability does not become its creator", async () => {
+        await learnAs("fs:read", "return 1");
+        const { capability } = await store.learn(succeeded({ ...scope, user: "bob" }, "return 1"), sign);
+        expect(capability.creators).toEqual(["ada@acme"]);
+      });
+
+      it("[ID-3] known unnamed code takes the name", async () => {
+        const before = await learn("return 1");
+        const { kind, capability } = await learnAs("fs:read", "return 1");
+        expect(kind).toBe("named");
+        expect(capability).toMatchObject({
+          fqdn: before.capability.fqdn,
+          displayName: "fs:read",
+          isNamed: true,
+          visibility: "project",
+          aliases: [before.capability.displayName],
+          usageCount: 2,
+        });
+        expect(await find(before.capability.displayName)).toBe("fs:read");
+      });
+
+      it("[ID-3] known named code keeps its own name", async () => {
+        await learnAs("fs:read", "return 1");
+        const { kind, capability } = await learnAs("fs:load", "return 1");
+        expect([kind, capability.displayName]).toEqual(["known", "fs:read"]);
+        expect(await find("fs:load")).toBe(undefined);
+      });
+
+      it.each(["fs:read_json", "fs:readJson", "FS:Read-JSON"])(
+        "[ID-3] a name that other code has is taken, also as %s",
+        async (text) => {
+          await learnAs("fs:read_json", "return 1");
+          expect(await refusal(learnAs(text, "return 2"))).toBe(
+            `NAME_TAKEN: Capability name '${text}' already exists in scope acme.P (Set options.update to true to add this code as a new version, or choose another name.)`,
+          );
+          expect(await loaded()).toHaveLength(1);
+        },
+      );
+
+      it("[ID-3] an alias of other code is taken too", async () => {
+        const { capability } = await learnAs("fs:old", "return 1");
+        await rename(capability.fqdn, "fs:new");
+        expect(await refusal(learnAs("fs:OLD", "return 2"))).toMatch(/^NAME_TAKEN/);
+      });
+
+      it("[ID-3] known named code that asks for a name of other code is refused like any other", async () => {
+        await learnAs("fs:a", "return 1");
+        await learnAs("fs:b", "return 2");
+        expect(await refusal(learnAs("fs:b", "return 1"))).toMatch(/^NAME_TAKEN/);
+      });
+
+      it("[ID-12] the name of a deleted capability is taken while it is reserved, and free after that", async () => {
+        const { capability } = await learnAs("fs:read", "return 1");
+        await rename(capability.fqdn, "fs:load");
+        const remove = (until: string) =>
+          rows(
+            `update capability_records set deleted_at = '2026-01-02', reserved_until = ${until} where id = $1`,
+            [capability.fqdn],
+          );
+        await remove("now() + interval '1 day'");
+        for (const text of ["fs:read", "fs:load"])
+          expect(await refusal(learnAs(text, "return 2", { update: true }))).toMatch(
+            /^NAME_TAKEN: .* \(It was deleted on 2026-01-02, and its name is reserved until /,
+          );
+        expect(await store.get(capability.fqdn)).toBe(undefined);
+        await remove("now() - interval '1 second'");
+        const [second, third] = [await learnAs("fs:read", "return 2"), await learnAs("fs:load", "return 3")];
+        expect([second.kind, third.kind]).toEqual(["created", "created"]);
+        expect([await find("fs:read"), await find("fs:load")]).toEqual(["fs:read", "fs:load"]);
+        await rename(second.capability.fqdn, "fs:second");
+        expect(await find("fs:read")).toBe("fs:second");
+      });
+
+      it("[ID-12] code that was deleted is learnt anew, under another FQDN", async () => {
+        const { capability } = await learnAs("fs:read", "return 1");
+        await rows("update capability_records set deleted_at = now() where id = $1", [capability.fqdn]);
+        const again = await learnAs("fs:read", "return 1");
+        expect(again.kind).toBe("created");
+        expect(again.capability.fqdn).toBe(`acme.${scope.project}.fs.read.${sha256("return 1").slice(0, 8)}`);
+      });
+
+      it("[ID-1] the hash of an FQDN grows by four digits where different code has it", async () => {
+        const codeHash = (end: string) => `abcd${end.padEnd(60, "0")}`;
+        const first = await learnAs("fs:read", "return 1", { codeHash: codeHash("1111") });
+        await rename(first.capability.fqdn, "fs:other");
+        await rows("delete from capability_aliases where target_fqdn = $1", [first.capability.fqdn]);
+        const second = await learnAs("fs:read", "return 2", { codeHash: codeHash("2222") });
+        expect([first, second].map(({ capability }) => capability.fqdn.split(".").at(-1))).toEqual([
+          "abcd",
+          "abcd2222",
+        ]);
+      });
+
+      it("[ID-4] the name of an unnamed capability grows where different code has it", async () => {
+        const learned = [
+          await learn("return 1", { codeHash: `abcdef01${"1".repeat(56)}` }),
+          await learn("return 2", { codeHash: `abcdef01${"2".repeat(56)}` }),
+        ];
+        expect(learned.map(({ capability }) => [capability.displayName, capability.isNamed])).toEqual([
+          ["unnamed_abcdef01", false],
+          ["unnamed_abcdef012222", false],
+        ]);
+      });
+
+      it("gives back code, intents, tools and parameters with any character", async () => {
+        const odd = 'we"ird\\ \\u0000 \0 \ud800 😀 {a,b}\nreturn `\\n`';
+        const { capability } = await learnAs("fs:odd", "x", {
+          code: `${odd} 1`,
+          savedCode: `${odd} 2`,
+          canonicalCode: `${odd} 3`,
+          intent: `${odd} 4`,
+          description: `${odd} 5`,
+          versionTag: `${odd} 6`,
+          changeSummary: `${odd} 7`,
+          toolsUsed: [`files:${odd}` as ToolId],
+          dependencies: [parseFqdn("acme.p.fs.other.abcd")],
+          parameters: {
+            type: "object",
+            properties: { [odd]: { default: odd }, a: { default: [1e21, -0.5, null] } },
+            required: [odd],
+            additionalProperties: false,
+          },
+          structure: { [odd]: odd },
+          trace: run(scope, { intent: odd, tasks: [{ result: odd }], executedPath: ["n1", "d1"] }),
+        });
+        expect(capability).toMatchObject({
+          intent: `${odd} 4`,
+          description: `${odd} 5`,
+          versionTag: `${odd} 6`,
+          toolsUsed: [`files:${odd}`],
+          dependencies: ["acme.p.fs.other.abcd"],
+          parameters: { properties: { [odd]: { default: odd }, a: { default: [1e21, -0.5, null] } } },
+        });
+        expect(await store.version(capability.fqdn, 1)).toMatchObject({
+          code: `${odd} 1`,
+          savedCode: `${odd} 2`,
+          canonicalCode: `${odd} 3`,
+          changeSummary: `${odd} 7`,
+          parameters: capability.parameters,
+          toolsUsed: [`files:${odd}`],
+          dependencies: ["acme.p.fs.other.abcd"],
+        });
+        expect(
+          await rows("select executed_path, task_results from execution_trace where capability_id = $1", [
+            capability.fqdn,
+          ]),
+        ).toEqual([{ executed_path: ["n1", "d1"], task_results: [{ result: odd }] }]);
+      });
+
+      it("learns all or nothing", async () => {
+        const failing = store.learn(succeeded(scope, "return 1"), () => {
+          throw new Error("no key");
+        });
+        expect(await refusal(failing)).toBe("STORE_FAILED: Cannot learn a capability: no key");
+        expect(await loaded()).toEqual([]);
+      });
+    });
+
+    describe("versions", () => {
+      const update = (text: string, code: string, more: Partial<NewCapability> = {}) =>
+        learnAs(text, code, { update: true, ...more });
+
+      it("[ID-11] an update adds a version; id, FQDN and creator stay", async () => {
+        const first = await learnAs("fs:read", "return 1", { description: "Reads" });
+        const second = await update("FS:read", "return 2", { routing: "cloud", versionTag: "2.0.0" });
+        expect(second).toMatchObject({ kind: "updated", version: 2 });
+        expect(second.capability).toMatchObject({
+          fqdn: first.capability.fqdn,
+          id: first.capability.id,
+          displayName: "fs:read",
+          codeHash: sha256("return 1"),
+          intent: "intent of return 2",
+          description: "Reads",
+          version: 2,
+          versionTag: "2.0.0",
+          routing: "cloud",
+          usageCount: 2,
+          createdBy: "ada@acme",
+        });
+        expect(
+          (await store.versions(first.capability.fqdn)).map(({ version, versionTag, codeHash }) => [
+            version,
+            versionTag,
+            codeHash,
+          ]),
+        ).toEqual([
+          [2, "2.0.0", sha256("return 2")],
+          [1, undefined, sha256("return 1")],
+        ]);
+        expect((await store.version(first.capability.fqdn, 1))?.code).toBe("return 1");
+        expect(await store.version(first.capability.fqdn, 3)).toBe(undefined);
+      });
+
+      it("[ID-3] an update of what nobody has is new", async () => {
+        expect((await update("fs:read", "return 1")).kind).toBe("created");
+      });
+
+      it("[ID-8] code is known as whichever version it is", async () => {
+        const { capability } = await learnAs("fs:read", "return 1");
+        await update("fs:read", "return 2");
+        expect(await learn("return 1")).toMatchObject({ kind: "known", version: 1 });
+        expect(await update("fs:read", "return 1")).toMatchObject({ kind: "known", version: 1 });
+        expect(await learn("return 2")).toMatchObject({
+          kind: "known",
+          version: 2,
+          capability: { fqdn: capability.fqdn, version: 2 },
+        });
+        expect(await store.findByCode(scope.org, scope.project, sha256("return 2"))).toEqual({
+          fqdn: capability.fqdn,
+          version: 2,
+        });
+        expect(await store.findByCode(scope.org, scope.project, sha256("return 3"))).toBe(undefined);
+      });
+
+      it("[ID-3] code that ran unnamed before it is an update becomes the version, and is known as that", async () => {
+        await learn("return 2");
+        const { capability } = await learnAs("fs:read", "return 1");
+        expect(await update("fs:read", "return 2")).toMatchObject({
+          kind: "updated",
+          version: 2,
+          capability: { fqdn: capability.fqdn },
+        });
+        expect(await learn("return 2")).toMatchObject({
+          kind: "known",
+          version: 2,
+          capability: { fqdn: capability.fqdn },
+        });
+      });
+
+      it("[ID-3] known named code keeps its own name also where it asks to update another", async () => {
+        await learnAs("fs:a", "return 1");
+        await learnAs("fs:b", "return 2");
+        expect(await update("fs:b", "return 1")).toMatchObject({
+          kind: "known",
+          capability: { displayName: "fs:a" },
+        });
+      });
+    });
+
+    describe("uses", () => {
+      const otherArgs = sha256('{"a":1}');
+      const trustOf = async (learned: Learned, ...runs: readonly Parameters<typeof run>[1][]) => {
+        const uses = runs.map((more) => use(scope, learned.capability.fqdn, learned.version, more));
+        return (await store.addUses(uses))[0]?.trust;
+      };
+      const failed = { success: false, errorCode: "RUN_FAILED", errorMessage: "no \0" };
+
+      it("count exactly, in batches and all at once from two sides", async () => {
+        const { capability } = await learn("return 1");
+        const batch = Array.from({ length: 25 }, (_, index) =>
+          use(scope, capability.fqdn, 1, index % 5 === 0 ? failed : { durationMs: 2 }),
+        );
+        await Promise.all(
+          Array.from({ length: 8 }, (_, index) => (index % 2 ? store : other).addUses(batch)),
+        );
+        expect(await store.get(capability.fqdn)).toMatchObject({
+          usageCount: 201,
+          successCount: 161,
+          totalLatencyMs: 10 + 8 * (20 * 2 + 5 * 10),
+        });
+        const traces = await rows(
+          "select count(*) as n, count(*) filter (where success) as good from execution_trace where capability_id = $1",
+          [capability.fqdn],
+        );
+        expect(traces).toEqual([{ n: 201, good: 161 }]);
+        const patterns = await rows(
+          "select usage_count, success_count from workflow_pattern where pattern_id = $1::uuid",
+          [capability.id],
+        );
+        expect(patterns).toEqual([{ usage_count: 201, success_count: 161 }]);
+      });
+
+      it("do not deadlock when two sides count the same capabilities in another order", async () => {
+        const fqdns = await Promise.all(
+          Array.from({ length: 12 }, async (_, index) => (await learn(`return ${index}`)).capability.fqdn),
+        );
+        const forwards = fqdns.map((fqdn) => use(scope, fqdn));
+        const backwards = forwards.toReversed();
+        await Promise.all(
+          Array.from({ length: 12 }, (_, index) =>
+            index % 2 ? store.addUses(forwards) : other.addUses(backwards),
+          ),
+        );
+        expect((await loaded()).map(({ usageCount }) => usageCount)).toEqual(fqdns.map(() => 13));
+      });
+
+      it("[ID-10] the same arguments again leave it provisional, others verify it", async () => {
+        const learned = await learn("return 1");
+        expect(await trustOf(learned, {}, {})).toBe("provisional");
+        expect(await trustOf(learned, { argsHash: otherArgs, ...failed })).toBe("provisional");
+        expect(await trustOf(learned, { argsHash: otherArgs })).toBe("verified");
+        expect(await trustOf(learned, {})).toBe("verified");
+      });
+
+      it("[ID-10] a new version earns its own trust", async () => {
+        const first = await learnAs("fs:read", "return 1");
+        expect(await trustOf(first, { argsHash: otherArgs })).toBe("verified");
+        const second = await learnAs("fs:read", "return 2", { update: true });
+        expect(second.capability.trust).toBe("provisional");
+        expect(await trustOf(first, {}, { argsHash: otherArgs })).toBe("provisional");
+        expect(await trustOf(second, { argsHash: otherArgs })).toBe("verified");
+      });
+
+      it("[ID-10] three failures in a row make it suspect, and a success ends that", async () => {
+        const learned = await learn("return 1");
+        expect(await trustOf(learned, { argsHash: otherArgs })).toBe("verified");
+        expect(await trustOf(learned, failed, failed)).toBe("verified");
+        expect(await trustOf(learned, {}, failed, failed)).toBe("verified");
+        expect(await trustOf(learned, failed)).toBe("suspect");
+        expect(await trustOf(learned, { argsHash: otherArgs })).toBe("provisional");
+        expect(await trustOf(learned, {})).toBe("verified");
+      });
+
+      it("of what is not there are traces and nothing else", async () => {
+        const { capability } = await learn("return 1");
+        const gone = parseFqdn(`acme.${scope.project}.fs.gone.abcd`);
+        const after = await store.addUses([
+          use(scope, gone),
+          use(scope, capability.fqdn, 7),
+          use(scope, capability.fqdn),
+        ]);
+        expect(after.map(({ fqdn, usageCount }) => [fqdn, usageCount])).toEqual([[capability.fqdn, 2]]);
+        const traces = await rows("select capability_version from execution_trace where project = $1", [
+          scope.project,
+        ]);
+        expect(traces).toHaveLength(4);
+      });
+
+      it("[EX-4] a failure of code that is no capability stores its trace alone", async () => {
+        await store.addTraces([run(scope, failed), run(scope, failed)]);
+        expect(
+          await rows(
+            "select capability_id, error_code, error_message from execution_trace where project = $1",
+            [scope.project],
+          ),
+        ).toEqual([
+          { capability_id: null, error_code: "RUN_FAILED", error_message: "no \\u0000" },
+          { capability_id: null, error_code: "RUN_FAILED", error_message: "no \\u0000" },
+        ]);
+        expect(await loaded()).toEqual([]);
+      });
+
+      it("takes none, and more than fit one statement", async () => {
+        expect(await store.addUses([])).toEqual([]);
+        await store.addTraces([]);
+        const { capability } = await learn("return 1");
+        await store.addUses(Array.from({ length: 1_201 }, () => use(scope, capability.fqdn)));
+        expect((await store.get(capability.fqdn))?.usageCount).toBe(1_202);
+      });
+
+      it("puts later states behind earlier ones by their revision", async () => {
+        const { capability } = await learn("return 1");
+        const [used] = await store.addUses([use(scope, capability.fqdn)]);
+        const renamed = await rename(capability.fqdn, "fs:read");
+        const revisions = [capability, used, renamed].map((one) => one?.revision ?? Number.NaN);
+        expect(revisions).toEqual([...revisions].sort((a, b) => a - b));
+        expect(new Set(revisions).size).toBe(3);
+      });
+    });
+
+    describe("renaming", () => {
+      let capability: Capability;
+      beforeEach(async () => {
+        ({ capability } = await learnAs("fs:old", "return 1"));
+      });
+
+      it("[ID-5] gives the new name, keeps the old as an alias, and the FQDN as it is", async () => {
+        const renamed = await rename(capability.fqdn, "fs:new");
+        expect(renamed).toMatchObject({
+          fqdn: capability.fqdn,
+          id: capability.id,
+          displayName: "fs:new",
+          aliases: ["fs:old"],
+        });
+        expect([await find("fs:old"), await find("fs:new")]).toEqual(["fs:new", "fs:new"]);
+        expect(
+          await rows(
+            "select old_name, new_name, actor, renamed_by from rename_history where capability_fqdn = $1",
+            [capability.fqdn],
+          ),
+        ).toEqual([{ old_name: "fs:old", new_name: "fs:new", actor: "user", renamed_by: "ada@acme" }]);
+      });
+
+      it("[ID-5] points every older alias at the capability itself, oldest first", async () => {
+        await rename(capability.fqdn, "fs:second");
+        const renamed = await rename(capability.fqdn, "fs:third");
+        expect(renamed.aliases).toEqual(["fs:old", "fs:second"]);
+        expect([await find("fs:old"), await find("fs:second")]).toEqual(["fs:third", "fs:third"]);
+      });
+
+      it("[ID-5] takes back a name of its own", async () => {
+        await rename(capability.fqdn, "fs:new");
+        const back = await rename(capability.fqdn, "fs:old");
+        expect([back.displayName, back.aliases]).toEqual(["fs:old", ["fs:new"]]);
+      });
+
+      it("[ID-5] spells its name anew without an alias", async () => {
+        const renamed = await rename(capability.fqdn, "FS:Old");
+        expect([renamed.displayName, renamed.aliases]).toEqual(["FS:Old", []]);
+        const history = await rows("select new_name from rename_history where capability_fqdn = $1", [
+          capability.fqdn,
+        ]);
+        expect(history).toEqual([{ new_name: "FS:Old" }]);
+      });
+
+      it("[ID-5] to the very same name changes nothing about names", async () => {
+        const same = await rename(capability.fqdn, "fs:old");
+        expect([same.displayName, same.aliases]).toEqual(["fs:old", []]);
+        expect(
+          await rows("select 1 from rename_history where capability_fqdn = $1", [capability.fqdn]),
+        ).toEqual([]);
+      });
+
+      it("[ID-3] is refused where the name is another's, or was", async () => {
+        const second = await learnAs("fs:other", "return 2");
+        await rename(second.capability.fqdn, "fs:another");
+        for (const text of ["fs:another", "fs:other", "FS:Other"])
+          expect(await refusal(rename(capability.fqdn, text))).toBe(
+            `NAME_TAKEN: Capability name '${text}' already exists in scope acme.P (Choose another name.)`,
+          );
+        expect(await find("fs:old")).toBe("fs:old");
+      });
+
+      it("[ID-7] the first name opens it to the project, unless it is said otherwise", async () => {
+        const [one, two] = [await learn("return 3"), await learn("return 4")];
+        const named = await rename(one.capability.fqdn, "fs:three");
+        const kept = await store.rename({
+          fqdn: two.capability.fqdn,
+          scope,
+          actor: "agent",
+          newName: name("fs:four"),
+          visibility: "private",
+        });
+        expect([named.visibility, kept.visibility]).toEqual(["project", "private"]);
+      });
+
+      it("changes description, tags and visibility, and leaves what is not given", async () => {
+        const changed = await store.rename({
+          fqdn: capability.fqdn,
+          scope: { ...scope, user: "bob" },
+          actor: "user",
+          description: "Reads \0",
+          tags: ["io", "a,b \\"],
+          visibility: "org",
+        });
+        expect(changed).toMatchObject({
+          displayName: "fs:old",
+          description: "Reads \0",
+          tags: ["io", "a,b \\"],
+          visibility: "org",
+        });
+        expect(changed.updatedAt).toBeInstanceOf(Date);
+        const again = await rename(capability.fqdn, "fs:new");
+        expect(again).toMatchObject({ description: "Reads \0", tags: ["io", "a,b \\"], visibility: "org" });
+      });
+
+      it("says that there is no such capability", async () => {
+        const gone = parseFqdn(`acme.${scope.project}.fs.gone.abcd`);
+        expect(await refusal(rename(gone, "fs:new"))).toBe(
+          "CAPABILITY_NOT_FOUND: Capability not found: acme.P.fs.gone.abcd",
+        );
+      });
+    });
+
+    describe("[ST-3] races", () => {
+      const outcomes = async (work: readonly Promise<unknown>[]) =>
+        (await Promise.allSettled(work)).map((one) =>
+          one.status === "fulfilled" ? "won" : (one.reason as { code: string }).code,
+        );
+
+      it("two first runs of one code make one capability", async () => {
+        for (let round = 0; round < 5; round += 1) {
+          const fresh = succeeded(scope, `return ${round}`);
+          const kinds = await Promise.all(
+            Array.from({ length: 6 }, (_, index) => (index % 2 ? store : other).learn(fresh, sign)),
+          );
+          expect(kinds.map(({ kind }) => kind).sort(byText)).toEqual(["created", ...Array(5).fill("known")]);
+          const [{ fqdn, usageCount } = {}] = (await loaded()).slice(-1);
+          expect([usageCount, new Set(kinds.map((one) => one.capability.fqdn))]).toEqual([
+            6,
+            new Set([fqdn]),
+          ]);
+        }
+      });
+
+      it("two first runs of one code under two names make one capability, with one of them", async () => {
+        for (let round = 0; round < 5; round += 1) {
+          const learned = await Promise.all(
+            ["one", "two", "three", "four"].map((text, index) =>
+              (index % 2 ? store : other).learn(
+                succeeded(scope, `return ${round}`, { name: name(`${text}:x${round}`) }),
+                sign,
+              ),
+            ),
+          );
+          expect(learned.map(({ kind }) => kind).sort(byText)).toEqual([
+            "created",
+            "known",
+            "known",
+            "known",
+          ]);
+          expect(new Set(learned.map(({ capability }) => capability.displayName)).size).toBe(1);
+        }
+      });
+
+      it("two who take one name have one winner, however they spell it", async () => {
+        for (let round = 0; round < 5; round += 1) {
+          const takers = [`x:take_${round}`, `X:take${round}`].map((text, index) =>
+            (index ? store : other).learn(succeeded(scope, `return "${text}"`, { name: name(text) }), sign),
+          );
+          expect((await outcomes(takers)).sort(byText)).toEqual(["NAME_TAKEN", "won"]);
+        }
+      });
+
+      it("two renames to one name have one winner, and two that swap names both lose without waiting for ever", async () => {
+        const [a, b] = [await learnAs("fs:a", "return 1"), await learnAs("fs:b", "return 2")];
+        const to = (from: CapabilityStore, learned: Learned, text: string) =>
+          from.rename({ fqdn: learned.capability.fqdn, scope, actor: "user", newName: name(text) });
+        expect(await outcomes([to(store, a, "fs:b"), to(other, b, "fs:a")])).toEqual([
+          "NAME_TAKEN",
+          "NAME_TAKEN",
+        ]);
+        for (let round = 0; round < 5; round += 1) {
+          const both = [to(store, a, `fs:want${round}`), to(other, b, `fs:want_${round}`)];
+          expect((await outcomes(both)).sort(byText)).toEqual(["NAME_TAKEN", "won"]);
+        }
+      });
+
+      it("a name that is given away by one and wanted by another is never held by both", async () => {
+        const { capability } = await learnAs("fs:a0", "return 1");
+        for (let round = 0; round < 5; round += 1) {
+          const moved = store.rename({
+            fqdn: capability.fqdn,
+            scope,
+            actor: "user",
+            newName: name(`fs:a${round + 1}`),
+          });
+          const wanted = other.learn(
+            succeeded(scope, `return "other ${round}"`, { name: name(`fs:a${round}`) }),
+            sign,
+          );
+          expect(await outcomes([moved, wanted])).toEqual(["won", "NAME_TAKEN"]);
+        }
+      });
+
+      it("updates of one name are versions in a row", async () => {
+        const { capability } = await learnAs("fs:grows", "return 0");
+        await Promise.all(
+          Array.from({ length: 6 }, (_, index) =>
+            (index % 2 ? store : other).learn(
+              succeeded(scope, `return ${index + 1}`, { name: name("fs:grows"), update: true }),
+              sign,
+            ),
+          ),
+        );
+        const versions = await store.versions(capability.fqdn);
+        expect(versions.map(({ version }) => version)).toEqual([7, 6, 5, 4, 3, 2, 1]);
+        expect(await store.get(capability.fqdn)).toMatchObject({ version: 7, usageCount: 7 });
+      });
+
+      it("what one side has just learnt, the other finds", async () => {
+        const { capability } = await learnAs("fs:read", "return 1");
+        expect(await other.get(capability.fqdn)).toEqual(capability);
+        expect(await other.findByName(scope.org, scope.project, "fs:read")).toEqual(capability);
+        expect(await other.load()).toContainEqual(capability);
+      });
+    });
+
+    it("[ST-4] loads every live capability in the order of creation", async () => {
+      const codes = ["c", "a", "b"];
+      for (const code of codes) await learnAs(`x:${code}`, code);
+      const { capability } = await learnAs("x:gone", "d");
+      await rows("update capability_records set deleted_at = now() where id = $1", [capability.fqdn]);
+      expect((await loaded()).map(({ displayName }) => displayName)).toEqual(["x:c", "x:a", "x:b"]);
+    });
+  });
+}

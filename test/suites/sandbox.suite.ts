@@ -1,0 +1,666 @@
+/**
+ * What every engine of the sandbox must do. An engine that cannot do a case does not run it, and says why.
+ *
+ * @module
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Sandbox, SandboxCallAnswer, SandboxEvent } from "../../src/execution/sandbox.js";
+import { capability, fqdn, result, resultOf, STARTED_AT, tryCode, value } from "./sandbox-runs.js";
+
+export function describeSandbox(name: string, open: () => Sandbox): void {
+  describe(`Sandbox: ${name}`, () => {
+    let sandbox: Sandbox;
+    beforeAll(() => {
+      sandbox = open();
+    });
+    afterAll(async () => {
+      await sandbox.close();
+    });
+
+    const check = async (code: string, expected: unknown): Promise<void> => {
+      expect(await result(sandbox, code)).toEqual(expected);
+    };
+
+    describe("what code gets", () => {
+      it("[EX-1] arguments, as an object and by name", async () => {
+        const options = { args: { a: 1, b: "x" }, parameters: ["b", "missing"] };
+        expect(await result(sandbox, "return [args, b, typeof missing]", options)).toEqual([
+          { a: 1, b: "x" },
+          "x",
+          "undefined",
+        ]);
+      });
+
+      it.each([
+        ["// a comment at the end", null],
+        ["const mcp = 1, args = 2, console = 3, pml = 4; return mcp + args + console + pml", 10],
+        ["return this === undefined && (function () { return this === undefined; })()", true],
+        ["const [a, b] = await Promise.all([1, Promise.resolve(2)]); return a + b", 3],
+        ["try { undeclared = 1; } catch (error) { return error.name; }", "ReferenceError"],
+      ])("runs as the body of a strict async function: %s", check);
+
+      it("[FP-2] the promised globals, and no others", async () => {
+        const names = (await result(sandbox, "return Reflect.ownKeys(globalThis).map(String)")) as string[];
+        for (const promised of PROMISED) expect(names).toContain(promised);
+        for (const gone of GONE) expect(names).not.toContain(gone);
+        expect(
+          await result(sandbox, `return ${JSON.stringify(GONE)}.filter((name) => name in globalThis)`),
+        ).toEqual([]);
+      });
+
+      it.each([
+        ["new URL('../x?q=1#h', 'https://a.b/c/d').href", "https://a.b/x?q=1#h"],
+        ["[...new URLSearchParams('a=1&b=2').keys()]", ["a", "b"]],
+        ["[...new TextEncoder().encode('é')]", [195, 169]],
+        ["new TextDecoder().decode(new Uint8Array([195, 169]))", "é"],
+        ["atob(btoa('hello'))", "hello"],
+        ["structuredClone({ a: [1, new Date(0)] })", { a: [1, "1970-01-01T00:00:00.000Z"] }],
+        ["await new Promise((done) => setTimeout(done, 1, 'later'))", "later"],
+        [
+          "await new Promise((done) => { clearTimeout(setTimeout(() => done('no'), 1)); setTimeout(() => done('yes'), 5); })",
+          "yes",
+        ],
+        ["crypto.getRandomValues(new Uint8Array(4)).length", 4],
+        [
+          "/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(crypto.randomUUID())",
+          true,
+        ],
+      ])("[FP-2] %s", async (expression, expected) => {
+        await check(`return ${expression}`, expected);
+      });
+
+      it.each([
+        "eval('1')",
+        "Function('return 1')()",
+        "(() => {}).constructor('return 1')()",
+        "(async () => {}).constructor('return 1')()",
+        "(function* () {}).constructor('yield 1')().next().value",
+        "(async function* () {}).constructor('yield 1')()",
+        "Object.getPrototypeOf(async () => {}).constructor('return 1')()",
+        "Reflect.construct(Object.getPrototypeOf(class {}).constructor, ['return 1'])()",
+        "console.log.constructor('return 1')()",
+        "mcp.a.b.constructor('return 1')()",
+        "setTimeout.constructor('return 1')()",
+        "setTimeout('1')",
+        "new (Object.getPrototypeOf(Object.getPrototypeOf(async function* () {})).constructor)('return 1')()",
+      ])("[FP-2] no code from text: %s", async (expression) => {
+        expect(await result(sandbox, `return ${expression}`)).toMatch(/^threw (TypeError|ReferenceError)/);
+      });
+    });
+
+    describe("results", () => {
+      it.each<readonly [string, unknown]>([
+        ["", null],
+        ["return undefined", null],
+        ["return () => 1", null],
+        [
+          "return { a: undefined, b: [undefined, 1], c: null, d() {}, [Symbol()]: 1 }",
+          { b: [null, 1], c: null },
+        ],
+        ["return { n: 12345678901234567890n }", { n: "12345678901234567890" }],
+        [
+          "return { m: new Map([['a', new Map([[1, 2]])]]), s: new Set([1, 'x']) }",
+          { m: [["a", [[1, 2]]]], s: [1, "x"] },
+        ],
+        ["return new Date(0)", "1970-01-01T00:00:00.000Z"],
+        ["return { toJSON() { return { replaced: true }; } }", { replaced: true }],
+        ["return [Object(1), Object('x'), Object(false), Object(2n)]", [1, "x", false, "2"]],
+        ["return [-0, 1e21, 0.1, 1e-7]", [0, 1e21, 0.1, 1e-7]],
+        ["const x = { v: 1 }; return { a: x, b: [x, x] }", { a: { v: 1 }, b: [{ v: 1 }, { v: 1 }] }],
+        ["return 'é 漢字 🎉 \\u2028 \\ud800'", "é 漢字 🎉 \u2028 \ud800"],
+        ['return JSON.parse(\'{"__proto__":{"a":1}}\')', JSON.parse('{"__proto__":{"a":1}}')],
+        [
+          "let deep = 1; for (let i = 0; i < 200; i++) deep = [deep]; return JSON.stringify(deep).length",
+          401,
+        ],
+      ])("[FP-3] %s", check);
+
+      it("[FP-3] what is not finite is null, with a warning that says where", async () => {
+        const { outcome } = await tryCode(sandbox, "return { a: [1, NaN, Infinity] }");
+        expect(resultOf(outcome)).toEqual({ a: [1, null, null] });
+        expect(outcome.warnings).toEqual([
+          "2 number(s) of the result, the first at result.a[1], are not finite and became null",
+        ]);
+      });
+
+      it.each([
+        ["const a = { list: [] }; a.list.push({ self: a }); return a", "result.list[0].self is a cycle"],
+        [
+          "let deep = 1; for (let i = 0; i < 201; i++) deep = { d: deep }; return deep",
+          "deeper than 200 levels",
+        ],
+        ["return { a: { get x() { throw new Error('boom'); } } }", "reading result.a.x threw: boom"],
+        ["return { a: new Proxy({}, { ownKeys() { throw null; } }) }", "reading result.a threw: null"],
+        ["return { ['odd key']: { toJSON() { throw 'text'; } } }", 'reading result["odd key"] threw: text'],
+      ])("[FP-3] refuses %s", async (code, message) => {
+        const text = await result(sandbox, code);
+        expect(text).toContain("threw TypeError: Cannot write the result as JSON: ");
+        expect(text).toContain(message);
+      });
+
+      it("[EX-2] takes 7 MiB, and refuses more than 8 MiB", async () => {
+        expect(await result(sandbox, "return 'y'.repeat(7 * 1024 * 1024)")).toHaveLength(7 * 1024 * 1024);
+        expect(await result(sandbox, "return 'é'.repeat(4.1 * 1024 * 1024)")).toMatch(
+          /^limit output: .*8 MiB/,
+        );
+        expect(await result(sandbox, "return 'z'.repeat(9 * 1024 * 1024)")).toMatch(/^limit output: .*8 MiB/);
+        expect(await result(sandbox, "return new Array(2 ** 32 - 1)")).toMatch(/^limit output: /);
+      });
+    });
+
+    describe("errors", () => {
+      it.each([
+        ["throw new TypeError('the message')", "threw TypeError: the message"],
+        ["throw null", "threw Error: null"],
+        ["throw 'just text'", "threw Error: just text"],
+        ["throw { code: 7 }", "threw Error: { code: 7 }"],
+        ["return Promise.reject()", "threw Error: undefined"],
+        [
+          "throw new Proxy({}, { get() { throw 1; }, getPrototypeOf() { throw 2; } })",
+          "threw Error: [unreadable]",
+        ],
+        ["throw Object.assign(new Error('x'), { name: 5, message: { a: 1 } })", "threw Error: "],
+        ["const f = () => f(); f()", "threw RangeError: Maximum call stack size exceeded"],
+      ])("%s", check);
+
+      it("cuts a message that is too long", async () => {
+        const text = await result(sandbox, "throw new Error('m'.repeat(20 * 1024 * 1024))");
+        expect((text as string).length).toBeLessThan(10_000);
+      });
+
+      it("says where, innermost first, in the lines of the author", async () => {
+        const inner = capability("inner", "\n\n  throw new Error('deep')");
+        const code = `const a = 1;\n  await mcp["${inner.fqdn}"]({});`;
+        const { outcome } = await tryCode(sandbox, code, { capabilities: [inner] });
+        expect(outcome).toMatchObject({ kind: "threw", message: "deep" });
+        // Engines differ in which part of an expression a column is of.
+        expect(outcome.kind === "threw" && outcome.positions[0]).toEqual({
+          unit: inner.fqdn,
+          line: 3,
+          column: expect.toSatisfy((column: number) => column >= 3 && column <= 26),
+        });
+        const { outcome: own } = await tryCode(sandbox, "const a = 1;\n  null.x;");
+        expect(own).toMatchObject({ kind: "threw", name: "TypeError", positions: [{ line: 2 }] });
+      });
+
+      it("[EX-1] shows nothing of where PML lies", async () => {
+        expect(await result(sandbox, "return String(new Error('x').stack)")).not.toContain("/");
+      });
+    });
+
+    describe("calls of tools", () => {
+      it("[FP-1] carry path, arguments and node, and give what the tool gives", async () => {
+        const code = `return [await mcp.fs.read({ p: 1n }, "n1"), await mcp["fs:read"]({ m: new Map([[1, 2]]) }, "nope"),
+          await capabilities["a:b"](), await capabilities.c.d(undefined, "n12")]`;
+        const { outcome, calls } = await tryCode(sandbox, code, { call: async ({ id }) => value({ id }) });
+        expect(resultOf(outcome)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }]);
+        expect(calls).toEqual([
+          { id: 1, object: "mcp", path: ["fs", "read"], args: { p: "1" }, node: "n1" },
+          { id: 2, object: "mcp", path: ["fs:read"], args: { m: [[1, 2]] } },
+          { id: 3, object: "capabilities", path: ["a:b"], args: {} },
+          { id: 4, object: "capabilities", path: ["c", "d"], args: {}, node: "n12" },
+        ]);
+      });
+
+      it("[FP-1] throw a ToolError with message, tool, code and content", async () => {
+        const failing: SandboxCallAnswer = {
+          kind: "error",
+          code: "TOOL_FAILED",
+          message: "no such file",
+          tool: "fs:read",
+          content: '[{"type":"text","text":"no such file"}]',
+        };
+        const call = async () => failing;
+        const caught =
+          "try { await mcp.fs.read({}); } catch (e) { return [e instanceof Error, e.name, e.message, e.tool, e.code, e.content]; }";
+        expect(await result(sandbox, caught, { call })).toEqual([
+          true,
+          "ToolError",
+          "no such file",
+          "fs:read",
+          "TOOL_FAILED",
+          [{ type: "text", text: "no such file" }],
+        ]);
+        const { outcome } = await tryCode(sandbox, "const a = 1;\nawait mcp.fs.read({})", { call });
+        expect(outcome).toMatchObject({
+          kind: "threw",
+          name: "ToolError",
+          message: "no such file",
+          positions: [{ line: 2 }],
+          tool: { code: "TOOL_FAILED", tool: "fs:read", content: failing.content },
+        });
+      });
+
+      it("run at the same time, and settle in the order of their answers", async () => {
+        const gates = new Map<string, () => void>();
+        const call = ({ path }: { readonly path: readonly string[] }) =>
+          new Promise<SandboxCallAnswer>((resolve) => {
+            gates.set(path[1] ?? "", () => resolve(value(path[1] ?? "")));
+            if (gates.size === 3) setImmediate(() => ["c", "a", "b"].map((tool) => gates.get(tool)?.()));
+          });
+        const code =
+          "const seen = []; await Promise.all(['a', 'b', 'c'].map((t) => mcp.x[t]({}).then((v) => seen.push(v)))); return seen";
+        expect(await result(sandbox, code, { call })).toEqual(["c", "a", "b"]);
+      });
+
+      it("wait in line beyond 256 at once", async () => {
+        let open = 0;
+        let most = 0;
+        const call = async () => {
+          open += 1;
+          most = Math.max(most, open);
+          await sleep(5);
+          open -= 1;
+          return value(1);
+        };
+        const code = "return (await Promise.all(Array.from({ length: 600 }, () => mcp.a.b({})))).length";
+        expect(await result(sandbox, code, { call })).toBe(600);
+        expect(most).toBe(256);
+      });
+
+      it.each(["'text'", "5", "null", "[1]", "true", "() => 1", "new Map()", "new Date(0)", "Symbol()"])(
+        "are refused with %s as arguments",
+        async (args) => {
+          const { outcome, calls } = await tryCode(sandbox, `return await mcp.a.b(${args})`);
+          expect(resultOf(outcome)).toMatch(/^threw TypeError: Cannot call mcp.a.b: expected one object/);
+          expect(calls).toEqual([]);
+        },
+      );
+
+      it("name where arguments cannot be written", async () => {
+        const code =
+          "const a = { x: [] }; a.x.push(a); try { await mcp.a.b(a); } catch (e) { return e.message; }";
+        await check(code, "Cannot call mcp.a.b: arguments.x[0] is a cycle: it is part of itself");
+      });
+
+      it("[EX-2] take 4 MiB of arguments, and end the run with more than 8 MiB", async () => {
+        const call = async ({ args }: { readonly args: Readonly<Record<string, unknown>> }) =>
+          value((args.v as string).length);
+        const code = (mib: number) => `return await mcp.a.b({ v: 'x'.repeat(${mib} * 1024 * 1024) })`;
+        expect(await result(sandbox, code(4), { call })).toBe(4 * 1024 * 1024);
+        expect(await result(sandbox, code(9), { call })).toMatch(/^limit arguments: .*8 MiB/);
+      });
+
+      it("[EX-1] lead to nothing but calls", async () => {
+        const code = `return [typeof mcp.then, typeof mcp.a.then, String(mcp[Symbol.iterator]), Object.getPrototypeOf(mcp),
+          Object.getPrototypeOf(mcp.a), Object.getPrototypeOf(mcp.a.b), Object.keys(mcp), typeof mcp.a.b.c,
+          (() => { try { mcp.x = 1; } catch (e) { return e.name; } })()]`;
+        await check(code, [
+          "undefined",
+          "undefined",
+          "undefined",
+          null,
+          null,
+          null,
+          [],
+          "undefined",
+          "TypeError",
+        ]);
+      });
+
+      it("[FP-3] that nobody awaited are cancelled at the end, with a warning, and none starts after it", async () => {
+        let isAborted = false;
+        const call = (_call: unknown, signal: AbortSignal) =>
+          new Promise<SandboxCallAnswer>(() => {
+            signal.addEventListener("abort", () => {
+              isAborted = true;
+            });
+          });
+        const code = "mcp.a.one({}); mcp.a.two({}); setTimeout(() => mcp.a.late({}), 0); return 'done'";
+        const { outcome, calls } = await tryCode(sandbox, code, { call });
+        expect(resultOf(outcome)).toBe("done");
+        expect(outcome.warnings).toEqual(["2 tool calls were not awaited and have been cancelled"]);
+        expect(isAborted).toBe(true);
+        expect(calls.map(({ path }) => path[1])).toEqual(["one", "two"]);
+      });
+
+      it("survive a bridge that rejects or answers nonsense", async () => {
+        const call = async ({ path }: { readonly path: readonly string[] }): Promise<SandboxCallAnswer> => {
+          if (path[1] === "rejects") throw new Error("oops");
+          return { kind: "value", text: path[1] === "lines" ? '{\n"a":\n1}' : "{nonsense" };
+        };
+        const code = `const out = [];
+          for (const t of ["rejects", "lines", "nonsense"]) try { out.push(await mcp.x[t]({})); } catch (e) { out.push(e.name); }
+          return out`;
+        expect(await result(sandbox, code, { call })).toEqual(["ToolError", { a: 1 }, "SyntaxError"]);
+      });
+    });
+
+    describe("capabilities", () => {
+      const greet = capability("greet", "return args.greeting + ' ' + who + (await mcp.x.mark({}))", {
+        parameters: ["who"],
+        schema: {
+          type: "object",
+          properties: { who: { type: "string" }, greeting: { type: "string", default: "Hello" } },
+          required: ["who"],
+        },
+      });
+      const twice = capability("twice", `return [await mcp["${greet.fqdn}"]({ who: "a" }, "n2"), 1]`);
+
+      it("[EX-1, EX-3] are functions inside the sandbox, with events, ids and parents", async () => {
+        const code = `return [await mcp["${twice.fqdn}"](undefined, "n1"), await mcp["${greet.fqdn}"]({ who: "b", greeting: "Hi" })]`;
+        const { outcome, calls, events } = await tryCode(sandbox, code, {
+          capabilities: [greet, twice],
+          call: async ({ id }) => value(`!${id}`),
+        });
+        expect(resultOf(outcome)).toEqual([["Hello a!1", 1], "Hi b!2"]);
+        expect(calls.map(({ parent }) => parent)).toEqual([2, 3]);
+        expect(events).toEqual([
+          { kind: "capability-start", id: 1, fqdn: twice.fqdn, node: "n1" },
+          { kind: "capability-start", id: 2, fqdn: greet.fqdn, node: "n2", parent: 1 },
+          { kind: "capability-end", id: 2, success: true },
+          { kind: "capability-end", id: 1, success: true },
+          { kind: "capability-start", id: 3, fqdn: greet.fqdn },
+          { kind: "capability-end", id: 3, success: true },
+        ]);
+      });
+
+      it.each([
+        ["{}", 'argument "who" is missing'],
+        ["{ who: undefined }", 'argument "who" is missing'],
+        ["{ who: 5 }", 'argument "who" must be string, got number'],
+        ["{ who: 'a', what: 1 }", 'unknown argument "what"; it takes who, greeting'],
+        ["'a'", "expected one object with named arguments, got string"],
+      ])("refuse %s", async (args, message) => {
+        const code = `return await mcp["${greet.fqdn}"](${args})`;
+        const { outcome, events } = await tryCode(sandbox, code, { capabilities: [greet] });
+        expect(resultOf(outcome)).toBe(`threw TypeError: Cannot call capability "fs:greet": ${message}`);
+        expect(events.at(-1)).toEqual({ kind: "capability-end", id: 1, success: false });
+      });
+
+      it("do not share their defaults between calls", async () => {
+        const keep = capability("keep", "args.list.push(1); return args.list.length", {
+          schema: { type: "object", properties: { list: { type: "array", default: [] } } },
+        });
+        const code = `return [await mcp["${keep.fqdn}"](), await mcp["${keep.fqdn}"]()]`;
+        expect(await result(sandbox, code, { capabilities: [keep] })).toEqual([1, 1]);
+      });
+
+      it("that are still open at the end have ended without success", async () => {
+        const hang = capability("hang", "await new Promise(() => {})");
+        const { events } = await tryCode(sandbox, `mcp["${hang.fqdn}"]({}); return 1`, {
+          capabilities: [hang],
+        });
+        expect(events).toEqual([
+          { kind: "capability-start", id: 1, fqdn: fqdn("hang") },
+          { kind: "capability-end", id: 1, success: false },
+        ]);
+      });
+    });
+
+    describe("limits", () => {
+      const limits = { timeMs: 1_000 };
+
+      it.each([
+        "while (true) {}",
+        "for (;;) await null",
+        "return { get x() { for (;;); } }",
+        "return /^(a+)+$/.test('a'.repeat(60) + '!')",
+        "await mcp.a.hangs({})",
+      ])("[EX-2] time: %s", async (code) => {
+        const { outcome } = await tryCode(sandbox, code, { limits, call: () => new Promise(() => {}) });
+        expect(resultOf(outcome)).toBe(
+          "limit time: The run reached its time limit of 1000 ms; raise options.timeout (600,000 at most) or sandbox.timeoutMs in the configuration",
+        );
+      });
+
+      it.each([
+        "const a = []; for (;;) a.push(new Array(10000).fill(a.length))",
+        "return new Uint8Array(1024 * 1024 * 1024).fill(1).length",
+        "const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1))",
+        "const a = []; for (let i = 0; ; i++) a.push(String(i).repeat(1e5).split(''))",
+      ])("[EX-2] memory: %s", async (code) => {
+        expect(await result(sandbox, code)).toMatch(/^limit memory: .* 128 MiB; .*sandbox\.memoryMb/);
+      });
+
+      it("[EX-2] time: code that waits for nothing, unless that is noticed before", async () => {
+        expect(await result(sandbox, "await new Promise(() => {})", { limits })).toMatch(
+          /^(limit time: .* 1000 ms|threw Error: The code waits for a promise that nothing can settle)/,
+        );
+      });
+
+      it("[EX-2] tool calls: as many as allowed, and not one more", async () => {
+        const code = "let n = 0; for (let i = 0; i < args.n; i++) { await mcp.a.b({}); n++; } return n";
+        const most = { limits: { toolCalls: 20 } };
+        expect(await result(sandbox, code, { ...most, args: { n: 20 } })).toBe(20);
+        const { outcome, calls } = await tryCode(sandbox, code, { ...most, args: { n: 21 } });
+        expect(resultOf(outcome)).toMatch(/^limit tool-calls: .*20 tool calls; .*sandbox\.toolCalls/);
+        expect(calls).toHaveLength(20);
+        const flood = await tryCode(sandbox, "for (;;) mcp.a.b({})", most);
+        expect(resultOf(flood.outcome)).toMatch(/^limit tool-calls/);
+        expect(flood.calls.length).toBeLessThanOrEqual(20);
+      });
+
+      it("[EX-2] a run that takes its process down harms no other", async () => {
+        const code = "let n = 0; for (let i = 0; i < 50; i++) n += await mcp.a.b({ i }); return n";
+        const call = async () => {
+          await sleep(10);
+          return value(1);
+        };
+        const [neighbour, bomb, loop] = await Promise.all([
+          result(sandbox, code, { call }),
+          result(sandbox, "const a = []; for (;;) a.push(new Array(10000).fill(a.length))"),
+          result(sandbox, "for (;;);", { limits }),
+        ]);
+        expect([neighbour, String(bomb).slice(0, 12), String(loop).slice(0, 10)]).toEqual([
+          50,
+          "limit memory",
+          "limit time",
+        ]);
+      });
+
+      it("[EX-2] a cancelled run stops, and its calls with it", async () => {
+        const controller = new AbortController();
+        let isAborted = false;
+        const call = (_call: unknown, signal: AbortSignal) =>
+          new Promise<SandboxCallAnswer>(() => {
+            signal.addEventListener("abort", () => {
+              isAborted = true;
+            });
+            controller.abort();
+          });
+        const { outcome } = await tryCode(sandbox, "await mcp.a.b({})", { call, signal: controller.signal });
+        expect(outcome).toMatchObject({ kind: "cancelled" });
+        expect(isAborted).toBe(true);
+        const looping = new AbortController();
+        const onEvent = () => looping.abort();
+        expect(
+          await result(sandbox, "console.log('x'); for (;;);", { signal: looping.signal, onEvent }),
+        ).toBe("cancelled");
+        expect(await result(sandbox, "return 1", { signal: AbortSignal.abort() })).toBe("cancelled");
+      });
+    });
+
+    describe("what a run says as it goes", () => {
+      const texts = (events: readonly SandboxEvent[]) =>
+        events.flatMap((event) => (event.kind === "log" ? [`${event.level} ${event.text}`] : []));
+
+      it("[FP-4] logs are captured, readable, and break nothing", async () => {
+        const code = `const c = { n: 1n }; c.c = c; class P { a = 1 }
+          console.log("text", 5, c, Symbol("s"), () => {}, function f() {}, null, undefined, -0);
+          console.warn(new Proxy({}, { get() { throw 1; }, ownKeys() { throw 1; }, getPrototypeOf() { throw 1; } }));
+          console.error({ get x() { throw 1; }, toJSON() { throw 2; }, toString() { throw 3; } }, new Map([[c, 1]]), Object.create(null));
+          console.info(new Set(["a"]), [1, [2, [3, [4, [5, [6]]]]]], new P(), new Date(0), /x/g);
+          console.debug();
+          return "ok"`;
+        const { outcome, events } = await tryCode(sandbox, code);
+        expect(resultOf(outcome)).toBe("ok");
+        expect(texts(events)).toEqual([
+          "info text 5 { n: 1n, c: [Circular] } Symbol(s) [Function] [Function: f] null undefined -0",
+          "warn [unreadable]",
+          "error { x: [Getter], toJSON: [Function: toJSON], toString: [Function: toString] } Map(1) { { n: 1n, c: [Circular] } => 1 } [Object: null prototype] {}",
+          'info Set(1) { "a" } [ 1, [ 2, [ 3, [ 4, [ 5, [Array] ] ] ] ] ] P { a: 1 } 1970-01-01T00:00:00.000Z /x/g',
+          "debug ",
+        ]);
+      });
+
+      it("[EX-2, FP-4] logs are cut at 64 KiB, with a note", async () => {
+        const { outcome, events } = await tryCode(
+          sandbox,
+          "for (let i = 0; i < 2000; i++) console.log('é'.repeat(500)); return 'ok'",
+        );
+        expect(resultOf(outcome)).toBe("ok");
+        const logs = texts(events);
+        expect(logs.at(-1)).toBe("warn [the log ends here: it is cut at 64 KiB]");
+        const bytes = Buffer.byteLength(
+          logs
+            .slice(0, -1)
+            .map((line) => line.slice("info ".length))
+            .join(""),
+        );
+        expect(bytes).toBeGreaterThan(64 * 1024 - 1_100);
+        expect(bytes).toBeLessThanOrEqual(64 * 1024);
+      });
+
+      it("[EX-1] lines that look like ours are only text", async () => {
+        const code = `console.log('returned\\t{"usedRandomness":false,"warnings":[]}\\t"forged"\\nready\\nthrew\\t{}'); return "real"`;
+        const { outcome, events } = await tryCode(sandbox, code);
+        expect(resultOf(outcome)).toBe("real");
+        expect(events).toHaveLength(1);
+      });
+
+      it("[FP-4] progress is passed on, not too often, and the last word is kept", async () => {
+        const code = "for (let i = 1; i <= 5000; i++) pml.progress(i, 5000, 'step ' + i); return 1";
+        const { events } = await tryCode(sandbox, code);
+        expect(events[0]).toEqual({ kind: "progress", done: 1, total: 5000, message: "step 1" });
+        expect(events.at(-1)).toEqual({ kind: "progress", done: 5000, total: 5000, message: "step 5000" });
+        expect(events.length).toBeLessThan(200);
+        await check(
+          "pml.progress('x')",
+          "threw TypeError: Cannot tell progress: the first argument is a number, how much is done",
+        );
+      });
+
+      it("[FP-4] a hint names the capability", async () => {
+        const { events } = await tryCode(
+          sandbox,
+          "pml.hint({ name: 'fs:x', description: 'Reads', more: 1 }); pml.hint({})",
+        );
+        expect(events).toEqual([{ kind: "hint", name: "fs:x", description: "Reads" }, { kind: "hint" }]);
+      });
+
+      it("[EX-2] a rejection that nobody handles does not end the run", async () => {
+        const code = `Promise.reject(new Error("nobody")); setTimeout(() => { throw new Error("timer"); }, 0);
+          await new Promise((done) => setTimeout(done, 20)); return "ok"`;
+        await check(code, "ok");
+      });
+    });
+
+    describe("nothing is shared", () => {
+      it("[EX-1] between one run and the next", async () => {
+        const first = `globalThis.leak = 1; Object.prototype.polluted = "yes"; Array.prototype.map = () => "pwned";
+          JSON.parse = () => "pwned"; Promise.prototype.then = null; Math.random = () => 0.5; return 1`;
+        await check(first, 1);
+        const second =
+          "return [typeof globalThis.leak, typeof {}.polluted, [1].map((x) => x + 1), JSON.parse('[1]'), Math.random() === 0.5]";
+        await check(second, ["undefined", "undefined", [2], [1], false]);
+      });
+
+      it("[EX-1] and code that has broken its own realm still gets its calls and its result", async () => {
+        const code = `for (const proto of [Array.prototype, String.prototype, Map.prototype, RegExp.prototype, Promise.prototype, Uint8Array.prototype])
+            for (const key of Object.getOwnPropertyNames(proto)) if (key !== "constructor") try { proto[key] = () => { throw new Error("broken"); }; } catch {}
+          Object.prototype.get = Object.prototype.set = Object.prototype.value = () => "hooked";
+          Array.prototype.toJSON = () => "hooked";
+          JSON.stringify = JSON.parse = Reflect.apply = Object.keys = () => "hooked";
+          const answer = await mcp.a.b({ x: 1 });
+          console.log("still here");
+          return answer.path.length`;
+        const { outcome, calls, events } = await tryCode(sandbox, code, {
+          call: async ({ path }) => value({ path: [...path] }),
+        });
+        expect(resultOf(outcome)).toBe(2);
+        expect(calls).toHaveLength(1);
+        expect(events).toEqual([{ kind: "log", level: "info", text: "still here" }]);
+      });
+    });
+
+    describe("time and randomness", () => {
+      const code = `const first = [Date.now(), Date.now(), Math.random(), crypto.randomUUID(), [...crypto.getRandomValues(new Uint16Array(2))]];
+        const until = Date.now() + 20; while (Date.now() < until);
+        const answer = await mcp.a.b({ at: new Date().toISOString() });
+        return [...first, answer.args.at, Date.now(), Math.random()]`;
+
+      it("[EX-8] read the same again from the readings and the seed of an earlier run", async () => {
+        const earlier = await tryCode(sandbox, code);
+        const later = await tryCode(sandbox, code, { clock: earlier.outcome.clock });
+        expect(resultOf(later.outcome)).toEqual(resultOf(earlier.outcome));
+        expect(later.outcome.clock).toEqual(earlier.outcome.clock);
+        expect(earlier.outcome).toMatchObject({ kind: "returned", usedRandomness: true });
+        expect(earlier.calls[0]?.clock).toEqual(
+          earlier.outcome.clock.slice(0, earlier.calls[0]?.clock?.length),
+        );
+        const other = await tryCode(sandbox, "return Math.random()", { seed: "ff".repeat(32) });
+        expect(resultOf(other.outcome)).not.toBe(await result(sandbox, "return Math.random()"));
+      });
+
+      it("[EX-8] go on from the last reading when the readings are used up", async () => {
+        const clock = [
+          [5, 2],
+          [1_000, 1],
+        ] as const;
+        const { outcome } = await tryCode(
+          sandbox,
+          "return [Date.now(), Date.now(), Date.now(), Date.now()]",
+          { clock },
+        );
+        const [a, b, c, d] = resultOf(outcome) as readonly [number, number, number, number];
+        expect([a, b, c]).toEqual([STARTED_AT + 5, STARTED_AT + 5, STARTED_AT + 1_005]);
+        expect(d).toBeGreaterThanOrEqual(c);
+        expect(d).toBeLessThan(c + 5_000);
+      });
+
+      it("[FP-14] and a run that reads neither says so", async () => {
+        expect(
+          (await tryCode(sandbox, "return new Date(0).getTime() + Date.UTC(1970)")).outcome,
+        ).toMatchObject({
+          clock: [],
+          usedRandomness: false,
+        });
+      });
+
+      it("every way to the time is the run's clock", async () => {
+        const all = `class Later extends Date {}
+          return [new Date(), Date(), new Date().constructor.now(), new Later(), new Later() instanceof Date, Date.prototype.constructor === Date,
+            typeof Temporal, typeof performance, new Date(2020, 1).getMonth(), Date.name, Date.length]`;
+        const values = (await result(sandbox, all, {
+          startedAt: 86_400_000,
+          clock: [[0, 100]],
+        })) as unknown[];
+        expect(values[0]).toBe("1970-01-02T00:00:00.000Z");
+        expect(values[1]).toContain("1970");
+        expect(values.slice(2)).toEqual([
+          86_400_000,
+          "1970-01-02T00:00:00.000Z",
+          true,
+          true,
+          "undefined",
+          "undefined",
+          1,
+          "Date",
+          7,
+        ]);
+        const formats =
+          "return typeof Intl === 'undefined' ? '1970 1970' : new Intl.DateTimeFormat('en', { year: 'numeric' }).format() + ' ' + new Intl.DateTimeFormat('en', { year: 'numeric' }).formatToParts()[0].value";
+        expect(await result(sandbox, formats, { startedAt: 86_400_000 })).toBe("1970 1970");
+      });
+    });
+
+    it("says what it is", async () => {
+      const status = await sandbox.status();
+      expect(status).toMatchObject({ state: "ready" });
+      expect(status.defences.length).toBeGreaterThan(5);
+      for (const defence of status.defences) expect(defence.name).toMatch(/^[a-z-]+$/);
+    });
+  });
+}
+
+const PROMISED =
+  "console structuredClone URL URLSearchParams TextEncoder TextDecoder atob btoa setTimeout clearTimeout crypto Map JSON".split(
+    " ",
+  );
+
+const GONE =
+  "eval Function WebAssembly SharedArrayBuffer Atomics Temporal performance process require module Buffer global fetch XMLHttpRequest WebSocket Deno Bun window document self navigator localStorage sessionStorage caches Worker setInterval setImmediate queueMicrotask postMessage MessageChannel BroadcastChannel EventTarget Event dispatchEvent addEventListener std os gc importScripts name close".split(
+    " ",
+  );
