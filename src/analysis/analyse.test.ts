@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { programs, write } from "../../test/support/programs.js";
+import { sampleVocabulary } from "../../test/support/sample-vocabulary.js";
+import { analyse } from "./analyse.js";
+import type { Analysis } from "./analysis.js";
+
+const corpus: readonly string[] = readFileSync(
+  new URL("../../test/corpus/analysis.jsonl", import.meta.url),
+  "utf8",
+)
+  .trim()
+  .split("\n")
+  .map((line) => (JSON.parse(line) as { code: string }).code)
+  .filter((code) => code.length < 2_000);
+
+const TOKENS =
+  "mcp args capabilities . ?. [ ] ( ) { } => = == ?? || && ! ; , : ` ${ / ' \" const let var async await function class " +
+  "if else for of in while do switch case default break continue return throw try catch new typeof as satisfies <T> " +
+  "type interface enum import export x y 1 0x 1n #p @d ... ** ++ \n \r\n \u2028 // /* */ \\ \\u0061 🎉 \ud800 \0 t echo fs";
+
+/** Code with some of its characters replaced, and pieces of it moved. */
+const mutated = fc
+  .tuple(
+    fc.constantFrom(...corpus),
+    fc.array(fc.tuple(fc.nat(), fc.nat(20), fc.constantFrom(...TOKENS.split(" "))), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+  )
+  .map(([code, changes]) =>
+    changes.reduce((text, [place, length, token]) => {
+      const at = place % (text.length + 1);
+      return text.slice(0, at) + token + text.slice(at + length);
+    }, code),
+  );
+
+const tokens = fc
+  .array(fc.constantFrom(...TOKENS.split(" ")), { maxLength: 40 })
+  .map((list) => list.join(" "));
+
+/** What holds of every analysis. */
+function checkLaws(code: string, analysis: Analysis): void {
+  const lines = code.split(/\r\n|[\n\r\u2028\u2029]/);
+  for (const { line, column, text } of analysis.problems) {
+    expect(lines[line - 1]?.slice(0, 500)).toBe(text.replace(/…$/, "").slice(0, 500));
+    expect(column).toBeGreaterThan(0);
+    expect(column).toBeLessThanOrEqual((lines[line - 1]?.length ?? 0) + 1);
+  }
+  expect(analysis.savedCode.split(/\r\n|[\n\r\u2028\u2029]/).length).toBe(lines.length);
+  expect(analysis.runnableCode.split(/\r\n|[\n\r\u2028\u2029]/).length).toBe(lines.length);
+  const { properties, required } = analysis.parameters;
+  for (const name of [...required, ...analysis.freeParameters])
+    expect(Object.keys(properties)).toContain(name);
+  if (analysis.problems.length > 0) return;
+  // What runs is JavaScript that can be parsed, and the same program.
+  const erased = analyse(analysis.runnableCode, sampleVocabulary);
+  expect(erased.problems.filter(({ code: kind }) => kind === "CODE_SYNTAX")).toEqual([]);
+  expect(erased.runnableCode.length).toBeGreaterThanOrEqual(analysis.runnableCode.length);
+  expect(analyse(analysis.savedCode, sampleVocabulary).canonicalCode).toBe(analysis.canonicalCode);
+}
+
+describe("[AN-14] whatever the code, analysis ends and does not throw", () => {
+  const check = (code: string) => checkLaws(code, analyse(code, sampleVocabulary));
+  it("for code that was changed at random", () => fc.assert(fc.property(mutated, check), { numRuns: 1_500 }));
+  it("for tokens at random", () => fc.assert(fc.property(tokens, check), { numRuns: 1_500 }));
+  it("for characters at random", () =>
+    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 60 }), check), { numRuns: 500 }));
+  it("for programs", () =>
+    fc.assert(
+      fc.property(programs, fc.nat(1_000), (program, seed) => check(write(program, seed))),
+      { numRuns: 200 },
+    ));
+});
+
+it("[AN-1] of code with a syntax error nothing is known but its problems", () => {
+  const { originalPosition, problems, ...rest } = analyse("mcp.t.echo({", sampleVocabulary);
+  expect(problems.map(({ code }) => code)).toEqual(["CODE_SYNTAX"]);
+  expect(rest).toEqual({
+    calls: [],
+    hasComputedCalls: false,
+    parameters: { type: "object", properties: {}, required: [], additionalProperties: false },
+    freeParameters: [],
+    toolsUsed: [],
+    dependencies: [],
+    warnings: [],
+    canonicalCode: "",
+    savedCode: "mcp.t.echo({",
+    runnableCode: "mcp.t.echo({",
+  });
+  expect(originalPosition({ line: 1, column: 3 })).toEqual({ line: 1, column: 3 });
+});

@@ -1,0 +1,164 @@
+/**
+ * From code to all that is known about it before it runs.
+ *
+ * @module
+ */
+import { LIMITS } from "../base/limits.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import type { ParametersSchema } from "../registry/capability.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import type { ToolId } from "../registry/tool-id.js";
+import type { Analysis, CallSite, CodeProblem } from "./analysis.js";
+import { canonicalCode } from "./canonical-code.js";
+import { inOrder, problemAt } from "./code-problem.js";
+import { applyEdits, type Edit } from "./edits.js";
+import { eraseTypes } from "./erase-types.js";
+import { findParameters } from "./parameters.js";
+import { checkJavaScript, type FunctionBody, parseCode, WRAPPER_CHARS } from "./parse-code.js";
+import { findReferences, type References } from "./references.js";
+import { findRefusals } from "./refusals.js";
+import { nodeEdits } from "./runnable-code.js";
+import { fqdnEdits } from "./saved-code.js";
+import { resolveScopes } from "./scopes.js";
+import { SourceText } from "./source-text.js";
+import { nameProblems } from "./unknown-names.js";
+import type { Vocabulary } from "./vocabulary.js";
+
+/** Whatever the code, it ends soon, and throws a {@link PmlError} at worst. */
+export function analyse(code: string, vocabulary: Vocabulary): Analysis {
+  const source = new SourceText(code);
+  try {
+    const { body, problems } = parseCode(source);
+    return body === undefined ? nothing(source, problems) : facts(source, body, problems, vocabulary);
+  } catch (error) {
+    if (error instanceof PmlError) throw error;
+    if (error instanceof RangeError) return nothing(source, [tooDeep(source)]);
+    throw new PmlError("CODE_REFUSED", `Cannot analyse the code: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function facts(
+  source: SourceText,
+  body: FunctionBody,
+  syntax: readonly CodeProblem[],
+  vocabulary: Vocabulary,
+): Analysis {
+  const scopes = resolveScopes(body);
+  const references = findReferences(scopes, vocabulary);
+  const {
+    parameters,
+    freeParameters,
+    problems: parameterProblems,
+  } = findParameters(source, scopes, references);
+  const fqdns = fqdnEdits(source, references, scopes);
+  const refusals = findRefusals(source, scopes);
+  const nodeOf = (index: number): string => `n${index + 1}`;
+  const types = eraseTypes(source.text, body);
+  const runnable = applyEdits(source.text, [
+    ...types,
+    ...fqdns.edits,
+    ...nodeEdits(source.text, references.uses, nodeOf),
+  ]);
+  let runnableSource: SourceText | undefined;
+  return {
+    problems: inOrder([
+      ...syntaxProblems(source, syntax, refusals, types),
+      ...refusals,
+      ...nameProblems(source, references.unknown, vocabulary),
+      ...parameterProblems,
+      ...fqdns.problems,
+    ]),
+    calls: callSites(source, references, nodeOf),
+    hasComputedCalls: references.isComputed,
+    parameters,
+    freeParameters,
+    ...targets(references),
+    warnings: distinct(
+      references.uses.flatMap(({ meaning }) =>
+        meaning.kind === "capability" && meaning.warning !== undefined ? [meaning.warning] : [],
+      ),
+    ),
+    canonicalCode: canonicalCode(body, scopes, references),
+    savedCode: applyEdits(source.text, fqdns.edits).text,
+    runnableCode: runnable.text,
+    originalPosition(position) {
+      runnableSource ??= new SourceText(runnable.text);
+      return source.position(runnable.originalOffset(runnableSource.offset(position)));
+    },
+  };
+}
+
+function callSites(
+  source: SourceText,
+  { uses }: References,
+  nodeOf: (index: number) => string,
+): readonly CallSite[] {
+  return uses.map(({ node, meaning }, index) => ({
+    node: nodeOf(index),
+    ...source.position(node.start - WRAPPER_CHARS),
+    target:
+      meaning.kind === "tool" ? { kind: "tool", id: meaning.id } : { kind: "capability", fqdn: meaning.fqdn },
+  }));
+}
+
+function targets({ uses }: References): {
+  readonly toolsUsed: readonly ToolId[];
+  readonly dependencies: readonly Fqdn[];
+} {
+  return {
+    toolsUsed: distinct(uses.flatMap(({ meaning }) => (meaning.kind === "tool" ? [meaning.id] : []))),
+    dependencies: distinct(
+      uses.flatMap(({ meaning }) => (meaning.kind === "capability" ? [meaning.fqdn] : [])),
+    ),
+  };
+}
+
+function distinct<T>(items: readonly T[]): readonly T[] {
+  return [...new Set(items)];
+}
+
+/** The parser's problems that are not of types alone, and that a refusal does not say better. */
+function syntaxProblems(
+  source: SourceText,
+  found: readonly CodeProblem[],
+  refusals: readonly CodeProblem[],
+  types: readonly Edit[],
+): readonly CodeProblem[] {
+  if (found.length === 0) return found;
+  if (refusals.length === 0) return checkJavaScript(source, applyEdits(source.text, types));
+  return found.filter(
+    (one) => !refusals.some(({ line, column }) => line === one.line && column === one.column),
+  );
+}
+
+const NO_PARAMETERS: ParametersSchema = {
+  type: "object",
+  properties: {},
+  required: [],
+  additionalProperties: false,
+};
+
+/** Of code that cannot be parsed, nothing is known but its problems. */
+function nothing(source: SourceText, problems: readonly CodeProblem[]): Analysis {
+  return {
+    problems,
+    calls: [],
+    hasComputedCalls: false,
+    parameters: NO_PARAMETERS,
+    freeParameters: [],
+    toolsUsed: [],
+    dependencies: [],
+    warnings: [],
+    canonicalCode: "",
+    savedCode: source.text,
+    runnableCode: source.text,
+    originalPosition: (position) => position,
+  };
+}
+
+function tooDeep(source: SourceText): CodeProblem {
+  return problemAt(source, 0, {
+    code: "LIMIT_EXCEEDED",
+    message: `Code may be nested ${LIMITS.codeLevels} levels deep at most`,
+  });
+}

@@ -1,0 +1,64 @@
+/**
+ * What PML knows about code before it runs, from one parse.
+ *
+ * @module
+ */
+import type { PmlErrorCode } from "../base/pml-error.js";
+import type { ParametersSchema } from "../registry/capability.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import type { ToolId } from "../registry/tool-id.js";
+
+/** Raised whenever the same code can lead to other facts than before. Never changes identity. */
+export const ANALYSIS_VERSION = 1;
+
+/** Line and column count from 1, in UTF-16 units, in the code as it was given. */
+export interface CodePosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface CodeProblem extends CodePosition {
+  readonly code: Extract<
+    PmlErrorCode,
+    "CODE_SYNTAX" | "CODE_REFUSED" | "TOOL_NOT_FOUND" | "CAPABILITY_NOT_FOUND" | "LIMIT_EXCEEDED"
+  >;
+  /** A sentence, without the position. */
+  readonly message: string;
+  /** The line of the code, as it was given. */
+  readonly text: string;
+  readonly hint?: string;
+  readonly nearest?: readonly string[];
+}
+
+/** A place in the code that calls a tool or a capability. */
+export interface CallSite extends CodePosition {
+  /** `n1`, `n2`, … in order of evaluation. */
+  readonly node: string;
+  readonly target:
+    | { readonly kind: "tool"; readonly id: ToolId }
+    | { readonly kind: "capability"; readonly fqdn: Fqdn };
+}
+
+export interface Analysis {
+  /** In order of position. Code with problems does not run, and the other facts are what could be found. */
+  readonly problems: readonly CodeProblem[];
+  readonly calls: readonly CallSite[];
+  /** A tool is reached for by a name that is known only at run time. */
+  readonly hasComputedCalls: boolean;
+  readonly parameters: ParametersSchema;
+  /** Parameters that are free identifiers of the code: the sandbox binds them. */
+  readonly freeParameters: readonly string[];
+  /** Distinct, in order of first call. */
+  readonly toolsUsed: readonly ToolId[];
+  readonly dependencies: readonly Fqdn[];
+  /** Aliases that were used, and the like. */
+  readonly warnings: readonly string[];
+  /** The same for code that differs in nothing but formatting, comments, types, spellings of calls and local names. */
+  readonly canonicalCode: string;
+  /** The code as given, with every reference to a capability rewritten to `mcp["<fqdn>"]`; lines stay lines. */
+  readonly savedCode: string;
+  /** {@link savedCode} without types, and with call sites that say which node they are: what the sandbox runs. */
+  readonly runnableCode: string;
+  /** From a position in {@link runnableCode} to the one in the code as given. */
+  originalPosition(position: CodePosition): CodePosition;
+}

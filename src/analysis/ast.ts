@@ -1,0 +1,170 @@
+/**
+ * The syntax tree as the other parts see it: what of it exists at run time, and how to go round it.
+ *
+ * Trees can be as deep as the code is long, so nothing here or elsewhere in this folder recurses over them.
+ *
+ * @module
+ */
+import type { Node } from "oxc-parser";
+
+export type { Node } from "oxc-parser";
+
+/** The nodes that can be of one of the types. */
+export type NodeOf<T extends Node["type"]> = OfType<Node, T>;
+
+type OfType<N, T> = N extends { readonly type: infer U } ? (Extract<U, T> extends never ? never : N) : never;
+
+export type Identifier = NodeOf<"Identifier">;
+export type FunctionNode = NodeOf<"FunctionDeclaration" | "FunctionExpression" | "ArrowFunctionExpression">;
+
+/** Children that exist at run time, in the order in which they are evaluated. What is not here has none. */
+const CHILDREN: { readonly [T in Node["type"]]?: readonly string[] } = {
+  Program: ["body"],
+  ExpressionStatement: ["expression"],
+  BlockStatement: ["body"],
+  StaticBlock: ["body"],
+  IfStatement: ["test", "consequent", "alternate"],
+  SwitchStatement: ["discriminant", "cases"],
+  SwitchCase: ["test", "consequent"],
+  WhileStatement: ["test", "body"],
+  DoWhileStatement: ["body", "test"],
+  ForStatement: ["init", "test", "body", "update"],
+  ForInStatement: ["right", "left", "body"],
+  ForOfStatement: ["right", "left", "body"],
+  LabeledStatement: ["label", "body"],
+  BreakStatement: ["label"],
+  ContinueStatement: ["label"],
+  ReturnStatement: ["argument"],
+  ThrowStatement: ["argument"],
+  TryStatement: ["block", "handler", "finalizer"],
+  CatchClause: ["param", "body"],
+  WithStatement: ["object", "body"],
+  VariableDeclaration: ["declarations"],
+  VariableDeclarator: ["init", "id"],
+  FunctionDeclaration: ["id", "params", "body"],
+  FunctionExpression: ["id", "params", "body"],
+  ArrowFunctionExpression: ["params", "body"],
+  ClassDeclaration: ["decorators", "id", "superClass", "body"],
+  ClassExpression: ["decorators", "id", "superClass", "body"],
+  ClassBody: ["body"],
+  MethodDefinition: ["decorators", "key", "value"],
+  PropertyDefinition: ["decorators", "key", "value"],
+  AccessorProperty: ["decorators", "key", "value"],
+  ArrayExpression: ["elements"],
+  ArrayPattern: ["elements"],
+  ObjectExpression: ["properties"],
+  ObjectPattern: ["properties"],
+  Property: ["key", "value"],
+  SpreadElement: ["argument"],
+  RestElement: ["argument"],
+  AssignmentPattern: ["right", "left"],
+  AssignmentExpression: ["left", "right"],
+  UnaryExpression: ["argument"],
+  UpdateExpression: ["argument"],
+  BinaryExpression: ["left", "right"],
+  LogicalExpression: ["left", "right"],
+  ConditionalExpression: ["test", "consequent", "alternate"],
+  SequenceExpression: ["expressions"],
+  MemberExpression: ["object", "property"],
+  ChainExpression: ["expression"],
+  CallExpression: ["callee", "arguments"],
+  NewExpression: ["callee", "arguments"],
+  ImportExpression: ["source", "options"],
+  TaggedTemplateExpression: ["tag", "quasi"],
+  TemplateLiteral: ["expressions"],
+  AwaitExpression: ["argument"],
+  YieldExpression: ["argument"],
+  ParenthesizedExpression: ["expression"],
+  Decorator: ["expression"],
+  TSAsExpression: ["expression"],
+  TSSatisfiesExpression: ["expression"],
+  TSNonNullExpression: ["expression"],
+  TSTypeAssertion: ["expression"],
+  TSInstantiationExpression: ["expression"],
+  TSParameterProperty: ["parameter"],
+};
+
+/** Statements and class members that leave nothing behind at run time. */
+export function isTypeOnly(node: Node): boolean {
+  switch (node.type) {
+    case "TSInterfaceDeclaration":
+    case "TSTypeAliasDeclaration":
+    case "TSDeclareFunction":
+    case "TSIndexSignature":
+    case "TSAbstractMethodDefinition":
+    case "TSAbstractPropertyDefinition":
+    case "TSAbstractAccessorProperty":
+      return true;
+    case "VariableDeclaration":
+    case "ClassDeclaration":
+    case "PropertyDefinition":
+    case "TSEnumDeclaration":
+    case "TSModuleDeclaration":
+      return node.declare === true;
+    case "MethodDefinition":
+      return (node.value as Node).type === "TSEmptyBodyFunctionExpression";
+    default:
+      return false;
+  }
+}
+
+/** The run-time children of `node`, in order of evaluation, handed to `visit` one by one. */
+export function forEachChild(node: Node, visit: (child: Node) => void): void {
+  const keys = CHILDREN[node.type];
+  if (keys === undefined) return;
+  for (const key of keys) {
+    const child = (node as unknown as Record<string, unknown>)[key];
+    if (Array.isArray(child)) {
+      for (const item of child) if (item !== null) visit(item as Node);
+    } else if (child !== null && child !== undefined) visit(child as Node);
+  }
+}
+
+/** The expression inside of casts and other syntax that is gone at run time. */
+export function withoutTypes(node: Node): Node {
+  let inner = node;
+  while (isTransparent(inner)) inner = inner.expression;
+  return inner;
+}
+
+function isTransparent(
+  node: Node,
+): node is NodeOf<
+  | "TSAsExpression"
+  | "TSSatisfiesExpression"
+  | "TSNonNullExpression"
+  | "TSTypeAssertion"
+  | "TSInstantiationExpression"
+  | "ParenthesizedExpression"
+> {
+  switch (node.type) {
+    case "TSAsExpression":
+    case "TSSatisfiesExpression":
+    case "TSNonNullExpression":
+    case "TSTypeAssertion":
+    case "TSInstantiationExpression":
+    case "ParenthesizedExpression":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The nearest node around `node` that exists at run time, and the child of it that holds `node`. */
+export function contextOf(node: Node): { readonly parent: Node | undefined; readonly child: Node } {
+  let child = node;
+  let parent: Node | undefined | null = node.parent;
+  while (parent && (isTransparent(parent) || parent.type === "ChainExpression")) {
+    child = parent;
+    parent = parent.parent;
+  }
+  return { parent: parent ?? undefined, child };
+}
+
+export function isFunction(node: Node): node is FunctionNode {
+  return (
+    node.type === "FunctionDeclaration" ||
+    node.type === "FunctionExpression" ||
+    node.type === "ArrowFunctionExpression"
+  );
+}

@@ -1,0 +1,254 @@
+/**
+ * TypeScript to JavaScript by blanking: types become spaces, so that every line and column stays where it was.
+ *
+ * Where a type kept two lines apart that would now be read as one, a semicolon takes its place; where a line break in a
+ * type would end an expression too early, a bracket moves to the type's other end.
+ *
+ * @module
+ */
+import { forEachChild, isTypeOnly, type Node, type NodeOf } from "./ast.js";
+import { blank, type Edit } from "./edits.js";
+import { type FunctionBody, WRAPPER_CHARS } from "./parse-code.js";
+
+/** The edits that erase all types of the code; none if it is JavaScript already. */
+export function eraseTypes(code: string, body: FunctionBody): readonly Edit[] {
+  const eraser = new Eraser(code);
+  const stack: Node[] = [body];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    eraser.erase(node);
+    forEachChild(node, (child) => {
+      if (isTypeOnly(child)) eraser.statement(child);
+      else stack.push(child);
+    });
+  }
+  return eraser.edits();
+}
+
+const MODIFIERS: ReadonlySet<string> = new Set([
+  "public",
+  "private",
+  "protected",
+  "readonly",
+  "override",
+  "declare",
+  "abstract",
+]);
+
+class Eraser {
+  readonly #code: string;
+  readonly #blanks: { start: number; end: number; readonly first?: string; readonly last?: string }[] = [];
+  readonly #inserts: Edit[] = [];
+  /** Ends of statements and class fields that have no semicolon. */
+  readonly #openEnds = new Set<number>();
+
+  constructor(code: string) {
+    this.#code = code;
+  }
+
+  edits(): readonly Edit[] {
+    const edits = this.#blanks.map(({ start, end, first, last }) => {
+      let text = blank(this.#code.slice(start, end));
+      const head = first ?? (this.#openEnds.has(end) ? ";" : undefined);
+      if (head !== undefined) text = head + text.slice(1);
+      if (last !== undefined) text = text.slice(0, -1) + last;
+      return { start, end, text };
+    });
+    return [...edits, ...this.#inserts];
+  }
+
+  /** A statement or class member that is types alone. */
+  statement(node: Node): void {
+    const { start, end } = this.#span(node);
+    this.#blanks.push({ start, end, first: ";" });
+  }
+
+  erase(node: Node): void {
+    this.#noteEnd(node);
+    switch (node.type) {
+      case "Identifier":
+      case "ObjectPattern":
+      case "ArrayPattern":
+      case "RestElement":
+      case "AssignmentPattern":
+        this.#annotation(node);
+        break;
+      case "VariableDeclarator":
+        if (node.definite === true) this.#mark(node.id, "!");
+        break;
+      case "FunctionDeclaration":
+      case "FunctionExpression":
+        this.#type(node.typeParameters);
+        this.#type(node.returnType);
+        this.#thisParameter(node);
+        break;
+      case "ArrowFunctionExpression":
+        this.#arrow(node);
+        break;
+      case "ClassDeclaration":
+      case "ClassExpression":
+        this.#class(node);
+        break;
+      case "PropertyDefinition":
+      case "MethodDefinition":
+      case "AccessorProperty":
+        this.#member(node);
+        break;
+      case "CallExpression":
+      case "NewExpression":
+      case "TaggedTemplateExpression":
+      case "TSInstantiationExpression":
+        this.#type(node.typeArguments);
+        break;
+      case "TSAsExpression":
+      case "TSSatisfiesExpression": {
+        const start = this.#skip(node.expression.end - WRAPPER_CHARS, ")");
+        this.#blanks.push({ start, end: node.end - WRAPPER_CHARS });
+        break;
+      }
+      case "TSNonNullExpression":
+        this.#blanks.push({ start: node.end - 1 - WRAPPER_CHARS, end: node.end - WRAPPER_CHARS });
+        break;
+      case "TSTypeAssertion": {
+        // In brackets, since what follows could start like a statement, or on the next line.
+        const start = node.start - WRAPPER_CHARS;
+        const end = this.#skip(node.typeAnnotation.end - WRAPPER_CHARS, "") + 1;
+        this.#blanks.push({ start, end, first: "(" });
+        const close = node.end - WRAPPER_CHARS;
+        this.#inserts.push({ start: close, end: close, text: ")" });
+        break;
+      }
+      default:
+    }
+  }
+
+  #span(node: { readonly start: number; readonly end: number }): { start: number; end: number } {
+    return { start: node.start - WRAPPER_CHARS, end: node.end - WRAPPER_CHARS };
+  }
+
+  #type(node: Node | null | undefined): void {
+    if (node) this.#blanks.push(this.#span(node));
+  }
+
+  #noteEnd(node: Node): void {
+    const isStatement = node.type.endsWith("Statement") || node.type === "PropertyDefinition";
+    const isDeclaration = node.type === "VariableDeclaration" && !node.parent?.type.startsWith("For");
+    const end = node.end - WRAPPER_CHARS;
+    if ((isStatement || isDeclaration) && this.#code[end - 1] !== ";") this.#openEnds.add(end);
+  }
+
+  #annotation(
+    node: NodeOf<"Identifier" | "ObjectPattern" | "ArrayPattern" | "RestElement" | "AssignmentPattern">,
+  ): void {
+    this.#type(node.typeAnnotation);
+    if (node.optional === true) this.#mark(node, "?");
+  }
+
+  /** The `?` or `!` behind a name that is declared. */
+  #mark(node: Node, mark: "?" | "!"): void {
+    const start = node.start - WRAPPER_CHARS;
+    const name = /^[^\s?!:,)=/]+/.exec(this.#code.slice(start, node.end - WRAPPER_CHARS))?.[0] ?? "";
+    const at = this.#skip(start + name.length, "");
+    if (this.#code[at] === mark) this.#blanks.push({ start: at, end: at + 1 });
+  }
+
+  #thisParameter(node: NodeOf<"FunctionDeclaration" | "FunctionExpression">): void {
+    const first = node.params[0] as Node | undefined;
+    if (first?.type !== "Identifier" || first.name !== "this") return;
+    const { start, end } = this.#span(first);
+    const comma = this.#skip(end, "");
+    this.#blanks.push({ start, end: this.#code[comma] === "," ? comma + 1 : end });
+  }
+
+  #arrow(node: NodeOf<"ArrowFunctionExpression">): void {
+    if (node.typeParameters) {
+      const { start, end } = this.#span(node.typeParameters);
+      const open = this.#skip(end, "");
+      // `async <T>\n(x) => …`: the bracket must stay on the line.
+      const moves = this.#hasBreak(start, open);
+      this.#blanks.push(moves ? { start, end: open + 1, first: "(" } : { start, end });
+    }
+    if (!node.returnType) return;
+    const { start, end } = this.#span(node.returnType);
+    const close = this.#closingBracket(node);
+    // No line may end before the arrow, but within the brackets it may.
+    this.#blanks.push(this.#hasBreak(close, end) ? { start: close, end, last: ")" } : { start, end });
+  }
+
+  /** Where the parameters of an arrow function end. */
+  #closingBracket(node: NodeOf<"ArrowFunctionExpression">): number {
+    const last = node.params[node.params.length - 1];
+    if (last !== undefined) return this.#skip(last.end - WRAPPER_CHARS, ",");
+    const from = node.typeParameters
+      ? node.typeParameters.end
+      : node.start + (node.async ? "async".length : 0);
+    return this.#skip(this.#skip(from - WRAPPER_CHARS, "") + 1, "");
+  }
+
+  #class(node: NodeOf<"ClassDeclaration" | "ClassExpression">): void {
+    const { start } = this.#span(node);
+    if (node.abstract === true) this.#blanks.push({ start, end: start + "abstract".length });
+    this.#type(node.typeParameters);
+    this.#type(node.superTypeArguments);
+    const last = node.implements?.[node.implements.length - 1];
+    if (last === undefined) return;
+    const before = node.superTypeArguments ?? node.superClass ?? node.typeParameters ?? node.id;
+    const from =
+      before === null || before === undefined ? start + "class".length : before.end - WRAPPER_CHARS;
+    this.#blanks.push({ start: this.#skip(from, ")"), end: last.end - WRAPPER_CHARS });
+  }
+
+  #member(node: NodeOf<"PropertyDefinition" | "MethodDefinition" | "AccessorProperty">): void {
+    const { start } = this.#span(node);
+    const keyStart = node.key.start - WRAPPER_CHARS;
+    let at = start;
+    while (at < keyStart) {
+      const word = /^[a-z]+/.exec(this.#code.slice(at, keyStart))?.[0];
+      if (word === undefined) {
+        const next = this.#skip(at, "");
+        at = next > at ? next : at + 1;
+        continue;
+      }
+      if (MODIFIERS.has(word)) {
+        // `['x']` or `*x` on its own would continue the line before.
+        this.#blanks.push(
+          at === start
+            ? { start: at, end: at + word.length, first: ";" }
+            : { start: at, end: at + word.length },
+        );
+      }
+      at += word.length;
+    }
+    const field = node as { readonly typeAnnotation?: Node | null; readonly definite?: boolean };
+    this.#type(field.typeAnnotation);
+    if (node.optional === true) this.#markAfterKey(node, "?");
+    if (field.definite === true) this.#markAfterKey(node, "!");
+  }
+
+  #markAfterKey(
+    node: NodeOf<"PropertyDefinition" | "MethodDefinition" | "AccessorProperty">,
+    mark: string,
+  ): void {
+    const at = this.#skip(node.key.end - WRAPPER_CHARS, "]");
+    if (this.#code[at] === mark) this.#blanks.push({ start: at, end: at + 1 });
+  }
+
+  #hasBreak(start: number, end: number): boolean {
+    return /[\r\n\u2028\u2029]/.test(this.#code.slice(start, end));
+  }
+
+  /** The next offset that is no white space, no comment and none of `also`. */
+  #skip(from: number, also: string): number {
+    let at = from;
+    for (;;) {
+      const c = this.#code[at];
+      if (c === undefined) return at;
+      if (c === "/" && this.#code[at + 1] === "/") {
+        while (at < this.#code.length && !/[\r\n\u2028\u2029]/.test(this.#code[at] as string)) at += 1;
+      } else if (c === "/" && this.#code[at + 1] === "*") {
+        const end = this.#code.indexOf("*/", at + 2);
+        at = end === -1 ? this.#code.length : end + 2;
+      } else if (/\s|\ufeff/.test(c) || (also !== "" && also.includes(c))) at += 1;
+      else return at;
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * What a parameter must be, from the fields of tools and capabilities that it is passed to.
+ *
+ * @module
+ */
+import { canonicalJson, type Json } from "../base/canonical-json.js";
+import { isJsonObject } from "../base/json-object.js";
+import { LIMITS } from "../base/limits.js";
+import { contextOf, type Node } from "./ast.js";
+import { staticKey } from "./constants.js";
+import { parameterOf } from "./local-functions.js";
+import type { References } from "./references.js";
+import type { Scopes } from "./scopes.js";
+
+export type Schema = Readonly<Record<string, Json>>;
+
+/** Where in the arguments of a call a value stands, outermost last. A number is a place in a list. */
+interface Place {
+  readonly key: string | undefined;
+  readonly outer: Place | undefined;
+}
+
+/** How far values are followed. */
+const STEPS = 500;
+
+export function typesIn(scopes: Scopes, references: References): (values: readonly Node[]) => Schema {
+  const schemas = new Map<Node, Json>();
+  for (const { call, meaning } of references.uses) {
+    if (call !== undefined)
+      schemas.set(
+        call,
+        meaning.kind === "tool" ? meaning.inputSchema : (meaning.parameters as unknown as Json),
+      );
+  }
+  if (schemas.size === 0) return () => ({});
+
+  /** The schemas of the fields that an expression becomes the value of. */
+  const fieldsOf = (start: Node, found: Schema[], budget: { left: number }): void => {
+    const seen = new Set<Node>();
+    const queue: { readonly node: Node; readonly place: Place | undefined }[] = [
+      { node: start, place: undefined },
+    ];
+    for (let next = queue.pop(); next !== undefined && budget.left > 0; next = queue.pop()) {
+      budget.left -= 1;
+      const { node, place } = next;
+      const { parent, child } = contextOf(node);
+      switch (parent?.type) {
+        case "Property":
+          if (parent.value !== child || parent.parent?.type !== "ObjectExpression") break;
+          {
+            const key = staticKey(parent.key, parent.computed, scopes);
+            if (key !== undefined) queue.push({ node: parent.parent, place: { key, outer: place } });
+          }
+          break;
+        case "ArrayExpression":
+          queue.push({ node: parent, place: { key: undefined, outer: place } });
+          break;
+        case "SpreadElement":
+          if (parent.parent?.type === "ObjectExpression" && place !== undefined)
+            queue.push({ node: parent.parent, place });
+          break;
+        case "LogicalExpression":
+        case "AwaitExpression":
+          queue.push({ node: parent, place });
+          break;
+        case "ConditionalExpression":
+          if (parent.test !== child) queue.push({ node: parent, place });
+          break;
+        case "CallExpression": {
+          const schema = schemas.get(parent);
+          if (schema !== undefined && parent.arguments[0] === child) {
+            const field = fieldAt(schema, place);
+            if (field !== undefined) found.push(field);
+            break;
+          }
+          const parameter = parameterOf(parent, child, scopes);
+          if (parameter !== undefined && !seen.has(parameter)) {
+            seen.add(parameter);
+            const name = parameter.type === "AssignmentPattern" ? parameter.left : parameter;
+            for (const read of readsOf(name)) queue.push({ node: read, place });
+          }
+          break;
+        }
+        case "VariableDeclarator":
+          if (parent.init === child && !seen.has(parent)) {
+            seen.add(parent);
+            for (const read of readsOf(parent.id)) queue.push({ node: read, place });
+          }
+          break;
+        default:
+      }
+    }
+  };
+  const readsOf = (target: Node): readonly Node[] => {
+    const binding = scopes.bindingOf(target);
+    return binding?.writes.length === 1 ? binding.reads : [];
+  };
+
+  return (values) => {
+    const found: Schema[] = [];
+    const budget = { left: STEPS };
+    for (const value of values) fieldsOf(value, found, budget);
+    return agreed(found);
+  };
+}
+
+function fieldAt(schema: Json, place: Place | undefined): Schema | undefined {
+  let at: unknown = schema;
+  for (let step = place; step !== undefined; step = step.outer) {
+    at = resolveRef(at, schema);
+    if (!isJsonObject(at)) return undefined;
+    if (step.key === undefined) at = at.items;
+    else {
+      const { properties } = at;
+      at = isJsonObject(properties) && Object.hasOwn(properties, step.key) ? properties[step.key] : undefined;
+    }
+  }
+  at = resolveRef(at, schema);
+  return isJsonObject(at) ? (at as Schema) : undefined;
+}
+
+/** What a schema's `$ref` into itself points at; anything else as it is. */
+function resolveRef(at: unknown, root: Json): unknown {
+  if (!isJsonObject(at) || typeof at.$ref !== "string" || !at.$ref.startsWith("#/")) return at;
+  let target: unknown = root;
+  for (const key of at.$ref.slice(2).split("/")) {
+    const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
+    target = isJsonObject(target) && Object.hasOwn(target, name) ? target[name] : undefined;
+  }
+  return target;
+}
+
+const USEFUL = (
+  "type description enum const format pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength " +
+  "maxLength items minItems maxItems uniqueItems properties required additionalProperties anyOf oneOf allOf"
+).split(" ");
+
+/** What all the fields say; where they say different things, no more than the type, and not that if it differs. */
+function agreed(fields: readonly Schema[]): Schema {
+  const [first, ...others] = fields.map(useful);
+  if (first === undefined) return {};
+  const isSame = (key: (schema: Schema) => unknown): boolean =>
+    others.every((other) => canonicalJson(key(other) ?? null) === canonicalJson(key(first) ?? null));
+  if (isSame(({ description: _, ...rest }) => rest)) return first;
+  const description = first.description === undefined ? {} : { description: first.description };
+  if (isSame(({ type }) => type))
+    return first.type === undefined ? description : { type: first.type, ...description };
+  const numbers = [first, ...others].every(({ type }) => type === "integer" || type === "number");
+  return numbers ? { type: "integer", ...description } : description;
+}
+
+function useful(schema: Schema): Schema {
+  const entries = USEFUL.flatMap((key): [string, Json][] => {
+    const value = Object.hasOwn(schema, key) ? schema[key] : undefined;
+    return value === undefined ? [] : [[key, value]];
+  });
+  const text = JSON.stringify(entries);
+  // A reference would point at nothing outside of its own schema.
+  if (text.length <= LIMITS.parameterSchemaChars && !text.includes('"$ref"'))
+    return Object.fromEntries(entries);
+  return typeof schema.type === "string" ? { type: schema.type } : {};
+}

@@ -1,0 +1,92 @@
+/**
+ * What parses and yet must not run: modules, TypeScript that is more than types, and names that the sandbox lacks.
+ *
+ * @module
+ */
+import type { CodeProblem } from "./analysis.js";
+import { isTypeOnly, type Node } from "./ast.js";
+import { problemAt } from "./code-problem.js";
+import { insteadOf } from "./globals.js";
+import { WRAPPER_CHARS } from "./parse-code.js";
+import type { Scopes } from "./scopes.js";
+import type { SourceText } from "./source-text.js";
+
+const NO_MODULES =
+  "Everything that code can use is in scope: mcp, capabilities, args and the language itself";
+
+export function findRefusals(source: SourceText, scopes: Scopes): readonly CodeProblem[] {
+  const problems: CodeProblem[] = [];
+  const refuse = (node: Node, message: string, hint?: string): void => {
+    problems.push(problemAt(source, node.start - WRAPPER_CHARS, { code: "CODE_REFUSED", message, hint }));
+  };
+  for (const node of scopes.nodes) {
+    const refusal = refusalOf(node) ?? htmlComment(source, node);
+    if (refusal !== undefined) refuse(node, refusal.message, refusal.hint);
+  }
+  for (const identifier of scopes.free) {
+    const { name } = identifier;
+    const hint = insteadOf(name);
+    if (hint !== undefined) refuse(identifier, `Cannot use \`${name}\`: code does not have it`, hint);
+    if ((name === "mcp" || name === "capabilities") && scopes.freeWrites.has(identifier)) {
+      refuse(identifier, `Cannot assign to \`${name}\``, "Use a variable of another name");
+    }
+  }
+  return problems;
+}
+
+/** Operators here, and where the code runs the start of a comment: what follows would be read in two ways. */
+function htmlComment(source: SourceText, node: Node): Refusal | undefined {
+  if (node.type !== "BinaryExpression" || node.operator !== "<") return undefined;
+  const at = node.right.start - WRAPPER_CHARS - 1;
+  if (!source.text.startsWith("<!--", at)) return undefined;
+  return { message: "Cannot use `<!--`: it can be read as a comment", hint: "Put a space behind the `<`" };
+}
+
+interface Refusal {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+function refusalOf(node: Node): Refusal | undefined {
+  switch (node.type) {
+    case "ImportDeclaration":
+    case "ImportExpression":
+    case "TSImportEqualsDeclaration":
+      return { message: "Cannot use `import`: code has no modules", hint: NO_MODULES };
+    case "MetaProperty":
+      if (node.meta.name !== "import") return undefined;
+      return { message: "Cannot use `import.meta`: code has no modules", hint: NO_MODULES };
+    case "ExportNamedDeclaration":
+    case "ExportDefaultDeclaration":
+    case "ExportAllDeclaration":
+    case "TSExportAssignment":
+    case "TSNamespaceExportDeclaration":
+      return { message: "Cannot use `export`: code has no modules", hint: "Return the value instead" };
+    case "TSEnumDeclaration":
+      if (isTypeOnly(node)) return undefined;
+      return {
+        message: `Cannot use \`${node.const ? "const enum" : "enum"}\`: TypeScript is only erased here, and an enum is more than types`,
+        hint: 'Use an object: const Color = { red: "red" } as const',
+      };
+    case "TSModuleDeclaration":
+      if (isTypeOnly(node)) return undefined;
+      return {
+        message: `Cannot use \`${node.kind}\`: TypeScript is only erased here, and a namespace is more than types`,
+        hint: "Use an object, or variables",
+      };
+    case "TSParameterProperty":
+      return {
+        message:
+          "Cannot use parameter properties: TypeScript is only erased here, and these are more than types",
+        hint: "Declare the field, and assign it in the constructor",
+      };
+    case "AccessorProperty":
+      return { message: "Cannot use `accessor` fields", hint: "Write a getter and a setter" };
+    case "Decorator":
+      return { message: "Cannot use decorators", hint: "Call the function yourself" };
+    case "WithStatement":
+      return { message: "Cannot use `with`", hint: "Use a variable" };
+    default:
+      return undefined;
+  }
+}

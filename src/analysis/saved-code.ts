@@ -1,0 +1,49 @@
+/**
+ * Code as it is kept: references to capabilities by FQDN, which never change, instead of names, which can.
+ *
+ * @module
+ */
+import type { CodeProblem } from "./analysis.js";
+import type { Node } from "./ast.js";
+import { problemAt } from "./code-problem.js";
+import { type Edit, lineBreaksOf } from "./edits.js";
+import { WRAPPER_CHARS } from "./parse-code.js";
+import type { References } from "./references.js";
+import type { Scopes } from "./scopes.js";
+import type { SourceText } from "./source-text.js";
+
+export interface FqdnEdits {
+  readonly edits: readonly Edit[];
+  readonly problems: readonly CodeProblem[];
+}
+
+export function fqdnEdits(source: SourceText, references: References, scopes: Scopes): FqdnEdits {
+  const edits: Edit[] = [];
+  const problems: CodeProblem[] = [];
+  for (const { node, meaning } of references.uses) {
+    if (meaning.kind !== "capability") continue;
+    const start = node.start - WRAPPER_CHARS;
+    const end = node.end - WRAPPER_CHARS;
+    const given = source.text.slice(start, end);
+    const spelt = `mcp[${JSON.stringify(meaning.fqdn)}]`;
+    if (given === spelt) continue;
+    if (scopes.isShadowed("mcp", node)) {
+      problems.push(
+        problemAt(source, start, {
+          code: "CODE_REFUSED",
+          message: `Cannot call the capability ${meaning.displayName} here: a variable of the code is called \`mcp\``,
+          hint: "Give the variable another name: capabilities are kept as calls of mcp",
+        }),
+      );
+      continue;
+    }
+    const key = isShorthand(node) ? `${given}: ` : "";
+    edits.push({ start, end, text: key + spelt + lineBreaksOf(given) });
+  }
+  return { edits, problems };
+}
+
+function isShorthand(node: Node): boolean {
+  const parent = node.parent;
+  return parent?.type === "Property" && parent.shorthand && parent.parent?.type === "ObjectExpression";
+}

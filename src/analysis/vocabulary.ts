@@ -1,0 +1,41 @@
+/**
+ * What names in code mean: the tools and capabilities that a piece of code may call.
+ *
+ * @module
+ */
+import type { Json } from "../base/canonical-json.js";
+import type { ParametersSchema } from "../registry/capability.js";
+import type { DisplayName } from "../registry/display-name.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import type { ToolId } from "../registry/tool-id.js";
+
+/** A name as code spells it: `mcp.fs.readFile` has the path `["fs", "readFile"]`, `mcp["fs:read"]` the path `["fs:read"]`. */
+export interface CodeReference {
+  readonly object: "mcp" | "capabilities";
+  readonly path: readonly string[];
+}
+
+interface ToolMeaning {
+  readonly kind: "tool";
+  readonly id: ToolId;
+  readonly inputSchema: Json;
+  readonly outputSchema?: Json;
+}
+
+export interface CapabilityMeaning {
+  readonly kind: "capability";
+  readonly fqdn: Fqdn;
+  readonly displayName: DisplayName;
+  readonly parameters: ParametersSchema;
+  /** Where it was found by a former name: what to tell the writer. */
+  readonly warning?: string;
+}
+
+export type Meaning = ToolMeaning | CapabilityMeaning;
+
+/** Spellings meet: `camelCase`, `snake_case` and `kebab-case` of one name mean the same. From memory, never waits. */
+export interface Vocabulary {
+  resolve(reference: CodeReference): Meaning | undefined;
+  /** Names like the given one, as code would write them (`mcp.fs.read_file`), best first, few. */
+  nearest(reference: CodeReference): readonly string[];
+}

@@ -1,0 +1,54 @@
+/** A few tools and capabilities that tests of analysis call. */
+import { testVocabulary } from "./vocabulary.js";
+
+export const sampleVocabulary = testVocabulary(
+  {
+    t: {
+      echo: {
+        inputSchema: {
+          type: "object",
+          properties: { text: { type: "string", description: "What to say" }, times: { type: "integer" } },
+          required: ["text"],
+        },
+      },
+      danger: { inputSchema: { type: "object" } },
+    },
+    fs: {
+      read_file: {
+        inputSchema: {
+          type: "object",
+          properties: {
+            path: { type: "string" },
+            mode: { type: "string", enum: ["text", "binary"], default: "text" },
+            options: { type: "object", properties: { deep: { type: "boolean" } } },
+            ranges: { type: "array", items: { type: "number" } },
+            filter: { $ref: "#/$defs/filter" },
+            filters: { type: "array", items: { $ref: "#/$defs/filter" } },
+          },
+          required: ["path"],
+          $defs: { filter: { type: "string", format: "glob" } },
+        },
+      },
+      write: {
+        inputSchema: {
+          type: "object",
+          properties: { path: { type: "string" }, content: { type: "string" } },
+          required: ["path", "content"],
+        },
+      },
+    },
+  },
+  [
+    {
+      name: "fs:read_json",
+      fqdn: "local.default.fs.read_json.a7f3",
+      parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+    },
+    {
+      name: "old_name",
+      fqdn: "local.default.misc.sum.beef",
+      parameters: { type: "object", properties: {}, required: [] },
+      warning: 'Deprecated: Using alias "old_name" for capability "sum". Update your code.',
+    },
+  ],
+);

@@ -1,0 +1,80 @@
+/**
+ * A vocabulary in memory, for tests of analysis: servers with tools, and capabilities, as JSON.
+ *
+ * @module
+ */
+import type { CapabilityMeaning, Meaning, Vocabulary } from "../../src/analysis/vocabulary.js";
+import type { Json } from "../../src/base/canonical-json.js";
+import { nearest } from "../../src/base/nearest.js";
+import type { ParametersSchema } from "../../src/registry/capability.js";
+import type { DisplayName } from "../../src/registry/display-name.js";
+import type { Fqdn } from "../../src/registry/fqdn.js";
+import type { ToolId } from "../../src/registry/tool-id.js";
+
+export interface TestTool {
+  readonly inputSchema: Json;
+  readonly outputSchema?: Json;
+}
+
+export interface TestCapability {
+  readonly name: string;
+  readonly fqdn?: string;
+  readonly parameters: Json;
+  readonly warning?: string;
+}
+
+export function testVocabulary(
+  servers: Readonly<Record<string, Readonly<Record<string, TestTool>>>>,
+  capabilities: readonly TestCapability[] = [],
+): Vocabulary {
+  const meanings = new Map<string, Meaning>();
+  /** How code would write each name. */
+  const spellings = new Map<string, string>();
+  for (const [server, tools] of Object.entries(servers)) {
+    for (const [tool, schemas] of Object.entries(tools)) {
+      meanings.set(fold(`${server}:${tool}`), {
+        kind: "tool",
+        id: `${server}:${tool}` as ToolId,
+        ...schemas,
+      });
+      spellings.set(`${server}:${tool}`, `mcp.${server}.${tool}`);
+    }
+  }
+  for (const [index, capability] of capabilities.entries()) {
+    const meaning = capabilityMeaning(capability, index);
+    meanings.set(fold(capability.name), meaning);
+    meanings.set(meaning.fqdn, meaning);
+    spellings.set(capability.name, `capabilities.${capability.name.replaceAll(":", ".")}`);
+  }
+  return {
+    resolve({ object, path }) {
+      const exact = path.length === 1 && object === "mcp" ? meanings.get(path[0] as string) : undefined;
+      const meaning = exact ?? meanings.get(fold(path.join(":")));
+      return meaning?.kind === "tool" && object === "capabilities" ? undefined : meaning;
+    },
+    nearest: ({ path }) =>
+      nearest(path.join(":"), spellings.keys()).map((name) => spellings.get(name) ?? name),
+  };
+}
+
+function capabilityMeaning(
+  { name, fqdn, parameters, warning }: TestCapability,
+  index: number,
+): CapabilityMeaning {
+  const [namespace, action] = name.includes(":") ? name.split(":") : ["misc", name];
+  return {
+    kind: "capability",
+    fqdn: (fqdn ?? `local.default.${namespace}.${action}.${(0xa000 + index).toString(16)}`) as Fqdn,
+    displayName: name as DisplayName,
+    parameters: parameters as unknown as ParametersSchema,
+    ...(warning === undefined ? {} : { warning }),
+  };
+}
+
+/** `readFile`, `read_file` and `read-file` are one. */
+function fold(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replaceAll("-", "_")
+    .toLowerCase();
+}
