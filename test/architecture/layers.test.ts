@@ -9,6 +9,7 @@ import {
   folderArrows,
   judgeImports,
   judgeName,
+  judgeParts,
   judgePlaces,
   judgeSize,
   type SourceFile,
@@ -27,6 +28,11 @@ const sources: readonly SourceFile[] = paths
 describe("the folders of src/", () => {
   it("import only from the folders below them, and stay free of I/O where they are pure", () => {
     expect(sources.flatMap(judgeImports)).toEqual([]);
+  });
+
+  it("[EX-1] keep what runs beside untrusted code apart from all else", () => {
+    expect(sources.flatMap(judgeParts)).toEqual([]);
+    expect(paths).toContain("sandbox/guest/guest-core.ts");
   });
 
   it("are all in the layer table", () => {

@@ -56,5 +56,20 @@ export const PURE: Readonly<Record<string, readonly string[]>> = {
   curation: ["zod"],
 };
 
+/**
+ * Parts of a folder that may import less than it does, as paths below `src/`: no packages, and of `types` only types.
+ */
+export const PARTS: Readonly<
+  Record<string, { readonly imports: readonly string[]; readonly types: readonly string[] }>
+> = {
+  // It is loaded on both sides.
+  "sandbox/protocol": { imports: ["sandbox/protocol"], types: ["base"] },
+  // It stands beside untrusted code, and nothing that is loaded there goes without saying.
+  "sandbox/guest": { imports: ["sandbox/guest", "sandbox/protocol"], types: [] },
+};
+
+/** Parts that others name by path, or import types of, and never load. */
+export const SEALED: readonly string[] = ["sandbox/guest"];
+
 /** Past this a file has a second noun in it; tests and migrations are read differently and do not count. */
 export const FILE_LINES_MAX = 400;

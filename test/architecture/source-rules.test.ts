@@ -6,6 +6,7 @@ import {
   folderArrows,
   judgeImports,
   judgeName,
+  judgeParts,
   judgePlaces,
   judgeSize,
 } from "./source-rules.js";
@@ -104,6 +105,34 @@ describe("a violation is named", () => {
     ["registry/a.test.ts", `import "node:fs"; import "../postgres/b.js";`],
   ])("and %s may say %s", (path, text) => {
     expect(judgeImports({ path, text })).toEqual([]);
+  });
+
+  it.each([
+    ["sandbox/guest/a.ts", `import "../host/b.js";`, "may not import sandbox/host/b.js"],
+    ["sandbox/guest/a.ts", `import "../../base/b.js";`, "may not import base/b.js"],
+    ["sandbox/guest/a.ts", `import type { B } from "../../base/b.js";`, "may not import base/b.js"],
+    ["sandbox/guest/a.ts", `import "node:fs";`, 'may not import "node:fs"'],
+    ["sandbox/guest/a.ts", `await import(name);`, 'may not import "(computed)"'],
+    ["sandbox/protocol/a.ts", `import "../guest/b.js";`, "may not import sandbox/guest/b.js"],
+    ["sandbox/protocol/a.ts", `import { b } from "../../base/b.js";`, "may import only types of base/b.js"],
+    ["sandbox/protocol/a.ts", `import type from "../../base/b.js";`, "may import only types of base/b.js"],
+    ["sandbox/host/a.ts", `import { b } from "../guest/b.js";`, "may not load sandbox/guest"],
+    ["sandbox/a.ts", `await import("./guest/b.js");`, "may not load sandbox/guest"],
+  ])("part of a folder, in %s: %s", (path, text, expected) => {
+    expect(judgeParts({ path, text })).toEqual([`${path}:1 ${expected}`]);
+  });
+
+  it.each([
+    ["sandbox/guest/a.ts", `import "./b.js"; import "../protocol/b.js";`],
+    ["sandbox/protocol/a.ts", `import "./b.js"; import type { B } from "../../base/b.js";`],
+    [
+      "sandbox/host/a.ts",
+      `import type { B } from "../guest/b.js"; import "node:fs"; import "../protocol/b.js";`,
+    ],
+    ["sandbox/quickjs/a.ts", `const b: typeof import("../guest/b.js").b = 1;`],
+    ["sandbox/guest/a.test.ts", `import "node:fs"; import "../host/b.js";`],
+  ])("but a part of a folder, in %s, may say %s", (path, text) => {
+    expect(judgeParts({ path, text })).toEqual([]);
   });
 
   it("a folder or root file outside the table", () => {

@@ -4,7 +4,7 @@
  * @module
  */
 import { posix } from "node:path";
-import { FILE_LINES_MAX, LAYERS, PURE, ROOT_FILES } from "./layers.js";
+import { FILE_LINES_MAX, LAYERS, PARTS, PURE, ROOT_FILES, SEALED } from "./layers.js";
 import { closingIndex, HOLE, type Token, tokenize } from "./tokens.mjs";
 
 export interface SourceFile {
@@ -17,6 +17,8 @@ export interface Import {
   /** As written, or {@link COMPUTED} where the name is only known at run time. */
   readonly specifier: string;
   readonly line: number;
+  /** Whether nothing of it is left at run time: `import type`, or a type of `import("…")` after `typeof`. */
+  readonly isType: boolean;
 }
 
 const COMPUTED = "(computed)";
@@ -27,8 +29,17 @@ export function findImports(text: string): readonly Import[] {
   return tokens.flatMap((token, index) => {
     if (token.kind !== "word" || isWord(tokens[index - 1], ".")) return [];
     const specifier = specifierAt(tokens, index);
-    return specifier === undefined ? [] : [{ specifier, line: token.line }];
+    return specifier === undefined
+      ? []
+      : [{ specifier, line: token.line, isType: isTypeOnly(tokens, index) }];
   });
+}
+
+function isTypeOnly(tokens: readonly Token[], index: number): boolean {
+  if (isWord(tokens[index + 1], "(")) return isWord(tokens[index - 1], "typeof");
+  // `import type from "…"` and `import type, { a } from "…"` import a value of that name.
+  const after = tokens[index + 2];
+  return isWord(tokens[index + 1], "type") && !isWord(after, "from") && !isWord(after, ",");
 }
 
 function specifierAt(tokens: readonly Token[], index: number): string | undefined {
@@ -120,6 +131,34 @@ function allowedFrom(place: string): readonly string[] {
 /** The folder of a path, or the file itself when it lies in `src/`. */
 function placeOf(path: string): string {
   return path.split("/")[0] ?? path;
+}
+
+/** What a part of a folder may not import, and what nobody may import of a sealed part. Tests may import anything. */
+export function judgeParts(file: SourceFile): readonly string[] {
+  if (isTest(file.path)) return [];
+  return findImports(file.text).flatMap((found) => {
+    const problem = judgePart(file.path, found);
+    return problem === undefined ? [] : [`${file.path}:${found.line} ${problem}`];
+  });
+}
+
+function judgePart(path: string, { specifier, isType }: Import): string | undefined {
+  const target = specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : undefined;
+  const from = partOf(path, Object.keys(PARTS));
+  const rules = from === undefined ? undefined : PARTS[from];
+  if (rules === undefined) {
+    const sealed = target === undefined ? undefined : partOf(target, SEALED);
+    return sealed === undefined || isType ? undefined : `may not load ${sealed}`;
+  }
+  if (target === undefined) return `may not import "${specifier}"`;
+  if (partOf(target, rules.imports) !== undefined) return undefined;
+  if (partOf(target, rules.types) !== undefined)
+    return isType ? undefined : `may import only types of ${target}`;
+  return `may not import ${target}`;
+}
+
+function partOf(path: string, parts: readonly string[]): string | undefined {
+  return parts.find((part) => path.startsWith(`${part}/`));
 }
 
 /** Folders of the tree that the table does not know, and files in `src/` that it does not know. */

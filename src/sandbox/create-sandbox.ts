@@ -1,0 +1,91 @@
+/**
+ * Which engine runs code: Deno where there is one that starts, and QuickJS everywhere else, unless somebody says.
+ *
+ * @module
+ */
+import { execFile } from "node:child_process";
+import type { Log } from "../base/log.js";
+import type { Sandbox } from "../execution/sandbox.js";
+import { createDenoSandbox } from "./host/deno-sandbox.js";
+import { findDeno } from "./host/find-deno.js";
+import { createQuickjsSandbox } from "./quickjs/quickjs-sandbox.js";
+
+export interface CreateSandboxOptions {
+  /** With `deno`, a run on a platform without it is refused with `SANDBOX_FAILED`. */
+  readonly engine?: "auto" | "deno" | "quickjs";
+  readonly log?: Log;
+  readonly memoryMb?: number;
+  readonly timeMs?: number;
+  readonly poolSize?: number;
+  /** For tests: where Deno is. */
+  readonly findDeno?: () => string | undefined;
+}
+
+interface Choice {
+  readonly sandbox: Sandbox;
+  readonly reason: string;
+}
+
+const PROBE_MS = 10_000;
+const WANTED = "the configuration says so";
+
+/** The choice is made, and the first process started, with the first run or {@link Sandbox.status}. */
+export function createSandbox({
+  engine = "auto",
+  findDeno: find = findDeno,
+  ...options
+}: CreateSandboxOptions): Sandbox {
+  let choice: Promise<Choice> | undefined;
+  let isClosed = false;
+
+  async function choose(): Promise<Choice> {
+    if (engine === "quickjs") return { sandbox: createQuickjsSandbox(options), reason: WANTED };
+    const deno = find();
+    if (engine === "deno")
+      return { sandbox: createDenoSandbox({ ...options, findDeno: () => deno }), reason: WANTED };
+    const fault = deno === undefined ? `there is none for ${platform()}` : await startFault(deno);
+    if (fault === undefined)
+      return {
+        sandbox: createDenoSandbox({ ...options, findDeno: () => deno }),
+        reason: "Deno is installed, and starts",
+      };
+    options.log?.info("sandbox.quickjs_chosen", { fault });
+    return { sandbox: createQuickjsSandbox(options), reason: `Deno cannot be used: ${fault}` };
+  }
+
+  async function chosen(): Promise<Choice> {
+    choice ??= choose();
+    const made = await choice;
+    // Between the wish and the choice it may have been closed.
+    if (isClosed) await made.sandbox.close();
+    return made;
+  }
+
+  return {
+    async run(run, bridge, signal) {
+      return await (await chosen()).sandbox.run(run, bridge, signal);
+    },
+    async status() {
+      const { sandbox, reason } = await chosen();
+      return { ...(await sandbox.status()), reason };
+    },
+    async close() {
+      isClosed = true;
+      await (await choice)?.sandbox.close();
+    },
+  };
+}
+
+/** Why the binary cannot be run: another C library, another processor, a folder that allows none. */
+function startFault(deno: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(deno, ["--version"], { timeout: PROBE_MS, env: { NO_COLOR: "1" } }, (error) => {
+      if (error === null) resolve(undefined);
+      else resolve(`"${deno}" does not start (${error.code ?? error.signal ?? error.message})`);
+    });
+  });
+}
+
+function platform(): string {
+  return `${process.platform}-${process.arch}`;
+}

@@ -1,0 +1,67 @@
+/**
+ * `mcp` and `capabilities` as code sees them: whatever is read from them is something to call, and nothing leads
+ * from there to a function of the host or to a constructor.
+ *
+ * @module
+ */
+import {
+  create,
+  deleteProperty,
+  freeze,
+  matchNext,
+  ProxyOf,
+  preventExtensions,
+  setPrototypeOf,
+} from "./primordials.js";
+
+/** Called for `object.a(args, node)` with `["a"]`, and for `object.a.b(args, node)` with `["a", "b"]`. */
+export type CallHandler = (path: readonly string[], args: unknown, node: string | undefined) => unknown;
+
+const NODE = /^n[1-9]\d{0,5}$/;
+
+export function createCallObject(handle: CallHandler): object {
+  return new ProxyOf(preventExtensions(create(null) as object), frozenHandler(get));
+
+  function get(key: string | symbol): unknown {
+    return isReachable(key) ? serverObject(key, handle) : undefined;
+  }
+}
+
+/** `object.server`: to be called itself, as `object["server:tool"]` is, and with tools in it. */
+function serverObject(server: string, handle: CallHandler): object {
+  return new ProxyOf(
+    caller([server], handle),
+    frozenHandler((key) => (isReachable(key) ? freeze(caller([server, key], handle)) : undefined)),
+  );
+}
+
+/** A function without properties, and without a prototype that would lead to how functions are made. */
+function caller(path: readonly string[], handle: CallHandler): (...given: unknown[]) => unknown {
+  const call = (...given: unknown[]): unknown => handle(path, given[0], nodeOf(given[1]));
+  setPrototypeOf(call, null);
+  deleteProperty(call, "length");
+  deleteProperty(call, "name");
+  return preventExtensions(call);
+}
+
+/** Words by which the language asks an object what it is: an answer would make it a promise, or run a call. */
+function isReachable(key: string | symbol): key is string {
+  return (
+    typeof key === "string" && key !== "then" && key !== "toJSON" && key !== "toString" && key !== "valueOf"
+  );
+}
+
+/** The second argument is put there by our own instrumentation; from anybody else it means nothing. */
+function nodeOf(value: unknown): string | undefined {
+  return typeof value === "string" && matchNext(NODE, value) !== null ? value : undefined;
+}
+
+function frozenHandler(get: (key: string | symbol) => unknown): ProxyHandler<object> {
+  const handler: ProxyHandler<object> = create(null) as object;
+  handler.get = (_target, key) => get(key);
+  handler.set = () => false;
+  handler.defineProperty = () => false;
+  handler.deleteProperty = () => false;
+  handler.setPrototypeOf = () => false;
+  return freeze(handler);
+}

@@ -1,0 +1,82 @@
+/**
+ * Capabilities of the program as plain functions: compiled when first called, each call with objects of its own, so
+ * that what it calls is known to be part of it.
+ *
+ * @module
+ */
+import type { CapabilityEndFrame, CapabilityStartFrame, GuestCapability } from "../protocol/frames.js";
+import { type ArgumentRules, argumentRules } from "./check-arguments.js";
+import type { Unit } from "./compile-unit.js";
+import { MapOf, mapGet, mapSet, PromiseOf, whenSettled } from "./primordials.js";
+import { checkArgumentsObject } from "./write-json.js";
+
+export interface CapabilityCalls {
+  has(fqdn: string): boolean;
+  /** What the code of the capability returns. */
+  call(fqdn: string, args: unknown, node: string | undefined, parent: number | undefined): Promise<unknown>;
+}
+
+export interface CapabilityCallsOptions {
+  readonly capabilities: readonly GuestCapability[];
+  compile(capability: GuestCapability): Unit;
+  /** Runs a compiled unit as part of the capability call `id`. */
+  start(unit: Unit, args: Readonly<Record<string, unknown>>, id: number): Promise<unknown>;
+  post(frame: CapabilityStartFrame | CapabilityEndFrame): void;
+}
+
+interface Entry {
+  readonly capability: GuestCapability;
+  unit: Unit | undefined;
+  rules: ArgumentRules | undefined;
+}
+
+export function createCapabilityCalls(options: CapabilityCallsOptions): CapabilityCalls {
+  const { capabilities, post } = options;
+  const entries = new MapOf<string, Entry>();
+  for (let index = 0; index < capabilities.length; index += 1) {
+    const capability = capabilities[index] as GuestCapability;
+    mapSet(entries, capability.fqdn, { capability, unit: undefined, rules: undefined });
+  }
+  let count = 0;
+
+  function begin(entry: Entry, given: unknown, id: number): Promise<unknown> {
+    const { capability } = entry;
+    const callee = `capability "${capability.displayName}"`;
+    if (given !== undefined) checkArgumentsObject(given, callee);
+    entry.rules ??= argumentRules(capability.schema, callee);
+    const args = entry.rules.complete(given ?? {});
+    entry.unit ??= options.compile(capability);
+    return options.start(entry.unit, args, id);
+  }
+
+  return {
+    has: (fqdn) => mapGet(entries, fqdn) !== undefined,
+    call(fqdn, args, node, parent) {
+      return new PromiseOf((resolve, reject) => {
+        const entry = mapGet(entries, fqdn);
+        if (entry === undefined) return;
+        count += 1;
+        const id = count;
+        const from = { ...(node === undefined ? {} : { node }), ...(parent === undefined ? {} : { parent }) };
+        post({ kind: "capability-start", id, fqdn, ...from });
+        const end = (success: boolean): void => post({ kind: "capability-end", id, success });
+        try {
+          whenSettled(
+            begin(entry, args, id),
+            (value) => {
+              end(true);
+              resolve(value);
+            },
+            (reason) => {
+              end(false);
+              reject(reason);
+            },
+          );
+        } catch (thrown) {
+          end(false);
+          reject(thrown);
+        }
+      });
+    },
+  };
+}

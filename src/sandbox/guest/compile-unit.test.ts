@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { compileUnit, LINES_BEFORE, positionsIn } from "./compile-unit.js";
+
+// The other way to make code from text is what biome refuses; here it is the point.
+const evaluate = (source: string): unknown =>
+  Reflect.construct(Function, [`return ${source.replace('"use strict";', "")}`])();
+
+describe("a unit", () => {
+  it("gets what it names, and its own arguments by name alone", async () => {
+    const unit = compileUnit(
+      { code: "return [mcp, args, a, b, toString]", parameters: ["a", "b", "toString"] },
+      undefined,
+      evaluate,
+    );
+    const mcp = {};
+    expect(await unit(mcp, {}, { a: 1 }, {}, {})()).toEqual([mcp, { a: 1 }, 1, undefined, undefined]);
+  });
+
+  it("that is no function body is refused", () => {
+    expect(() => compileUnit({ code: "", parameters: [] }, undefined, () => 1)).toThrow(
+      "not the body of a function",
+    );
+  });
+});
+
+describe("positions", () => {
+  it("are those of the program's own code, innermost first, without the lines before it", () => {
+    const stack = `Error: pml:x
+    at f (pml:main:3:5)
+    at file:///home/me/pml:evil.js:9:9
+    at async pml:acme.web.fs.read.ab12:2:7
+    at pml:main:1:1`;
+    expect(positionsIn(stack, LINES_BEFORE)).toEqual([
+      { line: 2, column: 5 },
+      { unit: "acme.web.fs.read.ab12", line: 1, column: 7 },
+    ]);
+    expect(positionsIn("at pml:main:1:1", 0)).toEqual([{ line: 1, column: 1 }]);
+    expect(positionsIn("at pml:main:2:1\n".repeat(100), 1)).toHaveLength(20);
+  });
+});

@@ -1,0 +1,73 @@
+/**
+ * Code of a program as functions, and places in it as the author counts them.
+ *
+ * A unit becomes `function (mcp, capabilities, args, console, pml, …) { return async () => { CODE }; }`: two functions,
+ * so that the code may declare names of its own that are the same, and the outer one no arrow, so that `this` is
+ * undefined. The wrapper has the first line to itself, and a line break after the code ends a comment there.
+ *
+ * @module
+ */
+import type { FramePosition, GuestUnit } from "../protocol/frames.js";
+import { hasOwn, matchNext, push, TypeErrorOf, textSlice, toNumber } from "./primordials.js";
+
+/** A unit with what it was given; calling it runs the code. */
+type Start = () => Promise<unknown>;
+export type Unit = (
+  mcp: object,
+  capabilities: object,
+  args: Readonly<Record<string, unknown>>,
+  console: object,
+  pml: object,
+) => Start;
+
+/** Lines of a script before its code begins. */
+export const LINES_BEFORE = 1;
+const MAIN = "main";
+const STACK_CHARS_MOST = 16_384;
+const POSITIONS_MOST = 20;
+
+/** Compiles a unit; `fqdn` is that of a capability. Throws what the engine throws for wrong syntax. */
+export function compileUnit(
+  unit: GuestUnit,
+  fqdn: string | undefined,
+  evaluate: (source: string, name: string) => unknown,
+): Unit {
+  const name = `pml:${fqdn ?? MAIN}`;
+  const { code, parameters } = unit;
+  let names = "mcp, capabilities, args, console, pml";
+  for (let index = 0; index < parameters.length; index += 1) names += `, ${parameters[index]}`;
+  const source = `"use strict"; (function (${names}) { return async () => {\n${code}\n}; })\n//# sourceURL=${name}`;
+  const factory = evaluate(source, name);
+  if (typeof factory !== "function") throw new TypeErrorOf("The code is not the body of a function");
+  const bind = factory as (...given: unknown[]) => Start;
+  return (mcp, capabilities, args, console, pml) => {
+    const given: unknown[] = [mcp, capabilities, args, console, pml];
+    for (let index = 0; index < parameters.length; index += 1) {
+      const parameter = parameters[index] as string;
+      push(given, hasOwn(args, parameter) ? args[parameter] : undefined);
+    }
+    return applyList(bind, given);
+  };
+}
+
+const { apply } = Reflect;
+
+function applyList(bind: (...given: unknown[]) => Start, given: readonly unknown[]): Start {
+  return apply(bind, undefined, given as unknown[]) as Start;
+}
+
+/** Places in code of the program that a stack names, innermost first; `linesBefore` are taken off each. */
+export function positionsIn(stack: string, linesBefore: number): readonly FramePosition[] {
+  const text = textSlice(stack, 0, STACK_CHARS_MOST);
+  const place = /[\s(]pml:([^\s():]+):(\d+):(\d+)/g;
+  const positions: FramePosition[] = [];
+  for (let match = matchNext(place, text); match !== null; match = matchNext(place, text)) {
+    const line = toNumber(match[2]) - linesBefore;
+    const column = toNumber(match[3]);
+    if (line < 1 || column < 1) continue;
+    const unit = match[1] as string;
+    push(positions, unit === MAIN ? { line, column } : { unit, line, column });
+    if (positions.length >= POSITIONS_MOST) break;
+  }
+  return positions;
+}

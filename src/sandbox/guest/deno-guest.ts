@@ -1,0 +1,195 @@
+/**
+ * The guest in a Deno process of its own: frames on stdin and stdout, and Deno's own objects kept out of reach.
+ *
+ * Names of defences that are off come as arguments; only tests send any.
+ *
+ * @module
+ */
+import { READY_LINE } from "../protocol/frames.js";
+import { type Guest, startGuest } from "./guest-core.js";
+import {
+  defineProperty,
+  descriptor,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  MapOf,
+  mapDelete,
+  mapGet,
+  mapSet,
+  PromiseOf,
+  uncurry,
+  whenSettled,
+} from "./primordials.js";
+import { structuredClone } from "./quickjs-clone.js";
+
+interface DenoNamespace {
+  readonly args: readonly string[];
+  readonly stdin: { read(into: Uint8Array): Promise<number | null> };
+  readonly stdout: { writeSync(bytes: Uint8Array): number };
+  readonly internal: symbol;
+  exit(code: number): never;
+}
+
+/** Deno's own; the binary is pinned, so what lies inside it does not change by itself. */
+interface DenoCore {
+  createTimer(job: () => void, ms: number, args: undefined, isRepeated: boolean, isKept: boolean): object;
+  cancelTimer(timer: object): void;
+  setUnhandledPromiseRejectionHandler(handler: (promise: unknown, reason: unknown) => boolean): void;
+}
+
+const NEWLINE = 0x0a;
+const EVAL = "eval";
+const UNLOADED = Symbol.for("Deno.isUnloadDispatched");
+const deno = (globalThis as unknown as { readonly Deno: DenoNamespace }).Deno;
+const { stdin, stdout, args, exit } = deno;
+const read = uncurry(stdin.read as (this: unknown, into: Uint8Array) => Promise<number | null>);
+const writeSync = uncurry(stdout.writeSync as (this: unknown, bytes: Uint8Array) => number);
+const { core } = (deno as unknown as Record<symbol, { readonly core: DenoCore }>)[deno.internal] as {
+  readonly core: DenoCore;
+};
+// Reading `setTimeout` would load all that Node has of timers, which costs half as much again as starting.
+const { createTimer, cancelTimer } = core;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const encode = uncurry(TextEncoder.prototype.encode as (this: unknown, text: string) => Uint8Array);
+const decode = uncurry(TextDecoder.prototype.decode as (this: unknown, bytes: Uint8Array) => string);
+const indexOfByte = uncurry(
+  Uint8Array.prototype.indexOf as (this: unknown, byte: number, from: number) => number,
+);
+const setBytes = uncurry(Uint8Array.prototype.set as (this: unknown, from: Uint8Array, at: number) => void);
+const Bytes = Uint8Array;
+const Memory = ArrayBuffer;
+const { performance } = globalThis;
+const now = uncurry(performance.now as (this: unknown) => number);
+// Called by another name, so that code sees globals and not the names of this module.
+const evaluate = (globalThis as unknown as Record<string, (source: string) => unknown>)[EVAL] as (
+  source: string,
+) => unknown;
+
+function send(lines: string): void {
+  const bytes = encode(encoder, `${lines}\n`);
+  let sent = writeSync(stdout, bytes);
+  // A pipe that is full takes a part; what is left goes as a copy.
+  while (sent < bytes.length) {
+    const rest = new Bytes(bytes.length - sent);
+    for (let index = 0; index < rest.length; index += 1) rest[index] = bytes[sent + index] as number;
+    sent += writeSync(stdout, rest);
+  }
+}
+
+const timers = new MapOf<number, object>();
+let timerCount = 0;
+
+function setTimer(job: () => void, ms: number): number {
+  timerCount += 1;
+  const id = timerCount;
+  const run = (): void => {
+    mapDelete(timers, id);
+    job();
+  };
+  mapSet(timers, id, createTimer(run, ms, undefined, false, true));
+  return id;
+}
+
+function clearTimer(id: number): void {
+  const timer = mapGet(timers, id);
+  if (timer === undefined) return;
+  mapDelete(timers, id);
+  cancelTimer(timer);
+}
+
+/** Deno's own code asks bytes how long they are by name: code must not be the one to answer. */
+function fixAccessors(): void {
+  const TypedArrayPrototype = getPrototypeOf(Bytes.prototype) as object;
+  const keys = ["buffer", "byteLength", "byteOffset", "length", Symbol.toStringTag];
+  for (const key of keys) {
+    const accessor = getOwnPropertyDescriptor(TypedArrayPrototype, key);
+    const fixed = { ...accessor, configurable: false };
+    defineProperty(TypedArrayPrototype, key, fixed);
+    defineProperty(Bytes.prototype, key, fixed);
+  }
+}
+
+function start(): void {
+  // Deno's own can be led to make its host objects from what code hands it.
+  defineProperty(globalThis, "structuredClone", {
+    value: structuredClone,
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  });
+  fixAccessors();
+  const guest = startGuest(
+    {
+      send,
+      now: () => now(performance),
+      setTimer,
+      clearTimer,
+      evaluate: (source) => evaluate(source),
+    },
+    args,
+  );
+  if (!args.includes("unhandled-rejections"))
+    core.setUnhandledPromiseRejectionHandler((_promise, reason) => {
+      guest.rejected(reason);
+      return true;
+    });
+  receiveLines(guest);
+  send(READY_LINE);
+}
+
+/** Reads into one buffer for as long as lines fit it: a stream pipeline costs as much again for every call. */
+function receiveLines(guest: Guest): void {
+  let memory = new Memory(65_536);
+  let buffer = new Bytes(memory);
+  let held = 0;
+
+  /** Not `subarray`, which asks the realm for the kind of array to make. */
+  function part(from: number, to: number): Uint8Array {
+    return new Bytes(memory, from, to - from);
+  }
+
+  function next(): void {
+    if (held === buffer.length) {
+      const full = buffer;
+      memory = new Memory(full.length * 2);
+      buffer = new Bytes(memory);
+      setBytes(buffer, full, 0);
+    }
+    whenSettled(read(stdin, part(held, buffer.length)), (count) => take(count as number | null), leave);
+  }
+
+  function take(count: number | null): void {
+    if (count === null) {
+      leave();
+      return;
+    }
+    const filled = held + count;
+    let lineAt = 0;
+    for (let end = newline(held, filled); end !== -1; end = newline(lineAt, filled)) {
+      guest.receive(decode(decoder, part(lineAt, end)));
+      lineAt = end + 1;
+    }
+    if (lineAt > 0) setBytes(buffer, part(lineAt, filled), 0);
+    held = filled - lineAt;
+    next();
+  }
+
+  function newline(from: number, filled: number): number {
+    const at = indexOfByte(buffer, NEWLINE, from);
+    return at < filled ? at : -1;
+  }
+
+  next();
+}
+
+/** The host is gone. */
+function leave(): void {
+  // Otherwise Deno tells listeners first, through globals that are gone.
+  defineProperty(globalThis, UNLOADED, descriptor(true));
+  exit(0);
+}
+
+start();
+// Once a program is loaded, Deno announces it through globals that are gone; so it never is.
+await new PromiseOf(() => {});

@@ -1,0 +1,232 @@
+/**
+ * The guest: what stands beside untrusted code inside the sandbox, the same in every engine.
+ *
+ * An engine hands in what the language does not have; everything else is taken from the realm before code runs in
+ * it. Nothing here is a wall: the host counts, measures and judges again all that comes from a guest. What must hold
+ * here is that code cannot reach {@link GuestPlatform.evaluate}, and that it can break nobody's run but its own.
+ *
+ * @module
+ */
+import type { GuestFrame, RunFrame } from "../protocol/frames.js";
+import { readHostFrame } from "../protocol/host-frame-codec.js";
+import { createCallObject } from "./call-object.js";
+import { type CapabilityCalls, createCapabilityCalls } from "./capability-calls.js";
+import { createConsole, createLog } from "./captured-console.js";
+import { createRandomStream, type RandomStream } from "./chacha20.js";
+import { compileUnit, LINES_BEFORE, positionsIn, type Unit } from "./compile-unit.js";
+import { inspect } from "./inspect.js";
+import { createOutbox } from "./outbox.js";
+import { defineProperty, push, whenSettled } from "./primordials.js";
+import { createPmlObject, type PmlObject } from "./progress.js";
+import { closeCodeGeneration, closeGlobals } from "./realm.js";
+import { installRandom } from "./realm-random.js";
+import { installClock } from "./realm-time.js";
+import { installTimers } from "./realm-timers.js";
+import { createRunClock, type RunClock } from "./run-clock.js";
+import { installStackText } from "./stack-text.js";
+import { isError, messageOfThrown, nameOfThrown, textProperty } from "./thrown-text.js";
+import { createToolCalls, type ToolCalls } from "./tool-calls.js";
+import { toolErrorFrame } from "./tool-error.js";
+import { writeJson } from "./write-json.js";
+
+/** What an engine hands in. The functions must not depend on globals that code could replace. */
+export interface GuestPlatform {
+  /** Hands over one or more lines, with a line break between them and none at the end. */
+  send(lines: string): void;
+  /** Milliseconds from any start that never go back. */
+  now(): number;
+  setTimer(job: () => void, ms: number): number;
+  clearTimer(timer: number): void;
+  /** Indirect eval of a script; `name` is what stacks call it, for engines that do not read `sourceURL`. */
+  evaluate(source: string, name: string): unknown;
+}
+
+/** Defences of the guest that a test switches off, to see that another one holds. */
+type GuestDefence = "deleted-globals" | "no-code-generation" | "private-console";
+
+export interface Guest {
+  /** Takes one line of the host, without its end. */
+  receive(line: string): void;
+  /** To be told of promises that were rejected and that nobody handles; the run goes on. */
+  rejected(reason: unknown): void;
+}
+
+/** Closes the realm and waits for the run. Call it once, before the first line arrives. */
+export function startGuest(platform: GuestPlatform, off: readonly string[] = []): Guest {
+  const isOn = (defence: GuestDefence): boolean => !off.includes(defence);
+  const { evaluate } = platform;
+  const outbox = createOutbox(platform.send);
+  const warnings: string[] = [];
+  let clock: RunClock | undefined;
+  let random: RandomStream = createRandomStream("");
+  let calls: ToolCalls | undefined;
+  let isOver = false;
+
+  const log = createLog((level, text) => {
+    if (isOver) return;
+    outbox.post({ kind: "log", level, text });
+    // The last words before an endless loop are the ones that people look for.
+    outbox.flush();
+  });
+  const console = isOn("private-console")
+    ? createConsole(log)
+    : (globalThis as unknown as { readonly console: object }).console;
+
+  const linesBefore = installStackText(LINES_BEFORE) ? 0 : LINES_BEFORE;
+  installClock(() => clock?.read() ?? 0);
+  installRandom(() => random);
+  installTimers({
+    setTimer: platform.setTimer,
+    clearTimer: platform.clearTimer,
+    thrown: (reason) => log("error", ["Uncaught in a timer:", reason]),
+  });
+  defineProperty(globalThis, "console", {
+    value: console,
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  });
+  if (isOn("deleted-globals")) closeGlobals();
+  if (isOn("no-code-generation")) closeCodeGeneration();
+  return {
+    receive(line) {
+      const frame = readHostFrame(line);
+      if (frame.kind !== "run") calls?.settle(frame);
+      else if (calls === undefined) run(frame);
+    },
+    rejected: (reason) => log("warn", ["A promise was rejected, and nobody handled it:", reason]),
+  };
+
+  function run(frame: RunFrame): void {
+    const time = createRunClock(frame.startedAt, frame.clock, platform.now);
+    clock = time;
+    random = createRandomStream(frame.seed);
+    const post = (next: GuestFrame): void => {
+      if (!isOver) outbox.post(next);
+    };
+    const pml = createPmlObject({ post, now: platform.now, setTimer: platform.setTimer });
+    const toolCalls = createToolCalls({
+      callsMost: frame.toolCalls,
+      post(call) {
+        if (isOver) return;
+        postClock();
+        outbox.post(call);
+      },
+      exceed: (limit) => finish(pml, toolCalls, (all) => ({ kind: "limit", limit, warnings: all })),
+      warn: (message) => warnOnce(message),
+    });
+    calls = toolCalls;
+    const capabilities: CapabilityCalls = createCapabilityCalls({
+      capabilities: frame.capabilities,
+      compile: (capability) => compileUnit(capability, capability.fqdn, evaluate),
+      start,
+      post,
+    });
+
+    function start(
+      unit: Unit,
+      args: Readonly<Record<string, unknown>>,
+      id: number | undefined,
+    ): Promise<unknown> {
+      const mcp = createCallObject((path, given, node) =>
+        path.length === 1 && capabilities.has(path[0] as string)
+          ? capabilities.call(path[0] as string, given, node, id)
+          : toolCalls.call({ object: "mcp", path, args: given, node, parent: id }),
+      );
+      const others = createCallObject((path, given, node) =>
+        toolCalls.call({ object: "capabilities", path, args: given, node, parent: id }),
+      );
+      return unit(mcp, others, args, console, pml.object)();
+    }
+
+    try {
+      const main = compileUnit(frame.main, undefined, evaluate);
+      whenSettled(
+        start(main, frame.args, undefined),
+        (value) => returned(value, pml, toolCalls),
+        (reason) => threw(reason, pml, toolCalls),
+      );
+    } catch (reason) {
+      threw(reason, pml, toolCalls);
+    }
+  }
+
+  function returned(value: unknown, pml: PmlObject, toolCalls: ToolCalls): void {
+    const written = writeJson(value, "result");
+    switch (written.kind) {
+      case "too-large":
+        finish(pml, toolCalls, (all) => ({ kind: "limit", limit: "output", warnings: all }));
+        return;
+      case "refused": {
+        const message = `Cannot write the result as JSON: ${written.message}`;
+        finish(pml, toolCalls, (all) => threwFrame({ name: "TypeError", message, positions: [] }, all));
+        return;
+      }
+      case "written": {
+        const { notFinite, text } = written;
+        if (notFinite !== undefined)
+          warnOnce(
+            `${notFinite.count} number(s) of the result, the first at ${notFinite.first}, are not finite and became null`,
+          );
+        const usedRandomness = random.isUsed();
+        finish(pml, toolCalls, (all) => ({ kind: "returned", usedRandomness, warnings: all, text }));
+      }
+    }
+  }
+
+  function threw(reason: unknown, pml: PmlObject, toolCalls: ToolCalls): void {
+    const frame = toolErrorFrame(reason);
+    const stack = isError(reason) ? (textProperty(reason, "stack") ?? "") : "";
+    const isPlain = isError(reason) || typeof reason !== "object" || reason === null;
+    const thrown = {
+      name: nameOfThrown(reason),
+      message: isPlain ? messageOfThrown(reason) : inspect(reason),
+      positions: positionsIn(stack, linesBefore),
+      ...(frame === undefined ? {} : { tool: toolPart(frame) }),
+    };
+    finish(pml, toolCalls, (all) => threwFrame(thrown, all));
+  }
+
+  function threwFrame(
+    thrown: Omit<Extract<GuestFrame, { kind: "threw" }>, "kind" | "warnings" | "usedRandomness">,
+    all: readonly string[],
+  ): GuestFrame {
+    return { kind: "threw", usedRandomness: random.isUsed(), warnings: all, ...thrown };
+  }
+
+  /** Says the last word of the run. */
+  function finish(pml: PmlObject, toolCalls: ToolCalls, last: (all: readonly string[]) => GuestFrame): void {
+    if (isOver) return;
+    const cancelled = toolCalls.end();
+    if (cancelled === 1) push(warnings, "1 tool call was not awaited and has been cancelled");
+    if (cancelled > 1) push(warnings, `${cancelled} tool calls were not awaited and have been cancelled`);
+    if (clock?.isOverfull() === true)
+      push(warnings, "The clock was read too often: the run cannot be replayed");
+    pml.end();
+    postClock();
+    outbox.post(last(warnings));
+    isOver = true;
+    outbox.flush();
+  }
+
+  function postClock(): void {
+    const entries = clock?.takeEntries() ?? [];
+    if (entries.length > 0) outbox.post({ kind: "clock", entries });
+  }
+
+  function warnOnce(message: string): void {
+    if (warnings.length < 20) push(warnings, message);
+  }
+}
+
+function toolPart(frame: { readonly code: string; readonly tool?: string; readonly content?: string }): {
+  readonly code: string;
+  readonly tool?: string;
+  readonly content?: string;
+} {
+  return {
+    code: frame.code,
+    ...(frame.tool === undefined ? {} : { tool: frame.tool }),
+    ...(frame.content === undefined ? {} : { content: frame.content }),
+  };
+}

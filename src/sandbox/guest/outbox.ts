@@ -1,0 +1,39 @@
+/**
+ * Frames on their way out. Those of one turn of the event loop go as one piece, since each piece costs a system call
+ * here and a wake-up on the other side.
+ *
+ * @module
+ */
+import type { GuestFrame } from "../protocol/frames.js";
+import { writeGuestFrame } from "../protocol/guest-frame-codec.js";
+import { soon } from "./primordials.js";
+
+/** More than this does not wait. */
+const PIECE_CHARS_MOST = 65_536;
+
+export interface Outbox {
+  post(frame: GuestFrame): void;
+  /** Sends what has gathered; for what must be out even if the code never gives way again. */
+  flush(): void;
+}
+
+export function createOutbox(send: (lines: string) => void): Outbox {
+  let piece = "";
+
+  function flush(): void {
+    if (piece === "") return;
+    const lines = piece;
+    piece = "";
+    send(lines);
+  }
+
+  return {
+    post(frame) {
+      const isFirst = piece === "";
+      piece += isFirst ? writeGuestFrame(frame) : `\n${writeGuestFrame(frame)}`;
+      if (piece.length > PIECE_CHARS_MOST) flush();
+      else if (isFirst) soon(flush);
+    },
+    flush,
+  };
+}

@@ -1,0 +1,99 @@
+/**
+ * The guest inside QuickJS: what the engine lacks of the promised globals is put in place, and the guest is started
+ * with the few functions that the child process hands in.
+ *
+ * These take and give numbers and text, and never throw; {@link QuickjsHost.evaluate} alone gives a value, one of the
+ * engine's own. The object is a global for the time of loading, and is gone with all others that are not promised.
+ *
+ * @module
+ */
+import { type Guest, startGuest } from "./guest-core.js";
+import {
+  defineProperty,
+  descriptor,
+  MapOf,
+  mapDelete,
+  mapGet,
+  mapSet,
+  setPrototypeOf,
+  stringify,
+} from "./primordials.js";
+import { atob, btoa } from "./quickjs-base64.js";
+import { structuredClone } from "./quickjs-clone.js";
+import { TextDecoder } from "./quickjs-text-decoder.js";
+import { TextEncoder } from "./quickjs-text-encoder.js";
+import { type AskUrl, createUrlClass } from "./quickjs-url.js";
+import { URLSearchParams } from "./quickjs-url-search-params.js";
+
+/** The global by which the child hands in its functions. */
+export const HOST_GLOBAL = "quickjsHost";
+
+export interface QuickjsHost {
+  readonly send: (lines: string) => void;
+  readonly now: () => number;
+  readonly setTimer: (id: number, ms: number) => void;
+  readonly clearTimer: (id: number) => void;
+  /** `source` is JSON of the text, since what crosses as it is ends at its first NUL. */
+  readonly evaluate: (source: string, name: string) => unknown;
+  readonly askUrl: AskUrl;
+}
+
+const host = (globalThis as unknown as Record<typeof HOST_GLOBAL, QuickjsHost>)[HOST_GLOBAL];
+const timers = new MapOf<number, () => void>();
+let timerCount = 0;
+
+alignErrors();
+keepTemplates();
+install("TextEncoder", TextEncoder);
+install("TextDecoder", TextDecoder);
+install("atob", atob);
+install("btoa", btoa);
+install("structuredClone", structuredClone);
+install("URL", createUrlClass(host.askUrl));
+install("URLSearchParams", URLSearchParams);
+
+const guest: Guest = startGuest({
+  send: host.send,
+  now: host.now,
+  setTimer(job, ms) {
+    timerCount += 1;
+    mapSet(timers, timerCount, job);
+    host.setTimer(timerCount, ms);
+    return timerCount;
+  },
+  clearTimer(timer) {
+    mapDelete(timers, timer);
+    host.clearTimer(timer);
+  },
+  evaluate: (source, name) => host.evaluate(stringify(source), name),
+});
+
+/** Called by the child with one line of the host. */
+export function receive(line: string): void {
+  guest.receive(line);
+}
+
+/** Called by the child when a timer is due. */
+export function fire(timer: number): void {
+  const job = mapGet(timers, timer);
+  mapDelete(timers, timer);
+  job?.();
+}
+
+/** The engine's own class of errors, for a full stack or memory, has no name elsewhere; there they are range errors. */
+function alignErrors(): void {
+  const own = (globalThis as { readonly InternalError?: { readonly prototype: object } }).InternalError;
+  if (own === undefined) return;
+  setPrototypeOf(own.prototype, RangeError.prototype);
+  defineProperty(own.prototype, "name", { value: "RangeError", writable: true, configurable: true });
+  defineProperty(own.prototype, "constructor", { value: RangeError, writable: true, configurable: true });
+}
+
+/** The engine writes templates by calling this method, so whoever replaces it breaks ours too. */
+function keepTemplates(): void {
+  defineProperty(String.prototype, "concat", descriptor(String.prototype.concat));
+}
+
+function install(name: string, value: unknown): void {
+  defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
+}

@@ -1,0 +1,75 @@
+/**
+ * Stacks that name code of the program and nothing else: neither where PML is installed nor how it works inside.
+ * For engines with V8's hook; the others write stacks by themselves.
+ *
+ * @module
+ */
+import {
+  defineProperty,
+  deleteProperty,
+  descriptor,
+  ErrorOf,
+  errorToText,
+  indexOfText,
+} from "./primordials.js";
+
+interface CallSite {
+  getScriptNameOrSourceURL(): string | null | undefined;
+  getFunctionName(): string | null | undefined;
+  getLineNumber(): number | null;
+  getColumnNumber(): number | null;
+  isAsync?(): boolean;
+}
+
+type Hooked = ErrorConstructor & { prepareStackTrace?: unknown; stackTraceLimit?: number };
+
+const FRAMES_MOST = 20;
+
+/**
+ * Installs the hook for good: code that could replace it would be handed the functions on the stack. `linesBefore`
+ * are those of a script before its code begins. Answers whether stacks count without them from now on.
+ */
+export function installStackText(linesBefore: number): boolean {
+  if (!hasHook()) return false;
+  const stackText = (error: unknown, sites: readonly CallSite[]): string => textOf(error, sites, linesBefore);
+  defineProperty(ErrorOf, "prepareStackTrace", descriptor(stackText));
+  // Deno asks whatever is called `Error` at the time.
+  defineProperty(globalThis, "Error", descriptor(ErrorOf));
+  (ErrorOf as Hooked).stackTraceLimit = FRAMES_MOST;
+  return true;
+}
+
+function hasHook(): boolean {
+  const hooked = ErrorOf as Hooked;
+  hooked.prepareStackTrace = (_error: unknown, sites: unknown) => sites;
+  const sites: unknown = new ErrorOf().stack;
+  deleteProperty(ErrorOf, "prepareStackTrace");
+  const first: unknown = Array.isArray(sites) ? sites[0] : undefined;
+  return typeof (first as Partial<CallSite> | undefined)?.getScriptNameOrSourceURL === "function";
+}
+
+function textOf(error: unknown, sites: readonly CallSite[], linesBefore: number): string {
+  let out = headOf(error);
+  for (let index = 0; index < sites.length; index += 1)
+    out += frameText(sites[index] as CallSite, linesBefore);
+  return out;
+}
+
+function headOf(error: unknown): string {
+  try {
+    return errorToText(error);
+  } catch {
+    return "Error";
+  }
+}
+
+function frameText(site: CallSite, linesBefore: number): string {
+  const file = site.getScriptNameOrSourceURL();
+  if (typeof file !== "string" || indexOfText(file, "pml:") !== 0) return "";
+  const name = site.getFunctionName();
+  const place = `${file}:${(site.getLineNumber() ?? 0) - linesBefore}:${site.getColumnNumber()}`;
+  const isAsync = site.isAsync?.() === true ? "async " : "";
+  return typeof name === "string" && name !== "" && name !== "eval"
+    ? `\n    at ${isAsync}${name} (${place})`
+    : `\n    at ${isAsync}${place}`;
+}

@@ -1,0 +1,48 @@
+/**
+ * What was thrown, as text. Anything can be thrown, and reading it can throw again, so nothing here trusts a value.
+ *
+ * @module
+ */
+import { ErrorOf, hasPrototype, textSlice, toText } from "./primordials.js";
+
+const MESSAGE_CHARS_MOST = 8_192;
+const NAME_CHARS_MOST = 100;
+const ErrorPrototype: object = ErrorOf.prototype;
+
+export function isError(value: unknown): value is Error {
+  try {
+    return typeof value === "object" && value !== null && hasPrototype(ErrorPrototype, value);
+  } catch {
+    return false;
+  }
+}
+
+/** The property as text, or `undefined` where it is none or reading it throws. */
+export function textProperty(value: object, key: string): string | undefined {
+  try {
+    const property: unknown = (value as Record<string, unknown>)[key];
+    return typeof property === "string" ? property : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${textSlice(text, 0, most)}… (${text.length} characters)`;
+}
+
+export function nameOfThrown(thrown: unknown): string {
+  const name = isError(thrown) ? textProperty(thrown, "name") : undefined;
+  return name === undefined || name === "" ? "Error" : cut(name, NAME_CHARS_MOST);
+}
+
+/** One sentence or so; never throws. */
+export function messageOfThrown(thrown: unknown): string {
+  if (isError(thrown)) return cut(textProperty(thrown, "message") ?? "", MESSAGE_CHARS_MOST);
+  if (typeof thrown === "object" && thrown !== null) return "something that is no error";
+  try {
+    return cut(toText(thrown), MESSAGE_CHARS_MOST);
+  } catch {
+    return "something that cannot be shown";
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * Calls that leave the sandbox: numbered, written as JSON, at most so many under way, and settled by answers.
+ *
+ * @module
+ */
+import {
+  CALLS_IN_FLIGHT_MOST,
+  type CallFrame,
+  type CallObject,
+  type ErrorFrame,
+  type LimitFrame,
+  type ValueFrame,
+} from "../protocol/frames.js";
+import {
+  charCodeAt,
+  ErrorOf,
+  MapOf,
+  mapDelete,
+  mapGet,
+  mapSet,
+  mapSize,
+  PromiseOf,
+  parse,
+  push,
+  TypeErrorOf,
+} from "./primordials.js";
+import { createToolError } from "./tool-error.js";
+import { checkArgumentsObject, writeJson } from "./write-json.js";
+
+interface ToolCall {
+  readonly object: CallObject;
+  readonly path: readonly string[];
+  readonly args: unknown;
+  readonly node: string | undefined;
+  readonly parent: number | undefined;
+}
+
+export interface ToolCalls {
+  /** What the tool answers, or a `ToolError`. */
+  call(call: ToolCall): Promise<unknown>;
+  settle(frame: ValueFrame | ErrorFrame): void;
+  /** Starts no more calls, and answers how many nobody will wait for. */
+  end(): number;
+}
+
+export interface ToolCallsOptions {
+  readonly callsMost: number;
+  post(frame: CallFrame): void;
+  exceed(limit: LimitFrame["limit"]): void;
+  warn(message: string): void;
+}
+
+interface PendingCall {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+  readonly callSite: Error;
+}
+
+const BRACE = 0x7b;
+
+export function createToolCalls({ callsMost, post, exceed, warn }: ToolCallsOptions): ToolCalls {
+  const pending = new MapOf<number, PendingCall>();
+  const waiting: CallFrame[] = [];
+  let waitingAt = 0;
+  let count = 0;
+  let inFlight = 0;
+  let isOver = false;
+
+  function call({ object, path, args, node, parent }: ToolCall): Promise<unknown> {
+    return new PromiseOf((resolve, reject) => {
+      if (isOver) {
+        reject(new ErrorOf("The run is over: no call starts any more"));
+        return;
+      }
+      const text = argumentsText(args, calleeText(object, path));
+      if (text === undefined) return;
+      count += 1;
+      if (count > callsMost) {
+        exceed("tool-calls");
+        return;
+      }
+      mapSet(pending, count, { resolve, reject, callSite: new ErrorOf() });
+      const from = { ...(node === undefined ? {} : { node }), ...(parent === undefined ? {} : { parent }) };
+      const frame: CallFrame = { kind: "call", id: count, object, path, ...from, text };
+      if (inFlight < CALLS_IN_FLIGHT_MOST) send(frame);
+      else push(waiting, frame);
+    });
+  }
+
+  function send(frame: CallFrame): void {
+    inFlight += 1;
+    post(frame);
+  }
+
+  /** JSON of the arguments; `undefined` where the run ended because of them. */
+  function argumentsText(args: unknown, callee: string): string | undefined {
+    if (args === undefined) return "{}";
+    checkArgumentsObject(args, callee);
+    const written = writeJson(args, "arguments");
+    if (written.kind === "too-large") {
+      exceed("arguments");
+      return undefined;
+    }
+    if (written.kind === "refused") throw new TypeErrorOf(`Cannot call ${callee}: ${written.message}`);
+    if (charCodeAt(written.text, 0) !== BRACE)
+      throw new TypeErrorOf(`Cannot call ${callee}: expected one object with named arguments`);
+    if (written.notFinite !== undefined)
+      warn(`${callee}: ${written.notFinite.first} is not a finite number, and was sent as null`);
+    return written.text;
+  }
+
+  return {
+    call,
+    settle(frame) {
+      const { id } = frame;
+      const known = mapGet(pending, id);
+      if (known === undefined || isOver) return;
+      mapDelete(pending, id);
+      inFlight -= 1;
+      const next = waiting[waitingAt];
+      if (next !== undefined) {
+        waitingAt += 1;
+        send(next);
+      }
+      try {
+        if (frame.kind === "value") known.resolve(parse(frame.text));
+        else known.reject(createToolError(frame, known.callSite));
+      } catch (thrown) {
+        known.reject(thrown);
+      }
+    },
+    end() {
+      isOver = true;
+      return mapSize(pending);
+    },
+  };
+}
+
+/** How messages name what is called. */
+function calleeText(object: CallObject, path: readonly string[]): string {
+  let text: string = object;
+  for (let index = 0; index < path.length; index += 1) text += `.${path[index]}`;
+  return text;
+}

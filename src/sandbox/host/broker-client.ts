@@ -1,0 +1,249 @@
+/**
+ * The gateway's end of the broker: starts it when it is needed, again when it has died, and tells whose lines are
+ * whose.
+ *
+ * A run that no guest had got yet when the broker died is started once more on the next one. One that was under way
+ * is lost, since what it has done already cannot be told.
+ *
+ * @module
+ */
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import type { Log } from "../../base/log.js";
+import { PmlError } from "../../base/pml-error.js";
+import {
+  type BrokerConfig,
+  type BrokerOrder,
+  type BrokerStatus,
+  readBrokerReport,
+  type StartOrder,
+  writeBrokerLine,
+} from "../protocol/broker-frames.js";
+import { createLineSplitter } from "./line-splitter.js";
+import type { SessionEnd } from "./run-session.js";
+
+interface RunListener {
+  /** A guest has the run. */
+  started(): void;
+  line(line: string): void;
+  /** Nothing comes after it. */
+  end(end: SessionEnd): void;
+}
+
+export interface BrokerRun {
+  send(line: string): void;
+  /** Ends the guest at once. */
+  kill(): void;
+  /** Lets go of a guest whose run has ended in order. */
+  release(): void;
+}
+
+export interface BrokerClient {
+  start(size: Omit<StartOrder, "run">, firstLine: string, listener: RunListener): BrokerRun;
+  status(): Promise<BrokerStatus>;
+  readonly runCount: number;
+  /** Ends the broker and every guest. */
+  close(): Promise<void>;
+}
+
+interface Entry {
+  readonly size: Omit<StartOrder, "run">;
+  readonly firstLine: Buffer;
+  readonly listener: RunListener;
+  isStarted: boolean;
+  isRetry: boolean;
+}
+
+interface Connection {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly statusWaits: Map<number, { resolve(status: BrokerStatus): void; reject(error: Error): void }>;
+  send(order: BrokerOrder): void;
+}
+
+/** Beside this file when it is built; tests run the sources, and a process needs the built file. */
+const BUILT = import.meta.url.endsWith(".ts") ? "../../../dist/sandbox/host/" : "./";
+const BROKER = fileURLToPath(new URL(`${BUILT}broker.js`, import.meta.url));
+const STDERR_CHARS = 2_000;
+/** A broker that lives shorter has not started at all. */
+const LIVED_MS = 2_000;
+const BACK_OFF_FIRST_MS = 100;
+const BACK_OFF_MOST_MS = 5_000;
+const CLOSE_MS = 2_000;
+
+export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient {
+  const runs = new Map<number, Entry>();
+  let connection: Connection | undefined;
+  let waiting: NodeJS.Timeout | undefined;
+  let failures = 0;
+  let lastRun = 0;
+  let lastStatus = 0;
+  let isClosed = false;
+
+  function connect(): Connection {
+    const startedAt = Date.now();
+    const child = spawn(process.execPath, [BROKER, JSON.stringify(config)], {
+      // In a session of its own: an interrupt from the terminal is for the gateway, which ends it in order.
+      detached: true,
+      env: { PATH: process.env.PATH ?? "", ...(process.platform === "win32" ? windowsEnvironment() : {}) },
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+    });
+    let stderr = "";
+    const next: Connection = {
+      child,
+      statusWaits: new Map(),
+      send(order) {
+        if (child.stdin.writableCorked === 0) {
+          child.stdin.cork();
+          process.nextTick(() => child.stdin.uncork());
+        }
+        child.stdin.write(writeBrokerLine(order));
+      },
+    };
+    const splitter = createLineSplitter(Number.MAX_SAFE_INTEGER, (line) => receive(next, line));
+    child.stdout.on("data", (chunk: Buffer) => splitter.take(chunk));
+    child.stderr.on("data", (chunk: Buffer) => {
+      stderr = (stderr + chunk.toString()).slice(-STDERR_CHARS);
+    });
+    child.stdin.on("error", () => {});
+    let isGone = false;
+    const gone = (how: string): void => {
+      if (isGone) return;
+      isGone = true;
+      failures = Date.now() - startedAt < LIVED_MS ? failures + 1 : 0;
+      if (!isClosed) log.warn("sandbox.broker_ended", { how, stderr: stderr.trim() });
+      lost(next, how);
+    };
+    child.on("error", (error) => gone(error.message));
+    child.on("close", (code, signal) => gone(signal === null ? `code ${code}` : `signal ${signal}`));
+    return next;
+  }
+
+  function receive(from: Connection, line: Buffer): void {
+    const report = readBrokerReport(line);
+    if (report.kind === "status") {
+      from.statusWaits.get(report.id)?.resolve(report.status);
+      from.statusWaits.delete(report.id);
+      return;
+    }
+    const entry = runs.get(report.run);
+    if (entry === undefined) return;
+    if (report.kind === "line") {
+      entry.listener.line(report.text.toString());
+    } else if (report.kind === "started") {
+      entry.isStarted = true;
+      entry.listener.started();
+    } else {
+      runs.delete(report.run);
+      entry.listener.end(report.end);
+    }
+  }
+
+  function lost(gone: Connection, how: string): void {
+    if (connection === gone) connection = undefined;
+    for (const { reject } of gone.statusWaits.values()) reject(failed(how));
+    for (const [run, entry] of [...runs]) {
+      if (entry.isStarted || entry.isRetry || isClosed) {
+        runs.delete(run);
+        entry.listener.end({ kind: "lost", message: `The process that runs the sandbox ended (${how})` });
+      } else {
+        entry.isRetry = true;
+        begin(run, entry);
+      }
+    }
+  }
+
+  function begin(run: number, entry: Entry): void {
+    whenConnected((to) => {
+      if (runs.get(run) === entry)
+        to.send({ kind: "start", order: { run, ...entry.size }, text: entry.firstLine });
+    });
+  }
+
+  /** At once, unless the last ones died at once. */
+  function whenConnected(job: (to: Connection) => void): void {
+    if (connection !== undefined) {
+      job(connection);
+      return;
+    }
+    if (failures === 0) {
+      connection = connect();
+      job(connection);
+      return;
+    }
+    jobs.push(job);
+    const delay = Math.min(BACK_OFF_FIRST_MS * 2 ** (failures - 1), BACK_OFF_MOST_MS);
+    waiting ??= setTimeout(() => {
+      waiting = undefined;
+      connection ??= connect();
+      const to = connection;
+      for (const next of jobs.splice(0)) next(to);
+    }, delay);
+  }
+  const jobs: ((to: Connection) => void)[] = [];
+
+  return {
+    start(size, firstLine, listener) {
+      lastRun += 1;
+      const run = lastRun;
+      const entry: Entry = {
+        size,
+        firstLine: Buffer.from(firstLine),
+        listener,
+        isStarted: false,
+        isRetry: false,
+      };
+      runs.set(run, entry);
+      begin(run, entry);
+      return {
+        send(line) {
+          if (runs.get(run) === entry) connection?.send({ kind: "line", run, text: Buffer.from(line) });
+        },
+        kill() {
+          if (runs.get(run) !== entry) return;
+          if (entry.isStarted || connection !== undefined) connection?.send({ kind: "kill", run });
+          else runs.delete(run);
+        },
+        release() {
+          if (runs.delete(run)) connection?.send({ kind: "release", run });
+        },
+      };
+    },
+    status() {
+      return new Promise((resolve, reject) => {
+        if (isClosed) {
+          reject(failed("it is closed"));
+          return;
+        }
+        whenConnected((to) => {
+          lastStatus += 1;
+          to.statusWaits.set(lastStatus, { resolve, reject });
+          to.send({ kind: "status", id: lastStatus });
+        });
+      });
+    },
+    get runCount() {
+      return runs.size;
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(waiting);
+      const child = connection?.child;
+      if (child === undefined) return;
+      const isGone = new Promise((resolve) => child.once("close", resolve));
+      child.stdin.end();
+      const timer = setTimeout(() => child.kill("SIGKILL"), CLOSE_MS);
+      await isGone;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function windowsEnvironment(): Record<string, string> {
+  return { SystemRoot: process.env.SystemRoot ?? "" };
+}
+
+function failed(how: string): PmlError {
+  return new PmlError("SANDBOX_FAILED", `Cannot reach the process that runs the sandbox: ${how}`);
+}

@@ -1,0 +1,160 @@
+/**
+ * The broker: a small process that owns the guests, so that starting one never holds up the gateway, whose memory
+ * would make each start slow. It passes lines on, ends guests in time, and ends with the gateway.
+ *
+ * @module
+ */
+import { Socket } from "node:net";
+import {
+  type BrokerConfig,
+  type BrokerOrder,
+  type BrokerReport,
+  type GuestEnd,
+  readBrokerOrder,
+  type StartOrder,
+  writeBrokerLine,
+} from "../protocol/broker-frames.js";
+import { createGuestPool, type GuestPool } from "./guest-pool.js";
+import type { GuestProcess } from "./guest-process.js";
+import { createLineSplitter } from "./line-splitter.js";
+import { watchMemory } from "./memory-watch.js";
+
+interface Run {
+  readonly memoryMb: number;
+  guest: GuestProcess | undefined;
+  /** Takes the wish for a guest back. */
+  cancel: () => void;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** The gateway does not read: guests are not read from either. */
+const OUT_BYTES_MOST = 16 * 1024 * 1024;
+
+const config = JSON.parse(process.argv[2] ?? "") as BrokerConfig;
+const runs = new Map<number, Run>();
+const early: BrokerOrder[] = [];
+let pool: GuestPool | undefined;
+// Not `process.stdout`: that one blocks when the other side is slow, and then nobody would end guests in time.
+const output = new Socket({ fd: 1, readable: false, writable: true });
+const input = new Socket({ fd: 0, readable: true, writable: false });
+
+function report(message: BrokerReport): void {
+  if (output.writableCorked === 0) {
+    output.cork();
+    process.nextTick(() => output.uncork());
+  }
+  output.write(writeBrokerLine(message));
+  if (output.writableLength > OUT_BYTES_MOST) for (const run of runs.values()) run.guest?.pause();
+}
+
+function obey(order: BrokerOrder): void {
+  if (pool === undefined) {
+    early.push(order);
+    return;
+  }
+  switch (order.kind) {
+    case "start":
+      start(pool, order.order, order.text);
+      return;
+    case "line":
+      pass(runs.get(order.run), order.text);
+      return;
+    case "kill":
+      stop(order.run);
+      return;
+    case "release":
+      release(pool, order.run);
+      return;
+    case "status":
+      report({ kind: "status", id: order.id, status: statusOf(pool) });
+  }
+}
+
+function start(from: GuestPool, { run, memoryMb, timeMs }: StartOrder, text: Buffer): void {
+  const entry: Run = { memoryMb, guest: undefined, cancel: () => {}, timer: undefined };
+  runs.set(run, entry);
+  const end = (reason: GuestEnd): void => {
+    clearTimeout(entry.timer);
+    if (runs.delete(run)) report({ kind: "end", run, end: reason });
+  };
+  const cancel = from.take(
+    { memoryMb, timeMs },
+    (guest) => {
+      entry.guest = guest;
+      guest.use({ line: (line) => report({ kind: "line", run, text: line }), end });
+      guest.send(text);
+      report({ kind: "started", run });
+      if (!config.off.includes("time-limit"))
+        entry.timer = setTimeout(() => guest.kill({ kind: "time" }), timeMs);
+    },
+    (message) => end({ kind: "unstartable", message }),
+  );
+  if (entry.guest === undefined) entry.cancel = cancel;
+}
+
+function pass(run: Run | undefined, text: Buffer): void {
+  if (run?.guest === undefined) return;
+  if (!run.guest.send(text)) run.guest.kill({ kind: "backlog" });
+}
+
+function stop(run: number): void {
+  const entry = runs.get(run);
+  if (entry === undefined) return;
+  if (entry.guest !== undefined) {
+    entry.guest.kill({ kind: "killed" });
+    return;
+  }
+  entry.cancel();
+  runs.delete(run);
+  report({ kind: "end", run, end: { kind: "killed" } });
+}
+
+function release(to: GuestPool, run: number): void {
+  const entry = runs.get(run);
+  if (entry?.guest === undefined) {
+    stop(run);
+    return;
+  }
+  clearTimeout(entry.timer);
+  runs.delete(run);
+  to.giveBack(entry.guest);
+}
+
+function statusOf(from: GuestPool): Extract<BrokerReport, { kind: "status" }>["status"] {
+  const { readyCount, defences, problem } = from;
+  return {
+    version: config.version,
+    ready: readyCount,
+    running: runs.size,
+    defences,
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+function leave(): void {
+  pool?.close();
+  process.exit(0);
+}
+
+const splitter = createLineSplitter(Number.MAX_SAFE_INTEGER, (line) => obey(readBrokerOrder(line)));
+input.on("data", (chunk: Buffer) => {
+  splitter.take(chunk);
+});
+input.on("close", leave);
+input.on("error", leave);
+output.on("error", leave);
+output.on("drain", () => {
+  for (const run of runs.values()) run.guest?.resume();
+});
+
+pool = await createGuestPool(config);
+for (const order of early.splice(0)) obey(order);
+if (!pool.limitsData) {
+  watchMemory(() =>
+    [...runs.values()].flatMap(({ guest, memoryMb }) =>
+      guest?.pid === undefined
+        ? []
+        : [{ pid: guest.pid, memoryMb, onTooLarge: () => guest.kill({ kind: "memory" }) }],
+    ),
+  );
+}

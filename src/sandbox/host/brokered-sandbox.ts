@@ -1,0 +1,160 @@
+/**
+ * A sandbox whose runs are in processes that the broker owns; the engine says which.
+ *
+ * @module
+ */
+import { LIMITS } from "../../base/limits.js";
+import { type Log, silentLog } from "../../base/log.js";
+import { messageOf, PmlError } from "../../base/pml-error.js";
+import type {
+  Sandbox,
+  SandboxBridge,
+  SandboxDefence,
+  SandboxOutcome,
+  SandboxRun,
+  SandboxStatus,
+} from "../../execution/sandbox.js";
+import type { BrokerConfig } from "../protocol/broker-frames.js";
+import { type BrokerClient, type BrokerRun, createBrokerClient } from "./broker-client.js";
+import { hasImport } from "./import-check.js";
+import { createRunSession, type SessionEnd } from "./run-session.js";
+
+/** What is the same for every engine. */
+export interface BrokeredOptions {
+  readonly log?: Log;
+  /** Processes that wait for a run. */
+  readonly poolSize?: number;
+  /** What the waiting processes are made for; a run with another memory limit, or more time, starts its own. */
+  readonly memoryMb?: number;
+  readonly timeMs?: number;
+}
+
+export interface BrokeredEngine {
+  readonly engine: BrokerConfig["engine"];
+  /** Asked when a process is needed for the first time; throws `SANDBOX_FAILED` where there is nothing to start. */
+  find(): Pick<BrokerConfig, "version" | "binary" | "guest">;
+  /** Names of all defences. */
+  readonly defences: readonly string[];
+  /** Of those that are switched off, by tests. */
+  readonly off: readonly string[];
+}
+
+const POOL_SIZE = 4;
+/** The broker ends runs in time; this is for a broker that does not. */
+const TIME_SLACK_MS = 2_000;
+/** Until a process is there, on a machine that is busy starting others. */
+const START_MS = 60_000;
+
+/** Nothing is started before the first run, or the first {@link Sandbox.status}. */
+export function createBrokeredSandbox(of: BrokeredEngine, options: BrokeredOptions): Sandbox {
+  const {
+    log = silentLog,
+    poolSize = POOL_SIZE,
+    memoryMb = LIMITS.runMemoryMb,
+    timeMs = LIMITS.runTimeMs,
+  } = options;
+  const { engine, off } = of;
+  let client: BrokerClient | undefined;
+  let isClosed = false;
+
+  function broker(): BrokerClient {
+    if (isClosed) throw new PmlError("SANDBOX_FAILED", "Cannot run code: the sandbox is closed");
+    client ??= createBrokerClient({ engine, ...of.find(), poolSize, memoryMb, timeMs, off }, log);
+    return client;
+  }
+
+  return {
+    async run(run, bridge, signal) {
+      if (signal.aborted) return { kind: "cancelled", clock: [], warnings: [] };
+      return await runOn(broker(), run, bridge, signal, off);
+    },
+    async status() {
+      return await statusOf(broker, of);
+    },
+    async close() {
+      isClosed = true;
+      await client?.close();
+    },
+  };
+}
+
+async function runOn(
+  client: BrokerClient,
+  run: SandboxRun,
+  bridge: SandboxBridge,
+  signal: AbortSignal,
+  off: readonly string[],
+): Promise<SandboxOutcome> {
+  if (!off.includes("no-import") && hasImport(run.program)) return importRefused();
+  let failure: PmlError | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let guest: BrokerRun | undefined;
+  const session = createRunSession({
+    run,
+    bridge,
+    wire: { send: (line) => guest?.send(line), kill: () => guest?.kill(), release: () => guest?.release() },
+    off,
+  });
+  const end = (how: SessionEnd): void => {
+    if (how.kind === "unstartable") failure = unstartable(how.message);
+    session.ended(how);
+  };
+  const { memoryMb, timeMs } = run.limits;
+  timer = setTimeout(() => end({ kind: "unstartable", message: "none was ready in time" }), START_MS);
+  guest = client.start({ memoryMb, timeMs }, session.firstLine, {
+    started() {
+      clearTimeout(timer);
+      if (!off.includes("time-limit"))
+        timer = setTimeout(() => end({ kind: "time" }), timeMs + TIME_SLACK_MS);
+    },
+    line: session.receive,
+    end,
+  });
+  const cancel = (): void => session.cancel();
+  signal.addEventListener("abort", cancel, { once: true });
+  const outcome = await session.outcome;
+  clearTimeout(timer);
+  signal.removeEventListener("abort", cancel);
+  if (failure !== undefined) throw failure;
+  return outcome;
+}
+
+async function statusOf(
+  broker: () => BrokerClient,
+  { engine, defences: names, off }: BrokeredEngine,
+): Promise<SandboxStatus> {
+  try {
+    const { version, ready, running, defences, problem } = await broker().status();
+    const state = problem === undefined ? "ready" : "failed";
+    const part = problem === undefined ? {} : { problem };
+    const own = ownDefences(names, off, new Set(defences.map(({ name }) => name)));
+    return { engine, version, state, ...part, ready, running, defences: [...defences, ...own] };
+  } catch (error) {
+    const problem = messageOf(error);
+    return { engine, version: "unknown", state: "failed", problem, ready: 0, running: 0, defences: [] };
+  }
+}
+
+/** Those that need nothing of the system. */
+function ownDefences(
+  names: readonly string[],
+  off: readonly string[],
+  listed: ReadonlySet<string>,
+): readonly SandboxDefence[] {
+  return names
+    .filter((name) => !listed.has(name))
+    .map((name) =>
+      off.includes(name) ? { name, active: false, detail: "switched off" } : { name, active: true },
+    );
+}
+
+function importRefused(): SandboxOutcome {
+  const message = "Code cannot load modules: remove import";
+  return { kind: "threw", name: "SyntaxError", message, positions: [], clock: [], warnings: [] };
+}
+
+function unstartable(message: string): PmlError {
+  return new PmlError("SANDBOX_FAILED", `Cannot start a process for the sandbox: ${message}`, {
+    hint: "pml doctor shows the state of the sandbox",
+  });
+}

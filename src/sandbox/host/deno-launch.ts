@@ -1,0 +1,33 @@
+/**
+ * How Deno is started: without a permission, and without a place to keep anything.
+ *
+ * @module
+ */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { BrokerConfig } from "../protocol/broker-frames.js";
+import type { EngineLaunch, GuestSize } from "./engine-launch.js";
+
+/** Nothing can be made below a device, whoever asks; Deno boots all the same, and its storages fail. */
+const UNWRITABLE = "/dev/null/deno";
+const FLAGS = ["--no-prompt", "--no-config", "--no-lock", "--no-npm", "--no-remote"];
+
+export function denoLaunch(
+  { binary, guest, off }: BrokerConfig,
+  { memoryMb }: Pick<GuestSize, "memoryMb">,
+): EngineLaunch {
+  const permissions = off.includes("deno-permissions") ? ["--allow-all"] : [];
+  const v8 = `--v8-flags=--max-old-space-size=${memoryMb},--max-semi-space-size=8`;
+  const heap = off.includes("heap-limit") ? [] : [v8];
+  // Not where the person's own Deno keeps its things.
+  const folder = off.includes("unwritable-deno-dir") ? join(tmpdir(), "pml-deno-dir") : UNWRITABLE;
+  return {
+    line: [binary, "run", ...FLAGS, ...heap, ...permissions, guest, ...off],
+    env: { DENO_DIR: folder, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
+    defences: [
+      { name: "deno-permissions", isThere: true, detail: "none granted" },
+      { name: "unwritable-deno-dir", isThere: true, detail: UNWRITABLE },
+      { name: "heap-limit", isThere: true, detail: `${memoryMb} MB` },
+    ],
+  };
+}

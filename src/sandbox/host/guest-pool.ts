@@ -1,0 +1,246 @@
+/**
+ * Guests that are ready for a run before anybody asks. Each is used once and a new one started for it, or comes back
+ * where the engine can be used again.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import type { BrokerConfig, BrokerDefence } from "../protocol/broker-frames.js";
+import type { GuestSize } from "./engine-launch.js";
+import { type GuestProcess, startGuestProcess } from "./guest-process.js";
+import { listDefences, planLaunch } from "./launch-plan.js";
+import { probeSystem } from "./system-defences.js";
+
+export interface GuestPool {
+  /** Hands a ready guest to `use`, at once where there is one. Answers how to take the wish back. */
+  take(size: GuestSize, use: (guest: GuestProcess) => void, fail: (message: string) => void): () => void;
+  /** Takes back a guest whose run has ended in order. */
+  giveBack(guest: GuestProcess): void;
+  readonly readyCount: number;
+  readonly problem: string | undefined;
+  readonly defences: readonly BrokerDefence[];
+  /** Whether the kernel limits the memory of guests, so that nobody has to watch it. */
+  readonly limitsData: boolean;
+  /** Ends every guest that waits. */
+  close(): void;
+}
+
+interface Wish {
+  readonly use: (guest: GuestProcess) => void;
+  readonly fail: (message: string) => void;
+}
+
+interface OwnWish extends Wish {
+  readonly size: GuestSize;
+}
+
+/** Starts in a row that may fail before whoever waits is told. */
+const FAILURES_MOST = 3;
+const RETRY_MS = 5_000;
+const BOOTING_MOST = Math.max(2, Math.floor(availableParallelism() / 2));
+/** A result of the most bytes, its frame, and the warnings with it. */
+const LINE_BYTES_MOST = 8 * 1024 * 1024 + 256 * 1024;
+const BACKLOG_BYTES_MOST = 64 * 1024 * 1024;
+
+export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> {
+  const system = await probeSystem();
+  const measuresData = system.limitsData && !config.off.includes("data-limit");
+  const lineBytesMost = config.off.includes("frame-cap") ? Number.MAX_SAFE_INTEGER : LINE_BYTES_MOST;
+  // Only root may raise a priority again, and a run shall not stay behind.
+  const calmly = process.getuid?.() === 0;
+  const all = new Set<GuestProcess>();
+  const ready: GuestProcess[] = [];
+  /** Those that will come back; where none does, it stays empty. */
+  const lent = new Set<GuestProcess>();
+  const comesBack = config.engine === "quickjs";
+  const wishes: Wish[] = [];
+  const ownWishes: OwnWish[] = [];
+  let booting = 0;
+  let failures = 0;
+  let problem: string | undefined;
+  let isClosed = false;
+  let retry: NodeJS.Timeout | undefined;
+  let isMeasuring = false;
+  let idleDataKb: number | undefined;
+
+  function start(size: GuestSize, idleKb: number | undefined): GuestProcess {
+    const guest = startGuestProcess(
+      planLaunch(config, system, size, idleKb),
+      { lineBytesMost, backlogBytesMost: BACKLOG_BYTES_MOST, onGone: () => gone() },
+      calmly,
+    );
+    all.add(guest);
+    function gone(): void {
+      all.delete(guest);
+      const at = ready.indexOf(guest);
+      if (at !== -1) ready.splice(at, 1);
+      if (lent.delete(guest) || at !== -1) refill();
+    }
+    return guest;
+  }
+
+  /** Finds out what an idle guest has as data, which the limit comes on top of; no run starts before. */
+  async function measure(): Promise<void> {
+    isMeasuring = true;
+    const guest = start(config, undefined);
+    try {
+      await guest.ready;
+      idleDataKb = dataKb(guest.pid);
+      failures = 0;
+      problem = undefined;
+    } catch (error) {
+      failures += 1;
+      problem = messageFrom(error);
+    }
+    isMeasuring = false;
+    guest.kill({ kind: "killed" });
+    refill();
+  }
+
+  function refill(): void {
+    if (isClosed) return;
+    if (failures >= FAILURES_MOST) {
+      giveUp();
+    } else if (measuresData && idleDataKb === undefined) {
+      if (!isMeasuring) void measure();
+    } else {
+      for (const wish of ownWishes.splice(0)) startOwn(wish);
+      while (booting < BOOTING_MOST && isShort()) boot();
+    }
+  }
+
+  function isShort(): boolean {
+    if (!comesBack) return ready.length + booting < config.poolSize + wishes.length;
+    return booting < wishes.length || ready.length + booting + lent.size < config.poolSize;
+  }
+
+  function boot(): void {
+    booting += 1;
+    const guest = start(config, idleDataKb);
+    guest.ready.then(
+      () => {
+        booting -= 1;
+        failures = 0;
+        problem = undefined;
+        offer(guest);
+        refill();
+      },
+      (error: unknown) => {
+        booting -= 1;
+        failures += 1;
+        problem = messageFrom(error);
+        refill();
+      },
+    );
+  }
+
+  function offer(guest: GuestProcess): void {
+    const wish = wishes.shift();
+    if (wish !== undefined) lend(guest, wish);
+    else if (ready.length < config.poolSize) ready.push(guest);
+    else guest.kill({ kind: "killed" });
+  }
+
+  function lend(guest: GuestProcess, wish: Wish): void {
+    if (comesBack) lent.add(guest);
+    wish.use(guest);
+  }
+
+  async function takeBack(guest: GuestProcess): Promise<void> {
+    const isReady = await guest.again();
+    if (!isReady || isClosed) return;
+    lent.delete(guest);
+    offer(guest);
+    refill();
+  }
+
+  /** Tells those who wait, and tries again later or when somebody asks. */
+  function giveUp(): void {
+    for (const wish of [...wishes.splice(0), ...ownWishes.splice(0)])
+      wish.fail(problem ?? "it cannot be started");
+    retry ??= setTimeout(() => {
+      retry = undefined;
+      failures = 0;
+      refill();
+    }, RETRY_MS);
+  }
+
+  function takePooled(wish: Wish): () => void {
+    const guest = ready.shift();
+    if (guest !== undefined) {
+      lend(guest, wish);
+      refill();
+      return () => {};
+    }
+    if (booting === 0 && !isMeasuring) failures = 0;
+    wishes.push(wish);
+    refill();
+    return () => {
+      const at = wishes.indexOf(wish);
+      if (at !== -1) wishes.splice(at, 1);
+    };
+  }
+
+  function startOwn({ size, use, fail }: OwnWish): void {
+    const guest = start(size, idleDataKb);
+    guest.ready.then(
+      () => use(guest),
+      (error: unknown) => fail(messageFrom(error)),
+    );
+  }
+
+  function takeOwn(wish: OwnWish): () => void {
+    let isWanted = true;
+    ownWishes.push({
+      size: wish.size,
+      use(guest) {
+        if (isWanted) wish.use(guest);
+        else guest.kill({ kind: "killed" });
+      },
+      fail: wish.fail,
+    });
+    refill();
+    return () => {
+      isWanted = false;
+    };
+  }
+
+  refill();
+  return {
+    take(size, use, fail) {
+      const isUsual = size.memoryMb === config.memoryMb && size.timeMs <= config.timeMs;
+      return isUsual ? takePooled({ use, fail }) : takeOwn({ size, use, fail });
+    },
+    giveBack(guest) {
+      if (lent.has(guest)) void takeBack(guest);
+      else guest.kill({ kind: "killed" });
+    },
+    get readyCount() {
+      return ready.length;
+    },
+    get problem() {
+      return problem;
+    },
+    get defences() {
+      return listDefences(config, system, idleDataKb);
+    },
+    limitsData: measuresData,
+    close() {
+      isClosed = true;
+      clearTimeout(retry);
+      for (const guest of all) guest.kill({ kind: "killed" });
+    },
+  };
+}
+
+function dataKb(pid: number | undefined): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const size = /^VmData:\s*(\d+) kB$/m.exec(status)?.[1];
+  if (size === undefined) throw new Error("the kernel does not say how much data a process has");
+  return Number(size);
+}
+
+function messageFrom(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

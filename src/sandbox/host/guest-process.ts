@@ -1,0 +1,164 @@
+/**
+ * One guest process, from its start to its end: used for one run and then killed, or for one after the other.
+ *
+ * @module
+ */
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { setPriority } from "node:os";
+import type { Readable, Writable } from "node:stream";
+import type { GuestEnd } from "../protocol/broker-frames.js";
+import { AGAIN_LINE, READY_LINE } from "../protocol/frames.js";
+import type { LaunchPlan } from "./launch-plan.js";
+import { createLineSplitter } from "./line-splitter.js";
+
+interface GuestListener {
+  line(line: Buffer): void;
+  end(end: GuestEnd): void;
+}
+
+export interface GuestProcess {
+  readonly pid: number | undefined;
+  /** Resolves when it waits for its run; rejects with what it wrote when it ends before. */
+  readonly ready: Promise<void>;
+  /** Gives it a run: from here on its lines and its end go to `listener`. */
+  use(listener: GuestListener): void;
+  /** Asks it for another run; answers whether it is ready for one, and has ended it if not. */
+  again(): Promise<boolean>;
+  /** Sends one line, to which the end is added; false when the guest does not read. */
+  send(line: Buffer): boolean;
+  /** Ends it at once; the listener is told `reason`, after the lines that had come before. */
+  kill(reason: GuestEnd): void;
+  pause(): void;
+  resume(): void;
+}
+
+export interface GuestProcessOptions {
+  /** Of one line. */
+  readonly lineBytesMost: number;
+  /** That wait to be read by the guest. */
+  readonly backlogBytesMost: number;
+  /** Called when the process is gone. */
+  onGone(): void;
+}
+
+const STDERR_BYTES = 4_096;
+/** To become ready again; code that still runs keeps a guest from it. */
+const AGAIN_MS = 1_000;
+/** While it boots; runs have the usual priority. */
+const BOOT_PRIORITY = 5;
+const NEWLINE = Buffer.from("\n");
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+export function startGuestProcess(
+  plan: LaunchPlan,
+  options: GuestProcessOptions,
+  calmly: boolean,
+): GuestProcess {
+  const child: Child = spawn(plan.command, plan.args, {
+    env: plan.env,
+    cwd: plan.cwd,
+    stdio: ["pipe", "pipe", "pipe"],
+    windowsHide: true,
+  });
+  let listener: GuestListener | undefined;
+  let reason: GuestEnd | undefined;
+  let stderr = "";
+  let isReady = false;
+  let whenReady: () => void = () => {};
+  let whenFailed: (error: Error) => void = () => {};
+  const ready = new Promise<void>((resolve, reject) => {
+    whenReady = resolve;
+    whenFailed = reject;
+  });
+  // Whoever does not ask need not handle it.
+  ready.catch(() => {});
+  if (calmly) prioritise(BOOT_PRIORITY);
+
+  const splitter = createLineSplitter(options.lineBytesMost, (line) => {
+    if (isReady) {
+      if (reason === undefined) listener?.line(line);
+    } else if (line.toString() === READY_LINE) {
+      isReady = true;
+      if (calmly) prioritise(0);
+      whenReady();
+    }
+  });
+  child.stdout.on("data", (chunk: Buffer) => {
+    if (!splitter.take(chunk)) kill({ kind: "line" });
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr = (stderr + chunk.toString()).slice(-STDERR_BYTES);
+  });
+  // A guest that is gone is noticed by its end.
+  child.stdin.on("error", () => {});
+  child.on("error", (error) => gone({ kind: "unstartable", message: error.message }));
+  child.on("close", (code, signal) => gone({ kind: "exit", code, signal, stderr }));
+
+  let isGone = false;
+  function gone(end: GuestEnd): void {
+    if (isGone) return;
+    isGone = true;
+    whenFailed(new Error(describe(end)));
+    options.onGone();
+    listener?.end(reason ?? end);
+  }
+
+  function prioritise(priority: number): void {
+    try {
+      if (child.pid !== undefined) setPriority(child.pid, priority);
+    } catch {
+      // It is gone, or the system does not let us.
+    }
+  }
+
+  function kill(why: GuestEnd): void {
+    if (reason !== undefined || isGone) return;
+    reason = why;
+    child.kill("SIGKILL");
+  }
+
+  async function again(): Promise<boolean> {
+    listener = undefined;
+    isReady = false;
+    const timer = setTimeout(() => kill({ kind: "killed" }), AGAIN_MS);
+    const becomesReady = new Promise<boolean>((resolve) => {
+      whenReady = () => resolve(true);
+      whenFailed = () => resolve(false);
+    });
+    if (isGone) whenFailed(new Error("it is gone"));
+    else send(Buffer.from(AGAIN_LINE));
+    child.stdout.resume();
+    const isThere = await becomesReady;
+    clearTimeout(timer);
+    return isThere;
+  }
+
+  function send(line: Buffer): boolean {
+    child.stdin.cork();
+    child.stdin.write(line);
+    child.stdin.write(NEWLINE);
+    child.stdin.uncork();
+    return child.stdin.writableLength <= options.backlogBytesMost;
+  }
+
+  return {
+    pid: child.pid,
+    ready,
+    again,
+    use(next) {
+      listener = next;
+    },
+    send,
+    kill,
+    pause: () => child.stdout.pause(),
+    resume: () => child.stdout.resume(),
+  };
+}
+
+function describe(end: GuestEnd): string {
+  if (end.kind === "unstartable") return end.message;
+  if (end.kind !== "exit") return end.kind;
+  const how = end.signal === null ? `code ${end.code}` : `signal ${end.signal}`;
+  return `it ended with ${how} before it was ready${end.stderr === "" ? "" : `: ${end.stderr.trim()}`}`;
+}

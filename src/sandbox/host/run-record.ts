@@ -1,0 +1,144 @@
+/**
+ * What a run tells of itself as it goes: its log, its progress, its capability calls, its clock. Kept within bounds,
+ * and checked to be possible, before anybody hears of it.
+ *
+ * @module
+ */
+import type {
+  ClockReadings,
+  SandboxBridge,
+  SandboxCapability,
+  SandboxEvent,
+  SandboxPosition,
+  SandboxRun,
+} from "../../execution/sandbox.js";
+import {
+  CLOCK_ENTRIES_MOST,
+  type ClockEntry,
+  type FramePosition,
+  type GuestFrame,
+  LOG_BYTES_MOST,
+} from "../protocol/frames.js";
+
+type Fqdn = SandboxCapability["fqdn"];
+
+type RecordFrame = Exclude<GuestFrame, { kind: "call" | "returned" | "threw" | "limit" }>;
+
+export interface RunRecord {
+  /** Passes a frame on as an event; false when it cannot be true. */
+  take(frame: RecordFrame): boolean;
+  /** Whether there were more capability calls than a run may make. */
+  isOverfull(): boolean;
+  /** Whether the capability call is under way. */
+  isOpen(id: number): boolean;
+  clock(): ClockReadings;
+  /** Readings since the last time that this was asked, for the call that follows. */
+  clockSinceCall(): { readonly clock?: ClockReadings };
+  knownPositions(positions: readonly FramePosition[]): readonly SandboxPosition[];
+  /** Ends the capability calls that are still open. */
+  close(): void;
+}
+
+/** The note at the end of a log that was cut, and line ends, come on top of what a guest counts. */
+const LOG_SLACK_BYTES = 4_096;
+const LINES_MOST = LOG_BYTES_MOST;
+/** A guest holds itself to fewer. */
+const PROGRESS_PER_SECOND = 50;
+const HINTS_MOST = 20;
+/** Capability calls stay inside the sandbox, but each is an event. */
+const CAPABILITY_CALLS_PER_TOOL_CALL = 10;
+
+export function createRunRecord(run: SandboxRun, bridge: SandboxBridge, capsLog: boolean): RunRecord {
+  const known = new Set<string>(run.program.capabilities.map(({ fqdn }) => fqdn));
+  const open = new Set<number>();
+  const startedAt = performance.now();
+  const clock: [number, number][] = [];
+  let sinceCall: [number, number][] = [];
+  let logBytes = 0;
+  let logLines = 0;
+  let progresses = 0;
+  let hints = 0;
+  let lastCapability = 0;
+
+  function tell(event: SandboxEvent): true {
+    try {
+      bridge.event(event);
+    } catch {
+      // Whoever listens has a fault of its own; the run has none.
+    }
+    return true;
+  }
+
+  function takeClock(entries: readonly ClockEntry[]): boolean {
+    for (const entry of entries) {
+      if (clock.length >= CLOCK_ENTRIES_MOST && entry[0] !== 0) return true;
+      addEntry(clock, entry);
+      addEntry(sinceCall, entry);
+    }
+    return true;
+  }
+
+  function takeLog(frame: Extract<RecordFrame, { kind: "log" }>): boolean {
+    logBytes += Buffer.byteLength(frame.text);
+    logLines += 1;
+    const isFull = logBytes > LOG_BYTES_MOST + LOG_SLACK_BYTES || logLines > LINES_MOST;
+    return capsLog && isFull ? true : tell(frame);
+  }
+
+  function takeProgress(frame: Extract<RecordFrame, { kind: "progress" }>): boolean {
+    progresses += 1;
+    const most = PROGRESS_PER_SECOND * (1 + (performance.now() - startedAt) / 1000);
+    return progresses > most ? true : tell(frame);
+  }
+
+  return {
+    take(frame) {
+      switch (frame.kind) {
+        case "clock":
+          return takeClock(frame.entries);
+        case "log":
+          return takeLog(frame);
+        case "progress":
+          return takeProgress(frame);
+        case "hint":
+          hints += 1;
+          return hints > HINTS_MOST ? true : tell(frame);
+        case "capability-start": {
+          const { id, fqdn, parent } = frame;
+          if (id !== lastCapability + 1 || !known.has(fqdn)) return false;
+          if (parent !== undefined && !open.has(parent)) return false;
+          lastCapability = id;
+          open.add(id);
+          return tell({ ...frame, fqdn: fqdn as Fqdn });
+        }
+        case "capability-end":
+          return open.delete(frame.id) && tell(frame);
+      }
+    },
+    isOverfull: () => lastCapability > run.limits.toolCalls * CAPABILITY_CALLS_PER_TOOL_CALL,
+    isOpen: (id) => open.has(id),
+    clock: () => clock,
+    clockSinceCall() {
+      if (sinceCall.length === 0) return {};
+      const readings = sinceCall;
+      sinceCall = [];
+      return { clock: readings };
+    },
+    knownPositions: (positions) =>
+      positions.flatMap(({ unit, line, column }) => {
+        if (unit === undefined) return [{ line, column }];
+        return known.has(unit) ? [{ unit: unit as Fqdn, line, column }] : [];
+      }),
+    close() {
+      for (const id of [...open].reverse()) tell({ kind: "capability-end", id, success: false });
+      open.clear();
+    },
+  };
+}
+
+/** Adds readings; one that read the same as the one before is counted with it. */
+function addEntry(entries: [number, number][], [delta, count]: ClockEntry): void {
+  const last = entries.at(-1);
+  if (delta === 0 && last !== undefined) last[1] += count;
+  else entries.push([delta, count]);
+}

@@ -1,0 +1,225 @@
+import { describe, expect, it } from "vitest";
+import { capability, resultOf, runOf, type TryOptions } from "../../../test/suites/sandbox-runs.js";
+import type { SandboxCall, SandboxCallAnswer, SandboxEvent } from "../../execution/sandbox.js";
+import type { GuestFrame } from "../protocol/frames.js";
+import { writeGuestFrame } from "../protocol/guest-frame-codec.js";
+import { readHostFrame } from "../protocol/host-frame-codec.js";
+import { createRunSession } from "./run-session.js";
+
+/** A session whose guest says what the test says. */
+function begin(options: TryOptions & { readonly off?: readonly string[] } = {}) {
+  const sent: string[] = [];
+  const calls: SandboxCall[] = [];
+  const signals: AbortSignal[] = [];
+  const events: SandboxEvent[] = [];
+  const answers: ((answer: SandboxCallAnswer) => void)[] = [];
+  let kills = 0;
+  const kill = (): void => {
+    kills += 1;
+  };
+  const session = createRunSession({
+    run: runOf("return 1", options),
+    bridge: {
+      call(call, signal) {
+        calls.push(call);
+        signals.push(signal);
+        return new Promise((resolve) => answers.push(resolve));
+      },
+      event: (event) => events.push(event),
+    },
+    wire: { send: (line) => sent.push(line), kill, release: kill },
+    off: options.off ?? [],
+  });
+  const say = (frame: GuestFrame): void => session.receive(writeGuestFrame(frame));
+  return { session, say, sent, calls, signals, events, answers, kills: () => kills };
+}
+
+const call = (id: number, text = "{}"): GuestFrame => ({
+  kind: "call",
+  id,
+  object: "mcp",
+  path: ["a", "b"],
+  text,
+});
+const returned: GuestFrame = { kind: "returned", usedRandomness: false, warnings: [], text: "1" };
+const outcomeOf = async (session: { readonly outcome: Promise<unknown> }): Promise<unknown> =>
+  resultOf((await session.outcome) as never);
+
+describe("what a guest may not say", () => {
+  const one = capability("one", "return 1");
+
+  it.each<readonly [string, readonly string[]]>([
+    ["no frame", ["hello"]],
+    ["an unknown kind", ["fetch\t{}"]],
+    ["a result that is no JSON", ['returned\t{"usedRandomness":false,"warnings":[]}\tnonsense']],
+    ["two results in one line", ['returned\t{"usedRandomness":false,"warnings":[]}\t1\t2']],
+    [
+      "a result that is too deep",
+      [`returned\t{"usedRandomness":false,"warnings":[]}\t${"[".repeat(201)}${"]".repeat(201)}`],
+    ],
+    ["a header that is too deep", [`log\t${"[".repeat(100_000)}${"]".repeat(100_000)}`]],
+    ["arguments that are no object", [writeGuestFrame(call(1, "[1]"))]],
+    ["arguments that are too deep", [writeGuestFrame(call(1, `{"a":${"[".repeat(200)}${"]".repeat(200)}}`))]],
+    ["a call out of turn", [writeGuestFrame(call(2))]],
+    ["a call twice", [writeGuestFrame(call(1)), writeGuestFrame(call(1))]],
+    ["a call without a path", ['call\t{"id":1,"object":"mcp","path":[]}\t{}']],
+    ["a call with a path that is too long", ['call\t{"id":1,"object":"mcp","path":["a","b","c"]}\t{}']],
+    [
+      "a call with a node of its own making",
+      ['call\t{"id":1,"object":"mcp","path":["a"],"node":"n1; x"}\t{}'],
+    ],
+    [
+      "a call of a capability that is not running",
+      ['call\t{"id":1,"object":"mcp","path":["a"],"parent":1}\t{}'],
+    ],
+    ["a capability that is not in the program", ['capability-start\t{"id":1,"fqdn":"a.b.c.d.e"}']],
+    ["the end of a capability that did not start", ['capability-end\t{"id":1,"success":true}']],
+    ["a capability out of turn", [`capability-start\t{"id":2,"fqdn":"${one.fqdn}"}`]],
+  ])("[EX-2] %s", async (_what, lines) => {
+    const { session, kills, signals } = begin({ capabilities: [one] });
+    for (const line of lines) session.receive(line);
+    expect(await outcomeOf(session)).toMatch(/^threw SandboxError: The run was stopped: its sandbox sent /);
+    expect(kills()).toBe(1);
+    for (const signal of signals) expect(signal.aborted).toBe(true);
+  });
+
+  it("[EX-2] more calls at once than are allowed", async () => {
+    const { session, say, calls } = begin();
+    for (let id = 1; id <= 257; id += 1) say(call(id));
+    expect(await outcomeOf(session)).toMatch(/^limit pending-calls: .*256/);
+    expect(calls).toHaveLength(256);
+  });
+
+  it("[EX-2] more calls in all than are allowed; the one too many reaches nobody", async () => {
+    const { session, say, calls } = begin({ limits: { toolCalls: 2 } });
+    for (const id of [1, 2, 3]) say(call(id));
+    expect(await outcomeOf(session)).toMatch(/^limit tool-calls: /);
+    expect(calls).toHaveLength(2);
+  });
+
+  it("[EX-2] more capability calls than anybody needs", async () => {
+    const { session, say } = begin({ limits: { toolCalls: 1 }, capabilities: [one] });
+    for (let id = 1; id <= 11; id += 1) {
+      say({ kind: "capability-start", id, fqdn: one.fqdn });
+      say({ kind: "capability-end", id, success: true });
+    }
+    expect(await outcomeOf(session)).toMatch(/^limit tool-calls: /);
+  });
+
+  it("[EX-2] a result over the limit, whatever the guest has measured", async () => {
+    const { session, say } = begin();
+    say({ ...returned, text: `"${"é".repeat(4 * 1024 * 1024)}"` } as GuestFrame);
+    expect(await outcomeOf(session)).toMatch(/^limit output: /);
+  });
+
+  it("[EX-2] more than all frames together may have", async () => {
+    const { session, say } = begin();
+    const text = `{"a":"${"x".repeat(7 * 1024 * 1024)}"}`;
+    for (let id = 1; id <= 37; id += 1) say(call(id, text));
+    expect(await outcomeOf(session)).toMatch(/^limit output: /);
+  });
+
+  it("[EX-2, FP-4] a log without end, progress without end, hints without end", async () => {
+    const { session, say, events } = begin();
+    for (let index = 0; index < 200; index += 1) {
+      say({ kind: "log", level: "info", text: "x".repeat(1_000) });
+      say({ kind: "progress", done: index });
+      say({ kind: "hint", name: "a" });
+    }
+    say(returned);
+    await session.outcome;
+    const count = (kind: string) => events.filter((event) => event.kind === kind).length;
+    expect(count("log")).toBe(69);
+    expect(count("progress")).toBeLessThan(100);
+    expect(count("hint")).toBe(20);
+  });
+});
+
+describe("a session", () => {
+  it("answers calls, each once, and not after the end", async () => {
+    const { session, say, sent, answers, signals } = begin();
+    say(call(1));
+    say(call(2));
+    answers[0]?.({ kind: "value", text: '{\n"a": 1\n}' });
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(sent.map(readHostFrame)).toEqual([{ kind: "value", id: 1, text: '{"a":1}' }]);
+    say(returned);
+    expect(await outcomeOf(session)).toBe(1);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
+    answers[1]?.({ kind: "value", text: "2" });
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(sent).toHaveLength(1);
+  });
+
+  it("[EX-1] passes arguments on without merging them into anything", () => {
+    const { say, calls } = begin();
+    say(call(1, '{"__proto__":{"polluted":true},"constructor":1}'));
+    expect(JSON.stringify(calls[0]?.args)).toBe('{"__proto__":{"polluted":true},"constructor":1}');
+    expect((Object.prototype as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it("[EX-8] hands each call the readings since the one before, and keeps them all, however it ends", async () => {
+    const { session, say, calls } = begin();
+    say({ kind: "clock", entries: [[5, 2]] });
+    say(call(1));
+    say({
+      kind: "clock",
+      entries: [
+        [0, 1],
+        [3, 1],
+      ],
+    });
+    say(call(2));
+    say(call(3));
+    session.ended({ kind: "time" });
+    expect(calls.map(({ clock }) => clock)).toEqual([
+      [[5, 2]],
+      [
+        [0, 1],
+        [3, 1],
+      ],
+      undefined,
+    ]);
+    expect((await session.outcome).clock).toEqual([
+      [5, 3],
+      [3, 1],
+    ]);
+  });
+
+  it.each([
+    [{ kind: "time" }, /^limit time: /],
+    [{ kind: "memory" }, /^limit memory: /],
+    [{ kind: "backlog" }, /^limit memory: /],
+    [{ kind: "line" }, /^limit output: /],
+    [{ kind: "killed" }, /^lost: /],
+    [{ kind: "lost", message: "gone" }, /^lost: gone$/],
+    [
+      { kind: "exit", code: null, signal: "SIGTRAP", stderr: "# Fatal JavaScript out of memory: x" },
+      /^limit memory: /,
+    ],
+    [
+      { kind: "exit", code: null, signal: "SIGABRT", stderr: "memory allocation of 8 bytes failed" },
+      /^limit memory: /,
+    ],
+    [
+      { kind: "exit", code: 1, signal: null, stderr: "panic" },
+      /^lost: The process of the run ended with code 1$/,
+    ],
+  ] as const)("[EX-2] a guest that is gone by %j", async (end, expected) => {
+    const { session } = begin();
+    session.ended(end);
+    expect(await outcomeOf(session)).toMatch(expected);
+  });
+
+  it("has one outcome: the first", async () => {
+    const { session, say, kills } = begin();
+    say(returned);
+    session.ended({ kind: "time" });
+    session.cancel();
+    session.receive("nonsense");
+    expect(await outcomeOf(session)).toBe(1);
+    expect(kills()).toBe(1);
+  });
+});

@@ -1,0 +1,302 @@
+/**
+ * The host's side of one run: judges every line of a guest, passes calls to the bridge, and settles what became of
+ * the run. The same for every engine; an engine carries lines, and says when its guest is gone.
+ *
+ * Nothing that a guest says is believed. Its frames are counted and measured here whatever it has counted itself,
+ * parsed values are handed on and never merged into others, and after the first line that makes no sense it is over.
+ *
+ * @module
+ */
+import type { Json } from "../../base/canonical-json.js";
+import { isJsonObject } from "../../base/json-object.js";
+import { messageOf } from "../../base/pml-error.js";
+import type {
+  SandboxBridge,
+  SandboxCall,
+  SandboxCallAnswer,
+  SandboxLimitName,
+  SandboxOutcome,
+  SandboxRun,
+} from "../../execution/sandbox.js";
+import type { GuestEnd } from "../protocol/broker-frames.js";
+import {
+  CALLS_IN_FLIGHT_MOST,
+  type CallFrame,
+  type GuestFrame,
+  JSON_LEVELS_MOST,
+  type ReturnedFrame,
+  TEXT_BYTES_MOST,
+  type ThrewFrame,
+} from "../protocol/frames.js";
+import { readGuestFrame } from "../protocol/guest-frame-codec.js";
+import { writeHostFrame } from "../protocol/host-frame-codec.js";
+import { isDeeperThan } from "./json-depth.js";
+import { limitMessage } from "./limit-messages.js";
+import { createRunRecord } from "./run-record.js";
+
+/** How a session reaches its guest. */
+interface GuestWire {
+  send(line: string): void;
+  /** Ends the guest. This or {@link release} is called once, when the run is over. */
+  kill(): void;
+  /** Lets go of the guest, which has said the last word of its run itself. */
+  release(): void;
+}
+
+export interface RunSession {
+  /** The line that starts the run. */
+  readonly firstLine: string;
+  readonly outcome: Promise<SandboxOutcome>;
+  receive(line: string): void;
+  /** The guest is gone. After the run's own last word it means nothing any more. */
+  ended(end: SessionEnd): void;
+  cancel(): void;
+}
+
+export type SessionEnd = GuestEnd | { readonly kind: "lost"; readonly message: string };
+
+/** Defences that a test switches off here. */
+type SessionDefence = "frame-cap" | "depth-scan" | "pending-calls-cap" | "tool-calls-cap" | "log-cap";
+
+export interface RunSessionOptions {
+  readonly run: SandboxRun;
+  readonly bridge: SandboxBridge;
+  readonly wire: GuestWire;
+  readonly off?: readonly string[];
+}
+
+/** An outcome without what every outcome has. */
+type Ending<Outcome = SandboxOutcome> = Outcome extends SandboxOutcome
+  ? Omit<Outcome, "clock" | "warnings">
+  : never;
+
+/** Of all lines of a run together. */
+const FRAME_BYTES_MOST = 256 * 1024 * 1024;
+const PATH_PARTS_MOST = 2;
+const NODE = /^n[1-9]\d{0,5}$/;
+const OUT_OF_MEMORY = /out of memory|memory allocation of \d+ bytes failed|Last few GCs/i;
+const ALLOCATION_FAILED = "Array buffer allocation failed";
+
+export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOptions): RunSession {
+  const isOn = (defence: SessionDefence): boolean => !off.includes(defence);
+  const record = createRunRecord(run, bridge, isOn("log-cap"));
+  const inFlight = new Map<number, AbortController>();
+  let lastCall = 0;
+  let frameBytes = 0;
+  let settle: (outcome: SandboxOutcome) => void = () => {};
+  let isOver = false;
+  const outcome = new Promise<SandboxOutcome>((resolve) => {
+    settle = resolve;
+  });
+
+  function finish(ending: Ending, warnings: readonly string[] = [], isOrderly = false): void {
+    if (isOver) return;
+    isOver = true;
+    if (isOrderly) wire.release();
+    else wire.kill();
+    for (const controller of inFlight.values()) controller.abort();
+    inFlight.clear();
+    record.close();
+    settle({ clock: record.clock(), warnings, ...ending } as SandboxOutcome);
+  }
+
+  function exceed(limit: SandboxLimitName, warnings: readonly string[] = []): void {
+    finish({ kind: "limit", limit, message: limitMessage(limit, run.limits) }, warnings);
+  }
+
+  function misbehave(how: string): void {
+    finish({
+      kind: "threw",
+      name: "SandboxError",
+      message: `The run was stopped: its sandbox ${how}`,
+      positions: [],
+    });
+  }
+
+  function take(frame: GuestFrame): void {
+    switch (frame.kind) {
+      case "call":
+        takeCall(frame);
+        return;
+      case "returned":
+        takeReturned(frame);
+        return;
+      case "threw":
+        takeThrew(frame);
+        return;
+      case "limit":
+        exceed(frame.limit, frame.warnings);
+        return;
+      default:
+        if (!record.take(frame)) misbehave(`sent a ${frame.kind} frame that makes no sense`);
+        else if (record.isOverfull()) exceed("tool-calls");
+    }
+  }
+
+  function takeCall(frame: CallFrame): void {
+    const { id, object, path, node, parent, text } = frame;
+    if (
+      id !== lastCall + 1 ||
+      path.length === 0 ||
+      path.length > PATH_PARTS_MOST ||
+      !isPlausible(node, parent)
+    ) {
+      misbehave("sent a call that makes no sense");
+      return;
+    }
+    lastCall = id;
+    if (isOn("tool-calls-cap") && id > run.limits.toolCalls) {
+      exceed("tool-calls");
+      return;
+    }
+    if (isOn("pending-calls-cap") && inFlight.size >= CALLS_IN_FLIGHT_MOST) {
+      exceed("pending-calls");
+      return;
+    }
+    const args = parseArguments(text);
+    if (args === undefined) {
+      misbehave("sent arguments that are no object");
+      return;
+    }
+    const controller = new AbortController();
+    inFlight.set(id, controller);
+    const call: SandboxCall = {
+      id,
+      object,
+      path,
+      args,
+      ...(node === undefined ? {} : { node }),
+      ...(parent === undefined ? {} : { parent }),
+      ...record.clockSinceCall(),
+    };
+    void answer(call, controller.signal);
+  }
+
+  function isPlausible(node: string | undefined, parent: number | undefined): boolean {
+    return (node === undefined || NODE.test(node)) && (parent === undefined || record.isOpen(parent));
+  }
+
+  function parseArguments(text: string): Readonly<Record<string, Json>> | undefined {
+    const parsed = parseJson(text);
+    return parsed !== undefined && isJsonObject(parsed.value)
+      ? (parsed.value as Readonly<Record<string, Json>>)
+      : undefined;
+  }
+
+  function parseJson(text: string): { readonly value: unknown } | undefined {
+    if (isOn("depth-scan") && isDeeperThan(text, JSON_LEVELS_MOST)) return undefined;
+    try {
+      return { value: JSON.parse(text) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  async function answer(call: SandboxCall, signal: AbortSignal): Promise<void> {
+    let given: SandboxCallAnswer;
+    try {
+      given = await bridge.call(call, signal);
+    } catch (error) {
+      given = { kind: "error", code: "TOOL_FAILED", message: messageOf(error) };
+    }
+    if (isOver) return;
+    inFlight.delete(call.id);
+    wire.send(answerLine(call.id, given));
+  }
+
+  function takeReturned({ text, warnings, usedRandomness }: ReturnedFrame): void {
+    if (isOn("frame-cap") && Buffer.byteLength(text) > TEXT_BYTES_MOST) {
+      exceed("output", warnings);
+      return;
+    }
+    if (parseJson(text) === undefined) {
+      misbehave("sent a result that is no JSON");
+      return;
+    }
+    finish({ kind: "returned", text, usedRandomness }, warnings, true);
+  }
+
+  function takeThrew({ name, message, positions, tool, warnings, usedRandomness }: ThrewFrame): void {
+    // The engine says so only when the system has refused it memory.
+    if (name === "RangeError" && message === ALLOCATION_FAILED) {
+      exceed("memory", warnings);
+      return;
+    }
+    const known = record.knownPositions(positions);
+    const part = tool === undefined ? {} : { tool };
+    finish({ kind: "threw", name, message, positions: known, ...part, usedRandomness }, warnings, true);
+  }
+
+  function endedBy(end: SessionEnd): void {
+    if (end.kind === "time") exceed("time");
+    else if (end.kind === "memory" || end.kind === "backlog") exceed("memory");
+    else if (end.kind === "line") exceed("output");
+    else if (end.kind === "exit" && OUT_OF_MEMORY.test(end.stderr)) exceed("memory");
+    else finish({ kind: "lost", message: lostMessage(end) });
+  }
+
+  return {
+    firstLine: writeHostFrame({
+      kind: "run",
+      main: run.program.main,
+      capabilities: run.program.capabilities,
+      args: run.args,
+      toolCalls: run.limits.toolCalls,
+      seed: run.seed,
+      startedAt: run.startedAt,
+      clock: run.clock ?? [],
+    }),
+    outcome,
+    receive(line) {
+      if (isOver) return;
+      frameBytes += line.length;
+      if (isOn("frame-cap") && frameBytes > FRAME_BYTES_MOST) {
+        exceed("output");
+        return;
+      }
+      const headerEnd = line.indexOf("\t", line.indexOf("\t") + 1);
+      const header = headerEnd === -1 ? line : line.slice(0, headerEnd);
+      const isSane = !isOn("depth-scan") || !isDeeperThan(header, JSON_LEVELS_MOST);
+      const frame = isSane ? readGuestFrame(line) : undefined;
+      if (frame === undefined) misbehave("sent what is no frame");
+      else take(frame);
+    },
+    ended: (end) => endedBy(end),
+    cancel: () => finish({ kind: "cancelled" }),
+  };
+}
+
+function lostMessage(end: SessionEnd): string {
+  switch (end.kind) {
+    case "lost":
+      return end.message;
+    case "unstartable":
+      return `Cannot start the sandbox: ${end.message}`;
+    case "exit":
+      return `The process of the run ended with ${end.signal === null ? `code ${end.code}` : `signal ${end.signal}`}`;
+    default:
+      return "The process of the run was ended from outside";
+  }
+}
+
+/** An answer must be one line of JSON, whoever gave it. */
+function answerLine(id: number, answer: SandboxCallAnswer): string {
+  if (answer.kind === "error") {
+    const { code, message, tool, content } = answer;
+    return writeHostFrame({
+      kind: "error",
+      id,
+      code,
+      message,
+      ...(tool === undefined ? {} : { tool }),
+      ...(content === undefined ? {} : { content }),
+    });
+  }
+  try {
+    const text = /[\n\r]/.test(answer.text) ? JSON.stringify(JSON.parse(answer.text)) : answer.text;
+    return writeHostFrame({ kind: "value", id, text });
+  } catch {
+    const message = "The answer of the tool is no JSON";
+    return writeHostFrame({ kind: "error", id, code: "TOOL_FAILED", message });
+  }
+}

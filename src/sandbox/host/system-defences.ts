@@ -1,0 +1,86 @@
+/**
+ * What this system offers to hold a process in: probed once, since containers and distributions differ in what they
+ * allow, and reported, so that a person can see what is not there.
+ *
+ * @module
+ */
+import { execFile } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+export interface SystemDefences {
+  /** The start of a command line that keeps what follows without network; empty where it cannot be had. */
+  readonly noNetwork: readonly string[];
+  /** As {@link noNetwork}: ends what follows with its parent, and keeps it from gaining privileges. */
+  readonly tied: readonly string[];
+  /** The shell that sets limits; absent where there is none. */
+  readonly shell: string | undefined;
+  /** Whether the size of a process's data can be limited, and found out. */
+  readonly limitsData: boolean;
+}
+
+const PROBE_MS = 5_000;
+
+export async function probeSystem(): Promise<SystemDefences> {
+  if (process.platform === "win32") return { noNetwork: [], tied: [], shell: undefined, limitsData: false };
+  const shell = findCommand("sh");
+  const noNetwork = await firstThatWorks(networkVariants(), []);
+  const tied = await firstThatWorks(tiedVariants(), noNetwork);
+  return { noNetwork, tied, shell, limitsData: process.platform === "linux" && shell !== undefined };
+}
+
+function networkVariants(): readonly (readonly string[])[] {
+  const unshare = findCommand("unshare");
+  // The second is for root where user namespaces are switched off.
+  return unshare === undefined
+    ? []
+    : [
+        [unshare, "-Urn"],
+        [unshare, "-n"],
+      ];
+}
+
+function tiedVariants(): readonly (readonly string[])[] {
+  const setpriv = findCommand("setpriv");
+  if (setpriv === undefined) return [];
+  const tied = [setpriv, "--pdeathsig", "KILL", "--no-new-privs"];
+  // A new user namespace comes with all capabilities in it.
+  return [[...tied, "--inh-caps=-all", "--bounding-set=-all"], tied];
+}
+
+async function firstThatWorks(
+  variants: readonly (readonly string[])[],
+  before: readonly string[],
+): Promise<readonly string[]> {
+  const done = findCommand("true");
+  if (done === undefined) return [];
+  for (const variant of variants) {
+    if (await succeeds([...before, ...variant, done])) return variant;
+  }
+  return [];
+}
+
+function succeeds(line: readonly string[]): Promise<boolean> {
+  const [command, ...args] = line;
+  return new Promise((resolve) => {
+    if (command === undefined) resolve(false);
+    else execFile(command, args, { timeout: PROBE_MS, env: {} }, (error) => resolve(error === null));
+  });
+}
+
+function findCommand(name: string): string | undefined {
+  const folders = ["/usr/bin", "/bin", ...(process.env.PATH ?? "").split(delimiter)];
+  return folders
+    .filter((folder) => folder.startsWith("/"))
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * What the gateway and the broker of guest processes say to each other, one line each. Lines of guests go through as
+ * they are, behind the number of their run; the broker never looks inside.
+ *
+ * @module
+ */
+
+/** How a broker is told what to keep ready; its one argument, as JSON. */
+export interface BrokerConfig {
+  readonly engine: "deno" | "quickjs";
+  /** Of the engine, for people. */
+  readonly version: string;
+  /** What runs the guest's file: Deno, or Node for the other engine. */
+  readonly binary: string;
+  /** The file that a guest runs. */
+  readonly guest: string;
+  readonly poolSize: number;
+  readonly memoryMb: number;
+  /** Runs that may take longer get a process of their own, with more processor time. */
+  readonly timeMs: number;
+  /** Names of defences that a test switched off. */
+  readonly off: readonly string[];
+}
+
+export interface StartOrder {
+  readonly run: number;
+  readonly memoryMb: number;
+  readonly timeMs: number;
+}
+
+/** Why a guest is gone. */
+export type GuestEnd =
+  | { readonly kind: "killed" }
+  | { readonly kind: "time" }
+  | { readonly kind: "memory" }
+  /** It sent a line that is too long. */
+  | { readonly kind: "line" }
+  /** It does not read what it is sent. */
+  | { readonly kind: "backlog" }
+  | {
+      readonly kind: "exit";
+      readonly code: number | null;
+      readonly signal: string | null;
+      /** The end of what it wrote to stderr. */
+      readonly stderr: string;
+    }
+  /** No process could be started for it. */
+  | { readonly kind: "unstartable"; readonly message: string };
+
+export interface BrokerDefence {
+  readonly name: string;
+  readonly active: boolean;
+  readonly detail?: string;
+}
+
+export interface BrokerStatus {
+  readonly version: string;
+  readonly ready: number;
+  readonly running: number;
+  readonly defences: readonly BrokerDefence[];
+  /** Why no guest can be started. */
+  readonly problem?: string;
+}
+
+export type BrokerOrder =
+  | { readonly kind: "start"; readonly order: StartOrder; readonly text: Buffer }
+  | { readonly kind: "line"; readonly run: number; readonly text: Buffer }
+  | { readonly kind: "kill"; readonly run: number }
+  /** The run has ended in order: its guest may be used again, where the engine can. */
+  | { readonly kind: "release"; readonly run: number }
+  | { readonly kind: "status"; readonly id: number };
+
+export type BrokerReport =
+  /** The guest has its run; from here on it cannot be started again without being run twice. */
+  | { readonly kind: "started"; readonly run: number }
+  | { readonly kind: "line"; readonly run: number; readonly text: Buffer }
+  | { readonly kind: "end"; readonly run: number; readonly end: GuestEnd }
+  | { readonly kind: "status"; readonly id: number; readonly status: BrokerStatus };
+
+const TAB = 0x09;
+const NEWLINE = Buffer.from("\n");
+
+/** The bytes of an order or report, its line end included. */
+export function writeBrokerLine(message: BrokerOrder | BrokerReport): Buffer {
+  switch (message.kind) {
+    case "start":
+      return joined(`start\t${JSON.stringify(message.order)}\t`, message.text);
+    case "line":
+      return joined(`line\t${message.run}\t`, message.text);
+    case "kill":
+    case "release":
+    case "started":
+      return Buffer.from(`${message.kind}\t${message.run}\t\n`);
+    case "end":
+      return Buffer.from(`end\t${message.run}\t${JSON.stringify(message.end)}\n`);
+    case "status":
+      return Buffer.from(
+        `status\t${message.id}\t${"status" in message ? JSON.stringify(message.status) : ""}\n`,
+      );
+  }
+}
+
+function joined(head: string, text: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(head), text, NEWLINE]);
+}
+
+/** The order of a line that {@link writeBrokerLine} wrote, without its end; throws on any other. */
+export function readBrokerOrder(line: Buffer): BrokerOrder {
+  const { kind, head, text } = parts(line);
+  switch (kind) {
+    case "start":
+      return { kind, order: JSON.parse(head) as StartOrder, text };
+    case "line":
+      return { kind, run: Number(head), text };
+    case "kill":
+    case "release":
+      return { kind, run: Number(head) };
+    case "status":
+      return { kind, id: Number(head) };
+    default:
+      throw new TypeError("No order for the broker");
+  }
+}
+
+/** As {@link readBrokerOrder}, for what comes back. */
+export function readBrokerReport(line: Buffer): BrokerReport {
+  const { kind, head, text } = parts(line);
+  switch (kind) {
+    case "line":
+      return { kind, run: Number(head), text };
+    case "started":
+      return { kind, run: Number(head) };
+    case "end":
+      return { kind, run: Number(head), end: JSON.parse(text.toString()) as GuestEnd };
+    case "status":
+      return { kind, id: Number(head), status: JSON.parse(text.toString()) as BrokerStatus };
+    default:
+      throw new TypeError("No report of the broker");
+  }
+}
+
+function parts(line: Buffer): { readonly kind: string; readonly head: string; readonly text: Buffer } {
+  const headAt = line.indexOf(TAB) + 1;
+  const textAt = line.indexOf(TAB, headAt) + 1;
+  if (headAt === 0 || textAt === 0) throw new TypeError("No line of the broker");
+  return {
+    kind: line.toString("latin1", 0, headAt - 1),
+    head: line.toString("utf8", headAt, textAt - 1),
+    text: line.subarray(textAt),
+  };
+}

@@ -1,0 +1,176 @@
+/**
+ * What the two sides of the sandbox say to each other: the guest, beside untrusted code, and the host.
+ *
+ * A frame is one line of text. What is JSON already (results, arguments, answers) travels as it is behind a tab, so
+ * that it is written and read once. The host believes nothing of what a guest says; see `guest-frame-codec.ts`.
+ *
+ * @module
+ */
+import type { Json } from "../../base/canonical-json.js";
+
+/** What a guest says when it is ready for its run, before any frame. */
+export const READY_LINE = "ready";
+
+/** What a guest that can be used again is told after its run: it becomes ready once more, or leaves. */
+export const AGAIN_LINE = "again";
+
+/** Objects and lists within one another in results and arguments. */
+export const JSON_LEVELS_MOST = 200;
+
+/** A result, and the arguments of one call, as JSON. */
+export const TEXT_BYTES_MOST = 8 * 1024 * 1024;
+
+/** Calls that a guest has under way at once; more wait inside it. */
+export const CALLS_IN_FLIGHT_MOST = 256;
+
+/** Distinct readings of the clock that are kept for a replay. */
+export const CLOCK_ENTRIES_MOST = 10_000;
+
+/** Text that one run may log. */
+export const LOG_BYTES_MOST = 64 * 1024;
+
+/** `[milliseconds since the reading before, how many times it read so]`. */
+export type ClockEntry = readonly [number, number];
+
+export interface GuestUnit {
+  readonly code: string;
+  readonly parameters: readonly string[];
+}
+
+export interface GuestCapability extends GuestUnit {
+  readonly fqdn: string;
+  readonly displayName: string;
+  readonly version: number;
+  readonly schema: Json;
+}
+
+/** The one run of a guest. */
+export interface RunFrame {
+  readonly kind: "run";
+  readonly main: GuestUnit;
+  readonly capabilities: readonly GuestCapability[];
+  readonly args: Readonly<Record<string, Json>>;
+  readonly toolCalls: number;
+  /** 64 hex digits. */
+  readonly seed: string;
+  readonly startedAt: number;
+  readonly clock: readonly ClockEntry[];
+}
+
+/** An answer to the call `id`; `text` is JSON. */
+export interface ValueFrame {
+  readonly kind: "value";
+  readonly id: number;
+  readonly text: string;
+}
+
+export interface ErrorFrame {
+  readonly kind: "error";
+  readonly id: number;
+  readonly code: string;
+  readonly message: string;
+  readonly tool?: string;
+  /** JSON. */
+  readonly content?: string;
+}
+
+export type HostFrame = RunFrame | ValueFrame | ErrorFrame;
+
+export type CallObject = "mcp" | "capabilities";
+
+export interface CallFrame {
+  readonly kind: "call";
+  readonly id: number;
+  /** Which of the two objects the code called. */
+  readonly object: CallObject;
+  readonly path: readonly string[];
+  readonly node?: string;
+  readonly parent?: number;
+  /** JSON of an object. */
+  readonly text: string;
+}
+
+/** Readings since the last such frame; sent before a call and before the end. */
+interface ClockFrame {
+  readonly kind: "clock";
+  readonly entries: readonly ClockEntry[];
+}
+
+export type LogFrameLevel = "debug" | "info" | "warn" | "error";
+
+interface LogFrame {
+  readonly kind: "log";
+  readonly level: LogFrameLevel;
+  readonly text: string;
+}
+
+export interface ProgressFrame {
+  readonly kind: "progress";
+  readonly done: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface HintFrame {
+  readonly kind: "hint";
+  readonly name?: string;
+  readonly description?: string;
+}
+
+export interface CapabilityStartFrame {
+  readonly kind: "capability-start";
+  readonly id: number;
+  readonly fqdn: string;
+  readonly node?: string;
+  readonly parent?: number;
+}
+
+export interface CapabilityEndFrame {
+  readonly kind: "capability-end";
+  readonly id: number;
+  readonly success: boolean;
+}
+
+/** The code went beyond what the guest itself counts; the run is over. */
+export interface LimitFrame {
+  readonly kind: "limit";
+  readonly limit: "output" | "arguments" | "tool-calls";
+  readonly warnings: readonly string[];
+}
+
+export interface ReturnedFrame {
+  readonly kind: "returned";
+  readonly warnings: readonly string[];
+  readonly usedRandomness: boolean;
+  /** JSON. */
+  readonly text: string;
+}
+
+/** `unit` is an FQDN, or absent for the main code. */
+export interface FramePosition {
+  readonly unit?: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface ThrewFrame {
+  readonly kind: "threw";
+  readonly warnings: readonly string[];
+  readonly usedRandomness: boolean;
+  readonly name: string;
+  readonly message: string;
+  readonly positions: readonly FramePosition[];
+  readonly tool?: { readonly code: string; readonly tool?: string; readonly content?: string };
+}
+
+export type GuestFrame =
+  | CallFrame
+  | ClockFrame
+  | LogFrame
+  | ProgressFrame
+  | HintFrame
+  | CapabilityStartFrame
+  | CapabilityEndFrame
+  | LimitFrame
+  | ReturnedFrame
+  | ThrewFrame;

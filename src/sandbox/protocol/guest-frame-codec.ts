@@ -1,0 +1,240 @@
+/**
+ * Lines from guest to host: `kind TAB header`, and `TAB text` where a frame carries JSON of its own.
+ *
+ * Writing happens in the guest's realm, where the code may have replaced every method; so headers are put together
+ * by hand from primitives, and the two functions that are needed are taken before the code runs. Reading happens on
+ * the host, which takes nothing for granted: what is not exactly a frame is `undefined`.
+ *
+ * @module
+ */
+import type { ClockEntry, FramePosition, GuestFrame } from "./frames.js";
+
+const { stringify, parse } = JSON;
+const { hasOwn } = Object;
+const TAB = "\t";
+
+/** One line, without its end. Needs no method of the realm, so it works beside code that replaced them. */
+export function writeGuestFrame(frame: GuestFrame): string {
+  switch (frame.kind) {
+    case "call": {
+      const header = `{"id":${frame.id},"object":${stringify(frame.object)},"path":${texts(frame.path)}${origin(frame)}}`;
+      return `call\t${header}\t${frame.text}`;
+    }
+    case "clock":
+      return `clock\t{"entries":${list(frame.entries, clockEntry)}}`;
+    case "log":
+      return `log\t{"level":${stringify(frame.level)},"text":${stringify(frame.text)}}`;
+    case "progress":
+      return `progress\t{"done":${frame.done}${number(frame, "total")}${text(frame, "message")}}`;
+    case "hint":
+      return `hint\t{"x":0${text(frame, "name")}${text(frame, "description")}}`;
+    case "capability-start":
+      return `capability-start\t{"id":${frame.id},"fqdn":${stringify(frame.fqdn)}${origin(frame)}}`;
+    case "capability-end":
+      return `capability-end\t{"id":${frame.id},"success":${frame.success}}`;
+    case "limit":
+      return `limit\t{"limit":${stringify(frame.limit)},"warnings":${texts(frame.warnings)}}`;
+    case "returned":
+      return `returned\t{"usedRandomness":${frame.usedRandomness},"warnings":${texts(frame.warnings)}}\t${frame.text}`;
+    case "threw": {
+      const what = `"name":${stringify(frame.name)},"message":${stringify(frame.message)}`;
+      const where = `"positions":${list(frame.positions, position)}${hasOwn(frame, "tool") ? toolPart(frame.tool) : ""}`;
+      return `threw\t{"usedRandomness":${frame.usedRandomness},"warnings":${texts(frame.warnings)},${what},${where}}`;
+    }
+  }
+}
+
+function origin(frame: { readonly node?: string; readonly parent?: number }): string {
+  return `${text(frame, "node")}${number(frame, "parent")}`;
+}
+
+function toolPart(
+  tool: { readonly code: string; readonly tool?: string; readonly content?: string } | undefined,
+): string {
+  if (tool === undefined) return "";
+  return `,"tool":{"code":${stringify(tool.code)}${text(tool, "tool")}${text(tool, "content")}}`;
+}
+
+/** An optional field, where the frame has it itself: one that code put on `Object.prototype` is not the frame's. */
+function text<K extends string>(frame: { readonly [key in K]?: string }, key: K): string {
+  const value = hasOwn(frame, key) ? frame[key] : undefined;
+  return value === undefined ? "" : `,"${key}":${stringify(value)}`;
+}
+
+function number<K extends string>(frame: { readonly [key in K]?: number }, key: K): string {
+  const value = hasOwn(frame, key) ? frame[key] : undefined;
+  return value === undefined ? "" : `,"${key}":${value}`;
+}
+
+function texts(items: readonly string[]): string {
+  return list(items, stringify);
+}
+
+function clockEntry(entry: ClockEntry): string {
+  return `[${entry[0]},${entry[1]}]`;
+}
+
+function position(place: FramePosition): string {
+  return `{"line":${place.line},"column":${place.column}${text(place, "unit")}}`;
+}
+
+function list<T>(items: readonly T[], write: (item: T) => string): string {
+  let out = "[";
+  for (let index = 0; index < items.length; index += 1)
+    out += (index === 0 ? "" : ",") + write(items[index] as T);
+  return `${out}]`;
+}
+
+/** The frame of a line, or `undefined` where it is none. What it carries as `text` is not looked at. */
+export function readGuestFrame(line: string): GuestFrame | undefined {
+  const headerAt = line.indexOf(TAB) + 1;
+  if (headerAt === 0) return undefined;
+  const kind = line.slice(0, headerAt - 1);
+  const textAt = line.indexOf(TAB, headerAt) + 1;
+  const header = parseObject(textAt === 0 ? line.slice(headerAt) : line.slice(headerAt, textAt - 1));
+  if (header === undefined) return undefined;
+  return frameOf(kind, header, textAt === 0 ? undefined : line.slice(textAt));
+}
+
+type Header = Readonly<Record<string, unknown>>;
+
+function frameOf(kind: string, header: Header, payload: string | undefined): GuestFrame | undefined {
+  if ((kind === "call" || kind === "returned") !== (payload !== undefined)) return undefined;
+  switch (kind) {
+    case "call":
+      return readCall(header, payload ?? "");
+    case "clock":
+      return isList(header.entries, isClockEntry) ? { kind, entries: header.entries } : undefined;
+    case "log": {
+      const { level, text } = header;
+      if (level !== "debug" && level !== "info" && level !== "warn" && level !== "error") return undefined;
+      return typeof text === "string" ? { kind, level, text } : undefined;
+    }
+    case "progress": {
+      const { done, total, message } = header;
+      if (!isNumber(done) || !isMaybe(total, isNumber) || !isMaybe(message, isText)) return undefined;
+      return {
+        kind,
+        done,
+        ...(total === undefined ? {} : { total }),
+        ...(message === undefined ? {} : { message }),
+      };
+    }
+    case "hint": {
+      const { name, description } = header;
+      if (!isMaybe(name, isText) || !isMaybe(description, isText)) return undefined;
+      return {
+        kind,
+        ...(name === undefined ? {} : { name }),
+        ...(description === undefined ? {} : { description }),
+      };
+    }
+    case "capability-start": {
+      const { id, fqdn } = header;
+      const from = readOrigin(header);
+      return isId(id) && isText(fqdn) && from !== undefined ? { kind, id, fqdn, ...from } : undefined;
+    }
+    case "capability-end": {
+      const { id, success } = header;
+      return isId(id) && typeof success === "boolean" ? { kind, id, success } : undefined;
+    }
+    case "limit": {
+      const { limit, warnings } = header;
+      if (limit !== "output" && limit !== "arguments" && limit !== "tool-calls") return undefined;
+      return isList(warnings, isText) ? { kind, limit, warnings } : undefined;
+    }
+    case "returned": {
+      const { usedRandomness, warnings } = header;
+      if (typeof usedRandomness !== "boolean" || !isList(warnings, isText)) return undefined;
+      return { kind, usedRandomness, warnings, text: payload ?? "" };
+    }
+    case "threw":
+      return readThrew(header);
+    default:
+      return undefined;
+  }
+}
+
+function readCall(header: Header, payload: string): GuestFrame | undefined {
+  const { id, object, path } = header;
+  const from = readOrigin(header);
+  if (!isId(id) || from === undefined || (object !== "mcp" && object !== "capabilities")) return undefined;
+  return isList(path, isText) ? { kind: "call", id, object, path, ...from, text: payload } : undefined;
+}
+
+function readThrew(header: Header): GuestFrame | undefined {
+  const { usedRandomness, warnings, name, message, positions, tool } = header;
+  if (typeof usedRandomness !== "boolean" || !isList(warnings, isText)) return undefined;
+  if (!isText(name) || !isText(message) || !isList(positions, isPosition)) return undefined;
+  if (!isMaybe(tool, isTool)) return undefined;
+  return {
+    kind: "threw",
+    usedRandomness,
+    warnings,
+    name,
+    message,
+    positions,
+    ...(tool === undefined ? {} : { tool }),
+  };
+}
+
+function readOrigin({
+  node,
+  parent,
+}: Header): { readonly node?: string; readonly parent?: number } | undefined {
+  if (!isMaybe(node, isText) || !isMaybe(parent, isId)) return undefined;
+  return { ...(node === undefined ? {} : { node }), ...(parent === undefined ? {} : { parent }) };
+}
+
+function parseObject(json: string): Header | undefined {
+  try {
+    const value: unknown = parse(json);
+    return isHeader(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isHeader(value: unknown): value is Header {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isMaybe<T>(value: unknown, is: (value: unknown) => value is T): value is T | undefined {
+  return value === undefined || is(value);
+}
+
+function isList<T>(value: unknown, is: (value: unknown) => value is T): value is readonly T[] {
+  return Array.isArray(value) && value.every(is);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
+}
+
+function isClockEntry(value: unknown): value is ClockEntry {
+  return (
+    Array.isArray(value) &&
+    value.length === 2 &&
+    Number.isSafeInteger(value[0]) &&
+    value[0] >= 0 &&
+    isId(value[1])
+  );
+}
+
+function isPosition(value: unknown): value is FramePosition {
+  return isHeader(value) && isId(value.line) && isId(value.column) && isMaybe(value.unit, isText);
+}
+
+function isTool(value: unknown): value is { code: string; tool?: string; content?: string } {
+  return (
+    isHeader(value) && isText(value.code) && isMaybe(value.tool, isText) && isMaybe(value.content, isText)
+  );
+}

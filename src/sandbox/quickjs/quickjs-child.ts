@@ -1,0 +1,152 @@
+/**
+ * The process beside the gateway in which QuickJS runs: frames on stdin and stdout, as with Deno, one run at a time.
+ *
+ * Told that there may be another run, it says once more that it is ready, or leaves: when something was not as it
+ * should be, and before what one process may have of runs, memory and processor time is used up.
+ *
+ * Arguments: the memory in MB that code may have, and the milliseconds of one run.
+ *
+ * @module
+ */
+import { readFileSync, writeSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { createLineSplitter } from "../host/line-splitter.js";
+import { AGAIN_LINE, READY_LINE, type RunFrame } from "../protocol/frames.js";
+import { writeGuestFrame } from "../protocol/guest-frame-codec.js";
+import { writeHostFrame } from "../protocol/host-frame-codec.js";
+import { createQuickjsVm, type QuickjsVm } from "./quickjs-vm.js";
+import { compileWasm } from "./web-assembly.js";
+
+const WASM = import.meta.resolve("@jitl/quickjs-wasmfile-release-sync/wasm");
+const LINE_BYTES_MOST = 64 * 1024 * 1024;
+/** Starting a process costs as much as a hundred small runs. */
+const RUNS_MOST = 500;
+/** Memory only grows: with more than this a process is not used again. */
+const KEPT_BYTES_MOST = 48 * 1024 * 1024;
+/** What the engine throws for want of memory, or in place of it when there is none for an error. */
+const OUT_OF_MEMORY = /"message":"(?:null"|[^"]*out of memory)/;
+/** What the engine says when the stack is full, and what every other one says. */
+const STACK_OVERFLOW = [
+  '"name":"RangeError","message":"stack overflow"',
+  '"name":"RangeError","message":"Maximum call stack size exceeded"',
+] as const;
+/** The first run compiles what later ones use; its answer is for nobody. */
+const WARM_UP: RunFrame = {
+  kind: "run",
+  main: { code: "return JSON.stringify(await Promise.all([1, 2]))", parameters: [] },
+  capabilities: [],
+  args: {},
+  toolCalls: 0,
+  seed: "",
+  startedAt: 0,
+  clock: [],
+};
+
+const [memoryMb = Number.NaN, timeMs = Number.NaN] = process.argv.slice(2).map(Number);
+const parent = process.ppid;
+let stage: "warming" | "waiting" | "running" | "over" = "warming";
+/** Something came out of the engine that should have stayed inside: its state is not to be trusted. */
+let isBroken = false;
+let callsUnderWay = 0;
+let runs = 0;
+
+function send(lines: string): void {
+  if (stage !== "running") return;
+  let out = "";
+  for (const line of lines.split("\n")) {
+    const kind = line.slice(0, line.indexOf("\t"));
+    if (kind === "call") callsUnderWay += 1;
+    if (kind === "threw" && vm.isOutOfMemory() && OUT_OF_MEMORY.test(line)) outOfMemory();
+    if (kind === "returned" || kind === "threw" || kind === "limit") stage = "over";
+    out += `${kind === "threw" ? line.replace(...STACK_OVERFLOW) : line}\n`;
+  }
+  process.stdout.write(out);
+}
+
+/** Ends the run in the guest's place. */
+function threw(name: string, message: string): void {
+  send(writeGuestFrame({ kind: "threw", usedRandomness: true, warnings: [], name, message, positions: [] }));
+}
+
+/** Says so on stderr, as the other engine does when it dies of it. */
+function outOfMemory(): never {
+  writeSync(process.stderr.fd, "out of memory\n");
+  process.exit(1);
+}
+
+function fault(thrown: unknown): void {
+  isBroken = true;
+  if (!(thrown instanceof RangeError)) throw thrown;
+  threw(thrown.name, thrown.message);
+}
+
+/** Lets the code run, and says what became of it where it cannot say so itself. */
+function step(job: () => void): void {
+  try {
+    job();
+  } catch (thrown) {
+    fault(thrown);
+  }
+  if (stage !== "running" || callsUnderWay > 0 || !vm.isIdle()) return;
+  if (vm.isOutOfMemory()) outOfMemory();
+  threw("Error", "The code waits for a promise that nothing can settle any more");
+}
+
+function receive(line: string): void {
+  if (line === AGAIN_LINE) {
+    becomeReadyAgain();
+  } else if (stage === "waiting") {
+    stage = "running";
+    step(() => vm.receive(line));
+  } else if (stage === "running") {
+    callsUnderWay -= 1;
+    step(() => vm.receive(line));
+  }
+}
+
+function becomeReady(): void {
+  vm.putBack();
+  callsUnderWay = 0;
+  stage = "waiting";
+  process.stdout.write(`${READY_LINE}\n`);
+}
+
+function becomeReadyAgain(): void {
+  runs += 1;
+  const isWorn = runs >= RUNS_MOST || vm.memoryBytes() > KEPT_BYTES_MOST || cpuMs() - cpuAtStart > timeMs;
+  if (isBroken || stage === "running" || isWorn) process.exit(0);
+  becomeReady();
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+function readModule(folder: string, file: string): string {
+  return readFileSync(fileURLToPath(new URL(`../${folder}/${file}`, import.meta.url)), "utf8");
+}
+
+process.on("uncaughtException", (error) => {
+  // Without what Node adds: the error may hold the whole engine.
+  writeSync(process.stderr.fd, `${error.message}\n`);
+  process.exit(1);
+});
+const vm: QuickjsVm = await createQuickjsVm({
+  wasm: compileWasm(readFileSync(fileURLToPath(WASM))),
+  memoryMb,
+  readModule,
+  send,
+  step,
+  fault,
+  isOver: () => stage === "over",
+  isAbandoned: () => process.ppid !== parent,
+});
+vm.receive(writeHostFrame(WARM_UP));
+const splitter = createLineSplitter(LINE_BYTES_MOST, (line) => receive(line.toString()));
+process.stdin.on("data", (chunk: Buffer) => {
+  splitter.take(chunk);
+});
+process.stdin.on("end", () => process.exit(0));
+const cpuAtStart = cpuMs();
+becomeReady();

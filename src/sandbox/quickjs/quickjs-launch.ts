@@ -1,0 +1,47 @@
+/**
+ * How the process of QuickJS is started. The wall is the engine's own, WebAssembly, in whose memory the code lives;
+ * what Node offers around it is for the case that the wall has a hole.
+ *
+ * @module
+ */
+import type { EngineLaunch, GuestSize } from "../host/engine-launch.js";
+import type { BrokerConfig } from "../protocol/broker-frames.js";
+
+/** Node's own, for lines on their way; the code's memory is not in it. */
+const HEAP_MB = 128;
+/** Room for what calls of the code need on the stack of the process, which has 8 MB as a rule. */
+const STACK_KB = 3_900;
+/** Loading its own program looks at every folder on the way, which differs with how packages were installed. */
+const READS = "--allow-fs-read=*";
+const PERMISSION_FLAGS = ["--permission", "--experimental-permission"];
+
+export function quickjsLaunch(
+  { binary, guest, off }: BrokerConfig,
+  { memoryMb, timeMs }: GuestSize,
+): EngineLaunch {
+  const permission = permissionFlag();
+  const restricted = permission === undefined || off.includes("node-permissions") ? [] : [permission, READS];
+  const stack = process.platform === "win32" ? [] : [`--stack-size=${STACK_KB}`];
+  const flags = [
+    `--max-old-space-size=${HEAP_MB}`,
+    "--disallow-code-generation-from-strings",
+    "--no-warnings",
+  ];
+  return {
+    line: [binary, ...flags, ...stack, ...restricted, guest, String(memoryMb), String(timeMs)],
+    env: {},
+    defences: [
+      { name: "wasm-memory-limit", isThere: true, detail: `${memoryMb} MB` },
+      {
+        name: "node-permissions",
+        isThere: permission !== undefined,
+        detail:
+          permission === undefined ? "this Node has none" : "no writing, no processes, no threads, no addons",
+      },
+    ],
+  };
+}
+
+function permissionFlag(): string | undefined {
+  return PERMISSION_FLAGS.find((flag) => process.allowedNodeEnvironmentFlags.has(flag));
+}

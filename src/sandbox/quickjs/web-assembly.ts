@@ -1,0 +1,71 @@
+/**
+ * The little of `WebAssembly` that is used here: Node has it, but the types of Node do not.
+ *
+ * @module
+ */
+
+/** Compiled code; only handed on. */
+export interface WasmModule {
+  readonly [Symbol.toStringTag]: string;
+}
+
+interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+interface WebAssemblyNamespace {
+  readonly Module: new (bytes: Uint8Array) => WasmModule;
+  readonly Memory: new (size: { readonly initial: number; readonly maximum: number }) => WasmMemory;
+}
+
+const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: WebAssemblyNamespace };
+
+export function compileWasm(bytes: Uint8Array): WasmModule {
+  return new WebAssembly.Module(bytes);
+}
+
+export interface BoundedMemory {
+  readonly memory: WasmMemory;
+  /** Whether it had to refuse to grow since it was last put back. */
+  isRefused(): boolean;
+  bytes(): number;
+  /** Keeps what is in it now. */
+  keep(): void;
+  /** Makes it what was kept, to the last byte; what it has grown by is zero. */
+  putBack(): void;
+}
+
+/** Memory in pages of 64 KiB that never grows beyond `maximum`, and remembers whether it was to. */
+export function createBoundedMemory(initial: number, maximum: number): BoundedMemory {
+  const memory = new WebAssembly.Memory({ initial, maximum });
+  const grow = memory.grow.bind(memory);
+  let isRefused = false;
+  memory.grow = (pages) => {
+    try {
+      return grow(pages);
+    } catch (thrown) {
+      isRefused = true;
+      throw thrown;
+    }
+  };
+  let kept = new Uint8Array(0);
+
+  return {
+    memory,
+    isRefused: () => isRefused,
+    bytes: () => memory.buffer.byteLength,
+    keep() {
+      const bytes = new Uint8Array(memory.buffer);
+      let end = bytes.length;
+      while (end > 0 && bytes[end - 1] === 0) end -= 1;
+      kept = bytes.slice(0, end);
+    },
+    putBack() {
+      const bytes = new Uint8Array(memory.buffer);
+      bytes.set(kept);
+      bytes.fill(0, kept.length);
+      isRefused = false;
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Log, silentLog } from "../../src/base/log.js";
+import type { Sandbox } from "../../src/execution/sandbox.js";
+import { createDenoSandbox, type DenoSandboxOptions } from "../../src/sandbox/host/deno-sandbox.js";
+import { findDeno } from "../../src/sandbox/host/find-deno.js";
+import { result, resultOf, tryCode, value } from "../suites/sandbox-runs.js";
+
+const opened: Sandbox[] = [];
+
+function open(options: DenoSandboxOptions = {}): Sandbox {
+  const sandbox = createDenoSandbox({ poolSize: 1, ...options });
+  opened.push(sandbox);
+  return sandbox;
+}
+
+afterEach(async () => {
+  for (const sandbox of opened.splice(0)) await sandbox.close();
+});
+
+/** Pids of the children of a process, by the kernel's list. */
+function childrenOf(pid: number): readonly number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+  return text === "" ? [] : text.split(" ").map(Number);
+}
+
+function brokers(): readonly number[] {
+  return childrenOf(process.pid).filter((pid) => commandOf(pid).includes("broker.js"));
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+  } catch {
+    return "";
+  }
+}
+
+async function isGone(pid: number): Promise<boolean> {
+  await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), { timeout: 5_000 });
+  return true;
+}
+
+async function whenReady(sandbox: Sandbox): Promise<void> {
+  await vi.waitFor(async () => expect((await sandbox.status()).ready).toBeGreaterThan(0), {
+    timeout: 20_000,
+  });
+}
+
+describe("the broker of the sandbox", () => {
+  it("[EX-2] killed while it is idle, it is started again by the next run", async () => {
+    const sandbox = open();
+    await whenReady(sandbox);
+    const [broker] = brokers();
+    const guests = childrenOf(broker ?? 0);
+    process.kill(broker ?? 0, "SIGKILL");
+    for (const guest of guests) await isGone(guest);
+    expect(await result(sandbox, "return 'again'")).toBe("again");
+  });
+
+  it("[EX-2] killed while code runs, the run is lost, its guest ends, and the next run works", async () => {
+    const warned: string[] = [];
+    const log: Log = { ...silentLog, warn: (event) => warned.push(event) };
+    const sandbox = open({ log });
+    let isAborted = false;
+    const { outcome } = await tryCode(sandbox, "console.log('x'); mcp.a.b({}); for (;;) await null", {
+      call(_call, signal) {
+        signal.addEventListener("abort", () => {
+          isAborted = true;
+        });
+        const [broker] = brokers();
+        guests = childrenOf(broker ?? 0);
+        process.kill(broker ?? 0, "SIGKILL");
+        return new Promise(() => {});
+      },
+    });
+    expect(resultOf(outcome)).toBe("lost: The process that runs the sandbox ended (signal SIGKILL)");
+    expect(isAborted).toBe(true);
+    expect(warned).toEqual(["sandbox.broker_ended"]);
+    for (const guest of guests) await isGone(guest);
+    expect(await result(sandbox, "return 'again'")).toBe("again");
+  });
+  let guests: readonly number[] = [];
+
+  it("[EX-2] killed before a guest had the run, the run is started once more, unseen", async () => {
+    const sandbox = open();
+    const running = result(sandbox, "return await mcp.a.b({})", { call: async () => value("done") });
+    await vi.waitFor(() => expect(brokers().length).toBeGreaterThan(0));
+    process.kill(brokers().at(-1) ?? 0, "SIGKILL");
+    expect(await running).toBe("done");
+  });
+
+  it("[EX-2] replaces a guest that was killed while it waited", async () => {
+    const sandbox = open();
+    await whenReady(sandbox);
+    const [guest] = childrenOf(brokers().at(-1) ?? 0);
+    process.kill(guest ?? 0, "SIGKILL");
+    await isGone(guest ?? 0);
+    expect(await result(sandbox, "return 1")).toBe(1);
+  });
+
+  it("[EX-2] a run whose process was killed from outside is lost, and no other is", async () => {
+    const sandbox = open({ poolSize: 2 });
+    const neighbour = result(sandbox, "for (let i = 0; i < 20; i++) await mcp.a.b({}); return 'fine'", {
+      async call() {
+        await sleep(10);
+        return value(1);
+      },
+    });
+    const { outcome } = await tryCode(sandbox, "console.log('looping'); for (;;);", {
+      onEvent() {
+        const busiest = childrenOf(brokers().at(-1) ?? 0)
+          .map((pid) => ({ pid, cpu: cpuOf(pid) }))
+          .sort((a, b) => b.cpu - a.cpu);
+        // The one that loops has used the most of the processor after a moment.
+        setTimeout(() => {
+          const now = busiest
+            .map(({ pid, cpu }) => ({ pid, used: cpuOf(pid) - cpu }))
+            .sort((a, b) => b.used - a.used);
+          process.kill(now[0]?.pid ?? 0, "SIGKILL");
+        }, 300);
+      },
+    });
+    expect(resultOf(outcome)).toBe("lost: The process of the run ended with signal SIGKILL");
+    expect(await neighbour).toBe("fine");
+  });
+
+  it("[EX-2] ends with the gateway, and every guest with it", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pml-"));
+    const script = join(folder, "gateway.mjs");
+    const host = new URL("../../dist/sandbox/host/deno-sandbox.js", import.meta.url).href;
+    writeFileSync(
+      script,
+      `import { readFileSync } from "node:fs";
+       import { createDenoSandbox } from ${JSON.stringify(host)};
+       const sandbox = createDenoSandbox({ poolSize: 1 });
+       const children = (pid) => readFileSync(\`/proc/\${pid}/task/\${pid}/children\`, "utf8").trim().split(" ");
+       void sandbox.run({ program: { main: { code: "console.log('x'); for (;;);", parameters: [] }, capabilities: [] }, args: {},
+         limits: { timeMs: 60000, memoryMb: 128, toolCalls: 10 }, seed: "00".repeat(32), startedAt: 0 },
+         { call: async () => ({ kind: "value", text: "1" }), event() {
+           const [broker] = children(process.pid);
+           console.log([broker, ...children(broker)].join(" "));
+           process.kill(process.pid, "SIGKILL");
+         } }, new AbortController().signal);`,
+    );
+    let printed = "";
+    try {
+      execFileSync(process.execPath, [script], { encoding: "utf8" });
+    } catch (error) {
+      printed = (error as { readonly stdout: string }).stdout;
+    }
+    rmSync(folder, { recursive: true });
+    const pids = printed.trim().split(" ").map(Number);
+    expect(pids.length).toBeGreaterThan(1);
+    for (const pid of pids) await isGone(pid);
+  });
+
+  it("[EX-2] leaves nothing behind when it is closed", async () => {
+    const sandbox = open();
+    await whenReady(sandbox);
+    const broker = brokers().at(-1) ?? 0;
+    const waiting = childrenOf(broker);
+    const running = result(sandbox, "for (;;);");
+    await sandbox.close();
+    expect(await running).toMatch(/^lost: /);
+    for (const pid of [broker, ...waiting]) await isGone(pid);
+    await expect(result(sandbox, "return 1")).rejects.toMatchObject({ code: "SANDBOX_FAILED" });
+  });
+
+  it("[EX-2] gives a run with another size a process of its own", async () => {
+    const sandbox = open();
+    const code = "const a = new Uint8Array(150 * 1024 * 1024).fill(1); return a.length";
+    expect(await result(sandbox, code, { limits: { memoryMb: 32 } })).toMatch(/^limit memory: .* 32 MiB/);
+    expect(await result(sandbox, code, { limits: { memoryMb: 256, timeMs: 60_000 } })).toBe(
+      150 * 1024 * 1024,
+    );
+  });
+
+  it("says what is wrong when there is no Deno, or another program in its place", async () => {
+    expect(findDeno("sunos", "sparc")).toBeUndefined();
+    const missing = open({ deno: "/nowhere/deno" });
+    await expect(result(missing, "return 1")).rejects.toMatchObject({
+      code: "SANDBOX_FAILED",
+      message: expect.stringMatching(/^Cannot start a process for the sandbox: .*\/nowhere\/deno/),
+    });
+    expect(await missing.status()).toMatchObject({
+      state: "failed",
+      problem: expect.stringContaining("/nowhere/deno"),
+    });
+    const wrong = open({ deno: process.execPath });
+    await expect(result(wrong, "return 1")).rejects.toMatchObject({ code: "SANDBOX_FAILED" });
+  });
+});
+
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}
