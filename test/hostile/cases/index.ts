@@ -1,0 +1,27 @@
+/** All cases, in the order of the files. */
+import type { HostileCase } from "../hostile-case.js";
+import { AUTHORITY } from "./authority.js";
+import { BOMBS } from "./bombs.js";
+import { ESCAPES } from "./escapes.js";
+import { FLOODS } from "./floods.js";
+import { FRAMES } from "./frames.js";
+import { LOOPS } from "./loops.js";
+import { POLLUTION } from "./pollution.js";
+import { RESULTS } from "./results.js";
+import { THROWS } from "./throws.js";
+import { TIME } from "./time.js";
+import { UNAWAITED } from "./unawaited.js";
+
+export const CASES: readonly HostileCase[] = [
+  ...AUTHORITY,
+  ...ESCAPES,
+  ...POLLUTION,
+  ...FRAMES,
+  ...RESULTS,
+  ...THROWS,
+  ...TIME,
+  ...UNAWAITED,
+  ...FLOODS,
+  ...LOOPS,
+  ...BOMBS,
+];

@@ -1,0 +1,51 @@
+/** Hostile code against every engine: one table, and for each case the same judge. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Baits, setBaits } from "./baits.js";
+import { CASES } from "./cases/index.js";
+import { createEngine, type Engine } from "./engines.js";
+import type { EngineName } from "./hostile-case.js";
+import { ownMb, type ProcessWatch, watchProcesses } from "./process-watch.js";
+import { faultsOf } from "./run-case.js";
+
+/** Cases have 64 MB; the rest is the engine's own, and what its bounds cannot see in time. */
+const GUEST_MB_MOST: Readonly<Record<EngineName, number>> = { deno: 350, quickjs: 450 };
+const OWN_GROWTH_MB_MOST = 500;
+
+let baits: Baits;
+beforeAll(async () => {
+  baits = await setBaits();
+});
+afterAll(() => baits.close());
+
+describe.each<EngineName>(["deno", "quickjs"])(
+  "hostile code in %s [EX-1, EX-2, EX-3, FP-2, FP-3, AN-1]",
+  (name) => {
+    const cases = CASES.filter(({ engines }) => engines.includes(name));
+    let engine: Engine;
+    let watch: ProcessWatch;
+    let ownMbBefore: number;
+    beforeAll(() => {
+      engine = createEngine(name);
+      watch = watchProcesses();
+      ownMbBefore = ownMb();
+    });
+    afterAll(async () => {
+      watch.stop();
+      await engine.close();
+    });
+
+    it.concurrent.each(cases.map((one) => [one.id, one] as const))("%s", async (_id, one) => {
+      expect(await faultsOf(engine, baits, one)).toEqual([]);
+    });
+
+    it("leaves no process that has grown without bounds", () => {
+      expect(cases.length).toBeGreaterThan(100);
+      expect(watch.peakMb).toBeLessThan(GUEST_MB_MOST[name]);
+      expect(ownMb() - ownMbBefore).toBeLessThan(OWN_GROWTH_MB_MOST);
+    });
+  },
+);
+
+it("has one name for each case", () => {
+  expect(new Set(CASES.map(({ id }) => id)).size).toBe(CASES.length);
+});
