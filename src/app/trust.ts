@@ -2,7 +2,8 @@
  * Which `./pml.json` files the user has accepted, by the hash of their content.
  *
  * A configuration starts programs. One that merely lies in the current directory, as in a repository that was just
- * cloned, does so only after its owner has looked at it; a change of the file asks again.
+ * cloned, does so only after its owner has looked at it; a change of the file asks again. The same goes for the
+ * `mcp-permissions.yaml` of such a configuration, which says what may happen without a question.
  *
  * @module
  */
@@ -15,15 +16,28 @@ import { userConfigDirectory } from "./user-config-directory.js";
 
 type Trusted = Readonly<Record<string, string>>;
 
-/** Throws `CONFIG_UNTRUSTED` unless exactly this content of `file` was accepted. */
-export function checkTrusted(file: string, content: Buffer, env: Readonly<NodeJS.ProcessEnv>): void {
+/** Throws `CONFIG_UNTRUSTED` unless exactly this content of `file` was accepted; `danger` is what it could do. */
+export function checkTrusted(
+  file: string,
+  content: Buffer | undefined,
+  env: Readonly<NodeJS.ProcessEnv>,
+  danger = "it starts programs",
+): void {
   const known = readTrusted(env)[file];
-  if (known === hashOf(content)) return;
-  const why = known === undefined ? "nobody has accepted it yet" : "it has changed since it was accepted";
-  throw new PmlError("CONFIG_UNTRUSTED", `Cannot use "${file}" unasked, since it starts programs: ${why}`, {
-    hint: "Look at it, then accept it with `pml trust`, or name it with --config.",
-    data: { file },
-  });
+  if (known === (content === undefined ? undefined : hashOf(content))) return;
+  throw new PmlError(
+    "CONFIG_UNTRUSTED",
+    `Cannot use "${file}" unasked, since ${danger}: ${change(known, content)}`,
+    {
+      hint: "Look at it, then accept it with `pml trust`, or name the configuration with --config.",
+      data: { file },
+    },
+  );
+}
+
+function change(known: string | undefined, content: Buffer | undefined): string {
+  if (content === undefined) return "it is gone since it was accepted";
+  return known === undefined ? "nobody has accepted it yet" : "it has changed since it was accepted";
 }
 
 /** Accepts the file with this content. */

@@ -1,0 +1,197 @@
+/**
+ * What `mcp-permissions.yaml` says, checked key by key, each with its line.
+ *
+ * The nodes of the document are read, never a JavaScript object made of it: names in the file are anybody's, and
+ * nothing is expanded. Anchors, aliases, tags and merge keys, of which the file needs none, are refused.
+ *
+ * @module
+ */
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  parseDocument,
+} from "yaml";
+import { nearest } from "../base/nearest.js";
+import type { PmlError } from "../base/pml-error.js";
+import {
+  APPROVAL_MODES,
+  type PermissionEntry,
+  type Permissions,
+  type ServerPermissions,
+} from "../execution/approval-policy.js";
+import { type PermissionsFile, permissionsProblem } from "./permissions-file.js";
+
+const ROUTINGS = ["local", "cloud"] as const;
+/** Of what the parser says: it may quote the file at length. */
+const MESSAGE_CHARS = 160;
+
+/** Throws `CONFIG_INVALID` naming file, line, key and what was expected. */
+export function parsePermissions(source: PermissionsFile): Permissions {
+  return new Reader(source).permissions();
+}
+
+/** The values of a mapping by their keys, and where each key stands. */
+type Fields = ReadonlyMap<string, { readonly node: Node | null; readonly at: Node }>;
+
+class Reader {
+  readonly #source: PermissionsFile;
+  readonly #lines = new LineCounter();
+
+  constructor(source: PermissionsFile) {
+    this.#source = source;
+  }
+
+  permissions(): Permissions {
+    const root = this.#fields(this.#document(), "");
+    this.#known(root, "", ["defaults", "servers"]);
+    const defaults = this.#below(root, "defaults", "");
+    this.#known(defaults, "defaults", ["approvalMode", "routing"]);
+    const servers = this.#below(root, "servers", "");
+    return {
+      defaults: this.#entry(defaults, "defaults"),
+      servers: new Map([...servers.keys()].map((name) => [name, this.#server(servers, name)])),
+    };
+  }
+
+  #server(servers: Fields, name: string): ServerPermissions {
+    const key = `servers.${name}`;
+    const fields = this.#below(servers, name, "servers");
+    this.#known(fields, key, ["approvalMode", "routing", "trusted", "tools"]);
+    const trusted = this.#value(fields, key, "trusted", [true, false]);
+    const tools = this.#below(fields, "tools", key);
+    return {
+      ...this.#entry(fields, key),
+      ...(trusted === undefined ? {} : { trusted }),
+      tools: new Map([...tools.keys()].map((tool) => [tool, this.#tool(tools, tool, `${key}.tools`)])),
+    };
+  }
+
+  #tool(tools: Fields, name: string, parent: string): Pick<PermissionEntry, "approvalMode"> {
+    const key = `${parent}.${name}`;
+    const fields = this.#below(tools, name, parent);
+    this.#known(fields, key, ["approvalMode"]);
+    const approvalMode = this.#value(fields, key, "approvalMode", APPROVAL_MODES);
+    return approvalMode === undefined ? {} : { approvalMode };
+  }
+
+  #entry(fields: Fields, key: string): PermissionEntry {
+    const approvalMode = this.#value(fields, key, "approvalMode", APPROVAL_MODES);
+    const routing = this.#value(fields, key, "routing", ROUTINGS);
+    return {
+      ...(approvalMode === undefined ? {} : { approvalMode }),
+      ...(routing === undefined ? {} : { routing }),
+    };
+  }
+
+  #document(): ParsedNode | null {
+    const document = parseDocument(this.#source.text, {
+      // Said outright, so that no directive in the file changes what words mean.
+      schema: "core",
+      merge: false,
+      // Every pair of keys would be compared; a map does it below.
+      uniqueKeys: false,
+      lineCounter: this.#lines,
+      prettyErrors: false,
+    });
+    const [fault] = [...document.errors, ...document.warnings];
+    if (fault === undefined) return document.contents;
+    const why = fault.code === "MULTIPLE_DOCS" ? "expected one document" : short(fault.message);
+    throw this.#problem(`it is not YAML as expected: ${why}`, "", fault.pos[0]);
+  }
+
+  #below(fields: Fields, name: string, parent: string): Fields {
+    const field = fields.get(name);
+    return field === undefined ? new Map() : this.#fields(field.node, join(parent, name), field.at);
+  }
+
+  /** A mapping; where nothing stands, an empty one. */
+  #fields(node: Node | null, key: string, at: Node | null = node): Fields {
+    if (node === null || (isScalar(node) && node.value === null && plain(node))) return new Map();
+    this.#refuseOddities(node, key);
+    if (!isMap(node)) throw this.#problem(`expected a mapping, found ${kindOf(node)}`, key, offset(at));
+    const fields = new Map<string, { readonly node: Node | null; readonly at: Node }>();
+    for (const { key: name, value } of node.items) {
+      if (!isScalar(name)) throw this.#problem("expected a name as a key", key, offset(at));
+      this.#refuseOddities(name, key);
+      // As it is written: a server may be called 9.
+      const text = name.source ?? String(name.value);
+      const path = join(key, text);
+      if (fields.has(text))
+        throw this.#problem(`the key ${JSON.stringify(text)} stands there twice`, path, offset(name));
+      fields.set(text, { node: isNode(value) ? value : null, at: name });
+    }
+    return fields;
+  }
+
+  #known(fields: Fields, parent: string, known: readonly string[]): void {
+    for (const [name, { at }] of fields) {
+      if (known.includes(name)) continue;
+      const [like] = nearest(name, known, 1);
+      const offer = like === undefined ? `: expected ${known.join(", ")}` : `, did you mean "${like}"?`;
+      throw this.#problem(`unknown key ${JSON.stringify(name)}${offer}`, join(parent, name), offset(at));
+    }
+  }
+
+  #value<T extends string | boolean>(
+    fields: Fields,
+    parent: string,
+    name: string,
+    allowed: readonly T[],
+  ): T | undefined {
+    const field = fields.get(name);
+    if (field === undefined) return undefined;
+    const { node, at } = field;
+    const key = join(parent, name);
+    if (node !== null) this.#refuseOddities(node, key);
+    const found = allowed.find((value) => isScalar(node) && node.value === value);
+    if (found !== undefined) return found;
+    throw this.#problem(`expected ${listed(allowed)}, found ${kindOf(node)}`, key, offset(at));
+  }
+
+  #refuseOddities(node: Node, key: string): void {
+    if (isAlias(node)) throw this.#problem("aliases are not allowed", key, offset(node));
+    if ("anchor" in node && node.anchor !== undefined)
+      throw this.#problem("anchors are not allowed", key, offset(node));
+    if (node.tag !== undefined) throw this.#problem("tags are not allowed", key, offset(node));
+  }
+
+  #problem(why: string, key: string, at: number | undefined): PmlError {
+    const line = at === undefined ? undefined : this.#lines.linePos(at).line;
+    return permissionsProblem(this.#source.file, why, {
+      ...(key === "" ? {} : { key }),
+      ...(line === undefined || line === 0 ? {} : { line }),
+    });
+  }
+}
+
+function join(parent: string, name: string): string {
+  return parent === "" ? name : `${parent}.${name}`;
+}
+
+function offset(node: Node | null): number | undefined {
+  return node?.range?.[0];
+}
+
+function plain(node: Node): boolean {
+  return node.tag === undefined && !("anchor" in node && node.anchor !== undefined);
+}
+
+function kindOf(node: Node | null): string {
+  if (node === null || (isScalar(node) && node.value === null)) return "nothing";
+  if (isScalar(node))
+    return short(typeof node.value === "string" ? JSON.stringify(node.value) : `${node.source}`);
+  return isMap(node) ? "a mapping" : "a list";
+}
+
+function listed(values: readonly unknown[]): string {
+  return `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
+}
+
+function short(message: string): string {
+  return message.length > MESSAGE_CHARS ? `${message.slice(0, MESSAGE_CHARS)}…` : message;
+}

@@ -1,0 +1,167 @@
+/**
+ * Whether a tool may be called at once, needs a person's approval, or may not be called at all; and where it may run.
+ *
+ * The first that speaks wins: the tool's entry in `mcp-permissions.yaml`, its server's entry, the annotations of a
+ * server that is trusted, the file's defaults, and `approvals.unannotated` for a tool of which nobody has said
+ * anything. The rules are the same through every door but for that last one: a client that calls a tool itself has a
+ * prompt of its own, so that nothing said means `auto` there. What somebody did say, `hil` too, holds at both doors.
+ *
+ * @module
+ */
+import type { Routing } from "../registry/capability.js";
+import { splitToolId, type ToolId } from "../registry/tool-id.js";
+import type { ToolAnnotations } from "./tool-box.js";
+import { foldSpelling } from "./tool-index.js";
+
+/** `hil`: a person approves first. From the most to the least that it allows. */
+export const APPROVAL_MODES = ["auto", "hil", "deny"] as const;
+export type ApprovalMode = (typeof APPROVAL_MODES)[number];
+
+/** What `mcp-permissions.yaml` says. Maps, because names in it are anybody's, `__proto__` too. */
+export interface Permissions {
+  readonly defaults: PermissionEntry;
+  readonly servers: ReadonlyMap<string, ServerPermissions>;
+}
+
+export interface PermissionEntry {
+  readonly approvalMode?: ApprovalMode;
+  readonly routing?: Routing;
+}
+
+export interface ServerPermissions extends PermissionEntry {
+  /** Whether its annotations are believed. */
+  readonly trusted?: boolean;
+  readonly tools: ReadonlyMap<string, Pick<PermissionEntry, "approvalMode">>;
+}
+
+/** Of a user without such a file. */
+export const NO_PERMISSIONS: Permissions = { defaults: {}, servers: new Map() };
+
+export interface ApprovalSettings {
+  readonly permissions: Permissions;
+  /** `approvals.unannotated` as configured; nothing where it is not. */
+  readonly unannotated: ApprovalMode | undefined;
+}
+
+/** Who calls: code, or a client by itself. */
+export type ApprovalDoor = "code" | "client";
+
+export interface ApprovalTool {
+  readonly id: ToolId;
+  readonly annotations?: ToolAnnotations | undefined;
+}
+
+export interface ApprovalServer {
+  readonly name: string;
+  readonly transport: "stdio" | "http" | "sse";
+  /** As the server's own configuration says; one that the file does not trust is not trusted either way. */
+  readonly trusted: boolean;
+}
+
+export interface Approval {
+  readonly mode: ApprovalMode;
+  readonly routing: Routing;
+  /** Who has spoken. */
+  readonly source: "tool" | "server" | "annotations" | "defaults" | "unannotated";
+  /** For people: a sentence without its full stop. */
+  readonly reason: string;
+}
+
+type Verdict = Omit<Approval, "routing">;
+
+export function approvalOf(
+  tool: ApprovalTool,
+  server: ApprovalServer,
+  settings: ApprovalSettings,
+  door: ApprovalDoor,
+): Approval {
+  const { defaults, servers } = settings.permissions;
+  const entry = findEntry(servers, server.name);
+  const verdict =
+    entryVerdict(tool.id, entry) ??
+    (server.trusted && entry?.trusted !== false ? annotationVerdict(tool.annotations) : undefined) ??
+    defaultsVerdict(defaults) ??
+    unannotatedVerdict(settings.unannotated, door);
+  const routing = entry?.routing ?? defaults.routing ?? (server.transport === "stdio" ? "local" : "cloud");
+  return { ...verdict, routing };
+}
+
+/** Whether an entry of the file is meant for one of these servers. */
+export function isEntryOf(name: string, servers: Iterable<string>): boolean {
+  const folded = foldSpelling(name);
+  for (const server of servers) if (foldSpelling(server) === folded) return true;
+  return false;
+}
+
+function entryVerdict(id: ToolId, entry: ServerPermissions | undefined): Verdict | undefined {
+  if (entry === undefined) return undefined;
+  const { server, tool } = splitToolId(id);
+  const own = findEntry(entry.tools, tool)?.approvalMode;
+  if (own !== undefined)
+    return { mode: own, source: "tool", reason: `mcp-permissions.yaml says ${own} for ${id}` };
+  const mode = entry.approvalMode;
+  if (mode === undefined) return undefined;
+  return { mode, source: "server", reason: `mcp-permissions.yaml says ${mode} for the server ${server}` };
+}
+
+/**
+ * A tool that reads only destroys nothing, whatever else it says: the protocol gives `destructiveHint` a meaning only
+ * where `readOnlyHint` is not true, and frameworks that write out its default send both.
+ */
+function annotationVerdict(annotations: ToolAnnotations | undefined): Verdict | undefined {
+  if (annotations?.readOnlyHint === true)
+    return { mode: "auto", source: "annotations", reason: "its server says that it only reads" };
+  if (annotations?.destructiveHint === true)
+    return { mode: "hil", source: "annotations", reason: "its server says that it is destructive" };
+  return undefined;
+}
+
+function defaultsVerdict({ approvalMode: mode }: PermissionEntry): Verdict | undefined {
+  if (mode === undefined) return undefined;
+  return { mode, source: "defaults", reason: `the defaults of mcp-permissions.yaml say ${mode}` };
+}
+
+/** Writing the default down changes nothing, so a configured `hil` does not reach the client's own calls either. */
+function unannotatedVerdict(configured: ApprovalMode | undefined, door: ApprovalDoor): Verdict {
+  const mode = configured ?? "hil";
+  const source = "unannotated";
+  if (door === "client" && mode === "hil")
+    return {
+      mode: "auto",
+      source,
+      reason: "nothing says whether it is safe, and the client that calls it has a prompt of its own",
+    };
+  return {
+    mode,
+    source,
+    reason: `nothing says whether it is safe, and approvals.unannotated is ${mode}${configured === undefined ? " by default" : ""}`,
+  };
+}
+
+type Entries<T> = ReadonlyMap<string, T>;
+type Entry = Pick<PermissionEntry, "approvalMode">;
+
+/** By its exact name, else by its spelling: `deleteFile` speaks for `delete_file`. */
+function findEntry<T extends Entry>(entries: Entries<T>, name: string): T | undefined {
+  return entries.get(name) ?? (bySpelling(entries).get(foldSpelling(name)) as T | undefined);
+}
+
+/** Entries never change, so each map is gone through once. */
+const FOLDED = new WeakMap<Entries<Entry>, Entries<Entry>>();
+
+/** Where several differ in nothing but spelling, the strictest. */
+function bySpelling(entries: Entries<Entry>): Entries<Entry> {
+  const known = FOLDED.get(entries);
+  if (known !== undefined) return known;
+  const folded = new Map<string, Entry>();
+  for (const [name, entry] of entries) {
+    const other = folded.get(foldSpelling(name));
+    if (other === undefined || strictness(entry) > strictness(other)) folded.set(foldSpelling(name), entry);
+  }
+  FOLDED.set(entries, folded);
+  return folded;
+}
+
+function strictness({ approvalMode }: Entry): number {
+  return approvalMode === undefined ? -1 : APPROVAL_MODES.indexOf(approvalMode);
+}
