@@ -8,6 +8,7 @@
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { VERSION } from "../base/version.js";
+import type { SandboxStatus } from "../execution/sandbox.js";
 import { Gateway } from "../gateway/gateway.js";
 import { ToolPins } from "../gateway/tool-pins.js";
 import type { ServerStatus } from "../mcp/real-servers.js";
@@ -16,6 +17,7 @@ import type { ServerName } from "../registry/tool-id.js";
 import type { WireNameEntry } from "../registry/wire-name-store.js";
 import { ServerPool } from "../upstream/server-pool.js";
 import { CatalogueWriter, type RememberedCatalogue, readCatalogue, toolsOf } from "./catalogue-file.js";
+import { composeMemory } from "./compose-memory.js";
 import { checkConfig } from "./config-schema.js";
 import { serverEntries } from "./server-entries.js";
 import type { Settings } from "./settings.js";
@@ -29,6 +31,7 @@ export interface GatewayStatus {
   readonly uptimeSeconds: number;
   readonly memoryMb: number;
   readonly store: StoreStatus;
+  readonly sandbox: SandboxStatus;
   readonly servers: readonly ServerStatus[];
   /** Ids of tools that have changed since they were first seen. */
   readonly changedTools: readonly string[];
@@ -49,16 +52,14 @@ export function compose(settings: Settings, log: Log): ComposedGateway {
   const remembered = readCatalogue(settings.dataDir);
   const store = storeKeeper(config.store?.url, settings.dataDir, log);
   const pool = new ServerPool(serverEntries(config, settings.config.directory, process.env), log);
+  const isNewStore = config.store?.url === undefined && !hasStore(settings.dataDir);
+  const memory = composeMemory(settings, config, pool, store, isNewStore, log);
   const gateway = new Gateway({
-    servers: pool,
-    own: [],
-    usage: store.usage,
+    invoker: memory.invoker,
+    registry: memory.registry,
+    own: memory.own,
     wireNames: store.wireNames,
-    nameHistory: nameHistory(
-      store,
-      config.store?.url === undefined && !hasStore(settings.dataDir),
-      remembered,
-    ),
+    nameHistory: nameHistory(store, isNewStore, remembered),
     log,
     firstListWaitMs: LIMITS.firstListWaitMs,
   });
@@ -79,12 +80,17 @@ export function compose(settings: Settings, log: Log): ComposedGateway {
   for (const [server, tools] of Object.entries(remembered?.tools ?? {}))
     pool.remember(server as ServerName, tools);
   store.start();
+  memory.registry.loaded().catch(() => {});
   pool.start();
   store.usage.prune(new Date(Date.now() - LIMITS.usageKeepDays * 86_400_000)).catch(() => {});
   return {
     gateway,
     async status() {
-      const [storeStatus] = await Promise.all([store.status(), pool.settled("resources", STATUS_WAIT_MS)]);
+      const [storeStatus, sandbox] = await Promise.all([
+        store.status(),
+        memory.sandbox.status(),
+        pool.settled("resources", STATUS_WAIT_MS),
+      ]);
       return {
         version: VERSION,
         pid: process.pid,
@@ -92,12 +98,14 @@ export function compose(settings: Settings, log: Log): ComposedGateway {
         uptimeSeconds: Math.round(process.uptime()),
         memoryMb: Math.round(process.memoryUsage.rss() / 1_048_576),
         store: storeStatus,
+        sandbox,
         servers: pool.statuses(),
         changedTools: pins.changed(),
       };
     },
     async stop() {
       catalogue.flush();
+      await memory.stop();
       await pool.stop();
       await gateway.stop();
       await store.close();

@@ -59,13 +59,29 @@ const configSchema = z.strictObject({
         .url({ protocol: /^postgres(ql)?$/ })
         .optional()
         .describe("postgres://… ; embedded when left out"),
+      signingKey: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          "The Ed25519 key that signs capabilities, as PEM or the path of one; gateways on one PostgreSQL share it. Made in the data directory when left out",
+        ),
     })
     .optional(),
   sandbox: z
     .strictObject({
-      timeoutMs: z.int().min(1).max(600_000).optional(),
-      memoryMb: z.int().min(16).max(4_096).optional(),
-      toolCalls: z.int().min(1).optional(),
+      engine: z
+        .enum(["auto", "deno", "quickjs"])
+        .optional()
+        .describe("What runs code; auto (default) takes Deno where it has a binary, else QuickJS"),
+      timeoutMs: z
+        .int()
+        .min(1)
+        .max(600_000)
+        .optional()
+        .describe("Of one run, unless it says otherwise; 30000 by default"),
+      memoryMb: z.int().min(16).max(4_096).optional().describe("Of one run; 128 by default"),
+      toolCalls: z.int().min(1).optional().describe("Of one run; 1000 by default"),
     })
     .optional(),
   discovery: z.strictObject({}).optional(),

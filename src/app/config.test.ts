@@ -257,6 +257,7 @@ describe("what a client that only joins checks itself [GW-3]", () => {
     ),
     ...["0", "0.1", '"5"', "604801", "604800", "null"].map((value) => `{"daemon":{"idleSeconds":${value}}}`),
     '{"Exposure":"lean"}',
+    ...["5", "null", "[]", '"x.yaml"'].map((value) => `{"permissions":${value}}`),
     '{"daemons":{}}',
     '{"__proto__":{}}',
   ])("says of %s what the schema says", (text) =>

@@ -41,6 +41,7 @@ export async function diagnose(read: () => Settings): Promise<Diagnosis> {
     findings.push(
       gateway(settings, status, running, refusal),
       store(status),
+      ...sandbox(status),
       ...status.servers.map(server),
       ...changed(status),
     );
@@ -125,6 +126,38 @@ function store({ store: { kind, state, problem: why } }: GatewayStatus): Finding
         ? "Check that the data directory is writable and has room"
         : "Check store.url, and that the server runs and lets you in",
   };
+}
+
+/** Which engine runs code, and which of its defences this system gives. */
+function sandbox({ sandbox: status }: GatewayStatus): readonly Finding[] {
+  // A gateway of an earlier version has none.
+  if (status === undefined) return [];
+  const { engine, version, state, problem: why, defences } = status;
+  if (state === "failed")
+    return [
+      {
+        part: "sandbox",
+        state: "problem",
+        detail: `${engine}: ${why ?? "it does not start"}`,
+        advice: "Run `npm ci` or install PML anew; sandbox.engine chooses another engine",
+      },
+    ];
+  const on = defences.filter(({ active }) => active);
+  const missing = defences.filter(({ active }) => !active);
+  const named = on.map(({ name }) => name).join(", ");
+  const detail = `${engine} ${version}; ${on.length} of ${defences.length} defences on: ${named}`;
+  if (missing.length === 0) return [{ part: "sandbox", state: "ok", detail }];
+  const off = missing.map(({ name, detail: reason }) =>
+    reason === undefined ? name : `${name} (${reason})`,
+  );
+  return [
+    {
+      part: "sandbox",
+      state: "warning",
+      detail: `${detail}; off: ${off.join(", ")}`,
+      advice: "Code runs, with less between it and the machine",
+    },
+  ];
 }
 
 function server(status: ServerStatus): Finding {

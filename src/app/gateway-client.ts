@@ -3,8 +3,11 @@
  *
  * @module
  */
-import { Client, type Tool } from "@modelcontextprotocol/client";
+import { Client, type Progress, SdkError, SdkErrorCode, type Tool } from "@modelcontextprotocol/client";
+import { LIMITS } from "../base/limits.js";
+import { PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
+import { backgroundLogFile } from "../daemon/start-background.js";
 import { LineTransport } from "../mcp/line-transport.js";
 import { joinGateway } from "./join-gateway.js";
 import type { Settings } from "./settings.js";
@@ -17,9 +20,21 @@ interface ToolCallAnswer {
   readonly structuredContent?: unknown;
 }
 
+export interface ToolCallOptions {
+  /** The gateway is told when it is aborted. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  /** How long the answer may take. */
+  readonly waitMs?: number;
+}
+
 export interface GatewayClient {
   listTools(): Promise<readonly Tool[]>;
-  callTool(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolCallAnswer>;
+  callTool(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    options?: ToolCallOptions,
+  ): Promise<ToolCallAnswer>;
 }
 
 /** Joins the gateway, starting it where none runs, and leaves it when `work` is done. */
@@ -27,16 +42,22 @@ export async function withGateway<T>(
   settings: Settings,
   work: (client: GatewayClient) => Promise<T>,
 ): Promise<T> {
-  const socket = await joinGateway({ ...settings, exposure: "all" });
+  const socket = await joinGateway({ ...settings, exposure: "all" }, true);
   const client = new Client({ name: "pml-cli", version: VERSION });
   try {
-    await client.connect(new LineTransport(socket, socket, { endsOutput: true }));
+    await client.connect(
+      new LineTransport(socket, socket, { endsOutput: true, bytesMost: LIMITS.answerBytes }),
+    );
     return await work({
       listTools: async () => (await client.listTools()).tools,
-      callTool: async (name, args) => {
+      callTool: async (name, args, { signal, onProgress, waitMs = CALL_MS } = {}) => {
         const result = await client.request(
           { method: "tools/call", params: { name, arguments: { ...args } } },
-          { timeout: CALL_MS },
+          {
+            timeout: waitMs,
+            ...(signal === undefined ? {} : { signal }),
+            ...(onProgress === undefined ? {} : { onprogress: onProgress }),
+          },
         );
         return {
           isError: result.isError === true,
@@ -45,6 +66,13 @@ export async function withGateway<T>(
         };
       },
     });
+  } catch (error) {
+    if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
+      throw new PmlError("GATEWAY_UNREACHABLE", "The gateway ended before it answered", {
+        hint: `Its log is "${backgroundLogFile(settings.dataDir)}".`,
+        cause: error,
+      });
+    throw error;
   } finally {
     await client.close();
     socket.destroy();

@@ -26,8 +26,8 @@ const TAKEN_MS = 15_000;
 const START_AGAIN_MS = 1_500;
 
 /** A socket that speaks MCP from here on. */
-export async function joinGateway(settings: Settings): Promise<Socket> {
-  const request = joinRequest(settings);
+export async function joinGateway(settings: Settings, byPerson = false): Promise<Socket> {
+  const request = { ...joinRequest(settings), ...(byPerson ? { byPerson } : {}) };
   const until = Date.now() + TAKEN_MS;
   let startAt = 0;
   for (;;) {

@@ -56,6 +56,7 @@ export async function startOwnGateway(settings: Settings, mode: string, log: Log
       id: crypto.randomUUID(),
       scope: request.scope,
       exposure: request.exposure === "lean" ? "lean" : "all",
+      ...(request.byPerson === true ? { byPerson: true } : {}),
     };
     clients.add(socket);
     tellClients(clients.size);

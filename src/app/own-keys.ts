@@ -42,6 +42,7 @@ export const CONFIG_KEYS: readonly string[] = [
 /** Throws `CONFIG_INVALID`, as the schema's check would, where one of these keys is wrong. */
 export function checkOwnKeys({ file, value }: Pick<ConfigFile, "file" | "value">): void {
   refuseUnknown(file, "", value, CONFIG_KEYS);
+  if (value.permissions !== undefined) check(file, "permissions", value.permissions, text);
   if (value.exposure !== undefined) check(file, "exposure", value.exposure, EXPOSURE);
   for (const [name, checks] of Object.entries(SECTIONS)) {
     const section = value[name];

@@ -14,6 +14,7 @@ import type { SettingsPrint } from "../daemon/handshake.js";
 import { checkedScope, parseScope, type Scope } from "../registry/scope.js";
 import { type ConfigFile, defaultDataDirectory, findConfig, findConfigFile } from "./config-file.js";
 import { checkOwnKeys } from "./own-keys.js";
+import { checkPermissionsTrusted, type PermissionsFile, readPermissionsFile } from "./permissions-file.js";
 
 export interface SettingsOptions {
   readonly config?: string | undefined;
@@ -28,14 +29,19 @@ export interface Settings {
   readonly scope: Scope;
   readonly exposure: "all" | "lean";
   readonly role: "local" | "cloud";
+  /** What `mcp-permissions.yaml` held when these settings were read; absent where there is none. */
+  readonly permissions?: PermissionsFile;
 }
 
 export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.ProcessEnv>): Settings {
   const config = findConfig(options.config, env);
   checkOwnKeys(config);
   const defaults = defaultScope(config);
+  const permissions = readPermissionsFile(config);
+  if (findConfigFile(options.config, env).needsTrust) checkPermissionsTrusted(config, permissions, env);
   return {
     config,
+    ...(permissions === undefined ? {} : { permissions }),
     dataDir: resolve(options.dataDir ?? defaultDataDirectory(config.directory)),
     scope: options.scope === undefined ? defaults : parseScope(options.scope, defaults),
     exposure: config.value.exposure === "lean" ? "lean" : "all",
@@ -51,8 +57,8 @@ export function readDataDirectory(
   return resolve(dataDir ?? defaultDataDirectory(dirname(findConfigFile(config, env).file)));
 }
 
-/** What all clients of one gateway must agree on: its servers, its store and its sandbox. */
-export function settingsPrint({ config, role }: Settings): SettingsPrint {
+/** What all clients of one gateway must agree on: its servers, its store, its sandbox and its rules of approval. */
+export function settingsPrint({ config, permissions, role }: Settings): SettingsPrint {
   const servers = config.value.mcpServers;
   const entries = typeof servers === "object" && servers !== null ? Object.entries(servers) : [];
   return {
@@ -61,6 +67,8 @@ export function settingsPrint({ config, role }: Settings): SettingsPrint {
     ),
     store: hash(config.value.store ?? {}),
     sandbox: hash(config.value.sandbox ?? {}),
+    approvals: hash(config.value.approvals ?? {}),
+    permissions: hash(permissions?.text ?? ""),
     role: hash(role),
   };
 }

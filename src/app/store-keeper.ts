@@ -10,6 +10,7 @@ import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { Store } from "../postgres/open-store.js";
+import type { CapabilityStore } from "../registry/capability-store.js";
 import type { ToolStore } from "../registry/tool-store.js";
 import type { UsageStore } from "../registry/usage.js";
 import type { WireNameStore } from "../registry/wire-name-store.js";
@@ -33,6 +34,20 @@ export class StoreKeeper {
   readonly wireNames: WireNameStore = {
     load: () => this.#use(({ wireNames }) => wireNames.load()),
     keep: (entries) => this.#use(({ wireNames }) => wireNames.keep(entries)),
+  };
+  readonly capabilities: CapabilityStore = {
+    load: () => this.#use(({ capabilities }) => capabilities.load()),
+    get: (fqdn) => this.#use(({ capabilities }) => capabilities.get(fqdn)),
+    findByName: (org, project, fold) =>
+      this.#use(({ capabilities }) => capabilities.findByName(org, project, fold)),
+    version: (fqdn, version) => this.#use(({ capabilities }) => capabilities.version(fqdn, version)),
+    versions: (fqdn) => this.#use(({ capabilities }) => capabilities.versions(fqdn)),
+    findByCode: (org, project, codeHash) =>
+      this.#use(({ capabilities }) => capabilities.findByCode(org, project, codeHash)),
+    learn: (capability, sign) => this.#use(({ capabilities }) => capabilities.learn(capability, sign)),
+    addUses: (uses) => this.#use(({ capabilities }) => capabilities.addUses(uses)),
+    addTraces: (traces) => this.#use(({ capabilities }) => capabilities.addTraces(traces)),
+    rename: (request) => this.#use(({ capabilities }) => capabilities.rename(request)),
   };
   readonly #kind: StoreStatus["kind"];
   readonly #open: () => Promise<Store>;
@@ -74,7 +89,9 @@ export class StoreKeeper {
     try {
       return await work(store);
     } catch (error) {
-      if (error instanceof PmlError && opened === this.#opened) await this.#reopenIfDead(store);
+      // Anything else is an answer of a store that works.
+      const hasFailed = error instanceof PmlError && error.code === "STORE_FAILED";
+      if (hasFailed && opened === this.#opened) await this.#reopenIfDead(store);
       throw error;
     }
   }

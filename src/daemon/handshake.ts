@@ -20,6 +20,8 @@ export interface JoinRequest {
   readonly version: string;
   readonly scope: JoinScope;
   readonly exposure: string;
+  /** Set where a person joins through a command, for the books. */
+  readonly byPerson?: boolean;
   readonly print: SettingsPrint;
 }
 

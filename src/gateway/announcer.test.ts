@@ -60,6 +60,32 @@ describe("[WIRE-6, FP-13] Announcer", () => {
     expect(await toldWithin(10_000)).toBe("");
   });
 
+  it("tells who has fetched the new list before the burst was over", async () => {
+    connect("a");
+    connections.noteSent("a", "tools", lists.tools.all);
+    announcer.changed(["tools"]);
+    lists.tools = newList();
+    connections.noteSent("a", "tools", lists.tools.all);
+    expect(await toldWithin(200)).toBe("a tools");
+  });
+
+  it("does not tell who has fetched its first list during the burst", async () => {
+    connect("a");
+    announcer.changed(["tools"]);
+    connections.noteSent("a", "tools", lists.tools.all);
+    expect(await toldWithin(200)).toBe("");
+  });
+
+  it("does not tell of what is as it was before the burst", async () => {
+    connect("a");
+    const before = lists.tools.all;
+    connections.noteSent("a", "tools", before);
+    announcer.changed(["tools"]);
+    connections.noteSent("a", "tools", []);
+    lists.tools = { all: before, lean: [] };
+    expect(await toldWithin(200)).toBe("");
+  });
+
   it("tells every client", async () => {
     connect("a");
     connect("b");

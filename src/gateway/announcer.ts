@@ -1,6 +1,6 @@
 /**
  * Tells clients that a list has changed: once per burst of changes, and only those for whom it differs from what
- * they were sent last.
+ * they had before.
  *
  * @module
  */
@@ -20,7 +20,10 @@ export class Announcer {
   }
 
   changed(kinds: readonly OfferKind[]): void {
-    for (const kind of kinds) this.#pending.add(kind);
+    for (const kind of kinds) {
+      this.#pending.add(kind);
+      this.#connections.changing(kind);
+    }
     this.#timer ??= setTimeout(() => void this.#announce(), LIMITS.burstMs);
   }
 

@@ -22,30 +22,35 @@ export class ArgumentCheck {
 
   /** Throws `ARGUMENTS_INVALID` with every field that is wrong. */
   check(tool: Tool, hash: string, args: unknown): void {
-    const problem = this.#checkFor(tool, hash)(args ?? {});
+    const problem = this.problem(tool.inputSchema, hash, args ?? {});
     if (problem === undefined) return;
     throw new PmlError("ARGUMENTS_INVALID", `Cannot call "${tool.name}": ${problem}`, {
       hint: `Expected arguments: ${JSON.stringify(tool.inputSchema).slice(0, 1_000)}`,
     });
   }
 
-  #checkFor(tool: Tool, hash: string): Check {
-    const known = this.#checks.get(hash);
+  /** What is wrong with `value`, field by field; `key` is the same for the same schema. */
+  problem(schema: object, key: string, value: unknown): string | undefined {
+    return this.#checkFor(schema, key)(value);
+  }
+
+  #checkFor(schema: object, key: string): Check {
+    const known = this.#checks.get(key);
     if (known !== undefined) return known;
     if (this.#checks.size >= CHECKS_KEPT) {
       // The validator keeps what it compiled for good, so it goes too.
       this.#checks.clear();
       this.#validator = new AjvJsonSchemaValidator();
     }
-    const check = this.#compile(tool);
-    this.#checks.set(hash, check);
+    const check = this.#compile(schema);
+    this.#checks.set(key, check);
     return check;
   }
 
-  #compile(tool: Tool): Check {
+  #compile(given: object): Check {
     try {
       // The validator takes schemas of one `$id` for one schema, also where they are of different tools.
-      const { $id, ...anonymous } = tool.inputSchema;
+      const { $id, ...anonymous } = given as { readonly $id?: unknown };
       const schema = withoutTraps(anonymous);
       const cost = costOf(schema);
       if (schema === undefined || !isAffordable(cost, {})) return checkNothing;

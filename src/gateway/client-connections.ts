@@ -23,6 +23,8 @@ export class ClientConnections {
   readonly #targets = new Map<string, NewsTarget>();
   /** The list of each kind that a connection was sent, or told to fetch, last. */
   readonly #sent = new Map<string, Map<OfferKind, unknown>>();
+  /** What they had been sent when the burst of changes began that is to be announced next. */
+  readonly #before = new Map<OfferKind, ReadonlyMap<string, unknown>>();
 
   /** Adds a target; the answer removes it. */
   add(target: NewsTarget): () => void {
@@ -40,11 +42,25 @@ export class ClientConnections {
     this.#sent.set(id, sent.set(kind, list));
   }
 
-  /** Tells those who were sent another list, or none, that there is news. */
+  /** A burst of changes begins: what clients have now is what it will be compared with. */
+  changing(kind: OfferKind): void {
+    if (this.#before.has(kind)) return;
+    const before = new Map<string, unknown>();
+    for (const [id, sent] of this.#sent) if (sent.has(kind)) before.set(id, sent.get(kind));
+    this.#before.set(kind, before);
+  }
+
+  /**
+   * Tells those whose list is another than before the burst that there is news, also where they have fetched it in
+   * the meantime: their own parts may wait for being told. Who had none, and has this one by now, needs no telling.
+   */
   async announce(kind: OfferKind, listFor: ListFor): Promise<void> {
+    const before = this.#before.get(kind);
+    this.#before.delete(kind);
     for (const target of [...this.#targets.values()]) {
       const list = await listFor(kind, target.view);
-      if (this.#sent.get(target.id)?.get(kind) === list) continue;
+      const sent = this.#sent.get(target.id)?.get(kind);
+      if ((before?.get(target.id) ?? sent) === list) continue;
       this.noteSent(target.id, kind, list);
       target.listChanged(kind);
     }

@@ -3,28 +3,28 @@
  *
  * @module
  */
+import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import type { LogMessage, OfferKind, RealServers } from "../mcp/real-servers.js";
-import type { UsageStore } from "../registry/usage.js";
+import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { WireNameEntry, WireNameStore } from "../registry/wire-name-store.js";
 import { Announcer } from "./announcer.js";
-import { ArgumentCheck } from "./argument-check.js";
 import { ClientConnections } from "./client-connections.js";
+import type { ToolInvoker } from "./invoke-tool.js";
 import { moreTalkative } from "./log-level.js";
 import { NameKeeper } from "./name-keeper.js";
 import { OfferCatalogue } from "./offer-catalogue.js";
 import type { OwnTool } from "./own-tool.js";
-import { QuestionClock } from "./question-clock.js";
 import { ResourceSubscriptions } from "./resource-subscriptions.js";
 import type { View } from "./session.js";
 import { ToolCatalogue } from "./tool-catalogue.js";
-import { UsageRecorder } from "./usage-recorder.js";
 
 export interface GatewayOptions {
-  readonly servers: RealServers;
   readonly own: readonly OwnTool[];
-  /** Both wait until the store is open; the gateway answers before that. */
-  readonly usage: UsageStore;
+  /** How tools are called. */
+  readonly invoker: ToolInvoker;
+  readonly registry: CapabilityRegistry;
+  /** Waits until the store is open; the gateway answers before that. */
   readonly wireNames: WireNameStore;
   /** Names given before; the first listing waits for them. */
   readonly nameHistory: Promise<readonly WireNameEntry[]>;
@@ -40,28 +40,32 @@ export class Gateway {
   readonly tools: ToolCatalogue;
   readonly offers: OfferCatalogue;
   readonly subscriptions: ResourceSubscriptions;
-  readonly usage: UsageRecorder;
-  readonly argumentCheck = new ArgumentCheck();
-  readonly questionClock = new QuestionClock();
+  readonly invoker: ToolInvoker;
+  readonly registry: CapabilityRegistry;
   readonly #announcer: Announcer;
   readonly #names: NameKeeper;
   readonly #firstListWaitMs: number;
   readonly #stopListening: () => void;
   readonly #settled = new Map<OfferKind, Promise<void>>();
+  #remembered: Promise<void> | undefined;
   #logLevel: LogMessage["level"] | undefined;
 
   constructor(options: GatewayOptions) {
-    const { servers, log } = options;
+    const { invoker, registry, log } = options;
+    const { servers } = invoker;
     this.servers = servers;
+    this.invoker = invoker;
+    this.registry = registry;
     this.log = log;
     this.#firstListWaitMs = options.firstListWaitMs;
-    this.usage = new UsageRecorder(options.usage, log);
     this.#names = new NameKeeper(options.wireNames, log, () => this.#offerChanged(["tools"]));
     this.offers = new OfferCatalogue(servers);
     this.subscriptions = new ResourceSubscriptions(servers, this.offers);
     this.tools = new ToolCatalogue({
       servers,
       own: options.own,
+      capabilities: registry.directory,
+      onCapabilities: () => this.#announcer.changed(["tools"]),
       history: options.nameHistory,
       onNamed: (added, table) => this.#names.keep(table, added),
     });
@@ -78,6 +82,14 @@ export class Gateway {
     const known = this.#settled.get(kind) ?? this.servers.settled(kind, this.#firstListWaitMs);
     this.#settled.set(kind, known);
     return known;
+  }
+
+  /** Waits, within a bound, until it is known which capabilities there are: a list without them is a wrong one. */
+  firstCapabilities(): Promise<void> {
+    this.#remembered ??= within(LIMITS.storeOpenWaitMs, this.registry.loaded()).catch(() => {
+      this.#remembered = undefined;
+    });
+    return this.#remembered;
   }
 
   /** Servers log at the most talkative level that a client asked for; each client is sent its own. */
@@ -98,7 +110,7 @@ export class Gateway {
     this.#stopListening();
     this.#announcer.stop();
     this.#names.stop();
-    await this.usage.flush();
+    await this.invoker.usage.flush();
   }
 
   #offerChanged(kinds: readonly OfferKind[]): void {
@@ -111,4 +123,13 @@ export class Gateway {
     if (kind === "tools") return this.tools.list(view);
     return kind === "prompts" ? this.offers.prompts() : this.offers.allResources();
   }
+}
+
+/** Resolves with `work`, or when the time is over. */
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -1,13 +1,15 @@
 /**
- * The one way to call a tool, whoever asks: a client's request now, code in the sandbox and steps of a plan later.
+ * The one way to call a tool, whoever asks: a client's request, or code in the sandbox.
  * Arguments are checked, the call goes to whom the tool belongs, and it is counted.
  *
  * @module
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { PmlError } from "../base/pml-error.js";
 import type { Caller, RealServers, ServerAnswer } from "../mcp/real-servers.js";
 import type { Scope } from "../registry/scope.js";
 import type { ArgumentCheck } from "./argument-check.js";
+import type { CapabilityEntry } from "./capability-entries.js";
 import { codeOf } from "./error-mapping.js";
 import { preciseNow, type QuestionClock } from "./question-clock.js";
 import type { CatalogueEntry } from "./tool-catalogue.js";
@@ -28,7 +30,17 @@ export interface ToolInvoker {
   readonly usage: UsageRecorder;
   readonly questionClock: QuestionClock;
   readonly argumentCheck: ArgumentCheck;
+  /** Whether a client may call the tool itself; throws what it is to be told. */
+  readonly admit?: (entry: RealEntry) => void;
+  readonly callCapability?: (
+    entry: CapabilityEntry,
+    args: Readonly<Record<string, unknown>>,
+    scope: Scope,
+    caller: Caller,
+  ) => Promise<ServerAnswer>;
 }
+
+type RealEntry = Extract<CatalogueEntry, { kind: "real" }>;
 
 /** Throws what the call failed with; a question for the caller's user is an answer. */
 export async function invokeTool(invoker: ToolInvoker, invocation: Invocation): Promise<ServerAnswer> {
@@ -49,6 +61,12 @@ async function run(
   { entry, args, meta, scope, caller }: Invocation,
 ): Promise<ServerAnswer> {
   if (entry.kind === "own") return entry.own.run(args ?? {}, scope, caller);
+  if (entry.kind === "capability") {
+    if (invoker.callCapability === undefined)
+      throw new PmlError("CAPABILITY_NOT_FOUND", `Capability not found: ${entry.id}`);
+    return invoker.callCapability(entry, args ?? {}, scope, caller);
+  }
+  invoker.admit?.(entry);
   invoker.argumentCheck.check(entry.tool, entry.hash, args);
   const params = {
     name: entry.tool.name,
@@ -69,6 +87,8 @@ function record(
   startedAt: number,
   errorCode: string | undefined,
 ): void {
+  // Runs of capabilities are counted where they run, by whichever door they came.
+  if (entry.kind === "capability") return;
   const durationMs = preciseNow() - startedAt;
   const [serverId, toolName] =
     entry.kind === "real" ? [entry.server, entry.tool.name] : ["pml-std", entry.id];

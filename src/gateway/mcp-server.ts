@@ -20,6 +20,8 @@ import type { Session } from "./session.js";
 const QUESTION_ROUNDS = 100;
 /** 2026-era clients may keep a list this long; changes are announced anyway. */
 const LIST_TTL_MS = 60_000;
+/** The very next list after naming a capability shows it, so that one is never kept. */
+const TOOLS_TTL_MS = 0;
 
 export function mcpServer(gateway: Gateway, session: Session): Server {
   const listHint = { ttlMs: LIST_TTL_MS, cacheScope: "private" } as const;
@@ -36,7 +38,7 @@ export function mcpServer(gateway: Gateway, session: Session): Server {
       instructions: instructions(gateway.servers.statuses().map(({ name }) => name)),
       inputRequired: { maxRounds: QUESTION_ROUNDS },
       cacheHints: {
-        "tools/list": listHint,
+        "tools/list": { ...listHint, ttlMs: TOOLS_TTL_MS },
         "prompts/list": listHint,
         "resources/list": listHint,
         "resources/templates/list": listHint,

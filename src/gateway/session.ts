@@ -13,4 +13,6 @@ export interface View {
 export interface Session extends View {
   /** Unlike any other connection's, also of the same client. */
   readonly id: string;
+  /** A person at a command, not an agent: what history says about who did something. */
+  readonly byPerson?: boolean;
 }

@@ -2,6 +2,7 @@ import type { Tool } from "@modelcontextprotocol/server";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RealServers, ServerOffer } from "../mcp/real-servers.js";
+import { CapabilityDirectory } from "../registry/capability-directory.js";
 import { parseServerName } from "../registry/tool-id.js";
 import { foldWireName, parseWireName } from "../registry/wire-name.js";
 import type { WireNameEntry } from "../registry/wire-name-store.js";
@@ -41,8 +42,10 @@ function offers(text: string): ServerOffer[] {
   });
 }
 
+const SCOPE = { org: "local", project: "default", user: "me" };
+
 function viewOf(exposure: View["exposure"]): View {
-  return { exposure, scope: { org: "local", project: "default", user: "me" } };
+  return { exposure, scope: SCOPE };
 }
 
 function ownTool(id: string, name: string): OwnTool {
@@ -70,6 +73,8 @@ function catalogue(
   const tools = new ToolCatalogue({
     servers: servers as unknown as RealServers,
     own,
+    capabilities: new CapabilityDirectory(),
+    onCapabilities() {},
     history: Promise.resolve(history),
     onNamed: (added) => named.push([...added]),
   });
@@ -196,8 +201,8 @@ describe("ToolCatalogue, the list", () => {
   it("[WIRE-2] gives a name again that was given before a restart", async () => {
     const history = [{ id: "b:read", name: parseWireName("read") }];
     const { tools } = catalogue("a*:read b*:read", { history });
-    expect((await tools.resolve("b:read"))?.listed.name).toBe("read");
-    expect((await tools.resolve("a:read"))?.listed.name).toMatch(/^read_[0-9a-f]{6}$/);
+    expect((await tools.resolve("b:read", SCOPE))?.listed.name).toBe("read");
+    expect((await tools.resolve("a:read", SCOPE))?.listed.name).toMatch(/^read_[0-9a-f]{6}$/);
   });
 
   it("[WIRE-2] tells of the names of its history, which the store may not have, and adopts them once", async () => {
@@ -266,7 +271,7 @@ describe("[WIRE-3] ToolCatalogue, the way back", () => {
   /** The id of what a call with this name would reach. */
   async function check(name: string, expected: string | undefined): Promise<void> {
     const { tools } = catalogue("fs:read_file,a:b my-fs:Read", { own });
-    expect((await tools.resolve(name))?.id).toBe(expected);
+    expect((await tools.resolve(name, SCOPE))?.id).toBe(expected);
   }
 
   it.each([
@@ -287,12 +292,12 @@ describe("[WIRE-3] ToolCatalogue, the way back", () => {
 
   it("finds a tool by its id where the name holds a colon", async () => {
     const { tools } = catalogue([offer("fs", [tool("a:b")])]);
-    expect((await tools.resolve("fs:a:b"))?.id).toBe("fs:a:b");
+    expect((await tools.resolve("fs:a:b", SCOPE))?.id).toBe("fs:a:b");
   });
 
   it("knows server, own name and hash of what it finds", async () => {
     const { tools } = catalogue("fs:read");
-    expect(await tools.resolve("mcp__fs__read")).toMatchObject({
+    expect(await tools.resolve("mcp__fs__read", SCOPE)).toMatchObject({
       kind: "real",
       server: "fs",
       tool: { name: "read" },
@@ -305,18 +310,18 @@ describe("[WIRE-3] ToolCatalogue, the way back", () => {
     await tools.list(viewOf("all"));
     servers.now = [];
     tools.invalidate();
-    expect(await tools.resolve("mcp__fs__read")).toBeUndefined();
+    expect(await tools.resolve("mcp__fs__read", SCOPE)).toBeUndefined();
   });
 
   it("[WIRE-5] calls in lean exposure whatever is not listed", async () => {
     const { tools } = catalogue("fs:read", { own });
     expect(await names(tools, "lean")).toBe("cap_lookup");
-    expect((await tools.resolve("mcp__fs__read"))?.id).toBe("fs:read");
+    expect((await tools.resolve("mcp__fs__read", SCOPE))?.id).toBe("fs:read");
   });
 
   it("has hints in the form that was asked in", async () => {
     const { tools } = catalogue("fs:read_file git:log");
-    expect(await tools.nearest("fs:read_fil")).toEqual(["fs:read_file"]);
-    expect(await tools.nearest("mcp__fs__read_fil")).toEqual(["mcp__fs__read_file"]);
+    expect(await tools.nearest("fs:read_fil", viewOf("all"))).toEqual(["fs:read_file"]);
+    expect(await tools.nearest("mcp__fs__read_fil", viewOf("all"))).toEqual(["mcp__fs__read_file"]);
   });
 });

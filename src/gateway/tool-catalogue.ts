@@ -1,8 +1,8 @@
 /**
- * The one list of tools: PML's own, and those of all real servers under their wire names.
+ * The one list of tools: PML's own, those of all real servers under their wire names, and the capabilities of a scope.
  *
- * The list depends on configuration and store, never on who asks or when they connected. It is built anew when a
- * server's offer has changed and somebody asks; in between it is a value that is handed out as it is.
+ * The list depends on scope, configuration and store, never on the connection or when it was made. It is built anew
+ * when a server's offer has changed and somebody asks; in between it is a value that is handed out as it is.
  *
  * @module
  */
@@ -10,10 +10,13 @@ import type { Tool } from "@modelcontextprotocol/server";
 import { nearest } from "../base/nearest.js";
 import { cleanText } from "../mcp/clean-text.js";
 import type { OfferedTool, RealServers, ServerOffer } from "../mcp/real-servers.js";
+import type { CapabilityDirectory } from "../registry/capability-directory.js";
+import { formatScope, type Scope } from "../registry/scope.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import { foldWireName, toolWireForm, type WireName } from "../registry/wire-name.js";
 import type { WireNameEntry } from "../registry/wire-name-store.js";
-import { WireTable } from "../registry/wire-table.js";
+import { type NameWish, WireTable } from "../registry/wire-table.js";
+import { CapabilityEntries, type CapabilityEntry } from "./capability-entries.js";
 import type { OwnTool } from "./own-tool.js";
 import { inKeyOrder } from "./pages.js";
 import type { View } from "./session.js";
@@ -29,17 +32,23 @@ export type CatalogueEntry =
       /** The tool as its server calls it. */
       readonly tool: Tool;
       readonly hash: string;
-    };
+    }
+  | CapabilityEntry;
 
 export interface CatalogueOptions {
   readonly servers: RealServers;
   readonly own: readonly OwnTool[];
+  readonly capabilities: CapabilityDirectory;
+  /** Called when the capabilities of a scope may be listed otherwise. */
+  readonly onCapabilities: () => void;
   /** Names that were given before; the first listing waits for them, so that none is given twice. */
   readonly history: Promise<readonly WireNameEntry[]>;
   /** Called with names that the store may not have yet. */
   readonly onNamed: (added: readonly WireNameEntry[], table: WireTable) => void;
 }
 
+/** Lists that are kept put together; one that is not is put together again. */
+const LISTS_KEPT = 200;
 /** Prefixes of PML's own tools, folded: no server gets a name under them. */
 const OWN_PREFIXES = ["pml_", "cap_"];
 /** What becomes `mcp__` on the wire, which says whose tool it is: no bare name may begin so. */
@@ -57,6 +66,9 @@ export class ToolCatalogue {
   readonly #own: ReadonlyMap<string, CatalogueEntry>;
   readonly #listed = new StableList<Tool>();
   readonly #listedOwn = new StableList<Tool>();
+  readonly #capabilities: CapabilityEntries;
+  /** Lists as they were put together last, by scope and exposure. */
+  readonly #merged = new Map<string, MergedList>();
   #snapshot: Snapshot = { own: [], all: [], byId: new Map(), byName: new Map() };
   #history: CatalogueOptions["history"] | undefined;
   #stale = true;
@@ -67,13 +79,23 @@ export class ToolCatalogue {
     this.#history = options.history;
     this.#table = new WireTable((fold) => OWN_PREFIXES.some((prefix) => fold.startsWith(prefix)));
     this.#own = new Map(
-      options.own.map((own) => [own.id, { kind: "own", id: own.id, listed: own.tool, own } as const]),
+      options.own.map((own) => {
+        const listed = { ...own.tool, _meta: { ...own.tool._meta, "pml/id": own.id } };
+        return [own.id, { kind: "own", id: own.id, listed, own } as const];
+      }),
+    );
+    this.#capabilities = new CapabilityEntries(
+      options.capabilities,
+      { assign: (wishes) => this.#assign(wishes), nameOf: (id) => this.#table.nameOf(id) },
+      options.onCapabilities,
     );
   }
 
   /** The next listing is built anew. */
   invalidate(): void {
     this.#stale = true;
+    // A name that turned out to be another's may be a capability's.
+    this.#capabilities.invalidate();
   }
 
   /** Every name that was given, also of tools that are not listed now. */
@@ -81,21 +103,47 @@ export class ToolCatalogue {
     return this.#table.entries();
   }
 
-  async list(view: View): Promise<readonly Tool[]> {
+  async list({ scope, exposure }: View): Promise<readonly Tool[]> {
     const { own, all } = await this.#current();
-    return view.exposure === "lean" ? own : all;
+    const base = exposure === "lean" ? own : all;
+    const { listed } = await this.#capabilities.of(scope);
+    if (listed.length === 0) return base;
+    const key = `${exposure} ${formatScope(scope)}`;
+    const last = this.#merged.get(key);
+    if (last?.base === base && last.capabilities === listed) return last.tools;
+    const tools = inKeyOrder([...base, ...listed], toolKey);
+    this.#merged.delete(key);
+    this.#merged.set(key, { base, capabilities: listed, tools });
+    const [oldest] = this.#merged.keys();
+    if (this.#merged.size > LISTS_KEPT && oldest !== undefined) this.#merged.delete(oldest);
+    return tools;
   }
 
-  /** By wire name, as any client may have folded it, or by id. */
-  async resolve(name: string): Promise<CatalogueEntry | undefined> {
+  /** By wire name, as any client may have folded it, or by id: PML's own, a capability, a real tool. */
+  async resolve(name: string, scope: Scope): Promise<CatalogueEntry | undefined> {
     const { byId, byName } = await this.#current();
-    return byName.get(foldWireName(name)) ?? byId.get(name);
+    const fold = foldWireName(name);
+    return (
+      byName.get(fold) ??
+      this.#own.get(name) ??
+      (await this.#capabilities.of(scope)).byName.get(fold) ??
+      this.#capabilities.find(name, scope) ??
+      byId.get(name)
+    );
   }
 
   /** Names like the given one, in the form that it has. */
-  async nearest(name: string): Promise<readonly string[]> {
-    const { byId, all } = await this.#current();
-    return nearest(name, name.includes(":") ? byId.keys() : all.map((tool) => tool.name));
+  async nearest(name: string, view: View): Promise<readonly string[]> {
+    const { byId } = await this.#current();
+    if (!name.includes(":"))
+      return nearest(
+        name,
+        (await this.list(view)).map((tool) => tool.name),
+      );
+    return nearest(name, [
+      ...byId.keys(),
+      ...this.#options.capabilities.listed(view.scope).map(({ displayName }) => displayName),
+    ]);
   }
 
   async #current(): Promise<Snapshot> {
@@ -117,8 +165,7 @@ export class ToolCatalogue {
     await this.#adoptHistory();
     this.#stale = false;
     const offers = this.#options.servers.offers();
-    const added = await this.#table.assign(offers.flatMap(wishes));
-    if (added.length > 0) this.#options.onNamed(added, this.#table);
+    await this.#assign(offers.flatMap(wishes));
     const own = inKeyOrder([...this.#own.values()], ({ listed }) => toolKey(listed));
     const real = offers.flatMap((offer) =>
       offer.tools.flatMap((offered) => this.#entry(offer, offered) ?? []),
@@ -130,6 +177,11 @@ export class ToolCatalogue {
       byId: new Map(entries.map((entry) => [entry.id, entry])),
       byName: new Map(entries.map((entry) => [foldWireName(entry.listed.name), entry])),
     };
+  }
+
+  async #assign(wanted: readonly NameWish[]): Promise<void> {
+    const added = await this.#table.assign(wanted);
+    if (added.length > 0) this.#options.onNamed(added, this.#table);
   }
 
   /** Once: a name of the history that turned out to be another's must not come back. */
@@ -151,6 +203,12 @@ export class ToolCatalogue {
   }
 }
 
+interface MergedList {
+  readonly base: readonly Tool[];
+  readonly capabilities: readonly Tool[];
+  readonly tools: readonly Tool[];
+}
+
 interface Snapshot {
   readonly own: readonly Tool[];
   readonly all: readonly Tool[];
@@ -158,7 +216,7 @@ interface Snapshot {
   readonly byName: ReadonlyMap<string, CatalogueEntry>;
 }
 
-function wishes({ server, naming, tools }: ServerOffer): { readonly id: string; readonly wanted: string }[] {
+function wishes({ server, naming, tools }: ServerOffer): NameWish[] {
   return tools.map(({ tool }) => ({
     id: toolId(server, tool.name),
     wanted: naming === "bare" && !OTHERS_PREFIX.test(tool.name) ? tool.name : toolWireForm(server, tool.name),

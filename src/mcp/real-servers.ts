@@ -70,6 +70,8 @@ export interface OfferedTool {
 export interface Caller {
   /** The client's connection: a question to a user is asked on this one and no other. */
   readonly connection: string;
+  /** A person at a command, not an agent. */
+  readonly byPerson?: boolean;
   readonly capabilities: ClientCapabilities;
   /** The level of log messages that this very request asked for (2026-era clients say it with each). */
   readonly logLevel?: LogMessage["level"];

@@ -13,7 +13,7 @@ export async function listTools(
   session: Session,
   cursor: string | undefined,
 ): Promise<ListToolsResult> {
-  await gateway.firstServers("tools");
+  await Promise.all([gateway.firstServers("tools"), gateway.firstCapabilities()]);
   const tools = await gateway.tools.list(session);
   if (cursor === undefined) gateway.connections.noteSent(session.id, "tools", tools);
   const { items, nextCursor } = pageOf(tools, toolKey, cursor);
@@ -26,6 +26,9 @@ export interface ToolCallParams {
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** Ids and FQDNs: no wire name holds these. */
+const CAPABILITY_FORM = /[:.]/;
+
 export async function callTool(
   gateway: Gateway,
   session: Session,
@@ -33,15 +36,17 @@ export async function callTool(
   params: ToolCallParams,
   ctx: ServerContext,
 ): Promise<CallToolResult> {
-  const entry = await findTool(gateway, params.name);
+  const entry = await findTool(gateway, session, params.name);
+  if (entry === undefined)
+    return toToolResult(gateway.registry.notFound(params.name.slice(4), session.scope));
   const { caller, meta, close } = clientCall(server, session.id, ctx);
   try {
-    const answer = await invokeTool(gateway, {
+    const answer = await invokeTool(gateway.invoker, {
       entry,
       args: params.arguments,
       meta,
       scope: session.scope,
-      caller,
+      caller: session.byPerson === true ? { ...caller, byPerson: true } : caller,
     });
     if (answer.kind === "input-required") return answer.result as unknown as CallToolResult;
     return server.projectCallToolResult(answer.result as CallToolResult, entry.listed.outputSchema);
@@ -52,12 +57,16 @@ export async function callTool(
   }
 }
 
-async function findTool(gateway: Gateway, name: string): Promise<CatalogueEntry> {
+async function findTool(
+  gateway: Gateway,
+  session: Session,
+  name: string,
+): Promise<CatalogueEntry | undefined> {
   const entry =
-    (await gateway.tools.resolve(name)) ??
-    (await gateway.firstServers("tools").then(() => gateway.tools.resolve(name)));
-  if (entry !== undefined) return entry;
-  const like = await gateway.tools.nearest(name);
+    (await gateway.tools.resolve(name, session.scope)) ?? (await findLate(gateway, session, name));
+  // Who writes cap: means a capability, and a model can act on being told that there is none.
+  if (entry !== undefined || name.startsWith("cap:")) return entry;
+  const like = await gateway.tools.nearest(name, session);
   throw toProtocolError(
     new PmlError(
       "TOOL_NOT_FOUND",
@@ -68,4 +77,17 @@ async function findTool(gateway: Gateway, name: string): Promise<CatalogueEntry>
       },
     ),
   );
+}
+
+/** What nobody has yet may be of a server that is still starting, or of another gateway on the same store. */
+async function findLate(
+  gateway: Gateway,
+  session: Session,
+  name: string,
+): Promise<CatalogueEntry | undefined> {
+  await Promise.all([gateway.firstServers("tools"), gateway.firstCapabilities()]);
+  const entry = await gateway.tools.resolve(name, session.scope);
+  if (entry !== undefined || !CAPABILITY_FORM.test(name)) return entry;
+  const known = await gateway.registry.lookUp(name, session.scope);
+  return known === undefined ? undefined : gateway.tools.resolve(name, session.scope);
 }

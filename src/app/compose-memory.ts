@@ -1,0 +1,136 @@
+/**
+ * Builds what learns and recalls: the registry, the sandbox, the executor, and the tools through which agents reach
+ * them.
+ *
+ * @module
+ */
+import { LIMITS } from "../base/limits.js";
+import type { Log } from "../base/log.js";
+import { PmlError } from "../base/pml-error.js";
+import {
+  type Approval,
+  type ApprovalDoor,
+  type ApprovalSettings,
+  approvalOf,
+} from "../execution/approval-policy.js";
+import { Executor } from "../execution/executor.js";
+import type { Sandbox } from "../execution/sandbox.js";
+import type { KnownTool } from "../execution/tool-box.js";
+import { ArgumentCheck } from "../gateway/argument-check.js";
+import { capabilityCaller } from "../gateway/call-capability.js";
+import { GatewayToolBox } from "../gateway/gateway-tool-box.js";
+import type { ToolInvoker } from "../gateway/invoke-tool.js";
+import { capListTool } from "../gateway/own/cap-list.js";
+import { capLookupTool } from "../gateway/own/cap-lookup.js";
+import { capRenameTool } from "../gateway/own/cap-rename.js";
+import { executeTool } from "../gateway/own/execute.js";
+import type { OwnTool } from "../gateway/own-tool.js";
+import { QuestionClock } from "../gateway/question-clock.js";
+import { UsageRecorder } from "../gateway/usage-recorder.js";
+import type { RealServers } from "../mcp/real-servers.js";
+import { CapabilityRegistry } from "../registry/capability-registry.js";
+import type { ServerName } from "../registry/tool-id.js";
+import { createSandbox } from "../sandbox/create-sandbox.js";
+import { approvalRules } from "./approval-rules.js";
+import type { Config } from "./config-schema.js";
+import { openInstallationKey } from "./installation-key.js";
+import type { Settings } from "./settings.js";
+import type { StoreKeeper } from "./store-keeper.js";
+
+export interface Memory {
+  readonly registry: CapabilityRegistry;
+  readonly sandbox: Sandbox;
+  /** How clients call tools. */
+  readonly invoker: ToolInvoker;
+  readonly own: readonly OwnTool[];
+  stop(): Promise<void>;
+}
+
+export function composeMemory(
+  settings: Settings,
+  config: Config,
+  servers: RealServers,
+  store: StoreKeeper,
+  isNewStore: boolean,
+  log: Log,
+): Memory {
+  const rules = approvalRules(settings, config, log);
+  const signer = openInstallationKey({
+    dataDir: settings.dataDir,
+    directory: settings.config.directory,
+    signingKey: config.store?.signingKey,
+  });
+  const limits = {
+    timeMs: config.sandbox?.timeoutMs ?? LIMITS.runTimeMs,
+    memoryMb: config.sandbox?.memoryMb ?? LIMITS.runMemoryMb,
+    toolCalls: config.sandbox?.toolCalls ?? LIMITS.runToolCalls,
+  };
+  const registry = new CapabilityRegistry(store.capabilities, log, isNewStore);
+  const sandbox = createSandbox({
+    engine: config.sandbox?.engine ?? "auto",
+    memoryMb: limits.memoryMb,
+    timeMs: limits.timeMs,
+    log,
+  });
+  const door: ToolInvoker = {
+    servers,
+    usage: new UsageRecorder(store.usage, log),
+    questionClock: new QuestionClock(),
+    argumentCheck: new ArgumentCheck(),
+  };
+  const isTrusted = (server: ServerName) => config.mcpServers?.[server]?.trusted !== false;
+  const tools = new GatewayToolBox({ invoker: door, isTrusted, settleMs: LIMITS.firstListWaitMs });
+  const approvals = { code: approver("code", rules), client: approver("client", rules) };
+  const executor = new Executor({
+    sandbox,
+    tools,
+    registry,
+    signer,
+    limits,
+    log,
+    approvalOf: approvals.code,
+    checkSchema: (schema, key, value) => door.argumentCheck.problem(schema, key, value),
+    usage: (row) => door.usage.record(row),
+    onEvent: ({ kind, workflowId }) => log.debug("run.event", { kind, workflowId }),
+  });
+  return {
+    registry,
+    sandbox,
+    invoker: {
+      ...door,
+      callCapability: capabilityCaller(registry, executor),
+      admit: ({ id }) => {
+        const tool = tools.known(id);
+        if (tool === undefined) return;
+        const { mode, reason } = approvals.client(tool);
+        if (mode === "deny")
+          throw new PmlError("TOOL_DENIED", `${id} may not be called: ${reason}`, { data: { tool: id } });
+      },
+    },
+    own: [
+      executeTool(
+        executor,
+        servers.statuses().map(({ name }) => name),
+      ),
+      capLookupTool(registry),
+      capListTool(registry),
+      capRenameTool(registry, tools),
+    ],
+    async stop() {
+      // What is still running ends with the sandbox, and is then written like everything else.
+      await sandbox.close();
+      await executor.stop();
+    },
+  };
+}
+
+/** Rules do not change while a gateway runs, and a tool that changes is another object: each is judged once. */
+function approver(door: ApprovalDoor, rules: ApprovalSettings): (tool: KnownTool) => Approval {
+  const known = new WeakMap<KnownTool, Approval>();
+  return (tool) => {
+    const { server: name, transport, trusted } = tool;
+    const approval = known.get(tool) ?? approvalOf(tool, { name, transport, trusted }, rules, door);
+    known.set(tool, approval);
+    return approval;
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * A capability that is called by name: its stored code, run with the arguments of now.
+ *
+ * @module
+ */
+import { PmlError } from "../base/pml-error.js";
+import type { Capability } from "../registry/capability.js";
+import type { CapabilityRegistry, FoundCapability } from "../registry/capability-registry.js";
+import type { Scope } from "../registry/scope.js";
+import { CAPABILITY_SERVER, type UsageRow } from "../registry/usage.js";
+import { answerRun, type RunStart } from "./answer-run.js";
+import type { CapabilityLoader } from "./capability-loader.js";
+import type { ExecuteAnswer, ExecuteRequest } from "./execute-answer.js";
+import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
+import { type MainCode, planRun, type RunPlan } from "./plan-run.js";
+import type { RunRecorder } from "./run-recorder.js";
+import type { EndedRun, RunCaller, Runner } from "./runner.js";
+
+export interface CapabilityExecutionOptions {
+  readonly registry: CapabilityRegistry;
+  readonly checkSchema: SchemaCheck;
+  readonly usage: (row: UsageRow) => void;
+}
+
+/** An unnamed capability that was used this often is worth a name. */
+const NAME_AFTER_USES = 5;
+
+export class CapabilityExecution {
+  readonly #options: CapabilityExecutionOptions;
+  readonly #runner: Runner;
+  readonly #loader: CapabilityLoader;
+  readonly #recorder: RunRecorder;
+
+  constructor(
+    options: CapabilityExecutionOptions,
+    runner: Runner,
+    loader: CapabilityLoader,
+    recorder: RunRecorder,
+  ) {
+    this.#options = options;
+    this.#runner = runner;
+    this.#loader = loader;
+    this.#recorder = recorder;
+  }
+
+  async run(
+    { capability, version, warnings }: FoundCapability,
+    request: ExecuteRequest,
+    caller: RunCaller,
+    run: RunStart,
+  ): Promise<ExecuteAnswer> {
+    const { registry, checkSchema } = this.#options;
+    const { fqdn, displayName } = capability;
+    const { stored, analysis } = await this.#loader.load(capability, version);
+    const args = mergeArguments(request.args ?? {}, stored.parameters, `${fqdn}@${version}`, checkSchema);
+    const main: MainCode = { name: displayName, fqdn, code: stored.code, analysis };
+    const plan = await this.#settledPlan(main, registry);
+    const ended = await this.#runner.run(plan, request, args, caller, run);
+    if (saysSomething(ended)) this.#recorder.use({ fqdn, version, trace: ended.trace });
+    this.#count(capability, caller.scope, ended);
+    return answerRun(run, {
+      ...ended,
+      capability,
+      version,
+      warnings: [...warnings, ...unnamedWarnings(capability)],
+    });
+  }
+
+  /** A tool that is not there may be of a server that is still starting. */
+  async #settledPlan(main: MainCode, registry: CapabilityRegistry): Promise<RunPlan> {
+    try {
+      return await planRun(main, registry, this.#loader, this.#runner.planTools());
+    } catch (error) {
+      if (!(error instanceof PmlError) || error.code !== "TOOL_NOT_FOUND") throw error;
+      await this.#runner.settled();
+      return planRun(main, registry, this.#loader, this.#runner.planTools());
+    }
+  }
+
+  #count({ displayName }: Capability, scope: Scope, { trace, error }: EndedRun): void {
+    this.#options.usage({
+      serverId: CAPABILITY_SERVER,
+      toolName: displayName,
+      ...scope,
+      calledAt: trace.executedAt,
+      durationMs: trace.durationMs,
+      success: error === undefined,
+      ...(error === undefined ? {} : { errorCode: error.code }),
+    });
+  }
+}
+
+/** A run that was cancelled, or lost with its process, says nothing about the capability. */
+function saysSomething({ error }: EndedRun): boolean {
+  return error?.code !== "RUN_CANCELLED" && error?.code !== "SANDBOX_FAILED";
+}
+
+export function unnamedWarnings({ isNamed, usageCount, displayName }: Capability): readonly string[] {
+  if (isNamed || usageCount < NAME_AFTER_USES) return [];
+  return [
+    `${displayName} was used ${usageCount} times and has no name; cap_rename gives it one, so that it is listed.`,
+  ];
+}

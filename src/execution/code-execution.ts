@@ -1,0 +1,185 @@
+/**
+ * Code that an agent sent: analysed, run, and remembered when it succeeded.
+ *
+ * @module
+ */
+import { analyse } from "../analysis/analyse.js";
+import { ANALYSIS_VERSION, type Analysis } from "../analysis/analysis.js";
+import { LIMITS } from "../base/limits.js";
+import { PmlError } from "../base/pml-error.js";
+import { sha256Hex } from "../base/sha256.js";
+import type { CapabilityRegistry } from "../registry/capability-registry.js";
+import type { Learned, SignVersion } from "../registry/capability-store.js";
+import type { DisplayName } from "../registry/display-name.js";
+import { inferNamespace } from "../registry/namespace.js";
+import type { Scope } from "../registry/scope.js";
+import { type Signer, signedText } from "../registry/signature.js";
+import { isVersionTag } from "../registry/version-spec.js";
+import { answerRun, type RunStart } from "./answer-run.js";
+import { unnamedWarnings } from "./capability-execution.js";
+import type { CapabilityLoader } from "./capability-loader.js";
+import { currentVocabulary } from "./code-vocabulary.js";
+import type { ExecuteAnswer, ExecuteOptions, ExecuteRequest } from "./execute-answer.js";
+import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
+import { checkName, heldByOther } from "./name-check.js";
+import { type MainCode, planRun, type RunPlan } from "./plan-run.js";
+import { problemsError } from "./problems-error.js";
+import type { RunRecorder } from "./run-recorder.js";
+import type { EndedRun, RunCaller, Runner } from "./runner.js";
+
+export interface CodeExecutionOptions {
+  readonly registry: CapabilityRegistry;
+  readonly signer: Signer;
+  readonly checkSchema: SchemaCheck;
+}
+
+export class CodeExecution {
+  readonly #options: CodeExecutionOptions;
+  readonly #runner: Runner;
+  readonly #loader: CapabilityLoader;
+  readonly #recorder: RunRecorder;
+
+  constructor(
+    options: CodeExecutionOptions,
+    runner: Runner,
+    loader: CapabilityLoader,
+    recorder: RunRecorder,
+  ) {
+    this.#options = options;
+    this.#runner = runner;
+    this.#loader = loader;
+    this.#recorder = recorder;
+  }
+
+  async run(request: ExecuteRequest, code: string, caller: RunCaller, run: RunStart): Promise<ExecuteAnswer> {
+    const { registry, checkSchema } = this.#options;
+    const name =
+      request.name === undefined ? undefined : checkName(request.name, caller.scope, this.#runner.tools());
+    checkTag(request.options);
+    const analysis = await this.#analyse(code, caller.scope);
+    const problems = problemsError(analysis.problems);
+    if (problems !== undefined) throw problems;
+    const codeHash = await sha256Hex(analysis.canonicalCode);
+    if (name !== undefined) await this.#refuseTaken(name, codeHash, request.options, caller.scope);
+    const args = mergeArguments(request.args ?? {}, analysis.parameters, codeHash, checkSchema);
+    const main: MainCode = { name: name ?? "this code", code, analysis };
+    const plan = await planRun(main, registry, this.#loader, this.#runner.planTools());
+    const ended = await this.#runner.run(plan, request, args, caller, run);
+    const warnings = analysis.warnings;
+    if (ended.error !== undefined) {
+      this.#recorder.trace(ended.trace);
+      return answerRun(run, { ...ended, warnings });
+    }
+    try {
+      const learned = await this.#learn(plan, codeHash, name, request, caller.scope, ended);
+      const { capability, version } = learned;
+      return answerRun(run, {
+        ...ended,
+        capability,
+        version,
+        warnings: [...warnings, ...learnWarnings(learned, name)],
+      });
+    } catch (error) {
+      // The tools have done their work: that is told, and that nothing was remembered.
+      if (!(error instanceof PmlError)) throw error;
+      const { code: reason, message } = error;
+      return answerRun(run, {
+        ...ended,
+        warnings: [...warnings, `The run succeeded, but was not remembered: ${reason}: ${message}`],
+      });
+    }
+  }
+
+  /** What memory does not know may be another gateway's: the store is asked once for all of it. */
+  async #analyse(code: string, scope: Scope): Promise<Analysis> {
+    const { registry } = this.#options;
+    const unknown = new Set<string>();
+    const vocabulary = currentVocabulary(this.#runner.tools(), registry.directory, scope);
+    const first = analyse(code, {
+      ...vocabulary,
+      resolve(reference) {
+        const meaning = vocabulary.resolve(reference);
+        if (meaning === undefined) unknown.add(reference.path.join(":"));
+        return meaning;
+      },
+    });
+    if (unknown.size === 0 || first.problems.length === 0) return first;
+    await this.#runner.settled();
+    for (const name of unknown) await registry.lookUp(name, scope);
+    return analyse(code, currentVocabulary(this.#runner.tools(), registry.directory, scope));
+  }
+
+  async #refuseTaken(
+    name: DisplayName,
+    codeHash: string,
+    options: ExecuteOptions | undefined,
+    scope: Scope,
+  ): Promise<void> {
+    const { registry } = this.#options;
+    await registry.lookUp(name, scope);
+    const holder = registry.directory.holderOf(name, scope);
+    if (holder === undefined) return;
+    const known = await registry.store.findByCode(scope.org, scope.project, codeHash);
+    const isAlias = holder.viaAlias !== undefined;
+    if (known?.fqdn === holder.capability.fqdn && !isAlias) return;
+    if (options?.update === true && !isAlias) return;
+    throw heldByOther(name, scope, isAlias ? holder.capability : undefined);
+  }
+
+  async #learn(
+    { main, routing, tools }: RunPlan,
+    codeHash: string,
+    name: DisplayName | undefined,
+    { intent, options }: ExecuteRequest,
+    scope: Scope,
+    { report, trace }: EndedRun,
+  ): Promise<Learned> {
+    const { analysis, code } = main;
+    // All that can be reached by name, also through capabilities, and what was called by a computed one.
+    const toolsUsed = [...new Set([...tools.map(({ id }) => id), ...report.toolsCalled])];
+    const { registry, signer } = this.#options;
+    const sign: SignVersion = (content) => signer.sign(signedText(content));
+    return registry.learn(
+      {
+        scope,
+        name,
+        inferredNamespace: inferNamespace({ tools: toolsUsed, code, intent }),
+        source: "code",
+        intent,
+        description: report.hint?.description?.slice(0, LIMITS.intentChars),
+        code,
+        savedCode: analysis.savedCode,
+        canonicalCode: analysis.canonicalCode,
+        codeHash,
+        parameters: analysis.parameters,
+        toolsUsed,
+        dependencies: analysis.dependencies,
+        routing,
+        structure: {},
+        analysisVersion: ANALYSIS_VERSION,
+        versionTag: options?.version_tag,
+        changeSummary: undefined,
+        update: options?.update === true,
+        trace,
+      },
+      sign,
+    );
+  }
+}
+
+function checkTag(options: ExecuteOptions | undefined): void {
+  const tag = options?.version_tag;
+  if (tag === undefined || isVersionTag(tag)) return;
+  throw new PmlError(
+    "ARGUMENTS_INVALID",
+    `options.version_tag: expected a version such as v1.2.0, found "${tag.slice(0, 100)}"`,
+  );
+}
+
+function learnWarnings({ kind, capability }: Learned, name: DisplayName | undefined): readonly string[] {
+  if (kind === "known" && name !== undefined && name !== capability.displayName)
+    return [
+      `This code is known as ${capability.displayName} and keeps that name; cap_rename gives it another.`,
+    ];
+  return kind === "known" ? unnamedWarnings(capability) : [];
+}

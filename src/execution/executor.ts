@@ -1,0 +1,80 @@
+/**
+ * Learn and recall: runs code that an agent sent, remembers what succeeded, and runs it again by name.
+ *
+ * @module
+ */
+import type { Json } from "../base/canonical-json.js";
+import type { Log } from "../base/log.js";
+import { PmlError } from "../base/pml-error.js";
+import type { FoundCapability } from "../registry/capability-registry.js";
+import { answerRun, type RunStart } from "./answer-run.js";
+import { CapabilityExecution, type CapabilityExecutionOptions } from "./capability-execution.js";
+import { CapabilityLoader } from "./capability-loader.js";
+import { CodeExecution, type CodeExecutionOptions } from "./code-execution.js";
+import type { ExecuteAnswer, ExecuteRequest } from "./execute-answer.js";
+import { RunRecorder } from "./run-recorder.js";
+import { type RunCaller, Runner, type RunnerOptions } from "./runner.js";
+
+export interface ExecutorOptions extends RunnerOptions, CodeExecutionOptions, CapabilityExecutionOptions {
+  readonly log: Log;
+}
+
+export class Executor {
+  readonly #options: ExecutorOptions;
+  readonly #recorder: RunRecorder;
+  readonly #code: CodeExecution;
+  readonly #capability: CapabilityExecution;
+
+  constructor(options: ExecutorOptions) {
+    this.#options = options;
+    this.#recorder = new RunRecorder(options.registry, options.log);
+    const runner = new Runner(options);
+    const loader = new CapabilityLoader(options.registry, options.signer);
+    this.#code = new CodeExecution(options, runner, loader, this.#recorder);
+    this.#capability = new CapabilityExecution(options, runner, loader, this.#recorder);
+  }
+
+  /** Every failure is an answer of status `error`. */
+  execute(request: ExecuteRequest, caller: RunCaller): Promise<ExecuteAnswer> {
+    const { code, capability } = request;
+    return answered(code === undefined ? "call_by_name" : "direct", async (start) => {
+      const { registry } = this.#options;
+      await registry.loaded();
+      if (code !== undefined) return this.#code.run(request, code, caller, start);
+      return this.#capability.run(
+        await registry.find(capability ?? "", caller.scope),
+        request,
+        caller,
+        start,
+      );
+    });
+  }
+
+  /** A capability that is called like any tool. */
+  callCapability(
+    found: FoundCapability,
+    args: Readonly<Record<string, Json>>,
+    caller: RunCaller,
+  ): Promise<ExecuteAnswer> {
+    const { intent } = found.capability;
+    return answered("call_by_name", (start) => this.#capability.run(found, { intent, args }, caller, start));
+  }
+
+  /** Writes what has not been written yet. */
+  stop(): Promise<void> {
+    return this.#recorder.flush();
+  }
+}
+
+async function answered(
+  mode: ExecuteAnswer["mode"],
+  work: (start: RunStart) => Promise<ExecuteAnswer>,
+): Promise<ExecuteAnswer> {
+  const start: RunStart = { workflowId: crypto.randomUUID(), mode, startedAt: performance.now() };
+  try {
+    return await work(start);
+  } catch (error) {
+    if (!(error instanceof PmlError)) throw error;
+    return answerRun(start, { error });
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * Whether a name may be given to code, as far as it can be told before the code runs.
+ *
+ * @module
+ */
+import { PmlError } from "../base/pml-error.js";
+import type { Capability } from "../registry/capability.js";
+import { chooseDisplayName, type DisplayName } from "../registry/display-name.js";
+import type { Scope } from "../registry/scope.js";
+import type { ToolIndex } from "./tool-index.js";
+
+/** Throws `NAME_INVALID`, or `NAME_TAKEN` where a real tool has that id, however it is spelled. */
+export function checkName(text: string, scope: Scope, tools: ToolIndex): DisplayName {
+  const name = chooseDisplayName(text);
+  const tool = tools.find([name]);
+  if (tool === undefined) return name;
+  throw new PmlError("NAME_TAKEN", `${taken(name, scope)}: it is the id of the tool ${tool.id}`, {
+    hint: "Choose another name; the tool can be called as it is.",
+  });
+}
+
+/** `formerlyOf` is set where the name is an alias. */
+export function heldByOther(name: DisplayName, scope: Scope, formerlyOf?: Capability): PmlError {
+  if (formerlyOf !== undefined) {
+    return new PmlError(
+      "NAME_TAKEN",
+      `${taken(name, scope)}: it is a former name of ${formerlyOf.displayName}, which still answers to it`,
+      { hint: "Choose another name." },
+    );
+  }
+  return new PmlError("NAME_TAKEN", taken(name, scope), {
+    hint: "Choose another name, call the capability that has it, or set options.update to true to store this code as its next version.",
+  });
+}
+
+function taken(name: DisplayName, { org, project }: Scope): string {
+  return `Capability name '${name}' already exists in scope ${org}.${project}`;
+}

@@ -1,0 +1,210 @@
+/**
+ * Runs one program in the sandbox and answers its calls.
+ *
+ * @module
+ */
+import type { Json } from "../base/canonical-json.js";
+import { LIMITS } from "../base/limits.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import type { ToolId } from "../registry/tool-id.js";
+import type { TaskReport } from "./execute-answer.js";
+import type { RunEvent, RunListener } from "./run-events.js";
+import type {
+  Sandbox,
+  SandboxBridge,
+  SandboxCall,
+  SandboxCallAnswer,
+  SandboxEvent,
+  SandboxLimits,
+  SandboxOutcome,
+  SandboxProgram,
+} from "./sandbox.js";
+import { type OpenTask, TaskLog } from "./task-log.js";
+import type { CallContext, KnownTool, ToolBox } from "./tool-box.js";
+import { toolErrorMessage, toolValue } from "./tool-value.js";
+
+export interface ProgramRun {
+  readonly workflowId: string;
+  readonly program: SandboxProgram;
+  readonly args: Readonly<Record<string, Json>>;
+  readonly limits: SandboxLimits;
+  readonly context: CallContext;
+  /** The tool that a path means; throws what the code is to be told where there is none or it is not allowed. */
+  readonly toolFor: (call: SandboxCall) => KnownTool;
+  readonly onEvent: RunListener;
+}
+
+export interface CapabilityCall {
+  readonly name: string;
+  readonly success: boolean;
+  readonly durationMs: number;
+}
+
+export interface RunReport {
+  readonly outcome: SandboxOutcome;
+  readonly tasks: readonly TaskReport[];
+  readonly executedPath: readonly string[];
+  readonly toolsCalled: readonly ToolId[];
+  /** Calls of capabilities by the code, and by those. */
+  readonly capabilitiesCalled: readonly CapabilityCall[];
+  readonly logs: readonly string[];
+  readonly hint: { readonly name?: string; readonly description?: string } | undefined;
+}
+
+export async function runProgram(sandbox: Sandbox, tools: ToolBox, run: ProgramRun): Promise<RunReport> {
+  const bridge = new Bridge(tools, run);
+  const { program, args, limits, context } = run;
+  const outcome = await sandbox.run(
+    { program, args, limits, seed: randomSeed(), startedAt: Date.now() },
+    bridge,
+    context.signal,
+  );
+  return bridge.report(outcome);
+}
+
+class Bridge implements SandboxBridge {
+  readonly #tools: ToolBox;
+  readonly #run: ProgramRun;
+  readonly #tasks = new TaskLog(() => performance.now());
+  /** Capability calls under way, by their number in the run. */
+  readonly #capabilities = new Map<number, OpenTask>();
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #toolsCalled = new Set<ToolId>();
+  readonly #capabilitiesCalled: CapabilityCall[] = [];
+  readonly #logs: string[] = [];
+  #logBytes = 0;
+  #progress = Number.NEGATIVE_INFINITY;
+  #hint: RunReport["hint"];
+
+  constructor(tools: ToolBox, run: ProgramRun) {
+    this.#tools = tools;
+    this.#run = run;
+    this.#names = new Map(run.program.capabilities.map(({ fqdn, displayName }) => [fqdn, displayName]));
+  }
+
+  report(outcome: SandboxOutcome): RunReport {
+    return {
+      outcome,
+      tasks: this.#tasks.reports(),
+      executedPath: this.#tasks.path(),
+      toolsCalled: [...this.#toolsCalled],
+      capabilitiesCalled: this.#capabilitiesCalled,
+      logs: this.#logs,
+      hint: this.#hint,
+    };
+  }
+
+  async call(call: SandboxCall, signal: AbortSignal): Promise<SandboxCallAnswer> {
+    let tool: KnownTool;
+    try {
+      tool = this.#run.toolFor(call);
+    } catch (error) {
+      return refusal(error, call.path.join(":"));
+    }
+    const task = this.#start("tool_start", call.node, call.parent, tool.id);
+    this.#toolsCalled.add(tool.id);
+    try {
+      const result = await this.#tools.call(tool, call.args, { ...this.#run.context, signal });
+      if (result.isError) {
+        const message = toolErrorMessage(result);
+        this.#end("tool_end", task, false, message);
+        return {
+          kind: "error",
+          code: "TOOL_FAILED",
+          message,
+          tool: tool.id,
+          content: JSON.stringify(result.content),
+        };
+      }
+      const text = JSON.stringify(toolValue(result));
+      this.#end("tool_end", task, true, text);
+      return { kind: "value", text };
+    } catch (error) {
+      this.#end("tool_end", task, false, messageOf(error));
+      return refusal(error, tool.id);
+    }
+  }
+
+  event(event: SandboxEvent): void {
+    switch (event.kind) {
+      case "log":
+        this.#addLog(event.level, event.text);
+        this.#tell({ ...event, kind: "log" });
+        return;
+      case "progress":
+        // MCP wants it to grow, and so do people.
+        if (event.done <= this.#progress) return;
+        this.#progress = event.done;
+        this.#tell({ ...event, kind: "progress" });
+        return;
+      case "hint": {
+        const { kind: _, ...hint } = event;
+        this.#hint = hint;
+        this.#tell({ ...hint, kind: "capability_hint" });
+        return;
+      }
+      case "capability-start": {
+        const name = this.#names.get(event.fqdn) ?? event.fqdn;
+        this.#capabilities.set(event.id, this.#start("capability_start", event.node, event.parent, name));
+        return;
+      }
+      case "capability-end": {
+        const task = this.#capabilities.get(event.id);
+        this.#capabilities.delete(event.id);
+        if (task === undefined) return;
+        const { durationMs } = this.#end("capability_end", task, event.success, "");
+        this.#capabilitiesCalled.push({ name: task.tool, success: event.success, durationMs });
+      }
+    }
+  }
+
+  #start(
+    kind: "tool_start" | "capability_start",
+    node: string | undefined,
+    parent: number | undefined,
+    name: string,
+  ): OpenTask {
+    const caller = parent === undefined ? undefined : this.#capabilities.get(parent)?.taskId;
+    const task = this.#tasks.start(node, caller, name);
+    this.#tell({ kind, id: task.taskId, name, ...(caller === undefined ? {} : { parent: caller }) });
+    return task;
+  }
+
+  #end(kind: "tool_end" | "capability_end", task: OpenTask, success: boolean, outcome: string): TaskReport {
+    const report = this.#tasks.end(task, success, outcome);
+    const { taskId, tool, durationMs } = report;
+    this.#tell({
+      kind,
+      id: taskId,
+      name: tool,
+      success,
+      durationMs,
+      ...(task.parent === undefined ? {} : { parent: task.parent }),
+    });
+    return report;
+  }
+
+  #addLog(level: string, text: string): void {
+    if (this.#logBytes > LIMITS.runLogBytes) return;
+    this.#logBytes += text.length;
+    this.#logs.push(level === "info" ? text : `[${level}] ${text}`);
+  }
+
+  #tell(event: WithoutBase<RunEvent>): void {
+    this.#run.onEvent({ ...event, workflowId: this.#run.workflowId, at: Date.now() } as RunEvent);
+  }
+}
+
+type WithoutBase<T> = T extends unknown ? Omit<T, "workflowId" | "at"> : never;
+
+function refusal(error: unknown, tool: string): SandboxCallAnswer {
+  const code = error instanceof PmlError ? error.code : "TOOL_FAILED";
+  const hint = error instanceof PmlError && error.hint !== undefined ? ` ${error.hint}` : "";
+  return { kind: "error", code, message: `${messageOf(error)}${hint}`, tool };
+}
+
+/** 32 bytes that nobody can guess, from which all randomness of a run follows. */
+function randomSeed(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,154 @@
+/**
+ * One program on its way through the sandbox, whoever sent it: which tools there are, its turn, its limits, its trace.
+ *
+ * @module
+ */
+import { canonicalJson, type Json } from "../base/canonical-json.js";
+import { LIMITS } from "../base/limits.js";
+import { PmlError } from "../base/pml-error.js";
+import { sha256Hex } from "../base/sha256.js";
+import type { RunTrace } from "../registry/capability-store.js";
+import type { Scope } from "../registry/scope.js";
+import { CAPABILITY_SERVER, type UsageRow } from "../registry/usage.js";
+import type { RunStart } from "./answer-run.js";
+import type { Approval } from "./approval-policy.js";
+import type { ExecuteRequest } from "./execute-answer.js";
+import { type PlanTools, type RunPlan, refuseUnlessAuto } from "./plan-run.js";
+import type { RunListener } from "./run-events.js";
+import { failureError } from "./run-failure.js";
+import { RunLane } from "./run-lane.js";
+import { type CapabilityCall, type RunReport, runProgram } from "./run-program.js";
+import type { Sandbox, SandboxCall, SandboxLimits } from "./sandbox.js";
+import { rounded } from "./task-log.js";
+import type { KnownTool, ToolBox } from "./tool-box.js";
+import { ToolIndex } from "./tool-index.js";
+
+export interface RunnerOptions {
+  readonly sandbox: Sandbox;
+  readonly tools: ToolBox;
+  /** Whether code may call a tool. */
+  readonly approvalOf: (tool: KnownTool) => Approval;
+  readonly limits: SandboxLimits;
+  readonly onEvent: RunListener;
+  readonly usage: (row: UsageRow) => void;
+}
+
+/** Who asked for a run. */
+export interface RunCaller {
+  readonly scope: Scope;
+  readonly connection: string;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: {
+    readonly done: number;
+    readonly total?: number;
+    readonly message?: string;
+  }) => void;
+}
+
+/** What is known of a run when it has ended. */
+export interface EndedRun {
+  readonly report: RunReport;
+  readonly trace: RunTrace;
+  readonly error: PmlError | undefined;
+}
+
+export class Runner {
+  readonly #options: RunnerOptions;
+  readonly #lane = new RunLane(LIMITS.runsAtOnce);
+  #index = new ToolIndex([]);
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+  }
+
+  /** The tools that there are now. */
+  tools(): ToolIndex {
+    const tools = this.#options.tools.tools();
+    if (this.#index.tools !== tools) this.#index = new ToolIndex(tools);
+    return this.#index;
+  }
+
+  planTools(): PlanTools {
+    return { index: this.tools(), approvalOf: this.#options.approvalOf };
+  }
+
+  /** Resolves when it is known what servers offer that are still starting. */
+  settled(): Promise<void> {
+    return this.#options.tools.settled();
+  }
+
+  async run(
+    plan: RunPlan,
+    { intent, options }: ExecuteRequest,
+    args: Readonly<Record<string, Json>>,
+    caller: RunCaller,
+    { workflowId }: RunStart,
+  ): Promise<EndedRun> {
+    const { sandbox, tools, limits } = this.#options;
+    const executedAt = new Date();
+    const startedAt = performance.now();
+    const report = await this.#lane.run(
+      () =>
+        runProgram(sandbox, tools, {
+          workflowId,
+          program: plan.program,
+          args,
+          limits: { ...limits, timeMs: options?.timeout ?? limits.timeMs },
+          context: caller,
+          toolFor: (call) => this.#toolFor(call),
+          onEvent: (event) => {
+            if (event.kind === "progress") caller.onProgress?.(event);
+            this.#options.onEvent(event);
+          },
+        }),
+      caller.signal,
+    );
+    const { outcome } = report;
+    const error = outcome.kind === "returned" ? undefined : failureError(outcome, plan.sourceOf);
+    const trace: RunTrace = {
+      workflowId,
+      intent,
+      executedPath: report.executedPath,
+      tasks: report.tasks.map(({ taskId, tool, success, durationMs }) => ({
+        taskId,
+        tool,
+        success,
+        durationMs,
+      })),
+      success: error === undefined,
+      durationMs: rounded(performance.now() - startedAt),
+      ...(error === undefined ? {} : { errorCode: error.code, errorMessage: error.message.slice(0, 2_000) }),
+      argsHash: await sha256Hex(canonicalJson(args)),
+      executedAt,
+      scope: caller.scope,
+    };
+    for (const call of report.capabilitiesCalled) this.#count(call, caller.scope, executedAt);
+    return { report, trace, error };
+  }
+
+  /** A capability that code has called is used as one that a client has called. */
+  #count({ name, success, durationMs }: CapabilityCall, scope: Scope, calledAt: Date): void {
+    this.#options.usage({
+      serverId: CAPABILITY_SERVER,
+      toolName: name,
+      ...scope,
+      calledAt,
+      durationMs,
+      success,
+    });
+  }
+
+  /** A name that is computed while code runs reaches only what needs nobody's approval. */
+  #toolFor({ object, path }: SandboxCall): KnownTool {
+    const tool = object === "mcp" ? this.tools().find(path) : undefined;
+    if (tool === undefined) {
+      throw new PmlError(
+        object === "mcp" ? "TOOL_NOT_FOUND" : "CAPABILITY_NOT_FOUND",
+        `${object === "mcp" ? "Unknown tool" : "Capability not found"}: ${path.join(":").slice(0, 200)}`,
+        { hint: "A capability must be called by a name that stands in the code as it is." },
+      );
+    }
+    refuseUnlessAuto(tool.id, this.#options.approvalOf(tool));
+    return tool;
+  }
+}

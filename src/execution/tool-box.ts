@@ -1,0 +1,53 @@
+/**
+ * The port to real tools: which there are, and calling one.
+ *
+ * @module
+ */
+import type { Json } from "../base/canonical-json.js";
+import type { Scope } from "../registry/scope.js";
+import type { ServerName, ToolId } from "../registry/tool-id.js";
+
+export interface KnownTool {
+  readonly id: ToolId;
+  readonly server: ServerName;
+  /** As its server calls it. */
+  readonly name: string;
+  readonly inputSchema: Json;
+  readonly outputSchema?: Json;
+  readonly annotations?: ToolAnnotations;
+  /** SHA-256 of the whole tool object. */
+  readonly hash: string;
+  readonly transport: "stdio" | "http" | "sse";
+  /** Whether what the server says about its tools is believed. */
+  readonly trusted: boolean;
+}
+
+export interface ToolAnnotations {
+  readonly readOnlyHint?: boolean | undefined;
+  readonly destructiveHint?: boolean | undefined;
+  readonly idempotentHint?: boolean | undefined;
+}
+
+/** For whom code calls a tool. */
+export interface CallContext {
+  readonly scope: Scope;
+  /** The client's connection: when it ends, what is under way for it is given up. */
+  readonly connection: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a tool answered, as MCP has it. */
+export interface ToolResult {
+  readonly structuredContent?: Json;
+  readonly content: readonly Json[];
+  readonly isError: boolean;
+}
+
+export interface ToolBox {
+  /** The same list, as the same object, until something changed. */
+  tools(): readonly KnownTool[];
+  /** Resolves when it is known what servers offer that are still starting, or after a bound. */
+  settled(): Promise<void>;
+  /** Checks the arguments, calls, counts. Rejects with a `PmlError` where the call itself failed. */
+  call(tool: KnownTool, args: Readonly<Record<string, Json>>, context: CallContext): Promise<ToolResult>;
+}

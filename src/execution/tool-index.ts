@@ -1,0 +1,53 @@
+/**
+ * Real tools by the names that code may give them: `camelCase`, `snake_case` and `kebab-case` meet.
+ *
+ * @module
+ */
+import { splitToolId } from "../registry/tool-id.js";
+import type { KnownTool } from "./tool-box.js";
+
+/** What is left of a name when its spelling is taken away. */
+export function foldSpelling(name: string): string {
+  return name.toLowerCase().replace(/[-_. ]/g, "");
+}
+
+export class ToolIndex {
+  readonly tools: readonly KnownTool[];
+  readonly #exact = new Map<string, KnownTool>();
+  /** `undefined` where two tools differ in nothing but spelling: then only the exact one will do. */
+  readonly #folded = new Map<string, KnownTool | undefined>();
+
+  constructor(tools: readonly KnownTool[]) {
+    this.tools = tools;
+    for (const tool of tools) {
+      this.#exact.set(key(tool.server, tool.name), tool);
+      const folded = foldedKey(tool.server, tool.name);
+      this.#folded.set(folded, this.#folded.has(folded) ? undefined : tool);
+    }
+  }
+
+  /** By path as code spells it: server and tool, or both in one id. */
+  find(path: readonly string[]): KnownTool | undefined {
+    const parts = partsOf(path);
+    if (parts === undefined) return undefined;
+    return this.#exact.get(key(...parts)) ?? this.#folded.get(foldedKey(...parts));
+  }
+}
+
+function partsOf(path: readonly string[]): readonly [string, string] | undefined {
+  const [first, second, ...rest] = path;
+  if (first === undefined || rest.length > 0) return undefined;
+  if (second !== undefined) return [first, second];
+  if (!first.includes(":")) return undefined;
+  const { server, tool } = splitToolId(first as Parameters<typeof splitToolId>[0]);
+  return [server, tool];
+}
+
+// A server's name never holds a line feed, so no two pairs share a key.
+function key(server: string, tool: string): string {
+  return `${server}\n${tool}`;
+}
+
+function foldedKey(server: string, tool: string): string {
+  return key(foldSpelling(server), foldSpelling(tool));
+}

@@ -1,0 +1,39 @@
+/**
+ * What a tool's answer is in code: a value, or an error to throw.
+ *
+ * @module
+ */
+import type { Json } from "../base/canonical-json.js";
+import { isJsonObject } from "../base/json-object.js";
+import type { ToolResult } from "./tool-box.js";
+
+/** `structuredContent`; without one its single text, parsed when it is an object or a list; else the blocks. */
+export function toolValue({ structuredContent, content }: ToolResult): Json {
+  if (structuredContent !== undefined) return structuredContent;
+  const [only, ...others] = content;
+  const text = others.length === 0 ? textOf(only) : undefined;
+  if (text === undefined) return content;
+  return parsedContainer(text) ?? text;
+}
+
+/** The words of a tool that failed. */
+export function toolErrorMessage({ content, structuredContent }: ToolResult): string {
+  const texts = content.flatMap((block) => textOf(block) ?? []);
+  if (texts.length > 0) return texts.join("\n");
+  return structuredContent === undefined ? "it gave no reason" : JSON.stringify(structuredContent);
+}
+
+function textOf(block: Json | undefined): string | undefined {
+  if (!isJsonObject(block) || block.type !== "text" || typeof block.text !== "string") return undefined;
+  return block.text;
+}
+
+function parsedContainer(text: string): Json | undefined {
+  // A number or a word in quotes is more useful as the text that it is.
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Capabilities as entries of the one list of tools: which a session sees, and what they are called on the wire.
+ *
+ * Wire names go by display name and not by capability: two projects may both have an `fs:read_json`, each in a list
+ * of its own, and what a name was once given for still resolves, as an alias does.
+ *
+ * @module
+ */
+import type { Tool } from "@modelcontextprotocol/server";
+import { cleanText } from "../mcp/clean-text.js";
+import type { Capability } from "../registry/capability.js";
+import type { CapabilityChange, CapabilityDirectory } from "../registry/capability-directory.js";
+import { type DisplayName, namePartsOf } from "../registry/display-name.js";
+import { formatScope, type Scope } from "../registry/scope.js";
+import { foldWireName, toolWireForm, type WireName } from "../registry/wire-name.js";
+import type { NameWish } from "../registry/wire-table.js";
+import { descriptionOf } from "./own/capability-view.js";
+import { StableList } from "./stable-list.js";
+
+export interface CapabilityEntry {
+  readonly kind: "capability";
+  /** Its display name. */
+  readonly id: string;
+  readonly listed: Tool;
+  /** What to look up when it is called: as the caller wrote it, so that an alias warns. */
+  readonly reference: string;
+}
+
+export interface ScopedEntries {
+  /** The same object for as long as its content stays the same. */
+  readonly listed: readonly Tool[];
+  /** By folded wire name, former ones too. */
+  readonly byName: ReadonlyMap<string, CapabilityEntry>;
+}
+
+/** How wire names are given: all wishes at once, then asked for one by one. */
+export interface WireNames {
+  assign(wishes: readonly NameWish[]): Promise<void>;
+  nameOf(id: string): WireName | undefined;
+}
+
+const SCOPES_KEPT = 1_000;
+
+export class CapabilityEntries {
+  readonly #directory: CapabilityDirectory;
+  readonly #names: WireNames;
+  readonly #scopes = new Map<
+    string,
+    { readonly stable: StableList<Tool>; entries?: Promise<ScopedEntries> }
+  >();
+
+  /** `onChange` is called when a listing may have changed. */
+  constructor(directory: CapabilityDirectory, names: WireNames, onChange: () => void) {
+    this.#directory = directory;
+    this.#names = names;
+    directory.onChange((change) => {
+      if (!changesListing(change)) return;
+      this.invalidate();
+      onChange();
+    });
+  }
+
+  /** The next listing is built anew. */
+  invalidate(): void {
+    for (const kept of this.#scopes.values()) delete kept.entries;
+  }
+
+  of(scope: Scope): Promise<ScopedEntries> {
+    const key = formatScope(scope);
+    const kept = this.#scopes.get(key) ?? { stable: new StableList<Tool>() };
+    this.#scopes.delete(key);
+    this.#scopes.set(key, kept);
+    const [oldest] = this.#scopes.keys();
+    if (this.#scopes.size > SCOPES_KEPT && oldest !== undefined) this.#scopes.delete(oldest);
+    kept.entries ??= this.#build(scope, kept.stable).catch((error: unknown) => {
+      delete kept.entries;
+      throw error;
+    });
+    return kept.entries;
+  }
+
+  /** By any form of its name. */
+  find(reference: string, scope: Scope): CapabilityEntry | undefined {
+    const found = this.#directory.resolve(reference, scope);
+    if (found === undefined) return undefined;
+    const { capability } = found;
+    const name = this.#names.nameOf(wishOf(capability, capability.displayName).id);
+    return entryOf(capability, name ?? "capability", reference);
+  }
+
+  async #build(scope: Scope, stable: StableList<Tool>): Promise<ScopedEntries> {
+    const listed = this.#directory.listed(scope);
+    await this.#names.assign(
+      listed.flatMap((capability) => namesOf(capability).map((name) => wishOf(capability, name))),
+    );
+    const byName = new Map<string, CapabilityEntry>();
+    const tools: Tool[] = [];
+    for (const capability of listed) {
+      for (const name of namesOf(capability)) {
+        const wire = this.#names.nameOf(wishOf(capability, name).id);
+        if (wire === undefined) continue;
+        const entry = entryOf(capability, wire, name);
+        if (name === capability.displayName) tools.push(entry.listed);
+        byName.set(foldWireName(wire), entry);
+      }
+    }
+    return { listed: stable.set(tools), byName };
+  }
+}
+
+function namesOf({ displayName, aliases }: Capability): readonly DisplayName[] {
+  return [displayName, ...aliases];
+}
+
+/** The id holds the namespace too, under which a name without one is listed. */
+function wishOf({ namespace: inferred }: Capability, name: DisplayName): NameWish {
+  const { namespace, action } = namePartsOf(name, inferred);
+  return { id: `cap:${namespace}:${action}`, wanted: toolWireForm(namespace, action) };
+}
+
+function entryOf(capability: Capability, wire: string, reference: string): CapabilityEntry {
+  const { displayName, parameters } = capability;
+  return {
+    kind: "capability",
+    id: displayName,
+    reference,
+    listed: {
+      name: wire,
+      title: displayName,
+      description: cleanText(descriptionOf(capability)),
+      inputSchema: parameters as unknown as Tool["inputSchema"],
+      _meta: { "pml/id": displayName },
+    },
+  };
+}
+
+/** Counters change all the time, and no list shows them. */
+function changesListing({ before, after }: CapabilityChange): boolean {
+  if (before === undefined || after === undefined) return true;
+  return (
+    before.displayName !== after.displayName ||
+    before.aliases.length !== after.aliases.length ||
+    before.visibility !== after.visibility ||
+    before.version !== after.version ||
+    descriptionOf(before) !== descriptionOf(after) ||
+    before.creators.length !== after.creators.length
+  );
+}

@@ -1,0 +1,113 @@
+/**
+ * The tools of real servers as code in the sandbox reaches them: through the one door that clients use too.
+ *
+ * @module
+ */
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Json } from "../base/canonical-json.js";
+import { PmlError } from "../base/pml-error.js";
+import type { CallContext, KnownTool, ToolBox, ToolResult } from "../execution/tool-box.js";
+import type { OfferedTool, RealServers } from "../mcp/real-servers.js";
+import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
+import { invokeTool, type ToolInvoker } from "./invoke-tool.js";
+
+export interface GatewayToolBoxOptions {
+  readonly invoker: ToolInvoker;
+  /** Whether what a server says about its tools is believed. */
+  readonly isTrusted: (server: ServerName) => boolean;
+  /** How long code waits for servers that are still starting. */
+  readonly settleMs: number;
+}
+
+interface Offered {
+  readonly known: KnownTool;
+  readonly offered: OfferedTool;
+}
+
+export class GatewayToolBox implements ToolBox {
+  readonly #options: GatewayToolBoxOptions;
+  readonly #servers: RealServers;
+  #offered: ReadonlyMap<string, Offered> | undefined;
+  #tools: readonly KnownTool[] = [];
+
+  constructor(options: GatewayToolBoxOptions) {
+    this.#options = options;
+    this.#servers = options.invoker.servers;
+    this.#servers.listen({
+      offerChanged: () => {
+        this.#offered = undefined;
+      },
+      resourceUpdated() {},
+      logged() {},
+    });
+  }
+
+  tools(): readonly KnownTool[] {
+    this.#current();
+    return this.#tools;
+  }
+
+  known(id: ToolId): KnownTool | undefined {
+    return this.#current().get(id)?.known;
+  }
+
+  settled(): Promise<void> {
+    return this.#servers.settled("tools", this.#options.settleMs);
+  }
+
+  async call(
+    { id, server }: KnownTool,
+    args: Readonly<Record<string, Json>>,
+    { scope, connection, signal }: CallContext,
+  ): Promise<ToolResult> {
+    const entry = this.#current().get(id);
+    if (entry === undefined) throw new PmlError("TOOL_NOT_FOUND", `The tool "${id}" is gone`);
+    const { tool, hash } = entry.offered;
+    const answer = await invokeTool(this.#options.invoker, {
+      entry: { kind: "real", id, server, tool, hash, listed: tool },
+      args,
+      meta: undefined,
+      scope,
+      // A question to the client's user would have to wait inside of a run; servers are told that nobody answers.
+      caller: { connection, capabilities: {}, signal, onLog() {} },
+    });
+    if (answer.kind === "input-required")
+      throw new PmlError("TOOL_FAILED", `"${id}" asks its user something, which code cannot answer`, {
+        hint: "Call the tool directly.",
+      });
+    const { content, structuredContent, isError } = answer.result as CallToolResult;
+    return {
+      content: (content ?? []) as unknown as readonly Json[],
+      isError: isError === true,
+      ...(structuredContent === undefined ? {} : { structuredContent: structuredContent as Json }),
+    };
+  }
+
+  #current(): ReadonlyMap<string, Offered> {
+    if (this.#offered !== undefined) return this.#offered;
+    const transports = new Map(this.#servers.statuses().map(({ name, transport }) => [name, transport]));
+    const offered = new Map<string, Offered>();
+    for (const { server, tools } of this.#servers.offers()) {
+      const transport = transports.get(server) ?? "stdio";
+      const trusted = this.#options.isTrusted(server);
+      for (const one of tools) {
+        const id = toolId(server, one.tool.name);
+        offered.set(id, { offered: one, known: { ...knownOf(one), id, server, transport, trusted } });
+      }
+    }
+    this.#offered = offered;
+    this.#tools = Array.from(offered.values(), ({ known }) => known);
+    return offered;
+  }
+}
+
+function knownOf({ tool, hash }: OfferedTool): Omit<KnownTool, "id" | "server" | "transport" | "trusted"> {
+  const { name, inputSchema, outputSchema, annotations } = tool;
+  return {
+    name,
+    hash,
+    inputSchema: inputSchema as unknown as Json,
+    ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as unknown as Json }),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+}

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { LIMITS } from "../../base/limits.js";
+import { PmlError } from "../../base/pml-error.js";
+import { checkName } from "../../execution/name-check.js";
+import type { ToolBox } from "../../execution/tool-box.js";
+import { ToolIndex } from "../../execution/tool-index.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import { mayChange } from "../../registry/visibility.js";
+import type { OwnTool } from "../own-tool.js";
+import { recordOf } from "./capability-view.js";
+import { ownAnswer } from "./own-answer.js";
+import { inputSchemaOf, readInput } from "./own-input.js";
+
+const TAG_CHARS = 50;
+const TAGS = 20;
+
+const schema = z.strictObject({
+  name: z.string().min(1).describe("The capability, by any form of its name"),
+  new_name: z.string().optional().describe("namespace:action, such as fs:read_json"),
+  description: z
+    .string()
+    .max(LIMITS.intentChars)
+    .optional()
+    .describe("What it does, for whoever looks for it"),
+  tags: z.array(z.string().min(1).max(TAG_CHARS)).max(TAGS).optional(),
+  visibility: z.enum(["private", "project", "org", "public"]).optional(),
+});
+
+/** `cap_rename`: another name, and what else its record says. */
+export function capRenameTool(registry: CapabilityRegistry, tools: ToolBox): OwnTool {
+  return {
+    id: "cap:rename",
+    tool: {
+      name: "cap_rename",
+      title: "Rename a capability",
+      description:
+        "Give a capability another name, description, tags or visibility. Its former name still works, with a warning.",
+      inputSchema: inputSchemaOf(schema),
+      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+    },
+    async run(input, scope, { byPerson }) {
+      const { name, new_name, ...rest } = readInput("cap_rename", schema, input);
+      const { capability, warnings } = await registry.find(name, scope);
+      if (!mayChange(capability, scope))
+        throw new PmlError(
+          "NOT_ALLOWED",
+          `${capability.displayName} belongs to ${capability.org}.${capability.project}: only its creator or a session of that project may change it`,
+        );
+      const newName =
+        new_name === undefined ? undefined : checkName(new_name, scope, new ToolIndex(tools.tools()));
+      const changes = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+      if (newName === undefined && Object.keys(changes).length === 0)
+        throw new PmlError("ARGUMENTS_INVALID", "Cannot call cap_rename: nothing to change is given", {
+          hint: "Give new_name, description, tags or visibility.",
+        });
+      const renamed = await registry.rename({
+        fqdn: capability.fqdn,
+        scope,
+        actor: byPerson === true ? "user" : "agent",
+        ...(newName === undefined ? {} : { newName }),
+        ...changes,
+      });
+      return ownAnswer({ ...recordOf(renamed), ...(warnings.length === 0 ? {} : { warnings }) });
+    },
+  };
+}

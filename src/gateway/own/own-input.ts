@@ -1,0 +1,41 @@
+/**
+ * The input of PML's own tools: one schema gives the types, the checks and what clients are shown.
+ *
+ * @module
+ */
+import type { Tool } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { nearest } from "../../base/nearest.js";
+import { PmlError } from "../../base/pml-error.js";
+
+type InputSchema = Tool["inputSchema"];
+
+export function inputSchemaOf(schema: z.ZodObject): InputSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: "input" });
+  return json as unknown as InputSchema;
+}
+
+/** Throws `ARGUMENTS_INVALID` with every field that is wrong. */
+export function readInput<T extends z.ZodObject>(tool: string, schema: T, input: unknown): z.infer<T> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => problemOf(issue, schema));
+  throw new PmlError("ARGUMENTS_INVALID", `Cannot call ${tool}: ${problems.join("; ")}`, {
+    hint: `Expected fields: ${Object.keys(schema.shape).join(", ")}`,
+  });
+}
+
+function problemOf(issue: z.core.$ZodIssue, schema: z.ZodObject): string {
+  const path = issue.path.map(String).join(".");
+  if (issue.code === "unrecognized_keys") {
+    const known = path === "" ? Object.keys(schema.shape) : [];
+    return issue.keys.map((key) => unknownField(path === "" ? key : `${path}.${key}`, known)).join("; ");
+  }
+  const expected = issue.message.replace(/^Invalid input: /, "");
+  return path === "" ? expected : `${path}: ${expected}`;
+}
+
+function unknownField(name: string, known: readonly string[]): string {
+  const [like] = nearest(name, known, 1);
+  return `unknown field "${name.slice(0, 100)}"${like === undefined ? "" : ` (did you mean "${like}"?)`}`;
+}

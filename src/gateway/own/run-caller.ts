@@ -1,0 +1,22 @@
+import type { RunCaller } from "../../execution/runner.js";
+import type { Caller } from "../../mcp/real-servers.js";
+import type { Scope } from "../../registry/scope.js";
+
+/** A client's request, as far as a run goes. */
+export function runCaller(scope: Scope, { connection, signal, onProgress }: Caller): RunCaller {
+  return {
+    scope,
+    connection,
+    signal,
+    ...(onProgress === undefined
+      ? {}
+      : {
+          onProgress: ({ done, total, message }) =>
+            onProgress({
+              progress: done,
+              ...(total === undefined ? {} : { total }),
+              ...(message === undefined ? {} : { message }),
+            }),
+        }),
+  };
+}
