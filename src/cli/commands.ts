@@ -20,6 +20,14 @@ export const COMMANDS = {
     summary: "Check Node, configuration, store and servers",
     load: async () => (await import("./doctor.js")).doctor,
   },
+  exec: {
+    summary: "Run code or a capability",
+    load: async () => (await import("./exec.js")).exec,
+  },
+  cap: {
+    summary: "List, look up and rename capabilities",
+    load: async () => (await import("./cap.js")).cap,
+  },
   tools: { summary: "List and call tools", load: async () => (await import("./tools.js")).tools },
   trust: {
     summary: "Accept the pml.json of a directory",
@@ -38,12 +46,14 @@ Usage: pml COMMAND [OPTIONS]
 ${lines.join("\n")}
 
 Every command takes --config FILE, --data-dir DIR and --help.
-Exit codes: 0 done, 1 failed, 2 wrong usage.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 approval needed.
 
 Examples:
   pml serve                        serve the servers of ./pml.json on stdio, for an MCP client to start
   pml serve --http 7423            serve them at http://127.0.0.1:7423/mcp
   pml tools list                   what an agent would see
+  pml exec read.ts --name fs:read  run code with those tools, and remember it
+  pml cap list                     what is remembered
   pml doctor                       what is wrong, and what to do
 `;
 }

@@ -5,8 +5,8 @@ export function printError(error: unknown, json: boolean): void {
   const known = error instanceof PmlError ? error : undefined;
   const shape = known === undefined ? { code: "INTERNAL", message: messageOf(error) } : errorShape(known);
   if (json) process.stdout.write(`${JSON.stringify({ error: shape }, undefined, 2)}\n`);
-  process.stderr.write(`pml: ${shape.message} [${shape.code}]\n`);
-  if (shape.hint !== undefined) process.stderr.write(`     ${shape.hint}\n`);
+  process.stderr.write(`pml: ${visibleLines(shape.message)} [${shape.code}]\n`);
+  if (shape.hint !== undefined) process.stderr.write(`     ${visibleLines(shape.hint)}\n`);
 }
 
 export function printJson(value: unknown): void {
@@ -20,6 +20,16 @@ export function printLine(text: string): void {
 /** Spells out what a terminal would obey or not show, so that a text cannot hide part of itself. */
 export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+}
+
+/** The same for a text of several lines, which stay lines. */
+export function visibleLines(text: string): string {
+  return text.replace(/[^\n\t]+/g, visible);
+}
+
+/** For people, beside the output. */
+export function printNote(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
 
 /** Columns as wide as their widest cell; the last one is cut to the terminal. */

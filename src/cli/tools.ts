@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { withGateway } from "../app/gateway-client.js";
 import { isJsonObject } from "../base/json-object.js";
-import { type ErrorShape, errorFromShape, messageOf, PmlError } from "../base/pml-error.js";
+import { type ErrorShape, errorFromShape, messageOf } from "../base/pml-error.js";
 import type { Command } from "./commands.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printError, printJson, printLine, table } from "./output.js";
+import { toldError } from "./own-tool-call.js";
 
 export const tools: Command = {
   help: `Usage: pml tools list [TEXT] [OPTIONS]
@@ -64,7 +65,7 @@ async function call(
 ): Promise<number> {
   const answer = await withGateway(settings, (client) =>
     client.callTool(name, args).catch((error: unknown) => {
-      throw told(error);
+      throw toldError(error, { TOOL_NOT_FOUND: "`pml tools list` shows them all." });
     }),
   );
   const { error } = (answer.structuredContent ?? {}) as { error?: ErrorShape };
@@ -72,17 +73,6 @@ async function call(
   else if (answer.isError && error?.message !== undefined) printError(errorFromShape(error), false);
   else printLine(answer.content.map((block) => block.text ?? `[${block.type}]`).join("\n"));
   return answer.isError ? 1 : 0;
-}
-
-/** An error of the gateway has its own code with it; one without is a server's, and is shown as the server put it. */
-function told(error: unknown): unknown {
-  const { code, data } = error as { readonly code?: unknown; readonly data?: Partial<ErrorShape> };
-  if (typeof code !== "number") return error;
-  const message = messageOf(error);
-  if (typeof data?.code !== "string")
-    return new PmlError("TOOL_FAILED", message, { data: { code }, cause: error });
-  const hint = data.code === "TOOL_NOT_FOUND" ? "`pml tools list` shows them all." : undefined;
-  return errorFromShape({ ...data, code: data.code, message, ...(hint === undefined ? {} : { hint }) });
 }
 
 function readArguments(text: string | undefined): Readonly<Record<string, unknown>> {

@@ -11,7 +11,7 @@ const tools = (...args: string[]) => run(["tools", ...args, "--config", config])
 
 afterAll(() => run(["stop", "--config", config]));
 
-const COMMANDS = ["serve", "stop", "doctor", "tools", "trust"];
+const COMMANDS = ["serve", "stop", "doctor", "exec", "cap", "tools", "trust"];
 
 describe("help", () => {
   it.each(COMMANDS)("of %s has a usage line, its options and an example", async (command) => {
@@ -36,7 +36,10 @@ describe("help", () => {
 
 describe("wrong usage ends with 2", () => {
   it.each([
-    [["sevre"], 'Unknown command "sevre": expected one of serve, stop, doctor, tools, trust [USAGE]'],
+    [
+      ["sevre"],
+      'Unknown command "sevre": expected one of serve, stop, doctor, exec, cap, tools, trust [USAGE]',
+    ],
     [["constructor"], 'Unknown command "constructor"'],
     [["serve", "--no-such"], "Unknown option '--no-such' [USAGE]"],
     [["serve", "--config"], "Option '--config <value>' argument missing [USAGE]"],
@@ -50,6 +53,29 @@ describe("wrong usage ends with 2", () => {
     [["tools", "call", "x", "{}", "more"], 'Unexpected argument "more" [USAGE]'],
     [["tools", "call", "x", "{oops"], "ARGUMENTS is not JSON"],
     [["tools", "call", "x", "[]"], "ARGUMENTS is not a JSON object [USAGE]"],
+    [["exec"], "Cannot run stdin: it holds no code [USAGE]"],
+    [["exec", "a.ts", "b.ts"], 'Unexpected argument "b.ts" [USAGE]'],
+    [["exec", "fs:read"], "there is no such file; did you mean --capability fs:read? [USAGE]"],
+    [["exec", "--capability", "x", "--args", "[]"], "--args is not a JSON object [USAGE]"],
+    [["exec", "--capability", "x", "--timeout", "soon"], '--timeout is "soon": expected milliseconds'],
+    [["cap"], 'Expected list, lookup, rename, found "nothing" [USAGE]'],
+    [["cap", "lookpu"], 'Expected list, lookup, rename, found "lookpu"; did you mean "lookup"? [USAGE]'],
+    [["cap", "constructor"], 'found "constructor" [USAGE]'],
+    [["cap", "lookup"], "Which capability? Expected NAME [USAGE]"],
+    [["cap", "lookup", "a", "b"], 'Unexpected argument "b" [USAGE]'],
+    [["cap", "lookup", "a", "--tags", "x"], "--tags does not go with lookup [USAGE]"],
+    [["cap", "list", "--named", "--unnamed"], "Expected either --named or --unnamed, found both [USAGE]"],
+    [["cap", "list", "--sort", "age"], '--sort is "age": expected usage, name, created [USAGE]'],
+    [["cap", "list", "--limit", "0"], '--limit is "0": expected a number from 1 on [USAGE]'],
+    [["cap", "list", "--offset", "-1"], "--offset"],
+    [
+      ["cap", "rename", "a"],
+      "What is to change? Expected NEW_NAME, --description, --tags or --visibility [USAGE]",
+    ],
+    [
+      ["cap", "rename", "a", "b", "--visibility", "all"],
+      '--visibility is "all": expected private, project, org, public',
+    ],
   ])("%j", async (args, text) => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { execReport } from "./exec-report.js";
+
+const success = { status: "success", mode: "direct", workflowId: "w", executionTimeMs: 1, tasks: [] };
+
+describe("[UX-1] what pml exec prints of a success", () => {
+  it.each([
+    [{ a: [1] }, '{\n  "a": [\n    1\n  ]\n}'],
+    ["text\nof two lines", "text\nof two lines"],
+    ["\u001b[2Jgone\r\tx", "\\u{1b}[2Jgone\\u{d}\tx"],
+    [null, "null"],
+    [undefined, "null"],
+    [0, "0"],
+  ])("is the result, in a terminal: %j", (result, text) =>
+    expect(execReport({ ...success, result }, true)).toEqual({ result: text, notes: [], code: 0 }),
+  );
+
+  it("is JSON for whoever reads a pipe, a text too", () =>
+    expect(execReport({ ...success, result: "a\nb" }, false).result).toBe('"a\\nb"'));
+
+  it("is what was logged, what it warns of, and how to run it again", () =>
+    expect(
+      execReport(
+        {
+          ...success,
+          result: 1,
+          logs: ["one", "\u001btwo"],
+          warnings: ["three"],
+          capabilityName: "fs:read",
+          capabilityVersion: 2,
+        },
+        true,
+      ).notes,
+    ).toEqual([
+      "one",
+      "\\u{1b}two",
+      "Warning: three",
+      "Remembered as fs:read, version 2",
+      "  again:  pml exec --capability fs:read",
+    ]));
+
+  it("is how to name it, where it has no name", () =>
+    expect(execReport({ ...success, capabilityName: "unnamed_1a2b3c4d" }, true).notes).toEqual([
+      "Remembered as unnamed_1a2b3c4d",
+      "  again:  pml exec --capability unnamed_1a2b3c4d",
+      "  name:   pml cap rename unnamed_1a2b3c4d NAMESPACE:ACTION",
+    ]));
+
+  it("says nothing more of a capability that was named to run", () =>
+    expect(execReport({ ...success, mode: "call_by_name", capabilityName: "fs:read" }, true).notes).toEqual(
+      [],
+    ));
+
+  it("is the whole answer where there is no result to be had", () =>
+    expect(execReport({ status: "dry_run", dag: {} }, true)).toEqual({
+      result: '{\n  "status": "dry_run",\n  "dag": {}\n}',
+      notes: [],
+      code: 0,
+    }));
+});
+
+describe("[UX-1] the exit code of pml exec", () => {
+  const failed = (code: string) => ({
+    status: "error",
+    logs: ["before"],
+    error: { code, message: "No", hint: "Do" },
+  });
+
+  it.each([
+    ["RUN_FAILED", 1],
+    ["TOOL_DENIED", 1],
+    ["APPROVAL_REQUIRED", 3],
+  ])("after %s is %i", (code, exit) => {
+    const report = execReport(failed(code), true);
+    expect(report).toMatchObject({
+      notes: ["before"],
+      code: exit,
+      error: { code, message: "No", hint: "Do" },
+    });
+    expect(report).not.toHaveProperty("result");
+  });
+
+  it("is 3 for a run that waits", () => {
+    const report = execReport(
+      { status: "approval_required", workflowId: "w1", approval: { tools: ["fs:rm"] } },
+      true,
+    );
+    expect(report).toMatchObject({ code: 3, error: { message: "The run w1 waits for a person's approval" } });
+    expect(report.notes.join("\n")).toContain("fs:rm");
+  });
+
+  it("is 1 for an error that says nothing", () =>
+    expect(execReport({ status: "error" }, true)).toMatchObject({ code: 1, error: { code: "RUN_FAILED" } }));
+});

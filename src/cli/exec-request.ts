@@ -1,0 +1,157 @@
+/**
+ * What `pml exec` asks of the gateway, from what stands on the command line.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { isJsonObject } from "../base/json-object.js";
+import { LIMITS } from "../base/limits.js";
+import { messageOf } from "../base/pml-error.js";
+import { usage } from "./options.js";
+
+export const EXEC_OPTIONS = {
+  capability: { type: "string" },
+  args: { type: "string" },
+  arg: { type: "string", multiple: true },
+  intent: { type: "string" },
+  name: { type: "string" },
+  timeout: { type: "string" },
+  update: { type: "boolean" },
+  "version-tag": { type: "string" },
+  "no-cache": { type: "boolean" },
+  progress: { type: "boolean" },
+} as const;
+
+export interface ExecValues {
+  readonly capability?: string | undefined;
+  readonly args?: string | undefined;
+  readonly arg?: readonly string[] | undefined;
+  readonly intent?: string | undefined;
+  readonly name?: string | undefined;
+  readonly timeout?: string | undefined;
+  readonly update?: boolean | undefined;
+  readonly "version-tag"?: string | undefined;
+  readonly "no-cache"?: boolean | undefined;
+}
+
+/** The input of `pml_execute`. */
+export interface ExecRequest {
+  readonly intent: string;
+  readonly code?: string;
+  readonly capability?: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly name?: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** Where code comes from when it is in no file. */
+export interface Stdin {
+  readonly isTerminal: boolean;
+  read(): string;
+}
+
+/** `file` is `-` for stdin. */
+export function execRequest(file: string | undefined, values: ExecValues, stdin: Stdin): ExecRequest {
+  const args = argumentsOf(values);
+  const options = optionsOf(values);
+  const common = {
+    ...(Object.keys(args).length === 0 ? {} : { args }),
+    ...(Object.keys(options).length === 0 ? {} : { options }),
+  };
+  if (values.capability !== undefined) {
+    refuseCodeOptions(file, values);
+    const { capability } = values;
+    return { intent: values.intent ?? `Run ${capability}`, capability, ...common };
+  }
+  const { code, intent } = codeOf(file, stdin);
+  return {
+    intent: values.intent ?? intent,
+    code,
+    ...(values.name === undefined ? {} : { name: values.name }),
+    ...common,
+  };
+}
+
+function refuseCodeOptions(file: string | undefined, values: ExecValues): void {
+  if (file !== undefined) throw usage("exec", `Expected either FILE or --capability, found both`);
+  for (const option of ["name", "update", "version-tag"] as const)
+    if (values[option] !== undefined)
+      throw usage("exec", `--${option} goes with code; \`pml cap rename\` changes a capability`);
+}
+
+function codeOf(file: string | undefined, stdin: Stdin): { readonly code: string; readonly intent: string } {
+  if (file === undefined && stdin.isTerminal)
+    throw usage("exec", "What is to run? Expected FILE, - for stdin, or --capability NAME");
+  const fromStdin = file === undefined || file === "-";
+  const code = (fromStdin ? stdin.read() : readCode(file)).replace(/^\uFEFF/, "");
+  const where = fromStdin ? "stdin" : `"${file}"`;
+  if (code.trim() === "") throw usage("exec", `Cannot run ${where}: it holds no code`);
+  return { code, intent: leadingComment(code) ?? (fromStdin ? "Run code" : `Run ${basename(file)}`) };
+}
+
+/** What a display name, with or without a version, looks like; a path rarely does. */
+const NAME = /^[A-Za-z0-9_-]+(:[A-Za-z0-9_-]+)*(@[\w.-]+)?$/;
+
+function readCode(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const why = isMissing ? "there is no such file" : messageOf(error);
+    const offer = isMissing && NAME.test(file) ? `; did you mean --capability ${file}?` : "";
+    throw usage("exec", `Cannot run "${file}": ${why}${offer}`);
+  }
+}
+
+/** The first line with words in it of the comment that the code begins with. */
+function leadingComment(code: string): string | undefined {
+  const [, line, block] = /^\s*(?:\/\/+([^\n]*)|\/\*([\s\S]*?)\*\/)/.exec(code) ?? [];
+  const lines = (line ?? block ?? "").split("\n").map((text) => text.replace(/^\s*\*+/, "").trim());
+  return lines.find((text) => text !== "")?.slice(0, LIMITS.intentChars);
+}
+
+function argumentsOf({ args, arg = [] }: ExecValues): Readonly<Record<string, unknown>> {
+  const single = arg.map((text) => {
+    const at = text.indexOf("=");
+    if (at < 1) throw usage("exec", `--arg is "${text}": expected key=value`);
+    return [text.slice(0, at), argumentValue(text.slice(at + 1))] as const;
+  });
+  return Object.fromEntries([...Object.entries(args === undefined ? {} : jsonObject(args)), ...single]);
+}
+
+function jsonObject(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw usage("exec", `--args is not JSON: ${messageOf(error)}`);
+  }
+  if (isJsonObject(value)) return value;
+  throw usage("exec", "--args is not a JSON object");
+}
+
+/** JSON where it is JSON, else text; a number that JavaScript cannot hold stays as it is written. */
+function argumentValue(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value;
+  } catch {
+    return text;
+  }
+}
+
+function optionsOf(values: ExecValues): Readonly<Record<string, unknown>> {
+  return {
+    ...(values.timeout === undefined ? {} : { timeout: milliseconds(values.timeout) }),
+    ...(values.update === true ? { update: true } : {}),
+    ...(values["version-tag"] === undefined ? {} : { version_tag: values["version-tag"] }),
+    ...(values["no-cache"] === true ? { no_cache: true } : {}),
+  };
+}
+
+function milliseconds(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= LIMITS.runTimeMostMs) return value;
+  throw usage("exec", `--timeout is "${text}": expected milliseconds from 1 to ${LIMITS.runTimeMostMs}`);
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { withGateway } from "../app/gateway-client.js";
+import { LIMITS } from "../base/limits.js";
+import type { Command } from "./commands.js";
+import { execReport } from "./exec-report.js";
+import { EXEC_OPTIONS, type ExecRequest, execRequest } from "./exec-request.js";
+import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
+import { printError, printJson, printLine, printNote } from "./output.js";
+import { callOwnTool, type OwnAnswer } from "./own-tool-call.js";
+import { RunProgress } from "./run-progress.js";
+
+const EXIT_CANCELLED = 130;
+/** Beside the run itself: its servers may have to start, and it may have to wait for its turn. */
+const AROUND_RUN_MS = 120_000;
+
+export const exec: Command = {
+  help: `Usage: pml exec [FILE | -] [OPTIONS]
+       pml exec --capability NAME [OPTIONS]
+
+Runs TypeScript in the sandbox, with every tool behind the gateway, and remembers it as a capability when it succeeds;
+or runs a capability again. The code is the body of an async function: it calls tools as mcp.server.tool({ … }), takes
+its arguments from args, and returns a JSON value. The result goes to stdout; logs, warnings and the name of the
+capability go to stderr.
+
+  -                    read the code from stdin, as is done when it is piped and no FILE is named
+  --capability NAME    run a capability, by its name (also NAME@v1), its id or its FQDN
+  --args JSON          values of args, as a JSON object
+  --arg KEY=VALUE      one of them, over --args; VALUE is taken as JSON where it is JSON, else as text
+  --intent TEXT        what it is for; the comment that the code begins with, when left out
+  --name NAME          remember the code under this name, such as fs:read_json
+  --update             where other code has the name, add a version
+  --version-tag TAG    tag that version, such as v1.2.0
+  --timeout MS         how long it may run; sandbox.timeoutMs when left out, at most ${LIMITS.runTimeMostMs}
+  --no-cache           run it even if the result is known
+  --progress           report progress line by line, where stderr is no terminal
+  --json               the whole answer, for scripts
+${COMMON_HELP}
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 approval needed, 130 cancelled with Ctrl-C.
+
+Examples:
+  pml exec read-config.ts --arg path=config.json --name fs:read_config
+  pml exec --capability fs:read_config --arg path=settings.json
+  echo 'return (await mcp.filesystem.list_directory({ path: "." })).content' | pml exec --json
+`,
+  async run(argv) {
+    const { values, positionals } = parseOptions("exec", argv, { ...COMMON_OPTIONS, ...EXEC_OPTIONS });
+    const [file, extra] = positionals;
+    if (extra !== undefined) throw usage("exec", `Unexpected argument "${extra}"`);
+    const request = execRequest(file, values, {
+      isTerminal: process.stdin.isTTY === true,
+      read: () => readFileSync(0, "utf8"),
+    });
+    const settings = settingsOf("exec", values);
+    const cancel = new AbortController();
+    // Only the first: a second one ends the command at once, as it would without us.
+    const onInterrupt = () => cancel.abort();
+    process.once("SIGINT", onInterrupt);
+    try {
+      const answer = await ask(settings, request, cancel.signal, values.progress === true);
+      return print(answer, values.json === true);
+    } catch (error) {
+      if (!cancel.signal.aborted) throw error;
+      printNote("pml: Cancelled [RUN_CANCELLED]");
+      return EXIT_CANCELLED;
+    } finally {
+      process.off("SIGINT", onInterrupt);
+    }
+  },
+};
+
+async function ask(
+  settings: ReturnType<typeof settingsOf>,
+  request: ExecRequest,
+  signal: AbortSignal,
+  asLines: boolean,
+): Promise<OwnAnswer> {
+  const isTerminal = process.stderr.isTTY === true;
+  const progress = new RunProgress({
+    isTerminal,
+    columns: process.stderr.columns || 80,
+    write: (text) => void process.stderr.write(text),
+  });
+  try {
+    return await withGateway(settings, (client) =>
+      callOwnTool(
+        client,
+        "pml_execute",
+        { ...request },
+        {
+          signal,
+          waitMs: LIMITS.runTimeMostMs + AROUND_RUN_MS,
+          ...(isTerminal || asLines ? { onProgress: (report) => progress.report(report) } : {}),
+        },
+      ),
+    );
+  } finally {
+    progress.end();
+  }
+}
+
+function print(answer: OwnAnswer, json: boolean): number {
+  const { result, notes, error, code } = execReport(answer, process.stdout.isTTY === true);
+  if (json) printJson(answer);
+  else {
+    for (const note of notes) printNote(note);
+    if (result !== undefined) printLine(result);
+  }
+  if (error !== undefined) printError(error, false);
+  return code;
+}
