@@ -31,11 +31,12 @@ await benchmark(
     // The servers are started by this process, which therefore needs the mark.
     Object.assign(process.env, bench.env("pml"));
     const [build] = await builds(bench);
-    const { gateway, connect } = await gatewayHere(bench, build);
+    const { gateway, scope, connect } = await gatewayHere(bench, build);
     const call = await echoCaller(await connect());
     await timeEach(WARM_UP_CALLS, call);
 
-    const real = { usage: gateway.usage, argumentCheck: gateway.argumentCheck };
+    const { invoker } = gateway;
+    const real = { usage: invoker.usage, argumentCheck: invoker.argumentCheck };
     const none = { usage: { record() {} }, argumentCheck: { check() {} } };
     const paths = [
       { label: "neither", parts: none },
@@ -44,7 +45,7 @@ await benchmark(
       { label: "both, as it is", parts: real },
     ];
     const series = await interleave(paths, rounds, ({ parts }) => {
-      Object.assign(gateway, parts);
+      Object.assign(invoker, parts);
       return timeEach(CALLS, call);
     });
     const [neither, , , both] = paths.map((path) => series.get(path));
@@ -58,7 +59,7 @@ await benchmark(
     printSpread(rounds);
 
     const p50 = summary(both).p50 * 1_000;
-    const costs = await partCosts(gateway, real);
+    const costs = await partCosts(gateway, scope, real);
     printTable(
       ["part", "µs a call", "% of a call (p50)"],
       costs.map(([label, microseconds]) => [
@@ -84,6 +85,7 @@ async function gatewayHere(bench, build) {
   bench.atEnd(() => composed.stop());
   return {
     gateway: composed.gateway,
+    scope: settings.scope,
     connect: async () => {
       const [up, down] = [new PassThrough(), new PassThrough()];
       const session = { id: crypto.randomUUID(), scope: settings.scope, exposure: "all" };
@@ -97,8 +99,8 @@ async function gatewayHere(bench, build) {
 }
 
 /** Each part alone, in a loop: what it really costs, where the difference of two calls drowns in noise. */
-async function partCosts(gateway, { usage, argumentCheck }) {
-  const { tool, hash } = await gateway.tools.resolve("everything:echo");
+async function partCosts(gateway, scope, { usage, argumentCheck }) {
+  const { tool, hash } = await gateway.tools.resolve("everything:echo", scope);
   const row = {
     serverId: "everything",
     toolName: "echo",

@@ -11,8 +11,8 @@ import { endGroup } from "./workbench.mjs";
 const IDLE_SECONDS = 30;
 const START_MS = 20_000;
 
-/** A configuration and a data directory, as arguments of `pml`. */
-export function pmlHome(bench, build, servers) {
+/** A configuration, `extra` included, and a data directory, as arguments of `pml`. */
+export function pmlHome(bench, build, servers, extra = {}) {
   const home = bench.directory("pml");
   const file = join(home, "pml.json");
   writeFileSync(
@@ -21,6 +21,7 @@ export function pmlHome(bench, build, servers) {
       mcpServers: mcpServers(servers),
       daemon: { idleSeconds: IDLE_SECONDS },
       log: { level: "warn" },
+      ...extra,
     }),
   );
   const where = (dataDir) => ["--config", file, "--data-dir", dataDir];
@@ -50,8 +51,8 @@ function ownerPid(dataDir) {
 }
 
 /** A home whose background gateway is stopped at the end. */
-export function backgroundHome(bench, build, servers) {
-  const home = pmlHome(bench, build, servers);
+export function backgroundHome(bench, build, servers, extra = {}) {
+  const home = pmlHome(bench, build, servers, extra);
   bench.atEnd(() => home.stop());
   return home;
 }

@@ -80,14 +80,16 @@ export function summary(series) {
  */
 
 /**
- * How many times `series` takes what `base` takes: the ratio of the medians of each round.
+ * How many times `series` takes what `base` takes: the ratio of the medians of each round, or of another quantile.
  *
  * @param {Series} series
  * @param {Series} base
  * @returns {Ratio}
  */
-export function ratioOf(series, base) {
-  return medianWithSpread(series.map((samples, round) => median(samples) / median(base[round] ?? [])));
+export function ratioOf(series, base, q = 0.5) {
+  return medianWithSpread(
+    series.map((samples, round) => quantile(samples, q) / quantile(base[round] ?? [], q)),
+  );
 }
 
 const RESAMPLES = 2_000;

@@ -1,5 +1,5 @@
 /** Configuration, trust and scope through the real command. */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { fixture, newPlace, pml, serve } from "../faults/support/pml.js";
@@ -100,7 +100,8 @@ describe("pml trust [GW-3]", () => {
     const trusted = await run("trust");
     expect(trusted).toMatchObject({ code: 0, stderr: "" });
     expect(trusted.stdout).toContain(`Trusted, as it is now: ${file}\n  healthy: runs ${process.execPath}`);
-    expect(JSON.parse((await list()).stdout)).toHaveLength(6);
+    const listed = JSON.parse((await list()).stdout) as { name: string }[];
+    expect(listed.filter(({ name }) => name.startsWith("mcp__healthy__"))).toHaveLength(6);
 
     writeFileSync(file, JSON.stringify({ ...GOOD, log: {} }));
     expect(await list()).toMatchObject({
@@ -134,6 +135,29 @@ describe("pml trust [GW-3]", () => {
       trusted: false,
       removed: false,
     });
+  });
+
+  it("[FP-12] accepts mcp-permissions.yaml with it, and asks again when that has changed", async () => {
+    const rules = join(work, "mcp-permissions.yaml");
+    const data = join(work, "rules-data");
+    const listed = () => run("tools", "list", "--data-dir", data);
+    writeFileSync(rules, "defaults: { approvalMode: hil }");
+    expect((await run("trust")).stdout).toMatch(new RegExp(`\nTrusted, as it is now: ${rules}\n$`));
+    expect((await listed()).code).toBe(0);
+    writeFileSync(rules, "defaults: { approvalMode: auto }");
+    expect(await listed()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`Cannot use "${rules}" unasked`),
+    });
+    expect(JSON.parse((await run("trust", "--json")).stdout)).toMatchObject({ permissions: rules });
+    // The gateway in the background goes by what the file said when it started.
+    expect((await listed()).stderr).toContain("its settings differ in permissions [CONFIG_MISMATCH]");
+    await run("stop", "--data-dir", data);
+    rmSync(rules);
+    await run("trust");
+    expect((await listed()).code).toBe(0);
+    await run("stop", "--data-dir", data);
+    await run("trust", "--remove");
   });
 
   it("keeps what was accepted for the user alone", () => {

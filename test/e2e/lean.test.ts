@@ -9,9 +9,16 @@ describe.each(TRANSPORTS)('[WIRE-5] exposure "lean" over $over', ({ transport })
   describe.each(CLIENTS)("$client", ({ kind }) => {
     const client = useClient(gateway, kind);
 
-    it("lists no tool of a real server", async () => {
-      const names = (await client().tools()).map(({ name }) => name);
-      expect(names.filter((name) => !/^(pml|cap)_/.test(name))).toEqual([]);
+    it("lists PML's own tools, and the capabilities of the project, but no tool of a real server", async () => {
+      const before = (await client().tools()).map(({ name }) => name);
+      expect(before.filter((name) => !/^(pml|cap)_/.test(name))).toEqual(
+        [...before].filter((name) => name.startsWith("mcp__lean__")),
+      );
+      expect(before).toContain("pml_execute");
+      const name = `lean:${kind.replaceAll("-", "_")}`;
+      await client().call("pml_execute", { intent: "say who", code: `return "${kind}";`, name });
+      const after = (await client().tools()).map((tool) => tool.name);
+      expect(after.filter((listed) => !before.includes(listed))).toEqual([`mcp__${name.replace(":", "__")}`]);
     });
 
     it("calls every tool all the same, by wire name and by id", async () => {
@@ -54,7 +61,7 @@ describe('[WIRE-3] a server whose entry says "names": "bare"', () => {
     const taken = tools
       .map(({ name }) => name.toLowerCase().replaceAll("-", "_"))
       .filter((name) => /^(pml|cap)_/.test(name));
-    expect(taken).toEqual([]);
+    expect(taken).toEqual(["pml_execute", "cap_list", "cap_lookup", "cap_rename"]);
     // They are listed under another name, and the ids still work.
     for (const own of ["pml_discover", "cap_lookup", "PML-execute"]) {
       expect(tools.map(({ _meta }) => _meta?.["pml/id"])).toContain(`bare:${own}`);

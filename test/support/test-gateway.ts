@@ -36,10 +36,20 @@ export interface TestGateway {
   readonly directory: string;
   readonly config: string;
   readonly dataDir: string;
-  connect(kind: ClientKind, options?: ClientOptions): Promise<TestClient>;
+  connect(kind: ClientKind, options?: ConnectOptions): Promise<TestClient>;
   /** Runs a command of `pml` on this gateway and answers its stdout. */
   pml(...args: readonly string[]): Promise<string>;
+  /**
+   * Ends the gateway and starts it anew on the same data, which `between` has to itself; clients have to connect
+   * again.
+   */
+  restart(between?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
+}
+
+export interface ConnectOptions extends ClientOptions {
+  /** More arguments of `pml serve`, where each client starts its own. */
+  readonly serve?: readonly string[];
 }
 
 export interface ServerConfig {
@@ -80,7 +90,7 @@ export function useGateway(transport: Transport, config: GatewayConfig): () => T
 export function useClient(
   gateway: () => TestGateway,
   kind: ClientKind,
-  options?: ClientOptions,
+  options?: ConnectOptions,
 ): () => TestClient {
   let client: TestClient | undefined;
   beforeAll(async () => {
@@ -102,33 +112,44 @@ async function startGateway(transport: Transport, config: GatewayConfig): Promis
   const serve = [PROGRAM, "serve", ...where];
   const clients = new Set<TestClient>();
   let http: HttpProcess | undefined;
-  try {
+  const start = async () => {
     http = transport === "http" ? await startHttp([...serve, "--http", "0"]) : undefined;
+  };
+  try {
+    await start();
   } catch (error) {
     rmSync(directory, { recursive: true, force: true });
     throw error;
   }
-  const route: Route =
-    http === undefined
-      ? { command: process.execPath, args: transport === "foreground" ? [...serve, "--no-daemon"] : serve }
-      : { url: http.url };
+  const own = transport === "foreground" ? [...serve, "--no-daemon"] : serve;
+  const route = (more: readonly string[]): Route =>
+    http === undefined ? { command: process.execPath, args: [...own, ...more] } : { url: http.url };
   const pml = async (...args: readonly string[]) =>
     (await promisify(execFile)(process.execPath, [PROGRAM, ...args, ...where], { timeout: STOP_MS })).stdout;
+  const end = async () => {
+    await Promise.allSettled([...clients].map((client) => client.close()));
+    clients.clear();
+    if (http !== undefined) await endGroup(http.child);
+    else await pml("stop");
+  };
   return {
     directory,
     config: file,
     dataDir,
-    async connect(kind, options) {
-      const client = await connectClient(kind, route, options);
+    async connect(kind, options = {}) {
+      const client = await connectClient(kind, route(options.serve ?? []), options);
       clients.add(client);
       return client;
     },
     pml,
+    async restart(between) {
+      await end();
+      await between?.();
+      await start();
+    },
     async stop() {
-      await Promise.allSettled([...clients].map((client) => client.close()));
       try {
-        if (http !== undefined) await endGroup(http.child);
-        else await pml("stop");
+        await end();
       } finally {
         killOwner(dataDir);
         rmSync(directory, { recursive: true, force: true, maxRetries: 5 });

@@ -1,0 +1,70 @@
+/**
+ * Sandboxes in this very process, and what a run in one needs.
+ */
+import { pause } from "./workbench.mjs";
+
+const READY_MS = 60_000;
+const ASK_AGAIN_MS = 10;
+const SEED = "5eed".repeat(16);
+
+/** What nobody calls in a program without tools. */
+const NO_BRIDGE = {
+  call: async () => ({ kind: "error", code: "TOOL_NOT_FOUND", message: "there are no tools" }),
+  event() {},
+};
+
+/**
+ * A sandbox of the build, and a run of `code` in it that throws unless it returns.
+ *
+ * @param {"deno" | "quickjs"} engine
+ * @returns nothing where the build has no such engine
+ */
+export async function openSandbox(bench, build, engine) {
+  const { LIMITS } = await build.load("base/limits.js");
+  const sandbox = await created(build, engine);
+  if (sandbox === undefined) return undefined;
+  bench.atEnd(() => sandbox.close());
+  const limits = { timeMs: LIMITS.runTimeMs, memoryMb: LIMITS.runMemoryMb, toolCalls: LIMITS.runToolCalls };
+  const run = async (code, args) => {
+    const main = { code, parameters: [] };
+    const outcome = await sandbox.run(
+      { program: { main, capabilities: [] }, args, limits, seed: SEED, startedAt: Date.now() },
+      NO_BRIDGE,
+      new AbortController().signal,
+    );
+    if (outcome.kind !== "returned") throw new Error(`the run did not return: ${JSON.stringify(outcome)}`);
+    return JSON.parse(outcome.text);
+  };
+  return { run, whenFull: () => poolFull(() => sandbox.status()) };
+}
+
+async function created(build, engine) {
+  if (engine === "deno") return (await build.load("sandbox/host/deno-sandbox.js")).createDenoSandbox();
+  return (await build.load("sandbox/quickjs/quickjs-sandbox.js")).createQuickjsSandbox();
+}
+
+/** Waits until as many processes wait for a run in the background gateway as it keeps. */
+export async function gatewayPool(build, { dataDir }) {
+  const { reachGateway } = await build.load("daemon/join.js");
+  const { VERSION } = await build.load("base/version.js");
+  return () =>
+    poolFull(async () => {
+      const reached = await reachGateway(dataDir, { op: "status", version: VERSION });
+      reached.socket.destroy();
+      return reached.reply.status.sandbox;
+    });
+}
+
+/** As many as are kept ready, as `brokered-sandbox.ts` has it. */
+export const POOL_SIZE = 4;
+
+async function poolFull(status) {
+  const until = Date.now() + READY_MS;
+  for (;;) {
+    const { ready, running, problem } = await status();
+    if (ready >= POOL_SIZE && running === 0) return;
+    if (problem !== undefined || Date.now() > until)
+      throw new Error(`${ready} of ${POOL_SIZE} processes are ready: ${problem ?? "they take too long"}`);
+    await pause(ASK_AGAIN_MS);
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Learn and recall: a trivial capability called through a gateway, against the same program run by the bare sandbox.
+ *
+ * Each run finds the processes of both sandboxes ready and idle, as an agent does that thinks between two calls;
+ * what happens to one that does not is in `sandbox.mjs`.
+ */
+import { builds, printAgainst } from "./harness/build.mjs";
+import { connectStdio } from "./harness/clients.mjs";
+import { backgroundHome } from "./harness/gateways.mjs";
+import { interleave, ratioOf, summary } from "./harness/sampling.mjs";
+import { gatewayPool, openSandbox } from "./harness/sandboxes.mjs";
+import { EVERYTHING } from "./harness/servers.mjs";
+import { ms, printSpread, printTable, times } from "./harness/table.mjs";
+import { benchmark } from "./harness/workbench.mjs";
+
+const ROUNDS = 20;
+const RUNS = 8;
+const WARM_UP_RUNS = 30;
+
+const MOST = 2;
+
+const CODE = "return args.n + 1;";
+const NAME = "bench:next";
+
+await benchmark("recall", "a trivial capability, from the call to its result", async (bench) => {
+  const rounds = bench.options.rounds ?? ROUNDS;
+  const measured = await builds(bench);
+  const { run, whenFull } = await openSandbox(bench, measured[0], "deno");
+  const bare = { label: "bare sandbox, in process", call: async (n) => run(CODE, { n }) };
+  const paths = [bare];
+  const pools = [whenFull];
+  for (const build of measured) {
+    const { calls, pool } = await pmlPaths(bench, build);
+    paths.push(...calls);
+    pools.push(pool);
+  }
+  const idle = () => Promise.all(pools.map((pool) => pool()));
+  for (const { call } of paths) await timeIdle(WARM_UP_RUNS, idle, call);
+
+  const series = await interleave(paths, rounds, ({ call }) => timeIdle(RUNS, idle, call));
+  const base = series.get(bare);
+  printTable(
+    ["call", "min ms", "p50 ms", "p95 ms", "p50 × bare", "p95 × bare"],
+    paths.map((path) => {
+      const { min, p50, p95 } = summary(series.get(path));
+      const ratio = (q) => times(ratioOf(series.get(path), base, q));
+      return [path.label, ms(min), ms(p50), ms(p95), ratio(0.5), ratio(0.95)];
+    }),
+  );
+  printAgainst(measured, series);
+  printSpread(rounds);
+  bench.check("called by its own name, against the bare sandbox", ratioOf(series.get(paths[1]), base), MOST);
+});
+
+async function pmlPaths(bench, build) {
+  const home = backgroundHome(bench, build, { everything: EVERYTHING });
+  const client = await connectStdio(bench, "pml", home.serve());
+  const execute = async (request) => {
+    const { structuredContent } = await client.callTool({ name: "pml_execute", arguments: request });
+    if (structuredContent?.status !== "success") throw new Error(JSON.stringify(structuredContent));
+    return structuredContent;
+  };
+  const intent = "add one";
+  await execute({ intent, code: CODE, args: { n: 1 }, name: NAME });
+  const name = await wireName(client);
+  const learned = new Set();
+  const path = (label, call) => ({ label: `${build.label} ${label}`, call });
+  return {
+    pool: await gatewayPool(build, home),
+    calls: [
+      path("serve, joined: by its own name", async (n) => {
+        const { structuredContent } = await client.callTool({ name, arguments: { n } });
+        return structuredContent?.result;
+      }),
+      path("serve, joined: pml_execute, capability", async (n) => {
+        const { result } = await execute({ intent, capability: NAME, args: { n } });
+        return result;
+      }),
+      path("serve, joined: pml_execute, the same code again", async (n) => {
+        const { result } = await execute({ intent, code: CODE, args: { n } });
+        return result;
+      }),
+      path("serve, joined: pml_execute, code seen for the first time", async (n) => {
+        const code = `const by = ${learned.size};\nreturn args.n + by - by + 1;`;
+        const { result, capabilityFqdn } = await execute({ intent, code, args: { n } });
+        if (learned.has(capabilityFqdn)) throw new Error(`${capabilityFqdn} was known already`);
+        learned.add(capabilityFqdn);
+        return result;
+      }),
+    ],
+  };
+}
+
+/** What a client calls the capability. */
+async function wireName(client) {
+  const { tools } = await client.listTools(undefined, { cacheMode: "bypass" });
+  const names = tools.map(({ name }) => name);
+  const name = names.find((text) => /bench_+next$/.test(text));
+  if (name === undefined) throw new Error(`no ${NAME} among ${names.join(", ")}`);
+  return name;
+}
+
+async function timeIdle(count, idle, call) {
+  const samples = [];
+  for (let n = 0; n < count; n += 1) {
+    await idle();
+    const started = performance.now();
+    const result = await call(n);
+    samples.push(performance.now() - started);
+    if (result !== n + 1) throw new Error(`wrong answer: ${JSON.stringify(result)}`);
+  }
+  return samples;
+}

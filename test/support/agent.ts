@@ -1,0 +1,73 @@
+/** What an agent says to PML's own tools through a client, and what it reads of the answers. */
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { expect } from "vitest";
+import type { TestClient } from "./test-client.js";
+
+export interface Told {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly [key: string]: unknown;
+}
+
+export interface Answer {
+  readonly status: string;
+  readonly mode: string;
+  readonly result?: unknown;
+  readonly capabilityId?: string;
+  readonly capabilityName?: string;
+  readonly capabilityFqdn?: string;
+  readonly capabilityVersion?: number;
+  readonly tasks?: readonly { readonly tool: string; readonly success: boolean }[];
+  readonly warnings?: readonly string[];
+  readonly error?: Told;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** `pml_execute`; the intent is told to nobody who cares. */
+export async function execute(client: TestClient, input: Input): Promise<Answer> {
+  const result = await client.call("pml_execute", { intent: "see what happens", ...input });
+  const answer = result.structuredContent as unknown as Answer;
+  expect(result.isError === true).toBe(answer.status === "error");
+  return answer;
+}
+
+export async function succeeds(client: TestClient, input: Input): Promise<Answer> {
+  const answer = await execute(client, input);
+  expect(answer.error).toBeUndefined();
+  return answer;
+}
+
+export async function fails(client: TestClient, input: Input): Promise<Told> {
+  const { error } = await execute(client, input);
+  if (error === undefined) throw new Error(`Expected an error for ${JSON.stringify(input)}`);
+  return error;
+}
+
+/** One of PML's own tools, or a capability as a tool, that answers with structured content. */
+export async function ask(client: TestClient, tool: string, args: Input = {}): Promise<Input> {
+  const result = await client.call(tool, args);
+  expect(errorOf(result), tool).toBeUndefined();
+  return result.structuredContent as Input;
+}
+
+export function errorOf({ isError, structuredContent }: CallToolResult): Told | undefined {
+  if (isError !== true) return undefined;
+  return (structuredContent as { error?: Told } | undefined)?.error ?? { code: "?", message: "no error" };
+}
+
+export const lookUp = (client: TestClient, name: string) => ask(client, "cap_lookup", { name });
+
+export async function rename(client: TestClient, name: string, new_name: string): Promise<void> {
+  await ask(client, "cap_rename", { name, new_name });
+}
+
+/** How often the server `work` has counted `id`. */
+export async function counted(client: TestClient, id: string): Promise<number> {
+  return (await ask(client, "work:seen", { id })).count as number;
+}
+
+export async function wireNames(client: TestClient): Promise<readonly string[]> {
+  return (await client.tools()).map(({ name }) => name);
+}

@@ -1,0 +1,18 @@
+import { fileURLToPath } from "node:url";
+import { silentLog } from "../../src/base/log.js";
+import type { Database } from "../../src/postgres/database.js";
+
+// The built one: it has a worker thread beside it.
+const { openStore } = (await import(
+  fileURLToPath(new URL("../../dist/postgres/open-store.js", import.meta.url))
+)) as typeof import("../../src/postgres/open-store.js");
+
+/** The embedded store of `dataDir`, which no gateway may own at that time. */
+export async function inStore<T>(dataDir: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const store = await openStore({ dataDir, log: silentLog });
+  try {
+    return await work(store.database);
+  } finally {
+    await store.close();
+  }
+}
