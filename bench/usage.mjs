@@ -81,7 +81,7 @@ async function gatewayHere(bench, build) {
   const { LineTransport } = await build.load("mcp/line-transport.js");
   const settings = readSettings({ config: home.config, dataDir: home.dataDir }, process.env);
   const log = { debug() {}, info() {}, warn() {}, error: (event, fields) => console.error(event, fields) };
-  const composed = compose(settings, log);
+  const composed = await compose(settings, log);
   bench.atEnd(() => composed.stop());
   return {
     gateway: composed.gateway,

@@ -25,8 +25,13 @@ export function bundle(entry) {
     const { module, errors } = parseSync(file, text);
     if (errors.length > 0) throw new Error(`Cannot read ${file}: ${errors[0].message}`);
     if (module.dynamicImports.length > 0) throw new Error(`Cannot bundle ${file}: it imports as it runs`);
-    const cuts = [...module.staticImports.map((found) => importCut(found, file)), ...module.staticExports.map(exportCut)];
-    const exported = module.staticExports.flatMap(({ entries }) => entries.map((each) => each.exportName.name));
+    const cuts = [
+      ...module.staticImports.map((found) => importCut(found, file)),
+      ...module.staticExports.map(exportCut),
+    ];
+    const exported = module.staticExports.flatMap(({ entries }) =>
+      entries.map((each) => each.exportName.name),
+    );
     const body = cuts
       .sort((a, b) => b.start - a.start)
       .reduce((rest, { start, end, by }) => rest.slice(0, start) + by + rest.slice(end), text);
@@ -38,7 +43,8 @@ export function bundle(entry) {
   }
 
   function importCut({ start, end, moduleRequest, entries }, file) {
-    if (!moduleRequest.value.startsWith(".")) throw new Error(`Cannot bundle ${file}: it imports ${moduleRequest.value}`);
+    if (!moduleRequest.value.startsWith("."))
+      throw new Error(`Cannot bundle ${file}: it imports ${moduleRequest.value}`);
     const from = add(join(dirname(file), moduleRequest.value));
     const taken = entries.map(({ importName, localName }) => {
       if (importName.kind !== "Name") throw new Error(`Cannot bundle ${file}: it imports more than names`);

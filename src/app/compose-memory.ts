@@ -28,10 +28,12 @@ import type { OwnTool } from "../gateway/own-tool.js";
 import { QuestionClock } from "../gateway/question-clock.js";
 import { UsageRecorder } from "../gateway/usage-recorder.js";
 import type { RealServers } from "../mcp/real-servers.js";
+import { hasStore } from "../postgres/open-store.js";
+import type { Capability } from "../registry/capability.js";
 import { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { ServerName } from "../registry/tool-id.js";
 import { createSandbox } from "../sandbox/create-sandbox.js";
-import { approvalRules } from "./approval-rules.js";
+import { CapabilityFile, readCapabilities } from "./capability-file.js";
 import type { Config } from "./config-schema.js";
 import { openInstallationKey } from "./installation-key.js";
 import type { Settings } from "./settings.js";
@@ -51,10 +53,9 @@ export function composeMemory(
   config: Config,
   servers: RealServers,
   store: StoreKeeper,
-  isNewStore: boolean,
+  rules: ApprovalSettings,
   log: Log,
 ): Memory {
-  const rules = approvalRules(settings, config, log);
   const signer = openInstallationKey({
     dataDir: settings.dataDir,
     directory: settings.config.directory,
@@ -65,7 +66,7 @@ export function composeMemory(
     memoryMb: config.sandbox?.memoryMb ?? LIMITS.runMemoryMb,
     toolCalls: config.sandbox?.toolCalls ?? LIMITS.runToolCalls,
   };
-  const registry = new CapabilityRegistry(store.capabilities, log, isNewStore);
+  const { registry, copy } = composeRegistry(settings.dataDir, config.store?.url === undefined, store, log);
   const sandbox = createSandbox({
     engine: config.sandbox?.engine ?? "auto",
     memoryMb: limits.memoryMb,
@@ -120,8 +121,28 @@ export function composeMemory(
       // What is still running ends with the sandbox, and is then written like everything else.
       await sandbox.close();
       await executor.stop();
+      copy?.stop();
     },
   };
+}
+
+/** An embedded store has one gateway, which can keep a copy of its names that is never wrong. */
+function composeRegistry(dataDir: string, isEmbedded: boolean, store: StoreKeeper, log: Log) {
+  const copy = isEmbedded ? new CapabilityFile(dataDir, log, named) : undefined;
+  const registry = new CapabilityRegistry({
+    store: store.capabilities,
+    log,
+    named: isEmbedded ? (hasStore(dataDir) ? readCapabilities(dataDir) : []) : undefined,
+    onChanging: () => copy?.changing(),
+  });
+  function named(): readonly Capability[] {
+    return [...registry.directory.all()].filter(({ isNamed }) => isNamed);
+  }
+  registry.loaded().then(
+    () => copy?.changed(),
+    () => {},
+  );
+  return { registry, copy };
 }
 
 /** Rules do not change while a gateway runs, and a tool that changes is another object: each is judged once. */

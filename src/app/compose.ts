@@ -16,6 +16,7 @@ import { hasStore, openStore } from "../postgres/open-store.js";
 import type { ServerName } from "../registry/tool-id.js";
 import type { WireNameEntry } from "../registry/wire-name-store.js";
 import { ServerPool } from "../upstream/server-pool.js";
+import { approvalRules } from "./approval-rules.js";
 import { CatalogueWriter, type RememberedCatalogue, readCatalogue, toolsOf } from "./catalogue-file.js";
 import { composeMemory } from "./compose-memory.js";
 import { checkConfig } from "./config-schema.js";
@@ -47,13 +48,14 @@ export interface ComposedGateway {
 const STATUS_WAIT_MS = 10_000;
 
 /** Nothing in here is started before everything is built: what throws leaves nothing behind. */
-export function compose(settings: Settings, log: Log): ComposedGateway {
+export async function compose(settings: Settings, log: Log): Promise<ComposedGateway> {
   const config = checkConfig(settings.config.file, settings.config.value);
+  const rules = await approvalRules(settings, config, log);
   const remembered = readCatalogue(settings.dataDir);
   const store = storeKeeper(config.store?.url, settings.dataDir, log);
   const pool = new ServerPool(serverEntries(config, settings.config.directory, process.env), log);
   const isNewStore = config.store?.url === undefined && !hasStore(settings.dataDir);
-  const memory = composeMemory(settings, config, pool, store, isNewStore, log);
+  const memory = composeMemory(settings, config, pool, store, rules, log);
   const gateway = new Gateway({
     invoker: memory.invoker,
     registry: memory.registry,
@@ -80,7 +82,6 @@ export function compose(settings: Settings, log: Log): ComposedGateway {
   for (const [server, tools] of Object.entries(remembered?.tools ?? {}))
     pool.remember(server as ServerName, tools);
   store.start();
-  memory.registry.loaded().catch(() => {});
   pool.start();
   store.usage.prune(new Date(Date.now() - LIMITS.usageKeepDays * 86_400_000)).catch(() => {});
   return {

@@ -14,7 +14,7 @@ import type { Gateway } from "../gateway/gateway.js";
 import type { Session } from "../gateway/session.js";
 import { serveConnection } from "../gateway/transports/connection.js";
 import { checkedScope } from "../registry/scope.js";
-import { compose, type GatewayStatus } from "./compose.js";
+import { type ComposedGateway, compose, type GatewayStatus } from "./compose.js";
 import { printDifference, type Settings, settingsPrint } from "./settings.js";
 
 export interface OwnGateway {
@@ -41,9 +41,9 @@ export async function startOwnGateway(settings: Settings, mode: string, log: Log
   const stopRequested = new Promise<void>((resolve) => {
     requestStop = resolve;
   });
-  let composed: ReturnType<typeof compose>;
+  let composed: ComposedGateway;
   try {
-    composed = compose(settings, log);
+    composed = await compose(settings, log);
   } catch (error) {
     directory.release();
     throw error;

@@ -226,21 +226,21 @@ describe("[GW-3, FP-18] which file counts", () => {
   };
   const DENY = "defaults: { approvalMode: deny }";
 
-  it("is the one beside the configuration", () => {
-    const { permissions } = rules(place("beside", {}, { "mcp-permissions.yaml": `\uFEFF${DENY}` }));
+  it("is the one beside the configuration", async () => {
+    const { permissions } = await rules(place("beside", {}, { "mcp-permissions.yaml": `\uFEFF${DENY}` }));
     expect(permissions.defaults).toEqual({ approvalMode: "deny" });
   });
 
-  it("is the one that is named, from the configuration's directory", () => {
+  it("is the one that is named, from the configuration's directory", async () => {
     const files = { "mcp-permissions.yaml": "defaults: { approvalMode: auto }", "sub/p.yaml": DENY };
-    const { permissions } = rules(place("named", { permissions: "sub/p.yaml" }, files));
+    const { permissions } = await rules(place("named", { permissions: "sub/p.yaml" }, files));
     expect(permissions.defaults).toEqual({ approvalMode: "deny" });
   });
 
-  it("may be none", () => {
+  it("may be none", async () => {
     const config = place("none", { approvals: { unannotated: "auto" } }, {});
     expect(settings(config)).not.toHaveProperty("permissions");
-    expect(plain(rules(config))).toEqual({
+    expect(plain(await rules(config))).toEqual({
       permissions: { defaults: {}, servers: [] },
       unannotated: "auto",
     });
@@ -260,14 +260,14 @@ describe("[GW-3, FP-18] which file counts", () => {
     expect(() => settings(folder)).toThrow(/Cannot use the permissions ".*sub": EISDIR/);
   });
 
-  it("warns of a server that is not configured", () => {
+  it("warns of a server that is not configured", async () => {
     const warnings: unknown[] = [];
     const config = place(
       "unknown",
       { mcpServers: { "my-files": { command: "x" }, off: { command: "x", disabled: true } } },
       { "mcp-permissions.yaml": "servers: { my_files: {}, off: {}, filse: {} }" },
     );
-    rules(config, { ...silentLog, warn: (event, fields) => void warnings.push([event, fields]) });
+    await rules(config, { ...silentLog, warn: (event, fields) => void warnings.push([event, fields]) });
     expect(warnings).toEqual([
       [
         "permissions.unknown_server",

@@ -91,6 +91,13 @@ export const LIMITS = {
   runToolCalls: 1_000,
   /** What a program returns, as JSON. */
   runOutputBytes: 8 * 1024 * 1024,
+  /** All that a program sends out of the sandbox together, and what may wait for it to be read. */
+  runFrameBytes: 256 * 1024 * 1024,
+  runBacklogBytes: 64 * 1024 * 1024,
+  /** Processes that are kept ready for programs. */
+  sandboxReady: 4,
+  /** Until there is a process for a program, on a machine that is busy starting others. */
+  sandboxStartMs: 60_000,
   /** What a program logs; the rest is cut off with a note. */
   runLogBytes: 65_536,
   /** Of each result in the answer to a run. */

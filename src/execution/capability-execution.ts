@@ -15,6 +15,7 @@ import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
 import { type MainCode, planRun, type RunPlan } from "./plan-run.js";
 import type { RunRecorder } from "./run-recorder.js";
 import type { EndedRun, RunCaller, Runner } from "./runner.js";
+import { rounded } from "./task-log.js";
 
 export interface CapabilityExecutionOptions {
   readonly registry: CapabilityRegistry;
@@ -49,21 +50,40 @@ export class CapabilityExecution {
     caller: RunCaller,
     run: RunStart,
   ): Promise<ExecuteAnswer> {
-    const { registry, checkSchema } = this.#options;
-    const { fqdn, displayName } = capability;
-    const { stored, analysis } = await this.#loader.load(capability, version);
-    const args = mergeArguments(request.args ?? {}, stored.parameters, `${fqdn}@${version}`, checkSchema);
-    const main: MainCode = { name: displayName, fqdn, code: stored.code, analysis };
-    const plan = await this.#settledPlan(main, registry);
-    const ended = await this.#runner.run(plan, request, args, caller, run);
-    if (saysSomething(ended)) this.#recorder.use({ fqdn, version, trace: ended.trace });
-    this.#count(capability, caller.scope, ended);
+    const { fqdn } = capability;
+    const prepared = await this.#prepare(capability, version, request.args ?? {}).catch((error: unknown) => {
+      this.#count(capability, caller.scope, {
+        calledAt: new Date(),
+        durationMs: rounded(performance.now() - run.startedAt),
+        error,
+      });
+      throw error;
+    });
+    const ended = await this.#runner.run(prepared.plan, request, prepared.args, caller, run);
+    const { trace, error } = ended;
+    if (saysSomething(ended)) this.#recorder.use({ fqdn, version, trace });
+    const { executedAt: calledAt, durationMs } = trace;
+    this.#count(capability, caller.scope, { calledAt, durationMs, error });
     return answerRun(run, {
       ...ended,
       capability,
       version,
       warnings: [...warnings, ...unnamedWarnings(capability)],
     });
+  }
+
+  /** Everything that can be refused before the code runs. */
+  async #prepare(
+    capability: Capability,
+    version: number,
+    given: NonNullable<ExecuteRequest["args"]>,
+  ): Promise<{ readonly plan: RunPlan; readonly args: NonNullable<ExecuteRequest["args"]> }> {
+    const { registry, checkSchema } = this.#options;
+    const { fqdn, displayName } = capability;
+    const { stored, analysis } = await this.#loader.load(capability, version);
+    const args = mergeArguments(given, stored.parameters, `${fqdn}@${version}`, checkSchema);
+    const main: MainCode = { name: displayName, fqdn, code: stored.code, analysis };
+    return { args, plan: await this.#settledPlan(main, registry) };
   }
 
   /** A tool that is not there may be of a server that is still starting. */
@@ -77,21 +97,28 @@ export class CapabilityExecution {
     }
   }
 
-  #count({ displayName }: Capability, scope: Scope, { trace, error }: EndedRun): void {
+  #count({ displayName }: Capability, scope: Scope, { calledAt, durationMs, error }: Call): void {
     this.#options.usage({
       serverId: CAPABILITY_SERVER,
       toolName: displayName,
       ...scope,
-      calledAt: trace.executedAt,
-      durationMs: trace.durationMs,
+      calledAt,
+      durationMs,
       success: error === undefined,
-      ...(error === undefined ? {} : { errorCode: error.code }),
+      ...(error instanceof PmlError ? { errorCode: error.code } : {}),
     });
   }
 }
 
+/** One call as it is counted, whether or not it came to a run. */
+interface Call {
+  readonly calledAt: Date;
+  readonly durationMs: number;
+  readonly error: unknown;
+}
+
 /** A run that was cancelled, or lost with its process, says nothing about the capability. */
-function saysSomething({ error }: EndedRun): boolean {
+export function saysSomething({ error }: EndedRun): boolean {
   return error?.code !== "RUN_CANCELLED" && error?.code !== "SANDBOX_FAILED";
 }
 

@@ -12,7 +12,6 @@ import { PmlError } from "../base/pml-error.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { Capability, CapabilityVersion } from "../registry/capability.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
-import type { Fqdn } from "../registry/fqdn.js";
 import { type Signer, signedText } from "../registry/signature.js";
 import { savedVocabulary } from "./code-vocabulary.js";
 
@@ -50,20 +49,13 @@ export class CapabilityLoader {
     const stored = await this.#registry.store.version(fqdn, version);
     if (stored === undefined)
       throw new PmlError("VERSION_NOT_FOUND", `Version ${version} not found for ${displayName}`);
-    for (const dependency of stored.dependencies) await this.#know(dependency);
+    await this.#registry.know(stored.dependencies);
     const analysis = analyse(
       stored.savedCode,
       savedVocabulary(stored, (callee) => this.#registry.directory.get(callee)),
     );
     await this.#verify(stored, analysis, displayName);
     return { stored, analysis };
-  }
-
-  /** Another gateway may have added it after this one had started. */
-  async #know(fqdn: Fqdn): Promise<void> {
-    if (this.#registry.directory.get(fqdn) !== undefined) return;
-    const capability = await this.#registry.store.get(fqdn);
-    if (capability !== undefined) this.#registry.directory.put(capability);
   }
 
   async #verify(stored: CapabilityVersion, analysis: Analysis, name: string): Promise<void> {

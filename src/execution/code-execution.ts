@@ -8,21 +8,24 @@ import { ANALYSIS_VERSION, type Analysis } from "../analysis/analysis.js";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import { sha256Hex } from "../base/sha256.js";
+import type { Capability } from "../registry/capability.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { Learned, SignVersion } from "../registry/capability-store.js";
 import type { DisplayName } from "../registry/display-name.js";
+import type { Fqdn } from "../registry/fqdn.js";
 import { inferNamespace } from "../registry/namespace.js";
 import type { Scope } from "../registry/scope.js";
 import { type Signer, signedText } from "../registry/signature.js";
 import { isVersionTag } from "../registry/version-spec.js";
+import { creatorOf, mayChange } from "../registry/visibility.js";
 import { answerRun, type RunStart } from "./answer-run.js";
-import { unnamedWarnings } from "./capability-execution.js";
+import { saysSomething, unnamedWarnings } from "./capability-execution.js";
 import type { CapabilityLoader } from "./capability-loader.js";
 import { currentVocabulary } from "./code-vocabulary.js";
 import type { ExecuteAnswer, ExecuteOptions, ExecuteRequest } from "./execute-answer.js";
 import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
 import { checkName, heldByOther } from "./name-check.js";
-import { type MainCode, planRun, type RunPlan } from "./plan-run.js";
+import { type MainCode, planRun, type RunPlan, routingOf } from "./plan-run.js";
 import { problemsError } from "./problems-error.js";
 import type { RunRecorder } from "./run-recorder.js";
 import type { EndedRun, RunCaller, Runner } from "./runner.js";
@@ -60,12 +63,28 @@ export class CodeExecution {
     const problems = problemsError(analysis.problems);
     if (problems !== undefined) throw problems;
     const codeHash = await sha256Hex(analysis.canonicalCode);
-    if (name !== undefined) await this.#refuseTaken(name, codeHash, request.options, caller.scope);
+    const fqdn =
+      name === undefined ? undefined : await this.#holderOf(name, codeHash, request.options, caller.scope);
     const args = mergeArguments(request.args ?? {}, analysis.parameters, codeHash, checkSchema);
-    const main: MainCode = { name: name ?? "this code", code, analysis };
+    const main: MainCode = {
+      name: name ?? "this code",
+      code,
+      analysis,
+      ...(fqdn === undefined ? {} : { fqdn }),
+    };
     const plan = await planRun(main, registry, this.#loader, this.#runner.planTools());
     const ended = await this.#runner.run(plan, request, args, caller, run);
-    const warnings = analysis.warnings;
+    const { warnings } = analysis;
+    const known = this.#knownAs(codeHash, request, caller.scope);
+    if (known !== undefined) {
+      if (saysSomething(ended)) this.#recorder.use({ fqdn: known.fqdn, version: 1, trace: ended.trace });
+      return answerRun(run, {
+        ...ended,
+        capability: known,
+        version: 1,
+        warnings: [...warnings, ...unnamedWarnings(known)],
+      });
+    }
     if (ended.error !== undefined) {
       this.#recorder.trace(ended.trace);
       return answerRun(run, { ...ended, warnings });
@@ -109,25 +128,34 @@ export class CodeExecution {
     return analyse(code, currentVocabulary(this.#runner.tools(), registry.directory, scope));
   }
 
-  async #refuseTaken(
+  /** Which capability the code is, or becomes the next version of; throws where the name is not for this code. */
+  async #holderOf(
     name: DisplayName,
     codeHash: string,
     options: ExecuteOptions | undefined,
     scope: Scope,
-  ): Promise<void> {
+  ): Promise<Fqdn | undefined> {
     const { registry } = this.#options;
     await registry.lookUp(name, scope);
     const holder = registry.directory.holderOf(name, scope);
-    if (holder === undefined) return;
+    if (holder === undefined) return undefined;
+    const { capability, viaAlias } = holder;
     const known = await registry.store.findByCode(scope.org, scope.project, codeHash);
-    const isAlias = holder.viaAlias !== undefined;
-    if (known?.fqdn === holder.capability.fqdn && !isAlias) return;
-    if (options?.update === true && !isAlias) return;
-    throw heldByOther(name, scope, isAlias ? holder.capability : undefined);
+    const isUpdate = options?.update === true && mayChange(capability, scope);
+    if (viaAlias === undefined && (isUpdate || known?.fqdn === capability.fqdn)) return capability.fqdn;
+    throw heldByOther(name, scope, holder);
+  }
+
+  /** The capability that this code is already, where nothing is to be written but that it was used. */
+  #knownAs(codeHash: string, { name, options }: ExecuteRequest, scope: Scope): Capability | undefined {
+    const known = this.#options.registry.directory.withCode(codeHash, scope);
+    if (known === undefined || !known.creators.includes(creatorOf(scope))) return undefined;
+    const isNothingNew = options?.update !== true && (name === undefined || name === known.displayName);
+    return isNothingNew ? known : undefined;
   }
 
   async #learn(
-    { main, routing, tools }: RunPlan,
+    { main, tools }: RunPlan,
     codeHash: string,
     name: DisplayName | undefined,
     { intent, options }: ExecuteRequest,
@@ -154,7 +182,7 @@ export class CodeExecution {
         parameters: analysis.parameters,
         toolsUsed,
         dependencies: analysis.dependencies,
-        routing,
+        routing: routingOf(toolsUsed, this.#runner.planTools()),
         structure: {},
         analysisVersion: ANALYSIS_VERSION,
         versionTag: options?.version_tag,

@@ -4,9 +4,10 @@
  * @module
  */
 import { PmlError } from "../base/pml-error.js";
-import type { Capability } from "../registry/capability.js";
 import { chooseDisplayName, type DisplayName } from "../registry/display-name.js";
 import type { Scope } from "../registry/scope.js";
+import type { NameHolder } from "../registry/scope-names.js";
+import { canSee } from "../registry/visibility.js";
 import type { ToolIndex } from "./tool-index.js";
 
 /** Throws `NAME_INVALID`, or `NAME_TAKEN` where a real tool has that id, however it is spelled. */
@@ -19,12 +20,14 @@ export function checkName(text: string, scope: Scope, tools: ToolIndex): Display
   });
 }
 
-/** `formerlyOf` is set where the name is an alias. */
-export function heldByOther(name: DisplayName, scope: Scope, formerlyOf?: Capability): PmlError {
-  if (formerlyOf !== undefined) {
+/** Of a holder that the session may not see it is said only that the name is not free. */
+export function heldByOther(name: DisplayName, scope: Scope, { capability, viaAlias }: NameHolder): PmlError {
+  if (!canSee(capability, scope))
+    return new PmlError("NAME_TAKEN", taken(name, scope), { hint: "Choose another name." });
+  if (viaAlias !== undefined) {
     return new PmlError(
       "NAME_TAKEN",
-      `${taken(name, scope)}: it is a former name of ${formerlyOf.displayName}, which still answers to it`,
+      `${taken(name, scope)}: it is a former name of ${capability.displayName}, which still answers to it`,
       { hint: "Choose another name." },
     );
   }

@@ -22,7 +22,7 @@ import type { ToolIndex } from "./tool-index.js";
 export interface MainCode {
   /** For messages. */
   readonly name: string;
-  /** Left out for code that is no capability yet. */
+  /** The capability that it is, or is to become a version of; left out for code that is none yet. */
   readonly fqdn?: Fqdn;
   readonly code: string;
   readonly analysis: Analysis;
@@ -33,8 +33,9 @@ export interface RunPlan {
   readonly main: MainCode;
   /** Tools that the code and all it calls can reach by name. */
   readonly tools: readonly KnownTool[];
-  readonly routing: Routing;
   sourceOf(unit: Fqdn | undefined): UnitSource | undefined;
+  /** What a node of a unit calls. */
+  targetOf(unit: Fqdn | undefined, node: string): string | undefined;
 }
 
 export interface PlanTools {
@@ -50,6 +51,7 @@ export async function planRun(
   { index, approvalOf }: PlanTools,
 ): Promise<RunPlan> {
   const { analysis } = main;
+  await registry.know(analysis.dependencies);
   const fqdns = dependencyClosure(
     {
       name: main.name,
@@ -67,15 +69,18 @@ export async function planRun(
   const ids = new Set<ToolId>(analysis.toolsUsed);
   for (const { loaded } of units.values()) for (const id of loaded.analysis.toolsUsed) ids.add(id);
   const tools = Array.from(ids, (id) => knownTool(id, index));
-  const approvals = tools.map((tool) => ({ tool, approval: approvalOf(tool) }));
-  for (const { tool, approval } of approvals) refuseUnlessAuto(tool.id, approval);
+  for (const tool of tools) refuseUnlessAuto(tool.id, approvalOf(tool));
   return {
     main,
     tools,
-    routing: approvals.some(({ approval }) => approval.routing === "local") ? "local" : "cloud",
     program: {
       main: { code: analysis.runnableCode, parameters: analysis.freeParameters },
       capabilities: Array.from(units.values(), ({ capability, loaded }) => unitOf(capability, loaded)),
+    },
+    targetOf(unit, node) {
+      const calls = (unit === undefined ? analysis : units.get(unit)?.loaded.analysis)?.calls ?? [];
+      const target = calls.find((call) => call.node === node)?.target;
+      return target?.kind === "tool" ? target.id : target?.fqdn;
     },
     sourceOf(unit) {
       if (unit === undefined)
@@ -90,6 +95,15 @@ export async function planRun(
           };
     },
   };
+}
+
+/** Where code that uses these tools may run; one that has gone meanwhile is taken for a local one. */
+export function routingOf(ids: readonly ToolId[], { index, approvalOf }: PlanTools): Routing {
+  const isLocal = ids.some((id) => {
+    const tool = index.find([id]);
+    return tool === undefined || approvalOf(tool).routing === "local";
+  });
+  return isLocal ? "local" : "cloud";
 }
 
 /** What code may not do yet: a person cannot be asked from here. */

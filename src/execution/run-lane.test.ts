@@ -5,7 +5,7 @@ import { RunLane } from "./run-lane.js";
 const NEVER = new AbortController().signal;
 
 /** Work that ends when it is told to. */
-function controlled(lane: RunLane, signal = NEVER) {
+function controlled(lane: RunLane, signal = new AbortController().signal) {
   let end: () => void = () => {};
   let hasStarted = false;
   const done = lane.run(() => {

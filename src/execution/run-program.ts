@@ -6,6 +6,7 @@
 import type { Json } from "../base/canonical-json.js";
 import { LIMITS } from "../base/limits.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import type { Fqdn } from "../registry/fqdn.js";
 import type { ToolId } from "../registry/tool-id.js";
 import type { TaskReport } from "./execute-answer.js";
 import type { RunEvent, RunListener } from "./run-events.js";
@@ -31,6 +32,8 @@ export interface ProgramRun {
   readonly context: CallContext;
   /** The tool that a path means; throws what the code is to be told where there is none or it is not allowed. */
   readonly toolFor: (call: SandboxCall) => KnownTool;
+  /** What the node of a unit calls, as analysis saw it: code can claim to be any node. */
+  readonly targetOf: (unit: Fqdn | undefined, node: string) => string | undefined;
   readonly onEvent: RunListener;
 }
 
@@ -67,7 +70,7 @@ class Bridge implements SandboxBridge {
   readonly #run: ProgramRun;
   readonly #tasks = new TaskLog(() => performance.now());
   /** Capability calls under way, by their number in the run. */
-  readonly #capabilities = new Map<number, OpenTask>();
+  readonly #capabilities = new Map<number, { readonly task: OpenTask; readonly fqdn: Fqdn }>();
   readonly #names: ReadonlyMap<string, string>;
   readonly #toolsCalled = new Set<ToolId>();
   readonly #capabilitiesCalled: CapabilityCall[] = [];
@@ -101,7 +104,7 @@ class Bridge implements SandboxBridge {
     } catch (error) {
       return refusal(error, call.path.join(":"));
     }
-    const task = this.#start("tool_start", call.node, call.parent, tool.id);
+    const task = this.#start("tool_start", this.#node(call, tool.id), call.parent, tool.id);
     this.#toolsCalled.add(tool.id);
     try {
       const result = await this.#tools.call(tool, call.args, { ...this.#run.context, signal });
@@ -145,11 +148,12 @@ class Bridge implements SandboxBridge {
       }
       case "capability-start": {
         const name = this.#names.get(event.fqdn) ?? event.fqdn;
-        this.#capabilities.set(event.id, this.#start("capability_start", event.node, event.parent, name));
+        const task = this.#start("capability_start", this.#node(event, event.fqdn), event.parent, name);
+        this.#capabilities.set(event.id, { task, fqdn: event.fqdn });
         return;
       }
       case "capability-end": {
-        const task = this.#capabilities.get(event.id);
+        const task = this.#capabilities.get(event.id)?.task;
         this.#capabilities.delete(event.id);
         if (task === undefined) return;
         const { durationMs } = this.#end("capability_end", task, event.success, "");
@@ -158,13 +162,23 @@ class Bridge implements SandboxBridge {
     }
   }
 
+  /** The node that calls, where it is one that calls this. */
+  #node(
+    { node, parent }: { readonly node?: string; readonly parent?: number },
+    target: string,
+  ): string | undefined {
+    if (node === undefined) return undefined;
+    const unit = parent === undefined ? undefined : this.#capabilities.get(parent)?.fqdn;
+    return this.#run.targetOf(unit, node) === target ? node : undefined;
+  }
+
   #start(
     kind: "tool_start" | "capability_start",
     node: string | undefined,
     parent: number | undefined,
     name: string,
   ): OpenTask {
-    const caller = parent === undefined ? undefined : this.#capabilities.get(parent)?.taskId;
+    const caller = parent === undefined ? undefined : this.#capabilities.get(parent)?.task.taskId;
     const task = this.#tasks.start(node, caller, name);
     this.#tell({ kind, id: task.taskId, name, ...(caller === undefined ? {} : { parent: caller }) });
     return task;

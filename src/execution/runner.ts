@@ -87,6 +87,8 @@ export class Runner {
     const { sandbox, tools, limits } = this.#options;
     const executedAt = new Date();
     const startedAt = performance.now();
+    // Beside the run, so that the answer does not wait for it.
+    const argsHash = sha256Hex(canonicalJson(args));
     const report = await this.#lane.run(
       () =>
         runProgram(sandbox, tools, {
@@ -96,6 +98,7 @@ export class Runner {
           limits: { ...limits, timeMs: options?.timeout ?? limits.timeMs },
           context: caller,
           toolFor: (call) => this.#toolFor(call),
+          targetOf: (unit, node) => plan.targetOf(unit, node),
           onEvent: (event) => {
             if (event.kind === "progress") caller.onProgress?.(event);
             this.#options.onEvent(event);
@@ -118,7 +121,7 @@ export class Runner {
       success: error === undefined,
       durationMs: rounded(performance.now() - startedAt),
       ...(error === undefined ? {} : { errorCode: error.code, errorMessage: error.message.slice(0, 2_000) }),
-      argsHash: await sha256Hex(canonicalJson(args)),
+      argsHash: await argsHash,
       executedAt,
       scope: caller.scope,
     };

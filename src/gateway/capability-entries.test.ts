@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { aCapability, SCOPE } from "../../test/support/capabilities.js";
+import { sampleCapability } from "../../test/support/sample-capability.js";
 import type { Capability } from "../registry/capability.js";
 import { CapabilityDirectory } from "../registry/capability-directory.js";
 import { parseDisplayName } from "../registry/display-name.js";
 import { WireTable } from "../registry/wire-table.js";
 import { CapabilityEntries } from "./capability-entries.js";
+
+const SCOPE = { org: "local", project: "default", user: "ada" };
 
 function entriesOf(...capabilities: readonly Capability[]) {
   const directory = new CapabilityDirectory(capabilities);
@@ -31,18 +33,18 @@ function renamed(capability: Capability, name: string): Capability {
 
 describe("CapabilityEntries", () => {
   it("[WIRE-2] lists a capability as mcp__namespace__action", async () =>
-    expect(await names(entriesOf(aCapability("fs:read_json")).entries)).toBe("mcp__fs__read_json"));
+    expect(await names(entriesOf(sampleCapability("fs:read_json")).entries)).toBe("mcp__fs__read_json"));
 
   it("[FP-8] lists a name without a namespace under its record's", async () =>
-    expect(await names(entriesOf(aCapability("read_config", { namespace: "fs" })).entries)).toBe(
+    expect(await names(entriesOf(sampleCapability("read_config", { namespace: "fs" })).entries)).toBe(
       "mcp__fs__read_config",
     ));
 
   it("[ID-4] does not list what has no name", async () =>
-    expect(await names(entriesOf(aCapability("unnamed_0badcafe")).entries)).toBe(""));
+    expect(await names(entriesOf(sampleCapability("unnamed_0badcafe")).entries)).toBe(""));
 
   it("[WIRE-5] shows no FQDN, and says which capability it is", async () => {
-    const { listed } = await entriesOf(aCapability("fs:read_json")).entries.of(SCOPE);
+    const { listed } = await entriesOf(sampleCapability("fs:read_json")).entries.of(SCOPE);
     expect(listed[0]).toMatchObject({
       title: "fs:read_json",
       description: "do fs:read_json",
@@ -52,17 +54,17 @@ describe("CapabilityEntries", () => {
   });
 
   it("[GW-5] takes control characters out of a description", async () => {
-    const { listed } = await entriesOf(aCapability("a:b", { description: "x\u202ey\u0007z" })).entries.of(
-      SCOPE,
-    );
+    const { listed } = await entriesOf(
+      sampleCapability("a:b", { description: "x\u202ey\u0007z" }),
+    ).entries.of(SCOPE);
     expect(listed[0]?.description).toBe("xyz");
   });
 
   it("gives two projects that have one name the same wire name, each its own", async () => {
     const other = { ...SCOPE, project: "other" };
     const { entries } = entriesOf(
-      aCapability("fs:read_json"),
-      aCapability("fs:read_json", { project: "other", intent: "of the other" }),
+      sampleCapability("fs:read_json"),
+      sampleCapability("fs:read_json", { project: "other", intent: "of the other" }),
     );
     expect(await names(entries)).toBe("mcp__fs__read_json");
     expect(await names(entries, other)).toBe("mcp__fs__read_json");
@@ -70,13 +72,13 @@ describe("CapabilityEntries", () => {
   });
 
   it("[WIRE-2] gives a suffix to one whose name a real tool has", async () => {
-    const { entries, table } = entriesOf(aCapability("fs:read"));
+    const { entries, table } = entriesOf(sampleCapability("fs:read"));
     await table.assign([{ id: "fs:read", wanted: "mcp__fs__read" }]);
     expect(await names(entries)).toBe("mcp__fs__read#");
   });
 
   it("[FP-8] still finds a renamed one by its former wire name, and lists the new one only", async () => {
-    const before = aCapability("fs:old_name");
+    const before = sampleCapability("fs:old_name");
     const { entries, directory } = entriesOf(before);
     await entries.of(SCOPE);
     directory.put(renamed(before, "fs:new_name"));
@@ -86,32 +88,32 @@ describe("CapabilityEntries", () => {
   });
 
   it("[WIRE-6] tells of changes of the list, and of counters not", async () => {
-    const capability = aCapability("fs:read");
+    const capability = sampleCapability("fs:read");
     const { entries, directory, changes } = entriesOf(capability);
     const first = (await entries.of(SCOPE)).listed;
     directory.put({ ...capability, usageCount: 2, successCount: 2 });
     expect(changes()).toBe(0);
     expect((await entries.of(SCOPE)).listed).toBe(first);
-    directory.put(aCapability("fs:write"));
+    directory.put(sampleCapability("fs:write"));
     expect(changes()).toBe(1);
     expect(await names(entries)).toBe("mcp__fs__read mcp__fs__write");
   });
 
   it("keeps the very same list where a change made no difference to it", async () => {
-    const { entries, directory } = entriesOf(aCapability("fs:read"));
+    const { entries, directory } = entriesOf(sampleCapability("fs:read"));
     const first = (await entries.of(SCOPE)).listed;
-    directory.put(aCapability("unnamed_0badcafe"));
+    directory.put(sampleCapability("unnamed_0badcafe"));
     expect((await entries.of(SCOPE)).listed).toBe(first);
   });
 
   it("[WIRE-3] finds by any form of the name", () => {
-    const { entries } = entriesOf(aCapability("fs:read_json"));
+    const { entries } = entriesOf(sampleCapability("fs:read_json"));
     for (const form of [
       "fs:read_json",
       "fs:readJson",
       "cap:fs:read_json",
       "fs:read_json@v1",
-      "local.default.fs.read_json.abcd",
+      sampleCapability("fs:read_json").fqdn,
     ])
       expect(entries.find(form, SCOPE), form).toMatchObject({ id: "fs:read_json", reference: form });
     expect(entries.find("fs:nothing", SCOPE)).toBeUndefined();

@@ -86,7 +86,7 @@ export class Gateway {
 
   /** Waits, within a bound, until it is known which capabilities there are: a list without them is a wrong one. */
   firstCapabilities(): Promise<void> {
-    this.#remembered ??= within(LIMITS.storeOpenWaitMs, this.registry.loaded()).catch(() => {
+    this.#remembered ??= within(LIMITS.storeOpenWaitMs, this.registry.listable()).catch(() => {
       this.#remembered = undefined;
     });
     return this.#remembered;

@@ -150,6 +150,19 @@ describe("changes", () => {
   });
 });
 
+describe("withCode", () => {
+  it("[ID-8] finds what began as this code in its own project only, for as long as it is there", () => {
+    const directory = new CapabilityDirectory();
+    const one = sampleCapability("fs:read", { codeHash: "a".repeat(64) });
+    directory.put(one);
+    expect(directory.withCode("a".repeat(64), one)).toBe(one);
+    expect(directory.withCode("b".repeat(64), one)).toBeUndefined();
+    expect(directory.withCode("a".repeat(64), { org: one.org, project: "elsewhere" })).toBeUndefined();
+    directory.remove(one.fqdn);
+    expect(directory.withCode("a".repeat(64), one)).toBeUndefined();
+  });
+});
+
 describe("listed", () => {
   const beta = sampleCapability("b:beta");
   const hidden = sampleCapability("a:hidden", { visibility: "private" });

@@ -96,6 +96,11 @@ export class CapabilityDirectory {
     return this.#names(scope)?.folded(foldDisplayName(name));
   }
 
+  /** The capability of the project that began as this code, whoever may see it. */
+  withCode(codeHash: string, scope: OrgAndProject): Capability | undefined {
+    return this.#names(scope)?.withCode(codeHash);
+  }
+
   isTaken(name: string, scope: OrgAndProject): boolean {
     return this.holderOf(name, scope) !== undefined;
   }

@@ -18,6 +18,7 @@ import type {
   SignVersion,
 } from "./capability-store.js";
 import { foldDisplayName } from "./display-name.js";
+import type { Fqdn } from "./fqdn.js";
 import { parseReference } from "./reference.js";
 import type { Scope } from "./scope.js";
 import { resolveVersion } from "./version-spec.js";
@@ -30,17 +31,30 @@ export interface FoundCapability {
 
 const NAME_SHOWN_CHARS = 200;
 
-export class CapabilityRegistry {
-  readonly directory = new CapabilityDirectory();
+export interface CapabilityRegistryOptions {
   readonly store: CapabilityStore;
-  readonly #log: Log;
+  readonly log: Log;
+  /** What can be listed before the store has been read: everything that has a name, or nothing where it is not known. */
+  readonly named?: readonly Capability[] | undefined;
+  /** Called before a change of what is listed is written. */
+  readonly onChanging?: () => void;
+}
+
+export class CapabilityRegistry {
+  readonly directory: CapabilityDirectory;
+  readonly store: CapabilityStore;
+  readonly #options: CapabilityRegistryOptions;
   #loading: Promise<void> | undefined;
 
-  /** `isNew`: the store is being made, so that nobody has to wait to know that it is empty. */
-  constructor(store: CapabilityStore, log: Log, isNew = false) {
-    this.store = store;
-    this.#log = log;
-    this.#loading = isNew ? Promise.resolve() : undefined;
+  constructor(options: CapabilityRegistryOptions) {
+    this.#options = options;
+    this.store = options.store;
+    this.directory = new CapabilityDirectory(options.named);
+  }
+
+  /** Resolves when it is known what has a name. */
+  listable(): Promise<void> {
+    return this.#options.named === undefined ? this.loaded() : Promise.resolve();
   }
 
   /** Resolves when memory holds what the store has. Tried anew by the next who asks where the store failed. */
@@ -58,7 +72,7 @@ export class CapabilityRegistry {
     if (found === undefined) throw this.notFound(text, scope);
     const { capability, viaAlias, version } = found;
     const warnings = viaAlias === undefined ? [] : [aliasWarning(viaAlias, capability)];
-    for (const message of warnings) this.#log.warn("capability.alias", { message });
+    for (const message of warnings) this.#options.log.warn("capability.alias", { message });
     return { capability, version: await this.#versionOf(capability, version, text), warnings };
   }
 
@@ -69,6 +83,17 @@ export class CapabilityRegistry {
     if (known !== undefined) return known;
     await this.#fetch(text, scope);
     return this.directory.resolve(text, scope);
+  }
+
+  /** Memory has these, and all that they call, where the store has them: another gateway may have added some. */
+  async know(fqdns: Iterable<Fqdn>): Promise<void> {
+    const all = new Set(fqdns);
+    for (const fqdn of all) {
+      const capability = this.directory.get(fqdn) ?? (await this.store.get(fqdn));
+      if (capability === undefined) continue;
+      if (this.directory.get(fqdn) === undefined) this.directory.put(capability);
+      for (const callee of capability.dependencies) all.add(callee);
+    }
   }
 
   notFound(text: string, scope: Scope): PmlError {
@@ -85,12 +110,14 @@ export class CapabilityRegistry {
 
   /** Stores what has just succeeded; from then on it can be called by name. */
   async learn(capability: NewCapability, sign: SignVersion): Promise<Learned> {
+    if (capability.name !== undefined) this.#options.onChanging?.();
     const learned = await this.store.learn(capability, sign);
     this.directory.put(learned.capability);
     return learned;
   }
 
   async rename(request: RenameRequest): Promise<Capability> {
+    this.#options.onChanging?.();
     const renamed = await this.store.rename(request);
     this.directory.put(renamed);
     return renamed;
@@ -104,9 +131,12 @@ export class CapabilityRegistry {
 
   async #load(): Promise<void> {
     try {
-      for (const capability of await this.store.load()) this.directory.put(capability);
+      const capabilities = await this.store.load();
+      const live = new Set(capabilities.map(({ fqdn }) => fqdn));
+      for (const { fqdn } of [...this.directory.all()]) if (!live.has(fqdn)) this.directory.remove(fqdn);
+      for (const capability of capabilities) this.directory.put(capability);
     } catch (error) {
-      this.#log.warn("capabilities.not_loaded", { message: messageOf(error) });
+      this.#options.log.warn("capabilities.not_loaded", { message: messageOf(error) });
       throw error;
     }
   }

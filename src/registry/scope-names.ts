@@ -18,6 +18,7 @@ export interface NameHolder {
 export class ScopeNames {
   readonly #bySpelling = new Map<string, NameHolder>();
   readonly #byFold = new Map<string, NameHolder>();
+  readonly #byCode = new Map<string, Capability>();
   readonly #named = new Map<Fqdn, Capability>();
   /** Sorted once for many listings, and again only when a name changes: counters change all the time. */
   #order: readonly Fqdn[] | undefined;
@@ -29,6 +30,11 @@ export class ScopeNames {
 
   folded(fold: string): NameHolder | undefined {
     return this.#byFold.get(fold);
+  }
+
+  /** By the hash of the code of its first version. */
+  withCode(codeHash: string): Capability | undefined {
+    return this.#byCode.get(codeHash);
   }
 
   /** Those with a name of their own, by that name. */
@@ -50,6 +56,7 @@ export class ScopeNames {
   #add(capability: Capability): void {
     this.#set(capability.displayName, { capability });
     for (const alias of capability.aliases) this.#set(alias, { capability, viaAlias: alias });
+    this.#byCode.set(capability.codeHash, capability);
     if (capability.isNamed) this.#named.set(capability.fqdn, capability);
   }
 
@@ -58,6 +65,8 @@ export class ScopeNames {
       forget(this.#bySpelling, name, capability.fqdn);
       forget(this.#byFold, foldDisplayName(name), capability.fqdn);
     }
+    if (this.#byCode.get(capability.codeHash)?.fqdn === capability.fqdn)
+      this.#byCode.delete(capability.codeHash);
     this.#named.delete(capability.fqdn);
   }
 

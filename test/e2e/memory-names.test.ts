@@ -69,9 +69,10 @@ describe("a capability", () => {
       expect(result, callee).toBe(3);
     }
     for (const callee of [`capabilities.${name}`, `mcp.${name}`])
-      expect((await succeeds(client(), { code: `return await ${callee}({ x: 4 });` })).result, callee).toEqual(
-        { unnamed: 4 },
-      );
+      expect(
+        (await succeeds(client(), { code: `return await ${callee}({ x: 4 });` })).result,
+        callee,
+      ).toEqual({ unnamed: 4 });
   });
 
   it("[ID-4] without a name is in cap_list, by its id, and in no list of tools", async () => {

@@ -66,7 +66,7 @@ export interface CaseOptions {
 const LIMITS: SandboxLimits = { timeMs: 20_000, memoryMb: 64, toolCalls: 50 };
 
 /** The time that loops are given. */
-export const LOOP_MS = 300;
+export const LOOP_MS = 250;
 
 /** A case; several steps are runs one after the other. */
 export function hostile(

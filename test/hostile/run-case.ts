@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { analyse } from "../../src/analysis/analyse.js";
 import { LIMITS } from "../../src/base/limits.js";
-import type { ClockReadings, SandboxOutcome, SandboxUnit } from "../../src/execution/sandbox.js";
+import type { ClockReadings, Sandbox, SandboxOutcome, SandboxUnit } from "../../src/execution/sandbox.js";
 import type { Baits } from "./baits.js";
 import type { Engine } from "./engines.js";
 import type { Expectation, HostileCase } from "./hostile-case.js";
@@ -74,7 +74,7 @@ export async function faultsOf(
   }
   if (baits.hits(name) > 0) faults.push(`reached the server ${baits.hits(name)} times`);
   if (Object.keys(Object.prototype).length > 0) faults.push("changed Object.prototype of the host");
-  faults.push(...(await nextRun(engine, off)));
+  faults.push(...(await nextRun(sandboxFor(engine, hostile, off), hostile.limits.memoryMb)));
   return faults;
 }
 
@@ -86,15 +86,25 @@ function read(code: string): { readonly unit: SandboxUnit; readonly refusals: re
   };
 }
 
+/** The same for all runs of a case, and for the one after it. */
+function sandboxFor(
+  engine: Engine,
+  { steps, without, limits }: HostileCase,
+  off: readonly string[],
+): Sandbox {
+  const all = [...without, ...off];
+  return steps.length > 1 && all.length === 0 ? engine.narrow : engine.without(all, limits.memoryMb);
+}
+
 async function run(
   engine: Engine,
-  { steps, limits, args, without }: HostileCase,
+  hostile: HostileCase,
   main: SandboxUnit,
   off: readonly string[],
   clock?: ClockReadings,
 ): Promise<Ran> {
-  const all = [...without, ...off];
-  const sandbox = steps.length > 1 && all.length === 0 ? engine.narrow : engine.without(all, limits.memoryMb);
+  const { limits, args } = hostile;
+  const sandbox = sandboxFor(engine, hostile, off);
   const bridge = createRecordingBridge();
   const outcome = await sandbox.run(
     {
@@ -230,13 +240,13 @@ const NEXT: SandboxUnit = {
 const NEXT_VALUE = { sum: 6, a: [1, "€"], clean: true };
 
 /** A run like any other, after or beside the hostile ones. */
-async function nextRun(engine: Engine, off: readonly string[]): Promise<readonly string[]> {
+async function nextRun(sandbox: Sandbox, memoryMb: number): Promise<readonly string[]> {
   const bridge = createRecordingBridge();
-  const outcome = await engine.without(off).run(
+  const outcome = await sandbox.run(
     {
       program: { main: NEXT, capabilities: [] },
       args: {},
-      limits: { timeMs: 20_000, memoryMb: 64, toolCalls: 5 },
+      limits: { timeMs: 20_000, memoryMb, toolCalls: 5 },
       seed: SEED,
       startedAt: STARTED_AT,
     },

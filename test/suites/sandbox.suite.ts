@@ -315,6 +315,16 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         expect(calls.map(({ path }) => path[1])).toEqual(["one", "two"]);
       });
 
+      it("[EX-2] made where the stack is used up fail alone", async () => {
+        const code = `const calls = []; let failed = 0;
+          const down = () => { try { down(); } catch {}
+            if (calls.length < 200) try { calls.push(mcp.a.b().then(() => "answered", (e) => e.name)); console.log("x"); } catch { failed++; } };
+          down();
+          const answers = new Set(await Promise.all(calls));
+          return [failed > 0, [...answers].filter((a) => a !== "RangeError" && a !== "TypeError"), calls.length]`;
+        expect(await result(sandbox, code)).toEqual([true, ["answered"], 200]);
+      });
+
       it("survive a bridge that rejects or answers nonsense", async () => {
         const call = async ({ path }: { readonly path: readonly string[] }): Promise<SandboxCallAnswer> => {
           if (path[1] === "rejects") throw new Error("oops");

@@ -47,6 +47,21 @@ export class News {
     });
   }
 
+  /**
+   * How often it was told of tools, once nothing was for `ms`, more than twice the time within which the gateway makes
+   * several changes one: of what must not come, nothing says that it did not.
+   */
+  async toolChangesAtRest(ms = 500): Promise<number> {
+    for (;;) {
+      const told = this.toolChanges;
+      const isTold = this.until(({ toolChanges }) => toolChanges > told, ms).then(
+        () => true,
+        () => false,
+      );
+      if (!(await isTold)) return told;
+    }
+  }
+
   #wake(): void {
     for (const look of this.#waiting) look();
   }

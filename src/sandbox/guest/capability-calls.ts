@@ -55,10 +55,11 @@ export function createCapabilityCalls(options: CapabilityCallsOptions): Capabili
       return new PromiseOf((resolve, reject) => {
         const entry = mapGet(entries, fqdn);
         if (entry === undefined) return;
-        count += 1;
-        const id = count;
+        const id = count + 1;
         const from = { ...(node === undefined ? {} : { node }), ...(parent === undefined ? {} : { parent }) };
         post({ kind: "capability-start", id, fqdn, ...from });
+        // Only now: where the stack was used up on the way, the number is free.
+        count = id;
         const end = (success: boolean): void => post({ kind: "capability-end", id, success });
         try {
           whenSettled(

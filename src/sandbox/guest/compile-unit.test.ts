@@ -16,6 +16,15 @@ describe("a unit", () => {
     expect(await unit(mcp, {}, { a: 1 }, {}, {})()).toEqual([mcp, { a: 1 }, 1, undefined, undefined]);
   });
 
+  it.each(["}; }); (function () { return async () => {", "} /*", "return 1 // }", "*/"])(
+    "[EX-1] that closes the functions around it is a syntax error, unless it does not: %s",
+    (code) => {
+      const compile = () => compileUnit({ code, parameters: [] }, undefined, evaluate);
+      if (code.startsWith("return")) expect(compile).not.toThrow();
+      else expect(compile).toThrow(SyntaxError);
+    },
+  );
+
   it("that is no function body is refused", () => {
     expect(() => compileUnit({ code: "", parameters: [] }, undefined, () => 1)).toThrow(
       "not the body of a function",

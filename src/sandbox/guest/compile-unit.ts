@@ -8,7 +8,7 @@
  * @module
  */
 import type { FramePosition, GuestUnit } from "../protocol/frames.js";
-import { hasOwn, matchNext, push, TypeErrorOf, textSlice, toNumber } from "./primordials.js";
+import { construct, hasOwn, matchNext, push, TypeErrorOf, textSlice, toNumber } from "./primordials.js";
 
 /** A unit with what it was given; calling it runs the code. */
 type Start = () => Promise<unknown>;
@@ -23,6 +23,8 @@ export type Unit = (
 /** Lines of a script before its code begins. */
 export const LINES_BEFORE = 1;
 const MAIN = "main";
+/** Makes code from text, so nobody else may have it. */
+const AsyncFunctionOf = (async () => {}).constructor;
 const STACK_CHARS_MOST = 16_384;
 const POSITIONS_MOST = 20;
 
@@ -37,6 +39,8 @@ export function compileUnit(
   let names = "mcp, capabilities, args, console, pml";
   for (let index = 0; index < parameters.length; index += 1) names += `, ${parameters[index]}`;
   const source = `"use strict"; (function (${names}) { return async () => {\n${code}\n}; })\n//# sourceURL=${name}`;
+  // By itself first: code that closes the functions around it would pass as a part of them.
+  construct(AsyncFunctionOf, [`"use strict";\n${code}\n`]);
   const factory = evaluate(source, name);
   if (typeof factory !== "function") throw new TypeErrorOf("The code is not the body of a function");
   const bind = factory as (...given: unknown[]) => Start;

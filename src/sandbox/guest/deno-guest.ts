@@ -20,7 +20,7 @@ import {
   uncurry,
   whenSettled,
 } from "./primordials.js";
-import { structuredClone } from "./quickjs-clone.js";
+import { structuredClone } from "./structured-clone.js";
 
 interface DenoNamespace {
   readonly args: readonly string[];

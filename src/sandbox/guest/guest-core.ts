@@ -210,8 +210,10 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
   }
 
   function postClock(): void {
-    const entries = clock?.takeEntries() ?? [];
-    if (entries.length > 0) outbox.post({ kind: "clock", entries });
+    const entries = clock?.entries() ?? [];
+    if (entries.length === 0) return;
+    outbox.post({ kind: "clock", entries });
+    clock?.clear();
   }
 
   function warnOnce(message: string): void {

@@ -19,6 +19,7 @@ export interface Outbox {
 
 export function createOutbox(send: (lines: string) => void): Outbox {
   let piece = "";
+  let isScheduled = false;
 
   function flush(): void {
     if (piece === "") return;
@@ -27,12 +28,21 @@ export function createOutbox(send: (lines: string) => void): Outbox {
     send(lines);
   }
 
+  function flushLater(): void {
+    isScheduled = false;
+    flush();
+  }
+
   return {
+    // To append is the last that happens: where the stack is used up on the way there, nothing has been said.
     post(frame) {
-      const isFirst = piece === "";
-      piece += isFirst ? writeGuestFrame(frame) : `\n${writeGuestFrame(frame)}`;
-      if (piece.length > PIECE_CHARS_MOST) flush();
-      else if (isFirst) soon(flush);
+      const line = writeGuestFrame(frame);
+      if (!isScheduled) {
+        soon(flushLater);
+        isScheduled = true;
+      }
+      if (piece.length + line.length > PIECE_CHARS_MOST) flush();
+      piece = piece === "" ? line : `${piece}\n${line}`;
     },
     flush,
   };

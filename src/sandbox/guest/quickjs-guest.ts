@@ -19,11 +19,11 @@ import {
   stringify,
 } from "./primordials.js";
 import { atob, btoa } from "./quickjs-base64.js";
-import { structuredClone } from "./quickjs-clone.js";
 import { TextDecoder } from "./quickjs-text-decoder.js";
 import { TextEncoder } from "./quickjs-text-encoder.js";
 import { type AskUrl, createUrlClass } from "./quickjs-url.js";
 import { URLSearchParams } from "./quickjs-url-search-params.js";
+import { structuredClone } from "./structured-clone.js";
 
 /** The global by which the child hands in its functions. */
 export const HOST_GLOBAL = "quickjsHost";

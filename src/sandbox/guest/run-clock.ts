@@ -10,8 +10,9 @@ import { floor, max, push } from "./primordials.js";
 export interface RunClock {
   /** Milliseconds since 1970. */
   read(): number;
-  /** What was read since the last time that this was asked. */
-  takeEntries(): readonly ClockEntry[];
+  /** What was read since the last {@link clear}. */
+  entries(): readonly ClockEntry[];
+  clear(): void;
   /** Whether there were more readings than are kept. */
   isOverfull(): boolean;
 }
@@ -64,10 +65,9 @@ export function createRunClock(
       record(reading);
       return reading;
     },
-    takeEntries(): readonly ClockEntry[] {
-      const taken = fresh;
+    entries: () => fresh,
+    clear() {
       fresh = [];
-      return taken;
     },
     isOverfull: () => isOverfull,
   };

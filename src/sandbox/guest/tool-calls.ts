@@ -74,22 +74,30 @@ export function createToolCalls({ callsMost, post, exceed, warn }: ToolCallsOpti
       }
       const text = argumentsText(args, calleeText(object, path));
       if (text === undefined) return;
-      count += 1;
-      if (count > callsMost) {
+      if (count >= callsMost) {
         exceed("tool-calls");
         return;
       }
-      mapSet(pending, count, { resolve, reject, callSite: new ErrorOf() });
+      const id = count + 1;
+      const callSite = new ErrorOf();
       const from = { ...(node === undefined ? {} : { node }), ...(parent === undefined ? {} : { parent }) };
-      const frame: CallFrame = { kind: "call", id: count, object, path, ...from, text };
-      if (inFlight < CALLS_IN_FLIGHT_MOST) send(frame);
-      else push(waiting, frame);
+      const frame: CallFrame = { kind: "call", id, object, path, ...from, text };
+      mapSet(pending, id, { resolve, reject, callSite });
+      try {
+        if (inFlight < CALLS_IN_FLIGHT_MOST) send(frame);
+        else push(waiting, frame);
+      } catch (thrown) {
+        // The stack is used up: this one is not made, and its number is free.
+        mapDelete(pending, id);
+        throw thrown;
+      }
+      count = id;
     });
   }
 
   function send(frame: CallFrame): void {
-    inFlight += 1;
     post(frame);
+    inFlight += 1;
   }
 
   /** JSON of the arguments; `undefined` where the run ended because of them. */

@@ -6,6 +6,7 @@
  * @module
  */
 import { JSON_LEVELS_MOST, TEXT_BYTES_MOST } from "../protocol/frames.js";
+import { isPlain } from "./plain-json.js";
 import {
   apply,
   bigintToText,
@@ -60,6 +61,8 @@ interface Refusal {
 
 /** Writes `value`; `root` is what its place is called in messages. */
 export function writeJson(value: unknown, root: string): JsonOutcome {
+  const native = writePlain(value);
+  if (native !== undefined) return { kind: "written", text: native, notFinite: undefined };
   const writer = createWriter(root);
   try {
     const text = writer.write(value);
@@ -73,6 +76,18 @@ export function writeJson(value: unknown, root: string): JsonOutcome {
         ? { kind: "too-large" }
         : { kind: "refused", message: refusal.message };
     return { kind: "refused", message: `reading ${writer.path()} threw: ${messageOfThrown(thrown)}` };
+  }
+}
+
+/** Data as most results are, written by the engine; `undefined` where it would write it in another way than we do. */
+function writePlain(value: unknown): string | undefined {
+  try {
+    if (!isPlain(value)) return undefined;
+    const text = stringify(value);
+    return isTooLarge(text) ? undefined : text;
+  } catch {
+    // The long way finds out where.
+    return undefined;
   }
 }
 
@@ -236,6 +251,7 @@ function setValues(set: object): readonly unknown[] {
 
 /** Whether `text` has too many bytes in UTF-8; it has at least as many as characters, and thrice that at most. */
 function isTooLarge(text: string): boolean {
+  if (text.length > TEXT_BYTES_MOST) return true;
   if (text.length * 3 <= TEXT_BYTES_MOST || matchNext(NOT_ASCII, text) === null) return false;
   let bytes = text.length;
   for (let index = 0; index < text.length; index += 1) {

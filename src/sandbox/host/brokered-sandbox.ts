@@ -39,17 +39,14 @@ export interface BrokeredEngine {
   readonly off: readonly string[];
 }
 
-const POOL_SIZE = 4;
 /** The broker ends runs in time; this is for a broker that does not. */
 const TIME_SLACK_MS = 2_000;
-/** Until a process is there, on a machine that is busy starting others. */
-const START_MS = 60_000;
 
 /** Nothing is started before the first run, or the first {@link Sandbox.status}. */
 export function createBrokeredSandbox(of: BrokeredEngine, options: BrokeredOptions): Sandbox {
   const {
     log = silentLog,
-    poolSize = POOL_SIZE,
+    poolSize = LIMITS.sandboxReady,
     memoryMb = LIMITS.runMemoryMb,
     timeMs = LIMITS.runTimeMs,
   } = options;
@@ -100,7 +97,10 @@ async function runOn(
     session.ended(how);
   };
   const { memoryMb, timeMs } = run.limits;
-  timer = setTimeout(() => end({ kind: "unstartable", message: "none was ready in time" }), START_MS);
+  timer = setTimeout(
+    () => end({ kind: "unstartable", message: "none was ready in time" }),
+    LIMITS.sandboxStartMs,
+  );
   guest = client.start({ memoryMb, timeMs }, session.firstLine, {
     started() {
       clearTimeout(timer);

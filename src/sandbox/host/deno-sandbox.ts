@@ -30,7 +30,7 @@ export const DEFENCES = [
   "tool-calls-cap",
   "log-cap",
 ] as const;
-export type DefenceName = (typeof DEFENCES)[number];
+type DefenceName = (typeof DEFENCES)[number];
 
 export interface DenoSandboxOptions extends BrokeredOptions {
   /** The binary; the one that npm installed when it is absent. */

@@ -6,6 +6,7 @@
  */
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { LIMITS } from "../../base/limits.js";
 import type { BrokerConfig, BrokerDefence } from "../protocol/broker-frames.js";
 import type { GuestSize } from "./engine-launch.js";
 import { type GuestProcess, startGuestProcess } from "./guest-process.js";
@@ -40,8 +41,7 @@ const FAILURES_MOST = 3;
 const RETRY_MS = 5_000;
 const BOOTING_MOST = Math.max(2, Math.floor(availableParallelism() / 2));
 /** A result of the most bytes, its frame, and the warnings with it. */
-const LINE_BYTES_MOST = 8 * 1024 * 1024 + 256 * 1024;
-const BACKLOG_BYTES_MOST = 64 * 1024 * 1024;
+const LINE_BYTES_MOST = LIMITS.runOutputBytes + 256 * 1024;
 
 export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> {
   const system = await probeSystem();
@@ -67,7 +67,7 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
   function start(size: GuestSize, idleKb: number | undefined): GuestProcess {
     const guest = startGuestProcess(
       planLaunch(config, system, size, idleKb),
-      { lineBytesMost, backlogBytesMost: BACKLOG_BYTES_MOST, onGone: () => gone() },
+      { lineBytesMost, backlogBytesMost: LIMITS.runBacklogBytes, onGone: () => gone() },
       calmly,
     );
     all.add(guest);
@@ -223,7 +223,7 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
       return problem;
     },
     get defences() {
-      return listDefences(config, system, idleDataKb);
+      return listDefences(config, system);
     },
     limitsData: measuresData,
     close() {

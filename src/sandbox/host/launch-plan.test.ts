@@ -43,7 +43,7 @@ describe("how a guest is started", () => {
 
   it("[EX-2] without what the system lacks, and then says so", () => {
     expect(line(bare)).toMatch(/^\/opt\/deno run --no-prompt .*\/opt\/guest\.js$/);
-    const inactive = listDefences(config, bare, undefined).filter(({ active }) => !active);
+    const inactive = listDefences(config, bare).filter(({ active }) => !active);
     expect(inactive.map(({ name }) => name)).toEqual([
       "data-limit",
       "cpu-limit",
@@ -61,7 +61,7 @@ describe("how a guest is started", () => {
   ])("without %s where a test says so", (name, part) => {
     expect(line(full)).toMatch(part);
     expect(line(full, [name])).not.toMatch(part);
-    expect(listDefences({ ...config, off: [name] }, full, 1)).toContainEqual({
+    expect(listDefences({ ...config, off: [name] }, full)).toContainEqual({
       name,
       active: false,
       detail: "switched off",

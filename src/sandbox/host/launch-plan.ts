@@ -70,11 +70,7 @@ function environment({ off }: BrokerConfig, { env }: EngineLaunch): Readonly<Rec
 }
 
 /** The defences of a process, in the words of `pml doctor`. */
-export function listDefences(
-  config: BrokerConfig,
-  system: SystemDefences,
-  idleDataKb: number | undefined,
-): readonly BrokerDefence[] {
+export function listDefences(config: BrokerConfig, system: SystemDefences): readonly BrokerDefence[] {
   const { off, memoryMb, timeMs } = config;
   const defence = (name: string, isThere: boolean, detail: string, absent: string): BrokerDefence => {
     if (off.includes(name)) return { name, active: false, detail: "switched off" };
@@ -89,7 +85,8 @@ export function listDefences(
     defence("empty-environment", true, "", ""),
     defence(
       "data-limit",
-      hasShell && system.limitsData && idleDataKb !== undefined,
+      // No run starts before the size of an idle guest has been measured, so that it is there from the first one on.
+      hasShell && system.limitsData,
       `${memoryMb + DATA_SLACK_MB} MB beyond an idle guest`,
       `${platform}; the resident size is watched instead where it can be read`,
     ),

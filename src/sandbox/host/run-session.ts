@@ -9,6 +9,7 @@
  */
 import type { Json } from "../../base/canonical-json.js";
 import { isJsonObject } from "../../base/json-object.js";
+import { LIMITS } from "../../base/limits.js";
 import { messageOf } from "../../base/pml-error.js";
 import type {
   SandboxBridge,
@@ -70,8 +71,6 @@ type Ending<Outcome = SandboxOutcome> = Outcome extends SandboxOutcome
   ? Omit<Outcome, "clock" | "warnings">
   : never;
 
-/** Of all lines of a run together. */
-const FRAME_BYTES_MOST = 256 * 1024 * 1024;
 const PATH_PARTS_MOST = 2;
 const NODE = /^n[1-9]\d{0,5}$/;
 const OUT_OF_MEMORY = /out of memory|memory allocation of \d+ bytes failed|Last few GCs/i;
@@ -250,7 +249,7 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
     receive(line) {
       if (isOver) return;
       frameBytes += line.length;
-      if (isOn("frame-cap") && frameBytes > FRAME_BYTES_MOST) {
+      if (isOn("frame-cap") && frameBytes > LIMITS.runFrameBytes) {
         exceed("output");
         return;
       }

@@ -4,7 +4,7 @@ import { contained, error, hostile, REFUSED, SYNTAX, UNKNOWN_TOOL, value } from 
 const NETWORK_GATES = "deno-permissions";
 
 /** Walks everything that can be reached without calling anything, and what the promised functions throw and give. */
-export const CRAWL = `
+const CRAWL = `
 const seen = new Set(), found = new Map(), queue = [];
 const add = (value, path) => {
   if ((typeof value !== "object" && typeof value !== "function") || value === null || seen.has(value)) return;

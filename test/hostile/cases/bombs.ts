@@ -2,7 +2,7 @@
 import { contained, error, type HostileCase, hostile, limit, value } from "../hostile-case.js";
 
 /** The sooner it is over, the better. */
-const SMALL = { memoryMb: 32, timeMs: 4_000 };
+const SMALL = { memoryMb: 32, timeMs: 2_500 };
 
 /** What a bomb says when nobody stopped it. */
 const WENT_OFF = "went off";

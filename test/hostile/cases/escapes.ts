@@ -180,24 +180,34 @@ export const ESCAPES: readonly HostileCase[] = [
       gate: REFUSED,
     },
   ),
-  hostile("escapes/import-behind-gate", `return (await import("node:os")).EOL;`, contained(), {
-    gate: REFUSED,
-    defences: ["no-import"],
-  }),
-  hostile("escapes/import-built-in", `return (await import("node:os")).EOL;`, contained(), {
-    gate: REFUSED,
-    // A built-in module loads in Deno, without any authority: that it cannot be asked for is up to those who read.
-    behindGate: { kind: "anything" },
-    without: ["no-import"],
-    defences: ["ast-gate"],
-  }),
+  hostile(
+    "escapes/import-behind-gate",
+    `return (await import("data:text/javascript,export default 1 + 1")).default;`,
+    contained(),
+    {
+      gate: REFUSED,
+      defences: ["no-import"],
+    },
+  ),
+  hostile(
+    "escapes/import-of-text",
+    `return (await import("data:text/javascript,export default 1 + 1")).default;`,
+    contained(),
+    {
+      gate: REFUSED,
+      // A module made of text loads in Deno, without any authority: that none is asked for is up to those who read.
+      behindGate: { kind: "anything" },
+      without: ["no-import"],
+      defences: ["ast-gate"],
+    },
+  ),
   /*
    * The gate reads a module, where `<!--` is three operators; scripts know it as the start of a comment. What the gate
    * takes for a template is then code.
    */
   hostile(
     "escapes/html-comment-open",
-    "const x = { y: 1 }; const z = 1 <!--x[`\nreturn Object.keys(await import('node:os')).length > 0 ? 'imported' : 'no';\n//`]; return 'kept';",
+    "const x = { y: 1 }; const z = 1 <!--x[`\nreturn (await import('data:text/javascript,export default 1')).default;\n//`]; return 'kept';",
     contained("kept"),
     { gate: REFUSED },
   ),

@@ -30,15 +30,20 @@ export const LOOPS: readonly HostileCase[] = [
   loop("to-json-of-result", `return { toJSON() { for (;;) {} } };`),
   loop("proxy-keys-of-result", `return new Proxy({}, { ownKeys() { for (;;) {} } });`),
   loop("proxy-get-of-result", `return new Proxy({ a: 1 }, { get() { for (;;) {} } });`),
-  loop(
-    "endless-prototypes-of-result",
+  // An engine may give up on such a chain by itself.
+  hostile(
+    "loops/endless-prototypes-of-result",
     `const make = () => new Proxy({}, { getPrototypeOf: () => make() }); return make();`,
+    contained(),
+    { limits: { timeMs: LOOP_MS } },
   ),
   loop("getter-of-arguments", `await mcp.test.echo({ get x() { for (;;) {} } });`),
   loop("proxy-in-log", `console.log(new Proxy({}, { ownKeys() { for (;;) {} } })); return 1;`),
-  loop(
-    "endless-prototypes-in-log",
+  hostile(
+    "loops/endless-prototypes-in-log",
     `const make = () => new Proxy({}, { getPrototypeOf: () => make() }); console.log(make()); return 1;`,
+    contained(1),
+    { limits: { timeMs: LOOP_MS } },
   ),
   loop("message-of-error", `class E extends Error { get message() { for (;;) {} } } throw new E();`),
   loop(
@@ -128,7 +133,7 @@ export const LOOPS: readonly HostileCase[] = [
   hostile(
     "loops/shared-structure",
     `let node = []; for (let i = 0; i < 100; i += 1) node = [node, node]; return node;`,
-    limit("output", "time"),
+    limit("output", "time", "memory"),
     { limits: { timeMs: 3_000 } },
   ),
   hostile(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { structuredClone as ownClone } from "./quickjs-clone.js";
+import { structuredClone as ownClone } from "./structured-clone.js";
 
 const anyValue = fc.anything({
   withBigInt: true,

@@ -1,0 +1,2 @@
+export function bundle(entry: string): string;
+export function bundleInPlace(entry: string): void;

@@ -1,0 +1,120 @@
+/**
+ * The named capabilities, kept in a file beside the embedded store, so that the next start can list them before the
+ * store is open.
+ *
+ * The file is right or it is not there: it is deleted before a change that it would not know of is written to the
+ * store, and written anew afterwards. A gateway that is killed in between leaves none, and the next one waits for the
+ * store. So it is for a store that has one gateway only.
+ *
+ * @module
+ */
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isJsonObject } from "../base/json-object.js";
+import type { Log } from "../base/log.js";
+import { messageOf } from "../base/pml-error.js";
+import { VERSION } from "../base/version.js";
+import type { Capability } from "../registry/capability.js";
+import { isDisplayName } from "../registry/display-name.js";
+import { isFqdn } from "../registry/fqdn.js";
+
+/** More than these are not worth a file: reading it would take as long as opening the store. */
+const CAPABILITIES = 2_000;
+const FILE_BYTES = 16 * 1024 * 1024;
+const WRITE_MS = 500;
+
+/** Answers nothing where there is no file, or one that cannot be used. */
+export function readCapabilities(dataDir: string): readonly Capability[] | undefined {
+  try {
+    const file = capabilityFile(dataDir);
+    if (statSync(file).size > FILE_BYTES) return undefined;
+    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+    // One of another version may hold other things; the store has them all.
+    if (!isJsonObject(value) || value.version !== VERSION || !Array.isArray(value.capabilities))
+      return undefined;
+    return value.capabilities.every(isCapability) ? value.capabilities.map(revived) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export class CapabilityFile {
+  readonly #file: string;
+  readonly #log: Log;
+  readonly #named: () => readonly Capability[];
+  /** Whether there may be a file now. */
+  #isThere = true;
+  #isStopped = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `named` gives what is to be listed, once the store has been read. */
+  constructor(dataDir: string, log: Log, named: () => readonly Capability[]) {
+    this.#file = capabilityFile(dataDir);
+    this.#log = log;
+    this.#named = named;
+  }
+
+  /** To be called before what is listed changes in the store. */
+  changing(): void {
+    if (this.#isThere) {
+      rmSync(this.#file, { force: true });
+      this.#isThere = false;
+    }
+    this.changed();
+  }
+
+  /** Writes the file a little later. */
+  changed(): void {
+    if (this.#isStopped) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#write(), WRITE_MS);
+  }
+
+  /** Writes what has not been written yet, for the last time. */
+  stop(): void {
+    this.#isStopped = true;
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#write();
+  }
+
+  #write(): void {
+    this.#timer = undefined;
+    const capabilities = this.#named();
+    if (capabilities.length > CAPABILITIES) return;
+    try {
+      writeFileSync(`${this.#file}.new`, JSON.stringify({ version: VERSION, capabilities }), { mode: 0o600 });
+      renameSync(`${this.#file}.new`, this.#file);
+      this.#isThere = true;
+    } catch (error) {
+      this.#log.warn("capabilities.not_written", { message: messageOf(error) });
+    }
+  }
+}
+
+function capabilityFile(dataDir: string): string {
+  return join(dataDir, "capabilities.json");
+}
+
+function isCapability(value: unknown): boolean {
+  return (
+    isJsonObject(value) &&
+    typeof value.fqdn === "string" &&
+    isFqdn(value.fqdn) &&
+    typeof value.displayName === "string" &&
+    isDisplayName(value.displayName) &&
+    isJsonObject(value.parameters)
+  );
+}
+
+/** What JSON leaves out or writes otherwise. */
+function revived(value: Capability): Capability {
+  const { createdAt, updatedAt, description, versionTag } = value;
+  return {
+    ...value,
+    description: description ?? undefined,
+    versionTag: versionTag ?? undefined,
+    createdAt: new Date(createdAt),
+    updatedAt: updatedAt === undefined ? undefined : new Date(updatedAt),
+  };
+}
