@@ -44,6 +44,8 @@ export class CapabilityFile {
   readonly #named: () => readonly Capability[];
   /** Whether there may be a file now. */
   #isThere = true;
+  /** Changes that have begun and not ended: what is in memory is not what will be in the store. */
+  #open = 0;
   #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -54,13 +56,15 @@ export class CapabilityFile {
     this.#named = named;
   }
 
-  /** To be called before what is listed changes in the store. */
-  changing(): void {
-    if (this.#isThere) {
-      rmSync(this.#file, { force: true });
-      this.#isThere = false;
-    }
-    this.changed();
+  /** To be called before what is listed changes in the store; the answer is to be called when it has, or has not. */
+  changing(): () => void {
+    if (this.#isThere) rmSync(this.#file, { force: true });
+    this.#isThere = false;
+    this.#open += 1;
+    return () => {
+      this.#open -= 1;
+      this.changed();
+    };
   }
 
   /** Writes the file a little later. */
@@ -81,7 +85,7 @@ export class CapabilityFile {
   #write(): void {
     this.#timer = undefined;
     const capabilities = this.#named();
-    if (capabilities.length > CAPABILITIES) return;
+    if (this.#open > 0 || capabilities.length > CAPABILITIES) return;
     try {
       writeFileSync(`${this.#file}.new`, JSON.stringify({ version: VERSION, capabilities }), { mode: 0o600 });
       renameSync(`${this.#file}.new`, this.#file);

@@ -133,7 +133,7 @@ function composeRegistry(dataDir: string, isEmbedded: boolean, store: StoreKeepe
     store: store.capabilities,
     log,
     named: isEmbedded ? (hasStore(dataDir) ? readCapabilities(dataDir) : []) : undefined,
-    onChanging: () => copy?.changing(),
+    onChanging: () => copy?.changing() ?? (() => {}),
   });
   function named(): readonly Capability[] {
     return [...registry.directory.all()].filter(({ isNamed }) => isNamed);

@@ -70,7 +70,9 @@ export class CapabilityLoader {
       isIntact
         ? `Cannot run ${name}: it was signed with a key that this installation does not trust`
         : `Cannot run ${name}: its stored code is not what was signed`,
-      { hint: "Send the code again with options.update to store a version that this installation signs." },
+      {
+        hint: "Restore the store or its key from a backup. Where the key is lost for good, send the code again under its name with options.update: that adds a version which this installation signs.",
+      },
     );
   }
 }

@@ -35,7 +35,7 @@ import { toSqlText } from "./sql-text.js";
 /** By FQDN (`offset 0` keeps it so), and not by scope: without statistics a planner takes both for as good. */
 const FIND_CODE: NamedStatement = {
   name: "capability_find_code",
-  text: `select record.id as fqdn, stored.version, record.display_name
+  text: `select record.id as fqdn, stored.version, stored.signature, record.display_name
       from capability_versions as stored
       cross join lateral (
         select * from capability_records as same where same.id = stored.capability_fqdn offset 0) as record
@@ -98,6 +98,7 @@ const NAME_RECORD: NamedStatement = {
 export interface KnownCode {
   readonly fqdn: Fqdn;
   readonly version: number;
+  readonly signature: string;
   readonly display_name: DisplayName;
 }
 
@@ -145,8 +146,16 @@ async function decide(
     if (name === undefined || !isUnnamed(code.display_name)) return asKnown(code);
     return await giveName(transaction, code, name, scope);
   }
-  const own = known.find(({ fqdn }) => fqdn === holder.fqdn);
-  if (own !== undefined) return asKnown(own);
+  const own = known.filter(({ fqdn }) => fqdn === holder.fqdn);
+  const [first] = own;
+  if (first !== undefined) {
+    // What this installation would not sign so cannot be run; an update is how it gets a version that can.
+    const { signature } = sign({ ...fresh, fqdn: holder.fqdn });
+    const intact = own.find((stored) => stored.signature === signature);
+    return intact === undefined && update
+      ? await addVersion(transaction, holder.fqdn, fresh, sign)
+      : asKnown(intact ?? first);
+  }
   if (holder.deleted_at !== null || !update) {
     const whatToDo = "Set options.update to true to add this code as a new version, or choose another name.";
     throw nameTaken(name, scope, holder, whatToDo);

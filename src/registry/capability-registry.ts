@@ -36,8 +36,8 @@ export interface CapabilityRegistryOptions {
   readonly log: Log;
   /** What can be listed before the store has been read: everything that has a name, or nothing where it is not known. */
   readonly named?: readonly Capability[] | undefined;
-  /** Called before a change of what is listed is written. */
-  readonly onChanging?: () => void;
+  /** Called before a change of what is listed is written; the answer is called when it was, or could not be. */
+  readonly onChanging?: () => () => void;
 }
 
 export class CapabilityRegistry {
@@ -110,17 +110,25 @@ export class CapabilityRegistry {
 
   /** Stores what has just succeeded; from then on it can be called by name. */
   async learn(capability: NewCapability, sign: SignVersion): Promise<Learned> {
-    if (capability.name !== undefined) this.#options.onChanging?.();
-    const learned = await this.store.learn(capability, sign);
-    this.directory.put(learned.capability);
-    return learned;
+    const ended = capability.name === undefined ? undefined : this.#options.onChanging?.();
+    try {
+      const learned = await this.store.learn(capability, sign);
+      this.directory.put(learned.capability);
+      return learned;
+    } finally {
+      ended?.();
+    }
   }
 
   async rename(request: RenameRequest): Promise<Capability> {
-    this.#options.onChanging?.();
-    const renamed = await this.store.rename(request);
-    this.directory.put(renamed);
-    return renamed;
+    const ended = this.#options.onChanging?.();
+    try {
+      const renamed = await this.store.rename(request);
+      this.directory.put(renamed);
+      return renamed;
+    } finally {
+      ended?.();
+    }
   }
 
   async #versionOf(capability: Capability, spec: Resolution["version"], text: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Capability } from "../../src/registry/capability.js";
-import type { CapabilityStore, Learned, NewCapability } from "../../src/registry/capability-store.js";
+import type { CapabilityStore, Learned, NewCapability, SignVersion } from "../../src/registry/capability-store.js";
 import { foldDisplayName } from "../../src/registry/display-name.js";
 import { type Fqdn, parseFqdn } from "../../src/registry/fqdn.js";
 import type { Scope } from "../../src/registry/scope.js";
@@ -343,6 +343,21 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
 
       it("[ID-3] an update of what nobody has is new", async () => {
         expect((await update("fs:read", "return 1")).kind).toBe("created");
+      });
+
+      it("[ID-10] code that is signed with another key gets a version by an update, once", async () => {
+        const other: SignVersion = (content) => ({ ...sign(content), signature: "of a lost key" });
+        const { capability } = await store.learn(
+          succeeded(scope, "return 1", { name: name("fs:read") }),
+          other,
+        );
+        expect(await learnAs("fs:read", "return 1")).toMatchObject({ kind: "known", version: 1 });
+        expect(await update("fs:read", "return 1")).toMatchObject({ kind: "updated", version: 2 });
+        expect(await update("fs:read", "return 1")).toMatchObject({ kind: "known", version: 2 });
+        expect(await store.version(capability.fqdn, 2)).toMatchObject({
+          code: "return 1",
+          signature: sign({ ...capability, canonicalCode: "return 1" }).signature,
+        });
       });
 
       it("[ID-8] code is known as whichever version it is", async () => {
