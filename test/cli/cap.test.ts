@@ -1,6 +1,6 @@
 /** `pml cap` as people and scripts meet it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fixture, newPlace, type Outcome, pml } from "../faults/support/pml.js";
+import { fixture, newPlace, type Outcome, pml, until } from "../faults/support/pml.js";
 
 const place = newPlace();
 const config = place.config({
@@ -25,6 +25,8 @@ beforeAll(async () => {
   await pml(place, ["exec", "--capability", "num:seven", "--config", config]);
   const answer = JSON.parse((await exec("return 8;")).stdout) as { capabilityName: string };
   unnamed = answer.capabilityName;
+  // Counters may lag by a second.
+  await until("the use is counted", async () => /num:seven +2 /.test((await cap("list")).stdout));
 });
 afterAll(() => pml(place, ["stop", "--config", config]));
 

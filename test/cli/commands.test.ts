@@ -243,7 +243,9 @@ describe("pml doctor [GW-2]", () => {
       sandbox: {
         engine: "deno",
         state: "ready",
-        defences: expect.arrayContaining([{ name: "deno-permissions", active: true, detail: "none granted" }]),
+        defences: expect.arrayContaining([
+          { name: "deno-permissions", active: true, detail: "none granted" },
+        ]),
       },
       servers: [{ name: "healthy", state: "ready", tools: 6 }],
     });

@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Capability } from "../../src/registry/capability.js";
-import type { CapabilityStore, Learned, NewCapability, SignVersion } from "../../src/registry/capability-store.js";
+import type {
+  CapabilityStore,
+  Learned,
+  NewCapability,
+  SignVersion,
+} from "../../src/registry/capability-store.js";
 import { foldDisplayName } from "../../src/registry/display-name.js";
 import { type Fqdn, parseFqdn } from "../../src/registry/fqdn.js";
 import type { Scope } from "../../src/registry/scope.js";
