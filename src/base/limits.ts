@@ -106,6 +106,8 @@ export const LIMITS = {
   intentChars: 4_000,
   /** Capabilities whose code is kept ready in memory. */
   loadedCapabilities: 2_000,
+  /** One process of the sandbox, from its start until it waits for its run. */
+  sandboxBootMs: 30_000,
   /** Starting the gateway in the background, until its socket answers. */
   daemonStartMs: 20_000,
   /** Code of one capability or run, in UTF-8. */

@@ -7,8 +7,7 @@
  *
  * @module
  */
-import { type ChildProcessByStdio, spawn } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
+import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Log } from "../../base/log.js";
 import { PmlError } from "../../base/pml-error.js";
@@ -56,7 +55,7 @@ interface Entry {
 }
 
 interface Connection {
-  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly child: ChildProcess;
   readonly statusWaits: Map<number, { resolve(status: BrokerStatus): void; reject(error: Error): void }>;
   send(order: BrokerOrder): void;
 }
@@ -82,41 +81,44 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
 
   function connect(): Connection {
     const startedAt = Date.now();
-    const child = spawn(process.execPath, [BROKER, JSON.stringify(config)], {
+    // Where the system has no file or process left to give, there are no pipes, and the error comes as an event.
+    const child: ChildProcess = spawn(process.execPath, [BROKER, JSON.stringify(config)], {
       // In a session of its own: an interrupt from the terminal is for the gateway, which ends it in order.
       detached: true,
       env: { PATH: process.env.PATH ?? "", ...(process.platform === "win32" ? windowsEnvironment() : {}) },
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
     });
+    child.on("error", (error) => gone(error.message));
+    child.on("close", (code, signal) => gone(signal === null ? `code ${code}` : `signal ${signal}`));
+    const { stdin } = child;
     let stderr = "";
     const next: Connection = {
       child,
       statusWaits: new Map(),
       send(order) {
-        if (child.stdin.writableCorked === 0) {
-          child.stdin.cork();
-          process.nextTick(() => child.stdin.uncork());
+        if (!stdin) return;
+        if (stdin.writableCorked === 0) {
+          stdin.cork();
+          process.nextTick(() => stdin.uncork());
         }
-        child.stdin.write(writeBrokerLine(order));
+        stdin.write(writeBrokerLine(order));
       },
     };
     const splitter = createLineSplitter(Number.MAX_SAFE_INTEGER, (line) => receive(next, line));
-    child.stdout.on("data", (chunk: Buffer) => splitter.take(chunk));
-    child.stderr.on("data", (chunk: Buffer) => {
+    child.stdout?.on("data", (chunk: Buffer) => splitter.take(chunk));
+    child.stderr?.on("data", (chunk: Buffer) => {
       stderr = (stderr + chunk.toString()).slice(-STDERR_CHARS);
     });
-    child.stdin.on("error", () => {});
+    stdin?.on("error", () => {});
     let isGone = false;
-    const gone = (how: string): void => {
+    function gone(how: string): void {
       if (isGone) return;
       isGone = true;
       failures = Date.now() - startedAt < LIVED_MS ? failures + 1 : 0;
       if (!isClosed) log.warn("sandbox.broker_ended", { how, stderr: stderr.trim() });
       lost(next, how);
-    };
-    child.on("error", (error) => gone(error.message));
-    child.on("close", (code, signal) => gone(signal === null ? `code ${code}` : `signal ${signal}`));
+    }
     return next;
   }
 
@@ -232,7 +234,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
       const child = connection?.child;
       if (child === undefined) return;
       const isGone = new Promise((resolve) => child.once("close", resolve));
-      child.stdin.end();
+      child.stdin?.end();
       const timer = setTimeout(() => child.kill("SIGKILL"), CLOSE_MS);
       await isGone;
       clearTimeout(timer);

@@ -86,6 +86,7 @@ async function runOn(
   let failure: PmlError | undefined;
   let timer: NodeJS.Timeout | undefined;
   let guest: BrokerRun | undefined;
+  let isOver = false;
   const session = createRunSession({
     run,
     bridge,
@@ -103,6 +104,7 @@ async function runOn(
   );
   guest = client.start({ memoryMb, timeMs }, session.firstLine, {
     started() {
+      if (isOver) return;
       clearTimeout(timer);
       if (!off.includes("time-limit"))
         timer = setTimeout(() => end({ kind: "time" }), timeMs + TIME_SLACK_MS);
@@ -113,6 +115,7 @@ async function runOn(
   const cancel = (): void => session.cancel();
   signal.addEventListener("abort", cancel, { once: true });
   const outcome = await session.outcome;
+  isOver = true;
   clearTimeout(timer);
   signal.removeEventListener("abort", cancel);
   if (failure !== undefined) throw failure;

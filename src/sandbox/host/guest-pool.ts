@@ -118,8 +118,11 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
   function boot(): void {
     booting += 1;
     const guest = start(config, idleDataKb);
+    // One that neither becomes ready nor ends would take the place of others for ever.
+    const timer = setTimeout(() => guest.kill({ kind: "killed" }), LIMITS.sandboxBootMs);
     guest.ready.then(
       () => {
+        clearTimeout(timer);
         booting -= 1;
         failures = 0;
         problem = undefined;
@@ -127,6 +130,7 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
         refill();
       },
       (error: unknown) => {
+        clearTimeout(timer);
         booting -= 1;
         failures += 1;
         problem = messageFrom(error);

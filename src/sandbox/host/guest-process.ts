@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { setPriority } from "node:os";
-import type { Readable, Writable } from "node:stream";
 import type { GuestEnd } from "../protocol/broker-frames.js";
 import { AGAIN_LINE, READY_LINE } from "../protocol/frames.js";
 import type { LaunchPlan } from "./launch-plan.js";
@@ -48,14 +47,13 @@ const AGAIN_MS = 1_000;
 const BOOT_PRIORITY = 5;
 const NEWLINE = Buffer.from("\n");
 
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
-
 export function startGuestProcess(
   plan: LaunchPlan,
   options: GuestProcessOptions,
   calmly: boolean,
 ): GuestProcess {
-  const child: Child = spawn(plan.command, plan.args, {
+  // Where the system has no file or process left to give, there are no pipes, and the error comes as an event.
+  const child: ChildProcess = spawn(plan.command, plan.args, {
     env: plan.env,
     cwd: plan.cwd,
     stdio: ["pipe", "pipe", "pipe"],
@@ -84,16 +82,16 @@ export function startGuestProcess(
       whenReady();
     }
   });
-  child.stdout.on("data", (chunk: Buffer) => {
+  child.on("error", (error) => gone({ kind: "unstartable", message: error.message }));
+  child.on("close", (code, signal) => gone({ kind: "exit", code, signal, stderr }));
+  child.stdout?.on("data", (chunk: Buffer) => {
     if (!splitter.take(chunk)) kill({ kind: "line" });
   });
-  child.stderr.on("data", (chunk: Buffer) => {
+  child.stderr?.on("data", (chunk: Buffer) => {
     stderr = (stderr + chunk.toString()).slice(-STDERR_BYTES);
   });
   // A guest that is gone is noticed by its end.
-  child.stdin.on("error", () => {});
-  child.on("error", (error) => gone({ kind: "unstartable", message: error.message }));
-  child.on("close", (code, signal) => gone({ kind: "exit", code, signal, stderr }));
+  child.stdin?.on("error", () => {});
 
   let isGone = false;
   function gone(end: GuestEnd): void {
@@ -128,18 +126,20 @@ export function startGuestProcess(
     });
     if (isGone) whenFailed(new Error("it is gone"));
     else send(Buffer.from(AGAIN_LINE));
-    child.stdout.resume();
+    child.stdout?.resume();
     const isThere = await becomesReady;
     clearTimeout(timer);
     return isThere;
   }
 
   function send(line: Buffer): boolean {
-    child.stdin.cork();
-    child.stdin.write(line);
-    child.stdin.write(NEWLINE);
-    child.stdin.uncork();
-    return child.stdin.writableLength <= options.backlogBytesMost;
+    const { stdin } = child;
+    if (!stdin) return false;
+    stdin.cork();
+    stdin.write(line);
+    stdin.write(NEWLINE);
+    stdin.uncork();
+    return stdin.writableLength <= options.backlogBytesMost;
   }
 
   return {
@@ -151,8 +151,8 @@ export function startGuestProcess(
     },
     send,
     kill,
-    pause: () => child.stdout.pause(),
-    resume: () => child.stdout.resume(),
+    pause: () => void child.stdout?.pause(),
+    resume: () => void child.stdout?.resume(),
   };
 }
 
