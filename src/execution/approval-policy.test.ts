@@ -166,6 +166,10 @@ describe("[FP-12] names in the file", () => {
     ["write_file", { fs: ["deny", { writeFile: "deny", write_file: "auto" }] }, "auto"],
     ["write_file", { fs: ["auto", { writeFile: "auto", "write-file": "deny", WriteFile: "hil" }] }, "deny"],
     ["write_files", { fs: ["auto", { write_file: "deny" }] }, "auto"],
+    ["writeFile", { fs: ["hil", { write_file: "auto" }] }, "hil"],
+    ["write_file", { fs: ["hil", { write_file: "auto" }] }, "auto"],
+    ["write_file", { FS: ["auto", { writeFile: "deny" }] }, "deny"],
+    ["write_file", { FS: ["auto"] }, "auto"],
     ["constructor", { fs: ["auto"] }, "auto"],
     ["a:b", { fs: ["auto", { "a:b": "deny" }] }, "deny"],
   ])("meet in their spelling, the exact one first: %s in %j is %s", (tool, servers, mode) =>

@@ -4,7 +4,7 @@
  * The first that speaks wins: the tool's entry in `mcp-permissions.yaml`, its server's entry, the annotations of a
  * server that is trusted, the file's defaults, and `approvals.unannotated` for a tool of which nobody has said
  * anything. The rules are the same through every door but for that last one: a client that calls a tool itself has a
- * prompt of its own, so that nothing said means `auto` there. What somebody did say, `hil` too, holds at both doors.
+ * prompt of its own, so that nothing said means `auto` there. What somebody did say, `hil` too, is said at both doors.
  *
  * @module
  */
@@ -96,7 +96,7 @@ export function isEntryOf(name: string, servers: Iterable<string>): boolean {
 function entryVerdict(id: ToolId, entry: ServerPermissions | undefined): Verdict | undefined {
   if (entry === undefined) return undefined;
   const { server, tool } = splitToolId(id);
-  const own = findEntry(entry.tools, tool)?.approvalMode;
+  const own = findToolEntry(entry.tools, tool)?.approvalMode;
   if (own !== undefined)
     return { mode: own, source: "tool", reason: `mcp-permissions.yaml says ${own} for ${id}` };
   const mode = entry.approvalMode;
@@ -144,6 +144,15 @@ type Entry = Pick<PermissionEntry, "approvalMode">;
 /** By its exact name, else by its spelling: `deleteFile` speaks for `delete_file`. */
 function findEntry<T extends Entry>(entries: Entries<T>, name: string): T | undefined {
   return entries.get(name) ?? (bySpelling(entries).get(foldSpelling(name)) as T | undefined);
+}
+
+/**
+ * As {@link findEntry}; but `auto` is for exactly the tool that it names. Names of tools are their server's, which may
+ * add one that is spelt almost like one that a person has allowed.
+ */
+function findToolEntry(entries: Entries<Entry>, name: string): Entry | undefined {
+  const found = findEntry(entries, name);
+  return found?.approvalMode === "auto" && !entries.has(name) ? undefined : found;
 }
 
 /** Entries never change, so each map is gone through once. */
