@@ -71,6 +71,19 @@ describe("CapabilityEntries", () => {
     expect((await entries.of(other)).listed[0]?.description).toBe("of the other");
   });
 
+  it.each([
+    ["a:b:c", "a:b_c"],
+    ["read", "fs:read"],
+  ])("[WIRE-2] never gives %s and %s one wire name", async (one, other) => {
+    const { entries } = entriesOf(
+      sampleCapability(one, { namespace: one.includes(":") ? "a" : "fs" }),
+      sampleCapability(other),
+    );
+    const { listed, byName } = await entries.of(SCOPE);
+    expect(new Set(listed.map(({ name }) => name)).size).toBe(2);
+    for (const tool of listed) expect(byName.get(tool.name.toLowerCase())?.id).toBe(tool._meta?.["pml/id"]);
+  });
+
   it("[WIRE-2] gives a suffix to one whose name a real tool has", async () => {
     const { entries, table } = entriesOf(sampleCapability("fs:read"));
     await table.assign([{ id: "fs:read", wanted: "mcp__fs__read" }]);

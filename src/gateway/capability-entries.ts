@@ -112,10 +112,11 @@ function namesOf({ displayName, aliases }: Capability): readonly DisplayName[] {
   return [displayName, ...aliases];
 }
 
-/** The id holds the namespace too, under which a name without one is listed. */
+/** The id is the name, and unlike any other: `a:b:c` and `a:b_c`, `read` and `fs:read` would like to be called the same. */
 function wishOf({ namespace: inferred }: Capability, name: DisplayName): NameWish {
   const { namespace, action } = namePartsOf(name, inferred);
-  return { id: `cap:${namespace}:${action}`, wanted: toolWireForm(namespace, action) };
+  const id = name.includes(":") ? `cap:${name}` : `cap:${inferred}/${name}`;
+  return { id, wanted: toolWireForm(namespace, action) };
 }
 
 function entryOf(capability: Capability, wire: string, reference: string): CapabilityEntry {
