@@ -25,7 +25,10 @@ export function nameProblems(
     const [best] = nearest;
     return problemAt(source, node.start - WRAPPER_CHARS, {
       ...whatIsWrong(reference, spelt),
-      hint: best === undefined ? "Find tools and capabilities with pml_discover" : `Did you mean ${best}?`,
+      hint:
+        best === undefined
+          ? "tools/list and cap_list have the names that there are"
+          : `Did you mean ${best}?`,
       nearest,
     });
   });

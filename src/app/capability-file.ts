@@ -107,12 +107,13 @@ function isCapability(value: unknown): boolean {
     isFqdn(value.fqdn) &&
     typeof value.displayName === "string" &&
     isDisplayName(value.displayName) &&
-    isJsonObject(value.parameters)
+    isJsonObject(value.parameters) &&
+    [value.aliases, value.creators, value.dependencies, value.tags].every(Array.isArray)
   );
 }
 
-/** What JSON leaves out or writes otherwise. */
-function revived(value: Capability): Capability {
+/** What JSON leaves out or writes otherwise. Without its revision, so that whatever the store says comes after it. */
+function revived({ revision: _, ...value }: Capability): Capability {
   const { createdAt, updatedAt, description, versionTag } = value;
   return {
     ...value,

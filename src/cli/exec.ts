@@ -31,7 +31,7 @@ capability go to stderr.
   --update             where other code has the name, add a version
   --version-tag TAG    tag that version, such as v1.2.0
   --timeout MS         how long it may run; sandbox.timeoutMs when left out, at most ${LIMITS.runTimeMostMs}
-  --no-cache           run it even if the result is known
+  --no-cache           accepted; nothing is cached yet
   --progress           report progress line by line, where stderr is no terminal
   --json               the whole answer, for scripts
 ${COMMON_HELP}

@@ -17,7 +17,7 @@ import { inferNamespace } from "../registry/namespace.js";
 import type { Scope } from "../registry/scope.js";
 import { type Signer, signedText } from "../registry/signature.js";
 import { isVersionTag } from "../registry/version-spec.js";
-import { creatorOf, mayChange } from "../registry/visibility.js";
+import { canSee, creatorOf, mayChange } from "../registry/visibility.js";
 import { answerRun, type RunStart } from "./answer-run.js";
 import { saysSomething, unnamedWarnings } from "./capability-execution.js";
 import type { CapabilityLoader } from "./capability-loader.js";
@@ -29,6 +29,9 @@ import { type MainCode, planRun, type RunPlan, routingOf } from "./plan-run.js";
 import { problemsError } from "./problems-error.js";
 import type { RunRecorder } from "./run-recorder.js";
 import type { EndedRun, RunCaller, Runner } from "./runner.js";
+
+/** Unknown names that the store is asked for; code with more of them has other troubles. */
+const LOOKED_UP = 20;
 
 export interface CodeExecutionOptions {
   readonly registry: CapabilityRegistry;
@@ -56,6 +59,8 @@ export class CodeExecution {
 
   async run(request: ExecuteRequest, code: string, caller: RunCaller, run: RunStart): Promise<ExecuteAnswer> {
     const { registry, checkSchema } = this.#options;
+    // A name may be that of a tool whose server is still starting.
+    if (request.name !== undefined) await this.#runner.settled();
     const name =
       request.name === undefined ? undefined : checkName(request.name, caller.scope, this.#runner.tools());
     checkTag(request.options);
@@ -65,7 +70,9 @@ export class CodeExecution {
     const codeHash = await sha256Hex(analysis.canonicalCode);
     const fqdn =
       name === undefined ? undefined : await this.#holderOf(name, codeHash, request.options, caller.scope);
-    const args = mergeArguments(request.args ?? {}, analysis.parameters, codeHash, checkSchema);
+    // The same code has other parameters when the schemas of its tools change.
+    const schemaKey = `${codeHash} ${JSON.stringify(analysis.parameters)}`;
+    const args = mergeArguments(request.args ?? {}, analysis.parameters, schemaKey, checkSchema);
     const main: MainCode = {
       name: name ?? "this code",
       code,
@@ -92,11 +99,13 @@ export class CodeExecution {
     try {
       const learned = await this.#learn(plan, codeHash, name, request, caller.scope, ended);
       const { capability, version } = learned;
+      if (!canSee(capability, caller.scope))
+        return answerRun(run, { ...ended, warnings: [...warnings, KEPT_BY_ANOTHER] });
       return answerRun(run, {
         ...ended,
         capability,
         version,
-        warnings: [...warnings, ...learnWarnings(learned, name)],
+        warnings: [...warnings, ...learnWarnings(learned, name), ...tagWarnings(learned, request.options)],
       });
     } catch (error) {
       // The tools have done their work: that is told, and that nothing was remembered.
@@ -109,7 +118,7 @@ export class CodeExecution {
     }
   }
 
-  /** What memory does not know may be another gateway's: the store is asked once for all of it. */
+  /** What memory does not know may be another gateway's: the store is asked for the first few. */
   async #analyse(code: string, scope: Scope): Promise<Analysis> {
     const { registry } = this.#options;
     const unknown = new Set<string>();
@@ -124,7 +133,7 @@ export class CodeExecution {
     });
     if (unknown.size === 0 || first.problems.length === 0) return first;
     await this.#runner.settled();
-    for (const name of unknown) await registry.lookUp(name, scope);
+    for (const name of [...unknown].slice(0, LOOKED_UP)) await registry.lookUp(name, scope);
     return analyse(code, currentVocabulary(this.#runner.tools(), registry.directory, scope));
   }
 
@@ -150,7 +159,8 @@ export class CodeExecution {
   #knownAs(codeHash: string, { name, options }: ExecuteRequest, scope: Scope): Capability | undefined {
     const known = this.#options.registry.directory.withCode(codeHash, scope);
     if (known === undefined || !known.creators.includes(creatorOf(scope))) return undefined;
-    const isNothingNew = options?.update !== true && (name === undefined || name === known.displayName);
+    const isPlain = options?.update !== true && options?.version_tag === undefined;
+    const isNothingNew = isPlain && (name === undefined || name === known.displayName);
     return isNothingNew ? known : undefined;
   }
 
@@ -202,6 +212,16 @@ function checkTag(options: ExecuteOptions | undefined): void {
     "ARGUMENTS_INVALID",
     `options.version_tag: expected a version such as v1.2.0, found "${tag.slice(0, 100)}"`,
   );
+}
+
+/** The same code is one capability in a project; what is private to another is not named to anybody else. */
+const KEPT_BY_ANOTHER =
+  "The run succeeded, and was not remembered: somebody else of this project keeps this very code for themselves.";
+
+function tagWarnings({ kind }: Learned, options: ExecuteOptions | undefined): readonly string[] {
+  return options?.version_tag === undefined || kind === "created" || kind === "updated"
+    ? []
+    : [`options.version_tag ${options.version_tag} was not used: this code is no new version.`];
 }
 
 function learnWarnings({ kind, capability }: Learned, name: DisplayName | undefined): readonly string[] {

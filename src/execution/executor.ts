@@ -62,7 +62,7 @@ export class Executor {
 
   /** Writes what has not been written yet. */
   stop(): Promise<void> {
-    return this.#recorder.flush();
+    return this.#recorder.stop();
   }
 }
 

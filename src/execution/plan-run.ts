@@ -107,7 +107,7 @@ export function routingOf(ids: readonly ToolId[], { index, approvalOf }: PlanToo
 }
 
 /** What code may not do yet: a person cannot be asked from here. */
-export function refuseUnlessAuto(id: ToolId, { mode, reason }: Approval): void {
+export function refuseUnlessAuto(id: ToolId, { mode, reason, source }: Approval): void {
   if (mode === "auto") return;
   if (mode === "deny")
     throw new PmlError("TOOL_DENIED", `${id} may not be called: ${reason}`, { data: { tool: id } });
@@ -115,7 +115,7 @@ export function refuseUnlessAuto(id: ToolId, { mode, reason }: Approval): void {
     "APPROVAL_REQUIRED",
     `${id} needs a person's approval, so code cannot call it: ${reason}`,
     {
-      hint: `A person can allow it: approvalMode: auto for ${id} in mcp-permissions.yaml, or approvals.unannotated: "auto" for all tools that say nothing. Otherwise call the tool directly.`,
+      hint: `A person can allow it: approvalMode: auto for ${id} in mcp-permissions.yaml, or approvals.unannotated: "auto" for all tools that say nothing.${source === "unannotated" ? " Otherwise call the tool directly." : ""}`,
       data: { tool: id },
     },
   );

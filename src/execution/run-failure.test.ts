@@ -54,6 +54,10 @@ describe("[EX-4] failureError", () => {
     expect(told(threw({ tool: { code: "ARGUMENTS_INVALID", tool: "fs:read" } }))).toMatch(
       /^ARGUMENTS_INVALID: /,
     ));
+  it("takes no code from a guest that the bridge does not give, and content that is no JSON as it is", () =>
+    expect(told(threw({ tool: { code: "\u0000STORE_FAILED", tool: "fs:read", content: "x" } }))).toBe(
+      'TOOL_FAILED: fs:read: no luck {"tool":"fs:read","content":"x"}',
+    ));
   it("[EX-2] names the limit", () =>
     expect(told({ ...END, kind: "limit", limit: "time", message: "the time limit of 5 ms" })).toBe(
       'LIMIT_EXCEEDED: the time limit of 5 ms {"limit":"time"}',

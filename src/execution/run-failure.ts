@@ -4,7 +4,7 @@
  * @module
  */
 import type { CodePosition } from "../analysis/analysis.js";
-import { PmlError } from "../base/pml-error.js";
+import { PmlError, type PmlErrorCode } from "../base/pml-error.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { SandboxFailure, SandboxThrew } from "./sandbox.js";
 
@@ -40,17 +40,13 @@ function thrownError(outcome: SandboxThrew, sourceOf: SourceOf): PmlError {
   const place = placeOf(outcome, sourceOf);
   const where = place === undefined ? "" : ` (${place.text})`;
   if (tool !== undefined) {
-    return new PmlError(
-      tool.code === "TOOL_FAILED" ? "TOOL_FAILED" : (tool.code as PmlError["code"]),
-      `${tool.tool ?? "a tool"}: ${message}${where}`,
-      {
-        data: {
-          ...place?.data,
-          ...(tool.tool === undefined ? {} : { tool: tool.tool }),
-          ...(tool.content === undefined ? {} : { content: JSON.parse(tool.content) as unknown }),
-        },
+    return new PmlError(codeOf(tool.code), `${tool.tool ?? "a tool"}: ${message}${where}`, {
+      data: {
+        ...place?.data,
+        ...(tool.tool === undefined ? {} : { tool: tool.tool }),
+        ...(tool.content === undefined ? {} : { content: parsed(tool.content) }),
       },
-    );
+    });
   }
   const said = message === "" ? `${name} without a message` : message;
   return new PmlError("RUN_FAILED", `${said}${where}`, { data: { name, ...place?.data } });
@@ -73,4 +69,28 @@ function placeOf({ positions }: SandboxThrew, sourceOf: SourceOf): Place | undef
     text: `line ${line}${inside}: ${text}`,
     data: { line, column, source: text, ...(source.name === undefined ? {} : { capability: source.name }) },
   };
+}
+
+/** What the bridge may have told the code. A guest that was taken over could say anything. */
+const CODES: ReadonlySet<string> = new Set<PmlErrorCode>([
+  "TOOL_FAILED",
+  "TOOL_NOT_FOUND",
+  "CAPABILITY_NOT_FOUND",
+  "ARGUMENTS_INVALID",
+  "APPROVAL_REQUIRED",
+  "TOOL_DENIED",
+  "SERVER_UNAVAILABLE",
+  "LIMIT_EXCEEDED",
+]);
+
+function codeOf(said: string): PmlErrorCode {
+  return CODES.has(said) ? (said as PmlErrorCode) : "TOOL_FAILED";
+}
+
+function parsed(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return content;
+  }
 }

@@ -20,6 +20,7 @@ export class RunRecorder {
   #traces: RunTrace[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> = Promise.resolve();
+  #isStopped = false;
 
   constructor(registry: CapabilityRegistry, log: Log) {
     this.#registry = registry;
@@ -36,6 +37,12 @@ export class RunRecorder {
   trace(trace: RunTrace): void {
     this.#traces.push(trace);
     this.#plan();
+  }
+
+  /** Writes what there is, for the last time. */
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    return this.flush();
   }
 
   /** Writes what there is; resolves when it is written or has failed. */
@@ -62,7 +69,7 @@ export class RunRecorder {
       await drain(this.#traces, (batch) => this.#registry.store.addTraces(batch));
     } catch (error) {
       this.#log.warn("runs.not_written", { runs: this.#uses.length, message: messageOf(error) });
-      this.#timer ??= setTimeout(() => void this.flush(), LIMITS.usageFlushMs * 10);
+      if (!this.#isStopped) this.#timer ??= setTimeout(() => void this.flush(), LIMITS.usageFlushMs * 10);
     }
   }
 }

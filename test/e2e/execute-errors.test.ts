@@ -181,6 +181,8 @@ describe("an agent that makes mistakes", () => {
     ["a timeout that is too long", { code: "return 1;", options: { timeout: 600_001 } }, "timeout"],
     ["an unknown field", { code: "return 1;", optoins: {} }, 'did you mean "options"'],
     ["a name for a capability", { capability: "a:b", name: "c:d" }, "name"],
+    ["an update of nothing", { code: "return 1;", options: { update: true } }, "update"],
+    ["an update by name alone", { capability: "a:b", options: { update: true } }, "update"],
     ["a version tag of words", { code: "return 1;", options: { version_tag: "newest" } }, "version_tag"],
   ])("is told of %s", async (_, input, field) => {
     const error = await refused(input);

@@ -152,6 +152,15 @@ describe("projects on one gateway", () => {
       }
     }
     expect((await succeeds(ann, { capability: "secret:merger" })).result).toBe("secret");
+    // Who sends the very same code gets the result, and no word about whose it is.
+    for (const name of [undefined, "bobs:own"]) {
+      const same = await succeeds(bob, { code: "return 'secret';", ...(name === undefined ? {} : { name }) });
+      expect(same).toMatchObject({
+        result: "secret",
+        warnings: [expect.stringContaining("was not remembered: somebody else")],
+      });
+      expect(JSON.stringify(same)).not.toMatch(/merger|plan|acme\.shop|capabilityId/);
+    }
     // The person whose it is may.
     const update = { code: "return 'newer secret';", name: "secret:merger", options: { update: true } };
     expect((await succeeds(ann, update)).capabilityVersion).toBe(2);

@@ -46,6 +46,8 @@ export function capRenameTool(registry: CapabilityRegistry, tools: ToolBox): Own
           "NOT_ALLOWED",
           `${capability.displayName} belongs to ${capability.org}.${capability.project}: only its creator or a session of that project may change it`,
         );
+      // A name may be that of a tool whose server is still starting.
+      if (new_name !== undefined) await tools.settled();
       const newName =
         new_name === undefined ? undefined : checkName(new_name, scope, new ToolIndex(tools.tools()));
       const changes = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));

@@ -35,7 +35,7 @@ const schema = z.strictObject({
       timeout: z.int().min(1).max(LIMITS.runTimeMostMs).optional().describe("Milliseconds; 30000 by default"),
       update: z.boolean().optional().describe("Code becomes a new version of what has the name already"),
       version_tag: z.string().optional().describe("Semantic tag of that version, such as v1.2.0"),
-      no_cache: z.boolean().optional(),
+      no_cache: z.boolean().optional().describe("Accepted; nothing is cached yet"),
     })
     .optional(),
 });
@@ -100,6 +100,17 @@ function requestOf({ context, args, ...rest }: Input): ExecuteRequest {
     throw new PmlError(
       "ARGUMENTS_INVALID",
       "Cannot call pml_execute: args and context are the same; give one",
+    );
+  const { update, version_tag } = rest.options ?? {};
+  if (rest.code === undefined && (update !== undefined || version_tag !== undefined))
+    throw new PmlError(
+      "ARGUMENTS_INVALID",
+      "Cannot call pml_execute: options.update and options.version_tag go with code",
+    );
+  if (update === true && rest.name === undefined)
+    throw new PmlError(
+      "ARGUMENTS_INVALID",
+      "Cannot call pml_execute: options.update needs the name to update",
     );
   if (rest.name !== undefined && rest.code === undefined)
     throw new PmlError("ARGUMENTS_INVALID", "Cannot call pml_execute: name goes with code", {
