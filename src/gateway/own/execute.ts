@@ -15,7 +15,7 @@ import { ownAnswer } from "./own-answer.js";
 import { inputSchemaOf, readInput } from "./own-input.js";
 import { runCaller } from "./run-caller.js";
 
-const values = z.record(z.string(), z.json());
+const values = z.record(z.string(), z.unknown());
 
 const schema = z.strictObject({
   intent: z.string().min(1).max(LIMITS.intentChars).describe("What this is for, in a sentence"),

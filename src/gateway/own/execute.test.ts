@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import type { Executor } from "../../execution/executor.js";
+import { executeTool } from "./execute.js";
+
+const SERVERS = Array.from({ length: 60 }, (_, at) => `server-${at}`);
+
+function toolFor(servers: readonly string[]) {
+  return executeTool({} as Executor, servers).tool;
+}
+
+describe("[WIRE-6] what an agent is told of pml_execute", () => {
+  it("names what is behind the gateway", () =>
+    expect(toolFor(["filesystem", "memory"]).description).toContain("Servers: filesystem, memory."));
+
+  it("says so where nothing is", () =>
+    expect(toolFor([]).description).toContain("No server is configured yet."));
+
+  // A token is three characters at the least in text like this.
+  it("stays under 600 tokens, however many servers there are", () =>
+    expect(toolFor(SERVERS).description?.length).toBeLessThan(1_800));
+
+  it("has a schema that every provider takes: no references", () =>
+    expect(JSON.stringify(toolFor([]).inputSchema)).not.toMatch(/\$ref|\$defs|\$schema/));
+});
