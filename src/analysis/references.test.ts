@@ -94,18 +94,18 @@ describe("[AN-2] names that nothing has", () => {
     ["const { ecco: e } = mcp.t; e()", 'Unknown tool "t:ecco" (mcp.t.ecco). Did you mean mcp.t.echo?'],
     ['mcp["t:ecco"]()', 'Unknown tool "t:ecco" (mcp["t:ecco"]). Did you mean mcp.t.echo?'],
     ["[].map(mcp.t.ecco)", 'Unknown tool "t:ecco" (mcp.t.ecco). Did you mean mcp.t.echo?'],
-    ["capabilities.zzzzzz()", "Capability not found: zzzzzz. Find tools and capabilities with pml_discover"],
+    ["capabilities.zzzzzz()", "Capability not found: zzzzzz. tools/list and cap_list have the names that there are"],
     [
       "capabilities.fs.read_jsn()",
       "Capability not found: fs:read_jsn. Did you mean capabilities.fs.read_json?",
     ],
     [
       'mcp["a.b.c.d.e0e0"]()',
-      "Capability not found: a.b.c.d.e0e0. Find tools and capabilities with pml_discover",
+      "Capability not found: a.b.c.d.e0e0. tools/list and cap_list have the names that there are",
     ],
     [
       "mcp('t:echo')",
-      "Cannot call mcp itself: call mcp.server.tool(args). Find tools and capabilities with pml_discover",
+      "Cannot call mcp itself: call mcp.server.tool(args). tools/list and cap_list have the names that there are",
     ],
     ["if (mcp.t.ecco) f()", ""],
   ])("%j", check);
