@@ -94,7 +94,10 @@ describe("[AN-2] names that nothing has", () => {
     ["const { ecco: e } = mcp.t; e()", 'Unknown tool "t:ecco" (mcp.t.ecco). Did you mean mcp.t.echo?'],
     ['mcp["t:ecco"]()', 'Unknown tool "t:ecco" (mcp["t:ecco"]). Did you mean mcp.t.echo?'],
     ["[].map(mcp.t.ecco)", 'Unknown tool "t:ecco" (mcp.t.ecco). Did you mean mcp.t.echo?'],
-    ["capabilities.zzzzzz()", "Capability not found: zzzzzz. tools/list and cap_list have the names that there are"],
+    [
+      "capabilities.zzzzzz()",
+      "Capability not found: zzzzzz. tools/list and cap_list have the names that there are",
+    ],
     [
       "capabilities.fs.read_jsn()",
       "Capability not found: fs:read_jsn. Did you mean capabilities.fs.read_json?",
