@@ -4,12 +4,11 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
-import type { Capability, CapabilityVersion, ParametersSchema, Routing } from "./capability.js";
+import type { Capability, CapabilityVersion, Routing, VersionContent } from "./capability.js";
 import type { DisplayName } from "./display-name.js";
 import type { Fqdn } from "./fqdn.js";
 import type { Scope } from "./scope.js";
 import type { Signature, SignedContent } from "./signature.js";
-import type { ToolId } from "./tool-id.js";
 
 /** One run as `execution_trace` keeps it. */
 export interface RunTrace {
@@ -28,7 +27,7 @@ export interface RunTrace {
 }
 
 /** Code that has just succeeded for the first time in its scope. */
-export interface NewCapability {
+export interface NewCapability extends VersionContent {
   readonly scope: Scope;
   /** Unnamed when left out. */
   readonly name: DisplayName | undefined;
@@ -37,18 +36,9 @@ export interface NewCapability {
   readonly source: "code";
   readonly intent: string;
   readonly description: string | undefined;
-  readonly code: string;
-  readonly savedCode: string;
-  readonly canonicalCode: string;
-  readonly codeHash: string;
-  readonly parameters: ParametersSchema;
-  readonly toolsUsed: readonly ToolId[];
-  readonly dependencies: readonly Fqdn[];
   readonly routing: Routing;
   readonly structure: Json;
   readonly analysisVersion: number;
-  readonly versionTag: string | undefined;
-  readonly changeSummary: string | undefined;
   /** Adds a version where other code has the name. */
   readonly update: boolean;
   readonly trace: RunTrace;

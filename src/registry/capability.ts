@@ -64,10 +64,8 @@ export interface Capability {
   readonly revision?: number;
 }
 
-/** One version as it is stored: never changed afterwards. */
-export interface CapabilityVersion {
-  readonly fqdn: Fqdn;
-  readonly version: number;
+/** What a version is made of. */
+export interface VersionContent {
   readonly versionTag: string | undefined;
   /** As it was written. */
   readonly code: string;
@@ -78,10 +76,16 @@ export interface CapabilityVersion {
   readonly parameters: ParametersSchema;
   readonly toolsUsed: readonly ToolId[];
   readonly dependencies: readonly Fqdn[];
+  readonly changeSummary: string | undefined;
+}
+
+/** One version as it is stored: never changed afterwards. */
+export interface CapabilityVersion extends VersionContent {
+  readonly fqdn: Fqdn;
+  readonly version: number;
   /** Base64 of the Ed25519 signature of {@link signedText}, and of the public key that made it. */
   readonly signature: string;
   readonly publicKey: string;
   readonly updatedBy: string;
   readonly updatedAt: Date;
-  readonly changeSummary: string | undefined;
 }

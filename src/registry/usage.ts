@@ -1,5 +1,7 @@
+import type { Scope } from "./scope.js";
+
 /** Under which usage of capabilities is kept. */
-export const CAPABILITY_SERVER = "pml-capabilities";
+const CAPABILITY_SERVER = "pml-capabilities";
 
 /** One call through the gateway, as `tool_usage` keeps it. Never the arguments, never the result. */
 export interface UsageRow {
@@ -33,4 +35,13 @@ export interface UsageStore {
   totals(): Promise<readonly UsageTotals[]>;
   /** Deletes rows older than `before`, answers how many. */
   prune(before: Date): Promise<number>;
+}
+
+/** One call of a capability, by whichever door. */
+export function capabilityUsage(
+  name: string,
+  scope: Scope,
+  call: Pick<UsageRow, "calledAt" | "durationMs" | "success" | "errorCode">,
+): UsageRow {
+  return { serverId: CAPABILITY_SERVER, toolName: name, ...scope, ...call };
 }
