@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject } from "../base/json-object.js";
 import type { Log } from "../base/log.js";
@@ -17,6 +17,7 @@ import { VERSION } from "../base/version.js";
 import type { Capability } from "../registry/capability.js";
 import { isDisplayName } from "../registry/display-name.js";
 import { isFqdn } from "../registry/fqdn.js";
+import { writeWhole } from "./write-whole.js";
 
 /** More than these are not worth a file: reading it would take as long as opening the store. */
 const CAPABILITIES = 2_000;
@@ -87,8 +88,7 @@ export class CapabilityFile {
     const capabilities = this.#named();
     if (this.#open > 0 || capabilities.length > CAPABILITIES) return;
     try {
-      writeFileSync(`${this.#file}.new`, JSON.stringify({ version: VERSION, capabilities }), { mode: 0o600 });
-      renameSync(`${this.#file}.new`, this.#file);
+      writeWhole(this.#file, JSON.stringify({ version: VERSION, capabilities }));
       this.#isThere = true;
     } catch (error) {
       this.#log.warn("capabilities.not_written", { message: messageOf(error) });

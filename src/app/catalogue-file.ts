@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
@@ -13,6 +13,7 @@ import { messageOf } from "../base/pml-error.js";
 import type { ServerOffer } from "../mcp/real-servers.js";
 import { isWireName } from "../registry/wire-name.js";
 import type { WireNameEntry } from "../registry/wire-name-store.js";
+import { writeWhole } from "./write-whole.js";
 
 interface RememberedTool {
   readonly hash: string;
@@ -67,8 +68,7 @@ export class CatalogueWriter {
     if (text === this.#written) return;
     const file = catalogueFile(this.#dataDir);
     try {
-      writeFileSync(`${file}.new`, text, { mode: 0o600 });
-      renameSync(`${file}.new`, file);
+      writeWhole(file, text);
       this.#written = text;
     } catch (error) {
       this.#log.warn("catalogue.not_written", { message: messageOf(error) });

@@ -8,11 +8,12 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject } from "../base/json-object.js";
 import { PmlError } from "../base/pml-error.js";
 import { userConfigDirectory } from "./user-config-directory.js";
+import { writeWhole } from "./write-whole.js";
 
 type Trusted = Readonly<Record<string, string>>;
 
@@ -72,6 +73,5 @@ function readTrusted(env: Readonly<NodeJS.ProcessEnv>): Trusted {
 function write(trusted: Trusted, env: Readonly<NodeJS.ProcessEnv>): void {
   const file = trustFile(env);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.new`, `${JSON.stringify(trusted, undefined, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeWhole(file, `${JSON.stringify(trusted, undefined, 2)}\n`);
 }

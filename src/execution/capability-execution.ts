@@ -7,7 +7,7 @@ import { PmlError } from "../base/pml-error.js";
 import type { Capability } from "../registry/capability.js";
 import type { CapabilityRegistry, FoundCapability } from "../registry/capability-registry.js";
 import type { Scope } from "../registry/scope.js";
-import { CAPABILITY_SERVER, type UsageRow } from "../registry/usage.js";
+import { capabilityUsage, type UsageRow } from "../registry/usage.js";
 import { answerRun, type RunStart } from "./answer-run.js";
 import type { CapabilityLoader } from "./capability-loader.js";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute-answer.js";
@@ -98,15 +98,14 @@ export class CapabilityExecution {
   }
 
   #count({ displayName }: Capability, scope: Scope, { calledAt, durationMs, error }: Call): void {
-    this.#options.usage({
-      serverId: CAPABILITY_SERVER,
-      toolName: displayName,
-      ...scope,
-      calledAt,
-      durationMs,
-      success: error === undefined,
-      ...(error instanceof PmlError ? { errorCode: error.code } : {}),
-    });
+    this.#options.usage(
+      capabilityUsage(displayName, scope, {
+        calledAt,
+        durationMs,
+        success: error === undefined,
+        ...(error instanceof PmlError ? { errorCode: error.code } : {}),
+      }),
+    );
   }
 }
 

@@ -9,7 +9,7 @@ import type { Capability, CapabilityVersion } from "../registry/capability.js";
 import { aliasWarning, type CapabilityDirectory } from "../registry/capability-directory.js";
 import type { Scope } from "../registry/scope.js";
 import { splitToolId } from "../registry/tool-id.js";
-import { foldSpelling, type ToolIndex } from "./tool-index.js";
+import { foldSpelling, spellingOf, spellingOfPath, type ToolIndex } from "./tool-index.js";
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
@@ -57,10 +57,10 @@ export function savedVocabulary(
   const tools = new Map<string, CapabilityVersion["toolsUsed"][number]>();
   for (const id of version.toolsUsed) {
     const { server, tool } = splitToolId(id);
-    const folded = `${foldSpelling(server)}\n${foldSpelling(tool)}`;
+    const { exact, folded } = spellingOf(server, tool);
     // Those that the code itself names come first.
     if (!tools.has(folded)) tools.set(folded, id);
-    tools.set(`${server}\n${tool}`, id);
+    tools.set(exact, id);
   }
   const dependencies = new Set<string>(version.dependencies);
   return {
@@ -70,12 +70,8 @@ export function savedVocabulary(
         const capability = find(first as Capability["fqdn"]);
         return capability === undefined ? undefined : meaningOf(capability);
       }
-      const { server, tool } =
-        second === undefined
-          ? splitToolId(first as Parameters<typeof splitToolId>[0])
-          : { server: first, tool: second };
-      const id =
-        tools.get(`${server}\n${tool}`) ?? tools.get(`${foldSpelling(server)}\n${foldSpelling(tool)}`);
+      const spelling = spellingOfPath(path);
+      const id = spelling && (tools.get(spelling.exact) ?? tools.get(spelling.folded));
       return id === undefined ? undefined : { kind: "tool", id, inputSchema: {} };
     },
     nearest: () => [],

@@ -39,8 +39,10 @@ export class Executor {
     const { code, capability } = request;
     return answered(code === undefined ? "call_by_name" : "direct", async (start) => {
       const { registry } = this.#options;
-      await registry.loaded();
-      if (code !== undefined) return this.#code.run(request, code, caller, start);
+      if (code !== undefined) {
+        await registry.loaded();
+        return this.#code.run(request, code, caller, start);
+      }
       return this.#capability.run(
         await registry.find(capability ?? "", caller.scope),
         request,

@@ -37,7 +37,7 @@ export interface ProgramRun {
   readonly onEvent: RunListener;
 }
 
-export interface CapabilityCall {
+interface CapabilityCall {
   readonly name: string;
   readonly success: boolean;
   readonly durationMs: number;

@@ -9,7 +9,7 @@ import { PmlError } from "../base/pml-error.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { RunTrace } from "../registry/capability-store.js";
 import type { Scope } from "../registry/scope.js";
-import { CAPABILITY_SERVER, type UsageRow } from "../registry/usage.js";
+import { capabilityUsage, type UsageRow } from "../registry/usage.js";
 import type { RunStart } from "./answer-run.js";
 import type { Approval } from "./approval-policy.js";
 import type { ExecuteRequest } from "./execute-answer.js";
@@ -17,7 +17,7 @@ import { type PlanTools, type RunPlan, refuseUnlessAuto } from "./plan-run.js";
 import type { RunListener } from "./run-events.js";
 import { failureError } from "./run-failure.js";
 import { RunLane } from "./run-lane.js";
-import { type CapabilityCall, type RunReport, runProgram } from "./run-program.js";
+import { type RunReport, runProgram } from "./run-program.js";
 import type { Sandbox, SandboxCall, SandboxLimits } from "./sandbox.js";
 import { rounded } from "./task-log.js";
 import type { KnownTool, ToolBox } from "./tool-box.js";
@@ -125,20 +125,10 @@ export class Runner {
       executedAt,
       scope: caller.scope,
     };
-    for (const call of report.capabilitiesCalled) this.#count(call, caller.scope, executedAt);
+    // A capability that code has called is used as one that a client has called.
+    for (const { name, success, durationMs } of report.capabilitiesCalled)
+      this.#options.usage(capabilityUsage(name, caller.scope, { calledAt: executedAt, durationMs, success }));
     return { report, trace, error };
-  }
-
-  /** A capability that code has called is used as one that a client has called. */
-  #count({ name, success, durationMs }: CapabilityCall, scope: Scope, calledAt: Date): void {
-    this.#options.usage({
-      serverId: CAPABILITY_SERVER,
-      toolName: name,
-      ...scope,
-      calledAt,
-      durationMs,
-      success,
-    });
   }
 
   /** A name that is computed while code runs reaches only what needs nobody's approval. */

@@ -20,18 +20,34 @@ export class ToolIndex {
   constructor(tools: readonly KnownTool[]) {
     this.tools = tools;
     for (const tool of tools) {
-      this.#exact.set(key(tool.server, tool.name), tool);
-      const folded = foldedKey(tool.server, tool.name);
+      const { exact, folded } = spellingOf(tool.server, tool.name);
+      this.#exact.set(exact, tool);
       this.#folded.set(folded, this.#folded.has(folded) ? undefined : tool);
     }
   }
 
   /** By path as code spells it: server and tool, or both in one id. */
   find(path: readonly string[]): KnownTool | undefined {
-    const parts = partsOf(path);
-    if (parts === undefined) return undefined;
-    return this.#exact.get(key(...parts)) ?? this.#folded.get(foldedKey(...parts));
+    const spelling = spellingOfPath(path);
+    if (spelling === undefined) return undefined;
+    return this.#exact.get(spelling.exact) ?? this.#folded.get(spelling.folded);
   }
+}
+
+/** Keys of a tool: as it is spelt, and whatever its spelling. */
+export interface Spelling {
+  readonly exact: string;
+  readonly folded: string;
+}
+
+export function spellingOf(server: string, tool: string): Spelling {
+  return { exact: key(server, tool), folded: key(foldSpelling(server), foldSpelling(tool)) };
+}
+
+/** Of a path as code spells it; nothing where it names no tool. */
+export function spellingOfPath(path: readonly string[]): Spelling | undefined {
+  const parts = partsOf(path);
+  return parts === undefined ? undefined : spellingOf(...parts);
 }
 
 function partsOf(path: readonly string[]): readonly [string, string] | undefined {
@@ -46,8 +62,4 @@ function partsOf(path: readonly string[]): readonly [string, string] | undefined
 // A server's name never holds a line feed, so no two pairs share a key.
 function key(server: string, tool: string): string {
   return `${server}\n${tool}`;
-}
-
-function foldedKey(server: string, tool: string): string {
-  return key(foldSpelling(server), foldSpelling(tool));
 }

@@ -11,6 +11,7 @@ import type { Executor } from "../execution/executor.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { ToolInvoker } from "./invoke-tool.js";
 import { runCaller } from "./own/run-caller.js";
+import { structuredResult } from "./structured-result.js";
 
 export function capabilityCaller(
   registry: CapabilityRegistry,
@@ -30,12 +31,9 @@ export function capabilityCaller(
 /** The result as it is where it is an object, else as `{ result }`. */
 function toolResult(answer: ExecuteAnswer): CallToolResult {
   const { error, result = null } = answer;
-  const structuredContent =
-    error !== undefined ? { error } : isJsonObject(result) ? (result as Record<string, unknown>) : { result };
+  const content = error !== undefined ? { error } : isJsonObject(result) ? result : { result };
   return {
-    content: [{ type: "text", text: JSON.stringify(structuredContent) }],
-    structuredContent,
-    ...(error === undefined ? {} : { isError: true }),
+    ...structuredResult(content, error !== undefined),
     _meta: { "pml/run": runMeta(answer) },
   };
 }

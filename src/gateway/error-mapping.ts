@@ -9,6 +9,7 @@
  */
 import { type CallToolResult, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/server";
 import { errorShape, messageOf, PmlError, type PmlErrorCode } from "../base/pml-error.js";
+import { structuredResult } from "./structured-result.js";
 
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
@@ -72,12 +73,7 @@ export function codeOf(error: unknown): PmlErrorCode {
 }
 
 export function errorResult(error: PmlError): CallToolResult {
-  const structuredContent = { error: errorShape(error) };
-  return {
-    content: [{ type: "text", text: JSON.stringify(structuredContent) }],
-    structuredContent,
-    isError: true,
-  };
+  return structuredResult({ error: errorShape(error) }, true);
 }
 
 /** Names what the SDK reports about a server; answers nothing for what is our own fault. */
