@@ -21,6 +21,7 @@ import { nodeEdits } from "./runnable-code.js";
 import { fqdnEdits } from "./saved-code.js";
 import { resolveScopes } from "./scopes.js";
 import { SourceText } from "./source-text.js";
+import { EMPTY_STRUCTURE } from "./static-structure.js";
 import { nameProblems } from "./unknown-names.js";
 import type { Vocabulary } from "./vocabulary.js";
 
@@ -72,6 +73,8 @@ function facts(
     hasComputedCalls: references.isComputed,
     parameters,
     freeParameters,
+    liftedParameters: [],
+    structure: EMPTY_STRUCTURE,
     ...targets(references),
     warnings: distinct(
       references.uses.flatMap(({ meaning }) =>
@@ -80,6 +83,7 @@ function facts(
     ),
     canonicalCode: canonicalCode(body, scopes, references),
     savedCode: applyEdits(source.text, fqdns.edits).text,
+    liftedCode: applyEdits(source.text, fqdns.edits).text,
     runnableCode: runnable.text,
     originalPosition(position) {
       runnableSource ??= new SourceText(runnable.text);
@@ -143,14 +147,17 @@ function nothing(source: SourceText, problems: readonly CodeProblem[]): Analysis
   return {
     problems,
     calls: [],
+    structure: EMPTY_STRUCTURE,
     hasComputedCalls: false,
     parameters: NO_PARAMETERS,
     freeParameters: [],
+    liftedParameters: [],
     toolsUsed: [],
     dependencies: [],
     warnings: [],
     canonicalCode: "",
     savedCode: source.text,
+    liftedCode: source.text,
     runnableCode: source.text,
     originalPosition: (position) => position,
   };

@@ -7,9 +7,10 @@ import type { PmlErrorCode } from "../base/pml-error.js";
 import type { ParametersSchema } from "../registry/capability.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { ToolId } from "../registry/tool-id.js";
+import type { StaticStructure } from "./static-structure.js";
 
 /** Raised whenever the same code can lead to other facts than before. Never changes identity. */
-export const ANALYSIS_VERSION = 1;
+export const ANALYSIS_VERSION = 2;
 
 /** Line and column count from 1, in UTF-16 units, in the code as it was given. */
 export interface CodePosition {
@@ -20,7 +21,12 @@ export interface CodePosition {
 export interface CodeProblem extends CodePosition {
   readonly code: Extract<
     PmlErrorCode,
-    "CODE_SYNTAX" | "CODE_REFUSED" | "TOOL_NOT_FOUND" | "CAPABILITY_NOT_FOUND" | "LIMIT_EXCEEDED"
+    | "CODE_SYNTAX"
+    | "CODE_REFUSED"
+    | "TOOL_NOT_FOUND"
+    | "CAPABILITY_NOT_FOUND"
+    | "ARGUMENTS_INVALID"
+    | "LIMIT_EXCEEDED"
   >;
   /** A sentence, without the position. */
   readonly message: string;
@@ -43,11 +49,14 @@ export interface Analysis {
   /** In order of position. Code with problems does not run, and the other facts are what could be found. */
   readonly problems: readonly CodeProblem[];
   readonly calls: readonly CallSite[];
+  readonly structure: StaticStructure;
   /** A tool is reached for by a name that is known only at run time. */
   readonly hasComputedCalls: boolean;
   readonly parameters: ParametersSchema;
   /** Parameters that are free identifiers of the code: the sandbox binds them. */
   readonly freeParameters: readonly string[];
+  /** Parameters that stand for literals: optional, with the literal as default, and no part of `args` to the code. */
+  readonly liftedParameters: readonly string[];
   /** Distinct, in order of first call. */
   readonly toolsUsed: readonly ToolId[];
   readonly dependencies: readonly Fqdn[];
@@ -57,7 +66,9 @@ export interface Analysis {
   readonly canonicalCode: string;
   /** The code as given, with every reference to a capability rewritten to `mcp["<fqdn>"]`; lines stay lines. */
   readonly savedCode: string;
-  /** {@link savedCode} without types, and with call sites that say which node they are: what the sandbox runs. */
+  /** {@link savedCode} with `args.NAME` instead of every literal that is lifted: for people to read. */
+  readonly liftedCode: string;
+  /** {@link savedCode} without types, with literals lifted, and with sites that report which node they are: what runs. */
   readonly runnableCode: string;
   /** From a position in {@link runnableCode} to the one in the code as given. */
   originalPosition(position: CodePosition): CodePosition;

@@ -19,12 +19,15 @@ interface ToolMeaning {
   readonly kind: "tool";
   readonly id: ToolId;
   readonly inputSchema: Json;
+  /** Declared by its server, or observed in its results. */
   readonly outputSchema?: Json;
 }
 
 export interface CapabilityMeaning {
   readonly kind: "capability";
   readonly fqdn: Fqdn;
+  /** `capabilityId` on the wire. */
+  readonly id?: string;
   readonly displayName: DisplayName;
   readonly parameters: ParametersSchema;
   /** Where it was found by a former name: what to tell the writer. */

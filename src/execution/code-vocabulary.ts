@@ -78,8 +78,8 @@ export function savedVocabulary(
   };
 }
 
-function meaningOf({ fqdn, displayName, parameters }: Capability): Extract<Meaning, { kind: "capability" }> {
-  return { kind: "capability", fqdn, displayName, parameters };
+function meaningOf({ fqdn, id, displayName, parameters }: Capability): Extract<Meaning, { kind: "capability" }> {
+  return { kind: "capability", fqdn, id, displayName, parameters };
 }
 
 /** Of the server that is named, where there is one; else of all. */

@@ -1,0 +1,128 @@
+/**
+ * The static structure: the graph that analysis finds in code, every branch of it, before anything has run.
+ *
+ * Nodes stand in order of evaluation, which is also the order of their ids. Edges lead forward only: the body of a loop
+ * is entered by `contains` and left towards what follows, as if it ran once.
+ *
+ * @module
+ */
+import type { Json } from "../base/canonical-json.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import type { ToolId } from "../registry/tool-id.js";
+
+/** What a field of a call's argument is made of. */
+export type ArgumentValue =
+  | { readonly type: "literal"; readonly value: Json }
+  | ReferenceArgument
+  | ParameterArgument;
+
+interface DerivedArgument {
+  /** As it is written. */
+  readonly expression: string;
+  /** Of an object that is written out in the call: what its own fields are made of. */
+  readonly fields?: Readonly<Record<string, ArgumentValue>>;
+}
+
+/** Comes of results of other calls, or of what only the run can tell. */
+export interface ReferenceArgument extends DerivedArgument {
+  readonly type: "reference";
+  /** The node whose result it is; the first, where there are several. */
+  readonly producer?: string;
+  /** All of them, where there are several. */
+  readonly producers?: readonly string[];
+}
+
+/** Comes of the parameters of the code, and of nothing that other calls answered. */
+export interface ParameterArgument extends DerivedArgument {
+  readonly type: "parameter";
+  /** The first, where there are several. */
+  readonly parameterName: string;
+}
+
+export type Arguments = Readonly<Record<string, ArgumentValue>>;
+
+export interface TaskNode {
+  readonly id: string;
+  readonly type: "task";
+  readonly tool: ToolId;
+  readonly arguments?: Arguments;
+}
+
+export interface CapabilityNode {
+  readonly id: string;
+  readonly type: "capability";
+  /** The display name when this was analysed. */
+  readonly name: string;
+  readonly fqdn: Fqdn;
+  readonly capabilityId?: string;
+  readonly arguments?: Arguments;
+}
+
+export interface DecisionNode {
+  readonly id: string;
+  readonly type: "decision";
+  readonly kind: "if" | "switch" | "ternary" | "and" | "or" | "nullish" | "try";
+  /** As it is written; `try` for a try with a catch. */
+  readonly condition: string;
+}
+
+export interface ForkNode {
+  readonly id: string;
+  readonly type: "fork";
+  readonly kind: "all" | "allSettled" | "race" | "any";
+}
+
+export interface JoinNode {
+  readonly id: string;
+  readonly type: "join";
+}
+
+export interface LoopNode {
+  readonly id: string;
+  readonly type: "loop";
+  /** The word of the statement, or the method: `for`, `for-of`, `for-in`, `while`, `do`, `map`, `forEach`, … */
+  readonly kind: string;
+  /** What is gone through, or the condition, as it is written. */
+  readonly over?: string;
+}
+
+export type StructureNode = TaskNode | CapabilityNode | DecisionNode | ForkNode | JoinNode | LoopNode;
+
+export interface FieldMapping {
+  /** A field of the result; `$` is the result as a whole. */
+  readonly fromField: string;
+  readonly toField: string;
+  /** False where the schemas say that the types cannot agree. */
+  readonly typeCompatible: boolean;
+}
+
+/** Of the inputs that the consumer requires: all, some, or none but optional ones. */
+export type ProvidesCoverage = "strict" | "partial" | "optional";
+
+/** What a flow edge needs to be passed: nothing, or that a decision went this way. */
+export type FlowEdge =
+  | { readonly from: string; readonly to: string; readonly type: "sequence" | "contains" }
+  | {
+      readonly from: string;
+      readonly to: string;
+      readonly type: "conditional";
+      readonly outcome: string;
+    };
+
+/** Data that flows from the result of one call into the arguments of a later one. */
+export interface ProvidesEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly type: "provides";
+  readonly coverage: ProvidesCoverage;
+  readonly fieldMapping: readonly FieldMapping[];
+}
+
+export type StructureEdge = FlowEdge | ProvidesEdge;
+
+export interface StaticStructure {
+  readonly nodes: readonly StructureNode[];
+  readonly edges: readonly StructureEdge[];
+}
+
+export const EMPTY_STRUCTURE: StaticStructure = { nodes: [], edges: [] };
