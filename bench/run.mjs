@@ -11,7 +11,18 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { OPTIONS } from "./harness/options.mjs";
 
-const ALL = ["call", "list", "start", "memory", "usage", "resolve", "recall", "bridge", "sandbox"];
+const ALL = [
+  "call",
+  "list",
+  "start",
+  "memory",
+  "usage",
+  "resolve",
+  "analysis",
+  "recall",
+  "bridge",
+  "sandbox",
+];
 const EXTRA = ["profile"];
 
 const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });

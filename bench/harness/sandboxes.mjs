@@ -26,7 +26,7 @@ export async function openSandbox(bench, build, engine) {
   bench.atEnd(() => sandbox.close());
   const limits = { timeMs: LIMITS.runTimeMs, memoryMb: LIMITS.runMemoryMb, toolCalls: LIMITS.runToolCalls };
   const run = async (code, args) => {
-    const main = { code, parameters: [] };
+    const main = { code, parameters: [], lifted: [] };
     const outcome = await sandbox.run(
       { program: { main, capabilities: [] }, args, limits, seed: SEED, startedAt: Date.now() },
       NO_BRIDGE,

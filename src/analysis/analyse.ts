@@ -9,19 +9,27 @@ import type { ParametersSchema } from "../registry/capability.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { ToolId } from "../registry/tool-id.js";
 import type { Analysis, CallSite, CodeProblem } from "./analysis.js";
+import { argumentProblems } from "./argument-checks.js";
+import { argumentsOf } from "./argument-values.js";
 import { canonicalCode } from "./canonical-code.js";
 import { inOrder, problemAt } from "./code-problem.js";
+import { dataFlow } from "./data-flow.js";
 import { applyEdits, type Edit } from "./edits.js";
 import { eraseTypes } from "./erase-types.js";
+import { type Flow, findFlow } from "./flow.js";
+import { liftedCodeEdits, liftWraps } from "./lifting.js";
+import { type FoundReads, findReads } from "./parameter-reads.js";
 import { findParameters } from "./parameters.js";
 import { checkJavaScript, type FunctionBody, parseCode, WRAPPER_CHARS } from "./parse-code.js";
-import { findReferences, type References } from "./references.js";
+import { providesEdges } from "./provides-edges.js";
+import { findReferences, type References, type Use } from "./references.js";
 import { findRefusals } from "./refusals.js";
-import { nodeEdits } from "./runnable-code.js";
+import { runnableEdits } from "./runnable-code.js";
 import { fqdnEdits } from "./saved-code.js";
-import { resolveScopes } from "./scopes.js";
+import { resolveScopes, type Scopes } from "./scopes.js";
 import { SourceText } from "./source-text.js";
-import { EMPTY_STRUCTURE } from "./static-structure.js";
+import { EMPTY_STRUCTURE, type StaticStructure } from "./static-structure.js";
+import { staticStructure } from "./structure.js";
 import { nameProblems } from "./unknown-names.js";
 import type { Vocabulary } from "./vocabulary.js";
 
@@ -46,20 +54,27 @@ function facts(
 ): Analysis {
   const scopes = resolveScopes(body);
   const references = findReferences(scopes, vocabulary);
+  const reads = findReads(scopes);
   const {
     parameters,
     freeParameters,
+    lifted,
     problems: parameterProblems,
-  } = findParameters(source, scopes, references);
+  } = findParameters(source, scopes, references, reads);
   const fqdns = fqdnEdits(source, references, scopes);
   const refusals = findRefusals(source, scopes);
-  const nodeOf = (index: number): string => `n${index + 1}`;
+  const checks = argumentProblems(source, scopes, references);
+  const flow = findFlow(source, body, scopes, references);
   const types = eraseTypes(source.text, body);
-  const runnable = applyEdits(source.text, [
-    ...types,
-    ...fqdns.edits,
-    ...nodeEdits(source.text, references.uses, nodeOf),
-  ]);
+  const runnable = applyEdits(
+    source.text,
+    runnableEdits(source.text, {
+      types,
+      references: fqdns.edits,
+      sites: flow.sites,
+      literals: liftWraps(lifted),
+    }),
+  );
   let runnableSource: SourceText | undefined;
   return {
     problems: inOrder([
@@ -68,22 +83,24 @@ function facts(
       ...nameProblems(source, references.unknown, vocabulary),
       ...parameterProblems,
       ...fqdns.problems,
+      ...checks.problems,
     ]),
-    calls: callSites(source, references, nodeOf),
+    calls: callSites(source, flow),
     hasComputedCalls: references.isComputed,
     parameters,
     freeParameters,
-    liftedParameters: [],
-    structure: EMPTY_STRUCTURE,
+    liftedParameters: lifted.map(({ name }) => name),
+    structure: structureOf(source, scopes, references, reads, flow),
     ...targets(references),
-    warnings: distinct(
-      references.uses.flatMap(({ meaning }) =>
+    warnings: distinct([
+      ...references.uses.flatMap(({ meaning }) =>
         meaning.kind === "capability" && meaning.warning !== undefined ? [meaning.warning] : [],
       ),
-    ),
+      ...checks.warnings,
+    ]),
     canonicalCode: canonicalCode(body, scopes, references),
     savedCode: applyEdits(source.text, fqdns.edits).text,
-    liftedCode: applyEdits(source.text, fqdns.edits).text,
+    liftedCode: applyEdits(source.text, [...fqdns.edits, ...liftedCodeEdits(lifted)]).text,
     runnableCode: runnable.text,
     originalPosition(position) {
       runnableSource ??= new SourceText(runnable.text);
@@ -92,17 +109,44 @@ function facts(
   };
 }
 
-function callSites(
+function structureOf(
   source: SourceText,
-  { uses }: References,
-  nodeOf: (index: number) => string,
-): readonly CallSite[] {
-  return uses.map(({ node, meaning }, index) => ({
-    node: nodeOf(index),
-    ...source.position(node.start - WRAPPER_CHARS),
-    target:
-      meaning.kind === "tool" ? { kind: "tool", id: meaning.id } : { kind: "capability", fqdn: meaning.fqdn },
-  }));
+  scopes: Scopes,
+  references: References,
+  reads: FoundReads,
+  flow: Flow,
+): StaticStructure {
+  const data = dataFlow(scopes, references, reads);
+  const order = new Map(flow.nodes.map(({ id }, index) => [id, index]));
+  const nodeOf = (use: Use): string => flow.idOf(use);
+  return staticStructure(
+    flow,
+    (use) => argumentsOf(use, { source, scopes, flow: data, nodeOf }),
+    providesEdges({
+      uses: references.uses,
+      scopes,
+      flow: data,
+      nodeOf,
+      orderOf: (id) => order.get(id) ?? 0,
+    }),
+  );
+}
+
+function callSites(source: SourceText, { nodes }: Flow): readonly CallSite[] {
+  return nodes.flatMap((flowNode): readonly CallSite[] => {
+    if (flowNode.type !== "call") return [];
+    const { node, meaning } = flowNode.use;
+    return [
+      {
+        node: flowNode.id,
+        ...source.position(node.start - WRAPPER_CHARS),
+        target:
+          meaning.kind === "tool"
+            ? { kind: "tool", id: meaning.id }
+            : { kind: "capability", fqdn: meaning.fqdn },
+      },
+    ];
+  });
 }
 
 function targets({ uses }: References): {

@@ -42,6 +42,13 @@ export function callArguments(call: NodeOf<"CallExpression">, scopes: Scopes): C
   return { kind: "object", given, object, fields: [...fields.values()], isComplete };
 }
 
+/** The fields of an object that is written out, in the order in which they are written. */
+export function objectFields(object: NodeOf<"ObjectExpression">, scopes: Scopes): readonly ArgumentField[] {
+  const fields = new Map<string, ArgumentField>();
+  collect(object, fields, scopes, SPREADS);
+  return [...fields.values()];
+}
+
 /** The object that an expression writes out, or a variable that is set to one and stays so. */
 export function objectOf(expression: Node, scopes: Scopes): NodeOf<"ObjectExpression"> | undefined {
   let node = withoutTypes(expression);

@@ -139,11 +139,11 @@ const SAME: readonly (readonly [why: string, ...codes: string[]])[] = [
   ],
   [
     "constants for tools",
-    "await mcp.fs.write({})",
-    "const fs = mcp.fs; await fs.write({})",
-    "const { write } = mcp.fs; await write({})",
-    "const { fs: { write: w } } = mcp; await w({})",
-    "const a = mcp, b = a.fs; let c = b.write; await c({})",
+    "await mcp.fs.write(args)",
+    "const fs = mcp.fs; await fs.write(args)",
+    "const { write } = mcp.fs; await write(args)",
+    "const { fs: { write: w } } = mcp; await w(args)",
+    "const a = mcp, b = a.fs; let c = b.write; await c(args)",
   ],
   [
     "spellings of a capability",

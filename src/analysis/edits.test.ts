@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applyEdits, blank, type Edit } from "./edits.js";
+import { applyEdits, blank, type Edit, wrapEdits } from "./edits.js";
 
 /** Edits as `start-end:text`. */
 function check(given: string, edits: string, expected: string): void {
@@ -46,6 +46,27 @@ describe("applyEdits", () => {
       }),
     );
   });
+});
+
+/** Wraps as `start-end:before|after`, with the layer behind an `@`. */
+function checkWraps(given: string, wraps: string, expected: string): void {
+  const parsed = wraps.split(" ").map((each) => {
+    const [, start, end, before = "", after = "", layer] =
+      /^(\d+)-(\d+):(.*)\|(.*?)(?:@(\d))?$/.exec(each) ?? [];
+    return { start: Number(start), end: Number(end), before, after, layer: Number(layer ?? 0) };
+  });
+  expect(applyEdits(given, wrapEdits(parsed)).text).toBe(expected);
+}
+
+describe("wrapEdits", () => {
+  it("puts the outer outside", () => checkWraps("abc", "1-2:(|) 0-3:[|]", "[a(b)c]"));
+  it("opens the outer first", () => checkWraps("abc", "0-1:(|) 0-3:[|]", "[(a)bc]"));
+  it("closes the inner first", () => checkWraps("abc", "0-3:[|] 2-3:(|)", "[ab(c)]"));
+  it("closes before it opens", () => checkWraps("abc", "1-3:[|] 0-1:(|)", "(a)[bc]"));
+  it("goes by layers around the same", () => checkWraps("abc", "0-3:(|)@2 0-3:[|]@1", "[(abc)]"));
+  it("takes the first for the outer otherwise", () => checkWraps("abc", "0-3:(|) 0-3:[|]", "([abc])"));
+  it("wraps nothing at all", () => checkWraps("abc", "1-1:(|) 0-3:[|]", "[a()bc]"));
+  it("nests many", () => checkWraps("a", "0-1:(|)@3 0-1:<|>@1 0-1:[|]@2 0-1:{|}@0", "{<[(a)]>}"));
 });
 
 describe("blank", () => {

@@ -11,6 +11,39 @@ export interface Edit {
   readonly text: string;
 }
 
+/** Text before and after a part of the code. */
+export interface Wrap {
+  readonly start: number;
+  readonly end: number;
+  readonly before: string;
+  readonly after: string;
+  /** Of wraps around the very same part, the one with the lower layer is outside; of equal layers, the first. */
+  readonly layer: number;
+}
+
+/**
+ * Wraps as insertions, in the order in which they are to stand: where several start, the outer come first; where several
+ * end, the inner. {@link applyEdits} keeps that order, if these come behind insertions that belong to smaller parts.
+ */
+export function wrapEdits(wraps: readonly Wrap[]): readonly Edit[] {
+  const sorted = [...wraps].sort((a, b) => a.start - b.start || b.end - a.end || a.layer - b.layer);
+  const edits: Edit[] = [];
+  const open: Wrap[] = [];
+  const closeUpTo = (offset: number): void => {
+    for (let inner = open.at(-1); inner !== undefined && inner.end <= offset; inner = open.at(-1)) {
+      open.pop();
+      edits.push({ start: inner.end, end: inner.end, text: inner.after });
+    }
+  };
+  for (const wrap of sorted) {
+    closeUpTo(wrap.start);
+    edits.push({ start: wrap.start, end: wrap.start, text: wrap.before });
+    open.push(wrap);
+  }
+  closeUpTo(Number.POSITIVE_INFINITY);
+  return edits.filter(({ text }) => text !== "");
+}
+
 export interface EditedText {
   readonly text: string;
   /** From an offset in {@link text} to the one in the given text that it stands for. */

@@ -14,22 +14,24 @@ export type FlowSite =
   | { readonly kind: "test"; readonly id: string; readonly node: Node }
   /** The left side of `??`. */
   | { readonly kind: "nullish"; readonly id: string; readonly node: Node }
-  /** Outcomes are the source texts of the cases' tests, and `default`, also where no case fits. */
+  /** Outcomes are those of {@link caseOutcome}, and `default`, also where no case fits. */
   | { readonly kind: "switch"; readonly id: string; readonly node: NodeOf<"SwitchStatement"> }
   /** Outcomes are `ok` at the end of its block, and `error` at the start of its handler. */
   | { readonly kind: "try"; readonly id: string; readonly node: NodeOf<"TryStatement"> }
+  /** Entered when the statement starts, and again with every iteration. */
   | { readonly kind: "loop"; readonly id: string; readonly node: LoopStatement }
-  /** `list.map(callback)`: `node` is the call; its callback is given where it is written there. */
-  | {
-      readonly kind: "method-loop";
-      readonly id: string;
-      readonly node: NodeOf<"CallExpression">;
-      readonly callback: FunctionNode | undefined;
-    }
-  /** `Promise.all(…)` and its like. */
-  | {
-      readonly kind: "fork";
-      readonly id: string;
-      readonly join: string;
-      readonly node: NodeOf<"CallExpression">;
-    };
+  /** Entered before the expression is evaluated: the list of `Promise.all([…])`. `($pml.enter("f1"),EXPR)` */
+  | { readonly kind: "enter-before"; readonly id: string; readonly node: Node }
+  /** Entered once the expression is evaluated: the receiver of `list.map(…)`. `$pml.enter("l1",EXPR)` */
+  | { readonly kind: "enter-after"; readonly id: string; readonly node: Node }
+  /** One more iteration with every call of the function: a callback that is written where it is passed. */
+  | { readonly kind: "again"; readonly id: string; readonly node: FunctionNode }
+  /** The call of `Promise.all`: `$pml.join("j1",CALL)`. */
+  | { readonly kind: "join"; readonly id: string; readonly node: NodeOf<"CallExpression"> };
+
+const OUTCOME_CHARS = 200;
+
+/** How the outcome of a case is called: by the text of its test. */
+export function caseOutcome(test: string): string {
+  return test.length > OUTCOME_CHARS ? `${test.slice(0, OUTCOME_CHARS - 1)}…` : test;
+}

@@ -160,3 +160,18 @@ function useful(schema: Schema): Schema {
     return Object.fromEntries(entries);
   return typeof schema.type === "string" ? { type: schema.type } : {};
 }
+
+/** Whether a value is of a type that the schema names; a schema without a type takes all. */
+export function fits(value: Json, { type, enum: values }: Schema): boolean {
+  if (Array.isArray(values) && !values.some((each) => JSON.stringify(each) === JSON.stringify(value)))
+    return false;
+  if (type === undefined) return true;
+  const types: readonly Json[] = Array.isArray(type) ? type : [type as Json];
+  return types.some((each) => {
+    if (each === "array") return Array.isArray(value);
+    if (each === "null") return value === null;
+    if (each === "integer") return Number.isInteger(value);
+    if (each === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
+    return typeof value === each;
+  });
+}

@@ -1,5 +1,6 @@
 /**
- * The parameters of code: what it reads from `args` and what it uses without declaring it, as a JSON Schema.
+ * The parameters of code: what it reads from `args`, what it uses without declaring it, and the literals that it passes
+ * to tools, as a JSON Schema.
  *
  * @module
  */
@@ -7,9 +8,10 @@ import type { Json } from "../base/canonical-json.js";
 import type { ParametersSchema } from "../registry/capability.js";
 import type { CodeProblem } from "./analysis.js";
 import { problemAt } from "./code-problem.js";
+import { findLifted, type LiftedLiteral } from "./lifting.js";
 import { presenceIn } from "./parameter-presence.js";
-import { findReads } from "./parameter-reads.js";
-import { type Schema, typesIn } from "./parameter-types.js";
+import type { FoundReads } from "./parameter-reads.js";
+import { fits, typesIn } from "./parameter-types.js";
 import { WRAPPER_CHARS } from "./parse-code.js";
 import type { References } from "./references.js";
 import type { Scopes } from "./scopes.js";
@@ -18,11 +20,17 @@ import type { SourceText } from "./source-text.js";
 export interface Parameters {
   readonly parameters: ParametersSchema;
   readonly freeParameters: readonly string[];
+  /** Parameters that stand for literals: optional, and no part of `args` to the code. */
+  readonly lifted: readonly LiftedLiteral[];
   readonly problems: readonly CodeProblem[];
 }
 
-export function findParameters(source: SourceText, scopes: Scopes, references: References): Parameters {
-  const found = findReads(scopes);
+export function findParameters(
+  source: SourceText,
+  scopes: Scopes,
+  references: References,
+  found: FoundReads,
+): Parameters {
   const presenceOf = presenceIn(found, scopes);
   const typeOf = typesIn(scopes, references);
   const sorted = [...found.parameters.values()].sort((a, b) => a.first - b.first);
@@ -35,6 +43,8 @@ export function findParameters(source: SourceText, scopes: Scopes, references: R
     const isFitting = presence.default !== undefined && fits(presence.default, schema);
     properties.push([parameter.name, isFitting ? { ...schema, default: presence.default as Json } : schema]);
   }
+  const lifted = findLifted(scopes, references, found.parameters.keys());
+  for (const { name, schema } of lifted) properties.push([name, schema]);
   return {
     parameters: {
       type: "object",
@@ -44,6 +54,7 @@ export function findParameters(source: SourceText, scopes: Scopes, references: R
       additionalProperties: found.isWhole,
     },
     freeParameters: sorted.filter(({ isFree }) => isFree).map(({ name }) => name),
+    lifted,
     problems: found.undeclared.map((identifier) =>
       problemAt(source, identifier.start - WRAPPER_CHARS, {
         code: "CODE_REFUSED",
@@ -52,19 +63,4 @@ export function findParameters(source: SourceText, scopes: Scopes, references: R
       }),
     ),
   };
-}
-
-/** Whether a value is of a type that the schema names; a schema without a type takes all. */
-function fits(value: Json, { type, enum: values }: Schema): boolean {
-  if (Array.isArray(values) && !values.some((each) => JSON.stringify(each) === JSON.stringify(value)))
-    return false;
-  if (type === undefined) return true;
-  const types: readonly Json[] = Array.isArray(type) ? type : [type as Json];
-  return types.some((each) => {
-    if (each === "array") return Array.isArray(value);
-    if (each === "null") return value === null;
-    if (each === "integer") return Number.isInteger(value);
-    if (each === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
-    return typeof value === each;
-  });
 }

@@ -118,15 +118,15 @@ describe("[AN-3] nodes are numbered in order of evaluation", () => {
   it.each([
     ["mcp.t.echo(await mcp.t.danger())", "t:danger, t:echo"],
     ["mcp.t.echo().then(mcp.t.danger)", "t:echo, t:danger"],
-    ["mcp.t.echo().then(() => mcp.t.danger()).then(() => mcp.fs.write())", "t:echo, t:danger, fs:write"],
+    ["mcp.t.echo().then(() => mcp.t.danger()).then(() => mcp.fs.write(args))", "t:echo, t:danger, fs:write"],
     ["const { a = mcp.t.danger() } = await mcp.t.echo()", "t:echo, t:danger"],
     [
-      "for (mcp.t.echo(); mcp.t.danger(); mcp.fs.write()) mcp.fs.readFile()",
+      "for (mcp.t.echo(); mcp.t.danger(); mcp.fs.write(args)) mcp.fs.readFile()",
       "t:echo, t:danger, fs:read_file, fs:write",
     ],
     ["for (const x of mcp.t.echo()) mcp.t.danger()", "t:echo, t:danger"],
     ["do mcp.t.echo(); while (mcp.t.danger())", "t:echo, t:danger"],
-    ["return { a: mcp.t.echo(), b: [mcp.t.danger(), mcp.fs.write()] }", "t:echo, t:danger, fs:write"],
+    ["return { a: mcp.t.echo(), b: [mcp.t.danger(), mcp.fs.write(args)] }", "t:echo, t:danger, fs:write"],
   ])("%j", check);
 });
 
@@ -137,7 +137,7 @@ it("[AN-2] a call has the position of what it calls", () => {
 
 it("[AN-10] tools and dependencies are listed once, with what to tell the writer", () => {
   const code =
-    "capabilities.old_name(); mcp.t.echo(); mcp.fs.readJson(); capabilities.oldName(); mcp.t.echo(); mcp.fs.write()";
+    "capabilities.old_name(); mcp.t.echo(); mcp.fs.readJson(); capabilities.oldName(); mcp.t.echo(); mcp.fs.write(args)";
   const { toolsUsed, dependencies, warnings } = analyse(code, sampleVocabulary);
   expect(toolsUsed).toEqual(["t:echo", "fs:write"]);
   expect(dependencies).toEqual(["local.default.misc.sum.beef", "local.default.fs.read_json.a7f3"]);

@@ -42,6 +42,24 @@ describe("[FP-2] TypeScript that is more than types is refused", () => {
   ])("%j", check);
 });
 
+describe("[AN-11] the name by which running code reports is refused", () => {
+  it.each([
+    ["$pml.test('d1', 1)", "1:1 $pml"],
+    ["const $pml = 1", "1:7 $pml"],
+    ["f(({ a: [$pml] }) => 1)", "1:10 $pml"],
+    ["return { $pml }", "1:10 $pml"],
+    ["function $pml() {}", "1:10 $pml"],
+    ["class $pml {}", "1:7 $pml"],
+    ["try {} catch ($pml) {}", "1:15 $pml"],
+    ["$pml = 1", "1:1 $pml, 1:1 $pml"],
+    ["typeof $pml", "1:8 $pml"],
+    ["return \\u0024pml", "1:8 $pml"],
+    ["const \\u{24}p\\u006dl = 1", "1:7 $pml"],
+    ["return ({ $pml: 1 }).$pml", ""],
+    ["return '$pml' + pml.$pml", ""],
+  ])("%s", check);
+});
+
 describe("[FP-2] names that code does not have are refused", () => {
   const names =
     "process require module Buffer global fetch XMLHttpRequest WebSocket Deno Bun window document self navigator " +

@@ -20,7 +20,7 @@ export function findRefusals(source: SourceText, scopes: Scopes): readonly CodeP
     problems.push(problemAt(source, node.start - WRAPPER_CHARS, { code: "CODE_REFUSED", message, hint }));
   };
   for (const node of scopes.nodes) {
-    const refusal = refusalOf(node) ?? htmlComment(source, node);
+    const refusal = refusalOf(node) ?? ownName(node) ?? htmlComment(source, node);
     if (refusal !== undefined) refuse(node, refusal.message, refusal.hint);
   }
   for (const identifier of scopes.free) {
@@ -32,6 +32,12 @@ export function findRefusals(source: SourceText, scopes: Scopes): readonly CodeP
     }
   }
   return problems;
+}
+
+/** By this name the code that runs reports its path; names of properties are no identifiers here. */
+function ownName(node: Node): Refusal | undefined {
+  if (node.type !== "Identifier" || node.name !== "$pml") return undefined;
+  return { message: "`$pml` is PML's own name", hint: "Use another name" };
 }
 
 /** Operators here, and where the code runs the start of a comment: what follows would be read in two ways. */

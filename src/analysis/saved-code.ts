@@ -37,8 +37,9 @@ export function fqdnEdits(source: SourceText, references: References, scopes: Sc
       );
       continue;
     }
-    const key = isShorthand(node) ? `${given}: ` : "";
-    edits.push({ start, end, text: key + spelt + lineBreaksOf(given) });
+    // Apart, so that what is put around the reference goes in between.
+    if (isShorthand(node)) edits.push({ start, end: start, text: `${given}: ` });
+    edits.push({ start, end, text: spelt + lineBreaksOf(given) });
   }
   return { edits, problems };
 }

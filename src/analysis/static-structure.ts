@@ -33,7 +33,7 @@ export interface ReferenceArgument extends DerivedArgument {
 }
 
 /** Comes of the parameters of the code, and of nothing that other calls answered. */
-export interface ParameterArgument extends DerivedArgument {
+interface ParameterArgument extends DerivedArgument {
   readonly type: "parameter";
   /** The first, where there are several. */
   readonly parameterName: string;
@@ -41,15 +41,19 @@ export interface ParameterArgument extends DerivedArgument {
 
 export type Arguments = Readonly<Record<string, ArgumentValue>>;
 
-export interface TaskNode {
+interface AnyNode {
   readonly id: string;
+  /** The innermost fork or loop that it is in. */
+  readonly within?: string;
+}
+
+export interface TaskNode extends AnyNode {
   readonly type: "task";
   readonly tool: ToolId;
   readonly arguments?: Arguments;
 }
 
-export interface CapabilityNode {
-  readonly id: string;
+export interface CapabilityNode extends AnyNode {
   readonly type: "capability";
   /** The display name when this was analysed. */
   readonly name: string;
@@ -58,27 +62,25 @@ export interface CapabilityNode {
   readonly arguments?: Arguments;
 }
 
-export interface DecisionNode {
-  readonly id: string;
+export interface DecisionNode extends AnyNode {
   readonly type: "decision";
   readonly kind: "if" | "switch" | "ternary" | "and" | "or" | "nullish" | "try";
   /** As it is written; `try` for a try with a catch. */
   readonly condition: string;
+  /** Of a `switch`: the texts of its cases in order, and `default`. Other kinds have theirs by nature. */
+  readonly outcomes?: readonly string[];
 }
 
-export interface ForkNode {
-  readonly id: string;
+export interface ForkNode extends AnyNode {
   readonly type: "fork";
   readonly kind: "all" | "allSettled" | "race" | "any";
 }
 
-export interface JoinNode {
-  readonly id: string;
+export interface JoinNode extends AnyNode {
   readonly type: "join";
 }
 
-export interface LoopNode {
-  readonly id: string;
+export interface LoopNode extends AnyNode {
   readonly type: "loop";
   /** The word of the statement, or the method: `for`, `for-of`, `for-in`, `while`, `do`, `map`, `forEach`, … */
   readonly kind: string;

@@ -26,6 +26,7 @@ import { capRenameTool } from "../gateway/own/cap-rename.js";
 import { executeTool } from "../gateway/own/execute.js";
 import type { OwnTool } from "../gateway/own-tool.js";
 import { QuestionClock } from "../gateway/question-clock.js";
+import { ToolObservations } from "../gateway/tool-observations.js";
 import { UsageRecorder } from "../gateway/usage-recorder.js";
 import type { RealServers } from "../mcp/real-servers.js";
 import { hasStore } from "../postgres/open-store.js";
@@ -45,6 +46,8 @@ export interface Memory {
   /** How clients call tools. */
   readonly invoker: ToolInvoker;
   readonly own: readonly OwnTool[];
+  /** What is learnt of the results of tools. */
+  readonly observations: ToolObservations;
   stop(): Promise<void>;
 }
 
@@ -73,14 +76,21 @@ export function composeMemory(
     timeMs: limits.timeMs,
     log,
   });
+  const observations = new ToolObservations(store.tools, log);
   const door: ToolInvoker = {
     servers,
     usage: new UsageRecorder(store.usage, log),
     questionClock: new QuestionClock(),
     argumentCheck: new ArgumentCheck(),
+    onResult: (entry, result) => observations.see(entry, result),
   };
   const isTrusted = (server: ServerName) => config.mcpServers?.[server]?.trusted !== false;
-  const tools = new GatewayToolBox({ invoker: door, isTrusted, settleMs: LIMITS.firstListWaitMs });
+  const tools = new GatewayToolBox({
+    invoker: door,
+    isTrusted,
+    observedOutput: (id, hash) => observations.outputOf(id, hash),
+    settleMs: LIMITS.firstListWaitMs,
+  });
   const approvals = { code: approver("code", rules), client: approver("client", rules) };
   const executor = new Executor({
     sandbox,
@@ -97,6 +107,7 @@ export function composeMemory(
   return {
     registry,
     sandbox,
+    observations,
     invoker: {
       ...door,
       callCapability: capabilityCaller(registry, executor),
@@ -121,6 +132,7 @@ export function composeMemory(
       // What is still running ends with the sandbox, and is then written like everything else.
       await sandbox.close();
       await executor.stop();
+      await observations.flush();
       copy?.stop();
     },
   };

@@ -65,7 +65,7 @@ export async function compose(settings: Settings, log: Log): Promise<ComposedGat
     log,
     firstListWaitMs: LIMITS.firstListWaitMs,
   });
-  const pins = new ToolPins(pool, store.tools, log);
+  const pins = new ToolPins(pool, store.tools, log, (id, pin) => memory.observations.know(id, pin));
   const catalogue = new CatalogueWriter(settings.dataDir, log, () => ({
     names: gateway.tools.names(),
     tools: toolsOf(pool.offers()),

@@ -30,6 +30,7 @@ export class StoreKeeper {
   readonly tools: ToolStore = {
     observe: (server, sightings) => this.#use(({ tools }) => tools.observe(server, sightings)),
     list: () => this.#use(({ tools }) => tools.list()),
+    learnOutput: (server, tool, seen) => this.#use(({ tools }) => tools.learnOutput(server, tool, seen)),
   };
   readonly wireNames: WireNameStore = {
     load: () => this.#use(({ wireNames }) => wireNames.load()),
@@ -42,8 +43,12 @@ export class StoreKeeper {
       this.#use(({ capabilities }) => capabilities.findByName(org, project, fold)),
     version: (fqdn, version) => this.#use(({ capabilities }) => capabilities.version(fqdn, version)),
     versions: (fqdn) => this.#use(({ capabilities }) => capabilities.versions(fqdn)),
+    dominantPath: (fqdn, version) =>
+      this.#use(({ capabilities }) => capabilities.dominantPath(fqdn, version)),
     findByCode: (org, project, codeHash) =>
       this.#use(({ capabilities }) => capabilities.findByCode(org, project, codeHash)),
+    dependents: (fqdn, most) => this.#use(({ capabilities }) => capabilities.dependents(fqdn, most)),
+    upgradeAnalysis: (upgrade) => this.#use(({ capabilities }) => capabilities.upgradeAnalysis(upgrade)),
     learn: (capability, sign) => this.#use(({ capabilities }) => capabilities.learn(capability, sign)),
     addUses: (uses) => this.#use(({ capabilities }) => capabilities.addUses(uses)),
     addTraces: (traces) => this.#use(({ capabilities }) => capabilities.addTraces(traces)),

@@ -10,6 +10,8 @@ export const LIMITS = {
   displayNameChars: 100,
   /** Capabilities that call one another, the first and the last counted. */
   capabilityDepth: 8,
+  /** Capabilities that are shown as callers of one. */
+  dependentsShown: 100,
   /** Failures in a row that make a capability suspect. */
   failuresInARow: 3,
   /** Names that a misspelt one is compared with. */

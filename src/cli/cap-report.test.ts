@@ -71,6 +71,18 @@ describe("[UX-1] a capability", () => {
       ].join("\n"),
     ));
 
+  it("[AN-10] names what it calls and what calls it", () =>
+    expect(
+      recordText({
+        display_name: "fs:read",
+        dependencies: [
+          { name: "fs:open", fqdn: "a.b.fs.open.1234", version: 1 },
+          { name: "fs:close", fqdn: "a.b.fs.close.1234", version: 2 },
+        ],
+        dependents: [],
+      }),
+    ).toBe(["display name  fs:read", "dependencies  fs:open, fs:close"].join("\n")));
+
   it("may have no parameters", () =>
     expect(recordText({ fqdn: "a.b.c.d.1234", parameters: { type: "object", properties: {} } })).toBe(
       "fqdn  a.b.c.d.1234",

@@ -31,13 +31,21 @@ export function recordText(answer: OwnAnswer): string {
     .filter(([, value]) => shown(value) !== "")
     .map(([key, value]) => [
       key.replaceAll("_", " "),
-      key === "success_rate" ? percent(value) : shown(value),
+      key === "success_rate" ? percent(value) : RELATED.has(key) ? names(value) : shown(value),
     ]);
   const fields = parameterRows(parameters);
   const text = table(lines, Number.POSITIVE_INFINITY);
   if (fields.length === 0) return text;
   const indented = fields.map(([first = "", ...others]) => [`  ${first}`, ...others]);
   return `${text}\n\nparameters\n${trimmed(table(indented, Number.POSITIVE_INFINITY))}`;
+}
+
+/** Lists of other capabilities. */
+const RELATED = new Set(["dependencies", "dependents"]);
+
+function names(value: unknown): string {
+  const related: readonly unknown[] = Array.isArray(value) ? value : [];
+  return related.map((one) => shown(isJsonObject(one) ? one.name : one)).join(", ");
 }
 
 function parameterRows(schema: unknown): readonly (readonly string[])[] {

@@ -24,6 +24,10 @@ export const COMMANDS = {
     summary: "Run code or a capability",
     load: async () => (await import("./exec.js")).exec,
   },
+  analyze: {
+    summary: "Show what code will do before it runs",
+    load: async () => (await import("./analyze.js")).analyze,
+  },
   cap: {
     summary: "List, look up and rename capabilities",
     load: async () => (await import("./cap.js")).cap,
@@ -53,6 +57,7 @@ Examples:
   pml serve --http 7423            serve them at http://127.0.0.1:7423/mcp
   pml tools list                   what an agent would see
   pml exec read.ts --name fs:read  run code with those tools, and remember it
+  pml analyze read.ts              see what code would do, and run nothing
   pml cap list                     what is remembered
   pml doctor                       what is wrong, and what to do
 `;

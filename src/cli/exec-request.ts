@@ -51,20 +51,35 @@ export interface Stdin {
   read(): string;
 }
 
+/** How a command that takes code speaks of it. */
+export interface CodeCommand {
+  readonly name: string;
+  /** Asked where nothing is given. */
+  readonly question: string;
+  readonly verb: string;
+}
+
+const EXEC: CodeCommand = { name: "exec", question: "What is to run?", verb: "run" };
+
 /** `file` is `-` for stdin. */
-export function execRequest(file: string | undefined, values: ExecValues, stdin: Stdin): ExecRequest {
-  const args = argumentsOf(values);
+export function execRequest(
+  file: string | undefined,
+  values: ExecValues,
+  stdin: Stdin,
+  command = EXEC,
+): ExecRequest {
+  const args = argumentsOf(values, command);
   const options = optionsOf(values);
   const common = {
     ...(Object.keys(args).length === 0 ? {} : { args }),
     ...(Object.keys(options).length === 0 ? {} : { options }),
   };
   if (values.capability !== undefined) {
-    refuseCodeOptions(file, values);
+    refuseCodeOptions(file, values, command);
     const { capability } = values;
     return { intent: values.intent ?? `Run ${capability}`, capability, ...common };
   }
-  const { code, intent } = codeOf(file, stdin);
+  const { code, intent } = codeOf(file, stdin, command);
   return {
     intent: values.intent ?? intent,
     code,
@@ -73,34 +88,43 @@ export function execRequest(file: string | undefined, values: ExecValues, stdin:
   };
 }
 
-function refuseCodeOptions(file: string | undefined, values: ExecValues): void {
-  if (file !== undefined) throw usage("exec", `Expected either FILE or --capability, found both`);
+function refuseCodeOptions(
+  file: string | undefined,
+  values: ExecValues,
+  { name: command }: CodeCommand,
+): void {
+  if (file !== undefined) throw usage(command, `Expected either FILE or --capability, found both`);
   for (const option of ["name", "update", "version-tag"] as const)
     if (values[option] !== undefined)
-      throw usage("exec", `--${option} goes with code; \`pml cap rename\` changes a capability`);
+      throw usage(command, `--${option} goes with code; \`pml cap rename\` changes a capability`);
 }
 
-function codeOf(file: string | undefined, stdin: Stdin): { readonly code: string; readonly intent: string } {
+function codeOf(
+  file: string | undefined,
+  stdin: Stdin,
+  command: CodeCommand,
+): { readonly code: string; readonly intent: string } {
+  const { name, question, verb } = command;
   if (file === undefined && stdin.isTerminal)
-    throw usage("exec", "What is to run? Expected FILE, - for stdin, or --capability NAME");
+    throw usage(name, `${question} Expected FILE, - for stdin, or --capability NAME`);
   const fromStdin = file === undefined || file === "-";
-  const code = (fromStdin ? stdin.read() : readCode(file)).replace(/^\uFEFF/, "");
+  const code = (fromStdin ? stdin.read() : readCode(file, command)).replace(/^\uFEFF/, "");
   const where = fromStdin ? "stdin" : `"${file}"`;
-  if (code.trim() === "") throw usage("exec", `Cannot run ${where}: it holds no code`);
+  if (code.trim() === "") throw usage(name, `Cannot ${verb} ${where}: it holds no code`);
   return { code, intent: leadingComment(code) ?? (fromStdin ? "Run code" : `Run ${basename(file)}`) };
 }
 
 /** What a display name, with or without a version, looks like; a path rarely does. */
 const NAME = /^[A-Za-z0-9_-]+(:[A-Za-z0-9_-]+)*(@[\w.-]+)?$/;
 
-function readCode(file: string): string {
+function readCode(file: string, { name, verb }: CodeCommand): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
     const why = isMissing ? "there is no such file" : messageOf(error);
     const offer = isMissing && NAME.test(file) ? `; did you mean --capability ${file}?` : "";
-    throw usage("exec", `Cannot run "${file}": ${why}${offer}`);
+    throw usage(name, `Cannot ${verb} "${file}": ${why}${offer}`);
   }
 }
 
@@ -111,24 +135,27 @@ function leadingComment(code: string): string | undefined {
   return lines.find((text) => text !== "")?.slice(0, LIMITS.intentChars);
 }
 
-function argumentsOf({ args, arg = [] }: ExecValues): Readonly<Record<string, unknown>> {
+function argumentsOf(
+  { args, arg = [] }: ExecValues,
+  { name }: CodeCommand,
+): Readonly<Record<string, unknown>> {
   const single = arg.map((text) => {
     const at = text.indexOf("=");
-    if (at < 1) throw usage("exec", `--arg is "${text}": expected key=value`);
+    if (at < 1) throw usage(name, `--arg is "${text}": expected key=value`);
     return [text.slice(0, at), argumentValue(text.slice(at + 1))] as const;
   });
-  return Object.fromEntries([...Object.entries(args === undefined ? {} : jsonObject(args)), ...single]);
+  return Object.fromEntries([...Object.entries(args === undefined ? {} : jsonObject(args, name)), ...single]);
 }
 
-function jsonObject(text: string): Readonly<Record<string, unknown>> {
+function jsonObject(text: string, command: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw usage("exec", `--args is not JSON: ${messageOf(error)}`);
+    throw usage(command, `--args is not JSON: ${messageOf(error)}`);
   }
   if (isJsonObject(value)) return value;
-  throw usage("exec", "--args is not a JSON object");
+  throw usage(command, "--args is not a JSON object");
 }
 
 /** JSON where it is JSON, else text; a number that JavaScript cannot hold stays as it is written. */

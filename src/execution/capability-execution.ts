@@ -81,7 +81,13 @@ export class CapabilityExecution {
     const { registry, checkSchema } = this.#options;
     const { fqdn, displayName } = capability;
     const { stored, analysis } = await this.#loader.load(capability, version);
-    const args = mergeArguments(given, stored.parameters, `${fqdn}@${version}`, checkSchema);
+    const args = mergeArguments(
+      given,
+      stored.parameters,
+      `${fqdn}@${version}`,
+      checkSchema,
+      analysis.liftedParameters,
+    );
     const main: MainCode = { name: displayName, fqdn, code: stored.code, analysis };
     return { args, plan: await this.#settledPlan(main, registry) };
   }

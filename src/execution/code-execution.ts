@@ -29,6 +29,7 @@ import { type MainCode, planRun, type RunPlan, routingOf } from "./plan-run.js";
 import { problemsError } from "./problems-error.js";
 import type { RunRecorder } from "./run-recorder.js";
 import type { EndedRun, RunCaller, Runner } from "./runner.js";
+import { storedStructure } from "./stored-structure.js";
 
 /** Unknown names that the store is asked for; code with more of them has other troubles. */
 const LOOKED_UP = 20;
@@ -64,15 +65,21 @@ export class CodeExecution {
     const name =
       request.name === undefined ? undefined : checkName(request.name, caller.scope, this.#runner.tools());
     checkTag(request.options);
-    const analysis = await this.#analyse(code, caller.scope);
+    const analysis = await this.analyse(code, caller.scope);
     const problems = problemsError(analysis.problems);
     if (problems !== undefined) throw problems;
     const codeHash = await sha256Hex(analysis.canonicalCode);
     const fqdn =
-      name === undefined ? undefined : await this.#holderOf(name, codeHash, request.options, caller.scope);
+      name === undefined ? undefined : await this.holderOf(name, codeHash, request.options, caller.scope);
     // The same code has other parameters when the schemas of its tools change.
     const schemaKey = `${codeHash} ${JSON.stringify(analysis.parameters)}`;
-    const args = mergeArguments(request.args ?? {}, analysis.parameters, schemaKey, checkSchema);
+    const args = mergeArguments(
+      request.args ?? {},
+      analysis.parameters,
+      schemaKey,
+      checkSchema,
+      analysis.liftedParameters,
+    );
     const main: MainCode = {
       name: name ?? "this code",
       code,
@@ -80,6 +87,8 @@ export class CodeExecution {
       ...(fqdn === undefined ? {} : { fqdn }),
     };
     const plan = await planRun(main, registry, this.#loader, this.#runner.planTools());
+    if (fqdn !== undefined && request.options?.update === true)
+      registry.refuseDeepUpdate({ name: main.name, fqdn, dependencies: analysis.dependencies }, caller.scope);
     const ended = await this.#runner.run(plan, request, args, caller, run);
     const { warnings } = analysis;
     const known = this.#knownAs(codeHash, request, caller.scope);
@@ -119,7 +128,7 @@ export class CodeExecution {
   }
 
   /** What memory does not know may be another gateway's: the store is asked for the first few. */
-  async #analyse(code: string, scope: Scope): Promise<Analysis> {
+  async analyse(code: string, scope: Scope): Promise<Analysis> {
     const { registry } = this.#options;
     const unknown = new Set<string>();
     const vocabulary = currentVocabulary(this.#runner.tools(), registry.directory, scope);
@@ -138,7 +147,7 @@ export class CodeExecution {
   }
 
   /** Which capability the code is, or becomes the next version of; throws where the name is not for this code. */
-  async #holderOf(
+  async holderOf(
     name: DisplayName,
     codeHash: string,
     options: ExecuteOptions | undefined,
@@ -193,7 +202,8 @@ export class CodeExecution {
         toolsUsed,
         dependencies: analysis.dependencies,
         routing: routingOf(toolsUsed, this.#runner.planTools()),
-        structure: {},
+        structure: storedStructure(analysis.structure),
+        liftedCode: analysis.liftedCode,
         analysisVersion: ANALYSIS_VERSION,
         versionTag: options?.version_tag,
         changeSummary: undefined,
@@ -205,7 +215,7 @@ export class CodeExecution {
   }
 }
 
-function checkTag(options: ExecuteOptions | undefined): void {
+export function checkTag(options: ExecuteOptions | undefined): void {
   const tag = options?.version_tag;
   if (tag === undefined || isVersionTag(tag)) return;
   throw new PmlError(

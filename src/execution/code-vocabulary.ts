@@ -7,8 +7,10 @@ import type { CodeReference, Meaning, Vocabulary } from "../analysis/vocabulary.
 import { nearest } from "../base/nearest.js";
 import type { Capability, CapabilityVersion } from "../registry/capability.js";
 import { aliasWarning, type CapabilityDirectory } from "../registry/capability-directory.js";
+import { foldDisplayName } from "../registry/display-name.js";
 import type { Scope } from "../registry/scope.js";
-import { splitToolId } from "../registry/tool-id.js";
+import { splitToolId, type ToolId } from "../registry/tool-id.js";
+import { type KnownTool, outputSchemaOf } from "./tool-box.js";
 import { foldSpelling, spellingOf, spellingOfPath, type ToolIndex } from "./tool-index.js";
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
@@ -35,8 +37,7 @@ export function currentVocabulary(
       if (capability !== undefined || object === "capabilities") return capability;
       const tool = tools.find(path);
       if (tool === undefined) return undefined;
-      const { id, inputSchema, outputSchema } = tool;
-      return { kind: "tool", id, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
+      return toolMeaning(tool);
     },
     nearest(reference) {
       const name = reference.path.join(":");
@@ -49,12 +50,21 @@ export function currentVocabulary(
   };
 }
 
-/** Saved code means what it meant when it was saved, whatever is called how by now. */
+/** What the code of a version names. */
+export type VersionNames = Pick<CapabilityVersion, "toolsUsed" | "dependencies">;
+
+export type FindCapability = (fqdn: Capability["fqdn"]) => Capability | undefined;
+
+/**
+ * Saved code means what it meant when it was saved, whatever is called how by now. What tools take is not asked of it
+ * to run it again; whoever wants to see it too gives `toolOf`.
+ */
 export function savedVocabulary(
-  version: Pick<CapabilityVersion, "toolsUsed" | "dependencies">,
-  find: (fqdn: Capability["fqdn"]) => Capability | undefined,
+  version: VersionNames,
+  find: FindCapability,
+  toolOf: (id: ToolId) => KnownTool | undefined = () => undefined,
 ): Vocabulary {
-  const tools = new Map<string, CapabilityVersion["toolsUsed"][number]>();
+  const tools = new Map<string, ToolId>();
   for (const id of version.toolsUsed) {
     const { server, tool } = splitToolId(id);
     const { exact, folded } = spellingOf(server, tool);
@@ -72,13 +82,52 @@ export function savedVocabulary(
       }
       const spelling = spellingOfPath(path);
       const id = spelling && (tools.get(spelling.exact) ?? tools.get(spelling.folded));
-      return id === undefined ? undefined : { kind: "tool", id, inputSchema: {} };
+      if (id === undefined) return undefined;
+      const tool = toolOf(id);
+      return tool === undefined ? { kind: "tool", id, inputSchema: {} } : toolMeaning(tool);
     },
     nearest: () => [],
   };
 }
 
-function meaningOf({ fqdn, id, displayName, parameters }: Capability): Extract<Meaning, { kind: "capability" }> {
+/**
+ * Of code as it was written, before its references became FQDNs: a name means what the code depends on and has or had
+ * that name. Right only where the analysis comes to the same saved code.
+ */
+export function writtenVocabulary(
+  version: VersionNames,
+  find: FindCapability,
+  toolOf: (id: ToolId) => KnownTool | undefined,
+): Vocabulary {
+  const saved = savedVocabulary(version, find, toolOf);
+  const names = new Map<string, Capability>();
+  for (const fqdn of version.dependencies) {
+    const capability = find(fqdn);
+    if (capability === undefined) continue;
+    for (const name of [capability.displayName, ...capability.aliases])
+      names.set(foldDisplayName(name), capability);
+  }
+  return {
+    resolve(reference) {
+      const capability = names.get(foldDisplayName(reference.path.join(":")));
+      return capability === undefined ? saved.resolve(reference) : meaningOf(capability);
+    },
+    nearest: () => [],
+  };
+}
+
+function toolMeaning(tool: KnownTool): Extract<Meaning, { kind: "tool" }> {
+  const outputSchema = outputSchemaOf(tool);
+  const { id, inputSchema } = tool;
+  return { kind: "tool", id, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
+}
+
+function meaningOf({
+  fqdn,
+  id,
+  displayName,
+  parameters,
+}: Capability): Extract<Meaning, { kind: "capability" }> {
   return { kind: "capability", fqdn, id, displayName, parameters };
 }
 

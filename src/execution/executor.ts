@@ -11,7 +11,8 @@ import { answerRun, type RunStart } from "./answer-run.js";
 import { CapabilityExecution, type CapabilityExecutionOptions } from "./capability-execution.js";
 import { CapabilityLoader } from "./capability-loader.js";
 import { CodeExecution, type CodeExecutionOptions } from "./code-execution.js";
-import type { ExecuteAnswer, ExecuteRequest } from "./execute-answer.js";
+import { DryRun } from "./dry-run.js";
+import type { DryRunAnswer, ExecuteAnswer, ExecuteRequest } from "./execute-answer.js";
 import { RunRecorder } from "./run-recorder.js";
 import { type RunCaller, Runner, type RunnerOptions } from "./runner.js";
 
@@ -24,31 +25,34 @@ export class Executor {
   readonly #recorder: RunRecorder;
   readonly #code: CodeExecution;
   readonly #capability: CapabilityExecution;
+  readonly #dryRun: DryRun;
 
   constructor(options: ExecutorOptions) {
     this.#options = options;
     this.#recorder = new RunRecorder(options.registry, options.log);
     const runner = new Runner(options);
-    const loader = new CapabilityLoader(options.registry, options.signer);
+    const loader = new CapabilityLoader(options.registry, options.signer, runner, options.log);
     this.#code = new CodeExecution(options, runner, loader, this.#recorder);
     this.#capability = new CapabilityExecution(options, runner, loader, this.#recorder);
+    this.#dryRun = new DryRun(options, runner, loader, this.#code);
   }
 
   /** Every failure is an answer of status `error`. */
-  execute(request: ExecuteRequest, caller: RunCaller): Promise<ExecuteAnswer> {
-    const { code, capability } = request;
+  execute(request: ExecuteRequest, caller: RunCaller): Promise<ExecuteAnswer | DryRunAnswer> {
+    const { code, capability, options } = request;
+    const isDry = options?.dry_run === true;
     return answered(code === undefined ? "call_by_name" : "direct", async (start) => {
       const { registry } = this.#options;
       if (code !== undefined) {
         await registry.loaded();
-        return this.#code.run(request, code, caller, start);
+        return isDry
+          ? this.#dryRun.ofCode(request, code, caller.scope, start)
+          : this.#code.run(request, code, caller, start);
       }
-      return this.#capability.run(
-        await registry.find(capability ?? "", caller.scope),
-        request,
-        caller,
-        start,
-      );
+      const found = await registry.find(capability ?? "", caller.scope);
+      return isDry
+        ? this.#dryRun.ofCapability(found, request, start)
+        : this.#capability.run(found, request, caller, start);
     });
   }
 
@@ -68,10 +72,10 @@ export class Executor {
   }
 }
 
-async function answered(
+async function answered<T>(
   mode: ExecuteAnswer["mode"],
-  work: (start: RunStart) => Promise<ExecuteAnswer>,
-): Promise<ExecuteAnswer> {
+  work: (start: RunStart) => Promise<T>,
+): Promise<T | ExecuteAnswer> {
   const start: RunStart = { workflowId: crypto.randomUUID(), mode, startedAt: performance.now() };
   try {
     return await work(start);

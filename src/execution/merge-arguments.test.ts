@@ -61,6 +61,12 @@ describe("[EX-5] mergeArguments", () => {
     check("{}", '{"__proto__":{"polluted":true}}', schema);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
+  it("[AN-8] leaves the defaults of lifted parameters to the code, and takes what is given", () => {
+    const merge = (given: Record<string, Json>) =>
+      mergeArguments(given, SCHEMA, "key", () => undefined, ["encoding"]);
+    expect({ ...merge({ path: "x" }) }).toEqual({ path: "x" });
+    expect({ ...merge({ path: "x", encoding: "latin1" }) }).toEqual({ path: "x", encoding: "latin1" });
+  });
   it("says what was expected", () => {
     expect(() => mergeArguments({}, SCHEMA, "key", () => undefined)).toThrow(
       expect.objectContaining({

@@ -1,5 +1,6 @@
 /**
- * The arguments of a run: what was given over the defaults of the schema, checked before anything runs.
+ * The arguments of a run: what was given over the defaults of the schema, checked before anything runs. Defaults of
+ * lifted parameters are not among them: they stand in the code.
  *
  * @module
  */
@@ -18,12 +19,14 @@ export function mergeArguments(
   schema: ParametersSchema,
   key: string,
   check: SchemaCheck,
+  lifted: readonly string[] = [],
 ): Arguments {
   // Names come from callers: on an object with a prototype `__proto__` would not be one of them.
   const merged: Record<string, Json> = Object.assign(Object.create(null), given);
   const { properties } = schema;
+  const inCode = new Set(lifted);
   for (const [name, property] of Object.entries(properties)) {
-    if (Object.hasOwn(merged, name)) continue;
+    if (Object.hasOwn(merged, name) || inCode.has(name)) continue;
     const value = defaultOf(property);
     if (value !== undefined) merged[name] = value;
   }

@@ -5,8 +5,9 @@
  */
 import type { Analysis } from "../analysis/analysis.js";
 import type { Json } from "../base/canonical-json.js";
+import { isJsonObject } from "../base/json-object.js";
 import { PmlError } from "../base/pml-error.js";
-import type { Capability, Routing } from "../registry/capability.js";
+import type { Capability, ParametersSchema, Routing } from "../registry/capability.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import { dependencyClosure } from "../registry/dependency-closure.js";
 import type { Fqdn } from "../registry/fqdn.js";
@@ -74,7 +75,11 @@ export async function planRun(
     main,
     tools,
     program: {
-      main: { code: analysis.runnableCode, parameters: analysis.freeParameters },
+      main: {
+        code: analysis.runnableCode,
+        parameters: analysis.freeParameters,
+        lifted: analysis.liftedParameters,
+      },
       capabilities: Array.from(units.values(), ({ capability, loaded }) => unitOf(capability, loaded)),
     },
     targetOf(unit, node) {
@@ -109,8 +114,7 @@ export function routingOf(ids: readonly ToolId[], { index, approvalOf }: PlanToo
 /** What code may not do yet: a person cannot be asked from here. */
 export function refuseUnlessAuto(id: ToolId, { mode, reason, source }: Approval): void {
   if (mode === "auto") return;
-  if (mode === "deny")
-    throw new PmlError("TOOL_DENIED", `${id} may not be called: ${reason}`, { data: { tool: id } });
+  if (mode === "deny") throw toolDenied(id, reason);
   throw new PmlError(
     "APPROVAL_REQUIRED",
     `${id} needs a person's approval, so code cannot call it: ${reason}`,
@@ -121,13 +125,21 @@ export function refuseUnlessAuto(id: ToolId, { mode, reason, source }: Approval)
   );
 }
 
-function knownTool(id: ToolId, index: ToolIndex): KnownTool {
-  const tool = index.find([id]);
-  if (tool !== undefined) return tool;
-  throw new PmlError("TOOL_NOT_FOUND", `The tool "${id}" is gone: no server offers it now`, {
+export function toolDenied(id: ToolId, reason: string): PmlError {
+  return new PmlError("TOOL_DENIED", `${id} may not be called: ${reason}`, { data: { tool: id } });
+}
+
+export function toolGone(id: ToolId): PmlError {
+  return new PmlError("TOOL_NOT_FOUND", `The tool "${id}" is gone: no server offers it now`, {
     hint: "`pml doctor` shows the servers; the capability works again when the tool is back.",
     data: { tool: id },
   });
+}
+
+function knownTool(id: ToolId, index: ToolIndex): KnownTool {
+  const tool = index.find([id]);
+  if (tool !== undefined) return tool;
+  throw toolGone(id);
 }
 
 function unitOf(capability: Capability, { stored, analysis }: LoadedCapability): SandboxCapability {
@@ -137,6 +149,19 @@ function unitOf(capability: Capability, { stored, analysis }: LoadedCapability):
     version: stored.version,
     code: analysis.runnableCode,
     parameters: analysis.freeParameters,
-    schema: stored.parameters as unknown as Json,
+    lifted: analysis.liftedParameters,
+    schema: withoutDefaults(stored.parameters, analysis.liftedParameters) as unknown as Json,
   };
+}
+
+/** The defaults of lifted parameters stand in the code already, and may be long. */
+function withoutDefaults(schema: ParametersSchema, lifted: readonly string[]): ParametersSchema {
+  if (lifted.length === 0) return schema;
+  const names = new Set(lifted);
+  const properties = Object.entries(schema.properties).map(([name, property]): [string, Json] => {
+    if (!names.has(name) || !isJsonObject(property)) return [name, property];
+    const { default: _, ...rest } = property;
+    return [name, rest as Json];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
 }

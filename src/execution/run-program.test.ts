@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { StaticStructure } from "../analysis/static-structure.js";
 import { PmlError } from "../base/pml-error.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { parseServerName, toolId } from "../registry/tool-id.js";
@@ -22,6 +23,16 @@ function known(name: string): KnownTool {
     trusted: true,
   };
 }
+
+const STRUCTURE: StaticStructure = {
+  nodes: [
+    { id: "n1", type: "task", tool: toolId(SERVER, "echo") },
+    { id: "d1", type: "decision", kind: "if", condition: "x" },
+    { id: "l1", type: "loop", kind: "for" },
+    { id: "n2", type: "capability", name: "num:inc", fqdn: INC, within: "l1" },
+  ],
+  edges: [],
+};
 
 const ANSWERS: Readonly<Record<string, ToolResult>> = {
   echo: { content: [], structuredContent: { a: 1 }, isError: false },
@@ -48,9 +59,12 @@ async function run(act: (bridge: SandboxBridge) => Promise<unknown>) {
   const report = await runProgram(sandbox, tools, {
     workflowId: "w",
     program: {
-      main: { code: "", parameters: [] },
-      capabilities: [{ fqdn: INC, displayName: "num:inc", version: 1, code: "", parameters: [], schema: {} }],
+      main: { code: "", parameters: [], lifted: [] },
+      capabilities: [
+        { fqdn: INC, displayName: "num:inc", version: 1, code: "", parameters: [], lifted: [], schema: {} },
+      ],
     },
+    structure: STRUCTURE,
     args: {},
     limits: { timeMs: 1, memoryMb: 1, toolCalls: 1 },
     context: {
@@ -135,6 +149,24 @@ describe("runProgram", () => {
     expect(events.every(({ workflowId, at }) => workflowId === "w" && at > 0)).toBe(true);
     expect(report.capabilitiesCalled).toMatchObject([{ name: "num:inc", success: false }]);
     expect(report.executedPath).toEqual(["n2"]);
+  });
+
+  it("[AN-11, FP-22] reports the path, with what was decided", async () => {
+    const { report, events } = await run(async (bridge) => {
+      bridge.event({ kind: "passed", marks: [{ id: "d1", outcome: "true", count: 1 }] });
+      await bridge.call(call("echo", { node: "n1" }), NEVER);
+      bridge.event({ kind: "passed", marks: [{ id: "l1", outcome: "", count: 1 }] });
+      for (const id of [1, 2]) {
+        bridge.event({ kind: "passed", marks: [{ id: "l1", outcome: "again", count: 1 }] });
+        bridge.event({ kind: "capability-start", id, fqdn: INC, node: "n2" });
+        bridge.event({ kind: "capability-end", id, success: true });
+      }
+    });
+    expect(report.executedPath).toEqual(["d1", "n1", "l1", "n2"]);
+    expect(report.decisions).toEqual([{ nodeId: "d1", outcome: "true" }]);
+    expect(report.loops).toEqual([{ nodeId: "l1", iterations: 2 }]);
+    expect(report.tasks.map(({ taskId }) => taskId)).toEqual(["n1", "n2", "n2#2"]);
+    expect(events.map(({ kind }) => kind)).not.toContain("passed");
   });
 
   it("[EX-3] lets progress only grow", async () => {

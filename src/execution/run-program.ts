@@ -3,13 +3,16 @@
  *
  * @module
  */
+import type { StaticStructure } from "../analysis/static-structure.js";
 import type { Json } from "../base/canonical-json.js";
 import { LIMITS } from "../base/limits.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import type { DecisionTaken, LoopPassed } from "../registry/capability-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { ToolId } from "../registry/tool-id.js";
 import type { TaskReport } from "./execute-answer.js";
 import type { RunEvent, RunListener } from "./run-events.js";
+import { RunPath } from "./run-path.js";
 import type {
   Sandbox,
   SandboxBridge,
@@ -27,6 +30,8 @@ import { toolErrorMessage, toolValue } from "./tool-value.js";
 export interface ProgramRun {
   readonly workflowId: string;
   readonly program: SandboxProgram;
+  /** Of the main code. */
+  readonly structure: StaticStructure;
   readonly args: Readonly<Record<string, Json>>;
   readonly limits: SandboxLimits;
   readonly context: CallContext;
@@ -47,6 +52,8 @@ export interface RunReport {
   readonly outcome: SandboxOutcome;
   readonly tasks: readonly TaskReport[];
   readonly executedPath: readonly string[];
+  readonly decisions: readonly DecisionTaken[];
+  readonly loops: readonly LoopPassed[];
   readonly toolsCalled: readonly ToolId[];
   /** Calls of capabilities by the code, and by those. */
   readonly capabilitiesCalled: readonly CapabilityCall[];
@@ -69,6 +76,7 @@ class Bridge implements SandboxBridge {
   readonly #tools: ToolBox;
   readonly #run: ProgramRun;
   readonly #tasks = new TaskLog(() => performance.now());
+  readonly #path: RunPath;
   /** Capability calls under way, by their number in the run. */
   readonly #capabilities = new Map<number, { readonly task: OpenTask; readonly fqdn: Fqdn }>();
   readonly #names: ReadonlyMap<string, string>;
@@ -82,6 +90,7 @@ class Bridge implements SandboxBridge {
   constructor(tools: ToolBox, run: ProgramRun) {
     this.#tools = tools;
     this.#run = run;
+    this.#path = new RunPath(run.structure);
     this.#names = new Map(run.program.capabilities.map(({ fqdn, displayName }) => [fqdn, displayName]));
   }
 
@@ -89,7 +98,9 @@ class Bridge implements SandboxBridge {
     return {
       outcome,
       tasks: this.#tasks.reports(),
-      executedPath: this.#tasks.path(),
+      executedPath: this.#path.path(),
+      decisions: this.#path.decisions(),
+      loops: this.#path.loops(),
       toolsCalled: [...this.#toolsCalled],
       capabilitiesCalled: this.#capabilitiesCalled,
       logs: this.#logs,
@@ -146,6 +157,9 @@ class Bridge implements SandboxBridge {
         this.#tell({ ...hint, kind: "capability_hint" });
         return;
       }
+      case "passed":
+        this.#path.passed(event.marks);
+        return;
       case "capability-start": {
         const name = this.#names.get(event.fqdn) ?? event.fqdn;
         const task = this.#start("capability_start", this.#node(event, event.fqdn), event.parent, name);
@@ -179,6 +193,7 @@ class Bridge implements SandboxBridge {
     name: string,
   ): OpenTask {
     const caller = parent === undefined ? undefined : this.#capabilities.get(parent)?.task.taskId;
+    if (parent === undefined && node !== undefined) this.#path.call(node);
     const task = this.#tasks.start(node, caller, name);
     this.#tell({ kind, id: task.taskId, name, ...(caller === undefined ? {} : { parent: caller }) });
     return task;

@@ -94,6 +94,7 @@ export class Runner {
         runProgram(sandbox, tools, {
           workflowId,
           program: plan.program,
+          structure: plan.main.analysis.structure,
           args,
           limits: { ...limits, timeMs: options?.timeout ?? limits.timeMs },
           context: caller,
@@ -112,6 +113,8 @@ export class Runner {
       workflowId,
       intent,
       executedPath: report.executedPath,
+      decisions: report.decisions,
+      loops: report.loops,
       tasks: report.tasks.map(({ taskId, tool, success, durationMs }) => ({
         taskId,
         tool,

@@ -14,6 +14,8 @@ export interface SandboxUnit {
   readonly code: string;
   /** Identifiers that the code uses without declaring them: bound to the arguments of these names. */
   readonly parameters: readonly string[];
+  /** Arguments that the code does not see in `args`: each stands for a literal, where it is given. */
+  readonly lifted: readonly string[];
 }
 
 /** A capability beside the main code: calling it is a plain function call inside the sandbox. */
@@ -81,10 +83,19 @@ export type SandboxCallAnswer =
       readonly content?: string;
     };
 
+/** A node of the main code that is no call, and was passed; decisions have an outcome, and an iteration is `again`. */
+export interface PassedNode {
+  readonly id: string;
+  readonly outcome: string;
+  readonly count: number;
+}
+
 export type SandboxEvent =
   | { readonly kind: "log"; readonly level: "debug" | "info" | "warn" | "error"; readonly text: string }
   | { readonly kind: "progress"; readonly done: number; readonly total?: number; readonly message?: string }
   | { readonly kind: "hint"; readonly name?: string; readonly description?: string }
+  /** In the order of first passing since the last such event, and before the call that followed. */
+  | { readonly kind: "passed"; readonly marks: readonly PassedNode[] }
   /** `id` counts capability calls within the run; `parent` is the capability call it is part of. */
   | {
       readonly kind: "capability-start";

@@ -42,16 +42,6 @@ describe("[FP-17] TaskLog", () => {
     expect(first.taskId).toBe("n1");
   });
 
-  it("has each node of the main code once in its path", () => {
-    const log = new TaskLog(() => 0);
-    const outer = log.start("n2", undefined, "num:inc");
-    log.start("n1", outer.taskId, "t:echo");
-    log.start("n3", undefined, "c");
-    log.start("n2", undefined, "num:inc");
-    log.start(undefined, undefined, "d");
-    expect(log.path()).toEqual(["n2", "n3"]);
-  });
-
   it("[EX-10] cuts a preview at 240 characters, never inside of one", () => {
     const log = new TaskLog(() => 0);
     const task = log.start("n1", undefined, "a");

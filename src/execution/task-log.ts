@@ -18,7 +18,6 @@ export class TaskLog {
   readonly #now: () => number;
   readonly #occurrences = new Map<string, number>();
   readonly #tasks = new Map<OpenTask, TaskReport | undefined>();
-  readonly #path = new Set<string>();
   #unnamed = 0;
 
   constructor(now: () => number) {
@@ -28,7 +27,6 @@ export class TaskLog {
   /** `node` is unknown for a name that was computed. `parent` is the task of the capability that calls. */
   start(node: string | undefined, parent: string | undefined, tool: string): OpenTask {
     const label = node ?? `call_${++this.#unnamed}`;
-    if (parent === undefined && node !== undefined) this.#path.add(node);
     const base = parent === undefined ? label : `${parent}.${label}`;
     const occurrence = (this.#occurrences.get(base) ?? 0) + 1;
     this.#occurrences.set(base, occurrence);
@@ -58,11 +56,6 @@ export class TaskLog {
   /** In the order in which they started; those that never ended failed. */
   reports(): readonly TaskReport[] {
     return Array.from(this.#tasks, ([open, report]) => report ?? this.end(open, false, "not finished"));
-  }
-
-  /** The nodes of the main code that were passed, in order, each once. */
-  path(): readonly string[] {
-    return [...this.#path];
   }
 }
 

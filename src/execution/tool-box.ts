@@ -13,7 +13,10 @@ export interface KnownTool {
   /** As its server calls it. */
   readonly name: string;
   readonly inputSchema: Json;
+  /** As its server declares it. */
   readonly outputSchema?: Json;
+  /** What its results have looked like so far, where its server declares nothing. */
+  readonly observedOutput?: () => Json | undefined;
   readonly annotations?: ToolAnnotations;
   /** SHA-256 of the whole tool object. */
   readonly hash: string;
@@ -26,6 +29,11 @@ export interface ToolAnnotations {
   readonly readOnlyHint?: boolean | undefined;
   readonly destructiveHint?: boolean | undefined;
   readonly idempotentHint?: boolean | undefined;
+}
+
+/** What is known of the results of a tool: what its server declares, else what was observed. */
+export function outputSchemaOf({ outputSchema, observedOutput }: KnownTool): Json | undefined {
+  return outputSchema ?? observedOutput?.();
 }
 
 /** For whom code calls a tool. */

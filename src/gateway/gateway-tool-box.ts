@@ -15,6 +15,8 @@ export interface GatewayToolBoxOptions {
   readonly invoker: ToolInvoker;
   /** Whether what a server says about its tools is believed. */
   readonly isTrusted: (server: ServerName) => boolean;
+  /** What the results of a tool have looked like; the hash says which tool had that id. */
+  readonly observedOutput?: (id: ToolId, hash: string) => Json | undefined;
   /** How long code waits for servers that are still starting. */
   readonly settleMs: number;
 }
@@ -92,12 +94,21 @@ export class GatewayToolBox implements ToolBox {
       const trusted = this.#options.isTrusted(server);
       for (const one of tools) {
         const id = toolId(server, one.tool.name);
-        offered.set(id, { offered: one, known: { ...knownOf(one), id, server, transport, trusted } });
+        offered.set(id, {
+          offered: one,
+          known: { ...knownOf(one), ...this.#observed(id, one), id, server, transport, trusted },
+        });
       }
     }
     this.#offered = offered;
     this.#tools = Array.from(offered.values(), ({ known }) => known);
     return offered;
+  }
+
+  #observed(id: ToolId, { tool, hash }: OfferedTool): Pick<KnownTool, "observedOutput"> {
+    const { observedOutput } = this.#options;
+    if (observedOutput === undefined || tool.outputSchema !== undefined) return {};
+    return { observedOutput: () => observedOutput(id, hash) };
   }
 }
 

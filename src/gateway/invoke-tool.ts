@@ -32,6 +32,8 @@ export interface ToolInvoker {
   readonly argumentCheck: ArgumentCheck;
   /** Whether a client may call the tool itself; throws what it is to be told. */
   readonly admit?: (entry: RealEntry) => void;
+  /** Told of every result of a real tool that is no error. It must be quick: the answer waits for it. */
+  readonly onResult?: (entry: RealEntry, result: CallToolResult) => void;
   readonly callCapability?: (
     entry: CapabilityEntry,
     args: Readonly<Record<string, unknown>>,
@@ -48,7 +50,12 @@ export async function invokeTool(invoker: ToolInvoker, invocation: Invocation): 
   try {
     const answer = await run(invoker, invocation);
     if (answer.kind === "input-required") invoker.questionClock.keep(answer.result.requestState, startedAt);
-    else record(invoker, invocation, startedAt, isToolError(answer) ? "isError" : undefined);
+    else {
+      const isError = isToolError(answer);
+      record(invoker, invocation, startedAt, isError ? "isError" : undefined);
+      if (!isError && invocation.entry.kind === "real")
+        invoker.onResult?.(invocation.entry, answer.result as CallToolResult);
+    }
     return answer;
   } catch (error) {
     record(invoker, invocation, startedAt, codeOf(error));

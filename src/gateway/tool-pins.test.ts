@@ -6,7 +6,7 @@ import type { ToolPin, ToolSighting, ToolStore } from "../registry/tool-store.js
 import { ToolPins } from "./tool-pins.js";
 
 /** Pins in memory, as `test/suites/tool-store.suite.ts` asks for. */
-class MemoryToolStore implements ToolStore {
+class MemoryToolStore implements Pick<ToolStore, "observe" | "list"> {
   readonly pins = new Map<string, ToolPin>();
   readonly observed: string[] = [];
   failures = 0;
@@ -73,14 +73,20 @@ function watching() {
   };
   let offers: readonly ServerOffer[] = [];
   const servers = { offers: () => offers } as unknown as RealServers;
-  const pins = new ToolPins(servers, store, log);
+  const told: string[] = [];
+  const pins = new ToolPins(
+    servers,
+    store,
+    log,
+    (id, { currentHash }) => void told.push(`${id}=${currentHash}`),
+  );
   const see = async (text: string, isCurrent = true) => {
     const offer = offerOf(text, isCurrent);
     offers = [...offers.filter(({ server }) => server !== offer.server), offer];
     await pins.observe(offer.server);
     return pins.changed().join(" ");
   };
-  return { store, warnings, pins, see };
+  return { store, warnings, pins, see, told };
 }
 
 describe("[GW-5] ToolPins", () => {
@@ -125,6 +131,13 @@ describe("[GW-5] ToolPins", () => {
     await see("fs:read=1,write=1");
     await see("fs:read=2,write=1");
     expect(await see("fs:write=1")).toBe("fs:read");
+  });
+
+  it("[AN-5] tells what the store has of every tool that is offered, as it is now", async () => {
+    const { see, told } = watching();
+    await see("fs:read=1,write=1");
+    await see("fs:read=2");
+    expect(told).toEqual(["fs:read=1", "fs:write=1", "fs:read=2"]);
   });
 
   it("keeps servers apart", async () => {

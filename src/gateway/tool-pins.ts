@@ -8,19 +8,27 @@ import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import type { RealServers } from "../mcp/real-servers.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
-import type { ToolStore } from "../registry/tool-store.js";
+import type { ToolPin, ToolStore } from "../registry/tool-store.js";
 
 export class ToolPins {
   readonly #servers: RealServers;
-  readonly #store: ToolStore;
+  readonly #store: Pick<ToolStore, "observe">;
   readonly #log: Log;
+  readonly #onPin: (id: ToolId, pin: ToolPin) => void;
   readonly #changed = new Map<ToolId, string>();
   #work: Promise<void> = Promise.resolve();
 
-  constructor(servers: RealServers, store: ToolStore, log: Log) {
+  /** `onPin` is told what the store has of every tool that is offered. */
+  constructor(
+    servers: RealServers,
+    store: Pick<ToolStore, "observe">,
+    log: Log,
+    onPin: (id: ToolId, pin: ToolPin) => void = () => {},
+  ) {
     this.#servers = servers;
     this.#store = store;
     this.#log = log;
+    this.#onPin = onPin;
   }
 
   /** Tools that are not as they were when first seen. */
@@ -48,6 +56,7 @@ export class ToolPins {
     );
     for (const pin of pins) {
       const id = toolId(server, pin.name);
+      this.#onPin(id, pin);
       if (pin.changedAt === undefined) this.#changed.delete(id);
       else if (this.#changed.get(id) !== pin.currentHash) {
         this.#changed.set(id, pin.currentHash);

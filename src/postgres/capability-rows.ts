@@ -36,7 +36,7 @@ export const SELECT_CAPABILITIES = `
          record.version_tag, record.usage_count, record.success_count, record.total_latency_ms, record.tags,
          record.visibility, record.routing, record.creators, record.revision,
          pattern.pattern_id, pattern.source, pattern.intent, pattern.description, pattern.parameters_schema,
-         pattern.tools_used, pattern.dependencies, coalesce(
+         pattern.tools_used, pattern.dependencies, pattern.analysis_version, coalesce(
            (select state from capability_trust
              where capability_fqdn = record.id and capability_trust.version = record.version),
            'provisional') as trust,
@@ -74,6 +74,7 @@ export interface CapabilityRow {
   readonly parameters_schema: ParametersSchema | null;
   readonly tools_used: readonly string[];
   readonly dependencies: readonly string[];
+  readonly analysis_version: number;
   readonly trust: TrustState;
   readonly aliases: readonly string[];
 }
@@ -110,6 +111,7 @@ export function toCapability(row: CapabilityRow): Capability {
     createdAt: row.created_at,
     updatedAt: row.updated_at ?? undefined,
     aliases: row.aliases.map(parseDisplayName),
+    analysisVersion: row.analysis_version,
     revision: row.revision,
   };
 }

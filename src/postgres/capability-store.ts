@@ -1,5 +1,6 @@
 import type { Capability, CapabilityVersion } from "../registry/capability.js";
 import type {
+  AnalysisUpgrade,
   CapabilityStore,
   CapabilityUse,
   Learned,
@@ -10,6 +11,7 @@ import type {
   VersionSummary,
 } from "../registry/capability-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
+import { callersOf } from "./capability-calls.js";
 import { NAME_KEY } from "./capability-names.js";
 import {
   type CapabilityRow,
@@ -23,10 +25,11 @@ import {
 } from "./capability-rows.js";
 import { applyUses } from "./capability-uses.js";
 import type { Database, NamedStatement, Queryable } from "./database.js";
-import { insertTraces } from "./execution-traces.js";
+import { dominantPath, insertTraces } from "./execution-traces.js";
 import { findCode, learnCapability } from "./learn-capability.js";
 import { renameCapability } from "./rename-capability.js";
 import { storeAction, storeFailed } from "./sql-error.js";
+import { toSqlText } from "./sql-text.js";
 
 const LOAD: NamedStatement = {
   name: "capability_load",
@@ -57,6 +60,14 @@ const VERSION: NamedStatement = {
 const VERSIONS: NamedStatement = {
   name: "capability_list_versions",
   text: `select ${SUMMARY_COLUMNS} from capability_versions where capability_fqdn = $1 order by version desc`,
+};
+
+/** Nothing that identity or a signature rests on. */
+const UPGRADE_ANALYSIS: NamedStatement = {
+  name: "capability_upgrade_analysis",
+  text: `update workflow_pattern set dag_structure = $3::json, lifted_code = $4, analysis_version = $5
+    where pattern_id = (select workflow_pattern_id from capability_records where id = $1)
+      and code_hash = $2 and analysis_version < $5`,
 };
 
 /** {@link CapabilityStore} on the capability tables and `execution_trace`. */
@@ -99,6 +110,12 @@ export class PostgresCapabilityStore implements CapabilityStore {
     });
   }
 
+  async dominantPath(fqdn: Fqdn, version: number): Promise<readonly string[] | undefined> {
+    return await storeAction(`look up the paths of ${fqdn}`, () =>
+      dominantPath(this.#database, fqdn, version),
+    );
+  }
+
   async findByCode(
     org: string,
     project: string,
@@ -118,7 +135,28 @@ export class PostgresCapabilityStore implements CapabilityStore {
           const { fqdn, version, kind } = await learnCapability(transaction, capability, sign);
           return { capability: await readOne(transaction, fqdn), version, kind };
         }),
-      ["NAME_TAKEN"],
+      ["NAME_TAKEN", "CODE_REFUSED"],
+    );
+  }
+
+  async dependents(fqdn: Fqdn, most: number): Promise<readonly Capability[]> {
+    return await storeAction(`look up what calls ${fqdn}`, async () => {
+      const callers = await callersOf(this.#database, [fqdn], most);
+      const found = await read(this.#database, callers);
+      return [...found].sort((a, b) => (a.fqdn < b.fqdn ? -1 : 1));
+    });
+  }
+
+  async upgradeAnalysis({ fqdn, codeHash, ...found }: AnalysisUpgrade): Promise<void> {
+    const { structure, liftedCode, analysisVersion } = found;
+    await storeAction(`keep a new analysis of ${fqdn}`, () =>
+      this.#database.query(UPGRADE_ANALYSIS, [
+        fqdn,
+        codeHash,
+        JSON.stringify(structure),
+        toSqlText(liftedCode),
+        analysisVersion,
+      ]),
     );
   }
 

@@ -1,4 +1,5 @@
-import type { CapabilityUse, RunTrace } from "../registry/capability-store.js";
+import type { CapabilityUse, DecisionTaken, LoopPassed, RunTrace } from "../registry/capability-store.js";
+import type { Fqdn } from "../registry/fqdn.js";
 import type { NamedStatement, Queryable } from "./database.js";
 import { toSqlText } from "./sql-text.js";
 
@@ -10,20 +11,41 @@ const BATCH_ROWS = 500;
 const INSERT: NamedStatement = {
   name: "execution_trace_insert",
   text: `insert into execution_trace
-      (workflow_id, capability_id, capability_version, code_hash, intent, executed_path, task_results, success,
+      (workflow_id, capability_id, capability_version, code_hash, intent, executed_path, decisions, task_results, success,
        duration_ms, error_code, error_message, args_hash, org, project, user_name, executed_at)
     select run.workflow_id, run.capability_id, run.version, stored.code_hash, run.intent,
-           array(select json_array_elements_text(run.path::json)), run.tasks::json, run.success,
+           array(select json_array_elements_text(run.path::json)), run.decisions::jsonb, run.tasks::json, run.success,
            run.duration_ms, run.error_code, run.error_message, run.args_hash, run.org, run.project, run.user_name,
            run.executed_at
-      from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::boolean[],
-                  $8::double precision[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[],
-                  $14::text[], $15::timestamptz[])
-        as run (workflow_id, capability_id, version, intent, path, tasks, success, duration_ms, error_code,
+      from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[],
+                  $8::boolean[], $9::double precision[], $10::text[], $11::text[], $12::text[], $13::text[],
+                  $14::text[], $15::text[], $16::timestamptz[])
+        as run (workflow_id, capability_id, version, intent, path, decisions, tasks, success, duration_ms, error_code,
                 error_message, args_hash, org, project, user_name, executed_at)
       left join capability_versions as stored
         on stored.capability_fqdn = run.capability_id and stored.version = run.version`,
 };
+
+const DOMINANT_PATH: NamedStatement = {
+  name: "execution_trace_dominant_path",
+  text: `select executed_path from execution_trace
+     where capability_id = $1 and capability_version = $2 and success
+     group by executed_path
+     order by count(*) desc, max(executed_at) desc, executed_path limit 1`,
+};
+
+/** The path that most successful runs of a version took; of several the one that was taken last. */
+export async function dominantPath(
+  queryable: Queryable,
+  fqdn: Fqdn,
+  version: number,
+): Promise<readonly string[] | undefined> {
+  const { rows } = await queryable.query<{ readonly executed_path: readonly string[] }>(DOMINANT_PATH, [
+    fqdn,
+    version,
+  ]);
+  return rows[0]?.executed_path;
+}
 
 /** A run, and the version that ran; a run of code that is no capability has none. */
 export type TracedRun = CapabilityUse | { readonly trace: RunTrace };
@@ -32,6 +54,7 @@ interface TraceRow {
   readonly run: TracedRun;
   /** As JSON text. */
   readonly path: string;
+  readonly decisions: string;
   readonly tasks: string;
 }
 
@@ -44,6 +67,7 @@ export async function insertTraces(transaction: Queryable, runs: readonly Traced
       batch.map(({ run }) => ("fqdn" in run ? run.version : null)),
       traces.map(({ intent }) => toSqlText(intent)),
       batch.map(({ path }) => path),
+      batch.map(({ decisions }) => decisions),
       batch.map(({ tasks }) => tasks),
       traces.map(({ success }) => success),
       traces.map(({ durationMs }) => Math.max(0, durationMs)),
@@ -65,13 +89,20 @@ function* batches(runs: readonly TracedRun[]): Generator<readonly TraceRow[]> {
   let chars = 0;
   for (const run of runs) {
     const tasks = JSON.stringify(run.trace.tasks);
-    if (batch.length === BATCH_ROWS || (batch.length > 0 && chars + tasks.length > BATCH_CHARS)) {
+    const decisions = JSON.stringify(flowOf(run.trace));
+    const size = tasks.length + decisions.length;
+    if (batch.length === BATCH_ROWS || (batch.length > 0 && chars + size > BATCH_CHARS)) {
       yield batch;
       batch = [];
       chars = 0;
     }
-    batch.push({ run, path: JSON.stringify(run.trace.executedPath.map(toSqlText)), tasks });
-    chars += tasks.length;
+    batch.push({ run, path: JSON.stringify(run.trace.executedPath.map(toSqlText)), decisions, tasks });
+    chars += size;
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Decisions, and loops among them: what a loop decides is how often. */
+function flowOf({ decisions, loops }: RunTrace): readonly (DecisionTaken | LoopPassed)[] {
+  return [...decisions.map((taken) => ({ ...taken, outcome: toSqlText(taken.outcome) })), ...loops];
 }

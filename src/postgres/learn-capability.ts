@@ -18,6 +18,7 @@ import {
 import { type Fqdn, fqdnCandidates, splitFqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
 import { creatorOf } from "../registry/visibility.js";
+import { checkCalls, lockCalls } from "./capability-calls.js";
 import {
   codeLock,
   findHolder,
@@ -47,8 +48,8 @@ const ADD_PATTERN: NamedStatement = {
   name: "capability_add_pattern",
   text: `insert into workflow_pattern
       (source, intent, description, code, canonical_code, code_hash, parameters_schema, tools_used, dependencies,
-       dag_structure, analysis_version)
-    values ($1, $2, $3, $4, $5, $6, $7::json, $8::text[], $9::text[], $10::json, $11) returning pattern_id`,
+       dag_structure, analysis_version, lifted_code)
+    values ($1, $2, $3, $4, $5, $6, $7::json, $8::text[], $9::text[], $10::json, $11, $12) returning pattern_id`,
 };
 
 /** The embedding is that of the old intent, so it goes. */
@@ -57,8 +58,9 @@ const CHANGE_PATTERN: NamedStatement = {
   text: `update workflow_pattern set
       source = $1, intent = $2, description = coalesce($3, description), code = $4, canonical_code = $5,
       code_hash = $6, parameters_schema = $7::json, tools_used = $8::text[], dependencies = $9::text[],
-      dag_structure = $10::json, analysis_version = $11, intent_embedding = null, embedding_model = null
-    where pattern_id = (select workflow_pattern_id from capability_records where id = $12)`,
+      dag_structure = $10::json, analysis_version = $11, lifted_code = $12, intent_embedding = null,
+      embedding_model = null
+    where pattern_id = (select workflow_pattern_id from capability_records where id = $13)`,
 };
 
 /** Nothing where the FQDN is taken, also by what was deleted. */
@@ -120,6 +122,7 @@ export async function learnCapability(
   sign: SignVersion,
 ): Promise<Outcome> {
   const { scope, name, codeHash } = fresh;
+  await lockCalls(transaction, fresh);
   await takeLocks(transaction, [
     codeLock(scope, codeHash),
     ...[name ?? unnamedNames(codeHash).next().value].flatMap((wanted) =>
@@ -171,6 +174,7 @@ function asKnown({ fqdn, version }: KnownCode): Outcome {
 async function create(transaction: Queryable, fresh: NewCapability, sign: SignVersion): Promise<Outcome> {
   const { scope, codeHash } = fresh;
   const displayName = fresh.name ?? (await freeUnnamedName(transaction, scope, codeHash));
+  await checkCalls(transaction, fresh);
   await freeAlias(transaction, scope, displayName);
   const { rows } = await transaction.query<{ pattern_id: string }>(ADD_PATTERN, patternValues(fresh));
   const parts = recordPartsOf(fresh.name, fresh.inferredNamespace, codeHash);
@@ -225,6 +229,7 @@ async function addVersion(
   fresh: NewCapability,
   sign: SignVersion,
 ): Promise<Outcome> {
+  await checkCalls(transaction, fresh, fqdn);
   const signed = sign({ fqdn, canonicalCode: fresh.canonicalCode, parameters: fresh.parameters });
   const { rows } = await transaction.query<{ version: number }>(NEXT_VERSION, [
     fqdn,
@@ -279,6 +284,7 @@ function patternValues(fresh: NewCapability) {
     fresh.dependencies,
     JSON.stringify(fresh.structure),
     fresh.analysisVersion,
+    toSqlText(fresh.liftedCode),
   ] as const;
 }
 

@@ -1,3 +1,4 @@
+import { describeCapabilityCalls } from "../../test/suites/capability-calls.suite.js";
 import {
   describeCapabilityStore,
   type OpenedCapabilityStore,
@@ -54,6 +55,7 @@ for (const target of DATABASES) {
   describeWireNameStore(target.name, async () => new PostgresWireNameStore(await open()));
   const openTwice = twoWays(target, open);
   describeCapabilityStore(target.name, openTwice);
+  describeCapabilityCalls(target.name, openTwice);
   describeCapabilityStoreModel(target.name, async () => (await openTwice()).store);
   describeUsageStore(target.name, async () => new PostgresUsageStore(await open()));
 }

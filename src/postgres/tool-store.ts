@@ -1,4 +1,5 @@
 import type { Json } from "../base/canonical-json.js";
+import { isObserved, merge, type ObservedSchema } from "../registry/observed-schema.js";
 import { parseServerName, type ServerName } from "../registry/tool-id.js";
 import type { ToolPin, ToolSighting, ToolStore } from "../registry/tool-store.js";
 import type { Database, NamedStatement } from "./database.js";
@@ -15,6 +16,7 @@ interface ToolRow {
   readonly first_seen_at: Date;
   readonly last_seen_at: Date;
   readonly changed_at: Date | null;
+  readonly observed_output_schema: Json;
 }
 
 /** One statement may be rather large but not huge: PGlite holds it several times in a memory that never shrinks. */
@@ -22,7 +24,7 @@ const BATCH_CHARS = 4_000_000;
 const BATCH_TOOLS = 500;
 
 const COLUMNS = `server, name, pinned_hash, pinned_tool, current_hash, current_tool,
-  first_seen_at, last_seen_at, changed_at`;
+  first_seen_at, last_seen_at, changed_at, observed_output_schema`;
 
 const OBSERVE: NamedStatement = {
   name: "tool_schema_observe",
@@ -31,6 +33,8 @@ const OBSERVE: NamedStatement = {
       from unnest($2::text[], $3::text[], $4::text[]) as seen (name, hash, tool)
     on conflict (server, name) do update set
       last_seen_at = now(),
+      observed_output_schema = case when excluded.pinned_hash = coalesce(kept.current_hash, kept.pinned_hash)
+        then kept.observed_output_schema end,
       current_hash = case when excluded.pinned_hash <> kept.pinned_hash then excluded.pinned_hash end,
       current_tool = case when excluded.pinned_hash <> kept.pinned_hash then excluded.pinned_tool end,
       changed_at   = case when excluded.pinned_hash <> kept.pinned_hash then coalesce(kept.changed_at, now()) end
@@ -40,6 +44,18 @@ const OBSERVE: NamedStatement = {
 const LIST: NamedStatement = {
   name: "tool_schema_list",
   text: `select ${COLUMNS} from tool_schema order by server, name`,
+};
+
+/** Locked, so that of two gateways that learn at the same time the second adds to what the first has written. */
+const OUTPUT: NamedStatement = {
+  name: "tool_schema_output",
+  text: `select observed_output_schema from tool_schema
+     where server = $1 and name = $2 and coalesce(current_hash, pinned_hash) = $3 for no key update`,
+};
+
+const KEEP_OUTPUT: NamedStatement = {
+  name: "tool_schema_keep_output",
+  text: "update tool_schema set observed_output_schema = $3::json where server = $1 and name = $2",
 };
 
 /** {@link ToolStore} on table `tool_schema`. */
@@ -77,6 +93,29 @@ export class PostgresToolStore implements ToolStore {
       const { rows } = await this.#database.query<ToolRow>(LIST);
       return rows.map(toPin);
     });
+  }
+
+  async learnOutput(
+    server: ServerName,
+    { name, hash }: Pick<ToolSighting, "name" | "hash">,
+    seen: ObservedSchema,
+  ): Promise<ObservedSchema | undefined> {
+    const key = [server, toSqlText(name)];
+    return await storeAction(`keep what the results of a tool of "${server}" look like`, () =>
+      this.#database.transaction(async (transaction) => {
+        const { rows } = await transaction.query<Pick<ToolRow, "observed_output_schema">>(OUTPUT, [
+          ...key,
+          hash,
+        ]);
+        const [row] = rows;
+        if (row === undefined) return undefined;
+        const known = row.observed_output_schema;
+        const all = isObserved(known) ? merge(known, seen) : seen;
+        const text = JSON.stringify(all);
+        if (text !== JSON.stringify(known)) await transaction.query(KEEP_OUTPUT, [...key, text]);
+        return all;
+      }),
+    );
   }
 }
 
@@ -127,5 +166,6 @@ function toPin(row: ToolRow): ToolPin {
     firstSeenAt: row.first_seen_at,
     lastSeenAt: row.last_seen_at,
     ...(row.changed_at === null ? {} : { changedAt: row.changed_at }),
+    ...(isObserved(row.observed_output_schema) ? { observedOutput: row.observed_output_schema } : {}),
   };
 }

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { Capability } from "./capability.js";
@@ -17,16 +18,26 @@ import type {
   RenameRequest,
   SignVersion,
 } from "./capability-store.js";
+import { type DependencyStart, hiddenName, refuseDeepCallers } from "./dependency-closure.js";
 import { foldDisplayName } from "./display-name.js";
 import type { Fqdn } from "./fqdn.js";
 import { parseReference } from "./reference.js";
 import type { Scope } from "./scope.js";
 import { resolveVersion } from "./version-spec.js";
+import { canSee } from "./visibility.js";
 
 export interface FoundCapability {
   readonly capability: Capability;
   readonly version: number;
   readonly warnings: readonly string[];
+}
+
+/** The newest state of each. */
+export interface CapabilityRelations {
+  /** What it calls itself, in the order of its first calls. */
+  readonly dependencies: readonly Capability[];
+  /** Those whose newest code calls it, by FQDN. */
+  readonly dependents: readonly Capability[];
 }
 
 const NAME_SHOWN_CHARS = 200;
@@ -94,6 +105,45 @@ export class CapabilityRegistry {
       if (this.directory.get(fqdn) === undefined) this.directory.put(capability);
       for (const callee of capability.dependencies) all.add(callee);
     }
+  }
+
+  /**
+   * Whether a capability may become this: throws `CODE_REFUSED` with the path where those who call it would be in a
+   * circle or too deep then, as far as memory knows. The store decides when it is learnt.
+   */
+  refuseDeepUpdate(update: DependencyStart & { readonly fqdn: Fqdn }, scope: Scope): void {
+    refuseDeepCallers(
+      update,
+      (fqdn) => this.directory.get(fqdn),
+      (fqdn) =>
+        this.directory.dependents(fqdn).map((caller) => ({
+          fqdn: caller.fqdn,
+          name: canSee(caller, scope) ? caller.displayName : hiddenName,
+        })),
+    );
+  }
+
+  /**
+   * What a capability calls, and who calls it, that the session may see. Another gateway may have learnt callers since,
+   * so the store is asked for them; memory has to do where it is away.
+   */
+  async relations(
+    { fqdn, dependencies }: Pick<Capability, "fqdn" | "dependencies">,
+    scope: Scope,
+  ): Promise<CapabilityRelations> {
+    try {
+      await this.know(dependencies);
+      for (const caller of await this.store.dependents(fqdn, LIMITS.dependentsShown))
+        this.directory.put(caller);
+    } catch (error) {
+      this.#options.log.warn("capability.relations", { message: messageOf(error) });
+    }
+    const seen = (capability: Capability | undefined) =>
+      capability !== undefined && canSee(capability, scope) ? [capability] : [];
+    return {
+      dependencies: dependencies.flatMap((callee) => seen(this.directory.get(callee))),
+      dependents: this.directory.dependents(fqdn).flatMap(seen).slice(0, LIMITS.dependentsShown),
+    };
   }
 
   notFound(text: string, scope: Scope): PmlError {

@@ -10,11 +10,27 @@ import type { Fqdn } from "./fqdn.js";
 import type { Scope } from "./scope.js";
 import type { Signature, SignedContent } from "./signature.js";
 
+/** What a decision of the code came to in a run. */
+export interface DecisionTaken {
+  readonly nodeId: string;
+  readonly outcome: string;
+  /** How often, where that is more than once. */
+  readonly count?: number;
+}
+
+export interface LoopPassed {
+  readonly nodeId: string;
+  /** In all, where the loop was passed several times. */
+  readonly iterations: number;
+}
+
 /** One run as `execution_trace` keeps it. */
 export interface RunTrace {
   readonly workflowId: string;
   readonly intent: string;
   readonly executedPath: readonly string[];
+  readonly decisions: readonly DecisionTaken[];
+  readonly loops: readonly LoopPassed[];
   readonly tasks: readonly Json[];
   readonly success: boolean;
   readonly durationMs: number;
@@ -38,6 +54,8 @@ export interface NewCapability extends VersionContent {
   readonly description: string | undefined;
   readonly routing: Routing;
   readonly structure: Json;
+  /** What runs, for people to read. */
+  readonly liftedCode: string;
   readonly analysisVersion: number;
   /** Adds a version where other code has the name. */
   readonly update: boolean;
@@ -69,6 +87,13 @@ export interface RenameRequest {
   readonly visibility?: Capability["visibility"];
 }
 
+/** What a newer analysis has found in the code of a version, which stays as it is. */
+export interface AnalysisUpgrade extends Pick<NewCapability, "structure" | "liftedCode" | "analysisVersion"> {
+  readonly fqdn: Fqdn;
+  /** Of the code that was analysed. */
+  readonly codeHash: string;
+}
+
 /** Makes the signature of a version, once its FQDN is known. */
 export type SignVersion = (content: SignedContent) => Signature;
 
@@ -82,6 +107,11 @@ export interface CapabilityStore {
   version(fqdn: Fqdn, version: number): Promise<CapabilityVersion | undefined>;
   /** All of a capability, newest first, without code. */
   versions(fqdn: Fqdn): Promise<readonly VersionSummary[]>;
+  /**
+   * The path that most successful runs of a version took, of several the one that was taken last; nothing where none
+   * has succeeded.
+   */
+  dominantPath(fqdn: Fqdn, version: number): Promise<readonly string[] | undefined>;
   /** Any version of a live capability in the scope that has this code. */
   findByCode(
     org: string,
@@ -90,9 +120,14 @@ export interface CapabilityStore {
   ): Promise<{ readonly fqdn: Fqdn; readonly version: number } | undefined>;
   /**
    * Pattern, record, version, signature and trace in one transaction. Throws `NAME_TAKEN` where the name is other
-   * code's (unless `update`). The trace counts as usage.
+   * code's (unless `update`), and `CODE_REFUSED` where capabilities would call one another in a circle or too deep,
+   * whatever other gateways learn at the same time. The trace counts as usage.
    */
   learn(capability: NewCapability, sign: SignVersion): Promise<Learned>;
+  /** The live capabilities whose newest code calls this one, by FQDN; the first `most` of them. */
+  dependents(fqdn: Fqdn, most: number): Promise<readonly Capability[]>;
+  /** Keeps it where the newest version is of that code and an older analysis; else nothing changes. */
+  upgradeAnalysis(upgrade: AnalysisUpgrade): Promise<void>;
   /** Counters, trust and traces of runs, all in one transaction; answers the capabilities as they are afterwards. */
   addUses(uses: readonly CapabilityUse[]): Promise<readonly Capability[]>;
   /** Traces of runs that failed and belong to no capability. */

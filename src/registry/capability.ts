@@ -60,6 +60,8 @@ export interface Capability {
   readonly updatedAt: Date | undefined;
   /** Former display names that still resolve, oldest first. */
   readonly aliases: readonly DisplayName[];
+  /** Which analysis made what is stored of the newest code. */
+  readonly analysisVersion?: number;
   /** Grows with every change of the record in the store: of two states of one capability the higher is the later. */
   readonly revision?: number;
 }

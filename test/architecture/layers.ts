@@ -38,7 +38,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "gateway",
     "dashboard",
   ],
-  cli: ["app", "base", "daemon"],
+  // It draws structures; what they are is told by the gateway.
+  cli: ["app", "base", "daemon", "analysis"],
 };
 
 /** Files that lie in `src/` itself, and the folders they may import. */

@@ -11,7 +11,7 @@ const tools = (...args: string[]) => run(["tools", ...args, "--config", config])
 
 afterAll(() => run(["stop", "--config", config]));
 
-const COMMANDS = ["serve", "stop", "doctor", "exec", "cap", "tools", "trust"];
+const COMMANDS = ["serve", "stop", "doctor", "exec", "analyze", "cap", "tools", "trust"];
 
 describe("help", () => {
   it.each(COMMANDS)("of %s has a usage line, its options and an example", async (command) => {
@@ -38,7 +38,7 @@ describe("wrong usage ends with 2", () => {
   it.each([
     [
       ["sevre"],
-      'Unknown command "sevre": expected one of serve, stop, doctor, exec, cap, tools, trust [USAGE]',
+      'Unknown command "sevre": expected one of serve, stop, doctor, exec, analyze, cap, tools, trust [USAGE]',
     ],
     [["constructor"], 'Unknown command "constructor"'],
     [["serve", "--no-such"], "Unknown option '--no-such' [USAGE]"],
@@ -58,6 +58,9 @@ describe("wrong usage ends with 2", () => {
     [["exec", "fs:read"], "there is no such file; did you mean --capability fs:read? [USAGE]"],
     [["exec", "--capability", "x", "--args", "[]"], "--args is not a JSON object [USAGE]"],
     [["exec", "--capability", "x", "--timeout", "soon"], '--timeout is "soon": expected milliseconds'],
+    [["analyze"], "Cannot analyze stdin: it holds no code [USAGE]"],
+    [["analyze", "a.ts", "b.ts"], 'Unexpected argument "b.ts" [USAGE]'],
+    [["analyze", "nowhere.ts"], 'Cannot analyze "nowhere.ts": there is no such file [USAGE]'],
     [["cap"], 'Expected list, lookup, rename, found "nothing" [USAGE]'],
     [["cap", "lookpu"], 'Expected list, lookup, rename, found "lookpu"; did you mean "lookup"? [USAGE]'],
     [["cap", "constructor"], 'found "constructor" [USAGE]'],

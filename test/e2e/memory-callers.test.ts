@@ -108,16 +108,24 @@ describe("code that calls capabilities", () => {
     expect(error).toMatchObject({
       code: "CODE_REFUSED",
       message: expect.stringContaining(
-        "chain:c9 -> chain:c8 -> chain:c7 -> chain:c6 -> chain:c5 -> chain:c4 -> chain:c3 -> chain:c2 -> chain:c1",
+        "chain:c9 → chain:c8 → chain:c7 → chain:c6 → chain:c5 → chain:c4 → chain:c3 → chain:c2 → chain:c1",
       ),
     });
     expect(await counted(client(), "nine")).toBe(0);
     await learn("chain:c0", "return 0;");
-    await learn("chain:c1", "return 1 + (await mcp.chain.c0({}));", update);
-    expect((await fails(client(), { capability: "chain:c8" })).message).toContain(
-      "more than 8 levels deep: chain:c8 -> ",
-    );
-    expect(await run("chain:c7")).toBe(7);
+    const deeper = await fails(client(), {
+      code: `${counts("deeper")}return 1 + (await mcp.chain.c0({}));`,
+      name: "chain:c1",
+      ...update,
+    });
+    expect(deeper).toMatchObject({
+      code: "CODE_REFUSED",
+      message: expect.stringContaining(
+        "more than 8 levels deep: chain:c8 → chain:c7 → chain:c6 → chain:c5 → chain:c4 → chain:c3 → chain:c2 → chain:c1 → chain:c0",
+      ),
+    });
+    expect(await counted(client(), "deeper")).toBe(0);
+    expect(await run("chain:c8")).toBe(8);
   });
 
   it("[AN-10] is refused as an update that would close a circle, before anything runs", async () => {
@@ -125,9 +133,9 @@ describe("code that calls capabilities", () => {
     await learn("circle:b", "return 'b' + (await mcp.circle.a({}));");
     await learn("circle:c", "return 'c' + (await mcp.circle.b({}));");
     for (const [callee, path] of [
-      ["c", "circle:a -> circle:c -> circle:b -> circle:a"],
-      ["b", "circle:a -> circle:b -> circle:a"],
-      ["a", "circle:a -> circle:a"],
+      ["c", "circle:a → circle:c → circle:b → circle:a"],
+      ["b", "circle:a → circle:b → circle:a"],
+      ["a", "circle:a → circle:a"],
     ]) {
       const error = await fails(client(), {
         code: `${counts("circle")}return await mcp.circle.${callee}({});`,

@@ -59,7 +59,7 @@ export async function faultsOf(
     )
       faults.push(`not refused with ${wanted.join(" or ")}, but: ${refusals.join("; ") || "nothing"}`);
     if (isGated && refusals.length > 0) expect = hostile.behindGate;
-    units.push(refusals.length > 0 ? { code, parameters: [] } : unit);
+    units.push(refusals.length > 0 ? { code, parameters: [], lifted: [] } : unit);
   }
   let last: Ran | undefined;
   for (const unit of units) {
@@ -79,9 +79,9 @@ export async function faultsOf(
 }
 
 function read(code: string): { readonly unit: SandboxUnit; readonly refusals: readonly string[] } {
-  const { problems, runnableCode, freeParameters } = analyse(code, VOCABULARY);
+  const { problems, runnableCode, freeParameters, liftedParameters } = analyse(code, VOCABULARY);
   return {
-    unit: { code: runnableCode, parameters: freeParameters },
+    unit: { code: runnableCode, parameters: freeParameters, lifted: liftedParameters },
     refusals: problems.map(({ code: kind, message }) => `${kind} ${message}`),
   };
 }
@@ -236,6 +236,7 @@ async function leftBehind({ bridge }: Ran): Promise<readonly string[]> {
 const NEXT: SandboxUnit = {
   code: 'const { a } = await mcp.test.echo({ a: [1, "€"] }); return { sum: [1, 2, 3].reduce((x, y) => x + y), a, clean: ({}).polluted === undefined };',
   parameters: [],
+  lifted: [],
 };
 const NEXT_VALUE = { sum: 6, a: [1, "€"], clean: true };
 

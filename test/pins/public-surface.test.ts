@@ -37,7 +37,16 @@ describe("the package", () => {
 
 describe("the command line", () => {
   it("has these commands", () => {
-    expect(Object.keys(COMMANDS)).toEqual(["serve", "stop", "doctor", "exec", "cap", "tools", "trust"]);
+    expect(Object.keys(COMMANDS)).toEqual([
+      "serve",
+      "stop",
+      "doctor",
+      "exec",
+      "analyze",
+      "cap",
+      "tools",
+      "trust",
+    ]);
   });
 
   it("has these options for all commands", () => {

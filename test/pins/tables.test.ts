@@ -39,6 +39,7 @@ describe("the store", () => {
       "0002-capabilities",
       "0003-executions",
       "0004-learning",
+      "0005-calls",
     ]);
   });
 });

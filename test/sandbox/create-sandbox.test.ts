@@ -23,7 +23,7 @@ afterAll(() => {
 });
 
 const RUN: SandboxRun = {
-  program: { main: { code: "return 1 + 1", parameters: [] }, capabilities: [] },
+  program: { main: { code: "return 1 + 1", parameters: [], lifted: [] }, capabilities: [] },
   args: {},
   limits: { timeMs: 20_000, memoryMb: 128, toolCalls: 1 },
   seed: "00".repeat(32),

@@ -123,7 +123,7 @@ describe("the broker of the sandbox", () => {
        import { createDenoSandbox } from ${JSON.stringify(host)};
        const sandbox = createDenoSandbox({ poolSize: 1 });
        const children = (pid) => readFileSync(\`/proc/\${pid}/task/\${pid}/children\`, "utf8").trim().split(" ");
-       void sandbox.run({ program: { main: { code: "console.log('x'); for (;;);", parameters: [] }, capabilities: [] }, args: {},
+       void sandbox.run({ program: { main: { code: "console.log('x'); for (;;);", parameters: [], lifted: [] }, capabilities: [] }, args: {},
          limits: { timeMs: 60000, memoryMb: 128, toolCalls: 10 }, seed: "00".repeat(32), startedAt: 0 },
          { call: async () => ({ kind: "value", text: "1" }), event() {
            const [broker] = children(process.pid);

@@ -42,7 +42,7 @@ function start(timeMs = 30_000): { send(line: string): void; next(): Promise<str
 function runLine(code: string): string {
   const frame = {
     kind: "run",
-    main: { code, parameters: [] },
+    main: { code, parameters: [], lifted: [] },
     capabilities: [],
     args: {},
     toolCalls: 10,

@@ -24,7 +24,7 @@ function run(
 ): Promise<SandboxOutcome> {
   return sandbox.run(
     {
-      program: { main: { code, parameters: [] }, capabilities: [] },
+      program: { main: { code, parameters: [], lifted: [] }, capabilities: [] },
       args: {},
       limits: { ...LIMITS, ...limits },
       seed: "00".repeat(32),

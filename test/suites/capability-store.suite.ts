@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { toSqlText } from "../../src/postgres/sql-text.js";
 import type { Capability } from "../../src/registry/capability.js";
 import type {
   CapabilityStore,
@@ -276,7 +277,16 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
             additionalProperties: false,
           },
           structure: { [odd]: odd },
-          trace: run(scope, { intent: odd, tasks: [{ result: odd }], executedPath: ["n1", "d1"] }),
+          trace: run(scope, {
+            intent: odd,
+            tasks: [{ result: odd }],
+            executedPath: ["n1", "d1", "l1"],
+            decisions: [
+              { nodeId: "d1", outcome: odd },
+              { nodeId: "d1", outcome: "default", count: 2 },
+            ],
+            loops: [{ nodeId: "l1", iterations: 3 }],
+          }),
         });
         expect(capability).toMatchObject({
           intent: `${odd} 4`,
@@ -296,10 +306,21 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
           dependencies: ["acme.p.fs.other.abcd"],
         });
         expect(
-          await rows("select executed_path, task_results from execution_trace where capability_id = $1", [
-            capability.fqdn,
-          ]),
-        ).toEqual([{ executed_path: ["n1", "d1"], task_results: [{ result: odd }] }]);
+          await rows(
+            "select executed_path, decisions, task_results from execution_trace where capability_id = $1",
+            [capability.fqdn],
+          ),
+        ).toEqual([
+          {
+            executed_path: ["n1", "d1", "l1"],
+            decisions: [
+              { nodeId: "d1", outcome: toSqlText(odd) },
+              { nodeId: "d1", outcome: "default", count: 2 },
+              { nodeId: "l1", iterations: 3 },
+            ],
+            task_results: [{ result: odd }],
+          },
+        ]);
       });
 
       it("learns all or nothing", async () => {
@@ -733,6 +754,43 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         expect(await other.get(capability.fqdn)).toEqual(capability);
         expect(await other.findByName(scope.org, scope.project, "fs:read")).toEqual(capability);
         expect(await other.load()).toContainEqual(capability);
+      });
+    });
+
+    describe("[EX-11, EX-12] the dominant path", () => {
+      const at = (second: number) => new Date(Date.UTC(2026, 10, 15, 12, 0, second));
+      const took = (path: readonly string[], second: number, more: object = {}) => ({
+        executedPath: path,
+        executedAt: at(second),
+        ...more,
+      });
+
+      it("is the one that most successful runs took, and the latest of those that are as frequent", async () => {
+        const { capability } = await learn("return 1", { trace: run(scope, took(["n1", "d1", "n2"], 1)) });
+        const { fqdn } = capability;
+        expect(await store.dominantPath(fqdn, 1)).toEqual(["n1", "d1", "n2"]);
+        await store.addUses([use(scope, fqdn, 1, took(["n1", "d1", "n3"], 3))]);
+        expect(await store.dominantPath(fqdn, 1)).toEqual(["n1", "d1", "n3"]);
+        await store.addUses([use(scope, fqdn, 1, took(["n1", "d1", "n2"], 2))]);
+        expect(await other.dominantPath(fqdn, 1)).toEqual(["n1", "d1", "n2"]);
+      });
+
+      it("does not count failures, other versions or other capabilities", async () => {
+        const { capability } = await learnAs("x:a", "return 1", { trace: run(scope, took(["n1"], 1)) });
+        const { fqdn } = capability;
+        const updated = { update: true, trace: run(scope, took(["n9"], 2)) };
+        await learnAs("x:a", "return 2", updated);
+        await learnAs("x:b", "return 3", { trace: run(scope, took(["n8"], 2)) });
+        const failed = { success: false, errorCode: "RUN_FAILED", errorMessage: "no" };
+        await store.addUses([2, 3].map((second) => use(scope, fqdn, 1, took(["n7"], second, failed))));
+        expect(await store.dominantPath(fqdn, 1)).toEqual(["n1"]);
+        expect(await store.dominantPath(fqdn, 2)).toEqual(["n9"]);
+      });
+
+      it("is nothing where no run has succeeded, and empty where code calls nothing", async () => {
+        const { capability } = await learn("return 1", { trace: run(scope, took([], 1)) });
+        expect(await store.dominantPath(capability.fqdn, 1)).toEqual([]);
+        expect(await store.dominantPath(capability.fqdn, 2)).toBeUndefined();
       });
     });
 

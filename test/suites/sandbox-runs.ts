@@ -15,6 +15,7 @@ import type { Fqdn } from "../../src/registry/fqdn.js";
 export interface TryOptions {
   readonly args?: Readonly<Record<string, Json>>;
   readonly parameters?: readonly string[];
+  readonly lifted?: readonly string[];
   readonly capabilities?: readonly SandboxCapability[];
   readonly limits?: Partial<SandboxLimits>;
   readonly seed?: string;
@@ -62,9 +63,9 @@ export async function tryCode(sandbox: Sandbox, code: string, options: TryOption
 }
 
 export function runOf(code: string, options: TryOptions = {}): SandboxRun {
-  const { args = {}, parameters = [], capabilities = [], clock } = options;
+  const { args = {}, parameters = [], lifted = [], capabilities = [], clock } = options;
   return {
-    program: { main: { code, parameters }, capabilities },
+    program: { main: { code, parameters, lifted }, capabilities },
     args,
     limits: { timeMs: 10_000, memoryMb: 128, toolCalls: 1_000, ...options.limits },
     seed: options.seed ?? SEED,
@@ -104,6 +105,7 @@ export function capability(
     version: 1,
     code,
     parameters: [],
+    lifted: [],
     schema: { type: "object", properties: {} },
     ...more,
   };

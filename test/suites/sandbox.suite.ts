@@ -6,7 +6,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox, SandboxCallAnswer, SandboxEvent } from "../../src/execution/sandbox.js";
-import { capability, fqdn, result, resultOf, STARTED_AT, tryCode, value } from "./sandbox-runs.js";
+import {
+  capability,
+  fqdn,
+  result,
+  resultOf,
+  STARTED_AT,
+  type TryOptions,
+  tryCode,
+  value,
+} from "./sandbox-runs.js";
 
 export function describeSandbox(name: string, open: () => Sandbox): void {
   describe(`Sandbox: ${name}`, () => {
@@ -554,6 +563,201 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         const code = `Promise.reject(new Error("nobody")); setTimeout(() => { throw new Error("timer"); }, 0);
           await new Promise((done) => setTimeout(done, 20)); return "ok"`;
         await check(code, "ok");
+      });
+    });
+
+    describe("the path", () => {
+      /** What was passed, calls included, in the order in which the outside hears of it, and what became of the run. */
+      const walk = async (code: string, options: TryOptions = {}) => {
+        const seen: string[] = [];
+        const { outcome } = await tryCode(sandbox, code, {
+          ...options,
+          async call(call, signal) {
+            seen.push(`${call.parent === undefined ? "" : "inner "}${call.node}`);
+            return options.call === undefined ? value(call.id) : await options.call(call, signal);
+          },
+          onEvent(event) {
+            if (event.kind === "capability-start") seen.push(`${event.node}`);
+            if (event.kind !== "passed") return;
+            for (const { id, outcome: way, count } of event.marks)
+              seen.push(`${id}${way === "" ? "" : `=${way}`}${count === 1 ? "" : `*${count}`}`);
+          },
+        });
+        return { outcome, path: seen.join(", ") };
+      };
+      const checkPath = async (code: string, expected: string): Promise<void> => {
+        expect((await walk(code)).path).toBe(expected);
+      };
+
+      it.each([
+        ['$pml.test("d1", 0); $pml.test("d1", "x"); $pml.test("d2", NaN)', "d1=false, d1=true, d2=false"],
+        [
+          '$pml.nullish("d1", null); $pml.nullish("d1", undefined); $pml.nullish("d1", 0)',
+          "d1=nullish*2, d1=value",
+        ],
+        [
+          'switch (1) { case 1: $pml.outcome("d1", "1"); default: $pml.outcome("d1", "default"); }',
+          "d1=1, d1=default",
+        ],
+        [
+          'try { await mcp.a.b({}, "n1"); $pml.outcome("d1", "ok") } catch { $pml.outcome("d1", "error"); }',
+          "n1, d1=ok",
+        ],
+        [
+          'try { null.x; $pml.outcome("d1", "ok") } catch { $pml.outcome("d1", "error"); } throw 1',
+          "d1=error",
+        ],
+        [
+          '{$pml.enter("l1"); for (let i = 0; i < 1000; i++) { $pml.again("l1"); $pml.test("d1", i > 2); }}',
+          "l1, l1=again*1000, d1=false*3, d1=true*997",
+        ],
+        ['$pml.enter("l1"); for (const x of []) $pml.again("l1");', "l1"],
+        ['return [1, 2].map((x) => ($pml.again("l1"), x))', "l1=again*2"],
+      ])("[AN-11] says what was passed: %s", checkPath);
+
+      it("[AN-11] says it before the call that follows, and the rest at the end", async () => {
+        const code = `if ($pml.test("d1", true)) await mcp.a.b({}, "n1");
+          $pml.enter("l1");
+          for (let i = 0; i < 3; i++) { $pml.again("l1"); if ($pml.test("d2", i > 0)) await mcp.a.b({}, "n2"); }
+          await $pml.join("j1", Promise.all(($pml.enter("f1"), [mcp.a.c({}, "n3"), mcp.a.c({}, "n4")])));
+          $pml.test("d3", false)`;
+        await checkPath(
+          code,
+          "d1=true, n1, l1, l1=again*2, d2=false, d2=true, n2, l1=again, d2=true, n2, f1, n3, n4, j1, d3=false",
+        );
+      });
+
+      it("[AN-11] a join is passed when its promise is fulfilled", async () => {
+        const call = async ({ path }: { readonly path: readonly string[] }): Promise<SandboxCallAnswer> =>
+          path[1] === "bad" ? { kind: "error", code: "X", message: "no" } : value(1);
+        const code = `const fork = (id, call) => $pml.join(id, Promise.all(($pml.enter("f" + id.slice(1)), [mcp.a.b({}, "n1"), call])));
+          try { await fork("j1", mcp.a.bad({}, "n2")); $pml.outcome("d1", "ok") } catch (e) { $pml.outcome("d1", "error"); }
+          await fork("j2", 5); fork("j3", new Promise(() => {})); return "end"`;
+        const { outcome, path } = await walk(code, { call });
+        expect(path).toBe("n2, f1, n1, d1=error, f2, n1, j2, f3, n1");
+        expect(resultOf(outcome)).toBe("end");
+      });
+
+      it("[AN-11] values go through as they are", async () => {
+        const code = `let asked = 0;
+          const spy = new Proxy({}, { get() { asked++; } });
+          const proxy = new Proxy({}, spy), call = new Proxy(() => 1, spy), thenable = { get then() { asked++; } };
+          const promise = Promise.resolve(1), frozen = Object.freeze(Promise.resolve(2));
+          class Special extends Promise {} const special = Special.resolve(3);
+          const own = Object.assign(Promise.resolve(4), { constructor: "own" });
+          const values = [-0, NaN, 0n, undefined, null, "", Symbol.iterator, proxy, call, thenable, promise, frozen, special, own];
+          const ways = [(v) => $pml.test("d1", v), (v) => $pml.nullish("d2", v), (v) => $pml.enter("f1", v), (v) => $pml.given("x", v)];
+          const same = values.every((v) => ways.every((way) => Object.is(way(v), v)));
+          const untouched = asked;
+          const joined = values.every((v) => Object.is($pml.join("j1", v), v));
+          return [same, untouched, joined, $pml.outcome("d1", "x"), $pml.again("l1"), Reflect.ownKeys(promise).length,
+            promise.constructor === Promise, special.constructor === Special, own.constructor, await promise, await special]`;
+        expect(await result(sandbox, code)).toEqual([true, 0, true, null, null, 0, true, true, "own", 1, 3]);
+      });
+
+      it("[AN-11] a tool that is passed on says which node it is", async () => {
+        const code = `const read = $pml.use("n7", mcp.fs.read);
+          const values = await Promise.all([{ a: 1 }, { a: 2 }].map(read));
+          return [values, typeof read, Object.getPrototypeOf(read), Reflect.ownKeys(read), Object.isFrozen(read), $pml.use("n8", undefined), $pml.use("n8", 5)]`;
+        const { outcome, calls } = await tryCode(sandbox, code, { call: async ({ args }) => value(args) });
+        expect(resultOf(outcome)).toEqual([[{ a: 1 }, { a: 2 }], "function", null, [], true, null, 5]);
+        expect(calls.map(({ node, path }) => [node, path])).toEqual([
+          ["n7", ["fs", "read"]],
+          ["n7", ["fs", "read"]],
+        ]);
+      });
+
+      it("[AN-8] a literal that is lifted is the argument of its name, where one is given", async () => {
+        const options = { args: { a: 1, path: "given", list: null }, lifted: ["path", "list", "missing"] };
+        const code = `return [args, $pml.given("path", "literal"), $pml.given("list", []), $pml.given("missing", { x: 1 }),
+          $pml.given("a", 5), $pml.given("toString", 6), $pml.given("__proto__", 7)]`;
+        expect(await result(sandbox, code, options)).toEqual([{ a: 1 }, "given", null, { x: 1 }, 5, 6, 7]);
+        expect(await result(sandbox, 'return [args, $pml.given("a", 2)]', { args: { a: 1 } })).toEqual([
+          { a: 1 },
+          2,
+        ]);
+      });
+
+      it("[AN-8] a capability has its own, and what it passes inside is not told", async () => {
+        const inner = capability(
+          "inner",
+          `$pml.test("d9", true); $pml.enter("l9"); await $pml.join("j9", Promise.all([$pml.use("n9", mcp.a.b)({})]));
+           return [args, $pml.given("path", "literal")]`,
+          {
+            lifted: ["path"],
+            schema: { type: "object", properties: { path: { type: "string" }, a: { type: "number" } } },
+          },
+        );
+        const code = `$pml.test("d1", true); const first = await mcp["${inner.fqdn}"]({ a: 1 }, "n1");
+          $pml.test("d2", true); return [first, await mcp["${inner.fqdn}"]({ path: "given" }, "n2"), args, $pml.given("path", "mine")]`;
+        const { outcome, path } = await walk(code, {
+          capabilities: [inner],
+          args: { path: "outer" },
+          lifted: ["path"],
+        });
+        expect(resultOf(outcome)).toEqual([[{ a: 1 }, "literal"], [{}, "given"], {}, "outer"]);
+        expect(path).toBe("d1=true, n1, inner n9, d2=true, n2, inner n9");
+      });
+
+      it("[AN-11] is known up to the last call where the time is up", async () => {
+        const code = `$pml.test("d1", true); await mcp.a.b({}, "n1"); $pml.test("d2", true); for (;;) $pml.again("l1");`;
+        const { outcome, path } = await walk(code, { limits: { timeMs: 700 } });
+        expect(outcome).toMatchObject({ kind: "limit", limit: "time" });
+        expect(path).toBe("d1=true, n1");
+      });
+
+      it("[EX-2] is bounded: ids that are none, long outcomes, too many of them", async () => {
+        const odd = `for (const id of ["n1", "d0", "x1", "", "d1234567", "__proto__", "d1 ", 5, null, {}, Symbol()]) { $pml.test(id, 1); $pml.enter(id); $pml.again(id); $pml.outcome(id, "x"); }
+          $pml.outcome("d1", 5); $pml.outcome("d1", "y".repeat(300)); $pml.outcome("d1", "y".repeat(200) + "z"); $pml.outcome("d1", "__proto__")`;
+        await checkPath(odd, `d1=${"y".repeat(200)}*2, d1=__proto__`);
+        const { events } = await tryCode(
+          sandbox,
+          'for (let i = 1; i <= 30_000; i++) $pml.test("d" + i, true); $pml.test("d1", true)',
+        );
+        const [passed] = events;
+        expect(passed?.kind === "passed" && [passed.marks.length, passed.marks[0]?.count]).toEqual([
+          20_000, 2,
+        ]);
+      });
+
+      it("[EX-1] leads to nothing", async () => {
+        const code = `const all = Reflect.ownKeys($pml).map((key) => $pml[key]);
+          const tries = [() => { $pml.test = 1; }, () => { $pml.x = 1; }, () => { delete $pml.test; }, () => { all[0].x = 1; }, () => $pml.test.constructor("return 1")()];
+          return [Object.getPrototypeOf($pml), Object.isFrozen($pml), all.every((f) => Object.getPrototypeOf(f) === null && Reflect.ownKeys(f).length === 0 && Object.isFrozen(f)),
+            tries.map((attempt) => { try { attempt(); return "done"; } catch (e) { return e.name; } }), arguments.length, typeof this]`;
+        expect(await result(sandbox, code)).toEqual([
+          null,
+          true,
+          true,
+          Array(5).fill("TypeError"),
+          0,
+          "undefined",
+        ]);
+      });
+
+      it("[EX-1] holds beside code that has broken its own realm", async () => {
+        const code = `const { defineProperty, create } = Object, { ownKeys, deleteProperty } = Reflect, { then } = Promise.prototype;
+          const thrower = () => { throw new Error("broken"); };
+          const trap = create(null); trap.get = trap.set = thrower; trap.configurable = true;
+          const promise = Promise.resolve(1), sleep = new Promise((wake) => setTimeout(wake, 5));
+          const protos = [Object.prototype, Array.prototype, String.prototype, Map.prototype, RegExp.prototype, Promise.prototype];
+          const names = ["0", "1", "2", "3", "d1", "true", "again", "id", "outcome", "count", "next", "then", "value", "get", "set", "writable"];
+          for (let p = 1; p < protos.length; p++) {
+            const keys = ownKeys(protos[p]);
+            for (let k = 0; k < keys.length; k++) if (keys[k] !== "constructor") try { protos[p][keys[k]] = thrower; } catch {}
+          }
+          defineProperty(Promise, Symbol.species, trap);
+          defineProperty(Promise.prototype, "constructor", trap);
+          for (let n = 0; n < names.length; n++) { defineProperty(protos[0], names[n], trap); defineProperty(protos[1], names[n], trap); }
+          $pml.test("d1", true); $pml.nullish("d2", null); $pml.outcome("d3", "ok"); $pml.enter("l1"); $pml.again("l1"); $pml.join("j1", promise);
+          const given = $pml.given("path", "literal"), use = typeof $pml.use("n1", mcp.a.b);
+          for (let n = 0; n < names.length; n++) { deleteProperty(protos[0], names[n]); deleteProperty(protos[1], names[n]); }
+          deleteProperty(Promise.prototype, "constructor"); Promise.prototype.then = then;
+          await sleep;
+          return given + use`;
+        const { outcome, path } = await walk(code);
+        expect(resultOf(outcome)).toBe("literalfunction");
+        expect(path).toBe("d1=true, d2=nullish, d3=ok, l1, l1=again, j1");
       });
     });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Json } from "../../src/base/canonical-json.js";
+import { type ObservedSchema, observe } from "../../src/registry/observed-schema.js";
 import { parseServerName } from "../../src/registry/tool-id.js";
 import type { ToolPin, ToolSighting, ToolStore } from "../../src/registry/tool-store.js";
 
@@ -107,6 +108,69 @@ export function describeToolStore(name: string, open: () => Promise<ToolStore>):
       const many = Array.from({ length: 1_200 }, (_, index) => `tool${index}=1`).join(" ");
       expect(shown(await store.observe(files, seen(many)))).toBe(many);
       expect((await store.list()).length).toBe(1_200);
+    });
+
+    describe("[AN-5] what the results of a tool look like", () => {
+      const learn = (hash: string, result: Json, name = "read") =>
+        store.learnOutput(files, { name, hash: `hash-${hash}` }, observe(result));
+      const known = async () => (await store.list()).map(({ observedOutput }) => fields(observedOutput));
+      const fields = (schema: ObservedSchema | undefined) =>
+        schema === undefined ? undefined : Object.keys(schema.properties ?? {}).join(" ");
+
+      it("is unknown at first, and is kept once it was learnt", async () => {
+        await store.observe(files, seen("read=1"));
+        expect(await known()).toEqual([undefined]);
+        expect(await learn("1", { a: 1 })).toEqual(observe({ a: 1 }));
+        expect(await store.list()).toMatchObject([{ observedOutput: observe({ a: 1 }) }]);
+        const [pin] = await store.observe(files, seen("read=1"));
+        expect(pin?.observedOutput).toEqual(observe({ a: 1 }));
+      });
+
+      it("grows with what is seen, and answers all of it", async () => {
+        await store.observe(files, seen("read=1"));
+        await learn("1", { a: 1 });
+        expect(fields(await learn("1", { b: "x" }))).toBe("a b");
+        expect(fields(await learn("1", { b: "y" }))).toBe("a b");
+        expect(await known()).toEqual(["a b"]);
+      });
+
+      it("is not learnt of a tool that is not pinned, or is another by now", async () => {
+        expect(await learn("1", { a: 1 })).toBe(undefined);
+        await store.observe(files, seen("read=1"));
+        expect(await learn("2", { a: 1 })).toBe(undefined);
+        await store.observe(files, seen("read=2"));
+        expect(await learn("1", { a: 1 })).toBe(undefined);
+        expect(fields(await learn("2", { b: 1 }))).toBe("b");
+        expect(await known()).toEqual(["b"]);
+      });
+
+      it("is forgotten when the tool changes, each time, and of that tool only", async () => {
+        await store.observe(files, seen("read=1 write=1"));
+        await learn("1", { a: 1 });
+        await learn("1", { w: 1 }, "write");
+        await store.observe(files, seen("read=2 write=1"));
+        expect(await known()).toEqual([undefined, "w"]);
+        await learn("2", { b: 1 });
+        await store.observe(files, seen("read=2"));
+        expect(await known()).toEqual(["b", "w"]);
+        await store.observe(files, seen("read=1"));
+        expect(await known()).toEqual([undefined, "w"]);
+      });
+
+      it("is kept for odd names and odd fields", async () => {
+        const name = 'we"ird \0 \ud800';
+        await store.observe(files, [{ name, hash: "hash-1", tool: {} }]);
+        const odd = JSON.parse('{ "__proto__": 1, "größe": { "\\u0000": 1 } }') as Json;
+        expect(await learn("1", odd, name)).toEqual(observe(odd));
+        expect((await store.list())[0]?.observedOutput).toEqual(observe(odd));
+      });
+
+      it("[ST-3] holds what every gateway has seen, also at the same time", async () => {
+        await store.observe(files, seen("read=1"));
+        const letters = ["a", "b", "c", "d", "e", "f", "g", "h"];
+        await Promise.all(letters.map((letter) => learn("1", { [letter]: 1 })));
+        expect(await known()).toEqual([letters.join(" ")]);
+      });
     });
 
     it("[ST-3] pins once, without a deadlock, when several gateways see a server at the same time", async () => {

@@ -24,13 +24,56 @@ type Expression =
       readonly right: Expression;
     }
   | { readonly kind: "choice"; readonly test: Expression; readonly yes: Expression; readonly no: Expression }
-  | { readonly kind: "list"; readonly items: readonly Expression[] }
-  | { readonly kind: "object"; readonly entries: readonly (readonly [string, Expression])[] }
+  | { readonly kind: "list"; readonly items: readonly Item[] }
+  | { readonly kind: "object"; readonly entries: readonly Entry[] }
   | { readonly kind: "template"; readonly head: string; readonly inner: Expression; readonly tail: string }
+  | { readonly kind: "tagged"; readonly head: string; readonly inner: Expression; readonly tail: string }
+  | { readonly kind: "regex"; readonly pattern: string; readonly flags: string }
+  | { readonly kind: "bigint"; readonly value: number }
   | { readonly kind: "await"; readonly inner: Expression }
-  | { readonly kind: "not"; readonly inner: Expression }
-  | { readonly kind: "call"; readonly callee: Expression; readonly argument: Expression }
-  | { readonly kind: "arrow"; readonly isAsync: boolean; readonly result: Expression };
+  | { readonly kind: "unary"; readonly operator: string; readonly inner: Expression }
+  | {
+      readonly kind: "call";
+      readonly callee: Expression;
+      readonly items: readonly Item[];
+      readonly optional: boolean;
+    }
+  | { readonly kind: "new"; readonly callee: Expression; readonly items: readonly Item[] }
+  | { readonly kind: "comma"; readonly left: Expression; readonly right: Expression }
+  | { readonly kind: "parallel"; readonly method: string; readonly items: readonly Item[] }
+  | {
+      readonly kind: "assign";
+      readonly index: number;
+      readonly operator: string;
+      readonly value: Expression;
+    }
+  | { readonly kind: "update"; readonly index: number; readonly operator: string; readonly isPrefix: boolean }
+  | { readonly kind: "yield"; readonly isDelegate: boolean; readonly inner: Expression }
+  | {
+      readonly kind: "arrow";
+      readonly isAsync: boolean;
+      readonly parameters: Parameters;
+      readonly result: Expression;
+    };
+
+/** Of a list, or of the arguments of a call. */
+interface Item {
+  readonly isSpread: boolean;
+  readonly value: Expression;
+}
+
+/** Of an object, or of a class. */
+interface Entry {
+  readonly form: "value" | "computed" | "spread" | "method" | "get";
+  readonly key: string;
+  readonly value: Expression;
+}
+
+/** One parameter, one with a default that may read the one before, and the rest. */
+interface Parameters {
+  readonly default: Expression | undefined;
+  readonly hasRest: boolean;
+}
 
 export type Statement =
   | { readonly kind: "declare"; readonly word: "const" | "let" | "var"; readonly value: Expression }
@@ -55,30 +98,88 @@ export type Statement =
       readonly ending: "break" | "continue";
     }
   | { readonly kind: "while"; readonly test: Expression; readonly body: readonly Statement[] }
-  | { readonly kind: "try"; readonly body: readonly Statement[]; readonly caught: readonly Statement[] }
+  | { readonly kind: "dowhile"; readonly test: Expression; readonly body: readonly Statement[] }
+  | { readonly kind: "forin"; readonly object: Expression; readonly body: readonly Statement[] }
+  | {
+      readonly kind: "count";
+      readonly from: Expression;
+      readonly test: Expression;
+      readonly step: string;
+      readonly body: readonly Statement[];
+    }
+  | { readonly kind: "label"; readonly body: readonly Statement[]; readonly test: Expression }
+  | {
+      readonly kind: "try";
+      readonly body: readonly Statement[];
+      readonly caught: readonly Statement[];
+      readonly last: readonly Statement[] | undefined;
+    }
   | {
       readonly kind: "switch";
       readonly value: Expression;
-      readonly test: Expression;
+      readonly cases: readonly Case[];
+    }
+  | {
+      readonly kind: "function";
+      readonly isAsync: boolean;
+      readonly isGenerator: boolean;
+      readonly parameters: Parameters;
       readonly body: readonly Statement[];
     }
-  | { readonly kind: "function"; readonly isAsync: boolean; readonly body: readonly Statement[] }
   | {
       readonly kind: "class";
+      readonly parent: Expression | undefined;
+      readonly isStatic: boolean;
       readonly field: string;
       readonly value: Expression;
+      readonly secret: Expression;
+      readonly start: readonly Statement[];
+      readonly getter: Expression;
       readonly body: readonly Statement[];
     }
+  | { readonly kind: "throw"; readonly value: Expression }
   | { readonly kind: "return"; readonly value: Expression };
 
+/** Of a switch; `default` without a test. */
+interface Case {
+  readonly test: Expression | undefined;
+  readonly body: readonly Statement[];
+  readonly isEnded: boolean;
+}
+
 const KEYS = ["a", "path", "b-c", "1", "__proto__x"];
+/** Words of each of these lists stand in the same places, so that one may take the place of another. */
+export const OPERATORS = [
+  "+",
+  "-",
+  "*",
+  "===",
+  "<",
+  "&&",
+  "||",
+  "??",
+  "**",
+  "in",
+  "instanceof",
+  ">>>",
+] as const;
+export const UNARY = ["!", "-", "~", "typeof", "void"] as const;
+export const ASSIGNMENTS = ["=", "+=", "??=", "||=", "&&=", "**="] as const;
+export const COMBINATORS = ["all", "allSettled", "race", "any"] as const;
 
 const trees = fc.letrec<{ expression: Expression; statement: Statement; body: Statement[] }>((tie) => {
   const expression = tie("expression") as fc.Arbitrary<Expression>;
   const body = tie("body") as fc.Arbitrary<Statement[]>;
   const key = fc.constantFrom(...KEYS);
   const index = fc.nat(9);
-  const operator = fc.constantFrom("+", "-", "*", "===", "<", "&&", "||", "**", "in");
+  const operator = fc.constantFrom(...OPERATORS);
+  const items = fc.array(fc.record({ isSpread: fc.boolean(), value: expression }), { maxLength: 3 });
+  const form = fc.constantFrom("value", "value", "computed", "spread", "method", "get");
+  const entries = fc.array(fc.record({ form, key, value: expression }), { maxLength: 3 });
+  const parameters = fc.record({
+    default: fc.option(expression, { nil: undefined }),
+    hasRest: fc.boolean(),
+  });
   const as = <K extends string, T>(
     kind: K,
     fields: { [F in keyof T]: fc.Arbitrary<T[F]> },
@@ -96,32 +197,70 @@ const trees = fc.letrec<{ expression: Expression; statement: Statement; body: St
       as("member", { object: expression, key, optional: fc.boolean() }),
       as("binary", { operator, left: expression, right: expression }),
       as("choice", { test: expression, yes: expression, no: expression }),
-      as("list", { items: fc.array(expression, { maxLength: 3 }) }),
-      as("object", { entries: fc.array(fc.tuple(key, expression), { maxLength: 3 }) }),
+      as("list", { items }),
+      as("object", { entries }),
       as("template", {
         head: fc.constantFrom("", "a`", "\\"),
         inner: expression,
         tail: fc.constantFrom("", "z\n"),
       }),
+      as("tagged", {
+        head: fc.constantFrom("", "a", "\\n"),
+        inner: expression,
+        tail: fc.constantFrom("", "z"),
+      }),
+      as("regex", {
+        pattern: fc.constantFrom("a", "a|b", "[/]x", "\\/"),
+        flags: fc.constantFrom("", "g", "gi"),
+      }),
+      as("bigint", { value: fc.nat(300) }),
       as("await", { inner: expression }),
-      as("not", { inner: expression }),
-      as("call", { callee: expression, argument: expression }),
-      as("arrow", { isAsync: fc.boolean(), result: expression }),
+      as("unary", { operator: fc.constantFrom(...UNARY), inner: expression }),
+      as("call", { callee: expression, items, optional: fc.boolean() }),
+      as("new", { callee: expression, items }),
+      as("comma", { left: expression, right: expression }),
+      as("parallel", { method: fc.constantFrom(...COMBINATORS), items }),
+      as("assign", { index, operator: fc.constantFrom(...ASSIGNMENTS), value: expression }),
+      as("update", { index, operator: fc.constantFrom("++", "--"), isPrefix: fc.boolean() }),
+      as("yield", { isDelegate: fc.boolean(), inner: expression }),
+      as("arrow", { isAsync: fc.boolean(), parameters, result: expression }),
     ) as fc.Arbitrary<Expression>,
     statement: fc.oneof(
       { maxDepth: 3, depthSize: "small" },
       as("declare", { word: fc.constantFrom("const", "let", "var"), value: expression }),
       as("take", { keys: fc.tuple(key, key), value: expression, default: expression }),
       as("do", { value: expression }),
-      as("set", { index, operator: fc.constantFrom("=", "+=", "??="), value: expression }),
+      as("set", { index, operator: fc.constantFrom(...ASSIGNMENTS), value: expression }),
       as("return", { value: expression }),
       as("if", { test: expression, yes: body, no: fc.option(body, { nil: undefined }) }),
       as("for", { list: expression, body, ending: fc.constantFrom("break", "continue") }),
       as("while", { test: expression, body }),
-      as("try", { body, caught: body }),
-      as("switch", { value: expression, test: expression, body }),
-      as("function", { isAsync: fc.boolean(), body }),
-      as("class", { field: key, value: expression, body }),
+      as("dowhile", { test: expression, body }),
+      as("forin", { object: expression, body }),
+      as("count", { from: expression, test: expression, step: fc.constantFrom("++", "--"), body }),
+      as("label", { body, test: expression }),
+      as("try", { body, caught: body, last: fc.option(body, { nil: undefined }) }),
+      as("switch", {
+        value: expression,
+        cases: fc.array(
+          fc.record({ test: fc.option(expression, { nil: undefined }), body, isEnded: fc.boolean() }),
+          {
+            maxLength: 3,
+          },
+        ),
+      }),
+      as("function", { isAsync: fc.boolean(), isGenerator: fc.boolean(), parameters, body }),
+      as("class", {
+        parent: fc.option(expression, { nil: undefined }),
+        isStatic: fc.boolean(),
+        field: key,
+        value: expression,
+        secret: expression,
+        start: body,
+        getter: expression,
+        body,
+      }),
+      as("throw", { value: expression }),
     ) as fc.Arbitrary<Statement>,
     body: fc.array(tie("statement") as fc.Arbitrary<Statement>, { maxLength: 4 }),
   };
@@ -164,6 +303,7 @@ class Writer {
   /** In which function each visible local is declared, and whether it may be written. */
   readonly #writable = new Set<number>();
   #count = 0;
+  #labels = 0;
 
   constructor(seed: number) {
     this.#plain = seed === 0;
@@ -261,13 +401,15 @@ class Writer {
       case "do":
         return `void ${this.#expression(node.value)}${this.#end()}`;
       case "set": {
-        const targets = this.#visible.filter((id) => this.#writable.has(id));
-        const id = targets[node.index % Math.max(1, targets.length)];
-        const target = id === undefined ? "args.w" : this.#name(id);
+        const target = this.#target(node.index);
         return `${target}${this.#gap()}${node.operator}${this.#gap()}${this.#expression(node.value)}${this.#end()}`;
       }
       case "return":
-        return `return ${this.#expression(node.value)}${this.#end()}`;
+        return this.#inStaticBlock
+          ? `void ${this.#expression(node.value)}${this.#end()}`
+          : `return ${this.#expression(node.value)}${this.#end()}`;
+      case "throw":
+        return `throw ${this.#expression(node.value)}${this.#end()}`;
       case "if": {
         const test = this.#expression(node.test);
         const yes = this.#branch(node.yes);
@@ -284,42 +426,147 @@ class Writer {
       }
       case "while":
         return `while (${this.#expression(node.test)}) ${this.#branch(node.body)}`;
+      case "dowhile": {
+        const body = this.#branch(node.body);
+        return `do${this.#gap()} ${body} while (${this.#expression(node.test)})${this.#end()}`;
+      }
+      case "forin": {
+        const object = this.#expression(node.object);
+        const before = this.#visible.length;
+        const name = this.#declare();
+        const body = this.#branch(node.body);
+        this.#visible.length = before;
+        return `for (const ${name}${this.#gap()} in ${object}) ${body}`;
+      }
+      case "count": {
+        const from = this.#expression(node.from);
+        const before = this.#visible.length;
+        const name = this.#declare(true);
+        const head = `let ${name}${this.#type()} = ${from};${this.#gap()}${this.#expression(node.test)}; ${name}${node.step}`;
+        const body = this.#branch(node.body);
+        this.#visible.length = before;
+        return `for (${head}) ${body}`;
+      }
+      case "label": {
+        this.#labels += 1;
+        const label = `${this.#plain ? "b" : "block_"}${this.#labels}`;
+        return `${label}:${this.#gap()}{ if (${this.#expression(node.test)}) break ${label};${this.#body(node.body)} }`;
+      }
       case "try": {
         const body = this.#block(node.body);
         const before = this.#visible.length;
         const caught = `catch (${this.#declare()}${this.#pick("", ": unknown")}) ${this.#block(node.caught)}`;
         this.#visible.length = before;
-        return `try ${body}${this.#gap()}${caught}`;
+        const last = node.last === undefined ? "" : `finally${this.#gap()}${this.#block(node.last)}`;
+        return `try ${body}${this.#gap()}${caught}${last}`;
       }
-      case "switch":
-        return `switch (${this.#expression(node.value)}) { case ${this.#expression(node.test)}:${this.#gap()}${this.#block(node.body)} default: }`;
+      case "switch": {
+        const value = this.#expression(node.value);
+        let hasDefault = false;
+        const cases = node.cases.map(({ test, body, isEnded }) => {
+          const isDefault = test === undefined && !hasDefault;
+          hasDefault ||= isDefault;
+          const head = isDefault ? "default" : `case ${test === undefined ? "0" : this.#expression(test)}`;
+          return `${head}:${this.#gap()}${this.#block(body)}${isEnded ? "break;" : ""}`;
+        });
+        return `switch (${value}) {${this.#gap()}${cases.join(this.#pick("", "\n"))}${this.#gap()}}`;
+      }
       case "function": {
         const name = this.#declare();
         const before = this.#visible.length;
-        const parameter = `${this.#declare()}${this.#type()}`;
-        const body = this.#inFunction(node.isAsync, () => this.#block(node.body));
+        const { isAsync, isGenerator } = node;
+        const [parameters, body] = this.#inFunction({ isAsync, isGenerator }, () => [
+          this.#parameters(node.parameters),
+          this.#block(node.body),
+        ]);
         this.#visible.length = before;
-        return `${node.isAsync ? "async " : ""}function ${name}${this.#pick("", "<T>")}(${parameter}${this.#pick("", ",")})${this.#type()} ${body}`;
+        return `${isAsync ? "async " : ""}function${isGenerator ? "*" : ""} ${name}${this.#pick("", "<T>")}(${parameters})${this.#type()} ${body}`;
       }
-      case "class": {
-        const name = this.#declare();
-        const value = this.#inFunction(false, () => this.#expression(node.value));
-        const body = this.#inFunction(true, () => this.#block(node.body));
-        const field = `${this.#pick("", "readonly ", "public ")}${this.#key(node.field)}${this.#type()} = ${value};`;
-        return `class ${name} { ${field}${this.#gap()}async method()${this.#type()} ${body} }`;
+      case "class":
+        return this.#class(node);
+    }
+  }
+
+  #class(node: Statement & { readonly kind: "class" }): string {
+    const parent = node.parent === undefined ? "" : ` extends ${this.#expression(node.parent)}`;
+    const name = this.#declare();
+    const plain = { isAsync: false, isGenerator: false };
+    const word = node.isStatic ? "static " : "";
+    const value = this.#inFunction(plain, () => this.#expression(node.value));
+    const secret = this.#inFunction(plain, () => this.#expression(node.secret));
+    const start = this.#inFunction(plain, () => {
+      this.#inStaticBlock = true;
+      return this.#block(node.start);
+    });
+    const getter = this.#inFunction(plain, () => `{ return ${this.#expression(node.getter)}; }`);
+    const body = this.#inFunction({ isAsync: true, isGenerator: false }, () => this.#block(node.body));
+    const members = [
+      `${this.#pick("", "public ")}${word}${this.#pick("", "readonly ")}${this.#key(node.field)}${this.#type()} = ${value};`,
+      `#secret${this.#type()} = ${secret};`,
+      `static ${start}`,
+      `get seen()${this.#type()} ${getter}`,
+      `async method()${this.#type()} ${body}`,
+    ];
+    return `class ${name}${this.#pick("", "<T>")}${parent} { ${members.join(this.#gap())} }`;
+  }
+
+  #parameters({ default: fallback, hasRest }: Parameters): string {
+    const first = `${this.#declare()}${this.#type()}`;
+    const written = fallback === undefined ? undefined : this.#inDefault(() => this.#expression(fallback));
+    const second = written === undefined ? [] : [`${this.#declare()}${this.#type()} = ${written}`];
+    const rest = hasRest ? [`...${this.#declare()}${this.#pick("", ": any[]")}`] : [];
+    return [first, ...second, ...rest].join(`,${this.#gap()}`) + (hasRest ? "" : this.#pick("", ","));
+  }
+
+  /** What may stand here. */
+  #isAsync = true;
+  #isGenerator = false;
+  #inStaticBlock = false;
+
+  #inFunction<T>(
+    { isAsync, isGenerator }: { readonly isAsync: boolean; readonly isGenerator: boolean },
+    write: () => T,
+  ): T {
+    const before = [this.#isAsync, this.#isGenerator, this.#inStaticBlock] as const;
+    [this.#isAsync, this.#isGenerator, this.#inStaticBlock] = [isAsync, isGenerator, false];
+    const written = write();
+    [this.#isAsync, this.#isGenerator, this.#inStaticBlock] = before;
+    return written;
+  }
+
+  /** Neither `await` nor `yield` may stand in the default of a parameter. */
+  #inDefault(write: () => string): string {
+    return this.#inFunction({ isAsync: false, isGenerator: false }, write);
+  }
+
+  #items(items: readonly Item[]): string {
+    const texts = items.map(({ isSpread, value }) => `${isSpread ? "..." : ""}${this.#expression(value)}`);
+    return `${texts.join(`,${this.#gap()}`)}${texts.length > 0 ? this.#pick("", ",") : ""}`;
+  }
+
+  #entry({ form, key, value }: Entry): string {
+    switch (form) {
+      case "value":
+        return `${this.#key(key)}: ${this.#expression(value)}`;
+      case "computed":
+        return `[${this.#gap()}${this.#expression(value)}]:${this.#gap()}${this.#text(key)}`;
+      case "spread":
+        return `...${this.#expression(value)}`;
+      default: {
+        const result = this.#inFunction({ isAsync: form === "method", isGenerator: false }, () =>
+          this.#expression(value),
+        );
+        const head = form === "get" ? "get " : "async ";
+        return `${head}${this.#key(key)}()${this.#type()} { return ${result}; }`;
       }
     }
   }
 
-  /** Whether `await` may stand here. */
-  #isAsync = true;
-
-  #inFunction(isAsync: boolean, write: () => string): string {
-    const before = this.#isAsync;
-    this.#isAsync = isAsync;
-    const text = write();
-    this.#isAsync = before;
-    return text;
+  /** A local that may be written, or a property where there is none. */
+  #target(index: number): string {
+    const targets = this.#visible.filter((id) => this.#writable.has(id));
+    const id = targets[index % Math.max(1, targets.length)];
+    return id === undefined ? "args.w" : this.#name(id);
   }
 
   #grouped(text: string): string {
@@ -389,25 +636,49 @@ class Writer {
       case "choice":
         return `${this.#expression(node.test)} ?${this.#gap()}${this.#expression(node.yes)}${this.#gap()}: ${this.#expression(node.no)}`;
       case "list":
-        return `[${node.items.map((each) => this.#expression(each)).join(`,${this.#gap()}`)}${node.items.length > 0 ? this.#pick("", ",") : ""}]`;
+        return `[${this.#items(node.items)}]`;
       case "object":
-        return `{${this.#gap()}${node.entries.map(([key, value]) => `${this.#key(key)}: ${this.#expression(value)}`).join(", ")}${this.#gap()}}`;
+        return `{${this.#gap()}${node.entries.map((entry) => this.#entry(entry)).join(", ")}${this.#gap()}}`;
       case "template":
         return `\`${escapeTemplate(node.head)}\${${this.#gap()}${this.#expression(node.inner)}}${escapeTemplate(node.tail)}\``;
+      case "tagged":
+        return `String.raw\`${node.head}\${${this.#gap()}${this.#expression(node.inner)}}${node.tail}\``;
+      case "regex":
+        return `/${node.pattern}/${this.#pick(node.flags, [...node.flags].reverse().join(""))}`;
+      case "bigint":
+        return this.#pick(`${node.value}n`, `0x${node.value.toString(16)}n`);
       case "await":
         return this.#isAsync
           ? `await ${this.#expression(node.inner)}`
           : `typeof ${this.#expression(node.inner)}`;
-      case "not":
-        return `!${this.#gap()}${this.#expression(node.inner)}`;
+      case "unary":
+        return `${node.operator}${/^\w/.test(node.operator) ? " " : ""}${this.#gap()}${this.#expression(node.inner)}`;
       case "call":
-        return `${this.#expression(node.callee)}${this.#pick("", "<any>")}(${this.#expression(node.argument)})`;
+        return `${this.#expression(node.callee)}${node.optional ? "?." : this.#pick("", "<any>")}(${this.#items(node.items)})`;
+      case "new":
+        return `new ${this.#expression(node.callee)}(${this.#items(node.items)})`;
+      case "comma":
+        return `${this.#expression(node.left)},${this.#gap()}${this.#expression(node.right)}`;
+      case "parallel":
+        return `Promise${this.#pick(`.${node.method}`, `["${node.method}"]`)}([${this.#items(node.items)}])`;
+      case "assign":
+        return `${this.#target(node.index)}${this.#gap()} ${node.operator} ${this.#expression(node.value)}`;
+      case "update": {
+        const target = this.#target(node.index);
+        return node.isPrefix ? `${node.operator}${target}` : `${target}${node.operator}`;
+      }
+      case "yield":
+        return this.#isGenerator
+          ? `yield${node.isDelegate ? "*" : ""} ${this.#expression(node.inner)}`
+          : `void ${this.#expression(node.inner)}`;
       case "arrow": {
         const before = this.#visible.length;
-        const parameter = `${this.#declare()}${this.#type()}`;
-        const result = this.#inFunction(node.isAsync, () => this.#expression(node.result));
+        const [parameters, result] = this.#inFunction({ isAsync: node.isAsync, isGenerator: false }, () => [
+          this.#parameters(node.parameters),
+          this.#expression(node.result),
+        ]);
         this.#visible.length = before;
-        return `${node.isAsync ? "async " : ""}${this.#pick("", node.isAsync ? "" : "<T,>")}(${parameter})${this.#pick("", ": any", ": Promise<\nany>")} => ${result}`;
+        return `${node.isAsync ? "async " : ""}${this.#pick("", node.isAsync ? "" : "<T,>")}(${parameters})${this.#pick("", ": any", ": Promise<\nany>")} => ${result}`;
       }
     }
   }

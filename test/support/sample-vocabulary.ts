@@ -1,4 +1,4 @@
-/** A few tools and capabilities that tests of analysis call. */
+/** A few tools and capabilities that tests of analysis call; they require none. */
 import { testVocabulary } from "./vocabulary.js";
 
 export const sampleVocabulary = testVocabulary(
@@ -8,7 +8,6 @@ export const sampleVocabulary = testVocabulary(
         inputSchema: {
           type: "object",
           properties: { text: { type: "string", description: "What to say" }, times: { type: "integer" } },
-          required: ["text"],
         },
       },
       danger: { inputSchema: { type: "object" } },
@@ -25,7 +24,6 @@ export const sampleVocabulary = testVocabulary(
             filter: { $ref: "#/$defs/filter" },
             filters: { type: "array", items: { $ref: "#/$defs/filter" } },
           },
-          required: ["path"],
           $defs: { filter: { type: "string", format: "glob" } },
         },
       },
@@ -33,7 +31,6 @@ export const sampleVocabulary = testVocabulary(
         inputSchema: {
           type: "object",
           properties: { path: { type: "string" }, content: { type: "string" } },
-          required: ["path", "content"],
         },
       },
     },
@@ -42,7 +39,7 @@ export const sampleVocabulary = testVocabulary(
     {
       name: "fs:read_json",
       fqdn: "local.default.fs.read_json.a7f3",
-      parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+      parameters: { type: "object", properties: { path: { type: "string" } }, required: [] },
     },
     {
       name: "old_name",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { OwnTool } from "../own-tool.js";
-import { recordOf } from "./capability-view.js";
+import { recordOf, relatedOf } from "./capability-view.js";
 import { ownAnswer } from "./own-answer.js";
 import { inputSchemaOf, readInput } from "./own-input.js";
 
@@ -20,7 +20,7 @@ export function capLookupTool(registry: CapabilityRegistry): OwnTool {
       name: "cap_lookup",
       title: "Look up a capability",
       description:
-        "What a capability does, its parameters, version and success rate, from any form of its name. Run it with pml_execute { capability, args }.",
+        "What a capability does, its parameters, version and success rate, what it calls and what calls it, from any form of its name. Run it with pml_execute { capability, args }.",
       inputSchema: inputSchemaOf(schema),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
@@ -29,8 +29,14 @@ export function capLookupTool(registry: CapabilityRegistry): OwnTool {
       const { capability, version, warnings } = await registry.find(name, scope);
       const stored =
         version === capability.version ? undefined : await registry.store.version(capability.fqdn, version);
+      const relations = await registry.relations(
+        { fqdn: capability.fqdn, dependencies: (stored ?? capability).dependencies },
+        scope,
+      );
       return ownAnswer({
         ...recordOf(capability, stored),
+        dependencies: relations.dependencies.map(relatedOf),
+        dependents: relations.dependents.map(relatedOf),
         ...(warnings.length === 0 ? {} : { warnings }),
       });
     },

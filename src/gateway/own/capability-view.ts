@@ -4,6 +4,7 @@
  * @module
  */
 import type { Capability, CapabilityVersion } from "../../registry/capability.js";
+import { toolSignature } from "../../registry/type-signature.js";
 
 /** Between 0 and 1; nothing is known of what was never used. */
 function successRate({ usageCount, successCount }: Capability): number {
@@ -31,6 +32,7 @@ export function recordOf(capability: Capability, older?: CapabilityVersion): obj
     id: capability.id,
     type: "capability",
     description: descriptionOf(capability),
+    signature: toolSignature({ name: capability.displayName, inputSchema: parameters }),
     parameters,
     routing: capability.routing,
     version,
@@ -41,6 +43,11 @@ export function recordOf(capability: Capability, older?: CapabilityVersion): obj
     usage_count: capability.usageCount,
     success_rate: successRate(capability),
   };
+}
+
+/** What a capability calls, or is called by. */
+export function relatedOf({ displayName, fqdn, version }: Capability): object {
+  return { name: displayName, fqdn, version };
 }
 
 /** What was said about it, else what it was first run for. */

@@ -19,6 +19,11 @@ describe("[WIRE-6] what an agent is told of pml_execute", () => {
   it("stays under 600 tokens, however many servers there are", () =>
     expect(toolFor(SERVERS).description?.length).toBeLessThan(1_800));
 
+  it("[FP-5] can be asked to run nothing", () =>
+    expect(toolFor([]).inputSchema).toMatchObject({
+      properties: { options: { properties: { dry_run: { type: "boolean" } } } },
+    }));
+
   it("has a schema that every provider takes: no references", () =>
     expect(JSON.stringify(toolFor([]).inputSchema)).not.toMatch(/\$ref|\$defs|\$schema/));
 });

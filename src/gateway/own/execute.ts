@@ -35,6 +35,10 @@ const schema = z.strictObject({
       timeout: z.int().min(1).max(LIMITS.runTimeMostMs).optional().describe("Milliseconds; 30000 by default"),
       update: z.boolean().optional().describe("Code becomes a new version of what has the name already"),
       version_tag: z.string().optional().describe("Semantic tag of that version, such as v1.2.0"),
+      dry_run: z
+        .boolean()
+        .optional()
+        .describe("Run nothing: answer with structure, parameters, permissions, all problems; needs no args"),
       no_cache: z.boolean().optional().describe("Accepted; nothing is cached yet"),
     })
     .optional(),

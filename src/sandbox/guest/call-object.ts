@@ -4,15 +4,8 @@
  *
  * @module
  */
-import {
-  create,
-  deleteProperty,
-  freeze,
-  matchNext,
-  ProxyOf,
-  preventExtensions,
-  setPrototypeOf,
-} from "./primordials.js";
+import { bareFunction } from "./bare-function.js";
+import { create, freeze, matchNext, ProxyOf, preventExtensions } from "./primordials.js";
 
 /** Called for `object.a(args, node)` with `["a"]`, and for `object.a.b(args, node)` with `["a", "b"]`. */
 export type CallHandler = (path: readonly string[], args: unknown, node: string | undefined) => unknown;
@@ -35,13 +28,8 @@ function serverObject(server: string, handle: CallHandler): object {
   );
 }
 
-/** A function without properties, and without a prototype that would lead to how functions are made. */
 function caller(path: readonly string[], handle: CallHandler): (...given: unknown[]) => unknown {
-  const call = (...given: unknown[]): unknown => handle(path, given[0], nodeOf(given[1]));
-  setPrototypeOf(call, null);
-  deleteProperty(call, "length");
-  deleteProperty(call, "name");
-  return preventExtensions(call);
+  return bareFunction((...given) => handle(path, given[0], nodeOf(given[1])));
 }
 
 /** Words by which the language asks an object what it is: an answer would make it a promise, or run a call. */

@@ -4,17 +4,7 @@
  *
  * @module
  */
-import {
-  create,
-  defineProperty,
-  hasOwn,
-  isArray,
-  isInteger,
-  keys,
-  parse,
-  stringify,
-  TypeErrorOf,
-} from "./primordials.js";
+import { hasOwn, isArray, isInteger, keys, parse, setOwn, stringify, TypeErrorOf } from "./primordials.js";
 
 type Shape = Readonly<Record<string, unknown>>;
 
@@ -46,13 +36,13 @@ export function argumentRules(schema: unknown, callee: string): ArgumentRules {
       } else {
         checkType(name, value, shapeOf(properties[name]).type, callee);
       }
-      put(args, name, value);
+      setOwn(args, name, value);
     }
     for (let index = 0; index < names.length; index += 1) {
       const name = names[index] as string;
       const property = shapeOf(properties[name]);
       // A copy for each call: what one changes the next must not see.
-      if (!hasOwn(args, name) && hasOwn(property, "default")) put(args, name, copy(property.default));
+      if (!hasOwn(args, name) && hasOwn(property, "default")) setOwn(args, name, copy(property.default));
     }
     for (let index = 0; index < required.length; index += 1) {
       const name: unknown = required[index];
@@ -63,16 +53,6 @@ export function argumentRules(schema: unknown, callee: string): ArgumentRules {
   }
 
   return { complete };
-}
-
-/** Sets an own property, also where its name is `__proto__`. */
-function put(args: Record<string, unknown>, name: string, value: unknown): void {
-  const own = create(null) as PropertyDescriptor;
-  own.value = value;
-  own.enumerable = true;
-  own.writable = true;
-  own.configurable = true;
-  defineProperty(args, name, own);
 }
 
 function copy(value: unknown): unknown {

@@ -8,25 +8,44 @@ const evaluate = (source: string): unknown =>
 describe("a unit", () => {
   it("gets what it names, and its own arguments by name alone", async () => {
     const unit = compileUnit(
-      { code: "return [mcp, args, a, b, toString]", parameters: ["a", "b", "toString"] },
+      {
+        code: "return [mcp, args, a, b, toString, $pml]",
+        parameters: ["a", "b", "toString"],
+        lifted: ["path", "constructor"],
+      },
       undefined,
       evaluate,
     );
     const mcp = {};
-    expect(await unit(mcp, {}, { a: 1 }, {}, {})()).toEqual([mcp, { a: 1 }, 1, undefined, undefined]);
+    const args = { path: "x", a: 1 };
+    const flow = (lifted: object) => ({ ...lifted });
+    expect(await unit(mcp, {}, args, {}, {}, flow)()).toEqual([
+      mcp,
+      { a: 1 },
+      1,
+      undefined,
+      undefined,
+      { path: "x" },
+    ]);
+  });
+
+  it("[EX-1] has no `arguments` that lead to what it was given", async () => {
+    const code = "return [arguments.length, typeof new.target]";
+    const unit = compileUnit({ code, parameters: [], lifted: [] }, undefined, evaluate);
+    expect(await unit({}, {}, {}, {}, {}, () => ({}))()).toEqual([0, "undefined"]);
   });
 
   it.each(["}; }); (function () { return async () => {", "} /*", "return 1 // }", "*/"])(
     "[EX-1] that closes the functions around it is a syntax error, unless it does not: %s",
     (code) => {
-      const compile = () => compileUnit({ code, parameters: [] }, undefined, evaluate);
+      const compile = () => compileUnit({ code, parameters: [], lifted: [] }, undefined, evaluate);
       if (code.startsWith("return")) expect(compile).not.toThrow();
       else expect(compile).toThrow(SyntaxError);
     },
   );
 
   it("that is no function body is refused", () => {
-    expect(() => compileUnit({ code: "", parameters: [] }, undefined, () => 1)).toThrow(
+    expect(() => compileUnit({ code: "", parameters: [], lifted: [] }, undefined, () => 1)).toThrow(
       "not the body of a function",
     );
   });

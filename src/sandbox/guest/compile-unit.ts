@@ -1,13 +1,15 @@
 /**
  * Code of a program as functions, and places in it as the author counts them.
  *
- * A unit becomes `function (mcp, capabilities, args, console, pml, …) { return async () => { CODE }; }`: two functions,
- * so that the code may declare names of its own that are the same, and the outer one no arrow, so that `this` is
- * undefined. The wrapper has the first line to itself, and a line break after the code ends a comment there.
+ * A unit becomes `function (mcp, …) { return function () { return async () => { CODE }; }(); }`. The code may declare
+ * names of its own that are those of the outer function; the one in the middle has no `this`, and no arguments that
+ * would lead to what is given here. The wrapper has the first line to itself, and a line break after the code ends a
+ * comment there.
  *
  * @module
  */
 import type { FramePosition, GuestUnit } from "../protocol/frames.js";
+import { takeLifted } from "./lifted-arguments.js";
 import { construct, hasOwn, matchNext, push, TypeErrorOf, textSlice, toNumber } from "./primordials.js";
 
 /** A unit with what it was given; calling it runs the code. */
@@ -18,6 +20,8 @@ export type Unit = (
   args: Readonly<Record<string, unknown>>,
   console: object,
   pml: object,
+  /** Makes `$pml`; told the arguments that were given in place of literals. */
+  flow: (lifted: object) => object,
 ) => Start;
 
 /** Lines of a script before its code begins. */
@@ -36,16 +40,17 @@ export function compileUnit(
 ): Unit {
   const name = `pml:${fqdn ?? MAIN}`;
   const { code, parameters } = unit;
-  let names = "mcp, capabilities, args, console, pml";
+  let names = "mcp, capabilities, args, console, pml, $pml";
   for (let index = 0; index < parameters.length; index += 1) names += `, ${parameters[index]}`;
-  const source = `"use strict"; (function (${names}) { return async () => {\n${code}\n}; })\n//# sourceURL=${name}`;
+  const source = `"use strict"; (function (${names}) { return (function () { return async () => {\n${code}\n}; })(); })\n//# sourceURL=${name}`;
   // By itself first: code that closes the functions around it would pass as a part of them.
   construct(AsyncFunctionOf, [`"use strict";\n${code}\n`]);
   const factory = evaluate(source, name);
   if (typeof factory !== "function") throw new TypeErrorOf("The code is not the body of a function");
   const bind = factory as (...given: unknown[]) => Start;
-  return (mcp, capabilities, args, console, pml) => {
-    const given: unknown[] = [mcp, capabilities, args, console, pml];
+  return (mcp, capabilities, whole, console, pml, flow) => {
+    const { args, lifted } = takeLifted(whole, unit.lifted);
+    const given: unknown[] = [mcp, capabilities, args, console, pml, flow(lifted)];
     for (let index = 0; index < parameters.length; index += 1) {
       const parameter = parameters[index] as string;
       push(given, hasOwn(args, parameter) ? args[parameter] : undefined);

@@ -14,9 +14,11 @@ import { type CapabilityCalls, createCapabilityCalls } from "./capability-calls.
 import { createConsole, createLog } from "./captured-console.js";
 import { createRandomStream, type RandomStream } from "./chacha20.js";
 import { compileUnit, LINES_BEFORE, positionsIn, type Unit } from "./compile-unit.js";
+import { createFlowObject } from "./flow-object.js";
 import { inspect } from "./inspect.js";
 import { createOutbox } from "./outbox.js";
-import { defineProperty, push, whenSettled } from "./primordials.js";
+import { createPassedMarks } from "./passed-marks.js";
+import { defineProperty, hasOwn, push, whenSettled } from "./primordials.js";
 import { createPmlObject, type PmlObject } from "./progress.js";
 import { closeCodeGeneration, closeGlobals } from "./realm.js";
 import { installRandom } from "./realm-random.js";
@@ -57,6 +59,7 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
   const { evaluate } = platform;
   const outbox = createOutbox(platform.send);
   const warnings: string[] = [];
+  const marks = createPassedMarks();
   let clock: RunClock | undefined;
   let random: RandomStream = createRandomStream("");
   let calls: ToolCalls | undefined;
@@ -102,7 +105,9 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
     clock = time;
     random = createRandomStream(frame.seed);
     const post = (next: GuestFrame): void => {
-      if (!isOver) outbox.post(next);
+      if (isOver) return;
+      if (next.kind === "capability-start" && !hasOwn(next, "parent")) postMarks();
+      outbox.post(next);
     };
     const pml = createPmlObject({ post, now: platform.now, setTimer: platform.setTimer });
     const toolCalls = createToolCalls({
@@ -110,6 +115,7 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
       post(call) {
         if (isOver) return;
         postClock();
+        if (!hasOwn(call, "parent")) postMarks();
         outbox.post(call);
       },
       exceed: (limit) => finish(pml, toolCalls, (all) => ({ kind: "limit", limit, warnings: all })),
@@ -128,6 +134,8 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
       args: Readonly<Record<string, unknown>>,
       id: number | undefined,
     ): Promise<unknown> {
+      // The path is that of the main code: what a capability passes inside is not told.
+      const flow = (lifted: object): object => createFlowObject(lifted, id === undefined ? marks : undefined);
       const mcp = createCallObject((path, given, node) =>
         path.length === 1 && capabilities.has(path[0] as string)
           ? capabilities.call(path[0] as string, given, node, id)
@@ -136,7 +144,7 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
       const others = createCallObject((path, given, node) =>
         toolCalls.call({ object: "capabilities", path, args: given, node, parent: id }),
       );
-      return unit(mcp, others, args, console, pml.object)();
+      return unit(mcp, others, args, console, pml.object, flow)();
     }
 
     try {
@@ -204,6 +212,7 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
       push(warnings, "The clock was read too often: the run cannot be replayed");
     pml.end();
     postClock();
+    postMarks(true);
     outbox.post(last(warnings));
     isOver = true;
     outbox.flush();
@@ -214,6 +223,14 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
     if (entries.length === 0) return;
     outbox.post({ kind: "clock", entries });
     clock?.clear();
+  }
+
+  function postMarks(isLast = false): void {
+    if (!isLast && marks.isTalkative()) return;
+    const entries = marks.entries();
+    if (entries.length === 0) return;
+    outbox.post({ kind: "passed", marks: entries });
+    marks.clear();
   }
 
   function warnOnce(message: string): void {

@@ -112,6 +112,34 @@ export function descriptor(value: unknown, enumerable = false): PropertyDescript
   return { __proto__: null, value, enumerable, writable: false, configurable: false } as PropertyDescriptor;
 }
 
+/** Sets a property as assigning does, also where its name is `__proto__`, and never by a setter. */
+export function setOwn(object: object, key: PropertyKey, value: unknown): void {
+  const own = { __proto__: null, value, enumerable: true, writable: true, configurable: true };
+  defineProperty(object, key, own as PropertyDescriptor);
+}
+
+const ignore = (): void => {};
+
+/**
+ * Calls `job` when a promise of the code's is fulfilled, and leaves it as it is; what is no plain promise is left
+ * alone. It counts as handled from then on: that nobody else handles a rejection is not told any more.
+ */
+export function whenFulfilled(value: unknown, job: () => void): void {
+  if (typeof value !== "object" || value === null) return;
+  try {
+    if (hasOwn(value, "constructor")) return;
+    // As in {@link whenSettled}, but for a moment only.
+    setOwn(value, "constructor", undefined);
+    try {
+      promiseThen(value as Promise<unknown>, job, ignore);
+    } finally {
+      deleteProperty(value, "constructor");
+    }
+  } catch {
+    // Frozen, or no promise.
+  }
+}
+
 const settled: Promise<unknown> = Promise.resolve();
 
 /** Calls `job` after the code that runs now, before anything else. */

@@ -3,8 +3,8 @@ import { hasImport } from "./import-check.js";
 
 const check = (code: string): boolean =>
   hasImport({
-    main: { code: "return 1", parameters: [] },
-    capabilities: [{ code, parameters: [] } as never],
+    main: { code: "return 1", parameters: [], lifted: [] },
+    capabilities: [{ code, parameters: [], lifted: [] } as never],
   });
 
 describe("hasImport", () => {

@@ -1,6 +1,6 @@
 /**
- * What a run tells of itself as it goes: its log, its progress, its capability calls, its clock. Kept within bounds,
- * and checked to be possible, before anybody hears of it.
+ * What a run tells of itself as it goes: its log, its progress, its capability calls, its path, its clock. Kept within
+ * bounds, and checked to be possible, before anybody hears of it.
  *
  * @module
  */
@@ -45,6 +45,8 @@ const LINES_MOST = LOG_BYTES_MOST;
 /** A guest holds itself to fewer. */
 const PROGRESS_PER_SECOND = 50;
 const HINTS_MOST = 20;
+/** A guest holds itself to fewer; who sends more has made them up. */
+const MARKS_IN_ALL_MOST = 200_000;
 /** Capability calls stay inside the sandbox, but each is an event. */
 const CAPABILITY_CALLS_PER_TOOL_CALL = 10;
 
@@ -58,6 +60,7 @@ export function createRunRecord(run: SandboxRun, bridge: SandboxBridge, capsLog:
   let logLines = 0;
   let progresses = 0;
   let hints = 0;
+  let marks = 0;
   let lastCapability = 0;
 
   function tell(event: SandboxEvent): true {
@@ -78,6 +81,15 @@ export function createRunRecord(run: SandboxRun, bridge: SandboxBridge, capsLog:
     return true;
   }
 
+  function takePassed(frame: Extract<RecordFrame, { kind: "passed" }>): boolean {
+    marks += frame.marks.length;
+    if (marks > MARKS_IN_ALL_MOST) return true;
+    return tell({
+      kind: "passed",
+      marks: frame.marks.map(([id, outcome, count]) => ({ id, outcome, count })),
+    });
+  }
+
   function takeLog(frame: Extract<RecordFrame, { kind: "log" }>): boolean {
     logBytes += Buffer.byteLength(frame.text);
     logLines += 1;
@@ -96,6 +108,8 @@ export function createRunRecord(run: SandboxRun, bridge: SandboxBridge, capsLog:
       switch (frame.kind) {
         case "clock":
           return takeClock(frame.entries);
+        case "passed":
+          return takePassed(frame);
         case "log":
           return takeLog(frame);
         case "progress":

@@ -133,9 +133,47 @@ describe("what a guest may not say", () => {
     expect(count("progress")).toBeLessThan(100);
     expect(count("hint")).toBe(20);
   });
+
+  it("[EX-2] marks without end", async () => {
+    const { session, say, events } = begin();
+    const marks = Array.from({ length: 20_000 }, (_, index) => [`d${index + 1}`, "true", 1] as const);
+    for (let index = 0; index < 15; index += 1) say({ kind: "passed", marks });
+    say(returned);
+    expect(await outcomeOf(session)).toBe(1);
+    expect(events).toHaveLength(10);
+  });
 });
 
 describe("a session", () => {
+  it("[AN-11] tells what was passed, in its turn", () => {
+    const { say, calls, events } = begin();
+    const told: number[] = [];
+    const next = (frame: GuestFrame): void => {
+      say(frame);
+      told.push(calls.length * 10 + events.length);
+    };
+    next({ kind: "passed", marks: [["d1", "true", 2]] });
+    next(call(1));
+    next({
+      kind: "passed",
+      marks: [
+        ["l1", "", 1],
+        ["l1", "again", 7],
+      ],
+    });
+    expect(told).toEqual([1, 11, 12]);
+    expect(events).toEqual([
+      { kind: "passed", marks: [{ id: "d1", outcome: "true", count: 2 }] },
+      {
+        kind: "passed",
+        marks: [
+          { id: "l1", outcome: "", count: 1 },
+          { id: "l1", outcome: "again", count: 7 },
+        ],
+      },
+    ]);
+  });
+
   it("answers calls, each once, and not after the end", async () => {
     const { session, say, sent, answers, signals } = begin();
     say(call(1));

@@ -17,6 +17,13 @@ const id = fc.integer({ min: 1, max: 2 ** 40 });
 const kind = <K extends string>(name: K) => fc.constant(name);
 const origin = fc.record({ node: text, parent: id }, { requiredKeys: [] });
 const entry = fc.tuple(fc.nat(), id);
+const mark = fc.tuple(
+  fc
+    .tuple(fc.constantFrom("d", "f", "j", "l"), fc.integer({ min: 1, max: 999_999 }))
+    .map((parts) => parts.join("")),
+  fc.string({ unit: "binary", maxLength: 100 }),
+  id,
+);
 const ending = { warnings: fc.array(text), usedRandomness: fc.boolean() };
 const position = fc.record({ line: id, column: id, unit: text }, { requiredKeys: ["line", "column"] });
 const json = fc.json({ noUnicodeString: false });
@@ -35,6 +42,7 @@ const guestFrame: fc.Arbitrary<GuestFrame> = fc.oneof(
     )
     .map(([call, from]) => ({ ...call, ...from })),
   fc.record({ kind: kind("clock"), entries: fc.array(entry) }),
+  fc.record({ kind: kind("passed"), marks: fc.array(mark) }),
   fc.record({ kind: kind("log"), level: fc.constantFrom("debug", "info", "warn", "error"), text }),
   fc.record(
     {
@@ -69,7 +77,7 @@ const guestFrame: fc.Arbitrary<GuestFrame> = fc.oneof(
   ),
 ) as fc.Arbitrary<GuestFrame>;
 
-const unit = { code: text, parameters: fc.array(text) };
+const unit = { code: text, parameters: fc.array(text), lifted: fc.array(text) };
 const hostFrame: fc.Arbitrary<HostFrame> = fc.oneof(
   fc.record({ kind: kind("value"), id, text: json }),
   fc.record(
@@ -147,6 +155,22 @@ describe("frames of a guest", () => {
     'clock\t{"entries":[[-1,1]]}',
     'clock\t{"entries":[[1,0]]}',
     'clock\t{"entries":[[1]]}',
+    "passed\t{}",
+    'passed\t{"marks":{}}',
+    'passed\t{"marks":["d1"]}',
+    'passed\t{"marks":[["d1","true"]]}',
+    'passed\t{"marks":[["d1","true",1,1]]}',
+    'passed\t{"marks":[["d1","true",0]]}',
+    'passed\t{"marks":[["d1","true",1.5]]}',
+    'passed\t{"marks":[["d1","true","1"]]}',
+    'passed\t{"marks":[["d1",true,1]]}',
+    'passed\t{"marks":[["n1","",1]]}',
+    'passed\t{"marks":[["d0","true",1]]}',
+    'passed\t{"marks":[["d1 ","true",1]]}',
+    'passed\t{"marks":[["d1234567","true",1]]}',
+    'passed\t{"marks":[["__proto__","true",1]]}',
+    `passed\t{"marks":[["d1","${"x".repeat(201)}",1]]}`,
+    'passed\t{"marks":[]}\tmore',
     'progress\t{"done":null}',
     'capability-end\t{"id":1,"success":"yes"}',
     'limit\t{"limit":"patience","warnings":[]}',
@@ -154,6 +178,12 @@ describe("frames of a guest", () => {
     'threw\t{"usedRandomness":false,"warnings":[],"name":"E","message":"m","positions":[],"tool":{}}',
   ])("%s is no frame", (line) => {
     expect(readGuestFrame(line)).toBeUndefined();
+  });
+
+  it("more marks than a guest holds are no frame", () => {
+    const line = (count: number) => `passed\t{"marks":[${Array(count).fill('["d1","true",1]').join()}]}`;
+    expect(readGuestFrame(line(20_000))).toMatchObject({ kind: "passed" });
+    expect(readGuestFrame(line(20_001))).toBeUndefined();
   });
 });
 

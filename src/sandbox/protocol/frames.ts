@@ -29,12 +29,22 @@ export const CLOCK_ENTRIES_MOST = 10_000;
 /** Text that one run may log. */
 export const LOG_BYTES_MOST = 64 * 1024;
 
+/** Distinct marks that a guest holds at once; more are dropped. */
+export const MARKS_MOST = 20_000;
+
+/** Of what a decision came to. */
+export const OUTCOME_CHARS_MOST = 200;
+
 /** `[milliseconds since the reading before, how many times it read so]`. */
 export type ClockEntry = readonly [number, number];
+
+/** `[node, outcome, how often]`: a node of the main code that is no call was passed. */
+export type PassedMark = readonly [string, string, number];
 
 export interface GuestUnit {
   readonly code: string;
   readonly parameters: readonly string[];
+  readonly lifted: readonly string[];
 }
 
 export interface GuestCapability extends GuestUnit {
@@ -94,6 +104,12 @@ export interface CallFrame {
 interface ClockFrame {
   readonly kind: "clock";
   readonly entries: readonly ClockEntry[];
+}
+
+/** Marks since the last such frame, in the order of first passing; sent before a call and before the end. */
+interface PassedFrame {
+  readonly kind: "passed";
+  readonly marks: readonly PassedMark[];
 }
 
 export type LogFrameLevel = "debug" | "info" | "warn" | "error";
@@ -166,6 +182,7 @@ export interface ThrewFrame {
 export type GuestFrame =
   | CallFrame
   | ClockFrame
+  | PassedFrame
   | LogFrame
   | ProgressFrame
   | HintFrame

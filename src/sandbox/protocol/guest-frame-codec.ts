@@ -7,11 +7,19 @@
  *
  * @module
  */
-import type { ClockEntry, FramePosition, GuestFrame } from "./frames.js";
+import {
+  type ClockEntry,
+  type FramePosition,
+  type GuestFrame,
+  MARKS_MOST,
+  OUTCOME_CHARS_MOST,
+  type PassedMark,
+} from "./frames.js";
 
 const { stringify, parse } = JSON;
 const { hasOwn } = Object;
 const TAB = "\t";
+const MARKED_NODE = /^[dfjl][1-9]\d{0,5}$/;
 
 /** One line, without its end. Needs no method of the realm, so it works beside code that replaced them. */
 export function writeGuestFrame(frame: GuestFrame): string {
@@ -22,6 +30,8 @@ export function writeGuestFrame(frame: GuestFrame): string {
     }
     case "clock":
       return `clock\t{"entries":${list(frame.entries, clockEntry)}}`;
+    case "passed":
+      return `passed\t{"marks":${list(frame.marks, passedMark)}}`;
     case "log":
       return `log\t{"level":${stringify(frame.level)},"text":${stringify(frame.text)}}`;
     case "progress":
@@ -74,6 +84,10 @@ function clockEntry(entry: ClockEntry): string {
   return `[${entry[0]},${entry[1]}]`;
 }
 
+function passedMark(mark: PassedMark): string {
+  return `[${stringify(mark[0])},${stringify(mark[1])},${mark[2]}]`;
+}
+
 function position(place: FramePosition): string {
   return `{"line":${place.line},"column":${place.column}${text(place, "unit")}}`;
 }
@@ -105,6 +119,10 @@ function frameOf(kind: string, header: Header, payload: string | undefined): Gue
       return readCall(header, payload ?? "");
     case "clock":
       return isList(header.entries, isClockEntry) ? { kind, entries: header.entries } : undefined;
+    case "passed": {
+      const { marks } = header;
+      return isList(marks, isMark) && marks.length <= MARKS_MOST ? { kind, marks } : undefined;
+    }
     case "log": {
       const { level, text } = header;
       if (level !== "debug" && level !== "info" && level !== "warn" && level !== "error") return undefined;
@@ -226,6 +244,18 @@ function isClockEntry(value: unknown): value is ClockEntry {
     Number.isSafeInteger(value[0]) &&
     value[0] >= 0 &&
     isId(value[1])
+  );
+}
+
+function isMark(value: unknown): value is PassedMark {
+  if (!Array.isArray(value) || value.length !== 3) return false;
+  const [node, outcome, count] = value as readonly unknown[];
+  return (
+    isText(node) &&
+    MARKED_NODE.test(node) &&
+    isText(outcome) &&
+    outcome.length <= OUTCOME_CHARS_MOST &&
+    isId(count)
   );
 }
 

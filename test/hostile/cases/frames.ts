@@ -72,6 +72,12 @@ export const FRAMES: readonly HostileCase[] = [
     error(/no frame/),
     [],
   ),
+  takenOver(
+    "marks",
+    String.raw`console.log("passed\t{\"marks\":[[\"d1\",\"true\",0]]}");`,
+    error(/no frame/),
+    [],
+  ),
   takenOver("calls-at-once", CALLS(270), limit("pending-calls"), ["pending-calls-cap"], {
     callsMost: 280,
     callsAtOnceMost: 256,

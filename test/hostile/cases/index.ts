@@ -4,6 +4,7 @@ import { AUTHORITY } from "./authority.js";
 import { BOMBS } from "./bombs.js";
 import { ESCAPES } from "./escapes.js";
 import { FLOODS } from "./floods.js";
+import { FLOW } from "./flow.js";
 import { FRAMES } from "./frames.js";
 import { LOOPS } from "./loops.js";
 import { POLLUTION } from "./pollution.js";
@@ -16,6 +17,7 @@ export const CASES: readonly HostileCase[] = [
   ...AUTHORITY,
   ...ESCAPES,
   ...POLLUTION,
+  ...FLOW,
   ...FRAMES,
   ...RESULTS,
   ...THROWS,

@@ -1,0 +1,99 @@
+/**
+ * What each call of a tool or capability is given, field by field: literals, results of other calls, parameters.
+ *
+ * @module
+ */
+import { type Node, type NodeOf, withoutTypes } from "./ast.js";
+import { type ArgumentField, callArguments, objectFields } from "./call-arguments.js";
+import type { DataFlow } from "./data-flow.js";
+import { literalValue } from "./literal-value.js";
+import { WRAPPER_CHARS } from "./parse-code.js";
+import type { Use } from "./references.js";
+import type { Scopes } from "./scopes.js";
+import type { SourceText } from "./source-text.js";
+import type { Arguments, ArgumentValue } from "./static-structure.js";
+
+export interface ArgumentContext {
+  readonly source: SourceText;
+  readonly scopes: Scopes;
+  readonly flow: DataFlow;
+  /** The id of the node that a use is. */
+  readonly nodeOf: (use: Use) => string | undefined;
+}
+
+/** Longer expressions are cut. */
+const EXPRESSION_CHARS = 500;
+const SPREAD_FIELDS = 64;
+/** Objects within objects, whose fields are told apart. */
+const DEPTH = 32;
+
+/** The fields that are known; `undefined` where the use is no call. */
+export function argumentsOf(use: Use, context: ArgumentContext): Arguments | undefined {
+  if (use.call === undefined) return undefined;
+  const { given, fields } = callArguments(use.call, context.scopes);
+  // What is put into an object after it was written out may be any of its fields.
+  if (given === undefined || context.flow.isChanged(withoutTypes(given))) return {};
+  const few = fewFields(fields, use.call);
+  return Object.fromEntries(few.map(({ key, value }) => [key, argumentValue(value, context, 0)]));
+}
+
+/** All the fields that the call writes, and some of those that are spread into it: others may spread the same. */
+export function fewFields(
+  fields: readonly ArgumentField[],
+  call: Node | undefined,
+): readonly ArgumentField[] {
+  let spread = 0;
+  return fields.filter(({ property }) => {
+    if (call !== undefined && property.start >= call.start && property.end <= call.end) return true;
+    spread += 1;
+    return spread <= SPREAD_FIELDS;
+  });
+}
+
+function argumentValue(value: Node, context: ArgumentContext, depth: number): ArgumentValue {
+  const { scopes, flow } = context;
+  const literal = literalValue(value, scopes, flow.isChanged);
+  if (literal !== undefined) return { type: "literal", value: literal };
+  const node = withoutTypes(value);
+  const fields =
+    node.type === "ObjectExpression" && depth < DEPTH ? partsOf(node, context, depth) : undefined;
+  const parts = Object.values(fields ?? {});
+  const written = { expression: expressionOf(value, context.source), ...(fields && { fields }) };
+  const origins = flow.origins(value);
+  const producers = producersOf(
+    origins.flatMap((origin) => (origin.kind === "result" ? [origin.use] : [])),
+    context,
+  );
+  const isReference =
+    origins.some(({ kind }) => kind === "result") || parts.some(({ type }) => type === "reference");
+  const parameter = origins.find((origin) => origin.kind === "parameter");
+  if (!isReference && parameter !== undefined)
+    return { type: "parameter", parameterName: parameter.name, ...written };
+  const [producer] = producers;
+  return {
+    type: "reference",
+    ...written,
+    ...(producer !== undefined && { producer }),
+    ...(producers.length > 1 && { producers }),
+  };
+}
+
+function partsOf(object: NodeOf<"ObjectExpression">, context: ArgumentContext, depth: number): Arguments {
+  const fields = fewFields(objectFields(object, context.scopes), object);
+  return Object.fromEntries(fields.map(({ key, value }) => [key, argumentValue(value, context, depth + 1)]));
+}
+
+/** Distinct, in order of evaluation. */
+function producersOf(uses: readonly Use[], { scopes, nodeOf }: ArgumentContext): readonly string[] {
+  const rank = (use: Use): number => scopes.rank(use.call ?? use.node);
+  const ordered = [...new Set(uses)].sort((a, b) => rank(a) - rank(b));
+  return [...new Set(ordered.flatMap((use) => nodeOf(use) ?? []))];
+}
+
+function expressionOf(node: Node, source: SourceText): string {
+  const text = source.text.slice(node.start - WRAPPER_CHARS, node.end - WRAPPER_CHARS);
+  // Half of a character would be none.
+  return text.length <= EXPRESSION_CHARS
+    ? text
+    : text.slice(0, EXPRESSION_CHARS).replace(/[\ud800-\udbff]$/, "");
+}

@@ -1,0 +1,83 @@
+/**
+ * The way into a value: which field of which field is asked for. Equal ways are one object, so that they compare fast.
+ *
+ * @module
+ */
+
+/** `.name` is a field, or an item by its number; the other steps are the constants below. */
+export type Step = string;
+
+/** An item or field, which of them only the run can tell. */
+export const ANY: Step = "[]";
+/** What a function returns. */
+export const RETURNED: Step = "()";
+/** A value of a `Map`: going through one gives entries instead. */
+export const MAPPED: Step = "<get>";
+
+export interface ValuePath {
+  readonly head: Step | undefined;
+  readonly tail: ValuePath | undefined;
+  readonly length: number;
+  readonly id: number;
+}
+
+interface Interned extends ValuePath {
+  readonly tail: Interned | undefined;
+  readonly longer: Map<Step, Interned>;
+}
+
+export interface ValuePaths {
+  readonly empty: ValuePath;
+  /** The same way, with one step before it. */
+  before(step: Step, path: ValuePath): ValuePath;
+}
+
+export function valuePaths(): ValuePaths {
+  let count = 0;
+  const make = (head: Step | undefined, tail: Interned | undefined): Interned => {
+    const path = {
+      head,
+      tail,
+      length: tail === undefined ? 0 : tail.length + 1,
+      id: count,
+      longer: new Map(),
+    };
+    count += 1;
+    return path;
+  };
+  return {
+    empty: make(undefined, undefined),
+    before(step, path) {
+      const { longer } = path as Interned;
+      let found = longer.get(step);
+      if (found === undefined) {
+        found = make(step, path as Interned);
+        longer.set(step, found);
+      }
+      return found;
+    },
+  };
+}
+
+export function stepsOf(path: ValuePath): readonly Step[] {
+  const steps: Step[] = [];
+  for (let at: ValuePath | undefined = path; at?.head !== undefined; at = at.tail) steps.push(at.head);
+  return steps;
+}
+
+export function field(key: string): Step {
+  return `.${key}`;
+}
+
+const INDEX = /^\.\d+$/;
+
+/** Whether a step can lead to an item of a list. */
+export function isItem(step: Step | undefined): boolean {
+  return step === ANY || (step !== undefined && INDEX.test(step));
+}
+
+/** Whether a step can lead to where the other leads. */
+export function canMeet(one: Step, other: Step): boolean {
+  if (one === other) return true;
+  return (one === ANY && other.startsWith(".")) || (other === ANY && one.startsWith("."));
+}

@@ -1,0 +1,175 @@
+/**
+ * What `pml analyze` prints of a dry run: sections of text, each left out where there is nothing to say.
+ *
+ * @module
+ */
+import { mermaid } from "../analysis/mermaid.js";
+import { outline } from "../analysis/outline.js";
+import { EMPTY_STRUCTURE, type ProvidesEdge, type StaticStructure } from "../analysis/static-structure.js";
+import { isJsonObject } from "../base/json-object.js";
+import { table, visible } from "./output.js";
+import type { OwnAnswer } from "./own-tool-call.js";
+
+/** Lines are as wide as they are: nothing of a report is cut. */
+const ANY_WIDTH = Number.POSITIVE_INFINITY;
+
+export function analyzeReport(answer: OwnAnswer): string {
+  const structure = structureOf(answer);
+  const problems = problemsOf(answer);
+  const sections = [
+    known(answer),
+    section("Structure", structure.nodes.length === 0 ? ["no calls"] : outline(structure).map(visible)),
+    section("Data", dataLines(structure)),
+    section("Parameters", parameterLines(answer)),
+    section("Permissions", permissionLines(answer)),
+    section("Predicted path", pathLines(answer, structure)),
+    section(problems.length === 1 ? "1 problem" : `${problems.length} problems`, problemLines(problems)),
+  ];
+  return sections.filter((text) => text !== "").join("\n\n");
+}
+
+export function diagramOf(answer: OwnAnswer): string {
+  return mermaid(structureOf(answer), texts(answer.predictedPath));
+}
+
+/** What a problem has of its fields. */
+export type Problem = Readonly<Record<string, unknown>>;
+
+export function problemsOf({ problems }: OwnAnswer): readonly Problem[] {
+  return Array.isArray(problems) ? problems.filter(isJsonObject) : [];
+}
+
+/** A sentence, and under it the line with a mark under its place, and what to do. */
+export function problemText({ code, message, line, column, text, hint }: Problem): string {
+  const hasPlace = typeof line === "number" && typeof column === "number";
+  const place = hasPlace ? `${line}:${column}  ` : "";
+  const [first = "", ...more] = String(message).split("\n");
+  return [
+    `${place}${visible(first)} [${String(code)}]`,
+    ...more.map((other) => `  ${visible(other)}`),
+    ...(hasPlace && typeof text === "string" ? quotedLine(text, column) : []),
+    ...(typeof hint === "string" ? [`  ${visible(hint)}`] : []),
+  ].join("\n");
+}
+
+const QUOTED_CHARS = 100;
+
+/** As much of the line as fits around the place; tabs stay, so that the mark stands where the terminal puts it. */
+function quotedLine(text: string, column: number): readonly string[] {
+  if (text.trim() === "") return [];
+  const from = column <= QUOTED_CHARS ? 0 : column - QUOTED_CHARS / 2;
+  const [before, rest] = [text.slice(from, column - 1), text.slice(column - 1, from + QUOTED_CHARS)];
+  const shown = (part: string) => part.replace(/[^\t]+/g, visible);
+  const start = from === 0 ? "" : "…";
+  const end = text.length > from + QUOTED_CHARS ? "…" : "";
+  const space = (start + shown(before)).replace(/[^\t]/gu, " ");
+  return [`  | ${start}${shown(before)}${shown(rest)}${end}`, `  | ${space}^`];
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? "" : `${title}\n${lines.map((line) => `  ${line}`.trimEnd()).join("\n")}`;
+}
+
+function known({ capabilityName: name, capabilityVersion: version }: OwnAnswer): string {
+  return typeof name === "string" ? `${visible(name)}, version ${String(version)}` : "";
+}
+
+/** Whatever the gateway answers, it is drawn or left out. */
+function structureOf({ dag }: OwnAnswer): StaticStructure {
+  return isJsonObject(dag) && Array.isArray(dag.nodes) && Array.isArray(dag.edges)
+    ? (dag as unknown as StaticStructure)
+    : EMPTY_STRUCTURE;
+}
+
+function dataLines({ edges }: StaticStructure): readonly string[] {
+  const rows = edges
+    .filter((edge): edge is ProvidesEdge => edge.type === "provides")
+    .map(({ from, to, coverage, fieldMapping }) => [
+      `${from} ⇒ ${to}`,
+      coverage,
+      fieldMapping
+        .map(({ fromField, toField, typeCompatible }) => {
+          const source = fromField === "$" ? "result" : fromField;
+          return visible(`${source} → ${toField}${typeCompatible ? "" : " (types differ)"}`);
+        })
+        .join(", "),
+    ]);
+  return lines(rows);
+}
+
+function parameterLines({ parameters, liftedParameters }: OwnAnswer): readonly string[] {
+  if (!isJsonObject(parameters) || !isJsonObject(parameters.properties)) return [];
+  const required = texts(parameters.required);
+  const lifted = texts(liftedParameters);
+  const rows = Object.entries(parameters.properties).map(([name, property]) => {
+    const { type, default: preset } = isJsonObject(property) ? property : {};
+    const kind = Array.isArray(type) ? type.join(" | ") : type === undefined ? "any" : String(type);
+    const need = required.includes(name) ? "required" : "optional";
+    return [
+      visible(name),
+      visible(kind),
+      need,
+      preset === undefined ? "" : `= ${visible(short(JSON.stringify(preset)))}`,
+      lifted.includes(name) ? "lifted" : "",
+    ];
+  });
+  return [...lines(rows), ...(parameters.additionalProperties === true ? ["and any other"] : [])];
+}
+
+const APPROVALS: Readonly<Record<string, string>> = {
+  auto: "allowed",
+  hil: "needs approval",
+  deny: "denied",
+};
+
+function permissionLines({ permissions }: OwnAnswer): readonly string[] {
+  if (!isJsonObject(permissions)) return [];
+  const tools = Array.isArray(permissions.tools) ? permissions.tools.filter(isJsonObject) : [];
+  const missing = texts(permissions.missing);
+  const rows = [
+    ...tools.map(({ tool, approvalMode, routing, reason, via }) => [
+      visible(String(tool)),
+      APPROVALS[String(approvalMode)] ?? visible(String(approvalMode)),
+      visible(String(routing)),
+      visible(`${String(reason)}${typeof via === "string" ? `; called by ${via}` : ""}`),
+    ]),
+    ...missing.map((tool) => [visible(tool), "gone", "", "no server offers it now"]),
+  ];
+  if (rows.length === 0 && permissions.computedCalls !== true) return [];
+  const where = permissions.routing === "cloud" ? "runs anywhere" : "runs on this machine";
+  return [
+    ...lines(rows),
+    where,
+    ...(typeof permissions.note === "string" ? [visible(permissions.note)] : []),
+  ];
+}
+
+function pathLines({ predictedPath, predictedBy }: OwnAnswer, { nodes }: StaticStructure): readonly string[] {
+  const path = texts(predictedPath).map(visible);
+  if (path.length === 0) return [];
+  if (predictedBy === "runs") return [path.join(" → "), "as most runs went"];
+  const isWhole = path.length === nodes.length;
+  return [
+    `${path.join(" → ")}${isWhole ? "" : " → …"}`,
+    isWhole ? "as every run goes" : "as far as every run goes",
+  ];
+}
+
+function problemLines(problems: readonly Problem[]): readonly string[] {
+  return problems.flatMap((problem) => problemText(problem).split("\n"));
+}
+
+const SHORT_CHARS = 60;
+
+function short(text: string): string {
+  const signs = [...text.slice(0, 2 * SHORT_CHARS)];
+  return signs.length > SHORT_CHARS ? `${signs.slice(0, SHORT_CHARS - 1).join("")}…` : text;
+}
+
+function lines(rows: readonly (readonly string[])[]): readonly string[] {
+  return rows.length === 0 ? [] : table(rows, ANY_WIDTH).split("\n");
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}

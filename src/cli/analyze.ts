@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { withGateway } from "../app/gateway-client.js";
+import { PmlError } from "../base/pml-error.js";
+import { analyzeReport, diagramOf, problemsOf, problemText } from "./analyze-report.js";
+import type { Command } from "./commands.js";
+import { type CodeCommand, execRequest } from "./exec-request.js";
+import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
+import { printError, printJson, printLine, printNote, visibleLines } from "./output.js";
+import { callOwnTool, errorOf, type OwnAnswer } from "./own-tool-call.js";
+
+const EXIT_PROBLEMS = 1;
+/** Servers may have to start. */
+const WAIT_MS = 120_000;
+
+const WORDS: CodeCommand = { name: "analyze", question: "What is there to analyze?", verb: "analyze" };
+
+export const analyze: Command = {
+  help: `Usage: pml analyze [FILE | -] [OPTIONS]
+       pml analyze --capability NAME [OPTIONS]
+
+Shows what is known of code before it runs, and runs nothing: its structure in the order of evaluation, where its data
+comes from, its parameters, the tools it can reach and whether a person is asked first, the path it will probably take,
+and everything that would stop it, each with its line. The code is the same as for \`pml exec\`.
+
+  -                    read the code from stdin, as is done when it is piped and no FILE is named
+  --capability NAME    show a capability, by its name (also NAME@v1), its id or its FQDN
+  --args JSON          see also whether these values would do, as a JSON object
+  --arg KEY=VALUE      one of them, over --args; VALUE is taken as JSON where it is JSON, else as text
+  --name NAME          see also whether the code could be remembered under this name
+  --mermaid            the structure as a Mermaid flowchart, with the predicted path marked
+  --json               the whole answer, for scripts
+${COMMON_HELP}
+Exit codes: 0 nothing stands in the way, 1 problems, 2 wrong usage.
+
+Examples:
+  pml analyze read-config.ts
+  pml analyze --capability fs:read_config --mermaid > read-config.mmd
+  echo 'return await mcp.filesystem.list_directory({ path: args.path })' | pml analyze --json
+`,
+  async run(argv) {
+    const { values, positionals } = parseOptions("analyze", argv, {
+      ...COMMON_OPTIONS,
+      capability: { type: "string" },
+      args: { type: "string" },
+      arg: { type: "string", multiple: true },
+      name: { type: "string" },
+      mermaid: { type: "boolean" },
+    });
+    const [file, extra] = positionals;
+    if (extra !== undefined) throw usage("analyze", `Unexpected argument "${extra}"`);
+    if (values.json === true && values.mermaid === true)
+      throw usage("analyze", "Expected either --json or --mermaid, found both");
+    const stdin = { isTerminal: process.stdin.isTTY === true, read: () => readFileSync(0, "utf8") };
+    const request = execRequest(file, values, stdin, WORDS);
+    const answer = await withGateway(settingsOf("analyze", values), (client) =>
+      callOwnTool(client, "pml_execute", { ...request, options: { dry_run: true } }, { waitMs: WAIT_MS }),
+    );
+    return print(answer, values);
+  },
+};
+
+interface Form {
+  readonly json?: boolean | undefined;
+  readonly mermaid?: boolean | undefined;
+}
+
+function print(answer: OwnAnswer, { json, mermaid }: Form): number {
+  if (json === true) printJson(answer);
+  if (answer.status !== "dry_run") {
+    printError(errorOf(answer) ?? new PmlError("RUN_FAILED", "The gateway did not say why"), false);
+    return EXIT_PROBLEMS;
+  }
+  const problems = problemsOf(answer);
+  if (json !== true) {
+    if (mermaid === true) {
+      printLine(diagramOf(answer));
+      for (const problem of problems) printNote(problemText(problem));
+    } else printLine(analyzeReport(answer));
+    const warnings = Array.isArray(answer.warnings) ? answer.warnings : [];
+    for (const warning of warnings) printNote(`Warning: ${visibleLines(String(warning))}`);
+  }
+  return problems.length === 0 ? 0 : EXIT_PROBLEMS;
+}

@@ -1,0 +1,269 @@
+/**
+ * A dry run: everything that is known of code or of a capability before it runs, and nothing that runs it.
+ *
+ * It counts nowhere and leaves nothing behind. What would stop the run is told all at once, and a tool that a person
+ * must approve is told among the permissions: asking comes with the run.
+ *
+ * @module
+ */
+import type { Analysis } from "../analysis/analysis.js";
+import { certainPath } from "../analysis/certain-path.js";
+import type { StaticStructure } from "../analysis/static-structure.js";
+import { sha256Hex } from "../base/sha256.js";
+import type { Capability, CapabilityVersion } from "../registry/capability.js";
+import type { CapabilityRegistry, FoundCapability } from "../registry/capability-registry.js";
+import { dependencyClosure } from "../registry/dependency-closure.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import type { Scope } from "../registry/scope.js";
+import type { ToolId } from "../registry/tool-id.js";
+import { canSee } from "../registry/visibility.js";
+import { analyseStored } from "./analyse-stored.js";
+import type { RunStart } from "./answer-run.js";
+import type { CapabilityLoader } from "./capability-loader.js";
+import { type CodeExecution, checkTag } from "./code-execution.js";
+import { DryRunProblems } from "./dry-run-problems.js";
+import type { DryRunAnswer, ExecuteRequest } from "./execute-answer.js";
+import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
+import { checkName } from "./name-check.js";
+import { type CodePermissions, permissionsOf, type ReachedCapability } from "./permissions.js";
+import { type MainCode, toolDenied, toolGone } from "./plan-run.js";
+import type { Runner } from "./runner.js";
+import { rounded } from "./task-log.js";
+
+export interface DryRunOptions {
+  readonly registry: CapabilityRegistry;
+  readonly checkSchema: SchemaCheck;
+}
+
+/** What is looked at. */
+interface Subject {
+  readonly main: MainCode;
+  readonly problems: DryRunProblems;
+  /** What the code is already. */
+  readonly known: KnownVersion | undefined;
+  readonly warnings: readonly string[];
+}
+
+interface KnownVersion {
+  readonly capability: Capability;
+  readonly version: number;
+}
+
+/** What a direct call of the code leads to. */
+interface Reached extends ReachedCapability {
+  readonly fqdn: Fqdn;
+  /** The capability that the code itself calls on the way there. */
+  readonly through: Fqdn;
+}
+
+export class DryRun {
+  readonly #options: DryRunOptions;
+  readonly #runner: Runner;
+  readonly #loader: CapabilityLoader;
+  readonly #code: CodeExecution;
+
+  constructor(options: DryRunOptions, runner: Runner, loader: CapabilityLoader, code: CodeExecution) {
+    this.#options = options;
+    this.#runner = runner;
+    this.#loader = loader;
+    this.#code = code;
+  }
+
+  /** Of code that an agent sent. */
+  async ofCode(request: ExecuteRequest, code: string, scope: Scope, run: RunStart): Promise<DryRunAnswer> {
+    // A name may be that of a tool whose server is still starting.
+    if (request.name !== undefined) await this.#runner.settled();
+    const analysis = await this.#code.analyse(code, scope);
+    const problems = new DryRunProblems(code, analysis);
+    const codeHash = await sha256Hex(analysis.canonicalCode);
+    await problems.attempt(() => checkTag(request.options));
+    const fqdn = await problems.attempt(async () => {
+      if (request.name === undefined) return undefined;
+      const name = checkName(request.name, scope, this.#runner.tools());
+      return this.#code.holderOf(name, codeHash, request.options, scope);
+    });
+    const schemaKey = `${codeHash} ${JSON.stringify(analysis.parameters)}`;
+    await this.#checkArguments(request, analysis, schemaKey, problems);
+    const main: MainCode = {
+      name: request.name ?? "this code",
+      code,
+      analysis,
+      ...(fqdn === undefined ? {} : { fqdn }),
+    };
+    if (fqdn !== undefined && request.options?.update === true)
+      await this.#checkCallers({ ...main, fqdn }, scope, problems);
+    return this.#answer(run, {
+      main,
+      problems,
+      known: await this.#knownAs(codeHash, scope),
+      warnings: analysis.warnings,
+    });
+  }
+
+  /** Of a capability: its stored code, and what its tools take now. */
+  async ofCapability(
+    { capability, version, warnings }: FoundCapability,
+    request: ExecuteRequest,
+    run: RunStart,
+  ): Promise<DryRunAnswer> {
+    const { fqdn, displayName } = capability;
+    const { stored, analysis: saved } = await this.#loader.load(capability, version);
+    const { parameters } = stored;
+    const { liftedParameters } = saved;
+    const seen = await this.#analyseStored(stored);
+    const { code } = seen;
+    // What a call by name is checked against is what was stored.
+    const analysis = { ...seen.analysis, parameters, liftedParameters };
+    const problems = new DryRunProblems(code, analysis);
+    await this.#checkArguments(request, analysis, `${fqdn}@${version}`, problems);
+    return this.#answer(run, {
+      main: { name: displayName, fqdn, code, analysis },
+      problems,
+      known: { capability, version },
+      warnings: [...warnings, ...analysis.warnings],
+    });
+  }
+
+  /** What calls the capability that is updated: told at the call that makes it too deep. */
+  async #checkCallers(
+    { name, fqdn, analysis }: MainCode & { readonly fqdn: Fqdn },
+    scope: Scope,
+    problems: DryRunProblems,
+  ): Promise<void> {
+    const { registry } = this.#options;
+    await registry.know(analysis.dependencies);
+    for (const through of analysis.dependencies)
+      await problems.attempt(
+        () => registry.refuseDeepUpdate({ name, fqdn, dependencies: [through] }, scope),
+        through,
+      );
+  }
+
+  /** A tool that is not there may be of a server that is still starting. */
+  async #analyseStored(
+    stored: CapabilityVersion,
+  ): Promise<{ readonly code: string; readonly analysis: Analysis }> {
+    const find = (fqdn: Fqdn) => this.#options.registry.directory.get(fqdn);
+    const isThere = (id: ToolId) => this.#runner.tools().find([id]) !== undefined;
+    if (!stored.toolsUsed.every(isThere)) await this.#runner.settled();
+    const index = this.#runner.tools();
+    const toolOf = (id: ToolId) => index.find([id]);
+    return analyseStored(stored, find, toolOf);
+  }
+
+  async #checkArguments(
+    { args }: ExecuteRequest,
+    { parameters, liftedParameters }: Analysis,
+    schemaKey: string,
+    problems: DryRunProblems,
+  ): Promise<void> {
+    if (args === undefined) return;
+    const { checkSchema } = this.#options;
+    await problems.attempt(() => mergeArguments(args, parameters, schemaKey, checkSchema, liftedParameters));
+  }
+
+  /** The capability that this very code is, where the asker may know. */
+  async #knownAs(codeHash: string, { org, project, ...scope }: Scope): Promise<KnownVersion | undefined> {
+    const { registry } = this.#options;
+    const known = await registry.store.findByCode(org, project, codeHash);
+    if (known === undefined) return undefined;
+    await registry.know([known.fqdn]);
+    const capability = registry.directory.get(known.fqdn);
+    if (capability === undefined || !canSee(capability, { org, project, ...scope })) return undefined;
+    return { capability, version: known.version };
+  }
+
+  async #answer(run: RunStart, subject: Subject): Promise<DryRunAnswer> {
+    const { main, problems, known, warnings } = subject;
+    const { analysis } = main;
+    const { parameters, liftedParameters, structure } = analysis;
+    const reached = await this.#reached(main, problems);
+    const permissions = await this.#permissions(analysis, reached);
+    for (const id of permissions.missing) problems.add(toolGone(id), placeOf(id, analysis, reached));
+    for (const { tool, approvalMode, reason } of permissions.tools)
+      if (approvalMode === "deny") problems.add(toolDenied(tool, reason), placeOf(tool, analysis, reached));
+    const predicted = await this.#predicted(structure, known);
+    return {
+      status: "dry_run",
+      mode: run.mode,
+      ...(known === undefined
+        ? {}
+        : {
+            capabilityId: known.capability.id,
+            capabilityName: known.capability.displayName,
+            capabilityFqdn: known.capability.fqdn,
+            capabilityVersion: known.version,
+          }),
+      workflowId: run.workflowId,
+      executionTimeMs: rounded(performance.now() - run.startedAt),
+      tasks: [],
+      dag: structure,
+      parameters,
+      ...(liftedParameters.length === 0 ? {} : { liftedParameters }),
+      permissions,
+      problems: problems.all(),
+      ...predicted,
+      ...(warnings.length === 0 ? {} : { warnings }),
+    };
+  }
+
+  /** Every capability that the code calls, directly or not; what stands in the way is told at the call that leads there. */
+  async #reached(
+    { name, fqdn: own, analysis }: MainCode,
+    problems: DryRunProblems,
+  ): Promise<readonly Reached[]> {
+    const { registry } = this.#options;
+    await registry.know(analysis.dependencies);
+    const reached = new Map<Fqdn, Reached>();
+    for (const through of analysis.dependencies) {
+      const start = { name, dependencies: [through], ...(own === undefined ? {} : { fqdn: own }) };
+      const fqdns = await problems.attempt(
+        () => dependencyClosure(start, (fqdn) => registry.directory.get(fqdn)),
+        through,
+      );
+      for (const fqdn of fqdns ?? []) {
+        const capability = registry.directory.get(fqdn);
+        if (capability === undefined || reached.has(fqdn)) continue;
+        const loaded = await problems.attempt(
+          () => this.#loader.load(capability, capability.version),
+          through,
+        );
+        if (loaded === undefined) continue;
+        const { toolsUsed, hasComputedCalls } = loaded.analysis;
+        const { displayName } = capability;
+        reached.set(fqdn, { fqdn, through, displayName, toolsUsed, hasComputedCalls });
+      }
+    }
+    return [...reached.values()];
+  }
+
+  /** A tool that is not there may be of a server that is still starting. */
+  async #permissions(analysis: Analysis, closure: readonly Reached[]): Promise<CodePermissions> {
+    const permissions = permissionsOf({ analysis, closure, ...this.#runner.planTools() });
+    if (permissions.missing.length === 0) return permissions;
+    await this.#runner.settled();
+    return permissionsOf({ analysis, closure, ...this.#runner.planTools() });
+  }
+
+  async #predicted(
+    structure: StaticStructure,
+    known: KnownVersion | undefined,
+  ): Promise<Pick<DryRunAnswer, "predictedPath" | "predictedBy">> {
+    const { store } = this.#options.registry;
+    const taken =
+      known === undefined ? undefined : await store.dominantPath(known.capability.fqdn, known.version);
+    return taken === undefined
+      ? { predictedPath: certainPath(structure), predictedBy: "structure" }
+      : { predictedPath: taken, predictedBy: "runs" };
+  }
+}
+
+/** What the code itself calls to get to a tool. */
+function placeOf(
+  id: ToolId,
+  { toolsUsed }: Analysis,
+  reached: readonly Reached[],
+): ToolId | Fqdn | undefined {
+  if (toolsUsed.includes(id)) return id;
+  return reached.find((one) => one.toolsUsed.includes(id))?.through;
+}

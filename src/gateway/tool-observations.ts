@@ -1,0 +1,142 @@
+/**
+ * Learns what the results of tools look like that declare no output schema, from those that pass through.
+ *
+ * A result is looked at after it was answered, and only some are: the first few of a tool, and every so many after
+ * that. What is learnt is kept in memory, and added to what the store has when it changed.
+ *
+ * @module
+ */
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Json } from "../base/canonical-json.js";
+import { LIMITS } from "../base/limits.js";
+import type { Log } from "../base/log.js";
+import { messageOf } from "../base/pml-error.js";
+import { toolValue } from "../execution/tool-value.js";
+import { merge, type ObservedSchema, observe } from "../registry/observed-schema.js";
+import type { ServerName, ToolId } from "../registry/tool-id.js";
+import type { ToolPin, ToolStore } from "../registry/tool-store.js";
+import type { CatalogueEntry } from "./tool-catalogue.js";
+
+const FIRST_RESULTS = 20;
+const EVERY_RESULTS = 50;
+/** Tools that are remembered; of more, those that were learnt of first are forgotten until they are used again. */
+const TOOLS = 2_000;
+/** A longer text is not parsed for this. */
+const TEXT_CHARS = 262_144;
+
+type RealEntry = Pick<Extract<CatalogueEntry, { kind: "real" }>, "id" | "server" | "tool" | "hash">;
+
+interface Observation {
+  readonly server: ServerName;
+  readonly name: string;
+  /** Of the tool object: another one is another tool. */
+  readonly hash: string;
+  results: number;
+  schema: ObservedSchema | undefined;
+  /** Whether the store may lack something of the schema. */
+  isNew: boolean;
+}
+
+export class ToolObservations {
+  readonly #store: Pick<ToolStore, "learnOutput">;
+  readonly #log: Log;
+  readonly #tools = new Map<ToolId, Observation>();
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(store: Pick<ToolStore, "learnOutput">, log: Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** A tool has answered so. */
+  see({ id, server, tool, hash }: RealEntry, result: CallToolResult): void {
+    if (tool.outputSchema !== undefined) return;
+    const observation = this.#of(id, server, tool.name, hash);
+    observation.results += 1;
+    if (observation.results > FIRST_RESULTS && observation.results % EVERY_RESULTS !== 0) return;
+    setImmediate(() => this.#look(observation, result));
+  }
+
+  /** The store has a tool so. */
+  know(id: ToolId, { server, name, currentHash, observedOutput }: ToolPin): void {
+    if (observedOutput === undefined) return;
+    const observation = this.#of(id, server, name, currentHash);
+    const { schema } = observation;
+    observation.schema = schema === undefined ? observedOutput : merge(schema, observedOutput);
+  }
+
+  /** What the results of the tool have looked like. */
+  outputOf(id: ToolId, hash: string): Json | undefined {
+    const observation = this.#tools.get(id);
+    return observation?.hash === hash ? (observation.schema as Json | undefined) : undefined;
+  }
+
+  /** Writes what the store lacks; resolves when it is written or has failed. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  #of(id: ToolId, server: ServerName, name: string, hash: string): Observation {
+    const known = this.#tools.get(id);
+    if (known?.hash === hash) return known;
+    const fresh = { server, name, hash, results: 0, schema: undefined, isNew: false };
+    this.#tools.delete(id);
+    this.#tools.set(id, fresh);
+    if (this.#tools.size > TOOLS) {
+      const [oldest] = this.#tools.keys();
+      if (oldest !== undefined) this.#tools.delete(oldest);
+    }
+    return fresh;
+  }
+
+  #look(observation: Observation, { content, structuredContent }: CallToolResult): void {
+    try {
+      if (structuredContent === undefined && isLong(content)) return;
+      const blocks = (content ?? []) as unknown as readonly Json[];
+      const structured =
+        structuredContent === undefined ? {} : { structuredContent: structuredContent as Json };
+      const seen = observe(toolValue({ content: blocks, isError: false, ...structured }));
+      const { schema } = observation;
+      const all = schema === undefined ? seen : merge(schema, seen);
+      if (schema !== undefined && JSON.stringify(all) === JSON.stringify(schema)) return;
+      observation.schema = all;
+      observation.isNew = true;
+      this.#plan(LIMITS.usageFlushMs);
+    } catch (error) {
+      // Servers write what they like, and nobody waits for this.
+      this.#log.warn("observations.unreadable", { server: observation.server, message: messageOf(error) });
+    }
+  }
+
+  #plan(afterMs: number): void {
+    this.#timer ??= setTimeout(() => void this.flush(), afterMs);
+    this.#timer.unref();
+  }
+
+  async #write(): Promise<void> {
+    for (const observation of this.#tools.values()) {
+      const { server, name, hash, schema } = observation;
+      if (!observation.isNew || schema === undefined) continue;
+      observation.isNew = false;
+      try {
+        // Nothing where the store does not have the tool yet: then it is written with the next that is learnt.
+        const all = await this.#store.learnOutput(server, { name, hash }, schema);
+        if (all === undefined) observation.isNew = true;
+        else observation.schema = merge(observation.schema ?? all, all);
+      } catch (error) {
+        observation.isNew = true;
+        this.#log.warn("observations.not_written", { server, message: messageOf(error) });
+        this.#plan(LIMITS.usageFlushMs * 10);
+        return;
+      }
+    }
+  }
+}
+
+function isLong(content: CallToolResult["content"] | undefined): boolean {
+  return (content ?? []).some((block) => block?.type === "text" && String(block.text).length > TEXT_CHARS);
+}

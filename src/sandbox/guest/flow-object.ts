@@ -1,0 +1,62 @@
+/**
+ * `$pml` as the code that runs calls it: instrumentation has put the calls there, by which the code says what it passes
+ * and asks for literals that were lifted. The code as it was given cannot name it.
+ *
+ * Every value goes through as it is, and nothing here throws or asks the realm, whatever the code has replaced.
+ *
+ * @module
+ */
+import { bareFunction } from "./bare-function.js";
+import type { Counter, PassedMarks } from "./passed-marks.js";
+import { create, defineProperty, descriptor, freeze, hasOwn, whenFulfilled } from "./primordials.js";
+
+type Method = (...given: unknown[]) => unknown;
+
+/** `marks` is left out for code whose path nobody is told; `lifted` are the arguments given for literals. */
+export function createFlowObject(lifted: object, marks: PassedMarks | undefined): object {
+  const object: object = create(null);
+  const counter = (outcome: string): Counter => marks?.counter(outcome) ?? ignore;
+  const pass = counter("");
+  const goAgain = counter("again");
+  const isTrue = counter("true");
+  const isFalse = counter("false");
+  const isNullish = counter("nullish");
+  const isValue = counter("value");
+  method("test", (id, value) => {
+    if (value) isTrue(id);
+    else isFalse(id);
+    return value;
+  });
+  method("nullish", (id, value) => {
+    if (value === null || value === undefined) isNullish(id);
+    else isValue(id);
+    return value;
+  });
+  method("outcome", (id, text) => {
+    if (typeof text === "string") marks?.add(id, text);
+  });
+  method("enter", (id, value) => {
+    pass(id);
+    return value;
+  });
+  method("again", (id) => goAgain(id));
+  method("join", (id, promise) => {
+    if (marks !== undefined) whenFulfilled(promise, () => pass(id));
+    return promise;
+  });
+  method("use", (id, callable) => {
+    if (typeof callable !== "function") return callable;
+    const call = callable as Method;
+    return freeze(bareFunction((args) => call(args, id)));
+  });
+  method("given", (name, literal) =>
+    hasOwn(lifted, name as string) ? (lifted as Record<string, unknown>)[name as string] : literal,
+  );
+  return freeze(object);
+
+  function method(name: string, call: Method): void {
+    defineProperty(object, name, descriptor(freeze(bareFunction(call)), true));
+  }
+}
+
+function ignore(): void {}

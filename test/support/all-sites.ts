@@ -1,0 +1,114 @@
+/**
+ * Instruments everything in code that can be, whether or not it leads to a call: for tests of the edits alone.
+ *
+ * @module
+ */
+import { type FunctionNode, isFunction, type Node } from "../../src/analysis/ast.js";
+import { applyEdits, type Edit } from "../../src/analysis/edits.js";
+import { eraseTypes } from "../../src/analysis/erase-types.js";
+import type { FlowSite } from "../../src/analysis/flow-site.js";
+import { parseCode } from "../../src/analysis/parse-code.js";
+import { findReferences } from "../../src/analysis/references.js";
+import { runnableEdits } from "../../src/analysis/runnable-code.js";
+import { fqdnEdits } from "../../src/analysis/saved-code.js";
+import { resolveScopes } from "../../src/analysis/scopes.js";
+import { SourceText } from "../../src/analysis/source-text.js";
+import { sampleVocabulary } from "./sample-vocabulary.js";
+
+const PARALLEL: ReadonlySet<string> = new Set(["all", "allSettled", "race", "any"]);
+const LOOPS: ReadonlySet<string> = new Set(["map", "forEach", "filter", "reduce"]);
+
+interface Instrumented {
+  /** Without types. */
+  readonly plain: string;
+  readonly edited: string;
+  readonly edits: readonly Edit[];
+}
+
+export function instrument(code: string): Instrumented {
+  const source = new SourceText(code);
+  const { body, problems } = parseCode(source);
+  if (body === undefined) throw new Error(problems[0]?.message);
+  const scopes = resolveScopes(body);
+  const references = findReferences(scopes, sampleVocabulary);
+  const sites = [
+    ...references.uses.map(
+      ({ node, call }, index): FlowSite =>
+        call === undefined
+          ? { kind: "value", id: `n${index + 1}`, node }
+          : { kind: "call", id: `n${index + 1}`, node: call },
+    ),
+    ...sitesOf(scopes.nodes),
+  ];
+  const types = eraseTypes(code, body);
+  const fqdns = fqdnEdits(source, references, scopes).edits;
+  const edits = runnableEdits(code, { types, references: fqdns, sites, literals: [] });
+  return {
+    plain: applyEdits(code, [...types, ...fqdns]).text,
+    edited: applyEdits(code, edits).text,
+    edits: edits.slice(types.length + fqdns.length),
+  };
+}
+
+/** Ids count up in the order of the nodes. */
+function sitesOf(nodes: readonly Node[]): readonly FlowSite[] {
+  const sites: FlowSite[] = [];
+  const counts = new Map<string, number>();
+  const next = (letter: string): string => {
+    const count = (counts.get(letter) ?? 0) + 1;
+    counts.set(letter, count);
+    return `${letter}${count}`;
+  };
+  for (const node of nodes) {
+    switch (node.type) {
+      case "IfStatement":
+      case "ConditionalExpression":
+        sites.push({ kind: "test", id: next("d"), node: node.test });
+        break;
+      case "LogicalExpression":
+        sites.push({ kind: node.operator === "??" ? "nullish" : "test", id: next("d"), node: node.left });
+        break;
+      case "AssignmentExpression":
+        if (node.left.type === "Identifier" && /^(?:&&|\|\||\?\?)=$/.test(node.operator)) {
+          sites.push({ kind: node.operator === "??=" ? "nullish" : "test", id: next("d"), node: node.left });
+        }
+        break;
+      case "SwitchStatement":
+        sites.push({ kind: "switch", id: next("d"), node });
+        break;
+      case "TryStatement":
+        if (node.handler !== null) sites.push({ kind: "try", id: next("d"), node });
+        break;
+      case "ForStatement":
+      case "ForInStatement":
+      case "ForOfStatement":
+      case "WhileStatement":
+      case "DoWhileStatement":
+        sites.push({ kind: "loop", id: next("l"), node });
+        break;
+      case "CallExpression": {
+        const { callee } = node;
+        if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") break;
+        const method = callee.property.name;
+        const argument = node.arguments[0] as Node | undefined;
+        if (LOOPS.has(method)) {
+          const id = next("l");
+          sites.push({ kind: "enter-after", id, node: callee.object });
+          if (argument !== undefined && isFunction(argument)) {
+            sites.push({ kind: "again", id, node: argument satisfies FunctionNode });
+          }
+        } else if (
+          callee.object.type === "Identifier" &&
+          callee.object.name === "Promise" &&
+          PARALLEL.has(method)
+        ) {
+          if (argument !== undefined) sites.push({ kind: "enter-before", id: next("f"), node: argument });
+          sites.push({ kind: "join", id: next("j"), node });
+        }
+        break;
+      }
+      default:
+    }
+  }
+  return sites;
+}
