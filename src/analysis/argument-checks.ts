@@ -30,8 +30,6 @@ const WARNINGS = 20;
 const SIGNATURE_CHARS = 300;
 /** Names that a misspelt one is compared with. */
 const NAMES = 1_000;
-/** Unknown fields that are looked up for names like them: that takes time. */
-const LOOKED_UP = 100;
 /** Schemas within one another that are looked through for names of fields. */
 const NAME_LEVELS = 8;
 
@@ -42,7 +40,7 @@ export function argumentProblems(
 ): ArgumentProblems {
   const read = valuesIn(scopes, references);
   const fit = new SchemaFit();
-  const lookalikes = lookalikeFinder();
+  const unnamed = unnamedFinder();
   const problems: CodeProblem[] = [];
   const warnings: string[] = [];
   const offset = (node: Node): number => node.start - WRAPPER_CHARS;
@@ -60,18 +58,14 @@ export function argumentProblems(
       warnings.push(`${callee.name} takes one object: what follows it is not used ${place(second)}`);
     const value: KnownValue = given === undefined ? nothing(call) : read(given);
     const args = value.kind === "undefined" ? nothing(value.at) : value;
-    for (const misfit of misfitsOf(args, callee, fit)) {
+    const misfits = [...misfitsOf(args, callee, fit), ...unnamed(args, callee.schema)];
+    for (const misfit of misfits) {
       // What is missing is missing from the call, unless it is a part of something that is there.
       const at = misfit.kind === "missing" && misfit.path === "" ? call : misfit.at;
       problems.push(problemAt(source, offset(at), detailsOf(misfit, callee)));
       if (problems.length === PROBLEMS)
         return { problems, warnings: [...warnings.slice(0, WARNINGS), TOO_MANY] };
     }
-    if (args.kind === "object")
-      for (const { name, like, at } of lookalikes(args, callee.schema))
-        warnings.push(
-          `${callee.name} has no argument ${shown(name)} ${place(at)}: did you mean ${shown(like)}?`,
-        );
   }
   return { problems, warnings: warnings.slice(0, WARNINGS) };
 }
@@ -119,28 +113,22 @@ function detailsOf(
   };
 }
 
-interface Lookalike {
-  readonly name: string;
-  readonly like: string;
-  readonly at: Node;
-}
-
-type FindLookalikes = (args: KnownObject, schema: unknown) => readonly Lookalike[];
-
-/** Fields that a schema allows without knowing them, where it knows one that is spelt almost so and was not given. */
-function lookalikeFinder(): FindLookalikes {
+/**
+ * Fields that a schema does not name, where it names some and says nothing of others. JSON Schema would let them pass,
+ * and a server that reads them without saying so is rarer than a name that was guessed: these would be lost silently.
+ */
+function unnamedFinder(): (args: KnownValue, schema: unknown) => readonly Misfit[] {
   const known = new Map<unknown, ReadonlySet<string>>();
-  let left = LOOKED_UP;
-  return ({ fields }, schema) => {
-    if (fields.size === 0) return [];
+  return (args, schema) => {
+    if (args.kind !== "object" || args.fields.size === 0) return [];
     const names = known.get(schema) ?? openNames(schema);
     known.set(schema, names);
-    return [...fields].flatMap(([name, { at, value }]) => {
-      if (value.kind === "undefined" || names.size === 0 || names.has(name) || left === 0) return [];
-      left -= 1;
-      const missing = [...names].filter((each) => !fields.has(each));
-      const [like] = nearest(name, missing.slice(0, NAMES), 1);
-      return like === undefined ? [] : [{ name, like, at }];
+    if (names.size === 0) return [];
+    const { fields } = args;
+    return [...fields].flatMap(([name, { at, value }]): readonly Misfit[] => {
+      if (value.kind === "undefined" || names.has(name)) return [];
+      const spelling = { name, known: () => [...names].filter((each) => !fields.has(each)) };
+      return [{ at, kind: "field", path: "", text: () => `has no argument ${shown(name)}`, spelling }];
     });
   };
 }

@@ -67,8 +67,8 @@ function nodeMismatches(expected: Expected, { structure: { nodes } }: Analysis):
   const isAny = expected.tasksOrder === "any";
   const count = (type: StructureNode["type"]): number => nodes.filter((node) => node.type === type).length;
   const settled: readonly (readonly [name: keyof Expected, found: unknown])[] = [
-    ["tasks", isAny ? [...tasks].sort() : tasks],
-    ["tools", [...new Set(tasks)].sort()],
+    ["tasks", isAny ? sorted(tasks) : tasks],
+    ["tools", sorted([...new Set(tasks)])],
     ["capabilities", nodes.flatMap((node) => (node.type === "capability" ? [node.name] : []))],
     ["decisions", count("decision")],
     ["forks", count("fork")],
@@ -81,8 +81,12 @@ function nodeMismatches(expected: Expected, { structure: { nodes } }: Analysis):
     const wanted = expected[name];
     if (wanted === undefined) return [];
     const isSorted = name === "tools" || (name === "tasks" && isAny);
-    return differs(name, found, isSorted ? [...(wanted as readonly string[])].sort() : wanted);
+    return differs(name, found, isSorted ? sorted(wanted as readonly string[]) : wanted);
   });
+}
+
+function sorted(names: readonly string[]): readonly string[] {
+  return [...names].sort((a, b) => (a < b ? -1 : 1));
 }
 
 function edgeMismatches(expected: Expected, { structure: { nodes, edges } }: Analysis): readonly string[] {

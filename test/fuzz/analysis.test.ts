@@ -1,7 +1,6 @@
 /**
- * `PML_FUZZ=100000 npx vitest run test/fuzz` tries so many, and says how much work the hardest was, in
- * milliseconds of the processor;
- * `PML_FUZZ_FROM` is the first seed.
+ * `PML_FUZZ=100000 npx vitest run test/fuzz` tries so many, and says which was the most work, in milliseconds of the
+ * processor; `PML_FUZZ_FROM` is the first seed, and `PML_EVAL_DIR` has more code to begin with.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -89,7 +88,7 @@ function tryOut(what: string, code: string, tally: Tally): readonly string[] {
     const ms = (user + system) / 1_000;
     if (ms > tally.slowest.ms) tally.slowest = { ms, what };
     if (analysis.problems.length === 0) tally.clean += 1;
-    faults = faultsOf(analysis);
+    faults = faultsOf(analysis, (again) => analyse(again, vocabulary));
   } catch (error) {
     // An error of its own is allowed by the letter, and is still a fault of ours: no code is known that needs one.
     const { stack } = ((error as Error).cause ?? error) as Error;

@@ -9,13 +9,13 @@ import type { Analysis } from "../../src/analysis/analysis.js";
 import type { StaticStructure, StructureNode } from "../../src/analysis/static-structure.js";
 import { isJsonObject } from "../../src/base/json-object.js";
 
-/** A sentence for everything that is wrong. */
-export function faultsOf(analysis: Analysis): readonly string[] {
+/** A sentence for everything that is wrong; `again` analyses code that is made of the code, with the same vocabulary. */
+export function faultsOf(analysis: Analysis, again: (code: string) => Analysis): readonly string[] {
   return [
     ...structureFaults(analysis.structure),
     ...callFaults(analysis),
     ...parameterFaults(analysis),
-    ...codeFaults(analysis),
+    ...codeFaults(analysis, again),
   ];
 }
 
@@ -94,22 +94,23 @@ function parameterFaults({ parameters, liftedParameters, freeParameters }: Analy
   return faults;
 }
 
-function codeFaults(analysis: Analysis): readonly string[] {
+function codeFaults(analysis: Analysis, again: (code: string) => Analysis): readonly string[] {
   if (analysis.problems.length > 0) return isJson(analysis.problems) ? [] : ["problems are not JSON"];
-  const { runnableCode, savedCode, liftedCode } = analysis;
-  const faults = [
-    ...syntaxFault("saved code", savedCode, "ts"),
-    ...syntaxFault("lifted code", liftedCode, "ts"),
-    ...syntaxFault("runnable code", runnableCode, "js"),
-  ];
+  const { runnableCode, savedCode, liftedCode, canonicalCode } = analysis;
+  const faults = [...syntaxFault(runnableCode)];
+  for (const [what, code] of Object.entries({ savedCode, liftedCode })) {
+    const { problems, canonicalCode: form } = again(code);
+    if (problems.length > 0) faults.push(`${what} has problems: ${problems[0]?.message}`);
+    else if (what === "savedCode" && form !== canonicalCode) faults.push(`${what} is other code`);
+  }
   const { line, column } = analysis.originalPosition({ line: 1, column: 1 });
   if (!(line >= 1 && column >= 1)) faults.push(`runnable code starts at ${line}:${column}`);
   return faults;
 }
 
-function syntaxFault(what: string, code: string, lang: "ts" | "js"): readonly string[] {
-  const { errors } = parseSync(`code.${lang}`, `async()=>{${code}\n}`, { lang, sourceType: "module" });
-  return errors.length === 0 ? [] : [`${what} does not parse: ${errors[0]?.message}`];
+function syntaxFault(runnable: string): readonly string[] {
+  const { errors } = parseSync("code.js", `async()=>{${runnable}\n}`, { lang: "js", sourceType: "module" });
+  return errors.length === 0 ? [] : [`runnable code does not parse: ${errors[0]?.message}`];
 }
 
 /** What JSON makes of it is the very same: no `undefined`, no NaN, nothing but plain values. */

@@ -256,6 +256,7 @@ class PathCheck {
   /** Each step follows from the one before; in a loop also from its start. */
   #walkFaults(): readonly string[] {
     const faults: string[] = [];
+    const before = new Set<string>();
     const entered = new Set<string>();
     const repeated = new Set<string>();
     let last: Mark | undefined;
@@ -276,10 +277,11 @@ class PathCheck {
       const isBack =
         last !== undefined &&
         this.#parsed.repeatable.has(id) &&
-        (this.#order.get(id) as number) <= (this.#order.get(last.id as string) as number);
+        (before.has(id) || (this.#order.get(id) as number) <= (this.#order.get(last.id as string) as number));
       if (!isFirst && !fits && !isBack)
         faults.push(`nothing leads from ${last && markText(last)} to ${markText(step)}`);
       last = step;
+      before.add(id);
       repeated.clear();
     }
     return faults;

@@ -296,6 +296,8 @@ class Writer {
       () => this.#do(),
     ];
     const functions = [
+      () => this.#try(),
+      () => this.#try(),
       () => this.#helper(),
       () => this.#helper(),
       () => this.#useHelper(),
@@ -334,7 +336,10 @@ class Writer {
   #simple(): Piece {
     switch (this.#random.below(6)) {
       case 0:
-        return { ...NOTHING, text: `log.push(${this.#value()});` };
+        if (!this.#scope.mayThrow || this.#random.chance(70))
+          return { ...NOTHING, text: `log.push(${this.#value()});` };
+        this.#wrote("error of the language");
+        return { ...NOTHING, text: `log.push((${this.#test()} ? log : undefined).length);` };
       case 1: {
         const call = this.#call();
         return { ...call, text: `await ${call.text};` };

@@ -8,6 +8,7 @@ export const sampleVocabulary = testVocabulary(
         inputSchema: {
           type: "object",
           properties: { text: { type: "string", description: "What to say" }, times: { type: "integer" } },
+          additionalProperties: true,
         },
       },
       danger: { inputSchema: { type: "object" } },
