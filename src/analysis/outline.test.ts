@@ -112,7 +112,7 @@ n5  t:n5
 l1  while true
     n1  t:n1
     d1  if done
-        true  → n3
+        true  → end of l1
         false → n2  t:n2
 n3  t:n3
 `));

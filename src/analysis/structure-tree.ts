@@ -26,7 +26,7 @@ export interface StructurePart {
   readonly label: string;
   /** Absent where it holds nothing. */
   readonly block?: StructureBlock;
-  /** Where it goes on, if it holds nothing and does not end the run. */
+  /** Where it goes on, if it holds nothing and does not end the run: a node, or the end of a loop's body. */
   readonly goesTo?: string;
 }
 
@@ -162,7 +162,7 @@ function lanes({ inside }: Draft): readonly StructurePart[] {
 
 /** In order of the edges; a test that is true or false has both, also where one of them ends the run. */
 function branches(
-  { node, outgoing, inside }: Draft,
+  { node, outgoing, inside, container }: Draft,
   byId: ReadonlyMap<string, Draft>,
 ): readonly StructurePart[] {
   const outcomes = new Map<string, string[]>();
@@ -177,7 +177,7 @@ function branches(
     const label = labels.join(" | ");
     return held.has(target) && target.block !== undefined
       ? { label, block: target.block }
-      : { label, goesTo: to };
+      : { label, goesTo: leavesLoop(container, target) ? `end of ${container?.node.id}` : to };
   });
   const isTest = node.type === "decision" && (node.kind === "if" || node.kind === "ternary");
   if (!isTest) return parts;
@@ -185,6 +185,14 @@ function branches(
   const all = [...parts, ...missing.map((label) => ({ label }))];
   // Falsehood comes last, whichever branch holds something.
   return all.sort((a, b) => Number(a.label === "false") - Number(b.label === "false"));
+}
+
+/** A body that is left goes round again, or on to what follows its loop. */
+function leavesLoop(container: Draft | undefined, target: Draft): boolean {
+  if (container?.node.type !== "loop") return false;
+  for (let around = target.container; around !== undefined; around = around.container)
+    if (around === container) return false;
+  return true;
 }
 
 function blocksOf(drafts: readonly Draft[]): readonly StructureBlock[] {

@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs";
 import type { Vocabulary } from "../../src/analysis/vocabulary.js";
 import { type TestCapability, type TestTool, testVocabulary } from "../support/vocabulary.js";
 
-export interface ExpectedParameter {
+interface ExpectedParameter {
   readonly type?: string;
   readonly required?: boolean;
   readonly default?: unknown;

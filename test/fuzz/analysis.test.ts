@@ -17,7 +17,7 @@ import { longCodes } from "./long-code.js";
 import { donorOf, mutant, noise } from "./mutations.js";
 import { faultsOf } from "./well-formed.js";
 
-const COUNT = Number(process.env.PML_FUZZ ?? 3_000);
+const COUNT = Number(process.env.PML_FUZZ ?? 2_000);
 const FROM = Number(process.env.PML_FUZZ_FROM ?? 1);
 const isByHand = process.env.PML_FUZZ !== undefined;
 
@@ -141,7 +141,7 @@ describe("[AN-14] analysis of whatever comes", () => {
     TIMEOUT,
   );
 
-  it.each(longCodes(isByHand ? LIMITS.codeBytes : LIMITS.codeBytes / 8))(
+  it.each(longCodes(isByHand ? LIMITS.codeBytes : LIMITS.codeBytes / 16))(
     "ends for as much as is allowed of one kind: $kind",
     ({ kind, code }) => {
       const tally = newTally();
