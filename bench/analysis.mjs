@@ -13,7 +13,9 @@ const ROUNDS = 25;
 const LINES = [10, 100, 1_000, 10_000];
 /** Lines that one sample goes through, in one piece of code or in many. */
 const LINES_A_SAMPLE = 2_000;
-const WARM_UP = 3;
+/** Before that the engine has not compiled all of analysis yet, and it takes two to three times as long. */
+const WARM_UP_RUNS = 1_000;
+const WARM_UP_SAMPLES = 3;
 
 const MOST_TIMES_PARSE = 6;
 const MOST_GROWTH = 2;
@@ -43,7 +45,7 @@ async function measureSnippet(bench, rounds, analysers) {
     })),
   ];
   const repeats = Math.ceil(LINES_A_SAMPLE / lines);
-  for (const { run } of paths) for (let time = 0; time < WARM_UP * repeats; time += 1) run();
+  for (const { run } of paths) for (let time = 0; time < WARM_UP_RUNS; time += 1) run();
   const series = await interleave(paths, rounds, async ({ run }) => microseconds(repeats, run));
   const base = series.get(paths[0]);
   const calls = analysers[0].analyse(SNIPPET, vocabulary).calls.length;
@@ -61,7 +63,7 @@ async function measureGrowth(bench, rounds, analyse) {
     return { lines, code, count: Math.max(1, Math.ceil(LINES_A_SAMPLE / lines)) };
   });
   for (const { code, count } of paths)
-    for (let time = 0; time < WARM_UP * count; time += 1) analyse(code, vocabulary);
+    for (let time = 0; time < WARM_UP_SAMPLES * count; time += 1) analyse(code, vocabulary);
   const sample = async ({ lines, code, count }) =>
     microseconds(count, () => analyse(code, vocabulary)) / lines;
   const series = await interleave(paths, rounds, sample);

@@ -14,13 +14,14 @@ import { argumentsOf } from "./argument-values.js";
 import { canonicalCode } from "./canonical-code.js";
 import { inOrder, problemAt } from "./code-problem.js";
 import { dataFlow } from "./data-flow.js";
+import { earlyErrors } from "./early-errors.js";
 import { applyEdits, type Edit } from "./edits.js";
 import { eraseTypes } from "./erase-types.js";
 import { type Flow, findFlow } from "./flow.js";
 import { liftedCodeEdits, liftWraps } from "./lifting.js";
 import { type FoundReads, findReads } from "./parameter-reads.js";
 import { findParameters } from "./parameters.js";
-import { checkJavaScript, type FunctionBody, parseCode, WRAPPER_CHARS } from "./parse-code.js";
+import { type FunctionBody, type ParsedCode, parseCode, WRAPPER_CHARS } from "./parse-code.js";
 import { providesEdges } from "./provides-edges.js";
 import { findReferences, type References, type Use } from "./references.js";
 import { findRefusals } from "./refusals.js";
@@ -37,8 +38,9 @@ import type { Vocabulary } from "./vocabulary.js";
 export function analyse(code: string, vocabulary: Vocabulary): Analysis {
   const source = new SourceText(code);
   try {
-    const { body, problems } = parseCode(source);
-    return body === undefined ? nothing(source, problems) : facts(source, body, problems, vocabulary);
+    const parsed = parseCode(source);
+    const { body, problems } = parsed;
+    return body === undefined ? nothing(source, problems) : facts(source, body, parsed, vocabulary);
   } catch (error) {
     if (error instanceof PmlError) throw error;
     if (error instanceof RangeError) return nothing(source, [tooDeep(source)]);
@@ -46,12 +48,7 @@ export function analyse(code: string, vocabulary: Vocabulary): Analysis {
   }
 }
 
-function facts(
-  source: SourceText,
-  body: FunctionBody,
-  syntax: readonly CodeProblem[],
-  vocabulary: Vocabulary,
-): Analysis {
+function facts(source: SourceText, body: FunctionBody, parsed: ParsedCode, vocabulary: Vocabulary): Analysis {
   const scopes = resolveScopes(body);
   const references = findReferences(scopes, vocabulary);
   const reads = findReads(scopes);
@@ -65,7 +62,7 @@ function facts(
   const refusals = findRefusals(source, scopes);
   const checks = argumentProblems(source, scopes, references);
   const flow = findFlow(source, body, scopes, references);
-  const types = eraseTypes(source.text, body);
+  const types = eraseTypes(source.text, scopes);
   const runnable = applyEdits(
     source.text,
     runnableEdits(source.text, {
@@ -78,7 +75,7 @@ function facts(
   let runnableSource: SourceText | undefined;
   return {
     problems: inOrder([
-      ...syntaxProblems(source, syntax, refusals, types),
+      ...syntaxProblems(source, parsed, refusals, types, scopes),
       ...refusals,
       ...nameProblems(source, references.unknown, vocabulary),
       ...parameterProblems,
@@ -168,12 +165,14 @@ function distinct<T>(items: readonly T[]): readonly T[] {
 /** The parser's problems that are not of types alone, and that a refusal does not say better. */
 function syntaxProblems(
   source: SourceText,
-  found: readonly CodeProblem[],
+  { problems, isChecked }: ParsedCode,
   refusals: readonly CodeProblem[],
   types: readonly Edit[],
+  { nodes }: Scopes,
 ): readonly CodeProblem[] {
-  if (found.length === 0) return found;
-  if (refusals.length === 0) return checkJavaScript(source, applyEdits(source.text, types));
+  if (problems.length === 0 && isChecked) return problems;
+  if (refusals.length === 0) return earlyErrors(source, "js", types, nodes);
+  const found = isChecked ? problems : earlyErrors(source, "ts", [], nodes);
   return found.filter(
     (one) => !refusals.some(({ line, column }) => line === one.line && column === one.column),
   );

@@ -33,8 +33,7 @@ export function argumentsOf(use: Use, context: ArgumentContext): Arguments | und
   const { given, fields } = callArguments(use.call, context.scopes);
   // What is put into an object after it was written out may be any of its fields.
   if (given === undefined || context.flow.isChanged(withoutTypes(given))) return {};
-  const few = fewFields(fields, use.call);
-  return Object.fromEntries(few.map(({ key, value }) => [key, argumentValue(value, context, 0)]));
+  return valuesOf(fewFields(fields, use.call), context, 0);
 }
 
 /** All the fields that the call writes, and some of those that are spread into it: others may spread the same. */
@@ -57,18 +56,16 @@ function argumentValue(value: Node, context: ArgumentContext, depth: number): Ar
   const node = withoutTypes(value);
   const fields =
     node.type === "ObjectExpression" && depth < DEPTH ? partsOf(node, context, depth) : undefined;
-  const parts = Object.values(fields ?? {});
   const written = { expression: expressionOf(value, context.source), ...(fields && { fields }) };
-  const origins = flow.origins(value);
-  const producers = producersOf(
-    origins.flatMap((origin) => (origin.kind === "result" ? [origin.use] : [])),
-    context,
-  );
-  const isReference =
-    origins.some(({ kind }) => kind === "result") || parts.some(({ type }) => type === "reference");
-  const parameter = origins.find((origin) => origin.kind === "parameter");
-  if (!isReference && parameter !== undefined)
-    return { type: "parameter", parameterName: parameter.name, ...written };
+  let parameterName: string | undefined;
+  const uses: Use[] = [];
+  for (const origin of flow.origins(value)) {
+    if (origin.kind === "result") uses.push(origin.use);
+    else parameterName ??= origin.name;
+  }
+  const isReference = uses.length > 0 || hasReference(fields);
+  if (!isReference && parameterName !== undefined) return { type: "parameter", parameterName, ...written };
+  const producers = producersOf(uses, context);
   const [producer] = producers;
   return {
     type: "reference",
@@ -78,13 +75,21 @@ function argumentValue(value: Node, context: ArgumentContext, depth: number): Ar
   };
 }
 
+function hasReference(fields: Arguments | undefined): boolean {
+  return fields !== undefined && Object.values(fields).some(({ type }) => type === "reference");
+}
+
 function partsOf(object: NodeOf<"ObjectExpression">, context: ArgumentContext, depth: number): Arguments {
-  const fields = fewFields(objectFields(object, context.scopes), object);
-  return Object.fromEntries(fields.map(({ key, value }) => [key, argumentValue(value, context, depth + 1)]));
+  return valuesOf(fewFields(objectFields(object, context.scopes), object), context, depth + 1);
+}
+
+function valuesOf(fields: readonly ArgumentField[], context: ArgumentContext, depth: number): Arguments {
+  return Object.fromEntries(fields.map(({ key, value }) => [key, argumentValue(value, context, depth)]));
 }
 
 /** Distinct, in order of evaluation. */
 function producersOf(uses: readonly Use[], { scopes, nodeOf }: ArgumentContext): readonly string[] {
+  if (uses.length < 2) return uses.flatMap((use) => nodeOf(use) ?? []);
   const rank = (use: Use): number => scopes.rank(use.call ?? use.node);
   const ordered = [...new Set(uses)].sort((a, b) => rank(a) - rank(b));
   return [...new Set(ordered.flatMap((use) => nodeOf(use) ?? []))];

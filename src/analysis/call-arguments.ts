@@ -30,6 +30,8 @@ export interface CallArguments {
 
 /** Objects that are spread into an object that is spread, and so on. */
 const SPREADS = 10;
+/** And all objects that are spread into one. */
+const SPREAD_OBJECTS = 64;
 
 export function callArguments(call: NodeOf<"CallExpression">, scopes: Scopes): CallArguments {
   const given = call.arguments[0] as Node | undefined;
@@ -37,16 +39,27 @@ export function callArguments(call: NodeOf<"CallExpression">, scopes: Scopes): C
   if (given === undefined) return { ...others, kind: "none", isComplete: true };
   const object = objectOf(given, scopes);
   if (object === undefined) return { ...others, kind: "other" };
-  const fields = new Map<string, ArgumentField>();
-  const isComplete = collect(object, fields, scopes, SPREADS);
-  return { kind: "object", given, object, fields: [...fields.values()], isComplete };
+  return { kind: "object", given, object, ...writtenFields(object, scopes) };
 }
 
 /** The fields of an object that is written out, in the order in which they are written. */
 export function objectFields(object: NodeOf<"ObjectExpression">, scopes: Scopes): readonly ArgumentField[] {
+  return writtenFields(object, scopes).fields;
+}
+
+type WrittenFields = Pick<CallArguments, "fields" | "isComplete">;
+
+/** One object can be given to thousands of calls. A tree has its scopes, and they have no other. */
+const known = new WeakMap<Node, WrittenFields>();
+
+function writtenFields(object: NodeOf<"ObjectExpression">, scopes: Scopes): WrittenFields {
+  const before = known.get(object);
+  if (before !== undefined) return before;
   const fields = new Map<string, ArgumentField>();
-  collect(object, fields, scopes, SPREADS);
-  return [...fields.values()];
+  const isComplete = collect(object, fields, scopes);
+  const written = { fields: [...fields.values()], isComplete };
+  known.set(object, written);
+  return written;
 }
 
 /** The object that an expression writes out, or a variable that is set to one and stays so. */
@@ -64,13 +77,16 @@ function collect(
   object: NodeOf<"ObjectExpression">,
   fields: Map<string, ArgumentField>,
   scopes: Scopes,
-  left: number,
+  budget = { objects: SPREAD_OBJECTS },
+  levels = SPREADS,
 ): boolean {
   let isComplete = true;
   for (const property of object.properties) {
     if (property.type === "SpreadElement") {
-      const inner = left > 0 ? objectOf(property.argument, scopes) : undefined;
-      if (inner === undefined || !collect(inner, fields, scopes, left - 1)) isComplete = false;
+      budget.objects -= 1;
+      const isNear = levels > 0 && budget.objects >= 0;
+      const inner = isNear ? objectOf(property.argument, scopes) : undefined;
+      if (inner === undefined || !collect(inner, fields, scopes, budget, levels - 1)) isComplete = false;
       continue;
     }
     const key = staticKey(property.key, property.computed, scopes);

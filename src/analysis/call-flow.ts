@@ -32,18 +32,22 @@ export function callFlow(
   { scopes, paths, invocations }: FlowWorld,
   answers: Answers,
 ): void {
+  const callee = calleeOf(call);
+  const step: Step = { path, form, paths, args: call.arguments, scopes, ask: answers.ask };
+  const name = globalName(callee, scopes);
+  if (name !== undefined) {
+    globalFlow(name, step);
+    return;
+  }
+  if (!invocations.isComplete) answers.provisional();
   const targets = invocations.targetsOf(call);
   for (const target of targets) {
     if ("meaning" in target) answers.result(target, path, form);
     else answers.ask(target, paths.before(RETURNED, path), form);
   }
   if (targets.length > 0) return;
-  const callee = calleeOf(call);
   if (!invocations.isComplete) answers.ask(callee, paths.before(RETURNED, path), form);
-  const step: Step = { path, form, paths, args: call.arguments, scopes, ask: answers.ask };
-  const name = globalName(callee, scopes);
-  if (name !== undefined) globalFlow(name, step);
-  else if (callee.type === "MemberExpression") methodFlow(callee, step);
+  if (callee.type === "MemberExpression") methodFlow(callee, step);
   else derive(step, "other");
 }
 
@@ -204,11 +208,11 @@ const TRUTH_METHODS: ReadonlySet<string> = new Set(
 function methodFlow(callee: NodeOf<"MemberExpression">, given: Step): void {
   const { path, form, paths, args, scopes, ask } = given;
   const receiver: Node = callee.object;
-  const step: MethodStep = { ...given, receiver };
+  const step: MethodStep = { path, form, paths, args, scopes, ask, receiver };
   const name = staticKey(callee.property, callee.computed, scopes);
   const { head, tail } = path;
   if (name === undefined) {
-    derive({ ...step, args: [receiver, ...args] }, "other");
+    derive(step, "other", receiver);
     return;
   }
   switch (name) {
@@ -271,7 +275,7 @@ function methodFlow(callee: NodeOf<"MemberExpression">, given: Step): void {
   }
   if (SAME_ITEMS.has(name)) ask(receiver, reordered(path, paths), form);
   else if (ONE_ITEM.has(name)) ask(receiver, paths.before(ANY, path), form);
-  else derive({ ...step, args: [receiver, ...args] }, formOfMethod(name));
+  else derive(step, formOfMethod(name), receiver);
 }
 
 function formOfMethod(name: string): Form {
@@ -322,10 +326,12 @@ function callbackFlow(step: MethodStep, path: ValuePath, index: number): void {
 }
 
 /** Made of all that is given, in a way that is not known. */
-function derive({ args, form, paths, ask }: Step, result: Form): void {
-  for (const given of args) {
+function derive({ args, form, paths, ask }: Step, result: Form, receiver?: Node): void {
+  const resulting = made(form, result);
+  const part = (given: Node): void => {
     const node = given.type === "SpreadElement" ? given.argument : given;
-    const path = isFunction(withoutTypes(node)) ? paths.before(RETURNED, paths.empty) : paths.empty;
-    ask(node, path, made(form, result));
-  }
+    ask(node, isFunction(withoutTypes(node)) ? paths.before(RETURNED, paths.empty) : paths.empty, resulting);
+  };
+  if (receiver !== undefined) part(receiver);
+  for (const given of args) part(given);
 }

@@ -4,7 +4,7 @@
  * capability, so this grammar is frozen: a change would give remembered code a second identity.
  *
  *     code      := item*                        statements, joined by a space
- *     item      := "(" tag item* ")"            a node: tag and parts as in NODES below, in that order
+ *     item      := "(" tag item* ")"            a node: tag and parts as in `canonical-rules.ts`
  *                | "[" item* "]"                a list
  *                | "_"                          a part that is absent, or a hole in an array
  *                | JSON string | number | "true" | "false" | "null" | digits "n"
@@ -30,61 +30,11 @@
  * @module
  */
 import { isTypeOnly, type Node, type NodeOf, withoutTypes } from "./ast.js";
+import { ruleOf } from "./canonical-rules.js";
 import { numberOf } from "./constants.js";
 import type { FunctionBody } from "./parse-code.js";
 import type { References } from "./references.js";
 import type { Binding, Scopes } from "./scopes.js";
-
-/** Tag and parts of every node that has no rule of its own. `?x` is the flag x, `=x` the text in x, `[]x` a list. */
-const NODES: { readonly [T in Node["type"]]?: readonly [tag: string, ...parts: string[]] } = {
-  ExpressionStatement: ["do", "expression"],
-  DebuggerStatement: ["debugger"],
-  IfStatement: ["if", "test", "{}consequent", "{}alternate"],
-  SwitchStatement: ["switch", "discriminant", "[]cases"],
-  SwitchCase: ["case", "test", ";consequent"],
-  WhileStatement: ["while", "test", "{}body"],
-  DoWhileStatement: ["dowhile", "{}body", "test"],
-  ForStatement: ["for", "init", "test", "update", "{}body"],
-  ForInStatement: ["forin", "left", "right", "{}body"],
-  ForOfStatement: ["forof", "?await", "left", "right", "{}body"],
-  ReturnStatement: ["return", "argument"],
-  ThrowStatement: ["throw", "argument"],
-  TryStatement: ["try", "block", "handler", "finalizer"],
-  CatchClause: ["catch", "param", "body"],
-  BlockStatement: ["block", ";body"],
-  StaticBlock: ["static", ";body"],
-  VariableDeclarator: ["set", "id", "init"],
-  FunctionDeclaration: ["function", "?async", "?generator", "id", "[]params", "body"],
-  FunctionExpression: ["function", "?async", "?generator", "id", "[]params", "body"],
-  ArrowFunctionExpression: ["arrow", "?async", "[]params", "body"],
-  ClassDeclaration: ["class", "id", "superClass", "body"],
-  ClassExpression: ["class", "id", "superClass", "body"],
-  ClassBody: ["members", ";body"],
-  MethodDefinition: ["member", "?static", "=kind", ".key", "value"],
-  PropertyDefinition: ["field", "?static", ".key", "value"],
-  AccessorProperty: ["accessor", "?static", ".key", "value"],
-  ArrayExpression: ["array", "[]elements"],
-  ArrayPattern: ["array", "[]elements"],
-  ObjectExpression: ["object", "[]properties"],
-  ObjectPattern: ["object", "[]properties"],
-  SpreadElement: ["...", "argument"],
-  RestElement: ["...", "argument"],
-  AssignmentPattern: ["default", "left", "right"],
-  AssignmentExpression: ["assign", "=operator", "left", "right"],
-  UnaryExpression: ["unary", "=operator", "argument"],
-  UpdateExpression: ["update", "=operator", "?prefix", "argument"],
-  BinaryExpression: ["binary", "=operator", "left", "right"],
-  LogicalExpression: ["binary", "=operator", "left", "right"],
-  ConditionalExpression: ["?", "test", "consequent", "alternate"],
-  SequenceExpression: ["sequence", "[]expressions"],
-  NewExpression: ["new", "callee", "[]arguments"],
-  ImportExpression: ["import", "source", "options"],
-  TaggedTemplateExpression: ["tagged", "tag", "quasi"],
-  AwaitExpression: ["await", "argument"],
-  YieldExpression: ["yield", "?delegate", "argument"],
-  ThisExpression: ["this"],
-  Super: ["super"],
-};
 
 /** What is still to be written: text as it is, or a node. */
 type Piece = string | Node;
@@ -100,6 +50,8 @@ class Printer {
   /** Labels around the place that is being written, innermost last, and how many there were. */
   readonly #labels: { readonly name: string; readonly printed: string }[] = [];
   #labelCount = 0;
+  /** What is still to be written, the next of it last. */
+  readonly #stack: Piece[] = [];
 
   constructor(scopes: Scopes, references: References) {
     this.#scopes = scopes;
@@ -107,114 +59,174 @@ class Printer {
   }
 
   print(body: FunctionBody): string {
-    const words: string[] = [];
-    const stack: Piece[] = this.#statements(body.body as readonly Node[]).reverse();
+    const stack = this.#stack;
+    let text = "";
+    let tight = true;
+    for (const each of body.body as readonly Node[]) if (!this.#isNothing(each)) stack.push(each);
+    reverseFrom(stack, 0);
     for (let piece = stack.pop(); piece !== undefined; piece = stack.pop()) {
-      if (piece === LABEL_END) this.#labels.pop();
-      else if (typeof piece === "string") words.push(piece);
+      if (typeof piece !== "string") {
+        const from = stack.length;
+        this.#node(withoutTypes(piece));
+        reverseFrom(stack, from);
+      } else if (piece === LABEL_END) this.#labels.pop();
       else {
-        const pieces = this.#node(withoutTypes(piece));
-        for (let i = pieces.length - 1; i >= 0; i -= 1) stack.push(pieces[i] as Piece);
+        // One space between words, none next to brackets.
+        text += tight || piece === ")" || piece === "]" ? piece : ` ${piece}`;
+        tight = piece === "[";
       }
     }
-    return joined(words);
+    return text;
   }
 
-  #node(node: Node): readonly Piece[] {
+  /** Puts the pieces of a node on the stack, in the order in which they are written. */
+  #node(node: Node): void {
+    const stack = this.#stack;
     const meaning = this.#references.meaningOf.get(node);
     if (meaning !== undefined) {
       const name = meaning.kind === "tool" ? meaning.id : meaning.fqdn;
-      return [`(${meaning.kind}`, JSON.stringify(name), ")"];
+      stack.push(`(${meaning.kind}`, JSON.stringify(name), ")");
+      return;
     }
     switch (node.type) {
       case "Identifier":
-        return [this.#identifier(node)];
+        stack.push(this.#identifier(node));
+        return;
       case "PrivateIdentifier":
-        return [`#${node.name}`];
+        stack.push(`#${node.name}`);
+        return;
       case "Literal":
-        return [literal(node)];
+        stack.push(literal(node));
+        return;
       case "TemplateLiteral":
-        return this.#template(node);
+        this.#template(node);
+        return;
       case "MemberExpression":
-        return this.#member(node);
+        this.#member(node);
+        return;
       case "ChainExpression":
-        return hasOptional(node.expression, this.#references)
-          ? ["(chain", node.expression, ")"]
-          : [node.expression];
-      case "CallExpression": {
-        const optional = node.optional && !this.#references.meaningOf.has(withoutTypes(node.callee));
-        return ["(call", ...(optional ? ["?."] : []), node.callee, ...list(node.arguments), ")"];
-      }
+        if (hasOptional(node.expression, this.#references)) stack.push("(chain", node.expression, ")");
+        else stack.push(node.expression);
+        return;
+      case "CallExpression":
+        stack.push("(call");
+        if (node.optional && !this.#references.meaningOf.has(withoutTypes(node.callee))) stack.push("?.");
+        stack.push(node.callee);
+        this.#list(node.arguments);
+        stack.push(")");
+        return;
       case "Property":
-        return this.#property(node);
+        this.#property(node);
+        return;
       case "VariableDeclaration":
-        return [
-          `(${node.kind}`,
-          ...node.declarations.filter((each) => !this.#references.aliases.has(each)),
-          ")",
-        ];
+        stack.push(`(${node.kind}`);
+        for (const each of node.declarations) if (!this.#references.aliases.has(each)) stack.push(each);
+        stack.push(")");
+        return;
       case "LabeledStatement": {
         const printed = `~${this.#labelCount}`;
         this.#labelCount += 1;
         this.#labels.push({ name: node.label.name, printed });
-        return ["(label", printed, ...this.#body(node.body), LABEL_END, ")"];
+        stack.push("(label", printed);
+        this.#body(node.body);
+        stack.push(LABEL_END, ")");
+        return;
       }
       case "BreakStatement":
-      case "ContinueStatement": {
-        const tag = node.type === "BreakStatement" ? "(break" : "(continue";
-        return [tag, ...(node.label === null ? [] : [this.#label(node.label.name)]), ")"];
-      }
+      case "ContinueStatement":
+        stack.push(node.type === "BreakStatement" ? "(break" : "(continue");
+        if (node.label !== null) stack.push(this.#label(node.label.name));
+        stack.push(")");
+        return;
       case "MetaProperty":
-        return ["(meta", node.meta.name, node.property.name, ")"];
+        stack.push("(meta", node.meta.name, node.property.name, ")");
+        return;
       case "TSParameterProperty":
-        return [node.parameter as Node];
+        stack.push(node.parameter as Node);
+        return;
       case "TemplateElement":
-        return [JSON.stringify(node.value.raw)];
+        stack.push(JSON.stringify(node.value.raw));
+        return;
       default:
-        return this.#byTable(node);
+        this.#byRule(node);
     }
   }
 
-  #byTable(node: Node): readonly Piece[] {
-    const rule = NODES[node.type];
-    // Only what is refused anyway has no rule.
-    if (rule === undefined) return [`(${node.type})`];
-    const [tag, ...parts] = rule;
+  #byRule(node: Node): void {
+    const stack = this.#stack;
+    const rule = ruleOf(node);
+    if (rule === undefined) {
+      // Only what is refused anyway has no rule.
+      stack.push(`(${node.type})`);
+      return;
+    }
     const fields = node as unknown as Readonly<Record<string, unknown>>;
-    const pieces: Piece[] = [`(${tag}`];
-    for (const part of parts) {
-      const sigil = /^(?:\[\]|\{\}|[?=;.])/.exec(part)?.[0] ?? "";
-      const name = part.slice(sigil.length);
-      const value = fields[name] as Node | readonly (Node | null)[] | string | boolean | null | undefined;
-      if (sigil === "?") {
-        if (value === true) pieces.push(name);
-      } else if (sigil === "=") pieces.push(String(value));
-      else if (sigil === "[]") append(pieces, list(value as readonly (Node | null)[]));
-      else if (sigil === ";") append(pieces, list(this.#statements(value as readonly Node[])));
-      else if (sigil === "{}") append(pieces, this.#body(value as Node | null));
-      else if (sigil === ".") append(pieces, key(value as Node, fields.computed === true));
-      else pieces.push((value as Node | null | undefined) ?? "_");
+    stack.push(rule.open);
+    for (const { sigil, name } of rule.parts) {
+      const value = fields[name];
+      switch (sigil) {
+        case "":
+          stack.push((value as Node | null | undefined) ?? "_");
+          break;
+        case "?":
+          if (value === true) stack.push(name);
+          break;
+        case "=":
+          stack.push(String(value));
+          break;
+        case "[]":
+          this.#list(value as readonly (Node | null)[]);
+          break;
+        case ";":
+          stack.push("[");
+          for (const each of value as readonly Node[]) if (!this.#isNothing(each)) stack.push(each);
+          stack.push("]");
+          break;
+        case "{}":
+          this.#body(value as Node | null);
+          break;
+        case ".":
+          this.#key(value as Node, fields.computed === true);
+      }
     }
-    pieces.push(")");
-    return pieces;
+    stack.push(")");
   }
 
-  #statements(statements: readonly Node[]): Node[] {
-    return statements.filter((each) => !this.#isNothing(each));
+  #list(nodes: readonly (Node | null)[]): void {
+    const stack = this.#stack;
+    stack.push("[");
+    for (const node of nodes) if (!isThisParameter(node)) stack.push(node ?? "_");
+    stack.push("]");
   }
 
   /** A statement that another one has as its body. */
-  #body(statement: Node | null): readonly Piece[] {
-    if (statement === null) return ["_"];
+  #body(statement: Node | null): void {
+    if (statement === null) {
+      this.#stack.push("_");
+      return;
+    }
     let body = statement;
     for (;;) {
-      if (this.#isNothing(body)) return ["(block", "[", "]", ")"];
-      if (body.type !== "BlockStatement") return [body];
-      const left = body.body.filter((each) => !this.#isNothing(each));
-      const only = left[0] as Node | undefined;
-      if (left.length !== 1 || only === undefined || declaresLexically(only)) return [body];
+      if (this.#isNothing(body)) {
+        this.#stack.push("(block", "[", "]", ")");
+        return;
+      }
+      const only = body.type === "BlockStatement" ? this.#onlyStatement(body.body) : undefined;
+      if (only === undefined || declaresLexically(only)) break;
       body = only;
     }
+    this.#stack.push(body);
+  }
+
+  /** The one statement that does something. */
+  #onlyStatement(statements: readonly Node[]): Node | undefined {
+    let only: Node | undefined;
+    for (const each of statements) {
+      if (this.#isNothing(each)) continue;
+      if (only !== undefined) return undefined;
+      only = each;
+    }
+    return only;
   }
 
   /** Whether a statement does nothing at all. */
@@ -249,41 +261,59 @@ class Printer {
     return `@${name}`;
   }
 
-  #template(node: NodeOf<"TemplateLiteral">): readonly Piece[] {
+  #template(node: NodeOf<"TemplateLiteral">): void {
+    const stack = this.#stack;
     if (node.parent?.type === "TaggedTemplateExpression") {
-      return ["(raw", ...list(node.quasis), ...list(node.expressions), ")"];
+      stack.push("(raw");
+      this.#list(node.quasis);
+      this.#list(node.expressions);
+      stack.push(")");
+      return;
     }
-    const texts = node.quasis.map(({ value }) => JSON.stringify(value.cooked ?? ""));
-    if (node.expressions.length === 0) return [texts[0] ?? '""'];
-    return ["(template", "[", ...texts, "]", ...list(node.expressions), ")"];
+    if (node.expressions.length === 0) {
+      stack.push(JSON.stringify(node.quasis[0]?.value.cooked ?? ""));
+      return;
+    }
+    stack.push("(template", "[");
+    for (const { value } of node.quasis) stack.push(JSON.stringify(value.cooked ?? ""));
+    stack.push("]");
+    this.#list(node.expressions);
+    stack.push(")");
   }
 
-  #member(node: NodeOf<"MemberExpression">): readonly Piece[] {
+  #member(node: NodeOf<"MemberExpression">): void {
+    const stack = this.#stack;
     const property = withoutTypes(node.property);
-    const optional = node.optional ? ["?."] : [];
     const known = keyText(property, node.computed);
-    if (known !== undefined) return ["(.", ...optional, node.object, known, ")"];
-    return ["([]", ...optional, node.object, property, ")"];
+    stack.push(known === undefined ? "([]" : "(.");
+    if (node.optional) stack.push("?.");
+    stack.push(node.object, known ?? property, ")");
   }
 
-  #property(node: NodeOf<"Property">): readonly Piece[] {
-    const text = keyText(node.key, node.computed);
+  #property(node: NodeOf<"Property">): void {
+    const stack = this.#stack;
     const isPrototype =
-      text === '"__proto__"' && !node.computed && !node.shorthand && !node.method && node.kind === "init";
-    const tag = isPrototype && node.parent?.type !== "ObjectPattern" ? "(prototype" : "(property";
-    const kind = node.method ? ["method"] : node.kind === "init" ? [] : [node.kind];
-    return [tag, ...kind, ...key(node.key, node.computed), node.value, ")"];
+      !node.computed &&
+      !node.shorthand &&
+      !node.method &&
+      node.kind === "init" &&
+      node.parent?.type !== "ObjectPattern" &&
+      keyText(node.key, false) === '"__proto__"';
+    stack.push(isPrototype ? "(prototype" : "(property");
+    if (node.method) stack.push("method");
+    else if (node.kind !== "init") stack.push(node.kind);
+    this.#key(node.key, node.computed);
+    stack.push(node.value, ")");
+  }
+
+  /** The key of a property or class member: text, or an expression in brackets. */
+  #key(node: Node, computed: boolean): void {
+    if (computed) this.#stack.push("(key", node, ")");
+    else this.#stack.push(keyText(node, false) ?? node);
   }
 }
 
 const LABEL_END = "\0";
-
-/** The key of a property or class member: text, or an expression in brackets. */
-function key(node: Node, computed: boolean): readonly Piece[] {
-  const text = computed ? undefined : keyText(node, false);
-  if (text !== undefined) return [text];
-  return computed ? ["(key", node, ")"] : [node];
-}
 
 /** The JSON string of a key that is written out. */
 function keyText(node: Node, computed: boolean): string | undefined {
@@ -307,18 +337,18 @@ function literal(node: NodeOf<"Literal">): string {
   return number === undefined ? JSON.stringify(node.value) : String(number);
 }
 
-function list(nodes: readonly (Node | null)[]): readonly Piece[] {
-  return ["[", ...nodes.filter((node) => !isThisParameter(node)).map((node) => node ?? "_"), "]"];
-}
-
 /** `this` as a parameter is a type, and an identifier is called so nowhere else. */
 function isThisParameter(node: Node | null): boolean {
   return node?.type === "Identifier" && node.name === "this";
 }
 
-/** Lists can be longer than a call may have arguments. */
-function append(pieces: Piece[], more: readonly Piece[]): void {
-  for (const piece of more) pieces.push(piece);
+/** Turns the order of all that stands from an index on. */
+function reverseFrom(pieces: Piece[], index: number): void {
+  for (let low = index, high = pieces.length - 1; low < high; low += 1, high -= 1) {
+    const piece = pieces[low] as Piece;
+    pieces[low] = pieces[high] as Piece;
+    pieces[high] = piece;
+  }
 }
 
 function declaresLexically(statement: Node): boolean {
@@ -347,17 +377,4 @@ function hasOptional(chain: Node, references: References): boolean {
       node = callee;
     } else return false;
   }
-}
-
-/** One space between words, none next to brackets. */
-function joined(words: readonly string[]): string {
-  let text = "";
-  let tight = true;
-  for (const word of words) {
-    const closes = word === ")" || word === "]";
-    if (!tight && !closes) text += " ";
-    text += word;
-    tight = word === "[";
-  }
-  return text;
 }

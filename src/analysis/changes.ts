@@ -30,6 +30,8 @@ export function few<T>(items: readonly T[]): readonly T[] {
   return items.length <= CROWD ? items : [...items.slice(0, CROWD / 2), ...items.slice(-CROWD / 2)];
 }
 
+const NONE: readonly never[] = [];
+
 interface Kept {
   readonly all: Change[];
   readonly byFirst: Map<Step | undefined, Change[]>;
@@ -62,7 +64,7 @@ export function findChanges(scopes: Scopes): Changes {
   return {
     on(binding, path) {
       const known = kept.get(binding);
-      if (known === undefined) return [];
+      if (known === undefined) return NONE;
       const { head } = path;
       const isAny = head === undefined || head === ANY;
       const firsts = isAny ? [] : [undefined, head, ...(head.startsWith(".") ? [ANY] : [])];

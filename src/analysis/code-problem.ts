@@ -10,11 +10,13 @@ export interface ProblemDetails {
 
 /** The longest line that a problem quotes whole. */
 const LINE_CHARS = 500;
+/** Code with more of them has other troubles. Whoever looks for one kind may stop when there is one more than these. */
+export const PROBLEMS = 100;
 
 /** A problem at an offset of the code; one outside of it is at its nearest end. */
 export function problemAt(source: SourceText, offset: number, details: ProblemDetails): CodeProblem {
   const position = source.position(offset);
-  const text = source.line(position.line);
+  const text = source.line(position.line, LINE_CHARS + 1);
   return {
     code: details.code,
     message: details.message,
@@ -25,10 +27,10 @@ export function problemAt(source: SourceText, offset: number, details: ProblemDe
   };
 }
 
-/** In order of position, each said once. */
+/** In order of position, each said once; where there are too many, the last one says so. */
 export function inOrder(problems: readonly CodeProblem[]): readonly CodeProblem[] {
   const seen = new Set<string>();
-  return [...problems]
+  const sorted = [...problems]
     .sort((a, b) => a.line - b.line || a.column - b.column)
     .filter(({ code, message, line, column }) => {
       const key = `${line}:${column}:${code}:${message}`;
@@ -36,4 +38,15 @@ export function inOrder(problems: readonly CodeProblem[]): readonly CodeProblem[
       seen.add(key);
       return true;
     });
+  const next = sorted[PROBLEMS];
+  if (next === undefined) return sorted;
+  const { code, line, column, text } = next;
+  const message = `There are more than ${PROBLEMS} problems: from here on they are not listed`;
+  return [...sorted.slice(0, PROBLEMS), { code, message, line, column, text }];
+}
+
+/** The first places of as many problems as can be told, in order of position. */
+export function firstPlaces<T>(places: readonly T[], offsetOf: (place: T) => number): readonly T[] {
+  if (places.length <= PROBLEMS) return places;
+  return [...places].sort((a, b) => offsetOf(a) - offsetOf(b)).slice(0, PROBLEMS + 1);
 }

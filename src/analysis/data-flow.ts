@@ -7,15 +7,16 @@
  *
  * @module
  */
-import type { Node } from "./ast.js";
+import { type Node, withoutTypes } from "./ast.js";
 import { findChanges } from "./changes.js";
 import { flowSyntax } from "./flow-syntax.js";
 import { findInvocations, type Invocations, NO_INVOCATIONS } from "./invocations.js";
 import type { FoundReads } from "./parameter-reads.js";
-import { newPlace, type Place, reach } from "./reach.js";
+import { plainFunctions } from "./plain-functions.js";
+import { type Place, reaching } from "./reach.js";
 import type { References, Use } from "./references.js";
 import type { Binding, Scopes } from "./scopes.js";
-import { type FlowWorld, prefixed, valueFlow } from "./value-flow.js";
+import { type FlowWorld, isAnyWrite, prefixed, valueFlow } from "./value-flow.js";
 import { ANY, field, MAPPED, RETURNED, stepsOf, type ValuePath, valuePaths } from "./value-path.js";
 import { type Answers, type Callable, FORMS, type Form, made, type Question } from "./value-question.js";
 import { writeOrder } from "./write-order.js";
@@ -54,8 +55,10 @@ const STEPS_OF_ONE = 20_000;
 
 type Found = Origin | { readonly kind: "callable"; readonly callable: Callable };
 
-interface FlowPlace extends Place<Found> {
-  readonly question: Question;
+/** A question, in the graph of all that were asked. */
+interface FlowPlace extends Place<Found>, Question {
+  /** How much was known of calls when it was looked at. */
+  round: number;
 }
 
 export function dataFlow(scopes: Scopes, references: References, reads: FoundReads): DataFlow {
@@ -64,7 +67,7 @@ export function dataFlow(scopes: Scopes, references: References, reads: FoundRea
     uses.set(use.node, use);
     if (use.call !== undefined) uses.set(use.call, use);
   }
-  const world = {
+  const world: FlowWorld = {
     scopes,
     paths: valuePaths(),
     reads,
@@ -72,12 +75,16 @@ export function dataFlow(scopes: Scopes, references: References, reads: FoundRea
     changes: findChanges(scopes),
     syntax: flowSyntax(scopes),
     writesAt: writeOrder(),
+    invocations: NO_INVOCATIONS,
   };
   const { paths } = world;
-  const invocations = settledInvocations(world);
-  const search = searchIn({ ...world, invocations });
-  const originsAt = (node: Node, path: ValuePath, form: Form = "value"): readonly Origin[] =>
-    [...search(node, path, form)].filter((found) => found.kind !== "callable");
+  const search = searchIn(world);
+  const invocations = settledInvocations(world, search);
+  const originsAt = (node: Node, path: ValuePath, form: Form = "value"): readonly Origin[] => {
+    const origins: Origin[] = [];
+    for (const found of search.from(node, path, form)) if (found.kind !== "callable") origins.push(found);
+    return origins;
+  };
   const pathOf = (keys: readonly string[]): ValuePath => prefixed(keys.map(field), paths.empty, paths);
 
   return {
@@ -105,69 +112,144 @@ export function dataFlow(scopes: Scopes, references: References, reads: FoundRea
 /** Functions may be handed to functions: what is called there is known once their own calls are. */
 const ROUNDS = 2;
 
-function settledInvocations(world: Omit<FlowWorld, "invocations">): Invocations {
-  const hasValues = [...world.uses.values()].some(({ call }) => call === undefined);
-  if (world.syntax.functions.length === 0 && !hasValues) return { ...NO_INVOCATIONS, isComplete: true };
-  let known = NO_INVOCATIONS;
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const search = searchIn({ ...world, invocations: known });
-    const callablesAt = (node: Node): readonly Callable[] =>
-      [...search(node, world.paths.empty, "value")].flatMap((found) =>
-        found.kind === "callable" ? [found.callable] : [],
-      );
-    known = { ...findInvocations(world.scopes, world.uses, callablesAt), isComplete: round === ROUNDS };
-  }
+function settledInvocations(world: FlowWorld, search: Search): Invocations {
+  const { syntax, scopes, uses, paths } = world;
+  const find = (callablesAt: (node: Node) => readonly Callable[], isComplete: boolean): Invocations => {
+    const known = { ...findInvocations(syntax.calls, scopes, uses, callablesAt), isComplete };
+    search.learn(known);
+    return known;
+  };
+  const named = isPassedOn(uses) ? undefined : plainFunctions(syntax.functions, scopes);
+  if (named !== undefined) return find((node) => listOf(named(node)), true);
+  const callablesAt = (node: Node): readonly Callable[] => {
+    const callables: Callable[] = [];
+    for (const found of search.from(node, paths.empty, "value"))
+      if (found.kind === "callable") callables.push(found.callable);
+    return callables;
+  };
+  let known = find(callablesAt, false);
+  for (let round = 2; round <= ROUNDS; round += 1) known = find(callablesAt, round === ROUNDS);
   return known;
 }
 
-type Search = (at: Node, path: ValuePath, form: Form) => ReadonlySet<Found>;
+/** Whether a tool or capability is somewhere but where it is called. */
+function isPassedOn(uses: ReadonlyMap<Node, Use>): boolean {
+  for (const { call } of uses.values()) if (call === undefined) return true;
+  return false;
+}
 
-function searchIn(world: FlowWorld): Search {
-  const { paths } = world;
-  const places = new Map<Node | Binding, Map<number, FlowPlace>>();
+function listOf<T>(item: T | undefined): readonly T[] {
+  return item === undefined ? NOTHING : [item];
+}
+
+interface Search {
+  from(at: Node, path: ValuePath, form: Form): ReadonlySet<Found>;
+  /** What was found without asking for calls stays; the rest is looked at anew. */
+  learn(invocations: Invocations): void;
+}
+
+function searchIn(given: FlowWorld): Search {
+  const { paths } = given;
+  /** By way and form, since there are less of them than places in the code. */
+  const places = new Map<number, Map<Node | Binding, FlowPlace>>();
   const found = foundThings();
+  let world = given;
+  let round = 1;
   let left = STEPS;
   let leftOfOne = 0;
+  let current: FlowPlace;
 
-  const placeOf = (at: Node | Binding, given: ValuePath, form: Form): FlowPlace => {
-    const isLong = given.length > PATH_STEPS;
-    const path = isLong ? prefixed(stepsOf(given).slice(0, PATH_STEPS), paths.empty, paths) : given;
-    const question: Question = { at, path, form: isLong ? made(form, "other") : form };
-    const key = path.id * FORMS.length + FORMS.indexOf(question.form);
-    let here = places.get(at);
-    if (here === undefined) {
-      here = new Map();
-      places.set(at, here);
+  const placeOf = (at: Node | Binding, whole: ValuePath, formOfWhole: Form): FlowPlace => {
+    const isLong = whole.length > PATH_STEPS;
+    const path = isLong ? prefixed(stepsOf(whole).slice(0, PATH_STEPS), paths.empty, paths) : whole;
+    const form = isLong ? made(formOfWhole, "other") : formOfWhole;
+    const key = path.id * FORMS.length + FORMS.indexOf(form);
+    let table = places.get(key);
+    if (table === undefined) {
+      table = new Map();
+      places.set(key, table);
     }
-    let place = here.get(key);
-    if (place === undefined) {
-      place = Object.assign(newPlace<Found>(), { question });
-      here.set(key, place);
+    let place = table.get(at);
+    if (place === undefined || (place.isProvisional && place.round !== round)) {
+      place = {
+        at,
+        path,
+        form,
+        own: NOTHING,
+        next: NOTHING,
+        done: 0,
+        index: -1,
+        low: -1,
+        isOpen: false,
+        isProvisional: false,
+        reached: undefined,
+        round,
+      };
+      table.set(at, place);
     }
     return place;
   };
-  const look = (place: FlowPlace): void => {
-    const answers: Answers = {
-      ask(at, path, form) {
-        if (left <= 0 || leftOfOne <= 0) return;
-        left -= 1;
-        leftOfOne -= 1;
-        place.next.push(placeOf(at, path, form));
-      },
-      result(use, path, form) {
-        const result = found.result(use, path, form);
-        if (result !== undefined) place.own.push(result);
-      },
-      parameter: (name) => place.own.push(found.parameter(name)),
-      callable: (callable) => place.own.push(found.callable(callable)),
-    };
-    valueFlow(place.question, world, answers);
+  const own = (one: Found): void => {
+    if (current.own === NOTHING) current.own = [one];
+    else current.own.push(one);
   };
-  return (at, path, form) => {
-    leftOfOne = STEPS_OF_ONE;
-    return reach<FlowPlace, Found>(placeOf(at, path, form), look);
+  const answers: Answers = {
+    ask(at, path, form) {
+      if (left <= 0 || leftOfOne <= 0) {
+        current.isProvisional = true;
+        return;
+      }
+      left -= 1;
+      leftOfOne -= 1;
+      const source = sourceOf(at, world);
+      if (source === undefined) return;
+      const place = placeOf(source, path, form);
+      if (current.next === NOTHING) current.next = [place];
+      else current.next.push(place);
+    },
+    result(use, path, form) {
+      const result = found.result(use, path, form);
+      if (result !== undefined) own(result);
+    },
+    parameter: (name) => own(found.parameter(name)),
+    callable: (callable) => own(found.callable(callable)),
+    provisional() {
+      current.isProvisional = true;
+    },
+  };
+  const reach = reaching<FlowPlace, Found>((place) => {
+    current = place;
+    valueFlow(place, world, answers);
+  });
+  return {
+    from(at, path, form) {
+      leftOfOne = STEPS_OF_ONE;
+      return reach(placeOf(at, path, form));
+    },
+    learn(invocations) {
+      world = { ...world, invocations };
+      round += 1;
+      left = STEPS;
+    },
   };
 }
+
+/** Where a value that comes from there surely comes from, without a place for each step; nowhere if it is written out. */
+function sourceOf(
+  at: Node | Binding,
+  { uses, reads, scopes, writesAt }: FlowWorld,
+): Node | Binding | undefined {
+  if (!("type" in at)) return at;
+  let node = withoutTypes(at);
+  while (node.type === "AwaitExpression") node = withoutTypes(node.argument);
+  if (node.type === "Literal") return undefined;
+  if (node.type !== "Identifier" || uses.has(node) || reads.parameterAt.has(node)) return node;
+  const binding = scopes.bindingOf(node);
+  return binding !== undefined && isAnyWrite(writesAt(node, binding), binding) ? binding : node;
+}
+
+/** Until there is something to put into it: most places have nothing of their own. */
+const NOTHING: never[] = [];
 
 interface FoundThings {
   result(use: Use, path: ValuePath, form: Form): ResultOrigin | undefined;
@@ -202,7 +284,10 @@ function foundThings(): FoundThings {
 }
 
 function once<K, V>(known: Map<K, V>, key: K, make: () => V): V {
-  const found = known.get(key) ?? make();
-  known.set(key, found);
+  let found = known.get(key);
+  if (found === undefined) {
+    found = make();
+    known.set(key, found);
+  }
   return found;
 }

@@ -6,21 +6,16 @@
  *
  * @module
  */
-import { forEachChild, isTypeOnly, type Node, type NodeOf } from "./ast.js";
+import type { Node, NodeOf } from "./ast.js";
 import { blank, type Edit } from "./edits.js";
-import { type FunctionBody, WRAPPER_CHARS } from "./parse-code.js";
+import { WRAPPER_CHARS } from "./parse-code.js";
+import type { Scopes } from "./scopes.js";
 
 /** The edits that erase all types of the code; none if it is JavaScript already. */
-export function eraseTypes(code: string, body: FunctionBody): readonly Edit[] {
+export function eraseTypes(code: string, { nodes, typeOnly }: Scopes): readonly Edit[] {
   const eraser = new Eraser(code);
-  const stack: Node[] = [body];
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    eraser.erase(node);
-    forEachChild(node, (child) => {
-      if (isTypeOnly(child)) eraser.statement(child);
-      else stack.push(child);
-    });
-  }
+  for (const node of nodes) eraser.erase(node);
+  for (const node of typeOnly) eraser.statement(node);
   return eraser.edits();
 }
 
@@ -32,6 +27,29 @@ const MODIFIERS: ReadonlySet<string> = new Set([
   "override",
   "declare",
   "abstract",
+]);
+
+const MAY_LACK_SEMICOLON: ReadonlySet<Node["type"]> = new Set<Node["type"]>([
+  "BlockStatement",
+  "BreakStatement",
+  "ContinueStatement",
+  "DebuggerStatement",
+  "DoWhileStatement",
+  "EmptyStatement",
+  "ExpressionStatement",
+  "ForInStatement",
+  "ForOfStatement",
+  "ForStatement",
+  "IfStatement",
+  "LabeledStatement",
+  "PropertyDefinition",
+  "ReturnStatement",
+  "SwitchStatement",
+  "ThrowStatement",
+  "TryStatement",
+  "VariableDeclaration",
+  "WhileStatement",
+  "WithStatement",
 ]);
 
 class Eraser {
@@ -130,10 +148,10 @@ class Eraser {
   }
 
   #noteEnd(node: Node): void {
-    const isStatement = node.type.endsWith("Statement") || node.type === "PropertyDefinition";
-    const isDeclaration = node.type === "VariableDeclaration" && !node.parent?.type.startsWith("For");
+    if (!MAY_LACK_SEMICOLON.has(node.type)) return;
+    if (node.type === "VariableDeclaration" && node.parent?.type.startsWith("For")) return;
     const end = node.end - WRAPPER_CHARS;
-    if ((isStatement || isDeclaration) && this.#code[end - 1] !== ";") this.#openEnds.add(end);
+    if (this.#code[end - 1] !== ";") this.#openEnds.add(end);
   }
 
   #annotation(

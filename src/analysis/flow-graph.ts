@@ -29,12 +29,16 @@ export type Frontier = readonly Way[];
 /** The way to the first node of all. */
 export const START: Way = { from: -1, type: "sequence" };
 
+/** Up to so many ways are compared one by one. */
+const FEW = 16;
+
 /** The ways of all frontiers, each once. */
 export function union(...frontiers: readonly Frontier[]): Frontier {
   const filled = frontiers.filter((each) => each.length > 0);
   const [first = [], second] = filled;
   if (filled.length < 2 || (filled.length === 2 && first === second)) return first;
-  return [...new Set(filled.flat())];
+  const all = filled.flat();
+  return all.length > FEW ? [...new Set(all)] : all.filter((way, index) => all.indexOf(way) === index);
 }
 
 export class FlowGraph {
@@ -43,7 +47,7 @@ export class FlowGraph {
   /** Forks and loops around the place that is walked, innermost last. */
   readonly within: string[] = [];
   readonly #counts = { n: 0, d: 0, f: 0, j: 0, l: 0 };
-  readonly #ways: { readonly next: Way; readonly outcomes: Map<string, Way> }[] = [];
+  readonly #ways: { readonly next: Way; outcomes?: Map<string, Way> }[] = [];
   readonly #edges: FlowEdge[] = [];
   readonly #linked = new Set<string>();
   /** The fork or loop around each node that is in one. */
@@ -65,7 +69,7 @@ export class FlowGraph {
     const within = this.within.at(-1);
     const index = this.nodes.push(within === undefined ? node : { ...node, within }) - 1;
     if (within !== undefined) this.#around.set(node.id, within);
-    this.#ways.push({ next: { from: index, type: "sequence" }, outcomes: new Map() });
+    this.#ways.push({ next: { from: index, type: "sequence" } });
     this.link(at, index);
     return index;
   }
@@ -91,9 +95,11 @@ export class FlowGraph {
       const key = `${from} ${to} ${outcome ?? type}`;
       if (this.#linked.has(key)) continue;
       this.#linked.add(key);
-      const ends = { from: this.id(from), to: this.id(to) };
+      const [source, target] = [this.id(from), this.id(to)];
       this.#edges.push(
-        type === "conditional" ? { ...ends, type, outcome: outcome ?? "" } : { ...ends, type },
+        type === "conditional"
+          ? { from: source, to: target, type, outcome: outcome ?? "" }
+          : { from: source, to: target, type },
       );
     }
   }
@@ -123,11 +129,12 @@ export class FlowGraph {
   }
 
   outcome(index: number, outcome: string): Way {
-    const { outcomes } = this.#ways[index] as { readonly outcomes: Map<string, Way> };
-    let way = outcomes.get(outcome);
+    const ways = this.#ways[index] as { outcomes?: Map<string, Way> };
+    ways.outcomes ??= new Map();
+    let way = ways.outcomes.get(outcome);
     if (way === undefined) {
       way = { from: index, type: "conditional", outcome };
-      outcomes.set(outcome, way);
+      ways.outcomes.set(outcome, way);
     }
     return way;
   }

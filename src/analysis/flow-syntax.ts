@@ -11,6 +11,7 @@ import type { Source } from "./value-question.js";
 
 export interface FlowSyntax {
   readonly functions: readonly FunctionNode[];
+  readonly calls: readonly NodeOf<"CallExpression">[];
   /** The number of an item of a pattern, or of a parameter. */
   indexOf(item: Node): number | undefined;
   /** What a function returns, or yields. */
@@ -23,6 +24,7 @@ export interface FlowSyntax {
 
 export function flowSyntax(scopes: Scopes): FlowSyntax {
   const functions: FunctionNode[] = [];
+  const calls: NodeOf<"CallExpression">[] = [];
   const indexes = new Map<Node, number>();
   const returned = new Map<Node, Source[]>();
   const spreads = new Map<Node, number>();
@@ -48,10 +50,12 @@ export function flowSyntax(scopes: Scopes): FlowSyntax {
       if (owner?.generator !== true) add(owner, node.argument);
     } else if (node.type === "YieldExpression" && node.argument)
       add(functionAround(node), node.argument, node.delegate ? [ANY] : []);
+    else if (node.type === "CallExpression") calls.push(node);
   }
 
   return {
     functions,
+    calls,
     indexOf: (item) => indexes.get(item),
     returned: (owner) => returned.get(owner) ?? [],
     firstSpread(list) {

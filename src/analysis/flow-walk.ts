@@ -138,8 +138,11 @@ export class FlowWalk {
 }
 
 /** One after the other, those that are there. */
-export function* walkList(nodes: readonly (Node | null)[], before: Frontier): Step {
+export function* walkList(walk: FlowWalk, nodes: readonly (Node | null)[], before: Frontier): Step {
   let at = before;
-  for (const node of nodes) if (node !== null) at = yield [node, at];
+  for (const node of nodes) {
+    if (node === null) continue;
+    at = walk.held.isActive(node) ? yield [node, at] : walk.pass(node, at);
+  }
   return at;
 }

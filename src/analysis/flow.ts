@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type { Node } from "./ast.js";
+import { forEachChild, type Node } from "./ast.js";
 import { type FlowNode, type Frontier, START, union } from "./flow-graph.js";
 import type { FlowSite } from "./flow-site.js";
 import { type Child, FlowWalk, type Step, walkList } from "./flow-walk.js";
@@ -61,7 +61,7 @@ export function findFlow(
 ): Flow {
   const walk = new FlowWalk(source, scopes, references);
   const { graph, idOf } = walk;
-  const end = run(walk, walkList(body.body as readonly Node[], [START]));
+  const end = run(walk, walkList(walk, body.body as readonly Node[], [START]));
   const ends = union(end, [...walk.returns.ways]);
   // Functions that nothing is known to call.
   for (const use of references.uses) {
@@ -150,9 +150,23 @@ function visit(walk: FlowWalk, node: Node, at: Frontier): Step | Frontier {
       return walkDeclarator(walk, node, at);
     case "Identifier":
       return walkIdentifier(walk, node, at);
+    case "ExpressionStatement":
+      return walkParts(walk, node, [node.expression], at);
+    case "AwaitExpression":
+      return walkParts(walk, node, [node.argument], at);
+    case "VariableDeclaration":
+      return walkParts(walk, node, node.declarations, at);
+    case "ObjectExpression":
+      return walkParts(walk, node, node.properties, at);
     default:
-      return walkParts(walk, node, at);
+      return walkParts(walk, node, partsOf(node), at);
   }
+}
+
+function partsOf(node: Node): readonly Node[] {
+  const parts: Node[] = [];
+  forEachChild(node, (child) => parts.push(child));
+  return parts;
 }
 
 function isChild(asked: Child | Step): asked is Child {

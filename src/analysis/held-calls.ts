@@ -26,11 +26,13 @@ const THROW = 8;
 
 export class HeldCalls {
   readonly #scopes: Scopes;
-  readonly #flags = new Map<Node, number>();
+  /** By the number of the node. */
+  readonly #flags: Uint8Array;
   readonly #calling = new Set<FunctionNode>();
 
   constructor(scopes: Scopes, uses: readonly Use[]) {
     this.#scopes = scopes;
+    this.#flags = new Uint8Array(scopes.nodes.length);
     // Only where something catches, it matters what could throw.
     const hasTry = scopes.nodes.some(({ type }) => type === "TryStatement");
     const calls = new Set<Node>(uses.map(({ node, call }) => call ?? node));
@@ -62,7 +64,7 @@ export class HeldCalls {
       if (around === undefined || this.#calling.has(around)) continue;
       this.#calling.add(around);
       const places = this.#placesOf(around);
-      if (!places.includes(around)) this.#flags.set(around, (this.#flags.get(around) ?? 0) | CALL);
+      if (!places.includes(around)) this.#set(around, CALL);
       for (const place of places) starts.push(place);
     }
   }
@@ -71,10 +73,9 @@ export class HeldCalls {
   #mark(start: Node, flag: number): FunctionNode | undefined {
     let node: Node | null | undefined = start;
     while (node) {
-      const known = this.#flags.get(node) ?? 0;
-      if (known & flag) return undefined;
+      if (this.#has(node, flag)) return undefined;
       if (isFunction(node) && node !== start) return node;
-      this.#flags.set(node, known | flag);
+      this.#set(node, flag);
       node = node.parent;
     }
     return undefined;
@@ -100,7 +101,13 @@ export class HeldCalls {
   }
 
   #has(node: Node | null | undefined, flags: number): boolean {
-    return node !== null && node !== undefined && ((this.#flags.get(node) ?? 0) & flags) !== 0;
+    if (node === null || node === undefined) return false;
+    return ((this.#flags[this.#scopes.indexOf(node) ?? -1] ?? 0) & flags) !== 0;
+  }
+
+  #set(node: Node, flags: number): void {
+    const index = this.#scopes.indexOf(node);
+    if (index !== undefined) this.#flags[index] = (this.#flags[index] ?? 0) | flags;
   }
 
   /** The function of the code that an expression is: written there, or kept in a variable that is set once. */

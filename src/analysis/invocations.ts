@@ -19,10 +19,13 @@ export interface Invocations {
   readonly isComplete: boolean;
 }
 
+const NONE: readonly never[] = [];
+
 /** Before anything was looked for. */
-export const NO_INVOCATIONS: Invocations = { of: () => [], targetsOf: () => [], isComplete: false };
+export const NO_INVOCATIONS: Invocations = { of: () => NONE, targetsOf: () => NONE, isComplete: false };
 
 export function findInvocations(
+  calls: readonly NodeOf<"CallExpression">[],
   scopes: Scopes,
   uses: ReadonlyMap<Node, Use>,
   callablesAt: (expression: Node) => readonly Callable[],
@@ -38,27 +41,27 @@ export function findInvocations(
   const callables = (expression: Node): readonly Callable[] => {
     const node = withoutTypes(expression);
     if (isFunction(node)) return [node];
-    return MAY_BE_CALLABLE.has(node.type) ? callablesAt(node) : [];
+    return MAY_BE_CALLABLE.has(node.type) ? callablesAt(node) : NONE;
   };
 
-  for (const node of scopes.nodes) {
-    if (node.type !== "CallExpression" || uses.get(node)?.call === node) continue;
+  for (const node of calls) {
+    if (uses.get(node)?.call === node) continue;
     const callee = calleeOf(node);
     const global = globalName(callee, scopes);
-    const called = global === undefined ? callables(callee) : [];
+    const called = global === undefined ? callables(callee) : NONE;
     if (called.length > 0) targets.set(node, called);
     for (const each of called) add(each, directly(node.arguments));
     if (called.length > 0) continue;
-    for (const [index, argument] of node.arguments.entries()) {
-      const found = callables(argument);
+    for (let index = 0; index < node.arguments.length; index += 1) {
+      const found = callables(node.arguments[index] as Node);
       if (found.length === 0) continue;
       const invocation = asCallback(node, callee, global, index, scopes);
       if (invocation !== undefined) for (const each of found) add(each, invocation);
     }
   }
   return {
-    of: (callable) => invocations.get(callable) ?? [],
-    targetsOf: (call) => targets.get(call) ?? [],
+    of: (callable) => invocations.get(callable) ?? NONE,
+    targetsOf: (call) => targets.get(call) ?? NONE,
   };
 }
 

@@ -30,7 +30,7 @@ function lift(written: string, vocabulary: Vocabulary = sampleVocabulary): Lifte
   return {
     ...found,
     code: applyEdits(source.text, liftedCodeEdits(found.lifted)).text,
-    runs: applyEdits(source.text, [...eraseTypes(source.text, body), ...wrapEdits(liftWraps(found.lifted))])
+    runs: applyEdits(source.text, [...eraseTypes(source.text, scopes), ...wrapEdits(liftWraps(found.lifted))])
       .text,
   };
 }

@@ -139,6 +139,7 @@ const USEFUL = (
 function agreed(fields: readonly Schema[]): Schema {
   const [first, ...others] = fields.map(useful);
   if (first === undefined) return {};
+  if (others.length === 0) return first;
   const isSame = (key: (schema: Schema) => unknown): boolean =>
     others.every((other) => canonicalJson(key(other) ?? null) === canonicalJson(key(first) ?? null));
   if (isSame(({ description: _, ...rest }) => rest)) return first;
@@ -150,10 +151,11 @@ function agreed(fields: readonly Schema[]): Schema {
 }
 
 function useful(schema: Schema): Schema {
-  const entries = USEFUL.flatMap((key): [string, Json][] => {
+  const entries: [string, Json][] = [];
+  for (const key of USEFUL) {
     const value = Object.hasOwn(schema, key) ? schema[key] : undefined;
-    return value === undefined ? [] : [[key, value]];
-  });
+    if (value !== undefined) entries.push([key, value]);
+  }
   const text = JSON.stringify(entries);
   // A reference would point at nothing outside of its own schema.
   if (text.length <= LIMITS.parameterSchemaChars && !text.includes('"$ref"'))

@@ -10,8 +10,7 @@ import { type OxcError, parseSync } from "oxc-parser";
 import { LIMITS } from "../base/limits.js";
 import type { CodeProblem } from "./analysis.js";
 import type { Node, NodeOf } from "./ast.js";
-import { inOrder, problemAt } from "./code-problem.js";
-import type { EditedText } from "./edits.js";
+import { firstPlaces, inOrder, PROBLEMS, problemAt } from "./code-problem.js";
 import { findDeepNesting } from "./nesting.js";
 import type { SourceText } from "./source-text.js";
 
@@ -23,47 +22,83 @@ export const WRAPPER_CHARS = HEAD.length;
 
 export type FunctionBody = NodeOf<"BlockStatement">;
 
+/** Code up to this length is parsed and checked in one go, whatever is wrong with it. */
+export const SHORT_CODE = 16_384;
+/** The parser quotes the whole line for every error: so many characters of lines, squared, are parsed in one go. */
+const QUOTED_CHARS = 2 * SHORT_CODE ** 2;
+
 export interface ParsedCode {
   /** Absent where the code cannot be parsed at all. */
   readonly body: FunctionBody | undefined;
-  /** Where there is a body, these may be matters of types alone: {@link checkJavaScript} tells. */
+  /** Where there is a body, these may be matters of types alone: only what is wrong without types keeps it from running. */
   readonly problems: readonly CodeProblem[];
+  /** Whether names that are declared twice and the like are among the problems: not in long code. */
+  readonly isChecked: boolean;
+}
+
+/** Code as the parser gets it. */
+export function wrapped(code: string): string {
+  return HEAD + code + TAIL;
 }
 
 export function parseCode(source: SourceText): ParsedCode {
   const refused = refuseSize(source);
-  if (refused !== undefined) return { body: undefined, problems: [refused] };
-  const wrapped = HEAD + source.text + TAIL;
-  const result = parseSync("code.ts", wrapped, {
-    lang: "ts",
-    sourceType: "module",
-    preserveParens: false,
-    showSemanticErrors: true,
-  });
-  const errors = result.errors.filter(({ severity }) => severity === "Error");
-  const body = onlyFunction(result.program.body as readonly Node[], wrapped.length);
-  const stray = body === undefined ? findStrayBrace(source, wrapped) : undefined;
-  if (stray !== undefined) return { body: undefined, problems: [stray] };
-  const problems = inOrder(errors.map((error) => syntaxProblem(source, error, (offset) => offset)));
-  if (body === undefined && problems.length === 0) {
-    return {
-      body,
-      problems: [problemAt(source, 0, { code: "CODE_SYNTAX", message: "Cannot parse the code" })],
-    };
-  }
-  return { body, problems };
+  if (refused !== undefined) return nothingBut([refused]);
+  const flood = findFlood(source);
+  if (flood !== undefined) return nothingBut(syntaxProblems(source, flood));
+  const whole = wrapped(source.text);
+  const isChecked = source.text.length <= SHORT_CODE;
+  const result = parseSync("code.ts", whole, { ...TYPESCRIPT, showSemanticErrors: isChecked });
+  const body = onlyFunction(result.program.body as readonly Node[], whole.length);
+  const stray = body === undefined ? findStrayBrace(source, whole) : undefined;
+  if (stray !== undefined) return nothingBut([stray]);
+  const problems = syntaxProblems(source, result.errors);
+  if (body === undefined && problems.length === 0)
+    return nothingBut([problemAt(source, 0, { code: "CODE_SYNTAX", message: "Cannot parse the code" })]);
+  return { body, problems, isChecked };
 }
 
-/** What is wrong with code whose types are erased: only that keeps it from running. */
-export function checkJavaScript(source: SourceText, erased: EditedText): readonly CodeProblem[] {
-  const { errors } = parseSync("code.js", HEAD + erased.text + TAIL, {
-    lang: "js",
-    sourceType: "module",
-    showSemanticErrors: true,
-  });
-  return inOrder(
-    errors.map((error) => syntaxProblem(source, error, (offset) => erased.originalOffset(offset))),
-  );
+const TYPESCRIPT = { lang: "ts", sourceType: "module", preserveParens: false } as const;
+
+function nothingBut(problems: readonly CodeProblem[]): ParsedCode {
+  return { body: undefined, problems, isChecked: true };
+}
+
+/** So many errors in long lines that quoting them would take all memory; found in ever more of the code. */
+function findFlood(source: SourceText): readonly OxcError[] | undefined {
+  let spent = 0;
+  let start = 0;
+  for (const length of source.lineLengths()) {
+    let column = 0;
+    // Errors in what is added each quote the line up to its end.
+    for (;;) {
+      const more = (Math.sqrt(column ** 2 + 4 * (QUOTED_CHARS - spent)) - column) / 2;
+      if (column + more >= length) break;
+      column += Math.max(1, Math.floor(more));
+      spent = 0;
+      const { errors } = parseSync("code.ts", HEAD + source.text.slice(0, start + column), TYPESCRIPT);
+      if (errors.length > PROBLEMS) return errors;
+    }
+    spent += (length - column) * length;
+    start += length;
+  }
+  return undefined;
+}
+
+/** What the parser says, in order of position; `originalOffset` is from the code that it was given to the code as written. */
+export function syntaxProblems(
+  source: SourceText,
+  errors: readonly OxcError[],
+  originalOffset: (offset: number) => number = (offset) => offset,
+): readonly CodeProblem[] {
+  const wrong = errors.filter(({ severity }) => severity === "Error");
+  const first = firstPlaces(wrong, (error) => placeOf(error)?.start ?? 0);
+  return inOrder(first.map((error) => syntaxProblem(source, error, originalOffset)));
+}
+
+/** The parser names the place first, and then what it has to do with; a second declaration comes second. */
+function placeOf({ message, labels }: OxcError): OxcError["labels"][number] | undefined {
+  return message.endsWith("has already been declared") ? labels[labels.length - 1] : labels[0];
 }
 
 function refuseSize(source: SourceText): CodeProblem | undefined {
@@ -124,9 +159,7 @@ function syntaxProblem(
 ): CodeProblem {
   const place = (label: { readonly start: number }): number =>
     originalOffset(Math.max(0, label.start - WRAPPER_CHARS));
-  // The parser names the place first, and then what it has to do with; a second declaration comes second.
-  const isRepeated = error.message.endsWith("has already been declared");
-  const label = isRepeated ? error.labels[error.labels.length - 1] : error.labels[0];
+  const label = placeOf(error);
   const offset = label === undefined ? 0 : place(label);
   const isPastEnd = offset >= source.text.length;
   const opened = error.labels.find(

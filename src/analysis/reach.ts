@@ -8,75 +8,108 @@
  */
 
 export interface Place<Found> {
-  readonly own: Found[];
+  /** What it has itself, and where it leads. */
+  own: Found[];
   next: Place<Found>[];
+  /** How many of the next were gone to. */
+  done: number;
   index: number;
   low: number;
   isOpen: boolean;
+  /** What it reaches is not certain for all time: here, and then wherever this can be reached from. */
+  isProvisional: boolean;
   reached: ReadonlySet<Found> | undefined;
-}
-
-export function newPlace<Found>(): Place<Found> {
-  return { own: [], next: [], index: -1, low: -1, isOpen: false, reached: undefined };
 }
 
 /** Whoever comes of more than this many things comes of a crowd. */
 const REACHED = 32;
 
-/** `look` fills in what a place has itself, and where it leads. */
-export function reach<P extends Place<Found>, Found>(start: P, look: (place: P) => void): ReadonlySet<Found> {
-  if (start.reached !== undefined) return start.reached;
-  const way: { readonly place: P; done: number }[] = [];
+/** A search that can be started again and again; `look` fills in what a place has itself, and where it leads. */
+export function reaching<P extends Place<Found>, Found>(
+  look: (place: P) => void,
+): (start: P) => ReadonlySet<Found> {
+  const way: P[] = [];
   const open: P[] = [];
-  let count = 0;
-  const enter = (place: P): void => {
-    place.index = count;
-    place.low = count;
-    count += 1;
+  const enter = (place: P, index: number): void => {
+    place.index = index;
+    place.low = index;
     place.isOpen = true;
     open.push(place);
+    way.push(place);
     look(place);
-    way.push({ place, done: 0 });
   };
-  enter(start);
-  for (let at = way.at(-1); at !== undefined; at = way.at(-1)) {
-    const { place } = at;
-    const next = place.next[at.done] as P | undefined;
-    at.done += 1;
-    if (next !== undefined) {
-      if (next.index === -1) enter(next);
-      else if (next.isOpen) place.low = Math.min(place.low, next.index);
-      continue;
+  return (start) => {
+    if (start.reached !== undefined) return start.reached;
+    enter(start, 0);
+    let count = 1;
+    for (let place = way.at(-1); place !== undefined; place = way.at(-1)) {
+      const next = place.next[place.done] as P | undefined;
+      place.done += 1;
+      if (next !== undefined) {
+        if (next.index === -1) {
+          enter(next, count);
+          count += 1;
+        } else if (next.isOpen) place.low = Math.min(place.low, next.index);
+        continue;
+      }
+      way.pop();
+      const before = way.at(-1);
+      if (before !== undefined) before.low = Math.min(before.low, place.low);
+      if (place.low !== place.index) continue;
+      if (open.at(-1) === place) {
+        open.pop();
+        settleOne(place);
+      } else settle(open.splice(open.lastIndexOf(place)));
     }
-    way.pop();
-    const before = way.at(-1)?.place;
-    if (before !== undefined) before.low = Math.min(before.low, place.low);
-    if (place.low === place.index) settle(open.splice(open.lastIndexOf(place)));
+    return start.reached ?? NOTHING;
+  };
+}
+
+/** Most places lead to one other, or nowhere. */
+function settleOne<Found>(place: Place<Found>): void {
+  const { own, next } = place;
+  let only: ReadonlySet<Found> | undefined;
+  let isShared = own.length === 0;
+  for (const { reached, isProvisional } of next) {
+    if (isProvisional) place.isProvisional = true;
+    if (reached === undefined || reached.size === 0 || reached === only) continue;
+    if (only === undefined) only = reached;
+    else isShared = false;
   }
-  return start.reached ?? new Set();
+  place.reached = isShared ? (only ?? NOTHING) : union([place]);
+  close(place);
 }
 
 function settle<Found>(places: readonly Place<Found>[]): void {
   const reached = union(places);
+  const isProvisional = places.some((place) => place.isProvisional || place.next.some(isNotCertain));
   for (const place of places) {
     place.reached = reached;
-    place.isOpen = false;
-    place.next = [];
+    place.isProvisional = isProvisional;
+    close(place);
   }
 }
 
+const NOTHING: ReadonlySet<never> = new Set<never>();
+const NOWHERE: never[] = [];
+
+function isNotCertain(place: Place<unknown>): boolean {
+  return place.isProvisional;
+}
+
+/** It is done with: nobody adds to what it has. */
+function close(place: Place<unknown>): void {
+  place.isOpen = false;
+  place.next = NOWHERE;
+}
+
 function union<Found>(places: readonly Place<Found>[]): ReadonlySet<Found> {
-  const [only] = places;
-  const [next] = only?.next ?? [];
-  // Most places lead to one other, and share what it reaches.
-  if (places.length === 1 && only?.own.length === 0 && only.next.length === 1 && next?.reached !== undefined)
-    return next.reached;
   const all = new Set<Found>();
   for (const { own, next: others } of places) {
     for (const each of own) all.add(each);
     for (const { reached } of others) {
       if (all.size >= REACHED) return all;
-      for (const each of reached ?? []) all.add(each);
+      if (reached !== undefined) for (const each of reached) all.add(each);
     }
   }
   return all;

@@ -16,11 +16,13 @@ import type { CodeReference, Meaning, Vocabulary } from "./vocabulary.js";
 
 /** A reference to a tool or capability that is known. */
 export interface Use {
-  /** The expression that means it: `mcp.fs.read`, or a variable. */
+  /** The expression that means it: `mcp.fs.read`, or a variable; where it {@link isTaken}, a name in a pattern. */
   readonly node: Node;
   /** The call of it; absent where it is passed on as a value. */
   readonly call: NodeOf<"CallExpression"> | undefined;
   readonly meaning: Meaning;
+  /** It is taken out of `mcp` or `capabilities` into a variable that cannot be followed: no expression names it. */
+  readonly isTaken: boolean;
 }
 
 /** A name that nothing has. */
@@ -34,6 +36,7 @@ export interface References {
   readonly uses: readonly Use[];
   readonly unknown: readonly UnknownName[];
   readonly isComputed: boolean;
+  /** What expressions mean. */
   readonly meaningOf: ReadonlyMap<Node, Meaning>;
   /** Declarations such as `const fs = mcp.fs` that serve known uses only, and so could be left out. */
   readonly aliases: ReadonlySet<Node>;
@@ -69,10 +72,10 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
     path.length === 0 || path.length > PATH_KEYS ? undefined : vocabulary.resolve({ object, path });
 
   /** A reference that leaves our sight: whoever has it may call it. */
-  const pass = (node: Node, reference: CodeReference): Outcome => {
+  const pass = (node: Node, reference: CodeReference, isTaken = false): Outcome => {
     const meaning = resolve(reference);
     if (meaning !== undefined) {
-      uses.push({ node, call: undefined, meaning });
+      uses.push({ node, call: undefined, meaning, isTaken });
       return "known";
     }
     // One key may be a server or a namespace; two and more are a name.
@@ -87,7 +90,7 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
       unknown.push({ node, reference });
       return "other";
     }
-    uses.push({ node, call: parent, meaning });
+    uses.push({ node, call: parent, meaning, isTaken: false });
     return "known";
   };
 
@@ -105,15 +108,11 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
       const part = { object: reference.object, path };
       switch (target.type) {
         case "Identifier": {
-          const binding = scopes.bindingOf(target);
-          const isOne =
-            binding?.writes.length === 1 && binding.reads.every((read) => isSetBefore(declarator, read));
-          if (binding === undefined || !isOne) {
+          const reads = onlyReads(target, declarator, scopes);
+          if (reads === undefined) {
             alias.outcomes.push("other");
-            pass(target, part);
-            break;
-          }
-          for (const node of binding.reads) starts.push({ node, reference: part, alias });
+            pass(target, part, true);
+          } else for (const node of reads) starts.push({ node, reference: part, alias });
           break;
         }
         case "ObjectPattern":
@@ -174,6 +173,9 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
         if (parent.callee === child) return call(node, parent, reference);
         return isThisArgument(parent, child) ? "other" : pass(node, reference);
       case "VariableDeclarator": {
+        // A variable that may have other values stays one, and its first value is passed on.
+        if (parent.id.type === "Identifier" && onlyReads(parent.id, parent, scopes) === undefined)
+          return pass(node, reference);
         const alias: Alias = { declarator: canGo(parent) ? parent : undefined, outcomes: [] };
         aliases.push(alias);
         declare(parent, reference, alias);
@@ -232,9 +234,32 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
     uses: ranked.map(({ use }) => use),
     unknown,
     isComputed,
-    meaningOf: new Map(uses.map(({ node, meaning }) => [node, meaning])),
+    meaningOf: meanings(uses),
     aliases: dispensable(aliases),
   };
+}
+
+/** A chain as a whole means what its expression does: `(mcp?.t?.echo)?.()`. */
+function meanings(uses: readonly Use[]): ReadonlyMap<Node, Meaning> {
+  const found = new Map<Node, Meaning>();
+  for (const { node, meaning, isTaken } of uses) {
+    if (isTaken) continue;
+    found.set(node, meaning);
+    const { parent } = node;
+    if (parent?.type === "ChainExpression") found.set(parent, meaning);
+  }
+  return found;
+}
+
+/** Where a variable is read, if it has the value of its declaration wherever it is. */
+function onlyReads(
+  name: Node,
+  declarator: NodeOf<"VariableDeclarator">,
+  scopes: Scopes,
+): readonly Node[] | undefined {
+  const binding = scopes.bindingOf(name);
+  if (binding?.writes.length !== 1) return undefined;
+  return binding.reads.every((read) => isSetBefore(declarator, read)) ? binding.reads : undefined;
 }
 
 /** `globalThis.mcp` is `mcp`; a key that is not known might be. */

@@ -5,7 +5,7 @@
  */
 import type { CodeProblem } from "./analysis.js";
 import { isTypeOnly, type Node } from "./ast.js";
-import { problemAt } from "./code-problem.js";
+import { firstPlaces, problemAt } from "./code-problem.js";
 import { insteadOf } from "./globals.js";
 import { WRAPPER_CHARS } from "./parse-code.js";
 import type { Scopes } from "./scopes.js";
@@ -15,23 +15,25 @@ const NO_MODULES =
   "Everything that code can use is in scope: mcp, capabilities, args and the language itself";
 
 export function findRefusals(source: SourceText, scopes: Scopes): readonly CodeProblem[] {
-  const problems: CodeProblem[] = [];
-  const refuse = (node: Node, message: string, hint?: string): void => {
-    problems.push(problemAt(source, node.start - WRAPPER_CHARS, { code: "CODE_REFUSED", message, hint }));
-  };
+  const found: { readonly node: Node; readonly refusal: Refusal }[] = [];
   for (const node of scopes.nodes) {
     const refusal = refusalOf(node) ?? ownName(node) ?? htmlComment(source, node);
-    if (refusal !== undefined) refuse(node, refusal.message, refusal.hint);
+    if (refusal !== undefined) found.push({ node, refusal });
   }
   for (const identifier of scopes.free) {
-    const { name } = identifier;
-    const hint = insteadOf(name);
-    if (hint !== undefined) refuse(identifier, `Cannot use \`${name}\`: code does not have it`, hint);
-    if ((name === "mcp" || name === "capabilities") && scopes.freeWrites.has(identifier)) {
-      refuse(identifier, `Cannot assign to \`${name}\``, "Use a variable of another name");
-    }
+    const refusal = freeName(identifier.name, scopes.freeWrites.has(identifier));
+    if (refusal !== undefined) found.push({ node: identifier, refusal });
   }
-  return problems;
+  return firstPlaces(found, ({ node }) => node.start).map(({ node, refusal }) =>
+    problemAt(source, node.start - WRAPPER_CHARS, { code: "CODE_REFUSED", ...refusal }),
+  );
+}
+
+function freeName(name: string, isWritten: boolean): Refusal | undefined {
+  const hint = insteadOf(name);
+  if (hint !== undefined) return { message: `Cannot use \`${name}\`: code does not have it`, hint };
+  if (!isWritten || (name !== "mcp" && name !== "capabilities")) return undefined;
+  return { message: `Cannot assign to \`${name}\``, hint: "Use a variable of another name" };
 }
 
 /** By this name the code that runs reports its path; names of properties are no identifiers here. */

@@ -11,6 +11,7 @@ import { WRAPPER_CHARS } from "./parse-code.js";
 import type { References } from "./references.js";
 import type { Scopes } from "./scopes.js";
 import type { SourceText } from "./source-text.js";
+import { spelling } from "./unknown-names.js";
 
 export interface FqdnEdits {
   readonly edits: readonly Edit[];
@@ -20,12 +21,23 @@ export interface FqdnEdits {
 export function fqdnEdits(source: SourceText, references: References, scopes: Scopes): FqdnEdits {
   const edits: Edit[] = [];
   const problems: CodeProblem[] = [];
-  for (const { node, meaning } of references.uses) {
+  for (const { node, meaning, isTaken } of references.uses) {
     if (meaning.kind !== "capability") continue;
     const start = node.start - WRAPPER_CHARS;
+    if (isTaken) {
+      problems.push(
+        problemAt(source, start, {
+          code: "CODE_REFUSED",
+          message: `Cannot keep the capability ${meaning.displayName} in \`${source.text.slice(start, node.end - WRAPPER_CHARS)}\`: a variable in a pattern must be set once, and before it is read`,
+          hint: `Call it by its name: ${spelling({ object: "capabilities", path: meaning.displayName.split(":") })}(...)`,
+        }),
+      );
+      continue;
+    }
     const end = node.end - WRAPPER_CHARS;
     const given = source.text.slice(start, end);
-    const spelt = `mcp[${JSON.stringify(meaning.fqdn)}]`;
+    // Inside of the brackets a line break can end nothing.
+    const spelt = `mcp[${JSON.stringify(meaning.fqdn)}${lineBreaksOf(given)}]`;
     if (given === spelt) continue;
     if (scopes.isShadowed("mcp", node)) {
       problems.push(
@@ -39,7 +51,7 @@ export function fqdnEdits(source: SourceText, references: References, scopes: Sc
     }
     // Apart, so that what is put around the reference goes in between.
     if (isShorthand(node)) edits.push({ start, end: start, text: `${given}: ` });
-    edits.push({ start, end, text: spelt + lineBreaksOf(given) });
+    edits.push({ start, end, text: spelt });
   }
   return { edits, problems };
 }

@@ -2,7 +2,7 @@
  * Which variable every name in the code refers to.
  *
  * Code is strict and has no `eval` and no `with`, so this is known before it runs. A scope is a map of names; a name that
- * no scope has is free: a global, or a parameter of the code. Also gives every node its parent.
+ * no scope has is free: a global, or a parameter of the code. Also gives every node its parent, and a number.
  *
  * @module
  */
@@ -40,8 +40,19 @@ export interface Scopes {
   isShadowed(name: string, at: Node): boolean;
   /** Every node that exists at run time, parents before children, in order of evaluation. */
   readonly nodes: readonly Node[];
+  /** Statements and class members beside them that are types alone. */
+  readonly typeOnly: readonly Node[];
   /** A number that grows in order of evaluation: a call is evaluated after its arguments. */
   rank(node: Node): number;
+  /** The number that a node has among {@link nodes}; `undefined` for what is none of them. */
+  indexOf(node: Node): number | undefined;
+}
+
+/** What is noted in the tree itself, since it is asked for so often. */
+interface Noted {
+  parent?: Node;
+  index?: number;
+  binding?: Binding;
 }
 
 /** What an identifier is to the node it stands in. */
@@ -53,75 +64,76 @@ interface Task {
   readonly role: Role;
 }
 
-interface Mention {
-  readonly identifier: Identifier;
-  readonly scope: Scope;
-  readonly role: Role;
-}
-
 export function resolveScopes(body: FunctionBody): Scopes {
-  const root: Scope = {
-    outer: undefined,
-    names: new Map(),
-    found: new Map(),
-    isFunction: true,
-    hasArguments: false,
-  };
+  const root = scopeIn(undefined, true);
   const scopeOf = new Map<Node, Scope>();
-  const mentions: Mention[] = [];
+  const mentions: Task[] = [];
   const nodes: Node[] = [];
+  const typeOnly: Node[] = [];
   const callRanks = new Map<Node, number>();
-  let nodeRanks: ReadonlyMap<Node, number> | undefined;
   const stack: Task[] = [{ node: body, scope: root, role: "read" }];
-  let batch: Task[] = [];
+  /** The children of one node. */
+  const batch: Task[] = [];
+  let [node, scope, role, inner]: [Node, Scope, Role, Scope] = [body, root, "read", root];
+  const visitPart = (child: Node): void => {
+    (child as Noted).parent = node;
+    batch.push({ node: child, scope, role: "read" });
+  };
+  const visit = (child: Node): void => {
+    if (isTypeOnly(child)) {
+      typeOnly.push(child);
+      return;
+    }
+    if (isName(node, child)) return;
+    (child as Noted).parent = node;
+    batch.push({ node: child, scope: scopeFor(node, child, scope, inner), role: roleOf(node, child, role) });
+  };
 
   for (let task = stack.pop(); task !== undefined; task = stack.pop()) {
-    const { node, scope, role } = task;
+    ({ node, scope, role } = task);
     if (role === "leave") {
       // Between the node before and the node to come.
       callRanks.set(node, nodes.length - 0.5 + callRanks.size * 1e-7);
       continue;
     }
+    (node as Noted).index = nodes.length;
     nodes.push(node);
-    if (node.type === "CallExpression") stack.push({ node, scope, role: "leave" });
     if (node.type === "Identifier") {
       if (role !== "read" && role !== "write" && role !== "both") declare(scope, node.name, role);
-      mentions.push({ identifier: node, scope, role });
+      mentions.push(task);
       continue;
     }
-    const inner = innerScope(node, scope, node === body);
-    if (inner !== scope) scopeOf.set(node, inner);
-    forEachChild(node, (child) => {
-      if (isTypeOnly(child) || isName(node, child)) return;
-      (child as { parent?: Node }).parent = node;
-      const childScope = scopeFor(node, child, scope, inner);
-      batch.push({ node: child, scope: childScope, role: roleOf(node, child, role) });
-    });
-    for (let i = batch.length - 1; i >= 0; i -= 1) stack.push(batch[i] as Task);
-    batch = [];
+    if (node.type === "CallExpression") stack.push({ node, scope, role: "leave" });
+    if (READS_ALL.has(node.type)) forEachChild(node, visitPart);
+    else {
+      inner = innerScope(node, scope, node === body);
+      if (inner !== scope) scopeOf.set(node, inner);
+      forEachChild(node, visit);
+    }
+    for (let child = batch.pop(); child !== undefined; child = batch.pop()) stack.push(child);
   }
 
-  const bindings = new Map<Node, Binding>();
   const free: Identifier[] = [];
   const freeWrites = new Set<Identifier>();
-  for (const { identifier, scope, role } of mentions) {
-    const found = lookUp(scope, identifier.name);
-    const writes = role !== "read" && role !== "let" && role !== "var";
+  for (const { node: mentioned, scope: where, role: as } of mentions) {
+    const identifier = mentioned as Identifier;
+    const found = lookUp(where, identifier.name);
+    const writes = as !== "read" && as !== "let" && as !== "var";
     if (found === undefined) {
       free.push(identifier);
       if (writes) freeWrites.add(identifier);
       continue;
     }
     if (found === "arguments") continue;
-    bindings.set(identifier, found);
+    (identifier as Noted).binding = found;
     found.identifiers.push(identifier);
-    if (role === "read" || role === "both") found.reads.push(identifier);
+    if (as === "read" || as === "both") found.reads.push(identifier);
     // A declaration without a value writes nothing.
-    if (writes || ((role === "let" || role === "var") && isGiven(identifier))) found.writes.push(identifier);
+    if (writes || ((as === "let" || as === "var") && isGiven(identifier))) found.writes.push(identifier);
   }
 
   return {
-    bindingOf: (identifier) => bindings.get(identifier),
+    bindingOf: (identifier) => (identifier as Noted).binding,
     free,
     freeWrites,
     isShadowed(name, at) {
@@ -130,12 +142,30 @@ export function resolveScopes(body: FunctionBody): Scopes {
       return lookUp((node && scopeOf.get(node)) || root, name) !== undefined;
     },
     nodes,
-    rank(node) {
-      nodeRanks ??= new Map(nodes.map((each, index) => [each, index]));
-      return callRanks.get(node) ?? nodeRanks.get(node) ?? 0;
-    },
+    typeOnly,
+    rank: (ranked) => callRanks.get(ranked) ?? (ranked as Noted).index ?? 0,
+    indexOf: (numbered) => (numbered as Noted).index,
   };
 }
+
+/** What opens no scope, and whose parts are all expressions that are read: most of the code. */
+const READS_ALL: ReadonlySet<Node["type"]> = new Set<Node["type"]>([
+  "ExpressionStatement",
+  "ReturnStatement",
+  "ThrowStatement",
+  "ArrayExpression",
+  "ObjectExpression",
+  "SpreadElement",
+  "UnaryExpression",
+  "LogicalExpression",
+  "ConditionalExpression",
+  "SequenceExpression",
+  "ChainExpression",
+  "CallExpression",
+  "NewExpression",
+  "TemplateLiteral",
+  "AwaitExpression",
+]);
 
 /** Whether the child is a mere name: a property, a key, a label. */
 function isName(node: Node, child: Node): boolean {
@@ -162,25 +192,22 @@ function isName(node: Node, child: Node): boolean {
   }
 }
 
+function scopeIn(outer: Scope | undefined, isFunctionScope: boolean, hasArguments = false): Scope {
+  return { outer, names: new Map(), found: new Map(), isFunction: isFunctionScope, hasArguments };
+}
+
 /** The scope that a node opens for its children, or the one it stands in. */
 function innerScope(node: Node, scope: Scope, isBody: boolean): Scope {
-  const open = (isFunctionScope: boolean, hasArguments = false): Scope => ({
-    outer: scope,
-    names: new Map(),
-    found: new Map(),
-    isFunction: isFunctionScope,
-    hasArguments,
-  });
   switch (node.type) {
     case "FunctionDeclaration":
     case "FunctionExpression":
-      return open(true, true);
+      return scopeIn(scope, true, true);
     case "ArrowFunctionExpression":
     case "StaticBlock":
-      return open(true);
+      return scopeIn(scope, true);
     case "BlockStatement":
       // A function's body shares the scope of its parameters, and so do the wrapper's body and the code.
-      return isBody || (node.parent && isFunction(node.parent)) ? scope : open(false);
+      return isBody || (node.parent && isFunction(node.parent)) ? scope : scopeIn(scope, false);
     case "ForStatement":
     case "ForInStatement":
     case "ForOfStatement":
@@ -188,7 +215,7 @@ function innerScope(node: Node, scope: Scope, isBody: boolean): Scope {
     case "CatchClause":
     case "ClassDeclaration":
     case "ClassExpression":
-      return open(false);
+      return scopeIn(scope, false);
     default:
       return scope;
   }
@@ -213,13 +240,7 @@ function scopeFor(node: Node, child: Node, outer: Scope, inner: Scope): Scope {
 
 /** A function expression's own name lies around its scope, so that parameters and variables may shadow it. */
 function nameScope(inner: Scope): Scope {
-  const scope: Scope = {
-    outer: inner.outer,
-    names: new Map(),
-    found: new Map(),
-    isFunction: false,
-    hasArguments: false,
-  };
+  const scope = scopeIn(inner.outer, false);
   (inner as { outer: Scope | undefined }).outer = scope;
   return scope;
 }

@@ -35,10 +35,16 @@ export class SourceText {
     return Math.max(start, Math.min(start + column - 1, end));
   }
 
-  /** The text of a line, counted from 1, without its end. */
-  line(line: number): string {
+  /** The text of a line, counted from 1, without its end; of a longer one the first `limit` characters. */
+  line(line: number, limit = Number.POSITIVE_INFINITY): string {
     const start = this.#starts[line - 1];
     if (start === undefined) return "";
-    return this.text.slice(start, this.#starts[line] ?? this.text.length).replace(/[\r\n\u2028\u2029]+$/, "");
+    const end = Math.min(this.#starts[line] ?? this.text.length, start + limit);
+    return this.text.slice(start, end).replace(/[\r\n\u2028\u2029]+$/, "");
+  }
+
+  /** Of every line, its end included. */
+  lineLengths(): readonly number[] {
+    return this.#starts.map((start, index) => (this.#starts[index + 1] ?? this.text.length) - start);
   }
 }

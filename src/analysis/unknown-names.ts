@@ -1,5 +1,5 @@
 import type { CodeProblem } from "./analysis.js";
-import { problemAt } from "./code-problem.js";
+import { firstPlaces, problemAt } from "./code-problem.js";
 import { WRAPPER_CHARS } from "./parse-code.js";
 import type { UnknownName } from "./references.js";
 import type { SourceText } from "./source-text.js";
@@ -15,7 +15,7 @@ export function nameProblems(
   vocabulary: Vocabulary,
 ): readonly CodeProblem[] {
   const known = new Map<string, readonly string[]>();
-  return unknown.map(({ node, reference }) => {
+  return firstPlaces(unknown, ({ node }) => node.start).map(({ node, reference }) => {
     const spelt = spelling(reference);
     let nearest = known.get(spelt);
     if (nearest === undefined) {
@@ -51,6 +51,6 @@ function whatIsWrong(
 const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
 
 /** A reference as code would write it. */
-function spelling({ object, path }: CodeReference): string {
+export function spelling({ object, path }: CodeReference): string {
   return object + path.map((key) => (PLAIN_KEY.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`)).join("");
 }

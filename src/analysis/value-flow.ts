@@ -165,12 +165,17 @@ function variableFlow(
     return;
   }
   const seen = world.writesAt(node, binding);
-  if (seen === binding.writes || seen.length === binding.writes.length) {
+  if (isAnyWrite(seen, binding)) {
     answers.ask(binding, path, form);
     return;
   }
   for (const write of seen) writeFlow(write, question, world, answers);
   changeFlow(binding, question, world, answers);
+}
+
+/** Whether the writes that can be seen are all that there are. */
+export function isAnyWrite(seen: readonly Node[], { writes }: Binding): boolean {
+  return seen === writes || seen.length === writes.length;
 }
 
 /** What was put into what a variable holds. */
@@ -184,7 +189,9 @@ function changeFlow(binding: Binding, { path, form }: Question, world: FlowWorld
 }
 
 export function prefixed(steps: readonly Step[], path: ValuePath, paths: ValuePaths): ValuePath {
-  return steps.reduceRight((rest, step) => paths.before(step, rest), path);
+  let whole = path;
+  for (let i = steps.length - 1; i >= 0; i -= 1) whole = paths.before(steps[i] as Step, whole);
+  return whole;
 }
 
 function skip(path: ValuePath, count: number): ValuePath {
@@ -270,6 +277,7 @@ function parameterFlow(
 ): void {
   const index = syntax.indexOf(parameter);
   if (index === undefined) return;
+  if (!invocations.isComplete) answers.provisional();
   for (const invocation of few(invocations.of(owner))) {
     const { sources, rest } =
       parameter.type === "RestElement"

@@ -23,7 +23,8 @@ export interface ValuePath {
 
 interface Interned extends ValuePath {
   readonly tail: Interned | undefined;
-  readonly longer: Map<Step, Interned>;
+  /** Until something leads to it, there is none. */
+  longer: Map<Step, Interned> | undefined;
 }
 
 export interface ValuePaths {
@@ -35,24 +36,20 @@ export interface ValuePaths {
 export function valuePaths(): ValuePaths {
   let count = 0;
   const make = (head: Step | undefined, tail: Interned | undefined): Interned => {
-    const path = {
-      head,
-      tail,
-      length: tail === undefined ? 0 : tail.length + 1,
-      id: count,
-      longer: new Map(),
-    };
+    const length = tail === undefined ? 0 : tail.length + 1;
+    const path: Interned = { head, tail, length, id: count, longer: undefined };
     count += 1;
     return path;
   };
   return {
     empty: make(undefined, undefined),
     before(step, path) {
-      const { longer } = path as Interned;
-      let found = longer.get(step);
+      const tail = path as Interned;
+      tail.longer ??= new Map();
+      let found = tail.longer.get(step);
       if (found === undefined) {
-        found = make(step, path as Interned);
-        longer.set(step, found);
+        found = make(step, tail);
+        tail.longer.set(step, found);
       }
       return found;
     },

@@ -45,6 +45,8 @@ export interface Answers {
   parameter(name: string): void;
   /** It is something that can be called. */
   callable(callable: Callable): void;
+  /** More may come of it once more is known of what is called where. */
+  provisional(): void;
 }
 
 /** Something that is made of what was asked for already is no longer the value itself. */

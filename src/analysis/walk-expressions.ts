@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type FunctionNode, forEachChild, type Node, type NodeOf, withoutTypes } from "./ast.js";
+import { type FunctionNode, type Node, type NodeOf, withoutTypes } from "./ast.js";
 import { type Frontier, union, type Way } from "./flow-graph.js";
 import { type FlowWalk, type Step, walkList } from "./flow-walk.js";
 import { enterFunction, walkCallback } from "./walk-functions.js";
@@ -126,7 +126,7 @@ export function* walkMember(walk: FlowWalk, node: NodeOf<"MemberExpression">, be
 export function* walkCall(walk: FlowWalk, node: NodeOf<"CallExpression">, before: Frontier): Step {
   const use = walk.useAt.get(node);
   if (use !== undefined) {
-    const at: Frontier = yield walkList(node.arguments, before);
+    const at: Frontier = yield walkList(walk, node.arguments, before);
     return walk.call(use, at);
   }
   const fork = forkKind(walk, node);
@@ -136,7 +136,7 @@ export function* walkCall(walk: FlowWalk, node: NodeOf<"CallExpression">, before
   const callee = withoutTypes(node.callee);
   const called = walk.held.functionOf(callee);
   if (called !== undefined && walk.held.holdsCall(called)) {
-    const at: Frontier = yield walkList(node.arguments, before);
+    const at: Frontier = yield walkList(walk, node.arguments, before);
     const after: Frontier = yield enterFunction(walk, called, at);
     walk.throw(after);
     return after;
@@ -145,7 +145,7 @@ export function* walkCall(walk: FlowWalk, node: NodeOf<"CallExpression">, before
   if (chained !== undefined) return yield walkChained(walk, chained, node, before);
   let at: Frontier = callee.type === "Identifier" ? before : yield [node.callee, before];
   if (node.optional) walk.endChain(at);
-  at = yield walkList(node.arguments, at);
+  at = yield walkList(walk, node.arguments, at);
   if (walk.held.mayThrow(node)) walk.throw(at);
   return at;
 }
@@ -174,14 +174,20 @@ function* walkChained(
   return second === undefined ? after : union(after, yield walkCallback(walk, second, failing));
 }
 
-/** The children in order of evaluation, and then the node itself where it is a tool that is passed on. */
-export function* walkParts(walk: FlowWalk, node: Node, before: Frontier): Step {
+/** The parts in order of evaluation, and then the node itself where it is a tool that is passed on. */
+export function* walkParts(
+  walk: FlowWalk,
+  node: Node,
+  parts: readonly (Node | null)[],
+  before: Frontier,
+): Step {
   const use = walk.useAt.get(node);
   if (use !== undefined) return union(before, walk.call(use, before));
   let at = before;
-  const children: Node[] = [];
-  forEachChild(node, (child) => children.push(child));
-  for (const child of children) at = yield [child, at];
+  for (const part of parts) {
+    if (part === null) continue;
+    at = walk.held.isActive(part) ? yield [part, at] : walk.pass(part, at);
+  }
   if (walk.held.mayThrow(node)) walk.throw(at);
   return at;
 }

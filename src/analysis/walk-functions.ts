@@ -49,7 +49,11 @@ function* walkBody(walk: FlowWalk, called: FunctionNode, region: Region): Step {
   walk.labels = [];
   const body = called.body as Node | null;
   const parts = body?.type === "BlockStatement" ? (body.body as readonly Node[]) : [body];
-  const at: Frontier = yield walkList([...(called.params as readonly Node[]), ...parts], [region.portal]);
+  const at: Frontier = yield walkList(
+    walk,
+    [...(called.params as readonly Node[]), ...parts],
+    [region.portal],
+  );
   region.exits = union(at, [...walk.returns.ways]);
   region.isDone = true;
   walk.returns = outer.returns;

@@ -52,7 +52,7 @@ export function* walkMethodLoop(
   let at: Frontier = yield [list, before];
   const { callee } = node;
   if (node.optional || (callee.type === "MemberExpression" && callee.optional)) walk.endChain(at);
-  at = yield walkList(others, at);
+  at = yield walkList(walk, others, at);
   const id = walk.graph.newId("l");
   const loop = walk.graph.add({ id, type: "loop", kind, over: walk.text(list) }, at);
   // Entered when the last of what the call is given has been evaluated.
@@ -110,9 +110,10 @@ export function* walkParallel(walk: FlowWalk, node: NodeOf<"CallExpression">, be
     walk.started.delete(binding);
     return addJoin(walk, node, union(before, started));
   }
-  if (!walk.held.holdsCall(given)) return yield walkList(node.arguments, before);
+  if (!walk.held.holdsCall(given)) return yield walkList(walk, node.arguments, before);
   const mapped = mappedList(walk, given);
-  if (mapped === undefined && given.type !== "ArrayExpression") return yield walkList(node.arguments, before);
+  if (mapped === undefined && given.type !== "ArrayExpression")
+    return yield walkList(walk, node.arguments, before);
   const { at } = yield* walkFork(walk, node, mapped ?? given, before);
   return addJoin(walk, node, at);
 }

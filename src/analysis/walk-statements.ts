@@ -14,10 +14,10 @@ export function* walkBlock(
   before: Frontier,
 ): Step {
   const labels = walk.takeLabels();
-  if (labels.length === 0) return yield walkList(node.body as readonly Node[], before);
+  if (labels.length === 0) return yield walkList(walk, node.body as readonly Node[], before);
   const breakable: Breakable = { labels, breaks: walk.target(), isPlain: false };
   walk.breakables.push(breakable);
-  const at: Frontier = yield walkList(node.body as readonly Node[], before);
+  const at: Frontier = yield walkList(walk, node.body as readonly Node[], before);
   walk.breakables.pop();
   return union(at, [...breakable.breaks.ways]);
 }
@@ -99,7 +99,7 @@ export function* walkSwitch(walk: FlowWalk, node: NodeOf<"SwitchStatement">, bef
   walk.breakables.push(breakable);
   let fallen: Frontier = [];
   for (const each of node.cases)
-    fallen = yield walkList(each.consequent, union(fallen, towards(outcomeOf(each))));
+    fallen = yield walkList(walk, each.consequent, union(fallen, towards(outcomeOf(each))));
   walk.breakables.pop();
   const hasDefault = node.cases.some(({ test }) => test === null);
   return union(fallen, [...breakable.breaks.ways], hasDefault ? [] : towards("default"));

@@ -38,12 +38,13 @@ function* walkCatch(
   after: Frontier,
   caught: Frontier,
 ): Step {
+  const parts = [handler.param, handler.body];
   if (!walk.decides(handler.body)) {
-    const handled: Frontier = yield walkParts(walk, handler, caught);
+    const handled: Frontier = yield walkParts(walk, handler, parts, caught);
     return union(after, handled);
   }
   const decision = walk.graph.decision("try", "try", union(after, caught));
   walk.graph.sites.push({ kind: "try", id: walk.graph.id(decision), node });
-  const handled: Frontier = yield walkParts(walk, handler, [walk.graph.outcome(decision, "error")]);
+  const handled: Frontier = yield walkParts(walk, handler, parts, [walk.graph.outcome(decision, "error")]);
   return union(after.length === 0 ? [] : [walk.graph.outcome(decision, "ok")], handled);
 }

@@ -116,7 +116,7 @@ export const LIMITS = {
   codeBytes: 262_144,
   /** Brackets within one another in code, and operators and the like that can nest without brackets. */
   codeLevels: 1_000,
-  codeChainTokens: 4_000,
+  codeChainTokens: 8_000,
   /** What a parameter takes over of the schema of the field that it is passed to, as JSON. */
   parameterSchemaChars: 2_000,
 } as const;

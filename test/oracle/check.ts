@@ -79,7 +79,7 @@ function parsed(code: string): Parsed {
   const loops = new Set<Node>(sites.flatMap(({ kind, node }) => (kind === "loop" ? [node] : [])));
   const repeatable = new Set(sites.flatMap(({ id, node }) => (isRepeatable(node, loops) ? [id] : [])));
   return {
-    plain: applyEdits(code, eraseTypes(code, body)).text,
+    plain: applyEdits(code, eraseTypes(code, scopes)).text,
     starts,
     ends,
     cases,

@@ -40,7 +40,7 @@ export function instrument(code: string): Instrumented {
     ),
     ...sitesOf(scopes.nodes),
   ];
-  const types = eraseTypes(code, body);
+  const types = eraseTypes(code, scopes);
   const fqdns = fqdnEdits(source, references, scopes).edits;
   const edits = runnableEdits(code, { types, references: fqdns, sites, literals: [] });
   return {
