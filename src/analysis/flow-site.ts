@@ -35,3 +35,18 @@ const OUTCOME_CHARS = 200;
 export function caseOutcome(test: string): string {
   return test.length > OUTCOME_CHARS ? `${test.slice(0, OUTCOME_CHARS - 1)}…` : test;
 }
+
+/** Whether what is assigned to can be read once more and nothing happens: a variable, or fields of one by plain keys. */
+export function isPlainTarget(target: Node): boolean {
+  let node = target;
+  while (node.type === "MemberExpression" && !node.optional) {
+    if (node.property.type === "PrivateIdentifier" || (node.computed && !isPlainKey(node.property)))
+      return false;
+    node = node.object;
+  }
+  return node.type === "Identifier" || node.type === "ThisExpression";
+}
+
+function isPlainKey(key: Node): boolean {
+  return key.type === "Literal" || isPlainTarget(key);
+}

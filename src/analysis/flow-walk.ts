@@ -10,7 +10,7 @@ import { FlowGraph, type Frontier, type Way } from "./flow-graph.js";
 import { HeldCalls } from "./held-calls.js";
 import { WRAPPER_CHARS } from "./parse-code.js";
 import type { References, Use } from "./references.js";
-import type { Binding, Scopes } from "./scopes.js";
+import type { Scopes } from "./scopes.js";
 import type { SourceText } from "./source-text.js";
 
 /** A step asks for a child to be walked, or for another step to be taken, and is given the frontier behind it. */
@@ -47,6 +47,13 @@ export interface Region {
   isDone: boolean;
 }
 
+/** Calls that were started and kept in variables, until they are waited for together. */
+export interface Started {
+  readonly fork: number;
+  /** Their ends. */
+  readonly ways: Set<Way>;
+}
+
 const TEXT_CHARS = 500;
 
 export class FlowWalk {
@@ -57,8 +64,8 @@ export class FlowWalk {
   readonly useAt = new Map<Node, Use>();
   readonly idOf = new Map<Use, string>();
   readonly regions = new Map<FunctionNode, Region>();
-  /** Mapped lists that were started and kept, until they are waited for. */
-  readonly started = new Map<Binding, Frontier>();
+  /** By the call that waits for them all: what was started before it and kept. */
+  readonly started = new Map<Node, Started>();
   readonly finallies: Finally[] = [];
   /** Where optional chains around may have ended. */
   readonly chains: Set<Way>[] = [];

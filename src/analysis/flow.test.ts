@@ -113,7 +113,10 @@ const CASES: Readonly<Record<string, readonly (readonly [code: string, flow: str
       "await mcp.t.a(); try { await mcp.t.b({ x: args.x }); } catch { return 1; } await mcp.t.e();",
       "n1 a, n2 b, d1 try try, n3 e: n1→n2 n2→d1 d1→n3(ok)",
     ],
-    ["try { await mcp.t.a(); } catch {} await mcp.t.b();", "n1 a, n2 b: n1→n2"],
+    [
+      "try { await mcp.t.a(); } catch {} await mcp.t.b();",
+      "n1 a, d1 try try, n2 b: n1→d1 d1→n2(ok) d1→n2(error)",
+    ],
     ["try { return await mcp.t.a(); } finally { await mcp.t.b(); }", "n1 a, n2 b: n1→n2"],
     [
       "for (const x of args.xs) { try { if (x) continue; await mcp.t.a(); } finally { await mcp.t.b(); } } await mcp.t.c();",
@@ -230,13 +233,76 @@ const CASES: Readonly<Record<string, readonly (readonly [code: string, flow: str
       "f1 all, n1 a in f1, j1: f1→n1 n1→j1",
     ],
   ],
+  "[AN-4] forks of what was started before": [
+    [
+      "const p = mcp.t.a(); const q = mcp.t.b(); await Promise.all([p, q]); await mcp.t.c();",
+      "f1 all, n1 a in f1, n2 b in f1, j1, n3 c: f1→n1 f1→n2 n1→j1 n2→j1 j1→n3",
+    ],
+    [
+      "await mcp.t.a(); const p = mcp.t.b(); await mcp.t.c(); const q = mcp.t.d(); const [x, y] = await Promise.all([p, q, mcp.t.e()]);",
+      "n1 a, f1 all, n2 b in f1, n3 c, n4 d in f1, n5 e in f1, j1: n1→f1 f1→n2 f1→n3 n2→j1 n3→n4 n3→n5 n3→j1 n4→j1 n5→j1",
+    ],
+    [
+      "const tasks = [mcp.t.a(), mcp.t.b()]; await mcp.t.c(); await Promise.all(tasks);",
+      "f1 all, n1 a in f1, n2 b in f1, n3 c, j1: f1→n1 f1→n2 f1→n3 n1→j1 n2→j1 n3→j1",
+    ],
+    ["const p = mcp.t.a(); await p; await mcp.t.b();", "n1 a, n2 b: n1→n2"],
+    [
+      "await Promise.all(args.urls?.map((url) => mcp.t.a({ url })) ?? []); await mcp.t.b();",
+      "f1 all, n1 a in f1, j1, n2 b: f1→n1 n1→j1 j1→n2",
+    ],
+    [
+      "await Promise.all(args.urls.map((url) => url ? mcp.t.a({ url }) : null).filter(Boolean));",
+      "f1 all, d1 ternary url in f1, n1 a in f1, j1: f1→d1 d1→n1(true) d1→j1(false) n1→j1",
+    ],
+  ],
+  "[AN-2] functions that are handed to functions of the code": [
+    [
+      "async function retry(f) { for (let i = 0; i < 3; i++) { try { return await f(); } catch (e) { await mcp.t.b(); } } }\nawait retry(() => mcp.t.a()); await mcp.t.c();",
+      "l1 for, n1 a in l1, d1 try try in l1, n2 b in l1, n3 c: l1→n1(in) l1→n3 n1→d1 n1→n3 d1→n2(error) n2→n3",
+    ],
+    [
+      "const logged = async (f) => { await mcp.t.a(); const r = await f(); await mcp.t.b(); return r; };\nconst read = () => mcp.t.c();\nawait logged(read);",
+      "n1 a, n2 c, n3 b: n1→n2 n2→n3",
+    ],
+    [
+      "async function each(xs, f) { for (const x of xs) await f(x); }\nawait each(args.xs, (x) => mcp.t.a({ x })); await mcp.t.b();",
+      "l1 for-of, n1 a in l1, n2 b: l1→n1(in) l1→n2 n1→n2",
+    ],
+    ["const run = (f) => f(); await run(() => mcp.t.a()); await run(() => mcp.t.b());", "n1 a, n2 b: n1→n2"],
+    ["const unread = async () => { await mcp.t.a(); }; await mcp.t.b();", "n1 b, n2 a:"],
+  ],
+  "[AN-2] methods of classes": [
+    [
+      "class Store { async load(p) { return mcp.t.a({ p }); } async both() { await this.load(1); await mcp.t.b(); } }\nconst store = new Store(); await mcp.t.c(); if (args.x) await store.both();",
+      "n1 c, d1 if args.x, n2 a, n3 b: n1→d1 d1→n2(true) n2→n3",
+    ],
+    [
+      "class T { static async go() { return mcp.t.a(); } }\nawait mcp.t.b(); await T.go();",
+      "n1 b, n2 a: n1→n2",
+    ],
+  ],
+  "[AN-4] logical assignment": [
+    [
+      "let c; c ??= await mcp.t.a(); await mcp.t.b();",
+      "d1 nullish c, n1 a, n2 b: d1→n1(nullish) d1→n2(value) n1→n2",
+    ],
+    [
+      "args.cache[args.k] ||= await mcp.t.a(); await mcp.t.b();",
+      "d1 or args.cache[args.k], n1 a, n2 b: d1→n1(false) d1→n2(true) n1→n2",
+    ],
+    ["(await mcp.t.a()).x ??= await mcp.t.b(); await mcp.t.c();", "n1 a, n2 b, n3 c: n1→n2 n1→n3 n2→n3"],
+  ],
   "[AN-4] what may not happen is passed by": [
     ["await mcp.t.a(); args.f?.(await mcp.t.b()); await mcp.t.c();", "n1 a, n2 b, n3 c: n1→n2 n1→n3 n2→n3"],
     [
       "await mcp.t.a(); const { data = await mcp.t.b() } = args; await mcp.t.c();",
       "n1 a, n2 b, n3 c: n1→n2 n1→n3 n2→n3",
     ],
-    ["await mcp.t.a(); args.x ??= await mcp.t.b(); await mcp.t.c();", "n1 a, n2 b, n3 c: n1→n2 n1→n3 n2→n3"],
+    [
+      "await mcp.t.a(); args.x ??= await mcp.t.b(); await mcp.t.c();",
+      "n1 a, d1 nullish args.x, n2 b, n3 c: n1→d1 d1→n2(nullish) d1→n3(value) n2→n3",
+    ],
     [
       "await mcp.t.a(); setTimeout(() => mcp.t.b(), 1); await mcp.t.c();",
       "n1 a, n2 b, n3 c: n1→n2 n1→n3 n2→n3",

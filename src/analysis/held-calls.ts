@@ -6,16 +6,8 @@
  *
  * @module
  */
-import {
-  contextOf,
-  type FunctionNode,
-  type Identifier,
-  isFunction,
-  type Node,
-  type NodeOf,
-  withoutTypes,
-} from "./ast.js";
-import { onlyValue, staticKey } from "./constants.js";
+import { type FunctionNode, isFunction, type Node, withoutTypes } from "./ast.js";
+import { CodeFunctions } from "./code-functions.js";
 import type { Use } from "./references.js";
 import type { Scopes } from "./scopes.js";
 
@@ -29,9 +21,11 @@ export class HeldCalls {
   /** By the number of the node. */
   readonly #flags: Uint8Array;
   readonly #calling = new Set<FunctionNode>();
+  readonly #functions: CodeFunctions;
 
   constructor(scopes: Scopes, uses: readonly Use[]) {
     this.#scopes = scopes;
+    this.#functions = new CodeFunctions(scopes);
     this.#flags = new Uint8Array(scopes.nodes.length);
     // Only where something catches, it matters what could throw.
     const hasTry = scopes.nodes.some(({ type }) => type === "TryStatement");
@@ -63,9 +57,12 @@ export class HeldCalls {
       const around = this.#mark(start, CALL);
       if (around === undefined || this.#calling.has(around)) continue;
       this.#calling.add(around);
-      const places = this.#placesOf(around);
-      if (!places.includes(around)) this.#set(around, CALL);
-      for (const place of places) starts.push(place);
+      const places = this.#functions.placesOf(around);
+      if (places === undefined) starts.push(around);
+      else {
+        this.#set(around, CALL);
+        for (const place of places) starts.push(place);
+      }
     }
   }
 
@@ -110,98 +107,14 @@ export class HeldCalls {
     if (index !== undefined) this.#flags[index] = (this.#flags[index] ?? 0) | flags;
   }
 
-  /** The function of the code that an expression is: written there, or kept in a variable that is set once. */
-  functionOf(expression: Node): FunctionNode | undefined {
-    let node = withoutTypes(expression);
-    for (let steps = 0; steps < STEPS; steps += 1) {
-      if (isFunction(node)) return node;
-      if (node.type === "MemberExpression") return this.#method(node);
-      if (node.type !== "Identifier") return undefined;
-      const binding = this.#scopes.bindingOf(node);
-      if (binding?.kind === "function" && binding.writes.length === 1) {
-        const declaration = binding.writes[0]?.parent;
-        return declaration && isFunction(declaration) ? declaration : undefined;
-      }
-      const value = onlyValue(node, this.#scopes);
-      if (value === undefined) return undefined;
-      node = withoutTypes(value);
-    }
-    return undefined;
+  /** The functions of the code that an expression can be and that call. */
+  functionsOf(expression: Node): readonly FunctionNode[] {
+    return this.#functions.of(expression).filter((each) => this.holdsCall(each));
   }
 
-  /** `tools.read` where `tools` is an object of functions that is written out. */
-  #method({ object, property, computed }: NodeOf<"MemberExpression">): FunctionNode | undefined {
-    const holder = withoutTypes(object as Node);
-    const value = holder.type === "Identifier" ? onlyValue(holder, this.#scopes) : undefined;
-    const literal = value === undefined ? undefined : withoutTypes(value);
-    if (literal?.type !== "ObjectExpression") return undefined;
-    const key = staticKey(property as Node, computed, this.#scopes);
-    if (key === undefined) return undefined;
-    for (let i = literal.properties.length - 1; i >= 0; i -= 1) {
-      const each = literal.properties[i] as Node;
-      if (each.type !== "Property") return undefined;
-      if (staticKey(each.key, each.computed, this.#scopes) !== key) continue;
-      const found = withoutTypes(each.value);
-      return each.kind === "init" && isFunction(found) ? found : undefined;
-    }
-    return undefined;
-  }
-
-  /** Where what a function holds is to be expected: where it is called or passed on, else where it is written. */
-  #placesOf(written: FunctionNode): readonly Node[] {
-    const named = this.#named(written);
-    return named === undefined || named.length === 0 ? [written] : named;
-  }
-
-  /** Whether a function is looked at where its name is mentioned, not where it is written. */
+  /** Whether a function is looked at where it is called or passed on, not where it is written. */
   isElsewhere(written: FunctionNode): boolean {
-    return written.type === "FunctionDeclaration" || (this.#named(written)?.length ?? 0) > 0;
-  }
-
-  #named(written: FunctionNode): readonly Identifier[] | undefined {
-    if (written.type === "FunctionDeclaration")
-      return written.id === null ? undefined : this.#through(this.#scopes.bindingOf(written.id)?.reads ?? []);
-    const { parent, child } = contextOf(written);
-    if (parent?.type === "VariableDeclarator" && parent.init === child) return this.#readsOf(parent);
-    if (parent?.type !== "Property" || parent.value !== child || parent.parent?.type !== "ObjectExpression")
-      return undefined;
-    const { parent: holder, child: object } = contextOf(parent.parent);
-    if (holder?.type !== "VariableDeclarator" || holder.init !== object) return undefined;
-    const reads = this.#readsOf(holder);
-    // Whoever has the object can call any function in it.
-    return reads?.every((read) => contextOf(read).parent?.type === "MemberExpression") === true
-      ? reads.filter((read) => this.functionOf(contextOf(read).parent as Node) === written)
-      : undefined;
-  }
-
-  #readsOf(declarator: NodeOf<"VariableDeclarator">): readonly Identifier[] | undefined {
-    const binding = declarator.id.type === "Identifier" ? this.#scopes.bindingOf(declarator.id) : undefined;
-    if (binding?.writes.length !== 1) return undefined;
-    const reads = this.#through(binding.reads);
-    // Where a variable might not be set yet, it is not known what is called.
-    return reads.every((read) => this.functionOf(read) !== undefined || isMember(read)) ? reads : undefined;
-  }
-
-  /** Instead of a place that gives it another name, those where it is used under that name. */
-  #through(reads: readonly Identifier[]): readonly Identifier[] {
-    if (!reads.some((read) => this.#renamed(read) !== undefined)) return reads;
-    const places = new Set<Identifier>();
-    const waiting = [...reads];
-    for (let read = waiting.pop(); read !== undefined; read = waiting.pop()) {
-      if (places.has(read)) continue;
-      const renamed = this.#renamed(read);
-      if (renamed === undefined) places.add(read);
-      else for (const each of renamed) if (each !== read) waiting.push(each);
-    }
-    return [...places];
-  }
-
-  #renamed(read: Identifier): readonly Identifier[] | undefined {
-    const { parent, child } = contextOf(read);
-    if (parent?.type !== "VariableDeclarator" || parent.init !== child || parent.id.type !== "Identifier")
-      return undefined;
-    const binding = this.#scopes.bindingOf(parent.id);
-    return binding?.writes.length === 1 ? binding.reads : undefined;
+    return written.type === "FunctionDeclaration" || this.#functions.placesOf(written) !== undefined;
   }
 
   /** Whether evaluating this very node, beside its parts, could throw. */
@@ -237,12 +150,6 @@ export class HeldCalls {
   }
 }
 
-function isMember(read: Node): boolean {
-  return contextOf(read).parent?.type === "MemberExpression";
-}
-
-/** How many names a function may be given, one after the other. */
-const STEPS = 10;
 /** Objects that are always there. */
 const SAFE: ReadonlySet<string> = new Set([
   "args",

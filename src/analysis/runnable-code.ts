@@ -8,7 +8,7 @@
  */
 import { contextOf, type FunctionNode, type Node, type NodeOf, withoutTypes } from "./ast.js";
 import { type Edit, type Wrap, wrapEdits } from "./edits.js";
-import { caseOutcome, type FlowSite, type LoopStatement } from "./flow-site.js";
+import { caseOutcome, type FlowSite, isPlainTarget, type LoopStatement } from "./flow-site.js";
 import { WRAPPER_CHARS } from "./parse-code.js";
 
 /** What stands outside where several wraps enclose the very same text: see {@link Wrap.layer}. */
@@ -132,6 +132,8 @@ class SiteWriter {
     const assignment = logicalAssignment(node);
     if (assignment !== undefined) {
       const name = this.#code.slice(node.start - WRAPPER_CHARS, node.end - WRAPPER_CHARS);
+      // What goes over lines, or has comments in it, cannot be written a second time.
+      if (/[\r\n\u2028\u2029]|\/[/*]/.test(name)) return;
       // A bracket at the start of a statement could continue the one before.
       const isListed = /^(?:Expression|Sequence)/.test(assignment.parent?.type ?? "");
       const [open, close] = isListed ? ["", ""] : ["(", ")"];
@@ -223,7 +225,7 @@ class SiteWriter {
 /** The assignment of `x ??= y` where `node` is `x`, which cannot be wrapped itself, but can be read before. */
 function logicalAssignment(node: Node): NodeOf<"AssignmentExpression"> | undefined {
   const { parent } = node;
-  return node.type === "Identifier" && parent?.type === "AssignmentExpression" && parent.left === node
+  return parent?.type === "AssignmentExpression" && parent.left === node && isPlainTarget(node)
     ? parent
     : undefined;
 }

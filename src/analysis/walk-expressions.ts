@@ -5,16 +5,16 @@
  */
 import { type FunctionNode, type Node, type NodeOf, withoutTypes } from "./ast.js";
 import { type Frontier, union, type Way } from "./flow-graph.js";
+import { isPlainTarget } from "./flow-site.js";
 import { type FlowWalk, type Step, walkList } from "./flow-walk.js";
-import { enterFunction, walkCallback } from "./walk-functions.js";
+import { enterFunction, enterOne, walkCallback } from "./walk-functions.js";
 import {
   forkKind,
-  joinOf,
-  mappedList,
   repeatedList,
-  walkFork,
+  startedBy,
   walkMethodLoop,
   walkParallel,
+  walkStarted,
 } from "./walk-parallel.js";
 
 type LogicalKind = "and" | "or" | "nullish";
@@ -51,33 +51,16 @@ function* walkDecided(walk: FlowWalk, kind: LogicalKind, left: Node, right: Node
 }
 
 export function* walkDeclarator(walk: FlowWalk, node: NodeOf<"VariableDeclarator">, before: Frontier): Step {
-  const { init, id } = node;
-  const binding = id.type === "Identifier" ? walk.scopes.bindingOf(id) : undefined;
-  // Another name for a function: looked at where it is called.
-  if (
-    init !== null &&
-    binding !== undefined &&
-    withoutTypes(init).type === "Identifier" &&
-    walk.held.functionOf(init)
-  )
-    return before;
-  const mapped = init === null ? undefined : mappedList(walk, init);
-  const join = mapped && binding?.writes.length === 1 ? joinOf(walk, binding) : undefined;
-  if (mapped !== undefined && join !== undefined && binding !== undefined) {
-    const { at, fork } = yield* walkFork(walk, join, mapped, before);
-    walk.started.set(binding, at);
-    walk.held.mark(join);
-    return [walk.graph.next(fork)];
-  }
-  const at: Frontier = init === null ? before : yield [init, before];
-  return yield [id, at];
+  const started = startedBy(walk, node);
+  if (started !== undefined) return yield walkStarted(walk, started.init, started.join, before);
+  const at: Frontier = node.init === null ? before : yield [node.init, before];
+  return yield [node.id, at];
 }
 
 export function* walkIdentifier(walk: FlowWalk, node: Node, at: Frontier): Step {
   const use = walk.useAt.get(node);
   if (use !== undefined) return union(at, walk.call(use, at));
-  const named = walk.held.functionOf(node);
-  return named === undefined ? at : union(at, yield enterFunction(walk, named, at));
+  return union(at, yield enterOne(walk, walk.held.functionsOf(node), at));
 }
 
 /** A function that is written where it is used: nobody knows whether and when it is called. */
@@ -99,9 +82,8 @@ export function* walkAssignment(
   const at: Frontier = yield [node.left, before];
   const kind = LOGICAL_KINDS.get(node.operator.slice(0, -1));
   if (kind === undefined) return yield [node.right, at];
-  // Only a variable can be looked at without side effects, to report how it was.
-  if (node.left.type !== "Identifier" || !walk.held.holdsCall(node.right))
-    return union(at, yield [node.right, at]);
+  // Only what is read without side effects can be looked at, to report how it was.
+  if (!isPlainTarget(node.left) || !walk.held.holdsCall(node.right)) return union(at, yield [node.right, at]);
   return yield walkDecided(walk, kind, node.left, node.right, at);
 }
 
@@ -134,10 +116,10 @@ export function* walkCall(walk: FlowWalk, node: NodeOf<"CallExpression">, before
   const repeated = repeatedList(walk, node);
   if (repeated !== undefined) return yield walkMethodLoop(walk, node, repeated, before);
   const callee = withoutTypes(node.callee);
-  const called = walk.held.functionOf(callee);
-  if (called !== undefined && walk.held.holdsCall(called)) {
+  const called = walk.held.functionsOf(callee);
+  if (called.length > 0) {
     const at: Frontier = yield walkList(walk, node.arguments, before);
-    const after: Frontier = yield enterFunction(walk, called, at);
+    const after: Frontier = yield enterOne(walk, called, at);
     walk.throw(after);
     return after;
   }

@@ -70,10 +70,19 @@ export function outermost(walk: FlowWalk, use: Use): FunctionNode | undefined {
   return found;
 }
 
+/** Leads into whichever of the functions is called. */
+export function* enterOne(walk: FlowWalk, called: readonly FunctionNode[], at: Frontier): Step {
+  const [first] = called;
+  if (first !== undefined && called.length === 1) return yield enterFunction(walk, first, at);
+  const ends: Frontier[] = [];
+  for (const each of called) ends.push(yield enterFunction(walk, each, at));
+  return union(...ends);
+}
+
 /** A function or tool that is called for certain. */
 export function* walkCallback(walk: FlowWalk, given: Node, at: Frontier): Step {
-  const named = walk.held.functionOf(given);
-  if (named !== undefined) return walk.held.holdsCall(named) ? yield enterFunction(walk, named, at) : at;
+  const called = walk.held.functionsOf(given);
+  if (called.length > 0) return yield enterOne(walk, called, at);
   const use = walk.useAt.get(withoutTypes(given));
   return use === undefined ? yield [given, at] : walk.call(use, at);
 }

@@ -39,7 +39,8 @@ function* walkCatch(
   caught: Frontier,
 ): Step {
   const parts = [handler.param, handler.body];
-  if (!walk.decides(handler.body)) {
+  // What fails unseen is told apart too.
+  if (!walk.decides(handler.body) && !walk.held.holdsCall(node.block)) {
     const handled: Frontier = yield walkParts(walk, handler, parts, caught);
     return union(after, handled);
   }

@@ -535,7 +535,7 @@ class Writer {
     let handler = NOTHING;
     if (hasCatch) {
       handler = this.#body();
-      if (handler.calls || handler.exits) this.#node("try");
+      if (body.calls || handler.calls || handler.exits) this.#node("try");
       const parameter = this.#random.pick([" (e)", "", " (e)"]);
       const log = parameter === "" ? "" : "log.push(e.message); ";
       text += ` catch${parameter} { ${log}${handler.text} }`;
