@@ -1,10 +1,15 @@
-/** The few of `candidates` that look most like `text`, best first; none that share little with it. */
-export function nearest(text: string, candidates: Iterable<string>, most = 3): readonly string[] {
+/** The few of `candidates` that look most like `text`, best first; none that share less than `least` with it. */
+export function nearest(
+  text: string,
+  candidates: Iterable<string>,
+  most = 3,
+  least = 0.45,
+): readonly string[] {
   const wanted = fold(text);
   const scored: { readonly name: string; readonly score: number }[] = [];
   for (const name of candidates) {
     const score = similarity(wanted, fold(name));
-    if (score >= 0.45) scored.push({ name, score });
+    if (score >= least) scored.push({ name, score });
   }
   return scored
     .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))

@@ -135,8 +135,16 @@ function meaningOf({
 function nearestTools({ path }: CodeReference, index: ToolIndex): readonly string[] {
   const server = foldSpelling(path.length > 1 ? (path[0] ?? "") : ((path[0] ?? "").split(":", 1)[0] ?? ""));
   const own = index.tools.filter((tool) => foldSpelling(tool.server) === server);
-  const ids = (own.length === 0 ? index.tools : own).map(({ id }) => id);
-  return nearest(path.join(":"), ids);
+  const name = path.join(":");
+  if (own.length === 0)
+    return nearest(
+      name,
+      index.tools.map(({ id }) => id),
+    );
+  const ids = own.map(({ id }) => id);
+  const like = nearest(name, ids);
+  // The server is right: whatever it has is nearer than nothing.
+  return like.length > 0 ? like : nearest(name, ids, 3, 0);
 }
 
 function spelledId(id: string): string {
