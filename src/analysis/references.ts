@@ -7,9 +7,11 @@
  *
  * @module
  */
-import { contextOf, type Node, type NodeOf } from "./ast.js";
+import { contextOf, isFunction, type Node, type NodeOf, withoutTypes } from "./ast.js";
+import { CodeFunctions } from "./code-functions.js";
 import { isTested } from "./conditions.js";
 import { staticKey } from "./constants.js";
+import { parameterOf } from "./local-functions.js";
 import type { Scopes } from "./scopes.js";
 import { isSetBefore } from "./set-before.js";
 import type { CodeReference, Meaning, Vocabulary } from "./vocabulary.js";
@@ -23,6 +25,8 @@ export interface Use {
   readonly meaning: Meaning;
   /** It is taken out of `mcp` or `capabilities` into a variable that cannot be followed: no expression names it. */
   readonly isTaken: boolean;
+  /** Found where a value is handed on or set later: as a tool it is no part of the canonical form, which names variables. */
+  readonly isFollowed: boolean;
 }
 
 /** A name that nothing has. */
@@ -54,6 +58,7 @@ interface Start {
   readonly node: Node;
   readonly reference: CodeReference;
   readonly alias: Alias | undefined;
+  readonly isFollowed?: boolean;
 }
 
 /** Longer paths name nothing. */
@@ -67,6 +72,11 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
   const unknown: UnknownName[] = [];
   const aliases: Alias[] = [];
   let isComputed = false;
+  /** Whether what is followed now was handed on, or set later. */
+  let isFollowed = false;
+  /** Every call of a function hands it the same. */
+  const handed = new Set<Node>();
+  const functions = new CodeFunctions(scopes);
 
   const resolve = ({ object, path }: CodeReference): Meaning | undefined =>
     path.length === 0 || path.length > PATH_KEYS ? undefined : vocabulary.resolve({ object, path });
@@ -75,7 +85,7 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
   const pass = (node: Node, reference: CodeReference, isTaken = false): Outcome => {
     const meaning = resolve(reference);
     if (meaning !== undefined) {
-      uses.push({ node, call: undefined, meaning, isTaken });
+      uses.push({ node, call: undefined, meaning, isTaken, isFollowed });
       return "known";
     }
     // One key may be a server or a namespace; two and more are a name.
@@ -90,8 +100,15 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
       unknown.push({ node, reference });
       return "other";
     }
-    uses.push({ node, call: parent, meaning, isTaken: false });
+    uses.push({ node, call: parent, meaning, isTaken: false, isFollowed });
     return "known";
+  };
+
+  /** Goes on where a variable or parameter is read that has this value, if it has any. */
+  const handOn = (node: Node, reference: CodeReference): void => {
+    if (handed.has(node)) return;
+    handed.add(node);
+    starts.push({ node, reference, alias: undefined, isFollowed: true });
   };
 
   /** Gives a reference to what a declaration declares: a name, or what is taken apart. */
@@ -112,7 +129,7 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
           if (reads === undefined) {
             alias.outcomes.push("other");
             pass(target, part, true);
-          } else for (const node of reads) starts.push({ node, reference: part, alias });
+          } else for (const node of reads) starts.push({ node, reference: part, alias, isFollowed });
           break;
         }
         case "ObjectPattern":
@@ -167,23 +184,32 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
     }
   };
 
+  /** What is read somewhere else is followed there; what is not is passed on. */
+  const handedOn = (reads: readonly Node[] | undefined, node: Node, reference: CodeReference): Outcome => {
+    if (reads === undefined) return pass(node, reference);
+    for (const read of reads) handOn(read, reference);
+    return "other";
+  };
+
   const settle = (node: Node, child: Node, parent: Node, reference: CodeReference): Outcome => {
     switch (parent.type) {
       case "CallExpression":
         if (parent.callee === child) return call(node, parent, reference);
-        return isThisArgument(parent, child) ? "other" : pass(node, reference);
+        if (isThisArgument(parent, child)) return "other";
+        return handedOn(handedReads(parent, child, scopes, functions), node, reference);
       case "VariableDeclarator": {
         // A variable that may have other values stays one, and its first value is passed on.
         if (parent.id.type === "Identifier" && onlyReads(parent.id, parent, scopes) === undefined)
           return pass(node, reference);
-        const alias: Alias = { declarator: canGo(parent) ? parent : undefined, outcomes: [] };
+        const isSpare = canGo(parent) && !isFollowed;
+        const alias: Alias = { declarator: isSpare ? parent : undefined, outcomes: [] };
         aliases.push(alias);
         declare(parent, reference, alias);
         return alias;
       }
       case "AssignmentExpression":
-        // A variable that is set later may be read before that, or without it.
-        if (parent.left !== child && parent.operator === "=") return pass(node, reference);
+        if (parent.left !== child && parent.operator === "=")
+          return handedOn(readsOfSet(parent, scopes), node, reference);
         isComputed = true;
         return "other";
       case "UpdateExpression":
@@ -224,6 +250,7 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
   // It grows while it is read: variables add the places where they are read.
   for (let i = 0; i < starts.length; i += 1) {
     const start = starts[i] as Start;
+    isFollowed = start.isFollowed ?? false;
     const outcome = follow(start);
     start.alias?.outcomes.push(outcome);
   }
@@ -242,8 +269,8 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
 /** A chain as a whole means what its expression does: `(mcp?.t?.echo)?.()`. */
 function meanings(uses: readonly Use[]): ReadonlyMap<Node, Meaning> {
   const found = new Map<Node, Meaning>();
-  for (const { node, meaning, isTaken } of uses) {
-    if (isTaken) continue;
+  for (const { node, meaning, isTaken, isFollowed } of uses) {
+    if (isTaken || (isFollowed && meaning.kind === "tool")) continue;
     found.set(node, meaning);
     const { parent } = node;
     if (parent?.type === "ChainExpression") found.set(parent, meaning);
@@ -260,6 +287,49 @@ function onlyReads(
   const binding = scopes.bindingOf(name);
   if (binding?.writes.length !== 1) return undefined;
   return binding.reads.every((read) => isSetBefore(declarator, read)) ? binding.reads : undefined;
+}
+
+/** Where a variable is read that is set here and nowhere else: what it is before, cannot be called. */
+function readsOfSet(
+  { left, parent }: NodeOf<"AssignmentExpression">,
+  scopes: Scopes,
+): readonly Node[] | undefined {
+  if (left.type !== "Identifier" || parent?.type !== "ExpressionStatement") return undefined;
+  const binding = scopes.bindingOf(left);
+  return binding?.writes.length === 1 && binding.kind !== "param" ? binding.reads : undefined;
+}
+
+/** Where the parameter is read that an argument becomes, if every call of the function hands it the same. */
+function handedReads(
+  call: NodeOf<"CallExpression">,
+  argument: Node,
+  scopes: Scopes,
+  functions: CodeFunctions,
+): readonly Node[] | undefined {
+  const parameter = parameterOf(call, argument, scopes);
+  const binding = parameter?.type === "Identifier" ? scopes.bindingOf(parameter) : undefined;
+  const holder = parameter?.parent;
+  if (binding?.writes.length !== 1 || !holder || !isFunction(holder)) return undefined;
+  const index = (call.arguments as readonly Node[]).indexOf(argument);
+  const chain = chainText(argument);
+  const isSame = (functions.placesOf(holder) ?? []).every((place) => {
+    const { parent, child } = contextOf(place);
+    if (parent?.type !== "CallExpression" || parent.callee !== child) return false;
+    const given = parent.arguments[index] as Node | undefined;
+    return given === argument || (given !== undefined && chain !== undefined && chainText(given) === chain);
+  });
+  return isSame ? binding.reads : undefined;
+}
+
+/** `mcp.fs` as text; of anything but names with dots nothing. */
+function chainText(expression: Node): string | undefined {
+  const keys: string[] = [];
+  let node = withoutTypes(expression);
+  while (node.type === "MemberExpression" && !node.computed && node.property.type === "Identifier") {
+    keys.push(node.property.name);
+    node = withoutTypes(node.object);
+  }
+  return node.type === "Identifier" ? [node.name, ...keys.reverse()].join(".") : undefined;
 }
 
 /** `globalThis.mcp` is `mcp`; a key that is not known might be. */

@@ -17,7 +17,7 @@ const NO_MODULES =
 export function findRefusals(source: SourceText, scopes: Scopes): readonly CodeProblem[] {
   const found: { readonly node: Node; readonly refusal: Refusal }[] = [];
   for (const node of scopes.nodes) {
-    const refusal = refusalOf(node) ?? ownName(node) ?? htmlComment(source, node);
+    const refusal = refusalOf(node) ?? ownName(node) ?? htmlComment(source, node) ?? badPattern(node);
     if (refusal !== undefined) found.push({ node, refusal });
   }
   for (const identifier of scopes.free) {
@@ -25,7 +25,7 @@ export function findRefusals(source: SourceText, scopes: Scopes): readonly CodeP
     if (refusal !== undefined) found.push({ node: identifier, refusal });
   }
   return firstPlaces(found, ({ node }) => node.start).map(({ node, refusal }) =>
-    problemAt(source, node.start - WRAPPER_CHARS, { code: "CODE_REFUSED", ...refusal }),
+    problemAt(source, node.start - WRAPPER_CHARS, { code: refusal.code ?? "CODE_REFUSED", ...refusal }),
   );
 }
 
@@ -42,6 +42,19 @@ function ownName(node: Node): Refusal | undefined {
   return { message: "`$pml` is PML's own name", hint: "Use another name" };
 }
 
+/** The parser leaves patterns to the engine. What a newer engine takes and this one does not is let through. */
+function badPattern(node: Node): Refusal | undefined {
+  if (node.type !== "Literal" || !("regex" in node) || !node.regex) return undefined;
+  const { pattern, flags } = node.regex;
+  if (/\(\?[a-z-]*:|\(\?<[^=!]/i.test(pattern.replaceAll("(?:", ""))) return undefined;
+  try {
+    new RegExp(pattern, flags);
+    return undefined;
+  } catch {
+    return { code: "CODE_SYNTAX", message: `Invalid regular expression /${pattern.slice(0, 100)}/` };
+  }
+}
+
 /** Operators here, and where the code runs the start of a comment: what follows would be read in two ways. */
 function htmlComment(source: SourceText, node: Node): Refusal | undefined {
   if (node.type !== "BinaryExpression" || node.operator !== "<") return undefined;
@@ -51,6 +64,8 @@ function htmlComment(source: SourceText, node: Node): Refusal | undefined {
 }
 
 interface Refusal {
+  /** A refusal of ours where left out. */
+  readonly code?: CodeProblem["code"];
   readonly message: string;
   readonly hint?: string;
 }
