@@ -13,13 +13,13 @@ import { argumentProblems } from "./argument-checks.js";
 import { argumentsOf } from "./argument-values.js";
 import { canonicalCode } from "./canonical-code.js";
 import { inOrder, problemAt } from "./code-problem.js";
-import { dataFlow } from "./data-flow.js";
+import { type DataFlow, dataFlow } from "./data-flow.js";
 import { earlyErrors } from "./early-errors.js";
 import { applyEdits, type Edit } from "./edits.js";
 import { eraseTypes } from "./erase-types.js";
 import { type Flow, findFlow } from "./flow.js";
 import { liftedCodeEdits, liftWraps } from "./lifting.js";
-import { type FoundReads, findReads } from "./parameter-reads.js";
+import { findReads } from "./parameter-reads.js";
 import { findParameters } from "./parameters.js";
 import { type FunctionBody, type ParsedCode, parseCode, WRAPPER_CHARS } from "./parse-code.js";
 import { providesEdges } from "./provides-edges.js";
@@ -52,16 +52,17 @@ function facts(source: SourceText, body: FunctionBody, parsed: ParsedCode, vocab
   const scopes = resolveScopes(body);
   const references = findReferences(scopes, vocabulary);
   const reads = findReads(scopes);
+  const flow = findFlow(source, body, scopes, references);
+  const data = dataFlow(scopes, references, reads);
   const {
     parameters,
     freeParameters,
     lifted,
     problems: parameterProblems,
-  } = findParameters(source, scopes, references, reads);
+  } = findParameters(source, scopes, references, reads, data, usesIn(flow));
   const fqdns = fqdnEdits(source, references, scopes);
   const refusals = findRefusals(source, scopes);
   const checks = argumentProblems(source, scopes, references);
-  const flow = findFlow(source, body, scopes, references);
   const types = eraseTypes(source.text, scopes);
   const runnable = applyEdits(
     source.text,
@@ -87,7 +88,7 @@ function facts(source: SourceText, body: FunctionBody, parsed: ParsedCode, vocab
     parameters,
     freeParameters,
     liftedParameters: lifted.map(({ name }) => name),
-    structure: structureOf(source, scopes, references, reads, flow),
+    structure: structureOf(source, scopes, references, data, flow),
     ...targets(references),
     warnings: distinct([
       ...references.uses.flatMap(({ meaning }) =>
@@ -110,10 +111,9 @@ function structureOf(
   source: SourceText,
   scopes: Scopes,
   references: References,
-  reads: FoundReads,
+  data: DataFlow,
   flow: Flow,
 ): StaticStructure {
-  const data = dataFlow(scopes, references, reads);
   const order = new Map(flow.nodes.map(({ id }, index) => [id, index]));
   const nodeOf = (use: Use): string => flow.idOf(use);
   return staticStructure(
@@ -127,6 +127,11 @@ function structureOf(
       orderOf: (id) => order.get(id) ?? 0,
     }),
   );
+}
+
+/** In order of evaluation. */
+function usesIn({ nodes }: Flow): readonly Use[] {
+  return nodes.flatMap((node) => (node.type === "call" ? [node.use] : []));
 }
 
 function callSites(source: SourceText, { nodes }: Flow): readonly CallSite[] {

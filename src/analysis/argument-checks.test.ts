@@ -166,6 +166,10 @@ describe("[AN-13] what is of the wrong kind", () => {
       "await mcp.fs.read({ path: 'x', head: -1.5 });",
       ['"head" of fs:read must be an integer, found the number -1.5 @1 -1.5 });'],
     ],
+    [
+      "await mcp.fs.read({ path: 'x', head: +2.5 });",
+      ['"head" of fs:read must be an integer, found the number 2.5 @1 +2.5 });'],
+    ],
     ["await mcp.fs.read({ path: 'x', head: 2.0 });", []],
     [
       `await mcp.fs.read({ path: \`a\${args.x}\`, head: \`\${args.y}\` });`,

@@ -13,6 +13,10 @@ describe("[AN-6] arguments of calls", () => {
       'n1 s="a \\"b\\" é" i=-3 f=0.25 t=true n=null list=[1,"two",[3,{"four":4}]] obj={"a":{"b":[]},"c-d":"e"}',
     ],
     [
+      'const N = 4; mcp.t.any({ a: +2.5, b: [-2.5, +1], c: +N, d: +"1" })',
+      'n1 a=2.5 b=[-2.5,1] c=4 d=? (+"1")',
+    ],
+    [
       'const A = "x", B = { a: A, list: [A, 1] }; mcp.t.any({ a: A, b: B, c: [B, ...B.list], d: B.list[1], e: `§{A}/y`, f: A + "z", ...B })',
       'n1 b={"a":"x","list":["x",1]} c=[{"a":"x","list":["x",1]},"x",1] d=1 e="x/y" f="xz" a="x" list=["x",1]',
     ],

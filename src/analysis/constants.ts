@@ -20,6 +20,17 @@ export function numberOf(literal: NodeOf<"Literal">): number | undefined {
   return isNumber ? Number.POSITIVE_INFINITY : undefined;
 }
 
+/** `-1` and `+1`: whether the operator can stand before a number that is written out. */
+export function isSign(operator: string): boolean {
+  return operator === "-" || operator === "+";
+}
+
+/** A number with its sign; `undefined` for what is no number, or no sign. */
+export function signed(operator: string, value: unknown): number | undefined {
+  if (typeof value !== "number" || !isSign(operator)) return undefined;
+  return operator === "-" ? -value : value;
+}
+
 /** The text of an expression, where it is the same in every run. */
 function constantString(expression: Node, scopes: Scopes): string | undefined {
   // What is still to be read, last first.
@@ -107,10 +118,8 @@ function jsonLiteral(expression: Node): Json | undefined {
       }
       case "TemplateLiteral":
         return node.expressions.length === 0 ? (node.quasis[0]?.value.cooked ?? undefined) : undefined;
-      case "UnaryExpression": {
-        const value = node.operator === "-" ? read(node.argument, deep + 1) : undefined;
-        return typeof value === "number" ? -value : undefined;
-      }
+      case "UnaryExpression":
+        return isSign(node.operator) ? signed(node.operator, read(node.argument, deep + 1)) : undefined;
       case "ArrayExpression": {
         const items: Json[] = [];
         for (const element of node.elements) {

@@ -34,15 +34,17 @@ interface ParameterOrigin {
   readonly kind: "parameter";
   /** `args` where it is all of them, or one that only the run can tell. */
   readonly name: string;
+  /** What the caller gave, and not a part of it or something that was made of it. */
+  readonly isItself: boolean;
 }
 
 export type Origin = ResultOrigin | ParameterOrigin;
 
 export interface DataFlow {
-  /** Where an expression, or a field of its value, comes from. */
-  origins(expression: Node, keys?: readonly string[]): readonly Origin[];
+  /** Where an expression, or a field of its value, comes from; `undefined` is any of its items or fields. */
+  origins(expression: Node, keys?: readonly (string | undefined)[]): readonly Origin[];
   /** The same of what a tool or capability is given, also where it is passed on and called elsewhere. */
-  given(use: Use, keys?: readonly string[]): readonly Origin[];
+  given(use: Use, keys?: readonly (string | undefined)[]): readonly Origin[];
   /** Whether something is put into what a variable holds, after it was set. */
   isChanged(variable: Node): boolean;
 }
@@ -85,7 +87,12 @@ export function dataFlow(scopes: Scopes, references: References, reads: FoundRea
     for (const found of search.from(node, path, form)) if (found.kind !== "callable") origins.push(found);
     return origins;
   };
-  const pathOf = (keys: readonly string[]): ValuePath => prefixed(keys.map(field), paths.empty, paths);
+  const pathOf = (keys: readonly (string | undefined)[]): ValuePath =>
+    prefixed(
+      keys.map((key) => (key === undefined ? ANY : field(key))),
+      paths.empty,
+      paths,
+    );
 
   return {
     origins: (expression, keys = []) => originsAt(expression, pathOf(keys)),
@@ -211,7 +218,7 @@ function searchIn(given: FlowWorld): Search {
       const result = found.result(use, path, form);
       if (result !== undefined) own(result);
     },
-    parameter: (name) => own(found.parameter(name)),
+    parameter: (name, path, form) => own(found.parameter(name, path.length === 0 && form === "value")),
     callable: (callable) => own(found.callable(callable)),
     provisional() {
       current.isProvisional = true;
@@ -253,7 +260,7 @@ const NOTHING: never[] = [];
 
 interface FoundThings {
   result(use: Use, path: ValuePath, form: Form): ResultOrigin | undefined;
-  parameter(name: string): ParameterOrigin;
+  parameter(name: string, isItself: boolean): ParameterOrigin;
   callable(callable: Callable): Found;
 }
 
@@ -261,6 +268,7 @@ interface FoundThings {
 function foundThings(): FoundThings {
   const results = new Map<Use, Map<string, ResultOrigin>>();
   const parameters = new Map<string, ParameterOrigin>();
+  const ofParameters = new Map<string, ParameterOrigin>();
   const callables = new Map<Callable, Found>();
   return {
     result(use, path, given) {
@@ -278,7 +286,8 @@ function foundThings(): FoundThings {
         form,
       }));
     },
-    parameter: (name) => once(parameters, name, () => ({ kind: "parameter", name })),
+    parameter: (name, isItself) =>
+      once(isItself ? parameters : ofParameters, name, () => ({ kind: "parameter", name, isItself })),
     callable: (callable) => once(callables, callable, () => ({ kind: "callable", callable })),
   };
 }

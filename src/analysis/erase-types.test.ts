@@ -16,6 +16,8 @@ describe("[FP-2] types are erased where they stand", () => {
     ["f<string>(x!, y satisfies Z);", "f        (x , y            );"],
     ["new Map<string, Array<number>>();", "new Map                       ();"],
     ["a?.<T>(x);", "a?.   (x);"],
+    ["const a = <T>b<U>\nf()", "const a = (  b   );\nf()"],
+    ["const a = <S><T>b<U>\nf()", "const a = (  (  b   ));\nf()"],
     ["type A = { b: string };", ";                      "],
     ["interface A { b: 1 }", ";                   "],
     ["declare const a: string;", ";                       "],

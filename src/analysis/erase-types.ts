@@ -64,14 +64,23 @@ class Eraser {
   }
 
   edits(): readonly Edit[] {
+    const closes = new Map(this.#inserts.map((edit) => [edit.start, edit]));
+    // A bracket that is put at the end of a statement closes what is in it: the semicolon comes behind.
+    const behind = new Set<Edit>();
     const edits = this.#blanks.map(({ start, end, first, last }) => {
       let text = blank(this.#code.slice(start, end));
-      const head = first ?? (this.#openEnds.has(end) ? ";" : undefined);
+      const close = closes.get(end);
+      const isOpen = first === undefined && this.#openEnds.has(end);
+      if (isOpen && close !== undefined) behind.add(close);
+      const head = first ?? (isOpen && close === undefined ? ";" : undefined);
       if (head !== undefined) text = head + text.slice(1);
       if (last !== undefined) text = text.slice(0, -1) + last;
       return { start, end, text };
     });
-    return [...edits, ...this.#inserts];
+    const inserts = this.#inserts.map((edit) =>
+      behind.has(edit) ? { ...edit, text: `${edit.text};` } : edit,
+    );
+    return [...edits, ...inserts];
   }
 
   /** A statement or class member that is types alone. */

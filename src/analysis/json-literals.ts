@@ -5,6 +5,7 @@
  */
 import type { Json } from "../base/canonical-json.js";
 import { type Node, type NodeOf, withoutTypes } from "./ast.js";
+import { isSign, signed } from "./constants.js";
 
 export interface JsonLiteral {
   readonly value: Json;
@@ -37,7 +38,7 @@ function read(root: Node, known: KnownLiterals): void {
 function partsOf(node: Node): readonly Node[] {
   switch (node.type) {
     case "UnaryExpression":
-      return node.operator === "-" ? [node.argument] : [];
+      return isSign(node.operator) ? [node.argument] : [];
     case "ArrayExpression":
       return node.elements.filter((each) => each !== null);
     case "ObjectExpression":
@@ -56,8 +57,8 @@ function literalOf(node: Node, known: KnownLiterals): JsonLiteral | undefined {
       return typeof text === "string" ? { value: text, levels: 0 } : undefined;
     }
     case "UnaryExpression": {
-      const operand = node.operator === "-" ? known.get(withoutTypes(node.argument))?.value : undefined;
-      return typeof operand === "number" ? { value: -operand, levels: 0 } : undefined;
+      const value = signed(node.operator, known.get(withoutTypes(node.argument))?.value);
+      return value === undefined ? undefined : { value, levels: 0 };
     }
     case "ArrayExpression":
       return list(node, known);

@@ -5,7 +5,7 @@
  * @module
  */
 import { contextOf, type Node, type NodeOf, withoutTypes } from "./ast.js";
-import { numberOf, onlyValue, staticKey } from "./constants.js";
+import { isSign, numberOf, onlyValue, signed, staticKey } from "./constants.js";
 import type { References } from "./references.js";
 import type { Binding, Scopes } from "./scopes.js";
 
@@ -99,10 +99,9 @@ export function valuesIn(scopes: Scopes, { uses }: References): (expression: Nod
 
   const unary = (node: NodeOf<"UnaryExpression">, at: Node, levels: number): KnownValue => {
     if (node.operator === "void") return { kind: "undefined", at };
-    const inner = node.operator === "-" ? read(node.argument, at, levels - 1) : undefined;
-    return inner?.kind === "scalar" && typeof inner.value === "number"
-      ? { kind: "scalar", value: -inner.value, at }
-      : { kind: "unknown", at };
+    const inner = isSign(node.operator) ? read(node.argument, at, levels - 1) : undefined;
+    const value = inner?.kind === "scalar" ? signed(node.operator, inner.value) : undefined;
+    return value === undefined ? { kind: "unknown", at } : { kind: "scalar", value, at };
   };
 
   const variable = (node: NodeOf<"Identifier">, at: Node, levels: number): KnownValue => {

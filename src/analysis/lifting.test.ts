@@ -2,8 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sampleVocabulary } from "../../test/support/sample-vocabulary.js";
 import { analyse } from "./analyse.js";
+import { dataFlow } from "./data-flow.js";
 import { applyEdits, wrapEdits } from "./edits.js";
 import { eraseTypes } from "./erase-types.js";
+import { findFlow } from "./flow.js";
 import { liftedCodeEdits, liftWraps } from "./lifting.js";
 import { findReads } from "./parameter-reads.js";
 import { findParameters, type Parameters } from "./parameters.js";
@@ -26,7 +28,12 @@ function lift(written: string, vocabulary: Vocabulary = sampleVocabulary): Lifte
   expect(problems).toEqual([]);
   if (body === undefined) throw new Error(`Cannot parse ${written}`);
   const scopes = resolveScopes(body);
-  const found = findParameters(source, scopes, findReferences(scopes, vocabulary), findReads(scopes));
+  const references = findReferences(scopes, vocabulary);
+  const reads = findReads(scopes);
+  const { nodes } = findFlow(source, body, scopes, references);
+  const calls = nodes.flatMap((node) => (node.type === "call" ? [node.use] : []));
+  const data = dataFlow(scopes, references, reads);
+  const found = findParameters(source, scopes, references, reads, data, calls);
   return {
     ...found,
     code: applyEdits(source.text, liftedCodeEdits(found.lifted)).text,
@@ -61,6 +68,7 @@ describe("[AN-8] a literal that is passed to a tool becomes a parameter", () => 
       "mcp.t.echo({ list: [1, 'a', [null]], o: { a: { b: 1 }, 'c-d': [] }, e: {}, f: [] })",
       'list = [1,"a",[null]], o = {"a":{"b":1},"c-d":[]}, e = {}, f = []',
     ],
+    ["mcp.t.echo({ times: +2, f: +2.5, list: [+1, -1] })", "times = 2, f = 2.5, list = [1,-1]"],
     ["const read = mcp.fs.readFile; await read?.({ path: 'a' })", 'path = "a"'],
     ["list.map((x) => mcp['fs:read_file']({ path: x, mode: 'text' }))", 'mode = "text"'],
     [
@@ -82,7 +90,7 @@ describe("[AN-8] what is not a literal passed to a tool stays as it is", () => {
     ["mcp.t.echo('a'); mcp.t.echo(['a']); mcp.t.echo(); mcp.t.echo(...x)", ""],
     ["mcp.t.echo({ text: args.x ?? 'b' })", ""],
     ["mcp.t.echo({ text: x || 'b', times: flag ? 1 : 2 })", ""],
-    ["mcp.t.echo({ text: 'a' + x, b: 'a' + 'b', c: +1, d: !0, e: -x })", ""],
+    ["mcp.t.echo({ text: 'a' + x, b: 'a' + 'b', c: ~1, d: !0, e: -x })", ""],
     ["mcp.t.echo({ text: `a§{x}b`, b: `§{1}` })", ""],
     ["mcp.t.echo({ a: undefined, b: /x/, c: 1n, d: () => 'x', e() {}, f: NaN, g: 1e999, h: -1e999 })", ""],
     ["mcp.t.echo({ a: ('x', 'y'), b: String('x'), c: tag`x`, d: ['a'].length })", ""],
@@ -161,6 +169,27 @@ describe("[AN-8] names", () => {
     [
       "const path = 'a'; { const path = 'b'; mcp.fs.readFile({ path }) } mcp.fs.readFile({ path })",
       'path = "b", path_2 = "a"',
+    ],
+  ])("%j", check);
+});
+
+describe("[AN-8] names are counted in the order in which tools are called", () => {
+  it.each([
+    [
+      "const f = () => mcp.fs.readFile({ path: 'b' }); await mcp.fs.readFile({ path: 'a' }); await f()",
+      'path = "a", path_2 = "b"',
+    ],
+    [
+      "const f = () => mcp.fs.readFile({ path: 'a' }); await f(); await mcp.fs.readFile({ path: 'b' })",
+      'path = "a", path_2 = "b"',
+    ],
+    [
+      "await mcp.fs.readFile({ path: 'a' }); await f(); function f() { return g() } function g() { return mcp.fs.readFile({ path: 'b' }) }",
+      'path = "a", path_2 = "b"',
+    ],
+    [
+      "function f() { return mcp.fs.readFile({ path: 'c' }) } await mcp.fs.write({ path: 'b', content: await mcp.fs.readFile({ path: 'a' }) }); f()",
+      'path = "a", path_2 = "b", path_3 = "c"',
     ],
   ])("%j", check);
 });

@@ -16,7 +16,7 @@ import type { Edit, Wrap } from "./edits.js";
 import { type JsonLiteral, jsonLiteralIn, type KnownLiterals } from "./json-literals.js";
 import { fits, type Schema, typesIn } from "./parameter-types.js";
 import { WRAPPER_CHARS } from "./parse-code.js";
-import type { References } from "./references.js";
+import type { References, Use } from "./references.js";
 import { LAYERS } from "./runnable-code.js";
 import type { Binding, Scopes } from "./scopes.js";
 
@@ -44,13 +44,14 @@ interface Passed {
   readonly field: string;
 }
 
-/** In the order in which tools are called, then as written. `namesInUse` are those of the other parameters. */
+/** In the order of `uses`, then as written. `namesInUse` are those of the other parameters. */
 export function findLifted(
   scopes: Scopes,
   references: References,
+  uses: readonly Use[],
   namesInUse: Iterable<string>,
 ): readonly LiftedLiteral[] {
-  const calls = references.uses.flatMap(({ call, meaning }) =>
+  const calls = uses.flatMap(({ call, meaning }) =>
     call !== undefined && meaning.kind === "tool" ? [call] : [],
   );
   if (calls.length === 0) return [];

@@ -5,7 +5,7 @@
  */
 import type { Json } from "../base/canonical-json.js";
 import { type Node, type NodeOf, withoutTypes } from "./ast.js";
-import { onlyValue, staticKey } from "./constants.js";
+import { isSign, onlyValue, signed, staticKey } from "./constants.js";
 import type { Scopes } from "./scopes.js";
 
 /** JSON that is nested deeper is no literal. */
@@ -40,10 +40,10 @@ function read(given: Node, reading: Reading, depth: number, isInConstant: boolea
     case "TemplateLiteral":
     case "BinaryExpression":
       return staticKey(node, true, reading.scopes);
-    case "UnaryExpression": {
-      const value = node.operator === "-" ? read(node.argument, reading, depth + 1, isInConstant) : undefined;
-      return typeof value === "number" ? -value : undefined;
-    }
+    case "UnaryExpression":
+      return isSign(node.operator)
+        ? signed(node.operator, read(node.argument, reading, depth + 1, isInConstant))
+        : undefined;
     case "Identifier": {
       const value = reading.isChanged(node) ? undefined : onlyValue(node, reading.scopes);
       return value === undefined ? undefined : read(value, reading, depth + 1, true);

@@ -5,11 +5,11 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
-import { contextOf, type Node, withoutTypes } from "./ast.js";
-import { isTest, isTested } from "./conditions.js";
+import { contextOf, type Node, type NodeOf, withoutTypes } from "./ast.js";
+import { isTest } from "./conditions.js";
 import { jsonConstant } from "./constants.js";
 import type { FoundReads, ParameterReads } from "./parameter-reads.js";
-import type { Scopes } from "./scopes.js";
+import type { Binding, Scopes } from "./scopes.js";
 
 export interface Presence {
   readonly isRequired: boolean;
@@ -36,10 +36,26 @@ export function presenceIn(found: FoundReads, scopes: Scopes): (parameter: Param
 /** A read that fails or goes wrong without the parameter, one that does not, and one that says what to take instead. */
 type Kind = "plain" | "check" | { readonly default: Json };
 
-function kindOfRead(node: Node, scopes: Scopes): Kind {
+/** Logic within logic that is looked through. */
+const CLIMB = 100;
+
+function kindOfRead(read: Node, scopes: Scopes): Kind {
   // `args?.x` expects nothing.
-  if (node.type === "MemberExpression" && node.optional) return "check";
-  const { parent, child } = contextOf(node);
+  if (read.type === "MemberExpression" && read.optional) return "check";
+  // What comes out of logic may be the parameter, so that what is made of it counts: `(x || args.a) ?? 1`.
+  let node = read;
+  for (let steps = 0; steps < CLIMB; steps += 1) {
+    const { parent, child } = contextOf(node);
+    const isOutcome =
+      (parent?.type === "LogicalExpression" && parent.right === child) ||
+      (parent?.type === "ConditionalExpression" && parent.test !== child);
+    if (!isOutcome) return kindOfUse(parent, child, scopes);
+    node = parent;
+  }
+  return "plain";
+}
+
+function kindOfUse(parent: Node | undefined, child: Node, scopes: Scopes): Kind {
   switch (parent?.type) {
     case "MemberExpression":
       return parent.object === child && parent.optional ? "check" : "plain";
@@ -47,8 +63,6 @@ function kindOfRead(node: Node, scopes: Scopes): Kind {
       if (parent.callee === child) return parent.optional ? "check" : "plain";
       return isCheckingCall(parent.callee) ? "check" : "plain";
     case "LogicalExpression":
-      if (isTested(parent)) return "check";
-      if (parent.left !== child) return "plain";
       return parent.operator === "&&" ? "check" : defaultOf(parent.right, scopes);
     case "AssignmentExpression":
       if (parent.left !== child) return "plain";
@@ -91,30 +105,56 @@ class Guards {
   /** What is there if a test is true, and if it is false. */
   readonly #whenTrue = new Map<Node, Present>();
   readonly #whenFalse = new Map<Node, Present>();
-  /** What is there behind a statement such as `if (!x) return`, by the list of statements it stands in. */
-  readonly #behind = new Map<Node, Map<ParameterReads, number>>();
+  /**
+   * What is there behind a statement such as `if (!x) return`, by the list of statements it stands in. Behind
+   * `if (!x) x = 1`, that is the variable alone.
+   */
+  readonly #behind = new Map<Node, Map<ParameterReads | Binding, number>>();
+  readonly #scopes: Scopes;
 
   constructor(found: FoundReads, scopes: Scopes) {
     this.#found = found;
+    this.#scopes = scopes;
     for (const node of scopes.nodes) {
-      if (node.type !== "IfStatement" || node.alternate !== null || !leaves(node.consequent)) continue;
-      const list = node.parent;
-      if (!list) continue;
-      const behind = this.#behind.get(list) ?? new Map<ParameterReads, number>();
-      this.#behind.set(list, behind);
-      for (const each of this.#present(node.test, false)) {
-        behind.set(each, Math.min(node.end, behind.get(each) ?? node.end));
-      }
+      if (node.type === "IfStatement") this.#note(node, this.#presentBehind(node));
+      else if (node.type === "ExpressionStatement" && isFilling(node.expression))
+        this.#note(node, this.#variable(node.expression.left));
     }
   }
 
+  #note(statement: Node, present: Iterable<ParameterReads | Binding>): void {
+    const list = statement.parent;
+    if (!list) return;
+    for (const each of present) {
+      const behind = this.#behind.get(list) ?? new Map<ParameterReads | Binding, number>();
+      this.#behind.set(list, behind);
+      behind.set(each, Math.min(statement.end, behind.get(each) ?? statement.end));
+    }
+  }
+
+  #presentBehind({ test, consequent, alternate }: NodeOf<"IfStatement">): Iterable<ParameterReads | Binding> {
+    if (alternate !== null) return [];
+    if (leaves(consequent)) return this.#present(test, false);
+    const variables = assignedIn(consequent).flatMap((target) => this.#variable(target));
+    return variables.length > 0 && this.#present(test, false).size > 0 ? variables : [];
+  }
+
+  #variable(target: Node): readonly Binding[] {
+    const binding = target.type === "Identifier" ? this.#scopes.bindingOf(target) : undefined;
+    return binding === undefined ? [] : [binding];
+  }
+
   isBehindCheck(read: Node, parameter: ParameterReads): boolean {
+    const [variable] = this.#variable(read);
     let child = read;
     let parent = read.parent;
     while (parent) {
       if (this.#guards(parent, child, parameter)) return true;
-      const from = this.#behind.get(parent)?.get(parameter);
+      const behind = this.#behind.get(parent);
+      const from = behind?.get(parameter);
       if (from !== undefined && from <= child.start) return true;
+      const filled = variable === undefined ? undefined : behind?.get(variable);
+      if (filled !== undefined && filled <= child.start) return true;
       child = parent;
       parent = parent.parent;
     }
@@ -192,6 +232,26 @@ class Guards {
     }
     return undefined;
   }
+}
+
+/** `x ??= 1`: behind it, there is something. */
+function isFilling(expression: Node): expression is NodeOf<"AssignmentExpression"> {
+  return (
+    expression.type === "AssignmentExpression" &&
+    (expression.operator === "??=" || expression.operator === "||=")
+  );
+}
+
+/** What a branch surely assigns to. */
+function assignedIn(branch: Node): readonly Node[] {
+  const statements = branch.type === "BlockStatement" ? branch.body : [branch];
+  return statements.flatMap((each) =>
+    each.type === "ExpressionStatement" &&
+    each.expression.type === "AssignmentExpression" &&
+    each.expression.operator === "="
+      ? [each.expression.left as Node]
+      : [],
+  );
 }
 
 /** `Array.isArray(x)`, `Boolean(x)`. */

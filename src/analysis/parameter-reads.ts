@@ -9,10 +9,11 @@ import { jsonConstant, staticKey } from "./constants.js";
 import { insteadOf, isKnownGlobal } from "./globals.js";
 import { parameterOf } from "./local-functions.js";
 import type { Scopes } from "./scopes.js";
+import { writeOrder } from "./write-order.js";
 
 export interface ParameterReads {
   readonly name: string;
-  /** The expressions that read it: `args.path`, or a variable that it was put into. */
+  /** The expressions that read it: `args.path`, or a variable that it was put into and may still be in. */
   readonly reads: Node[];
   /** Those, and variables that have a default instead of it where it is missing. */
   readonly values: Node[];
@@ -35,6 +36,14 @@ export interface FoundReads {
   readonly undeclared: readonly Identifier[];
 }
 
+/** Where a variable is read after it was set: before it is set again, and where that is not known. */
+interface Later {
+  readonly surely: readonly Node[];
+  readonly maybe: readonly Node[];
+}
+
+const NEVER: Later = { surely: [], maybe: [] };
+
 /** What asks whether there are arguments, and does nothing with them. */
 const LOOKS_ONLY: ReadonlySet<Node["type"]> = new Set([
   "ExpressionStatement",
@@ -49,6 +58,7 @@ export function findReads(scopes: Scopes): FoundReads {
   const parameters = new Map<string, ParameterReads>();
   const parameterAt = new Map<Node, ParameterReads>();
   const seen = new Set<Node>();
+  const writesAt = writeOrder();
   let isWhole = false;
 
   const mention = (name: string, at: number): ParameterReads => {
@@ -74,16 +84,31 @@ export function findReads(scopes: Scopes): FoundReads {
         continue;
       }
       const later = readsOf(parent.id);
-      if (later !== undefined) for (const each of later) queue.push(each);
-      else if (!hasDefault) parameter.isTaken = true;
+      for (const each of later.surely) queue.push(each);
+      mayRead(parameter, later, hasDefault);
     }
   };
 
-  /** Where a variable is read that is set once; `undefined` if it cannot be followed, or never is read. */
-  const readsOf = (target: Node): readonly Node[] | undefined => {
+  /** Variables that have the value of a parameter, or one that was put there later. */
+  const mayRead = (parameter: ParameterReads, { surely, maybe }: Later, hasDefault: boolean): void => {
+    if (hasDefault) return;
+    for (const each of maybe) parameter.reads.push(each);
+    if (surely.length + maybe.length === 0) parameter.isTaken = true;
+  };
+
+  /** Where a variable is read that is set here; nowhere if it cannot be followed. */
+  const readsOf = (target: Node): Later => {
     const binding = target.type === "Identifier" ? scopes.bindingOf(target) : undefined;
-    if (binding === undefined || binding.writes.length !== 1 || binding.reads.length === 0) return undefined;
-    return binding.reads;
+    if (binding === undefined) return NEVER;
+    if (binding.writes.length === 1) return { surely: binding.reads, maybe: [] };
+    const surely: Node[] = [];
+    const maybe: Node[] = [];
+    for (const each of binding.reads) {
+      const seen = writesAt(each, binding);
+      if (seen === binding.writes) maybe.push(each);
+      else if (seen.includes(target)) (seen.length === 1 ? surely : maybe).push(each);
+    }
+    return { surely, maybe };
   };
 
   /** What one parameter is put into by destructuring. */
@@ -94,8 +119,8 @@ export function findReads(scopes: Scopes): FoundReads {
       if (value !== undefined) parameter.defaults.push(value);
     }
     const later = readsOf(hasDefault ? pattern.left : pattern);
-    if (later !== undefined) for (const each of later) read(parameter, each, hasDefault);
-    else if (!hasDefault) parameter.isTaken = true;
+    for (const each of later.surely) read(parameter, each, hasDefault);
+    mayRead(parameter, later, hasDefault);
   };
 
   /** What all the arguments are put into. */

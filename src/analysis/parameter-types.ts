@@ -9,7 +9,7 @@ import { LIMITS } from "../base/limits.js";
 import { contextOf, type Node } from "./ast.js";
 import { staticKey } from "./constants.js";
 import { parameterOf } from "./local-functions.js";
-import type { References } from "./references.js";
+import type { References, Use } from "./references.js";
 import type { Scopes } from "./scopes.js";
 
 export type Schema = Readonly<Record<string, Json>>;
@@ -23,19 +23,16 @@ interface Place {
 /** How far values are followed. */
 const STEPS = 500;
 
-export function typesIn(scopes: Scopes, references: References): (values: readonly Node[]) => Schema {
+/** Of values, from where they stand in the code, and of fields that they are known to become. */
+export function typesIn(
+  scopes: Scopes,
+  references: References,
+): (values: readonly Node[], fields?: Iterable<Schema>) => Schema {
   const schemas = new Map<Node, Json>();
-  for (const { call, meaning } of references.uses) {
-    if (call !== undefined)
-      schemas.set(
-        call,
-        meaning.kind === "tool" ? meaning.inputSchema : (meaning.parameters as unknown as Json),
-      );
-  }
-  if (schemas.size === 0) return () => ({});
+  for (const use of references.uses) if (use.call !== undefined) schemas.set(use.call, inputSchemaOf(use));
 
   /** The schemas of the fields that an expression becomes the value of. */
-  const fieldsOf = (start: Node, found: Schema[], budget: { left: number }): void => {
+  const fieldsOf = (start: Node, found: Set<Schema>, budget: { left: number }): void => {
     const seen = new Set<Node>();
     const queue: { readonly node: Node; readonly place: Place | undefined }[] = [
       { node: start, place: undefined },
@@ -70,7 +67,7 @@ export function typesIn(scopes: Scopes, references: References): (values: readon
           const schema = schemas.get(parent);
           if (schema !== undefined && parent.arguments[0] === child) {
             const field = fieldAt(schema, place);
-            if (field !== undefined) found.push(field);
+            if (field !== undefined) found.add(field);
             break;
           }
           const parameter = parameterOf(parent, child, scopes);
@@ -96,27 +93,52 @@ export function typesIn(scopes: Scopes, references: References): (values: readon
     return binding?.writes.length === 1 ? binding.reads : [];
   };
 
-  return (values) => {
-    const found: Schema[] = [];
+  return (values, fields = []) => {
+    const found = new Set<Schema>();
     const budget = { left: STEPS };
-    for (const value of values) fieldsOf(value, found, budget);
-    return agreed(found);
+    if (schemas.size > 0) for (const value of values) fieldsOf(value, found, budget);
+    for (const field of fields) found.add(field);
+    return agreed([...found]);
   };
 }
 
+/** What a tool or capability says of what it is given. */
+export function inputSchemaOf({ meaning }: Use): Json {
+  return meaning.kind === "tool" ? meaning.inputSchema : (meaning.parameters as unknown as Json);
+}
+
 function fieldAt(schema: Json, place: Place | undefined): Schema | undefined {
-  let at: unknown = schema;
-  for (let step = place; step !== undefined; step = step.outer) {
-    at = resolveRef(at, schema);
-    if (!isJsonObject(at)) return undefined;
-    if (step.key === undefined) at = at.items;
-    else {
-      const { properties } = at;
-      at = isJsonObject(properties) && Object.hasOwn(properties, step.key) ? properties[step.key] : undefined;
-    }
-  }
-  at = resolveRef(at, schema);
-  return isJsonObject(at) ? (at as Schema) : undefined;
+  let at = schemaAt(schema, schema);
+  for (let step = place; step !== undefined && at !== undefined; step = step.outer)
+    at = partOf(at, step.key, schema);
+  return at;
+}
+
+/** A schema, as far as it is one, without its `$ref` to a part of the whole. */
+export function schemaAt(schema: unknown, root: Json): Schema | undefined {
+  const found = resolveRef(schema, root);
+  return isJsonObject(found) ? (found as Schema) : undefined;
+}
+
+/** What a schema says of a field, or of the items of a list. */
+export function partOf(
+  { properties, items }: Schema,
+  key: string | undefined,
+  root: Json,
+): Schema | undefined {
+  if (key === undefined) return schemaAt(items, root);
+  const isNamed = isJsonObject(properties) && Object.hasOwn(properties, key);
+  return isNamed ? schemaAt(properties[key], root) : undefined;
+}
+
+/** All the fields that a schema names, and items. */
+export function partsOf(schema: Schema, root: Json): readonly (readonly [string | undefined, Schema])[] {
+  const { properties } = schema;
+  const keys = [...(isJsonObject(properties) ? Object.keys(properties) : []), undefined];
+  return keys.flatMap((key) => {
+    const part = partOf(schema, key, root);
+    return part === undefined ? [] : [[key, part] as const];
+  });
 }
 
 /** What a schema's `$ref` into itself points at; anything else as it is. */

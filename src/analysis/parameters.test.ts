@@ -73,6 +73,17 @@ describe("[AN-7] what parameters must be", () => {
     ["mcp.t.echo({ nope: args.a }); list.map(mcp.t.echo, args.b)", "a, list, b"],
   ])("%j", check);
 
+  it("takes over what a field says of itself, wherever the parameter was put before", () => {
+    const { parameters } = analyse(
+      "let text; text = args.a; const o = { m: args.b }; mcp.t.echo({ text }); mcp.fs.readFile({ mode: o.m })",
+      sampleVocabulary,
+    );
+    expect(parameters.properties).toEqual({
+      a: { type: "string", description: "What to say" },
+      b: { type: "string", enum: ["text", "binary"] },
+    });
+  });
+
   it("takes over what a field says of itself, but for its default", () => {
     const { parameters } = analyse(
       "mcp.t.echo({ text: args.a }); mcp.fs.readFile({ mode: args.b })",
@@ -103,6 +114,55 @@ describe("[AN-7] what parameters must be", () => {
   });
 });
 
+describe("[AN-7] what parameters must be that get to a call on other ways", () => {
+  it.each([
+    ["let text = args.text; text = (await mcp.t.echo({ text })).text", "text: string"],
+    ["let t; if (args.a) t = args.a; else t = args.b; mcp.fs.readFile({ path: t })", "a?: string, b: string"],
+    ["let p; p = args.p; mcp.fs.readFile({ path: p })", "p: string"],
+    ["const o = { p: args.p }; mcp.fs.readFile({ path: o.p })", "p: string"],
+    ["const o = { p: { q: args.p } }; mcp.fs.readFile({ path: o.p.q })", "p: string"],
+    ["const o = { path: args.p }; const { path } = o; mcp.fs.readFile({ path })", "p: string"],
+    ["const o = {}; o.path = args.p; mcp.fs.readFile(o)", "p: string"],
+    [
+      "const f = ({ to, n }) => mcp.t.echo({ text: to, times: n }); f({ to: args.a, n: args.b })",
+      "a: string, b: integer",
+    ],
+    ["const f = (...all) => mcp.fs.readFile({ path: all[1] }); f(args.a, args.b)", "a, b: string"],
+    ["[args.a, args.b].map((path) => mcp.fs.readFile({ path }))", "a: string, b: string"],
+    ["for (const path of [args.a, args.b]) mcp.fs.readFile({ path })", "a: string, b: string"],
+    ["let { n } = args; if (!n) n = 10; mcp.t.echo({ times: n })", "n?: integer"],
+    ["const [a, b] = [args.x, args.y]; mcp.fs.write({ path: a, content: b })", "x: string, y: string"],
+    ["const get = () => args.p; mcp.fs.readFile({ path: get() })", "p: string"],
+    [
+      "const tool = args.w ? mcp.fs.write : mcp.fs.readFile; tool({ path: args.p, content: args.c })",
+      "w?, p: string, c: string",
+    ],
+    ["[{ path: args.p }].map(mcp.fs.readFile)", "p: string"],
+    ["const o = { d: args.d }; mcp.fs.readFile({ options: { deep: o.d }, ranges: [o.d] })", "d"],
+    ["const o = { d: args.d }; mcp.fs.readFile({ options: { deep: o.d } })", "d: boolean"],
+    ["let o; o = { deep: args.d }; mcp.fs.readFile({ options: o })", "d: boolean"],
+    ["const list = []; list.push(args.r); mcp.fs.readFile({ ranges: list })", "r: number"],
+    ["let o; o = { filters: [args.f] }; mcp.fs.readFile({ ...o })", "f: string"],
+    ["mcp.fs.readFile(args.a ? { path: args.p } : { path: args.q })", "a?, p: string, q: string"],
+    ["if (args.path) mcp.fs.readFile(args)", "path?: string"],
+    ["const o = { p: args.p }; capabilities.fs.readJson({ path: o.p })", "p: string"],
+    ["let n; n = args.n; mcp.t.echo({ times: n && Number(n) })", "n"],
+    ["mcp.t.echo({ times: args.n && Number(args.n) })", "n?: integer"],
+  ])("%j", check);
+
+  it.each([
+    ["let p; p = args.p; mcp.fs.readFile({ path: p.q })", "p"],
+    ["let p; p = args.p.trim(); mcp.fs.readFile({ path: p })", "p"],
+    ["let p; p = `§{args.p}/x`; mcp.fs.readFile({ path: p })", "p"],
+    ["const p = String(args.p); mcp.fs.readFile({ path: p })", "p"],
+    ["for (const path of args.list) mcp.fs.readFile({ path })", "list"],
+    ["mcp.fs.readFile({ path: 'a' in args })", "a?"],
+    ["let o; o = [args.p]; mcp.fs.readFile({ path: o })", "p"],
+    ["let a; a = args; mcp.fs.readFile({ path: a, mode: args.args })", "args: string"],
+    ["let p = args.p; p = 'x'; return mcp.fs.readFile({ path: p })", "p"],
+  ])("not of what is a part of it, or made of it: %j", check);
+});
+
 describe("[FP-6] a parameter is required", () => {
   it.each([
     ["return args.a", "a"],
@@ -116,6 +176,17 @@ describe("[FP-6] a parameter is required", () => {
     ["const { a } = args", "a"],
     ["args.b && f(args.a)", "b?, f, a"],
     ["return args.a ? 1 : args.a", "a"],
+    ["f(args.a || args.b)", "f, a?, b"],
+    ["return (args.a || args.b).c", "a?, b"],
+    ["return args.a && args.b", "a?, b"],
+    ["return x ? args.a : 1", "x?, a"],
+    ["let a = args.a; if (x) a = 1; return a", "a, x?"],
+    ["let a = args.a; if (a) a = 1; return a", "a"],
+    ["let a = args.a; if (a == null) a = 1; return args.a", "a"],
+    ["let a = args.a; if (a == null) { if (x) a = 1 } return a", "a, x?"],
+    ["let a = args.a; f(a); a ??= f(); return a", "a, f"],
+    ["let a = args.a; a = 1; return a", "a"],
+    ["let a = args.a; const g = () => { a = 1 }; g(); return a", "a"],
   ])("%j", check);
 });
 
@@ -144,6 +215,14 @@ describe("[FP-6] a parameter is optional", () => {
     ["const a = args.a; return a ?? b", "a?, b"],
     ["if (x && (y || args.a)) f()", "x?, y?, a?, f"],
     ["return [!args.a, typeof args.b, args.c != null]", "a?, b?, c?"],
+    ["args.a && args.b && f()", "a?, b?, f"],
+    ["(args.a || args.b) && f()", "a?, b?, f"],
+    ["return (x ? args.a : args.b) ?? f()", "x?, a?, b?, f"],
+    ["return (args.a ?? args.b)?.c", "a?, b?"],
+    ["let a = args.a; if (a === undefined) a = 1; return a", "a?"],
+    ["let { a } = args; if (!a) { f(); a = f() } return () => a", "a?, f"],
+    ["let a = args.a; a ??= f(); return a", "a?, f"],
+    ["let { a } = args; if (a) f(a); a = 1; return a", "a?, f"],
   ])("%j", check);
 });
 
@@ -163,6 +242,13 @@ describe("[AN-7] defaults", () => {
     ["return [args.a ?? 1, args.a ?? 1]", "a? = 1"],
     ["return [args.a ?? 1, args.a ?? 2]", "a?"],
     ["return args.a ?? b", "a?, b"],
+    ["return args.a || args.b || 'x'", 'a?, b? = "x"'],
+    ["return args.a ?? args.b ?? 5", "a?, b? = 5"],
+    ["return (args.a && args.b) ?? 5", "a?, b? = 5"],
+    ["if (args.a ?? true) f()", "a? = true, f"],
+    ["let { a } = args; a ??= 10", "a? = 10"],
+    ["let a = args.a; a = a || 10; return a", "a? = 10"],
+    ["return [args.a ?? +2.5, args.b ?? -2.5, args.c ?? +'1']", "a? = 2.5, b? = -2.5, c?"],
     ["return args.a ?? { __proto__: 1 }", "a?"],
     ["mcp.t.echo({ text: args.a ?? 1, times: args.b ?? 2 })", "a?: string, b?: integer = 2"],
     ["mcp.fs.readFile({ mode: args.a ?? 'other' })", "a?: string"],

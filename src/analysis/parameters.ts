@@ -8,12 +8,14 @@ import type { Json } from "../base/canonical-json.js";
 import type { ParametersSchema } from "../registry/capability.js";
 import type { CodeProblem } from "./analysis.js";
 import { problemAt } from "./code-problem.js";
+import type { DataFlow } from "./data-flow.js";
 import { findLifted, type LiftedLiteral } from "./lifting.js";
+import { fieldsOfParameters } from "./parameter-fields.js";
 import { presenceIn } from "./parameter-presence.js";
 import type { FoundReads } from "./parameter-reads.js";
 import { fits, typesIn } from "./parameter-types.js";
 import { WRAPPER_CHARS } from "./parse-code.js";
-import type { References } from "./references.js";
+import type { References, Use } from "./references.js";
 import type { Scopes } from "./scopes.js";
 import type { SourceText } from "./source-text.js";
 
@@ -25,25 +27,29 @@ export interface Parameters {
   readonly problems: readonly CodeProblem[];
 }
 
+/** `calls` are those of tools and capabilities in order of evaluation, as literals in them are counted. */
 export function findParameters(
   source: SourceText,
   scopes: Scopes,
   references: References,
   found: FoundReads,
+  flow: DataFlow,
+  calls: readonly Use[],
 ): Parameters {
   const presenceOf = presenceIn(found, scopes);
   const typeOf = typesIn(scopes, references);
+  const fields = found.parameters.size === 0 ? undefined : fieldsOfParameters(scopes, references, flow);
   const sorted = [...found.parameters.values()].sort((a, b) => a.first - b.first);
   const required: string[] = [];
   const properties: [string, Json][] = [];
   for (const parameter of sorted) {
     const presence = presenceOf(parameter);
-    const schema = typeOf(parameter.values);
+    const schema = typeOf(parameter.values, fields?.get(parameter.name));
     if (presence.isRequired) required.push(parameter.name);
     const isFitting = presence.default !== undefined && fits(presence.default, schema);
     properties.push([parameter.name, isFitting ? { ...schema, default: presence.default as Json } : schema]);
   }
-  const lifted = findLifted(scopes, references, found.parameters.keys());
+  const lifted = findLifted(scopes, references, calls, found.parameters.keys());
   for (const { name, schema } of lifted) properties.push([name, schema]);
   return {
     parameters: {

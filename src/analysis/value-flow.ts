@@ -48,7 +48,9 @@ function expressionFlow(given: Node, question: Question, world: FlowWorld, answe
     return;
   }
   const parameter = reads.parameterAt.get(node);
-  if (parameter !== undefined) answers.parameter(parameter.name);
+  // `"a" in args` tells no more than whether it is there.
+  if (parameter !== undefined)
+    answers.parameter(parameter.name, path, node.type === "BinaryExpression" ? made(form, "boolean") : form);
   switch (node.type) {
     case "Identifier":
       variableFlow(node, question, world, answers);
@@ -161,7 +163,10 @@ function variableFlow(
   const { path, form } = question;
   const binding = world.scopes.bindingOf(node);
   if (binding === undefined) {
-    if (node.name === "args") answers.parameter(path.head?.startsWith(".") ? path.head.slice(1) : "args");
+    const { head, tail } = path;
+    if (node.name !== "args") return;
+    if (head?.startsWith(".") && tail !== undefined) answers.parameter(head.slice(1), tail, form);
+    else answers.parameter("args", path, made(form, "other"));
     return;
   }
   const seen = world.writesAt(node, binding);

@@ -42,7 +42,8 @@ export interface Answers {
   ask(at: Node | Binding, path: ValuePath, form: Form): void;
   /** It is the result of this call. */
   result(use: Use, path: ValuePath, form: Form): void;
-  parameter(name: string): void;
+  /** It is that parameter of the code, or what lies on this way into it. */
+  parameter(name: string, path: ValuePath, form: Form): void;
   /** It is something that can be called. */
   callable(callable: Callable): void;
   /** More may come of it once more is known of what is called where. */
