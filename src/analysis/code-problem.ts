@@ -1,5 +1,5 @@
 import type { CodeProblem } from "./analysis.js";
-import type { SourceText } from "./source-text.js";
+import type { SourceText } from "./syntax/source-text.js";
 
 export interface ProblemDetails {
   readonly code: CodeProblem["code"];

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Flow } from "./flow.js";
-import type { FlowNode } from "./flow-graph.js";
-import type { Use } from "./references.js";
+import type { Flow } from "./flow/flow.js";
+import type { FlowNode } from "./flow/flow-graph.js";
+import type { Use } from "./names/references.js";
 import type { Arguments, ProvidesEdge, StaticStructure, StructureNode } from "./static-structure.js";
 
 export function staticStructure(

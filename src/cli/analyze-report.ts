@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { mermaid } from "../analysis/mermaid.js";
-import { outline } from "../analysis/outline.js";
+import { mermaid } from "../analysis/drawing/mermaid.js";
+import { outline } from "../analysis/drawing/outline.js";
 import { EMPTY_STRUCTURE, type ProvidesEdge, type StaticStructure } from "../analysis/static-structure.js";
 import { isJsonObject } from "../base/json-object.js";
 import { table, visible } from "./output.js";

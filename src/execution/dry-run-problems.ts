@@ -4,7 +4,7 @@
  * @module
  */
 import type { Analysis, CallSite, CodePosition } from "../analysis/analysis.js";
-import { SourceText } from "../analysis/source-text.js";
+import { SourceText } from "../analysis/syntax/source-text.js";
 import { PmlError } from "../base/pml-error.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { ToolId } from "../registry/tool-id.js";

@@ -7,7 +7,7 @@
  * @module
  */
 import type { Analysis } from "../analysis/analysis.js";
-import { certainPath } from "../analysis/certain-path.js";
+import { certainPath } from "../analysis/drawing/certain-path.js";
 import type { StaticStructure } from "../analysis/static-structure.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { Capability, CapabilityVersion } from "../registry/capability.js";

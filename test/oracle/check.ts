@@ -5,16 +5,16 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { analyse } from "../../src/analysis/analyse.js";
-import { isFunction, type Node } from "../../src/analysis/ast.js";
-import { applyEdits } from "../../src/analysis/edits.js";
-import { eraseTypes } from "../../src/analysis/erase-types.js";
-import { findFlow } from "../../src/analysis/flow.js";
-import type { FlowSite } from "../../src/analysis/flow-site.js";
-import { parseCode, WRAPPER_CHARS } from "../../src/analysis/parse-code.js";
-import { findReferences } from "../../src/analysis/references.js";
-import { resolveScopes } from "../../src/analysis/scopes.js";
-import { SourceText } from "../../src/analysis/source-text.js";
+import { findFlow } from "../../src/analysis/flow/flow.js";
+import type { FlowSite } from "../../src/analysis/flow/flow-site.js";
+import { findReferences } from "../../src/analysis/names/references.js";
 import type { FlowEdge, StaticStructure, StructureNode } from "../../src/analysis/static-structure.js";
+import { isFunction, type Node } from "../../src/analysis/syntax/ast.js";
+import { applyEdits } from "../../src/analysis/syntax/edits.js";
+import { eraseTypes } from "../../src/analysis/syntax/erase-types.js";
+import { parseCode, WRAPPER_CHARS } from "../../src/analysis/syntax/parse-code.js";
+import { resolveScopes } from "../../src/analysis/syntax/scopes.js";
+import { SourceText } from "../../src/analysis/syntax/source-text.js";
 import { RunPath } from "../../src/execution/run-path.js";
 import { type Mark, markText, type RecordedRun, recordedRun } from "../support/recorded-run.js";
 import type { Mode, OracleProgram } from "./program.js";

@@ -3,16 +3,17 @@
  *
  * @module
  */
-import { type FunctionNode, isFunction, type Node } from "../../src/analysis/ast.js";
-import { applyEdits, type Edit } from "../../src/analysis/edits.js";
-import { eraseTypes } from "../../src/analysis/erase-types.js";
-import type { FlowSite } from "../../src/analysis/flow-site.js";
-import { parseCode } from "../../src/analysis/parse-code.js";
-import { findReferences } from "../../src/analysis/references.js";
-import { runnableEdits } from "../../src/analysis/runnable-code.js";
-import { fqdnEdits } from "../../src/analysis/saved-code.js";
-import { resolveScopes } from "../../src/analysis/scopes.js";
-import { SourceText } from "../../src/analysis/source-text.js";
+
+import { runnableEdits } from "../../src/analysis/code/runnable-code.js";
+import { fqdnEdits } from "../../src/analysis/code/saved-code.js";
+import type { FlowSite } from "../../src/analysis/flow/flow-site.js";
+import { findReferences } from "../../src/analysis/names/references.js";
+import { type FunctionNode, isFunction, type Node } from "../../src/analysis/syntax/ast.js";
+import { applyEdits, type Edit } from "../../src/analysis/syntax/edits.js";
+import { eraseTypes } from "../../src/analysis/syntax/erase-types.js";
+import { parseCode } from "../../src/analysis/syntax/parse-code.js";
+import { resolveScopes } from "../../src/analysis/syntax/scopes.js";
+import { SourceText } from "../../src/analysis/syntax/source-text.js";
 import { sampleVocabulary } from "./sample-vocabulary.js";
 
 const PARALLEL: ReadonlySet<string> = new Set(["all", "allSettled", "race", "any"]);

@@ -3,15 +3,15 @@
  *
  * @module
  */
-import { argumentsOf } from "../../src/analysis/argument-values.js";
-import { dataFlow } from "../../src/analysis/data-flow.js";
-import { findReads } from "../../src/analysis/parameter-reads.js";
-import { parseCode } from "../../src/analysis/parse-code.js";
-import { providesEdges } from "../../src/analysis/provides-edges.js";
-import { findReferences, type Use } from "../../src/analysis/references.js";
-import { resolveScopes } from "../../src/analysis/scopes.js";
-import { SourceText } from "../../src/analysis/source-text.js";
+import { argumentsOf } from "../../src/analysis/data/argument-values.js";
+import { dataFlow } from "../../src/analysis/data/data-flow.js";
+import { providesEdges } from "../../src/analysis/data/provides-edges.js";
+import { findReferences, type Use } from "../../src/analysis/names/references.js";
+import { findReads } from "../../src/analysis/parameters/parameter-reads.js";
 import type { Arguments, ArgumentValue } from "../../src/analysis/static-structure.js";
+import { parseCode } from "../../src/analysis/syntax/parse-code.js";
+import { resolveScopes } from "../../src/analysis/syntax/scopes.js";
+import { SourceText } from "../../src/analysis/syntax/source-text.js";
 import { testVocabulary } from "./vocabulary.js";
 
 const TEXT = { type: "string" };

@@ -1,0 +1,152 @@
+/**
+ * What the schemas of tools and capabilities forbid already before the code runs: of every call, what is missing, what
+ * there is no field for, and what is of the wrong kind.
+ *
+ * @module
+ */
+import { isJsonObject } from "../../base/json-object.js";
+import { nearest } from "../../base/nearest.js";
+import { referenced } from "../../base/schema-reference.js";
+import { callSignature } from "../../registry/type-signature.js";
+import type { CodeProblem } from "../analysis.js";
+import { problemAt } from "../code-problem.js";
+import type { References } from "../names/references.js";
+import type { Node } from "../syntax/ast.js";
+import { WRAPPER_CHARS } from "../syntax/parse-code.js";
+import type { Scopes } from "../syntax/scopes.js";
+import type { SourceText } from "../syntax/source-text.js";
+import type { Meaning } from "../vocabulary.js";
+import { type KnownObject, type KnownValue, valuesIn } from "./known-values.js";
+import { type Misfit, SchemaFit, shown } from "./schema-fit.js";
+
+export interface ArgumentProblems {
+  readonly problems: readonly CodeProblem[];
+  readonly warnings: readonly string[];
+}
+
+/** Code with more of them has other troubles. */
+const PROBLEMS = 50;
+const WARNINGS = 20;
+const SIGNATURE_CHARS = 300;
+/** Names that a misspelt one is compared with. */
+const NAMES = 1_000;
+/** Schemas within one another that are looked through for names of fields. */
+const NAME_LEVELS = 8;
+
+export function argumentProblems(
+  source: SourceText,
+  scopes: Scopes,
+  references: References,
+): ArgumentProblems {
+  const read = valuesIn(scopes, references);
+  const fit = new SchemaFit();
+  const unnamed = unnamedFinder();
+  const problems: CodeProblem[] = [];
+  const warnings: string[] = [];
+  const offset = (node: Node): number => node.start - WRAPPER_CHARS;
+  const place = (node: Node): string => {
+    const { line, column } = source.position(offset(node));
+    return `(line ${line}, column ${column})`;
+  };
+
+  for (const { call, meaning } of references.uses) {
+    if (call === undefined) continue;
+    const [given, second] = call.arguments as readonly Node[];
+    if (given?.type === "SpreadElement") continue;
+    const callee = calleeOf(meaning);
+    if (second !== undefined)
+      warnings.push(`${callee.name} takes one object: what follows it is not used ${place(second)}`);
+    const value: KnownValue = given === undefined ? nothing(call) : read(given);
+    const args = value.kind === "undefined" ? nothing(value.at) : value;
+    const misfits = [...misfitsOf(args, callee, fit), ...unnamed(args, callee.schema)];
+    for (const misfit of misfits) {
+      // What is missing is missing from the call, unless it is a part of something that is there.
+      const at = misfit.kind === "missing" && misfit.path === "" ? call : misfit.at;
+      problems.push(problemAt(source, offset(at), detailsOf(misfit, callee)));
+      if (problems.length === PROBLEMS)
+        return { problems, warnings: [...warnings.slice(0, WARNINGS), TOO_MANY] };
+    }
+  }
+  return { problems, warnings: warnings.slice(0, WARNINGS) };
+}
+
+const TOO_MANY = `There are more than ${PROBLEMS} wrong arguments: the others are not listed`;
+
+interface Callee {
+  /** As messages call it. */
+  readonly name: string;
+  readonly schema: unknown;
+  /** Of capabilities, defaults are filled in by us; of tools by whoever offers them, or not. */
+  readonly hasDefaults: boolean;
+}
+
+function calleeOf(meaning: Meaning): Callee {
+  return meaning.kind === "tool"
+    ? { name: meaning.id, schema: meaning.inputSchema, hasDefaults: false }
+    : { name: meaning.displayName, schema: meaning.parameters, hasDefaults: true };
+}
+
+function nothing(at: Node): KnownObject {
+  return { kind: "object", fields: new Map(), isComplete: true, at };
+}
+
+function misfitsOf(args: KnownValue, callee: Callee, fit: SchemaFit): readonly Misfit[] {
+  if (args.kind === "unknown" || args.kind === "object") return fit.misfits(args, callee.schema, callee);
+  // Whatever its schema says, nothing else can be sent.
+  return fit.misfits(args, { type: "object" }, callee);
+}
+
+function detailsOf(
+  { path, kind, text, spelling }: Misfit,
+  { name, schema }: Callee,
+): Parameters<typeof problemAt>[2] {
+  const isWhole = kind !== "missing" && kind !== "field";
+  const subject = path !== "" ? `${shown(path)} of ${name}` : isWhole ? `The argument of ${name}` : name;
+  const like = spelling === undefined ? [] : nearest(spelling.name, spelling.known().slice(0, NAMES));
+  const guess = like[0] === undefined ? "" : `Did you mean ${shown(like[0])}? `;
+  const signature = callSignature({ name, inputSchema: schema }, { budget: SIGNATURE_CHARS });
+  return {
+    code: "ARGUMENTS_INVALID",
+    message: `${subject} ${text()}`,
+    hint: `${guess}Expected: ${signature}`,
+    nearest: like,
+  };
+}
+
+/**
+ * Fields that a schema does not name, where it names some and says nothing of others. JSON Schema would let them pass,
+ * and a server that reads them without saying so is rarer than a name that was guessed: these would be lost silently.
+ */
+function unnamedFinder(): (args: KnownValue, schema: unknown) => readonly Misfit[] {
+  const known = new Map<unknown, ReadonlySet<string>>();
+  return (args, schema) => {
+    if (args.kind !== "object" || args.fields.size === 0) return [];
+    const names = known.get(schema) ?? openNames(schema);
+    known.set(schema, names);
+    if (names.size === 0) return [];
+    const { fields } = args;
+    return [...fields].flatMap(([name, { at, value }]): readonly Misfit[] => {
+      if (value.kind === "undefined" || names.has(name)) return [];
+      const spelling = { name, known: () => [...names].filter((each) => !fields.has(each)) };
+      return [{ at, kind: "field", path: "", text: () => `has no argument ${shown(name)}`, spelling }];
+    });
+  };
+}
+
+/** The names that a schema has for fields; none where it says that there are others, or that there are not. */
+function openNames(root: unknown): ReadonlySet<string> {
+  const names = new Set<string>();
+  const seen = new Set<unknown>();
+  let isOpen = true;
+  const collect = (schema: unknown, levels: number): void => {
+    if (!isJsonObject(schema) || seen.has(schema) || levels < 0) return;
+    seen.add(schema);
+    if (schema.additionalProperties !== undefined || schema.patternProperties !== undefined) isOpen = false;
+    if (isJsonObject(schema.properties)) for (const name of Object.keys(schema.properties)) names.add(name);
+    for (const inner of [schema.allOf, schema.anyOf, schema.oneOf])
+      if (Array.isArray(inner)) for (const each of inner) collect(each, levels - 1);
+    if (schema.$ref !== undefined) collect(referenced(schema.$ref, root), levels - 1);
+  };
+  collect(root, NAME_LEVELS);
+  return isOpen ? names : new Set();
+}

@@ -1,0 +1,62 @@
+/**
+ * Code as it is kept: references to capabilities by FQDN, which never change, instead of names, which can.
+ *
+ * @module
+ */
+import type { CodeProblem } from "../analysis.js";
+import { problemAt } from "../code-problem.js";
+import type { References } from "../names/references.js";
+import { spelling } from "../names/unknown-names.js";
+import type { Node } from "../syntax/ast.js";
+import { type Edit, lineBreaksOf } from "../syntax/edits.js";
+import { WRAPPER_CHARS } from "../syntax/parse-code.js";
+import type { Scopes } from "../syntax/scopes.js";
+import type { SourceText } from "../syntax/source-text.js";
+
+export interface FqdnEdits {
+  readonly edits: readonly Edit[];
+  readonly problems: readonly CodeProblem[];
+}
+
+export function fqdnEdits(source: SourceText, references: References, scopes: Scopes): FqdnEdits {
+  const edits: Edit[] = [];
+  const problems: CodeProblem[] = [];
+  for (const { node, meaning, isTaken } of references.uses) {
+    if (meaning.kind !== "capability") continue;
+    const start = node.start - WRAPPER_CHARS;
+    if (isTaken) {
+      problems.push(
+        problemAt(source, start, {
+          code: "CODE_REFUSED",
+          message: `Cannot keep the capability ${meaning.displayName} in \`${source.text.slice(start, node.end - WRAPPER_CHARS)}\`: a variable in a pattern must be set once, and before it is read`,
+          hint: `Call it by its name: ${spelling({ object: "capabilities", path: meaning.displayName.split(":") })}(...)`,
+        }),
+      );
+      continue;
+    }
+    const end = node.end - WRAPPER_CHARS;
+    const given = source.text.slice(start, end);
+    // Inside of the brackets a line break can end nothing.
+    const spelt = `mcp[${JSON.stringify(meaning.fqdn)}${lineBreaksOf(given)}]`;
+    if (given === spelt) continue;
+    if (scopes.isShadowed("mcp", node)) {
+      problems.push(
+        problemAt(source, start, {
+          code: "CODE_REFUSED",
+          message: `Cannot call the capability ${meaning.displayName} here: a variable of the code is called \`mcp\``,
+          hint: "Give the variable another name: capabilities are kept as calls of mcp",
+        }),
+      );
+      continue;
+    }
+    // Apart, so that what is put around the reference goes in between.
+    if (isShorthand(node)) edits.push({ start, end: start, text: `${given}: ` });
+    edits.push({ start, end, text: spelt });
+  }
+  return { edits, problems };
+}
+
+function isShorthand(node: Node): boolean {
+  const parent = node.parent;
+  return parent?.type === "Property" && parent.shorthand && parent.parent?.type === "ObjectExpression";
+}

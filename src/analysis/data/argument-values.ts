@@ -1,0 +1,105 @@
+/**
+ * What each call of a tool or capability is given, field by field: literals, results of other calls, parameters.
+ *
+ * @module
+ */
+
+import type { Use } from "../names/references.js";
+import type { Arguments, ArgumentValue } from "../static-structure.js";
+import { type Node, type NodeOf, withoutTypes } from "../syntax/ast.js";
+import { literalValue } from "../syntax/literal-value.js";
+import { WRAPPER_CHARS } from "../syntax/parse-code.js";
+import type { Scopes } from "../syntax/scopes.js";
+import type { SourceText } from "../syntax/source-text.js";
+import { type ArgumentField, callArguments, objectFields } from "./call-arguments.js";
+import type { DataFlow } from "./data-flow.js";
+
+export interface ArgumentContext {
+  readonly source: SourceText;
+  readonly scopes: Scopes;
+  readonly flow: DataFlow;
+  /** The id of the node that a use is. */
+  readonly nodeOf: (use: Use) => string | undefined;
+}
+
+/** Longer expressions are cut. */
+const EXPRESSION_CHARS = 500;
+const SPREAD_FIELDS = 64;
+/** Objects within objects, whose fields are told apart. */
+const DEPTH = 32;
+
+/** The fields that are known; `undefined` where the use is no call. */
+export function argumentsOf(use: Use, context: ArgumentContext): Arguments | undefined {
+  if (use.call === undefined) return undefined;
+  const { given, fields } = callArguments(use.call, context.scopes);
+  // What is put into an object after it was written out may be any of its fields.
+  if (given === undefined || context.flow.isChanged(withoutTypes(given))) return {};
+  return valuesOf(fewFields(fields, use.call), context, 0);
+}
+
+/** All the fields that the call writes, and some of those that are spread into it: others may spread the same. */
+export function fewFields(
+  fields: readonly ArgumentField[],
+  call: Node | undefined,
+): readonly ArgumentField[] {
+  let spread = 0;
+  return fields.filter(({ property }) => {
+    if (call !== undefined && property.start >= call.start && property.end <= call.end) return true;
+    spread += 1;
+    return spread <= SPREAD_FIELDS;
+  });
+}
+
+function argumentValue(value: Node, context: ArgumentContext, depth: number): ArgumentValue {
+  const { scopes, flow } = context;
+  const literal = literalValue(value, scopes, flow.isChanged);
+  if (literal !== undefined) return { type: "literal", value: literal };
+  const node = withoutTypes(value);
+  const fields =
+    node.type === "ObjectExpression" && depth < DEPTH ? partsOf(node, context, depth) : undefined;
+  const written = { expression: expressionOf(value, context.source), ...(fields && { fields }) };
+  let parameterName: string | undefined;
+  const uses: Use[] = [];
+  for (const origin of flow.origins(value)) {
+    if (origin.kind === "result") uses.push(origin.use);
+    else parameterName ??= origin.name;
+  }
+  const isReference = uses.length > 0 || hasReference(fields);
+  if (!isReference && parameterName !== undefined) return { type: "parameter", parameterName, ...written };
+  const producers = producersOf(uses, context);
+  const [producer] = producers;
+  return {
+    type: "reference",
+    ...written,
+    ...(producer !== undefined && { producer }),
+    ...(producers.length > 1 && { producers }),
+  };
+}
+
+function hasReference(fields: Arguments | undefined): boolean {
+  return fields !== undefined && Object.values(fields).some(({ type }) => type === "reference");
+}
+
+function partsOf(object: NodeOf<"ObjectExpression">, context: ArgumentContext, depth: number): Arguments {
+  return valuesOf(fewFields(objectFields(object, context.scopes), object), context, depth + 1);
+}
+
+function valuesOf(fields: readonly ArgumentField[], context: ArgumentContext, depth: number): Arguments {
+  return Object.fromEntries(fields.map(({ key, value }) => [key, argumentValue(value, context, depth)]));
+}
+
+/** Distinct, in order of evaluation. */
+function producersOf(uses: readonly Use[], { scopes, nodeOf }: ArgumentContext): readonly string[] {
+  if (uses.length < 2) return uses.flatMap((use) => nodeOf(use) ?? []);
+  const rank = (use: Use): number => scopes.rank(use.call ?? use.node);
+  const ordered = [...new Set(uses)].sort((a, b) => rank(a) - rank(b));
+  return [...new Set(ordered.flatMap((use) => nodeOf(use) ?? []))];
+}
+
+function expressionOf(node: Node, source: SourceText): string {
+  const text = source.text.slice(node.start - WRAPPER_CHARS, node.end - WRAPPER_CHARS);
+  // Half of a character would be none.
+  return text.length <= EXPRESSION_CHARS
+    ? text
+    : text.slice(0, EXPRESSION_CHARS).replace(/[\ud800-\udbff]$/, "");
+}

@@ -1,0 +1,41 @@
+/**
+ * How much of what a tool needs another one gives.
+ *
+ * @module
+ */
+import type { Json } from "../../base/canonical-json.js";
+import type { FieldMapping, ProvidesCoverage } from "../static-structure.js";
+import { fieldNames, hasField, requiredNames, typesAgree, typesAt } from "./json-types.js";
+
+/** Of an input schema, these fields are given. */
+export function providesCoverage(
+  fields: ReadonlySet<string>,
+  inputSchema: Json | undefined,
+): ProvidesCoverage {
+  const required = requiredNames(inputSchema);
+  const covered = required.filter((name) => fields.has(name));
+  if (covered.length === 0) return "optional";
+  return covered.length === required.length ? "strict" : "partial";
+}
+
+export interface Provision {
+  readonly coverage: ProvidesCoverage;
+  readonly fieldMapping: readonly FieldMapping[];
+}
+
+/** What the results of one tool could give to another, by the names of their fields; `undefined` if nothing. */
+export function providesBetween(
+  outputSchema: Json | undefined,
+  inputSchema: Json | undefined,
+): Provision | undefined {
+  const shared = fieldNames(inputSchema).filter((name) => hasField(outputSchema, [], name));
+  if (shared.length === 0) return undefined;
+  return {
+    coverage: providesCoverage(new Set(shared), inputSchema),
+    fieldMapping: shared.map((name) => ({
+      fromField: name,
+      toField: name,
+      typeCompatible: typesAgree(typesAt(outputSchema, [name]), typesAt(inputSchema, [name])),
+    })),
+  };
+}

@@ -1,0 +1,156 @@
+/**
+ * A walk through code in order of evaluation: where it stands, and where jumps out of it lead.
+ *
+ * Steps of the walk are generators that ask a driver for each child, so that deep code does not overflow the stack.
+ *
+ * @module
+ */
+
+import type { References, Use } from "../names/references.js";
+import type { FunctionNode, Node } from "../syntax/ast.js";
+import { WRAPPER_CHARS } from "../syntax/parse-code.js";
+import type { Scopes } from "../syntax/scopes.js";
+import type { SourceText } from "../syntax/source-text.js";
+import { FlowGraph, type Frontier, type Way } from "./flow-graph.js";
+import { HeldCalls } from "./held-calls.js";
+
+/** A step asks for a child to be walked, or for another step to be taken, and is given the frontier behind it. */
+export type Step = Generator<Child | Step, Frontier, Frontier>;
+export type Child = readonly [Node, Frontier];
+
+/** Ways that are collected until it is known where they lead; `depth` is how many `finally` were around its start. */
+export interface Target {
+  readonly ways: Set<Way>;
+  readonly depth: number;
+}
+
+/** A statement that `break` or `continue` can mean. */
+export interface Breakable {
+  readonly labels: readonly string[];
+  readonly breaks: Target;
+  /** Left out where it is no loop. */
+  readonly continues?: Target;
+  /** Whether `break` without a label means it. */
+  readonly isPlain: boolean;
+}
+
+/** A `finally` that every way out of its `try` passes. */
+export interface Finally {
+  readonly ways: Set<Way>;
+  readonly targets: Set<Target>;
+}
+
+/** A function of the code, walked once: where it is entered, and what leads out of it. */
+export interface Region {
+  readonly portal: Way;
+  exits: Frontier;
+  readonly throws: Set<Way>;
+  isDone: boolean;
+}
+
+/** Calls that were started and kept in variables, until they are waited for together. */
+export interface Started {
+  readonly fork: number;
+  /** Their ends. */
+  readonly ways: Set<Way>;
+}
+
+const TEXT_CHARS = 500;
+
+export class FlowWalk {
+  readonly graph = new FlowGraph();
+  readonly scopes: Scopes;
+  readonly held: HeldCalls;
+  /** The tool or capability that a call, or a value that is passed on, means. */
+  readonly useAt = new Map<Node, Use>();
+  readonly idOf = new Map<Use, string>();
+  readonly regions = new Map<FunctionNode, Region>();
+  /** By the call that waits for them all: what was started before it and kept. */
+  readonly started = new Map<Node, Started>();
+  readonly finallies: Finally[] = [];
+  /** Where optional chains around may have ended. */
+  readonly chains: Set<Way>[] = [];
+  returns: Target = { ways: new Set(), depth: 0 };
+  breakables: Breakable[] = [];
+  /** Where what is thrown leads. */
+  handler = new Set<Way>();
+  /** Labels of the statement that comes next. */
+  labels: string[] = [];
+  readonly #source: SourceText;
+
+  constructor(source: SourceText, scopes: Scopes, { uses }: References) {
+    this.#source = source;
+    this.scopes = scopes;
+    this.held = new HeldCalls(scopes, uses);
+    for (const use of uses) this.useAt.set(use.call ?? use.node, use);
+  }
+
+  /** A node for a call, and what follows it; each call has one. */
+  call(use: Use, at: Frontier): Frontier {
+    if (this.idOf.has(use)) return at;
+    const { graph } = this;
+    const id = graph.newId("n");
+    this.idOf.set(use, id);
+    const index = graph.add({ id, type: "call", use }, at);
+    graph.sites.push(
+      use.call === undefined ? { kind: "value", id, node: use.node } : { kind: "call", id, node: use.call },
+    );
+    const after = [graph.next(index)];
+    this.throw(after);
+    return after;
+  }
+
+  target(): Target {
+    return { ways: new Set(), depth: this.finallies.length };
+  }
+
+  /** Leads to a target, through every `finally` on the way. */
+  leave(to: Target, at: Frontier): void {
+    const between = this.finallies.length > to.depth ? this.finallies.at(-1) : undefined;
+    between?.targets.add(to);
+    const ways = between === undefined ? to.ways : between.ways;
+    for (const way of at) ways.add(way);
+  }
+
+  throw(at: Frontier): void {
+    for (const way of at) this.handler.add(way);
+  }
+
+  /** What holds nothing of interest can still throw. */
+  pass(node: Node, at: Frontier): Frontier {
+    if (this.held.mayThrow(node)) this.throw(at);
+    return at;
+  }
+
+  endChain(at: Frontier): void {
+    const chain = this.chains.at(-1);
+    if (chain !== undefined) for (const way of at) chain.add(way);
+  }
+
+  takeLabels(): readonly string[] {
+    const { labels } = this;
+    this.labels = [];
+    return labels;
+  }
+
+  /** A branch is worth a node where it calls, returns or throws. */
+  decides(branch: Node | null): boolean {
+    return this.held.holdsCall(branch) || this.held.exits(branch);
+  }
+
+  /** As it is written. */
+  text(node: Node): string {
+    const text = this.#source.text.slice(node.start - WRAPPER_CHARS, node.end - WRAPPER_CHARS);
+    return text.length > TEXT_CHARS ? `${text.slice(0, TEXT_CHARS - 1)}…` : text;
+  }
+}
+
+/** One after the other, those that are there. */
+export function* walkList(walk: FlowWalk, nodes: readonly (Node | null)[], before: Frontier): Step {
+  let at = before;
+  for (const node of nodes) {
+    if (node === null) continue;
+    at = walk.held.isActive(node) ? yield [node, at] : walk.pass(node, at);
+  }
+  return at;
+}

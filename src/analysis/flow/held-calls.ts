@@ -1,0 +1,165 @@
+/**
+ * What pieces of code hold: calls of tools and capabilities, ways out of a function, jumps, and what could throw.
+ *
+ * A function holds what its body holds, and passes it on to where the function is called or passed, not to where it is
+ * written, if that is known.
+ *
+ * @module
+ */
+
+import type { Use } from "../names/references.js";
+import { type FunctionNode, isFunction, type Node, withoutTypes } from "../syntax/ast.js";
+import { CodeFunctions } from "../syntax/code-functions.js";
+import type { Scopes } from "../syntax/scopes.js";
+
+const CALL = 1;
+const EXIT = 2;
+const JUMP = 4;
+const THROW = 8;
+
+export class HeldCalls {
+  readonly #scopes: Scopes;
+  /** By the number of the node. */
+  readonly #flags: Uint8Array;
+  readonly #calling = new Set<FunctionNode>();
+  readonly #functions: CodeFunctions;
+
+  constructor(scopes: Scopes, uses: readonly Use[]) {
+    this.#scopes = scopes;
+    this.#functions = new CodeFunctions(scopes);
+    this.#flags = new Uint8Array(scopes.nodes.length);
+    // Only where something catches, it matters what could throw.
+    const hasTry = scopes.nodes.some(({ type }) => type === "TryStatement");
+    const calls = new Set<Node>(uses.map(({ node, call }) => call ?? node));
+    for (const node of scopes.nodes) {
+      if (calls.has(node)) this.mark(node);
+      switch (node.type) {
+        case "ReturnStatement":
+          this.#mark(node, EXIT);
+          break;
+        case "ThrowStatement":
+          this.#mark(node, EXIT);
+          this.#mark(node, THROW);
+          break;
+        case "BreakStatement":
+        case "ContinueStatement":
+          this.#mark(node, JUMP);
+          break;
+        default:
+          if (hasTry && this.#throws(node)) this.#mark(node, THROW);
+      }
+    }
+  }
+
+  /** A place counts as a call from here on, and so does what is around it. */
+  mark(call: Node): void {
+    const starts: Node[] = [call];
+    for (let start = starts.pop(); start !== undefined; start = starts.pop()) {
+      const around = this.#mark(start, CALL);
+      if (around === undefined || this.#calling.has(around)) continue;
+      this.#calling.add(around);
+      const places = this.#functions.placesOf(around);
+      if (places === undefined) starts.push(around);
+      else {
+        this.#set(around, CALL);
+        for (const place of places) starts.push(place);
+      }
+    }
+  }
+
+  /** Sets a flag on a node and what is around it, up to a function, which is answered. */
+  #mark(start: Node, flag: number): FunctionNode | undefined {
+    let node: Node | null | undefined = start;
+    while (node) {
+      if (this.#has(node, flag)) return undefined;
+      if (isFunction(node) && node !== start) return node;
+      this.#set(node, flag);
+      node = node.parent;
+    }
+    return undefined;
+  }
+
+  /** Whether it calls a tool or capability, or a function of the code that does. */
+  holdsCall(node: Node | null | undefined): boolean {
+    return this.#has(node, CALL);
+  }
+
+  /** Whether it can leave the function around it. */
+  exits(node: Node | null | undefined): boolean {
+    return this.#has(node, EXIT);
+  }
+
+  mayThrow(node: Node): boolean {
+    return this.#has(node, THROW);
+  }
+
+  /** Whether it matters where the code goes on from. */
+  isActive(node: Node): boolean {
+    return this.#has(node, CALL | EXIT | JUMP);
+  }
+
+  #has(node: Node | null | undefined, flags: number): boolean {
+    if (node === null || node === undefined) return false;
+    return ((this.#flags[this.#scopes.indexOf(node) ?? -1] ?? 0) & flags) !== 0;
+  }
+
+  #set(node: Node, flags: number): void {
+    const index = this.#scopes.indexOf(node);
+    if (index !== undefined) this.#flags[index] = (this.#flags[index] ?? 0) | flags;
+  }
+
+  /** The functions of the code that an expression can be and that call. */
+  functionsOf(expression: Node): readonly FunctionNode[] {
+    return this.#functions.of(expression).filter((each) => this.holdsCall(each));
+  }
+
+  /** Whether a function is looked at where it is called or passed on, not where it is written. */
+  isElsewhere(written: FunctionNode): boolean {
+    return written.type === "FunctionDeclaration" || this.#functions.placesOf(written) !== undefined;
+  }
+
+  /** Whether evaluating this very node, beside its parts, could throw. */
+  #throws(node: Node): boolean {
+    switch (node.type) {
+      case "CallExpression":
+      case "NewExpression":
+      case "AwaitExpression":
+      case "YieldExpression":
+      case "TaggedTemplateExpression":
+      case "TemplateLiteral":
+      case "SpreadElement":
+      case "ObjectPattern":
+      case "ArrayPattern":
+      case "ForOfStatement":
+      case "ImportExpression":
+      case "ClassDeclaration":
+      case "ClassExpression":
+        return node.type !== "TemplateLiteral" || node.expressions.length > 0;
+      case "MemberExpression": {
+        const object = withoutTypes(node.object as Node);
+        return !(
+          object.type === "Identifier" &&
+          this.#scopes.bindingOf(object) === undefined &&
+          SAFE.has(object.name)
+        );
+      }
+      case "BinaryExpression":
+        return node.operator === "in" || node.operator === "instanceof";
+      default:
+        return false;
+    }
+  }
+}
+
+/** Objects that are always there. */
+const SAFE: ReadonlySet<string> = new Set([
+  "args",
+  "mcp",
+  "capabilities",
+  "Promise",
+  "Math",
+  "JSON",
+  "Object",
+  "Array",
+  "console",
+]);

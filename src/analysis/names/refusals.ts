@@ -1,0 +1,115 @@
+/**
+ * What parses and yet must not run: modules, TypeScript that is more than types, and names that the sandbox lacks.
+ *
+ * @module
+ */
+import type { CodeProblem } from "../analysis.js";
+import { firstPlaces, problemAt } from "../code-problem.js";
+import { isTypeOnly, type Node } from "../syntax/ast.js";
+import { WRAPPER_CHARS } from "../syntax/parse-code.js";
+import type { Scopes } from "../syntax/scopes.js";
+import type { SourceText } from "../syntax/source-text.js";
+import { insteadOf } from "./globals.js";
+
+const NO_MODULES =
+  "Everything that code can use is in scope: mcp, capabilities, args and the language itself";
+
+export function findRefusals(source: SourceText, scopes: Scopes): readonly CodeProblem[] {
+  const found: { readonly node: Node; readonly refusal: Refusal }[] = [];
+  for (const node of scopes.nodes) {
+    const refusal = refusalOf(node) ?? ownName(node) ?? htmlComment(source, node) ?? badPattern(node);
+    if (refusal !== undefined) found.push({ node, refusal });
+  }
+  for (const identifier of scopes.free) {
+    const refusal = freeName(identifier.name, scopes.freeWrites.has(identifier));
+    if (refusal !== undefined) found.push({ node: identifier, refusal });
+  }
+  return firstPlaces(found, ({ node }) => node.start).map(({ node, refusal }) =>
+    problemAt(source, node.start - WRAPPER_CHARS, { code: refusal.code ?? "CODE_REFUSED", ...refusal }),
+  );
+}
+
+function freeName(name: string, isWritten: boolean): Refusal | undefined {
+  const hint = insteadOf(name);
+  if (hint !== undefined) return { message: `Cannot use \`${name}\`: code does not have it`, hint };
+  if (!isWritten || (name !== "mcp" && name !== "capabilities")) return undefined;
+  return { message: `Cannot assign to \`${name}\``, hint: "Use a variable of another name" };
+}
+
+/** By this name the code that runs reports its path; names of properties are no identifiers here. */
+function ownName(node: Node): Refusal | undefined {
+  if (node.type !== "Identifier" || node.name !== "$pml") return undefined;
+  return { message: "`$pml` is PML's own name", hint: "Use another name" };
+}
+
+/** The parser leaves patterns to the engine. What a newer engine takes and this one does not is let through. */
+function badPattern(node: Node): Refusal | undefined {
+  if (node.type !== "Literal" || !("regex" in node) || !node.regex) return undefined;
+  const { pattern, flags } = node.regex;
+  if (/\(\?[a-z-]*:|\(\?<[^=!]/i.test(pattern.replaceAll("(?:", ""))) return undefined;
+  try {
+    new RegExp(pattern, flags);
+    return undefined;
+  } catch {
+    return { code: "CODE_SYNTAX", message: `Invalid regular expression /${pattern.slice(0, 100)}/` };
+  }
+}
+
+/** Operators here, and where the code runs the start of a comment: what follows would be read in two ways. */
+function htmlComment(source: SourceText, node: Node): Refusal | undefined {
+  if (node.type !== "BinaryExpression" || node.operator !== "<") return undefined;
+  const at = node.right.start - WRAPPER_CHARS - 1;
+  if (!source.text.startsWith("<!--", at)) return undefined;
+  return { message: "Cannot use `<!--`: it can be read as a comment", hint: "Put a space behind the `<`" };
+}
+
+interface Refusal {
+  /** A refusal of ours where left out. */
+  readonly code?: CodeProblem["code"];
+  readonly message: string;
+  readonly hint?: string;
+}
+
+function refusalOf(node: Node): Refusal | undefined {
+  switch (node.type) {
+    case "ImportDeclaration":
+    case "ImportExpression":
+    case "TSImportEqualsDeclaration":
+      return { message: "Cannot use `import`: code has no modules", hint: NO_MODULES };
+    case "MetaProperty":
+      if (node.meta.name !== "import") return undefined;
+      return { message: "Cannot use `import.meta`: code has no modules", hint: NO_MODULES };
+    case "ExportNamedDeclaration":
+    case "ExportDefaultDeclaration":
+    case "ExportAllDeclaration":
+    case "TSExportAssignment":
+    case "TSNamespaceExportDeclaration":
+      return { message: "Cannot use `export`: code has no modules", hint: "Return the value instead" };
+    case "TSEnumDeclaration":
+      if (isTypeOnly(node)) return undefined;
+      return {
+        message: `Cannot use \`${node.const ? "const enum" : "enum"}\`: TypeScript is only erased here, and an enum is more than types`,
+        hint: 'Use an object: const Color = { red: "red" } as const',
+      };
+    case "TSModuleDeclaration":
+      if (isTypeOnly(node)) return undefined;
+      return {
+        message: `Cannot use \`${node.kind}\`: TypeScript is only erased here, and a namespace is more than types`,
+        hint: "Use an object, or variables",
+      };
+    case "TSParameterProperty":
+      return {
+        message:
+          "Cannot use parameter properties: TypeScript is only erased here, and these are more than types",
+        hint: "Declare the field, and assign it in the constructor",
+      };
+    case "AccessorProperty":
+      return { message: "Cannot use `accessor` fields", hint: "Write a getter and a setter" };
+    case "Decorator":
+      return { message: "Cannot use decorators", hint: "Call the function yourself" };
+    case "WithStatement":
+      return { message: "Cannot use `with`", hint: "Use a variable" };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * Literals that are passed to tools, as parameters: each optional, with the literal as its default, so that code written
+ * for one file can be used for another.
+ *
+ * It goes by the code alone and never by schemas, which say no more than what type a parameter has: stored code that is
+ * read again without them has the same parameters.
+ *
+ * @module
+ */
+import type { Json } from "../../base/canonical-json.js";
+import { LAYERS } from "../code/runnable-code.js";
+import { type ArgumentField, callArguments, objectFields } from "../data/call-arguments.js";
+import type { References, Use } from "../names/references.js";
+import { contextOf, type Node, type NodeOf, withoutTypes } from "../syntax/ast.js";
+import { onlyValue } from "../syntax/constants.js";
+import type { Edit, Wrap } from "../syntax/edits.js";
+import { type JsonLiteral, jsonLiteralIn, type KnownLiterals } from "../syntax/json-literals.js";
+import { WRAPPER_CHARS } from "../syntax/parse-code.js";
+import type { Binding, Scopes } from "../syntax/scopes.js";
+import { constantUses } from "./constant-uses.js";
+import { fits, type Schema, typesIn } from "./parameter-types.js";
+
+export interface LiftedLiteral {
+  /** Of the parameter: that of the field, or that with a number. */
+  readonly name: string;
+  readonly field: string;
+  /** The literal, in the call or where a variable is set to it. */
+  readonly node: Node;
+  readonly value: Json;
+  readonly schema: Schema;
+}
+
+/** What is beyond these stays as it is written. */
+const LIFTED_MOST = 200;
+const LITERAL_CHARS = 10_000;
+const LITERAL_LEVELS = 20;
+const NAME_CHARS = 100;
+/** Fields that are looked at, in all calls together: an object may be spread into each of them. */
+const FIELDS_MOST = 50_000;
+
+/** A value that is passed to a tool, and the field, or the nearest one around it. */
+interface Passed {
+  readonly value: Node;
+  readonly field: string;
+}
+
+/** In the order of `uses`, then as written. `namesInUse` are those of the other parameters. */
+export function findLifted(
+  scopes: Scopes,
+  references: References,
+  uses: readonly Use[],
+  namesInUse: Iterable<string>,
+): readonly LiftedLiteral[] {
+  const calls = uses.flatMap(({ call, meaning }) =>
+    call !== undefined && meaning.kind === "tool" ? [call] : [],
+  );
+  if (calls.length === 0) return [];
+  const constants = constantUses(scopes, new Set<Node>(calls));
+  const typeOf = typesIn(scopes, references);
+  const nameOf = namesFor(namesInUse);
+  const literals: KnownLiterals = new Map();
+  const seen = new Set<Node>();
+  const lifted: LiftedLiteral[] = [];
+  let fieldsLeft = FIELDS_MOST;
+
+  /** Those that are written out in the call, or in objects that are nowhere else than in calls of tools. */
+  const passed = (fields: readonly ArgumentField[]): Passed[] => {
+    fieldsLeft -= fields.length;
+    return fields.flatMap(({ key, value, property }) => {
+      const holder = holderOf(property.parent as Node, scopes);
+      return holder === undefined || constants.goToToolsOnly(holder) ? [{ value, field: key }] : [];
+    });
+  };
+
+  /** What an expression is, or the variable that it reads; `undefined` where that must stay what it is. */
+  const written = (expression: Node): Node | undefined => {
+    const node = withoutTypes(expression);
+    if (node.type !== "Identifier") return node;
+    const value = onlyValue(node, scopes);
+    const binding = scopes.bindingOf(node);
+    if (value === undefined || binding === undefined) return undefined;
+    const literal = jsonLiteralIn(literals, value)?.value;
+    const isLeaf = literal === null || (literal !== undefined && typeof literal !== "object");
+    if (isLeaf ? constants.isNeededBefore(binding) : !constants.goToToolsOnly(binding)) return undefined;
+    return withoutTypes(value);
+  };
+
+  const lift = (node: Node, field: string, { value, levels }: JsonLiteral): void => {
+    if (field === "" || field.length > NAME_CHARS || field === "__proto__") return;
+    if (levels > LITERAL_LEVELS || JSON.stringify(value).length > LITERAL_CHARS) return;
+    lifted.push({ name: nameOf(field), field, node, value, schema: schemaOf(typeOf([node]), value) });
+  };
+
+  for (const call of calls) {
+    // What is still to be looked at, last first.
+    const waiting = passed(callArguments(call, scopes).fields).reverse();
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (lifted.length >= LIFTED_MOST || fieldsLeft < 0) return lifted;
+      const { value, field } = next;
+      const node = written(value);
+      if (node === undefined || seen.has(node)) continue;
+      seen.add(node);
+      const literal = jsonLiteralIn(literals, node);
+      if (literal !== undefined) lift(node, field, literal);
+      else if (node.type === "ObjectExpression") {
+        for (const inner of passed(objectFields(node, scopes)).reverse()) waiting.push(inner);
+      } else if (node.type === "ArrayExpression") {
+        for (const item of itemsOf(node).reverse()) waiting.push({ value: item, field });
+      }
+    }
+  }
+  return lifted;
+}
+
+function itemsOf({ elements }: NodeOf<"ArrayExpression">): Node[] {
+  return elements.flatMap((each) => (each === null || each.type === "SpreadElement" ? [] : [each as Node]));
+}
+
+/** The variable whose value an object is, or is spread into. */
+function holderOf(object: Node, scopes: Scopes): Binding | undefined {
+  let { parent } = contextOf(object);
+  while (parent?.type === "SpreadElement") parent = contextOf(parent.parent as Node).parent;
+  return parent?.type === "VariableDeclarator" ? scopes.bindingOf(parent.id) : undefined;
+}
+
+/** Names that nothing else has: `path`, `path_2`, `path_3`. */
+function namesFor(namesInUse: Iterable<string>): (field: string) => string {
+  const used = new Set(["args", ...namesInUse]);
+  const counts = new Map<string, number>();
+  return (field) => {
+    let count = counts.get(field) ?? 0;
+    let name: string;
+    do {
+      count += 1;
+      name = count === 1 ? field : `${field}_${count}`;
+    } while (used.has(name));
+    counts.set(field, count);
+    used.add(name);
+    return name;
+  };
+}
+
+/** That of the field, as far as the literal is what it asks for. */
+function schemaOf(field: Schema, value: Json): Schema {
+  if (Object.keys(field).length > 0 && fits(value, field)) return { ...field, default: value };
+  const { description } = field;
+  return { ...typeOfValue(value), ...(description === undefined ? {} : { description }), default: value };
+}
+
+/** Where there is nothing, anything may come. */
+function typeOfValue(value: Json): Schema {
+  if (value === null) return {};
+  return { type: Array.isArray(value) ? "array" : typeof value };
+}
+
+/** For the code that runs: the literal, unless the caller gave something else. */
+export function liftWraps(lifted: readonly LiftedLiteral[]): readonly Wrap[] {
+  return lifted.map(({ name, node: { start, end } }) => ({
+    start: start - WRAPPER_CHARS,
+    end: end - WRAPPER_CHARS,
+    before: `$pml.given(${JSON.stringify(name)}, `,
+    after: ")",
+    layer: LAYERS.literal,
+  }));
+}
+
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+
+/** For people: the parameter instead of the literal and its casts. */
+export function liftedCodeEdits(lifted: readonly LiftedLiteral[]): readonly Edit[] {
+  return lifted.map(({ name, node }) => {
+    const { start, end } = contextOf(node).child;
+    return {
+      start: start - WRAPPER_CHARS,
+      end: end - WRAPPER_CHARS,
+      text: IDENTIFIER.test(name) ? `args.${name}` : `args[${JSON.stringify(name)}]`,
+    };
+  });
+}

@@ -1,0 +1,242 @@
+/**
+ * Where code reads its parameters: as fields of `args`, through destructuring and variables, and as free identifiers.
+ *
+ * @module
+ */
+import type { Json } from "../../base/canonical-json.js";
+import { writeOrder } from "../data/write-order.js";
+import { insteadOf, isKnownGlobal } from "../names/globals.js";
+import { contextOf, type Identifier, type Node, withoutTypes } from "../syntax/ast.js";
+import { jsonConstant, staticKey } from "../syntax/constants.js";
+import { parameterOf } from "../syntax/local-functions.js";
+import type { Scopes } from "../syntax/scopes.js";
+
+export interface ParameterReads {
+  readonly name: string;
+  /** The expressions that read it: `args.path`, or a variable that it was put into and may still be in. */
+  readonly reads: Node[];
+  /** Those, and variables that have a default instead of it where it is missing. */
+  readonly values: Node[];
+  /** Taken where nothing can be told about what becomes of it, or where it must be there to be taken apart. */
+  isTaken: boolean;
+  /** Defaults where it is taken by destructuring. */
+  readonly defaults: Json[];
+  isFree: boolean;
+  /** Where it is first mentioned. */
+  first: number;
+}
+
+export interface FoundReads {
+  readonly parameters: ReadonlyMap<string, ParameterReads>;
+  /** The parameter that an expression has the value of. */
+  readonly parameterAt: ReadonlyMap<Node, ParameterReads>;
+  /** All arguments go where they cannot be followed: which of them are used is known only at run time. */
+  readonly isWhole: boolean;
+  /** Free identifiers that are written before they could have been read. */
+  readonly undeclared: readonly Identifier[];
+}
+
+/** Where a variable is read after it was set: before it is set again, and where that is not known. */
+interface Later {
+  readonly surely: readonly Node[];
+  readonly maybe: readonly Node[];
+}
+
+const NEVER: Later = { surely: [], maybe: [] };
+
+/** What asks whether there are arguments, and does nothing with them. */
+const LOOKS_ONLY: ReadonlySet<Node["type"]> = new Set([
+  "ExpressionStatement",
+  "UnaryExpression",
+  "IfStatement",
+  "WhileStatement",
+  "DoWhileStatement",
+  "ForStatement",
+]);
+
+export function findReads(scopes: Scopes): FoundReads {
+  const parameters = new Map<string, ParameterReads>();
+  const parameterAt = new Map<Node, ParameterReads>();
+  const seen = new Set<Node>();
+  const writesAt = writeOrder();
+  let isWhole = false;
+
+  const mention = (name: string, at: number): ParameterReads => {
+    let found = parameters.get(name);
+    if (found === undefined) {
+      found = { name, reads: [], values: [], isTaken: false, defaults: [], isFree: false, first: at };
+      parameters.set(name, found);
+    }
+    found.first = Math.min(found.first, at);
+    return found;
+  };
+
+  /** An expression with the value of a parameter; variables that it is put into have it too. */
+  const read = (parameter: ParameterReads, start: Node, hasDefault = false): void => {
+    const queue: Node[] = [start];
+    for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+      if (parameterAt.has(node)) continue;
+      parameterAt.set(node, parameter);
+      const { parent, child } = contextOf(node);
+      if (parent?.type !== "VariableDeclarator" || parent.init !== child) {
+        parameter.values.push(node);
+        if (!hasDefault) parameter.reads.push(node);
+        continue;
+      }
+      const later = readsOf(parent.id);
+      for (const each of later.surely) queue.push(each);
+      mayRead(parameter, later, hasDefault);
+    }
+  };
+
+  /** Variables that have the value of a parameter, or one that was put there later. */
+  const mayRead = (parameter: ParameterReads, { surely, maybe }: Later, hasDefault: boolean): void => {
+    if (hasDefault) return;
+    for (const each of maybe) parameter.reads.push(each);
+    if (surely.length + maybe.length === 0) parameter.isTaken = true;
+  };
+
+  /** Where a variable is read that is set here; nowhere if it cannot be followed. */
+  const readsOf = (target: Node): Later => {
+    const binding = target.type === "Identifier" ? scopes.bindingOf(target) : undefined;
+    if (binding === undefined) return NEVER;
+    if (binding.writes.length === 1) return { surely: binding.reads, maybe: [] };
+    const surely: Node[] = [];
+    const maybe: Node[] = [];
+    for (const each of binding.reads) {
+      const seen = writesAt(each, binding);
+      if (seen === binding.writes) maybe.push(each);
+      else if (seen.includes(target)) (seen.length === 1 ? surely : maybe).push(each);
+    }
+    return { surely, maybe };
+  };
+
+  /** What one parameter is put into by destructuring. */
+  const take = (parameter: ParameterReads, pattern: Node): void => {
+    const hasDefault = pattern.type === "AssignmentPattern";
+    if (hasDefault) {
+      const value = jsonConstant(pattern.right, scopes);
+      if (value !== undefined) parameter.defaults.push(value);
+    }
+    const later = readsOf(hasDefault ? pattern.left : pattern);
+    for (const each of later.surely) read(parameter, each, hasDefault);
+    mayRead(parameter, later, hasDefault);
+  };
+
+  /** What all the arguments are put into. */
+  const takeAll = (pattern: Node): void => {
+    const targets: Node[] = [pattern];
+    for (let target = targets.pop(); target !== undefined; target = targets.pop()) {
+      if (seen.has(target)) continue;
+      seen.add(target);
+      if (target.type === "AssignmentPattern") targets.push(target.left);
+      else if (target.type === "Identifier") {
+        const binding = scopes.bindingOf(target);
+        if (binding?.writes.length === 1) for (const each of binding.reads) followAll(each);
+        else isWhole = true;
+      } else if (target.type === "ObjectPattern") {
+        for (const property of target.properties) {
+          if (property.type === "RestElement") {
+            targets.push(property.argument);
+            continue;
+          }
+          const key = staticKey(property.key, property.computed, scopes);
+          if (key !== undefined) take(mention(key, property.start), property.value);
+          else isWhole = true;
+        }
+      } else isWhole = true;
+    }
+  };
+
+  const waiting: Node[] = [];
+  const followAll = (node: Node): void => {
+    waiting.push(node);
+  };
+  const follow = (node: Node): void => {
+    const { parent, child } = contextOf(node);
+    switch (parent?.type) {
+      case "MemberExpression": {
+        if (parent.object !== child || parent.property.type === "PrivateIdentifier") return;
+        const key = staticKey(parent.property, parent.computed, scopes);
+        if (key !== undefined) read(mention(key, parent.start), parent);
+        else isWhole = true;
+        return;
+      }
+      case "VariableDeclarator":
+        takeAll(parent.id);
+        return;
+      case "AssignmentExpression":
+        if (parent.right === child && parent.operator === "=") takeAll(parent.left);
+        return;
+      case "AssignmentPattern":
+        if (parent.right === child) takeAll(parent.left);
+        return;
+      case "LogicalExpression":
+        followAll(parent);
+        return;
+      case "BinaryExpression": {
+        const key =
+          parent.operator === "in" && parent.right === child ? withoutTypes(parent.left) : undefined;
+        const name = key === undefined ? undefined : staticKey(key, true, scopes);
+        if (name !== undefined) parameterAt.set(parent, mention(name, parent.start));
+        else if (key !== undefined) isWhole = true;
+        return;
+      }
+      case "CallExpression": {
+        const parameter = parameterOf(parent, child, scopes);
+        if (parameter !== undefined) takeAll(parameter);
+        else isWhole = true;
+        return;
+      }
+      default:
+        if (parent !== undefined && !LOOKS_ONLY.has(parent.type)) isWhole = true;
+    }
+  };
+
+  for (const identifier of scopes.free) if (identifier.name === "args") followAll(identifier);
+  for (let node = waiting.shift(); node !== undefined; node = waiting.shift()) {
+    if (seen.has(node)) continue;
+    seen.add(node);
+    follow(node);
+  }
+
+  const { read: names, undeclared } = freeNames(scopes);
+  for (const identifier of names) {
+    const parameter = mention(identifier.name, identifier.start);
+    parameter.isFree = true;
+    read(parameter, identifier);
+  }
+  return { parameters, parameterAt, isWhole, undeclared };
+}
+
+/** Free identifiers that are no globals; those that are assigned before anything else are no parameters either. */
+function freeNames(scopes: Scopes): {
+  readonly read: readonly Identifier[];
+  readonly undeclared: readonly Identifier[];
+} {
+  const byName = new Map<string, Identifier[]>();
+  for (const identifier of scopes.free) {
+    const { name } = identifier;
+    if (isKnownGlobal(name) || insteadOf(name) !== undefined) continue;
+    const known = byName.get(name);
+    if (known === undefined) byName.set(name, [identifier]);
+    else known.push(identifier);
+  }
+  const read: Identifier[] = [];
+  const undeclared: Identifier[] = [];
+  for (const mentions of byName.values()) {
+    const first = mentions[0] as Identifier;
+    const target = first.parent;
+    const isAssigned =
+      target?.type === "AssignmentExpression" && target.left === first && target.operator === "=";
+    const second = mentions[1];
+    if (isAssigned && (second === undefined || second.start > target.end)) undeclared.push(first);
+    else for (const each of mentions) if (!isPlainWrite(each)) read.push(each);
+  }
+  return { read, undeclared };
+}
+
+function isPlainWrite(identifier: Identifier): boolean {
+  const { parent } = identifier;
+  return parent?.type === "AssignmentExpression" && parent.left === identifier && parent.operator === "=";
+}
