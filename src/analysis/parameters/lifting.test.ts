@@ -48,6 +48,24 @@ function check(code: string, expected: string): void {
   expect(lifted.map(({ name, value }) => `${name} = ${JSON.stringify(value)}`).join(", ")).toBe(expected);
 }
 
+describe("[AN-8] what looks like a secret stays where it is", () => {
+  it.each([
+    ["mcp.t.echo({ text: 'x', password: 'hunter2', api_key: 'k', clientSecret: 's' })", 'text = "x"'],
+    ["mcp.t.echo({ text: 'x', 'x-api-key': 'k' })", 'text = "x"'],
+    [
+      "mcp.t.echo({ headers: { Authorization: 'Bearer abcdefgh123', Accept: 'text/plain' } })",
+      'Accept = "text/plain"',
+    ],
+    ["mcp.t.echo({ list: ['a', 'ghp_abcdefghijklmnopqrst'] })", 'list = "a"'],
+    ["const t = 'eyJhbGciOiJIUzI1NiJ9.e30.x'; mcp.t.echo({ text: t })", ""],
+    ["mcp.t.echo({ text: '-----BEGIN RSA PRIVATE KEY-----' })", ""],
+    [
+      "mcp.t.echo({ page_token: 'p2', max_tokens: 100, token: '', secret: true })",
+      'page_token = "p2", max_tokens = 100, token = "", secret = true',
+    ],
+  ])("%j", check);
+});
+
 describe("[AN-8] a literal that is passed to a tool becomes a parameter", () => {
   it.each([
     ["mcp.fs.readFile({ path: 'a.json' })", 'path = "a.json"'],

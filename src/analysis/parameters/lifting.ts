@@ -19,6 +19,7 @@ import { WRAPPER_CHARS } from "../syntax/parse-code.js";
 import type { Binding, Scopes } from "../syntax/scopes.js";
 import { constantUses } from "./constant-uses.js";
 import { fits, type Schema, typesIn } from "./parameter-types.js";
+import { looksSecret } from "./secret-literal.js";
 
 export interface LiftedLiteral {
   /** Of the parameter: that of the field, or that with a number. */
@@ -101,7 +102,7 @@ export function findLifted(
       if (node === undefined || seen.has(node)) continue;
       seen.add(node);
       const literal = jsonLiteralIn(literals, node);
-      if (literal !== undefined) lift(node, field, literal);
+      if (literal !== undefined && !looksSecret(field, literal.value)) lift(node, field, literal);
       else if (node.type === "ObjectExpression") {
         for (const inner of passed(objectFields(node, scopes)).reverse()) waiting.push(inner);
       } else if (node.type === "ArrayExpression") {
