@@ -95,3 +95,11 @@ it("[AN-1] of code with a syntax error nothing is known but its problems", () =>
   });
   expect(originalPosition({ line: 1, column: 3 })).toEqual({ line: 1, column: 3 });
 });
+
+it("[AN-10, AN-14] code that would be too long once it is saved is refused before", () => {
+  const code = "mcp.fs.readJson({});\n".repeat(10_000);
+  expect(analyse(code, sampleVocabulary).problems).toMatchObject([
+    { code: "LIMIT_EXCEEDED", message: expect.stringContaining("by their FQDNs") },
+  ]);
+  expect(analyse(code.slice(0, code.length / 4), sampleVocabulary).problems).toEqual([]);
+});

@@ -73,6 +73,7 @@ function facts(source: SourceText, body: FunctionBody, parsed: ParsedCode, vocab
       literals: liftWraps(lifted),
     }),
   );
+  const savedCode = applyEdits(source.text, fqdns.edits).text;
   let runnableSource: SourceText | undefined;
   return {
     problems: inOrder([
@@ -81,6 +82,7 @@ function facts(source: SourceText, body: FunctionBody, parsed: ParsedCode, vocab
       ...nameProblems(source, references.unknown, vocabulary),
       ...parameterProblems,
       ...fqdns.problems,
+      ...savedTooLong(source, savedCode),
       ...checks.problems,
     ]),
     calls: callSites(source, flow),
@@ -97,7 +99,7 @@ function facts(source: SourceText, body: FunctionBody, parsed: ParsedCode, vocab
       ...checks.warnings,
     ]),
     canonicalCode: canonicalCode(body, scopes, references),
-    savedCode: applyEdits(source.text, fqdns.edits).text,
+    savedCode,
     liftedCode: applyEdits(source.text, [...fqdns.edits, ...liftedCodeEdits(lifted)]).text,
     runnableCode: runnable.text,
     originalPosition(position) {
@@ -209,6 +211,23 @@ function nothing(source: SourceText, problems: readonly CodeProblem[]): Analysis
     runnableCode: source.text,
     originalPosition: (position) => position,
   };
+}
+
+/** What is saved is analysed again, within the same limits. */
+function savedTooLong(source: SourceText, savedCode: string): readonly CodeProblem[] {
+  if (savedCode.length === source.text.length || isWithinBytes(savedCode)) return [];
+  return [
+    problemAt(source, 0, {
+      code: "LIMIT_EXCEEDED",
+      message: `Code may have ${LIMITS.codeBytes} bytes of UTF-8 (256 KiB) at most, with capabilities by their FQDNs`,
+      hint: "Call a capability in one place, such as a function or a loop.",
+    }),
+  ];
+}
+
+function isWithinBytes(code: string): boolean {
+  // A UTF-16 unit is three bytes at most.
+  return code.length * 3 <= LIMITS.codeBytes || new TextEncoder().encode(code).length <= LIMITS.codeBytes;
 }
 
 function tooDeep(source: SourceText): CodeProblem {
