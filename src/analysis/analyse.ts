@@ -29,7 +29,13 @@ import { staticStructure } from "./structure.js";
 import { earlyErrors } from "./syntax/early-errors.js";
 import { applyEdits, type Edit } from "./syntax/edits.js";
 import { eraseTypes } from "./syntax/erase-types.js";
-import { type FunctionBody, type ParsedCode, parseCode, WRAPPER_CHARS } from "./syntax/parse-code.js";
+import {
+  type FunctionBody,
+  isTooLong,
+  type ParsedCode,
+  parseCode,
+  WRAPPER_CHARS,
+} from "./syntax/parse-code.js";
 import { resolveScopes, type Scopes } from "./syntax/scopes.js";
 import { SourceText } from "./syntax/source-text.js";
 import type { Vocabulary } from "./vocabulary.js";
@@ -215,7 +221,7 @@ function nothing(source: SourceText, problems: readonly CodeProblem[]): Analysis
 
 /** What is saved is analysed again, within the same limits. */
 function savedTooLong(source: SourceText, savedCode: string): readonly CodeProblem[] {
-  if (savedCode.length === source.text.length || isWithinBytes(savedCode)) return [];
+  if (savedCode.length === source.text.length || !isTooLong(savedCode)) return [];
   return [
     problemAt(source, 0, {
       code: "LIMIT_EXCEEDED",
@@ -223,11 +229,6 @@ function savedTooLong(source: SourceText, savedCode: string): readonly CodeProbl
       hint: "Call a capability in one place, such as a function or a loop.",
     }),
   ];
-}
-
-function isWithinBytes(code: string): boolean {
-  // A UTF-16 unit is three bytes at most.
-  return code.length * 3 <= LIMITS.codeBytes || new TextEncoder().encode(code).length <= LIMITS.codeBytes;
 }
 
 function tooDeep(source: SourceText): CodeProblem {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { spelling } from "../analysis/names/unknown-names.js";
 import type { CodeReference, Meaning, Vocabulary } from "../analysis/vocabulary.js";
 import { nearest } from "../base/nearest.js";
 import type { Capability, CapabilityVersion } from "../registry/capability.js";
@@ -12,8 +13,6 @@ import type { Scope } from "../registry/scope.js";
 import { splitToolId, type ToolId } from "../registry/tool-id.js";
 import { type KnownTool, outputSchemaOf } from "./tool-box.js";
 import { foldSpelling, spellingOf, spellingOfPath, type ToolIndex } from "./tool-index.js";
-
-const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
 /** A name is a capability where the registry has it, else a tool. */
 export function currentVocabulary(
@@ -43,7 +42,7 @@ export function currentVocabulary(
       const name = reference.path.join(":");
       const capabilities = directory.nearest(name, scope);
       if (reference.object === "capabilities")
-        return capabilities.map((like) => spelled("capabilities", [like]));
+        return capabilities.map((like) => spelling({ object: "capabilities", path: [like] }));
       const ids = nearestTools(reference, tools);
       return [...new Set([...ids, ...capabilities])].slice(0, 3).map(spelledId);
     },
@@ -149,11 +148,5 @@ function nearestTools({ path }: CodeReference, index: ToolIndex): readonly strin
 
 function spelledId(id: string): string {
   const at = id.indexOf(":");
-  return spelled("mcp", at < 0 ? [id] : [id.slice(0, at), id.slice(at + 1)]);
-}
-
-function spelled(object: CodeReference["object"], path: readonly string[]): string {
-  return (
-    object + path.map((part) => (IDENTIFIER.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`)).join("")
-  );
+  return spelling({ object: "mcp", path: at < 0 ? [id] : [id.slice(0, at), id.slice(at + 1)] });
 }

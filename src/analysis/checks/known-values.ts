@@ -7,7 +7,7 @@
 
 import type { References } from "../names/references.js";
 import { contextOf, type Node, type NodeOf, withoutTypes } from "../syntax/ast.js";
-import { isSign, numberOf, onlyValue, signed, staticKey } from "../syntax/constants.js";
+import { isSign, jsonScalar, onlyValue, signed, staticKey } from "../syntax/constants.js";
 import type { Binding, Scopes } from "../syntax/scopes.js";
 
 interface Found {
@@ -176,13 +176,9 @@ export function valuesIn(scopes: Scopes, { uses }: References): (expression: Nod
 }
 
 function literal(node: NodeOf<"Literal">, at: Node): KnownValue {
-  const number = numberOf(node);
-  // One past the largest number is sent as null, with a warning of its own.
-  if (number !== undefined)
-    return Number.isFinite(number) ? { kind: "scalar", value: number, at } : { kind: "unknown", at };
-  const { value } = node;
-  const isScalar = typeof value === "string" || typeof value === "boolean" || node.raw === "null";
-  return isScalar ? { kind: "scalar", value: value as string | boolean | null, at } : { kind: "unknown", at };
+  // A number past the largest is sent as null, with a warning of its own.
+  const value = jsonScalar(node);
+  return value === undefined ? { kind: "unknown", at } : { kind: "scalar", value, at };
 }
 
 /** Whether a use of a variable cannot change what it holds: it is looked at, or becomes part of what a call is given. */

@@ -8,7 +8,7 @@
  */
 
 import { caseOutcome, type FlowSite, isPlainTarget, type LoopStatement } from "../flow/flow-site.js";
-import { contextOf, type FunctionNode, type Node, type NodeOf, withoutTypes } from "../syntax/ast.js";
+import { contextOf, type FunctionNode, type Node, type NodeOf } from "../syntax/ast.js";
 import { type Edit, type Wrap, wrapEdits } from "../syntax/edits.js";
 import { WRAPPER_CHARS } from "../syntax/parse-code.js";
 
@@ -159,10 +159,9 @@ class SiteWriter {
 
   #value(node: Node, id: string): void {
     const key = shorthandKey(node);
-    const value = declaredValue(node) ?? (key === undefined && !isPassedOn(node) ? undefined : node);
-    if (value === undefined) return;
+    if (key === undefined && !isPassedOn(node)) return;
     const isKeyed = key === undefined || this.#keyed.has(node.start - WRAPPER_CHARS);
-    this.#around(value, `${isKeyed ? "" : `${key}:`} $pml.use(${id},`, ")", LAYERS.own);
+    this.#around(node, `${isKeyed ? "" : `${key}:`} $pml.use(${id},`, ")", LAYERS.own);
   }
 
   #enterBefore(node: Node, id: string): void {
@@ -259,14 +258,6 @@ function firstArgument(receiver: Node): Node | undefined {
   const call = member && contextOf(member).parent;
   const [argument] = call?.type === "CallExpression" ? call.arguments : [];
   return argument?.type === "SpreadElement" ? undefined : argument;
-}
-
-/** What a variable starts with, where the variable as a whole stands for the tool. */
-function declaredValue(node: Node): Node | undefined {
-  const { parent } = node;
-  if (parent?.type !== "VariableDeclarator" || parent.id !== node || parent.init === null) return undefined;
-  // A cast may end the statement.
-  return withoutTypes(parent.init);
 }
 
 /** The key of `{ read }`, where it is an object and no pattern. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type FunctionNode, isFunction, type Node, type NodeOf } from "../syntax/ast.js";
+import { type FunctionNode, functionAround, isFunction, type Node, type NodeOf } from "../syntax/ast.js";
 import { staticKey } from "../syntax/constants.js";
 import type { Scopes } from "../syntax/scopes.js";
 import { ANY } from "./value-path.js";
@@ -76,12 +76,6 @@ export function flowSyntax(scopes: Scopes): FlowSyntax {
 
 function isThis(parameter: Node): boolean {
   return parameter.type === "Identifier" && parameter.name === "this";
-}
-
-function functionAround(node: Node): FunctionNode | undefined {
-  let around = node.parent;
-  while (around && !isFunction(around)) around = around.parent;
-  return around ?? undefined;
 }
 
 function writtenFields(

@@ -5,6 +5,7 @@
  */
 import type { Json } from "../../base/canonical-json.js";
 import { isJsonObject } from "../../base/json-object.js";
+import { referenced } from "../../base/schema-reference.js";
 
 /** The steps from a value to a part of it; `undefined` is an item or field that is not known. */
 export type JsonPath = readonly (string | undefined)[];
@@ -107,18 +108,8 @@ function withRest(schema: unknown, rest: Schema): unknown {
 /** What a schema's `$ref` into itself points at; anything else as it is. */
 function resolveRef(schema: unknown, root: Json | undefined): unknown {
   let at = schema;
-  for (let steps = 0; isJsonObject(at) && typeof at.$ref === "string"; steps += 1) {
-    const { $ref } = at;
-    if (steps > DEPTH || !($ref === "#" || $ref.startsWith("#/"))) return undefined;
-    at = $ref
-      .split("/")
-      .slice(1)
-      .reduce<unknown>((target, key) => {
-        const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
-        if (Array.isArray(target)) return target[Number(name)];
-        return isJsonObject(target) && Object.hasOwn(target, name) ? target[name] : undefined;
-      }, root);
-  }
+  for (let steps = 0; isJsonObject(at) && typeof at.$ref === "string"; steps += 1)
+    at = steps > DEPTH ? undefined : referenced(at.$ref, root);
   return at;
 }
 

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { isFunction, type Node } from "../syntax/ast.js";
+import { functionAround, isFunction, type Node } from "../syntax/ast.js";
 import type { Binding } from "../syntax/scopes.js";
 
 interface Write {
@@ -48,14 +48,14 @@ function writesOf(binding: Binding): Writes {
   const all = binding.writes
     .map((identifier): Write => ({ identifier, ...extentOf(identifier) }))
     .sort((one, other) => one.identifier.start - other.identifier.start);
-  const owners = new Set(binding.writes.map(functionAround));
+  const owners = new Set(binding.writes.map(ownerOf));
   const [declared] = binding.identifiers;
-  if (declared !== undefined) owners.add(functionAround(declared));
+  if (declared !== undefined) owners.add(ownerOf(declared));
   return { all, owner: [...owners][0], isShared: owners.size > 1 };
 }
 
 function visible(read: Node, { all, owner, isShared }: Writes): readonly Node[] | undefined {
-  if (isShared || functionAround(read) !== owner) return undefined;
+  if (isShared || ownerOf(read) !== owner) return undefined;
   const behind = firstBehind(all, read.start);
   const before = all.slice(Math.max(0, behind - COMPARED), behind).filter(({ end }) => end <= read.start);
   const last = before.findLast(({ statement }) => isPassed(statement, read));
@@ -134,11 +134,10 @@ function loopAround(node: Node, within: Node | undefined): Node | undefined {
   return loop;
 }
 
-/** A function's own name stands outside of it; its parameters stand inside. */
-function functionAround(node: Node): Node | undefined {
-  let around = node.parent;
-  if (around && isFunction(around) && around.type !== "ArrowFunctionExpression" && around.id === node)
-    around = around.parent;
-  while (around && !isFunction(around)) around = around.parent;
-  return around ?? undefined;
+/** The function that a variable is declared or read in: a function's own name stands outside of it. */
+function ownerOf(node: Node): Node | undefined {
+  const { parent } = node;
+  const isName =
+    parent && isFunction(parent) && parent.type !== "ArrowFunctionExpression" && parent.id === node;
+  return functionAround(isName ? parent : node);
 }

@@ -78,11 +78,11 @@ export class FlowWalk {
   labels: string[] = [];
   readonly #source: SourceText;
 
-  constructor(source: SourceText, scopes: Scopes, { uses }: References) {
+  constructor(source: SourceText, scopes: Scopes, references: References) {
     this.#source = source;
     this.scopes = scopes;
-    this.held = new HeldCalls(scopes, uses);
-    for (const use of uses) this.useAt.set(use.call ?? use.node, use);
+    this.held = new HeldCalls(scopes, references);
+    for (const use of references.uses) this.useAt.set(use.call ?? use.node, use);
   }
 
   /** A node for a call, and what follows it; each call has one. */

@@ -7,9 +7,9 @@
  * @module
  */
 
-import type { Use } from "../names/references.js";
+import type { References } from "../names/references.js";
 import { type FunctionNode, isFunction, type Node, withoutTypes } from "../syntax/ast.js";
-import { CodeFunctions } from "../syntax/code-functions.js";
+import type { CodeFunctions } from "../syntax/code-functions.js";
 import type { Scopes } from "../syntax/scopes.js";
 
 const CALL = 1;
@@ -24,9 +24,9 @@ export class HeldCalls {
   readonly #calling = new Set<FunctionNode>();
   readonly #functions: CodeFunctions;
 
-  constructor(scopes: Scopes, uses: readonly Use[]) {
+  constructor(scopes: Scopes, { uses, functions }: References) {
     this.#scopes = scopes;
-    this.#functions = new CodeFunctions(scopes);
+    this.#functions = functions;
     this.#flags = new Uint8Array(scopes.nodes.length);
     // Only where something catches, it matters what could throw.
     const hasTry = scopes.nodes.some(({ type }) => type === "TryStatement");

@@ -7,7 +7,7 @@
 import type { ForkNode } from "../static-structure.js";
 import {
   contextOf,
-  type FunctionNode,
+  functionAround,
   isFunction,
   type Node,
   type NodeOf,
@@ -248,10 +248,4 @@ function addJoin(walk: FlowWalk, node: NodeOf<"CallExpression">, at: Frontier): 
   const join = walk.graph.add({ id, type: "join" }, at);
   walk.graph.sites.push({ kind: "join", id, node });
   return [walk.graph.next(join)];
-}
-
-function functionAround(node: Node): FunctionNode | undefined {
-  let around = node.parent;
-  while (around && !isFunction(around)) around = around.parent;
-  return around ?? undefined;
 }

@@ -40,6 +40,8 @@ export interface References {
   readonly uses: readonly Use[];
   readonly unknown: readonly UnknownName[];
   readonly isComputed: boolean;
+  /** The functions of the code, and where they are called. */
+  readonly functions: CodeFunctions;
   /** What expressions mean. */
   readonly meaningOf: ReadonlyMap<Node, Meaning>;
   /** Declarations such as `const fs = mcp.fs` that serve known uses only, and so could be left out. */
@@ -261,6 +263,7 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
     uses: ranked.map(({ use }) => use),
     unknown,
     isComputed,
+    functions,
     meaningOf: meanings(uses),
     aliases: dispensable(aliases),
   };

@@ -10,7 +10,7 @@
 import type { Json } from "../../base/canonical-json.js";
 import { LAYERS } from "../code/runnable-code.js";
 import { type ArgumentField, callArguments, objectFields } from "../data/call-arguments.js";
-import type { References, Use } from "../names/references.js";
+import type { Use } from "../names/references.js";
 import { contextOf, type Node, type NodeOf, withoutTypes } from "../syntax/ast.js";
 import { onlyValue } from "../syntax/constants.js";
 import type { Edit, Wrap } from "../syntax/edits.js";
@@ -18,7 +18,7 @@ import { type JsonLiteral, jsonLiteralIn, type KnownLiterals } from "../syntax/j
 import { WRAPPER_CHARS } from "../syntax/parse-code.js";
 import type { Binding, Scopes } from "../syntax/scopes.js";
 import { constantUses } from "./constant-uses.js";
-import { fits, type Schema, typesIn } from "./parameter-types.js";
+import { fits, type Schema, type TypeOf } from "./parameter-types.js";
 import { looksSecret } from "./secret-literal.js";
 
 export interface LiftedLiteral {
@@ -48,7 +48,7 @@ interface Passed {
 /** In the order of `uses`, then as written. `namesInUse` are those of the other parameters. */
 export function findLifted(
   scopes: Scopes,
-  references: References,
+  typeOf: TypeOf,
   uses: readonly Use[],
   namesInUse: Iterable<string>,
 ): readonly LiftedLiteral[] {
@@ -57,7 +57,6 @@ export function findLifted(
   );
   if (calls.length === 0) return [];
   const constants = constantUses(scopes, new Set<Node>(calls));
-  const typeOf = typesIn(scopes, references);
   const nameOf = namesFor(namesInUse);
   const literals: KnownLiterals = new Map();
   const seen = new Set<Node>();

@@ -6,6 +6,7 @@
 import { canonicalJson, type Json } from "../../base/canonical-json.js";
 import { isJsonObject } from "../../base/json-object.js";
 import { LIMITS } from "../../base/limits.js";
+import { referenced } from "../../base/schema-reference.js";
 import type { References, Use } from "../names/references.js";
 import { contextOf, type Node } from "../syntax/ast.js";
 import { staticKey } from "../syntax/constants.js";
@@ -24,10 +25,9 @@ interface Place {
 const STEPS = 500;
 
 /** Of values, from where they stand in the code, and of fields that they are known to become. */
-export function typesIn(
-  scopes: Scopes,
-  references: References,
-): (values: readonly Node[], fields?: Iterable<Schema>) => Schema {
+export type TypeOf = (values: readonly Node[], fields?: Iterable<Schema>) => Schema;
+
+export function typesIn(scopes: Scopes, references: References): TypeOf {
   const schemas = new Map<Node, Json>();
   for (const use of references.uses) if (use.call !== undefined) schemas.set(use.call, inputSchemaOf(use));
 
@@ -141,15 +141,10 @@ export function partsOf(schema: Schema, root: Json): readonly (readonly [string 
   });
 }
 
-/** What a schema's `$ref` into itself points at; anything else as it is. */
+/** What a schema's `$ref` to a part of the whole points at; anything else as it is. */
 function resolveRef(at: unknown, root: Json): unknown {
-  if (!isJsonObject(at) || typeof at.$ref !== "string" || !at.$ref.startsWith("#/")) return at;
-  let target: unknown = root;
-  for (const key of at.$ref.slice(2).split("/")) {
-    const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
-    target = isJsonObject(target) && Object.hasOwn(target, name) ? target[name] : undefined;
-  }
-  return target;
+  const isPart = isJsonObject(at) && typeof at.$ref === "string" && at.$ref.startsWith("#/");
+  return isPart ? referenced(at.$ref, root) : at;
 }
 
 const USEFUL = (

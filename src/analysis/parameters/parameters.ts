@@ -49,7 +49,7 @@ export function findParameters(
     const isFitting = presence.default !== undefined && fits(presence.default, schema);
     properties.push([parameter.name, isFitting ? { ...schema, default: presence.default as Json } : schema]);
   }
-  const lifted = findLifted(scopes, references, calls, found.parameters.keys());
+  const lifted = findLifted(scopes, typeOf, calls, found.parameters.keys());
   for (const { name, schema } of lifted) properties.push([name, schema]);
   return {
     parameters: {

@@ -168,3 +168,10 @@ export function isFunction(node: Node): node is FunctionNode {
     node.type === "ArrowFunctionExpression"
   );
 }
+
+/** The function that a node stands in; its own parameters and its own name stand in it too. */
+export function functionAround(node: Node): FunctionNode | undefined {
+  let around = node.parent;
+  while (around && !isFunction(around)) around = around.parent;
+  return around ?? undefined;
+}

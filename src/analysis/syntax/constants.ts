@@ -20,6 +20,13 @@ export function numberOf(literal: NodeOf<"Literal">): number | undefined {
   return isNumber ? Number.POSITIVE_INFINITY : undefined;
 }
 
+/** The JSON that a literal is by itself: not a regular expression, a bigint, or a number past the largest. */
+export function jsonScalar({ value, raw }: NodeOf<"Literal">): string | number | boolean | null | undefined {
+  if (value === null) return raw === "null" ? null : undefined;
+  if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
+  return typeof value === "string" || typeof value === "boolean" ? value : undefined;
+}
+
 /** `-1` and `+1`: whether the operator can stand before a number that is written out. */
 export function isSign(operator: string): boolean {
   return operator === "-" || operator === "+";
@@ -109,13 +116,8 @@ function jsonLiteral(expression: Node): Json | undefined {
     if (left < 0 || deep > 20) return undefined;
     const node = withoutTypes(given);
     switch (node.type) {
-      case "Literal": {
-        if (node.value === null) return node.raw === "null" ? null : undefined;
-        const { value } = node;
-        return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-          ? value
-          : undefined;
-      }
+      case "Literal":
+        return jsonScalar(node);
       case "TemplateLiteral":
         return node.expressions.length === 0 ? (node.quasis[0]?.value.cooked ?? undefined) : undefined;
       case "UnaryExpression":

@@ -5,7 +5,7 @@
  */
 import type { Json } from "../../base/canonical-json.js";
 import { type Node, type NodeOf, withoutTypes } from "./ast.js";
-import { isSign, signed } from "./constants.js";
+import { isSign, jsonScalar, signed } from "./constants.js";
 
 export interface JsonLiteral {
   readonly value: Json;
@@ -69,10 +69,9 @@ function literalOf(node: Node, known: KnownLiterals): JsonLiteral | undefined {
   }
 }
 
-function leaf({ value, raw }: NodeOf<"Literal">): JsonLiteral | undefined {
-  if (typeof value === "number") return Number.isFinite(value) ? { value, levels: 0 } : undefined;
-  if (typeof value === "string" || typeof value === "boolean") return { value, levels: 0 };
-  return raw === "null" ? { value: null, levels: 0 } : undefined;
+function leaf(literal: NodeOf<"Literal">): JsonLiteral | undefined {
+  const value = jsonScalar(literal);
+  return value === undefined ? undefined : { value, levels: 0 };
 }
 
 function list({ elements }: NodeOf<"ArrayExpression">, known: KnownLiterals): JsonLiteral | undefined {

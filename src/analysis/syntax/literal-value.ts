@@ -5,7 +5,7 @@
  */
 import type { Json } from "../../base/canonical-json.js";
 import { type Node, type NodeOf, withoutTypes } from "./ast.js";
-import { isSign, onlyValue, signed, staticKey } from "./constants.js";
+import { isSign, jsonScalar, onlyValue, signed, staticKey } from "./constants.js";
 import type { Scopes } from "./scopes.js";
 
 /** JSON that is nested deeper is no literal. */
@@ -36,7 +36,7 @@ function read(given: Node, reading: Reading, depth: number, isInConstant: boolea
   const node = withoutTypes(given);
   switch (node.type) {
     case "Literal":
-      return plainLiteral(node);
+      return jsonScalar(node);
     case "TemplateLiteral":
     case "BinaryExpression":
       return staticKey(node, true, reading.scopes);
@@ -63,12 +63,6 @@ function read(given: Node, reading: Reading, depth: number, isInConstant: boolea
     default:
       return undefined;
   }
-}
-
-function plainLiteral({ value, raw }: NodeOf<"Literal">): Json | undefined {
-  if (value === null) return raw === "null" ? null : undefined;
-  if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
-  return typeof value === "string" || typeof value === "boolean" ? value : undefined;
 }
 
 function readList(

@@ -101,9 +101,17 @@ function placeOf({ message, labels }: OxcError): OxcError["labels"][number] | un
   return message.endsWith("has already been declared") ? labels[labels.length - 1] : labels[0];
 }
 
+/** Whether it is more than is taken for code. */
+export function isTooLong(code: string): boolean {
+  const { codeBytes } = LIMITS;
+  // A UTF-16 unit is one byte at least, and three at most.
+  if (code.length > codeBytes) return true;
+  return code.length * 3 > codeBytes && new TextEncoder().encode(code).length > codeBytes;
+}
+
 function refuseSize(source: SourceText): CodeProblem | undefined {
   const { text } = source;
-  if (text.length > LIMITS.codeBytes || new TextEncoder().encode(text).length > LIMITS.codeBytes) {
+  if (isTooLong(text)) {
     return problemAt(source, 0, {
       code: "LIMIT_EXCEEDED",
       message: `Code may have ${LIMITS.codeBytes} bytes of UTF-8 (256 KiB) at most`,

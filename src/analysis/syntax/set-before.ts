@@ -1,4 +1,4 @@
-import { isFunction, type Node } from "./ast.js";
+import { functionAround, isFunction, type Node } from "./ast.js";
 
 /**
  * Whether a variable surely has its initial value where it is read: then the one can stand for the other. A function may
@@ -16,10 +16,4 @@ export function isSetBefore(declarator: Node, read: Node): boolean {
   )
     return false;
   return read.start >= declarator.end || functionAround(read) !== functionAround(declarator);
-}
-
-function functionAround(node: Node): Node | undefined {
-  let around = node.parent;
-  while (around && !isFunction(around)) around = around.parent;
-  return around ?? undefined;
 }
