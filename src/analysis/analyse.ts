@@ -6,7 +6,7 @@
 import { LIMITS } from "../base/limits.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { ParametersSchema } from "../registry/capability.js";
-import type { Fqdn } from "../registry/fqdn.js";
+import { type CapabilityRef, formatCapabilityRef } from "../registry/capability-ref.js";
 import type { ToolId } from "../registry/tool-id.js";
 import type { Analysis, CallSite, CodeProblem } from "./analysis.js";
 import { argumentProblems } from "./checks/argument-checks.js";
@@ -153,7 +153,7 @@ function callSites(source: SourceText, { nodes }: Flow): readonly CallSite[] {
         target:
           meaning.kind === "tool"
             ? { kind: "tool", id: meaning.id }
-            : { kind: "capability", fqdn: meaning.fqdn },
+            : { kind: "capability", ref: formatCapabilityRef(meaning) },
       },
     ];
   });
@@ -161,12 +161,12 @@ function callSites(source: SourceText, { nodes }: Flow): readonly CallSite[] {
 
 function targets({ uses }: References): {
   readonly toolsUsed: readonly ToolId[];
-  readonly dependencies: readonly Fqdn[];
+  readonly dependencies: readonly CapabilityRef[];
 } {
   return {
     toolsUsed: distinct(uses.flatMap(({ meaning }) => (meaning.kind === "tool" ? [meaning.id] : []))),
     dependencies: distinct(
-      uses.flatMap(({ meaning }) => (meaning.kind === "capability" ? [meaning.fqdn] : [])),
+      uses.flatMap(({ meaning }) => (meaning.kind === "capability" ? [formatCapabilityRef(meaning)] : [])),
     ),
   };
 }

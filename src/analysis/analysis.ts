@@ -5,7 +5,7 @@
  */
 import type { PmlErrorCode } from "../base/pml-error.js";
 import type { ParametersSchema } from "../registry/capability.js";
-import type { Fqdn } from "../registry/fqdn.js";
+import type { CapabilityRef } from "../registry/capability-ref.js";
 import type { ToolId } from "../registry/tool-id.js";
 import type { StaticStructure } from "./static-structure.js";
 
@@ -25,6 +25,8 @@ export interface CodeProblem extends CodePosition {
     | "CODE_REFUSED"
     | "TOOL_NOT_FOUND"
     | "CAPABILITY_NOT_FOUND"
+    | "CAPABILITY_DELETED"
+    | "VERSION_NOT_FOUND"
     | "ARGUMENTS_INVALID"
     | "LIMIT_EXCEEDED"
   >;
@@ -42,7 +44,7 @@ export interface CallSite extends CodePosition {
   readonly node: string;
   readonly target:
     | { readonly kind: "tool"; readonly id: ToolId }
-    | { readonly kind: "capability"; readonly fqdn: Fqdn };
+    | { readonly kind: "capability"; readonly ref: CapabilityRef };
 }
 
 export interface Analysis {
@@ -59,12 +61,15 @@ export interface Analysis {
   readonly liftedParameters: readonly string[];
   /** Distinct, in order of first call. */
   readonly toolsUsed: readonly ToolId[];
-  readonly dependencies: readonly Fqdn[];
+  readonly dependencies: readonly CapabilityRef[];
   /** Aliases that were used, and the like. */
   readonly warnings: readonly string[];
   /** The same for code that differs in nothing but formatting, comments, types, spellings of calls and local names. */
   readonly canonicalCode: string;
-  /** The code as given, with every reference to a capability rewritten to `mcp["<fqdn>"]`; lines stay lines. */
+  /**
+   * The code as given, with every reference to a capability rewritten to `mcp["<fqdn>"]`, or to
+   * `mcp["<fqdn>@<number>"]` where a version is pinned; lines stay lines.
+   */
   readonly savedCode: string;
   /** {@link savedCode} with `args.NAME` instead of every literal that is lifted: for people to read. */
   readonly liftedCode: string;

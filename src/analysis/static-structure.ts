@@ -58,6 +58,8 @@ export interface CapabilityNode extends AnyNode {
   /** The display name when this was analysed. */
   readonly name: string;
   readonly fqdn: Fqdn;
+  /** The version that the code pins. */
+  readonly version?: number;
   readonly capabilityId?: string;
   readonly arguments?: Arguments;
 }

@@ -34,6 +34,7 @@ function structureNode(node: FlowNode, argumentsOf: (use: Use) => Arguments | un
     type: "capability",
     name: meaning.displayName,
     fqdn: meaning.fqdn,
+    ...(meaning.version === undefined ? {} : { version: meaning.version }),
     ...(meaning.id === undefined ? {} : { capabilityId: meaning.id }),
     ...details,
   };

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
+import type { PmlErrorCode } from "../base/pml-error.js";
 import type { ParametersSchema } from "../registry/capability.js";
 import type { DisplayName } from "../registry/display-name.js";
 import type { Fqdn } from "../registry/fqdn.js";
@@ -26,9 +27,12 @@ interface ToolMeaning {
 export interface CapabilityMeaning {
   readonly kind: "capability";
   readonly fqdn: Fqdn;
+  /** The version that the code pins; left out where it means the newest of the time it runs. */
+  readonly version?: number;
   /** `capabilityId` on the wire. */
   readonly id?: string;
   readonly displayName: DisplayName;
+  /** Of the version that is meant. */
   readonly parameters: ParametersSchema;
   /** Where it was found by a former name: what to tell the writer. */
   readonly warning?: string;
@@ -36,9 +40,18 @@ export interface CapabilityMeaning {
 
 export type Meaning = ToolMeaning | CapabilityMeaning;
 
+/** Why a name means nothing, where there is more to say than that nothing has it. */
+export interface NameTrouble {
+  readonly code: Extract<PmlErrorCode, "VERSION_NOT_FOUND" | "CAPABILITY_DELETED" | "LIMIT_EXCEEDED">;
+  readonly message: string;
+  readonly hint?: string;
+}
+
 /** Spellings meet: `camelCase`, `snake_case` and `kebab-case` of one name mean the same. From memory, never waits. */
 export interface Vocabulary {
   resolve(reference: CodeReference): Meaning | undefined;
   /** Names like the given one, as code would write them (`mcp.fs.read_file`), best first, few. */
   nearest(reference: CodeReference): readonly string[];
+  /** Of a name that has no meaning. */
+  trouble?(reference: CodeReference): NameTrouble | undefined;
 }

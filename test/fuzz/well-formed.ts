@@ -8,6 +8,7 @@ import { parseSync } from "oxc-parser";
 import type { Analysis } from "../../src/analysis/analysis.js";
 import type { StaticStructure, StructureNode } from "../../src/analysis/static-structure.js";
 import { isJsonObject } from "../../src/base/json-object.js";
+import { formatCapabilityRef } from "../../src/registry/capability-ref.js";
 
 /** A sentence for everything that is wrong; `again` analyses code that is made of the code, with the same vocabulary. */
 export function faultsOf(analysis: Analysis, again: (code: string) => Analysis): readonly string[] {
@@ -64,7 +65,7 @@ function callFaults({ calls, structure: { nodes }, problems, toolsUsed }: Analys
       found?.id === node &&
       (target.kind === "tool"
         ? found.type === "task" && found.tool === target.id
-        : found.type === "capability" && found.fqdn === target.fqdn);
+        : found.type === "capability" && formatCapabilityRef(found) === target.ref);
     return isIt ? [] : [`call ${node} has no node`];
   });
   if (called.length !== calls.length && problems.length === 0)

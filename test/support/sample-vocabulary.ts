@@ -41,6 +41,13 @@ export const sampleVocabulary = testVocabulary(
       name: "fs:read_json",
       fqdn: "local.default.fs.read_json.a7f3",
       parameters: { type: "object", properties: { path: { type: "string" } }, required: [] },
+      pins: {
+        v1: {
+          version: 1,
+          parameters: { type: "object", properties: { file: { type: "string" } }, required: ["file"] },
+        },
+        "2025-12-22": { version: 2 },
+      },
     },
     {
       name: "old_name",

@@ -21,6 +21,13 @@ export interface TestCapability {
   readonly fqdn?: string;
   readonly parameters: Json;
   readonly warning?: string;
+  /** What stands behind `@`, and which version it means; any other there is not. */
+  readonly pins?: Readonly<Record<string, TestPin>>;
+}
+
+export interface TestPin {
+  readonly version: number;
+  readonly parameters?: Json;
 }
 
 export function testVocabulary(
@@ -44,16 +51,29 @@ export function testVocabulary(
     const meaning = capabilityMeaning(capability, index);
     meanings.set(fold(capability.name), meaning);
     meanings.set(meaning.fqdn, meaning);
+    for (const [spec, pin] of Object.entries(capability.pins ?? {})) {
+      const pinned = pinnedMeaning(meaning, pin);
+      meanings.set(`${fold(capability.name)}@${spec}`, pinned);
+      meanings.set(`${meaning.fqdn}@${spec}`, pinned);
+      meanings.set(`${meaning.fqdn}@${pin.version}`, pinned);
+    }
     spellings.set(capability.name, `capabilities.${capability.name.replaceAll(":", ".")}`);
   }
   return {
     resolve({ object, path }) {
       const exact = path.length === 1 && object === "mcp" ? meanings.get(path[0] as string) : undefined;
-      const meaning = exact ?? meanings.get(fold(path.join(":")));
+      const [name = "", spec] = path.join(":").split("@");
+      const meaning = exact ?? meanings.get(spec === undefined ? fold(name) : `${fold(name)}@${spec}`);
       return meaning?.kind === "tool" && object === "capabilities" ? undefined : meaning;
     },
     nearest: ({ path }) =>
       nearest(path.join(":"), spellings.keys()).map((name) => spellings.get(name) ?? name),
+    trouble({ path }) {
+      const [name = "", spec] = path.join(":").split("@");
+      if (spec === undefined || meanings.get(fold(name))?.kind !== "capability") return undefined;
+      const message = `Version ${spec} not found for ${name}`;
+      return { code: "VERSION_NOT_FOUND", message, hint: "There are others." };
+    },
   };
 }
 
@@ -69,6 +89,13 @@ function capabilityMeaning(
     parameters: parameters as unknown as ParametersSchema,
     ...(warning === undefined ? {} : { warning }),
   };
+}
+
+function pinnedMeaning(
+  { parameters: newest, ...meaning }: CapabilityMeaning,
+  { version, parameters }: TestPin,
+): CapabilityMeaning {
+  return { ...meaning, version, parameters: (parameters ?? newest) as unknown as ParametersSchema };
 }
 
 /** `readFile`, `read_file` and `read-file` are one. */

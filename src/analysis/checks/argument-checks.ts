@@ -7,6 +7,7 @@
 import { isJsonObject } from "../../base/json-object.js";
 import { nearest } from "../../base/nearest.js";
 import { referenced } from "../../base/schema-reference.js";
+import { nameAt } from "../../registry/capability-ref.js";
 import { callSignature } from "../../registry/type-signature.js";
 import type { CodeProblem } from "../analysis.js";
 import { problemAt } from "../code-problem.js";
@@ -83,7 +84,7 @@ interface Callee {
 function calleeOf(meaning: Meaning): Callee {
   return meaning.kind === "tool"
     ? { name: meaning.id, schema: meaning.inputSchema, hasDefaults: false }
-    : { name: meaning.displayName, schema: meaning.parameters, hasDefaults: true };
+    : { name: nameAt(meaning.displayName, meaning.version), schema: meaning.parameters, hasDefaults: true };
 }
 
 function nothing(at: Node): KnownObject {

@@ -16,7 +16,7 @@
  *     reference := "(tool " JSON string ")" | "(capability " JSON string ")"
  *
  * What is equal by the way it is read:
- * - A reference to a known tool or capability is its id or FQDN, however it is spelt and through whatever constants; a
+ * - A reference to a known tool or capability is its id or FQDN (`<fqdn>@<number>` where a version is pinned), however it is spelt and through whatever constants; a
  *   declaration that serves such references alone is left out, and so is optional chaining along them.
  * - `a["b"]` is `a.b`, `{ "a": 1 }` is `{ a: 1 }`, `{ a }` is `{ a: a }` (but for `__proto__`), numeric keys are text.
  * - Strings, templates without parts and numbers go by value; a tagged template by its raw text.
@@ -30,6 +30,7 @@
  * @module
  */
 
+import { formatCapabilityRef } from "../../registry/capability-ref.js";
 import type { References } from "../names/references.js";
 import { isTypeOnly, type Node, type NodeOf, withoutTypes } from "../syntax/ast.js";
 import { numberOf } from "../syntax/constants.js";
@@ -85,7 +86,7 @@ class Printer {
     const stack = this.#stack;
     const meaning = this.#references.meaningOf.get(node);
     if (meaning !== undefined) {
-      const name = meaning.kind === "tool" ? meaning.id : meaning.fqdn;
+      const name = meaning.kind === "tool" ? meaning.id : formatCapabilityRef(meaning);
       stack.push(`(${meaning.kind}`, JSON.stringify(name), ")");
       return;
     }

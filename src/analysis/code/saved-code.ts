@@ -1,8 +1,10 @@
 /**
- * Code as it is kept: references to capabilities by FQDN, which never change, instead of names, which can.
+ * Code as it is kept: references to capabilities by FQDN, which never change, instead of names, which can, and versions
+ * that are pinned by their numbers, instead of tags and days, which can come to mean others.
  *
  * @module
  */
+import { formatCapabilityRef, nameAt } from "../../registry/capability-ref.js";
 import type { CodeProblem } from "../analysis.js";
 import { problemAt } from "../code-problem.js";
 import type { References } from "../names/references.js";
@@ -24,12 +26,13 @@ export function fqdnEdits(source: SourceText, references: References, scopes: Sc
   for (const { node, meaning, isTaken } of references.uses) {
     if (meaning.kind !== "capability") continue;
     const start = node.start - WRAPPER_CHARS;
+    const name = nameAt(meaning.displayName, meaning.version);
     if (isTaken) {
       problems.push(
         problemAt(source, start, {
           code: "CODE_REFUSED",
-          message: `Cannot keep the capability ${meaning.displayName} in \`${source.text.slice(start, node.end - WRAPPER_CHARS)}\`: a variable in a pattern must be set once, and before it is read`,
-          hint: `Call it by its name: ${spelling({ object: "capabilities", path: meaning.displayName.split(":") })}(...)`,
+          message: `Cannot keep the capability ${name} in \`${source.text.slice(start, node.end - WRAPPER_CHARS)}\`: a variable in a pattern must be set once, and before it is read`,
+          hint: `Call it by its name: ${spelling({ object: "capabilities", path: meaning.version === undefined ? name.split(":") : [name] })}(...)`,
         }),
       );
       continue;
@@ -37,13 +40,13 @@ export function fqdnEdits(source: SourceText, references: References, scopes: Sc
     const end = node.end - WRAPPER_CHARS;
     const given = source.text.slice(start, end);
     // Inside of the brackets a line break can end nothing.
-    const spelt = `mcp[${JSON.stringify(meaning.fqdn)}${lineBreaksOf(given)}]`;
+    const spelt = `mcp[${JSON.stringify(formatCapabilityRef(meaning))}${lineBreaksOf(given)}]`;
     if (given === spelt) continue;
     if (scopes.isShadowed("mcp", node)) {
       problems.push(
         problemAt(source, start, {
           code: "CODE_REFUSED",
-          message: `Cannot call the capability ${meaning.displayName} here: a variable of the code is called \`mcp\``,
+          message: `Cannot call the capability ${name} here: a variable of the code is called \`mcp\``,
           hint: "Give the variable another name: capabilities are kept as calls of mcp",
         }),
       );

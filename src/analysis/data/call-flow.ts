@@ -158,7 +158,8 @@ function globalFlow(name: string, step: Step): void {
   }
 }
 
-function formOfGlobal(name: string): Form {
+/** What a function of the language makes of whatever it is given. */
+export function formOfGlobal(name: string): Form {
   if (TEXT_FUNCTIONS.has(name)) return "string";
   if (NUMBER_FUNCTIONS.has(name) || name.startsWith("Math.")) return "number";
   return TRUTH_FUNCTIONS.has(name) ? "boolean" : "other";
@@ -279,7 +280,8 @@ function methodFlow(callee: NodeOf<"MemberExpression">, given: Step): void {
   else derive(step, formOfMethod(name), receiver);
 }
 
-function formOfMethod(name: string): Form {
+/** What a method makes of whatever it is called on. */
+export function formOfMethod(name: string): Form {
   if (TEXT_METHODS.has(name)) return "string";
   if (NUMBER_METHODS.has(name)) return "number";
   return TRUTH_METHODS.has(name) ? "boolean" : "other";

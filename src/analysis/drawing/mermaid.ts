@@ -7,6 +7,7 @@
  * @module
  */
 
+import { nameAt } from "../../registry/capability-ref.js";
 import type { StaticStructure, StructureEdge, StructureNode } from "../static-structure.js";
 import { oneLine } from "./argument-text.js";
 import { decisionText, loopText } from "./outline.js";
@@ -68,7 +69,7 @@ function shape(node: StructureNode): string {
     case "task":
       return `[${quoted(`${node.id} · ${node.tool}`)}]`;
     case "capability":
-      return `[[${quoted(`${node.id} · ${node.name}`)}]]`;
+      return `[[${quoted(`${node.id} · ${nameAt(node.name, node.version)}`)}]]`;
     case "decision":
       return `{${quoted(`${node.id} · ${decisionText(node)}`)}}`;
     case "loop":

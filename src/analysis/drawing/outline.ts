@@ -5,6 +5,7 @@
  * @module
  */
 
+import { nameAt } from "../../registry/capability-ref.js";
 import type { DecisionNode, LoopNode, StaticStructure } from "../static-structure.js";
 import { argumentsText, oneLine } from "./argument-text.js";
 import { type StructureBlock, type StructurePart, structureTree } from "./structure-tree.js";
@@ -88,7 +89,7 @@ function nodeText({ node, fork }: StructureBlock, structure: StaticStructure): s
     case "task":
       return joined(node.tool, argumentsText(node, structure));
     case "capability":
-      return joined(`capability ${node.name}`, argumentsText(node, structure));
+      return joined(`capability ${nameAt(node.name, node.version)}`, argumentsText(node, structure));
     case "decision":
       return decisionText(node);
     case "fork":

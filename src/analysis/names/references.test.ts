@@ -12,7 +12,7 @@ function check(code: string, expected: string): void {
   const { calls, problems, hasComputedCalls } = analyse(code.replaceAll("§", "$"), sampleVocabulary);
   const found = calls.map(({ node, target }, index) => {
     expect(node).toBe(`n${index + 1}`);
-    return target.kind === "tool" ? target.id : (SHORT[target.fqdn] ?? target.fqdn);
+    return target.kind === "tool" ? target.id : (SHORT[target.ref] ?? target.ref);
   });
   const wrong = problems.map(({ message, hint }) => `${message}. ${hint}`);
   expect([...found, ...wrong, ...(hasComputedCalls ? ["?"] : [])].join(", ")).toBe(expected);

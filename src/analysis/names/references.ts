@@ -91,7 +91,8 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
       return "known";
     }
     // One key may be a server or a namespace; two and more are a name.
-    if (reference.path.length > 1) unknown.push({ node, reference });
+    if (reference.path.length > 1 || vocabulary.trouble?.(reference) !== undefined)
+      unknown.push({ node, reference });
     else isComputed = true;
     return "other";
   };

@@ -16,6 +16,8 @@ export function nameProblems(
 ): readonly CodeProblem[] {
   const known = new Map<string, readonly string[]>();
   return firstPlaces(unknown, ({ node }) => node.start).map(({ node, reference }) => {
+    const trouble = vocabulary.trouble?.(reference);
+    if (trouble !== undefined) return problemAt(source, node.start - WRAPPER_CHARS, trouble);
     const spelt = spelling(reference);
     let nearest = known.get(spelt);
     if (nearest === undefined) {
@@ -43,7 +45,8 @@ function whatIsWrong(
   const name = path.join(":");
   if (path.length === 0)
     return { code: "TOOL_NOT_FOUND", message: `Cannot call ${object} itself: call mcp.server.tool(args)` };
-  if (object === "capabilities" || (path.length === 1 && FQDN.test(name)))
+  // Nothing but a capability has versions.
+  if (object === "capabilities" || name.includes("@") || (path.length === 1 && FQDN.test(name)))
     return { code: "CAPABILITY_NOT_FOUND", message: `Capability not found: ${name}` };
   return { code: "TOOL_NOT_FOUND", message: `Unknown tool ${JSON.stringify(name)} (${spelt})` };
 }

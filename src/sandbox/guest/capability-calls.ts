@@ -7,20 +7,26 @@
 import type { CapabilityEndFrame, CapabilityStartFrame, GuestCapability } from "../protocol/frames.js";
 import { type ArgumentRules, argumentRules } from "./check-arguments.js";
 import type { Unit } from "./compile-unit.js";
-import { MapOf, mapGet, mapSet, PromiseOf, whenSettled } from "./primordials.js";
+import { indexOfText, MapOf, mapGet, mapSet, PromiseOf, whenSettled } from "./primordials.js";
 import { checkArgumentsObject } from "./write-json.js";
 
 export interface CapabilityCalls {
-  has(fqdn: string): boolean;
+  /** Whether there is one that a unit with these `calls` may call. */
+  has(ref: string, calls: readonly string[] | undefined): boolean;
   /** What the code of the capability returns. */
-  call(fqdn: string, args: unknown, node: string | undefined, parent: number | undefined): Promise<unknown>;
+  call(ref: string, args: unknown, node: string | undefined, parent: number | undefined): Promise<unknown>;
 }
 
 export interface CapabilityCallsOptions {
   readonly capabilities: readonly GuestCapability[];
   compile(capability: GuestCapability): Unit;
-  /** Runs a compiled unit as part of the capability call `id`. */
-  start(unit: Unit, args: Readonly<Record<string, unknown>>, id: number): Promise<unknown>;
+  /** Runs a compiled unit as part of the capability call `id`; `calls` are the refs that it may call. */
+  start(
+    unit: Unit,
+    args: Readonly<Record<string, unknown>>,
+    id: number,
+    calls: readonly string[] | undefined,
+  ): Promise<unknown>;
   post(frame: CapabilityStartFrame | CapabilityEndFrame): void;
 }
 
@@ -35,29 +41,31 @@ export function createCapabilityCalls(options: CapabilityCallsOptions): Capabili
   const entries = new MapOf<string, Entry>();
   for (let index = 0; index < capabilities.length; index += 1) {
     const capability = capabilities[index] as GuestCapability;
-    mapSet(entries, capability.fqdn, { capability, unit: undefined, rules: undefined });
+    mapSet(entries, capability.ref, { capability, unit: undefined, rules: undefined });
   }
   let count = 0;
 
   function begin(entry: Entry, given: unknown, id: number): Promise<unknown> {
     const { capability } = entry;
-    const callee = `capability "${capability.displayName}"`;
+    const { displayName, ref, version } = capability;
+    const name = indexOfText(ref, "@") < 0 ? displayName : `${displayName}@${version}`;
+    const callee = `capability "${name}"`;
     if (given !== undefined) checkArgumentsObject(given, callee);
     entry.rules ??= argumentRules(capability.schema, callee);
     const args = entry.rules.complete(given ?? {});
     entry.unit ??= options.compile(capability);
-    return options.start(entry.unit, args, id);
+    return options.start(entry.unit, args, id, capability.calls);
   }
 
   return {
-    has: (fqdn) => mapGet(entries, fqdn) !== undefined,
-    call(fqdn, args, node, parent) {
+    has: (ref, calls) => mapGet(entries, ref) !== undefined && isAmong(ref, calls),
+    call(ref, args, node, parent) {
       return new PromiseOf((resolve, reject) => {
-        const entry = mapGet(entries, fqdn);
+        const entry = mapGet(entries, ref);
         if (entry === undefined) return;
         const id = count + 1;
         const from = { ...(node === undefined ? {} : { node }), ...(parent === undefined ? {} : { parent }) };
-        post({ kind: "capability-start", id, fqdn, ...from });
+        post({ kind: "capability-start", id, ref, ...from });
         // Only now: where the stack was used up on the way, the number is free.
         count = id;
         const end = (success: boolean): void => post({ kind: "capability-end", id, success });
@@ -80,4 +88,10 @@ export function createCapabilityCalls(options: CapabilityCallsOptions): Capabili
       });
     },
   };
+}
+
+function isAmong(ref: string, calls: readonly string[] | undefined): boolean {
+  if (calls === undefined) return true;
+  for (let index = 0; index < calls.length; index += 1) if (calls[index] === ref) return true;
+  return false;
 }

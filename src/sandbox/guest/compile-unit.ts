@@ -32,13 +32,13 @@ const AsyncFunctionOf = (async () => {}).constructor;
 const STACK_CHARS_MOST = 16_384;
 const POSITIONS_MOST = 20;
 
-/** Compiles a unit; `fqdn` is that of a capability. Throws what the engine throws for wrong syntax. */
+/** Compiles a unit; `ref` is what code calls a capability by. Throws what the engine throws for wrong syntax. */
 export function compileUnit(
   unit: GuestUnit,
-  fqdn: string | undefined,
+  ref: string | undefined,
   evaluate: (source: string, name: string) => unknown,
 ): Unit {
-  const name = `pml:${fqdn ?? MAIN}`;
+  const name = `pml:${ref ?? MAIN}`;
   const { code, parameters } = unit;
   let names = "mcp, capabilities, args, console, pml, $pml";
   for (let index = 0; index < parameters.length; index += 1) names += `, ${parameters[index]}`;

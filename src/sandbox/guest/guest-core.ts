@@ -124,7 +124,7 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
     calls = toolCalls;
     const capabilities: CapabilityCalls = createCapabilityCalls({
       capabilities: frame.capabilities,
-      compile: (capability) => compileUnit(capability, capability.fqdn, evaluate),
+      compile: (capability) => compileUnit(capability, capability.ref, evaluate),
       start,
       post,
     });
@@ -133,11 +133,12 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
       unit: Unit,
       args: Readonly<Record<string, unknown>>,
       id: number | undefined,
+      named: readonly string[] | undefined,
     ): Promise<unknown> {
       // The path is that of the main code: what a capability passes inside is not told.
       const flow = (lifted: object): object => createFlowObject(lifted, id === undefined ? marks : undefined);
       const mcp = createCallObject((path, given, node) =>
-        path.length === 1 && capabilities.has(path[0] as string)
+        path.length === 1 && capabilities.has(path[0] as string, named)
           ? capabilities.call(path[0] as string, given, node, id)
           : toolCalls.call({ object: "mcp", path, args: given, node, parent: id }),
       );
@@ -150,7 +151,7 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
     try {
       const main = compileUnit(frame.main, undefined, evaluate);
       whenSettled(
-        start(main, frame.args, undefined),
+        start(main, frame.args, undefined, frame.main.calls),
         (value) => returned(value, pml, toolCalls),
         (reason) => threw(reason, pml, toolCalls),
       );

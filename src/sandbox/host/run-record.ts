@@ -20,7 +20,7 @@ import {
   LOG_BYTES_MOST,
 } from "../protocol/frames.js";
 
-type Fqdn = SandboxCapability["fqdn"];
+type Ref = SandboxCapability["ref"];
 
 type RecordFrame = Exclude<GuestFrame, { kind: "call" | "returned" | "threw" | "limit" }>;
 
@@ -51,7 +51,7 @@ const MARKS_IN_ALL_MOST = 200_000;
 const CAPABILITY_CALLS_PER_TOOL_CALL = 10;
 
 export function createRunRecord(run: SandboxRun, bridge: SandboxBridge, capsLog: boolean): RunRecord {
-  const known = new Set<string>(run.program.capabilities.map(({ fqdn }) => fqdn));
+  const known = new Set<string>(run.program.capabilities.map(({ ref }) => ref));
   const open = new Set<number>();
   const startedAt = performance.now();
   const clock: [number, number][] = [];
@@ -118,12 +118,12 @@ export function createRunRecord(run: SandboxRun, bridge: SandboxBridge, capsLog:
           hints += 1;
           return hints > HINTS_MOST ? true : tell(frame);
         case "capability-start": {
-          const { id, fqdn, parent } = frame;
-          if (id !== lastCapability + 1 || !known.has(fqdn)) return false;
+          const { id, ref, parent } = frame;
+          if (id !== lastCapability + 1 || !known.has(ref)) return false;
           if (parent !== undefined && !open.has(parent)) return false;
           lastCapability = id;
           open.add(id);
-          return tell({ ...frame, fqdn: fqdn as Fqdn });
+          return tell({ ...frame, ref: ref as Ref });
         }
         case "capability-end":
           return open.delete(frame.id) && tell(frame);
@@ -141,7 +141,7 @@ export function createRunRecord(run: SandboxRun, bridge: SandboxBridge, capsLog:
     knownPositions: (positions) =>
       positions.flatMap(({ unit, line, column }) => {
         if (unit === undefined) return [{ line, column }];
-        return known.has(unit) ? [{ unit: unit as Fqdn, line, column }] : [];
+        return known.has(unit) ? [{ unit: unit as Ref, line, column }] : [];
       }),
     close() {
       for (const id of [...open].reverse()) tell({ kind: "capability-end", id, success: false });

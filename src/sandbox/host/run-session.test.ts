@@ -72,9 +72,9 @@ describe("what a guest may not say", () => {
       "a call of a capability that is not running",
       ['call\t{"id":1,"object":"mcp","path":["a"],"parent":1}\t{}'],
     ],
-    ["a capability that is not in the program", ['capability-start\t{"id":1,"fqdn":"a.b.c.d.e"}']],
+    ["a capability that is not in the program", ['capability-start\t{"id":1,"ref":"a.b.c.d.e"}']],
     ["the end of a capability that did not start", ['capability-end\t{"id":1,"success":true}']],
-    ["a capability out of turn", [`capability-start\t{"id":2,"fqdn":"${one.fqdn}"}`]],
+    ["a capability out of turn", [`capability-start\t{"id":2,"ref":"${one.ref}"}`]],
   ])("[EX-2] %s", async (_what, lines) => {
     const { session, kills, signals } = begin({ capabilities: [one] });
     for (const line of lines) session.receive(line);
@@ -100,7 +100,7 @@ describe("what a guest may not say", () => {
   it("[EX-2] more capability calls than anybody needs", async () => {
     const { session, say } = begin({ limits: { toolCalls: 1 }, capabilities: [one] });
     for (let id = 1; id <= 11; id += 1) {
-      say({ kind: "capability-start", id, fqdn: one.fqdn });
+      say({ kind: "capability-start", id, ref: one.ref });
       say({ kind: "capability-end", id, success: true });
     }
     expect(await outcomeOf(session)).toMatch(/^limit tool-calls: /);

@@ -55,7 +55,7 @@ const guestFrame: fc.Arbitrary<GuestFrame> = fc.oneof(
   ),
   fc.record({ kind: kind("hint"), name: text, description: text }, { requiredKeys: ["kind"] }),
   fc
-    .tuple(fc.record({ kind: kind("capability-start"), id, fqdn: text }), origin)
+    .tuple(fc.record({ kind: kind("capability-start"), id, ref: text }), origin)
     .map(([start, from]) => ({ ...start, ...from })),
   fc.record({ kind: kind("capability-end"), id, success: fc.boolean() }),
   fc.record({
@@ -90,7 +90,7 @@ const hostFrame: fc.Arbitrary<HostFrame> = fc.oneof(
     capabilities: fc.array(
       fc.record({
         ...unit,
-        fqdn: text,
+        ref: text,
         displayName: text,
         version: id,
         schema: fc.constant({ type: "object" }),

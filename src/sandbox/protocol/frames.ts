@@ -45,10 +45,13 @@ export interface GuestUnit {
   readonly code: string;
   readonly parameters: readonly string[];
   readonly lifted: readonly string[];
+  /** The refs that it may call; all when left out. */
+  readonly calls?: readonly string[];
 }
 
 export interface GuestCapability extends GuestUnit {
-  readonly fqdn: string;
+  /** An FQDN, or `<fqdn>@<number>` where the code pins a version: two versions of one capability are two units. */
+  readonly ref: string;
   readonly displayName: string;
   readonly version: number;
   readonly schema: Json;
@@ -136,7 +139,7 @@ export interface HintFrame {
 export interface CapabilityStartFrame {
   readonly kind: "capability-start";
   readonly id: number;
-  readonly fqdn: string;
+  readonly ref: string;
   readonly node?: string;
   readonly parent?: number;
 }

@@ -39,7 +39,7 @@ export function writeGuestFrame(frame: GuestFrame): string {
     case "hint":
       return `hint\t{"x":0${text(frame, "name")}${text(frame, "description")}}`;
     case "capability-start":
-      return `capability-start\t{"id":${frame.id},"fqdn":${stringify(frame.fqdn)}${origin(frame)}}`;
+      return `capability-start\t{"id":${frame.id},"ref":${stringify(frame.ref)}${origin(frame)}}`;
     case "capability-end":
       return `capability-end\t{"id":${frame.id},"success":${frame.success}}`;
     case "limit":
@@ -148,9 +148,9 @@ function frameOf(kind: string, header: Header, payload: string | undefined): Gue
       };
     }
     case "capability-start": {
-      const { id, fqdn } = header;
+      const { id, ref } = header;
       const from = readOrigin(header);
-      return isId(id) && isText(fqdn) && from !== undefined ? { kind, id, fqdn, ...from } : undefined;
+      return isId(id) && isText(ref) && from !== undefined ? { kind, id, ref, ...from } : undefined;
     }
     case "capability-end": {
       const { id, success } = header;

@@ -127,7 +127,7 @@ export const FRAMES: readonly HostileCase[] = [
   ),
   takenOver(
     "capability",
-    String.raw`console.log("capability-start\t{\"id\":1,\"fqdn\":\"a.b.c.d.0000\"}");`,
+    String.raw`console.log("capability-start\t{\"id\":1,\"ref\":\"a.b.c.d.0000\"}");`,
     error(/makes no sense/),
     [],
   ),
