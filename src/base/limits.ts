@@ -12,6 +12,16 @@ export const LIMITS = {
   capabilityDepth: 8,
   /** Capabilities that are shown as callers of one. */
   dependentsShown: 100,
+  /** Capabilities whose lists of versions are kept in memory. */
+  versionListsKept: 10_000,
+  /** An export of capabilities: one line, which is one capability, the file, and versions of one. */
+  importLineBytes: 4 * 1024 * 1024,
+  importFileBytes: 256 * 1024 * 1024,
+  importVersions: 1_000,
+  /** What is sent to the gateway or answered by it at once, unless one line is more. */
+  importBatchChars: 2 * 1024 * 1024,
+  /** How long the names of what was deleted are reserved, unless configured otherwise. */
+  reserveDays: 30,
   /** Failures in a row that make a capability suspect. */
   failuresInARow: 3,
   /** Names that a misspelt one is compared with. */
@@ -70,6 +80,18 @@ export const LIMITS = {
   usageBufferRows: 100_000,
   /** A store that could not be reached is tried again after this. */
   storeRetryMs: 5_000,
+  /** Another gateway's changes of the store: looked for this often, in case nobody says that there are some. */
+  changePollMs: 250,
+  /** Memory that may be further behind than this is brought up to date before it is used, or after this wait. */
+  changeLagMs: 900,
+  changeWaitMs: 1_000,
+  /** One reading of what has changed. */
+  changeReadMs: 5_000,
+  /** Changed records that are read at once. */
+  changePageItems: 5_000,
+  /** What has changed is remembered for this long at least, and forgotten in steps of this. */
+  changeKeepMs: 3_600_000,
+  changePruneMs: 300_000,
   /** Rows of `tool_usage` are kept this long. */
   usageKeepDays: 90,
   /** The configuration file. */

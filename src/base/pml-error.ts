@@ -10,6 +10,10 @@ export type PmlErrorCode =
   | "NAME_TAKEN"
   /** A well-formed reference, but no capability that the asker may see has it. */
   | "CAPABILITY_NOT_FOUND"
+  /** A capability that was deleted; its name is reserved for a while. */
+  | "CAPABILITY_DELETED"
+  /** The same code is another capability of that project already. */
+  | "CAPABILITY_EXISTS"
   /** The capability is there, the version is not. */
   | "VERSION_NOT_FOUND"
   /** Code that cannot be parsed; the message has line, column and the line itself. */
@@ -29,6 +33,12 @@ export type PmlErrorCode =
   | "NOT_ALLOWED"
   /** Stored code whose signature does not verify: it is never run. */
   | "SIGNATURE_INVALID"
+  /** A capability that may run on a person's own machine only, asked of an instance in the cloud. */
+  | "ROUTING_REFUSED"
+  /** A file that is no export of capabilities, or was changed since it was made. */
+  | "IMPORT_INVALID"
+  /** Text that is no public key. */
+  | "KEY_INVALID"
   /** Text is not a well-formed name of the kind that was asked for. */
   | "NAME_INVALID"
   /** A well-formed name, but nothing on the gateway has it. */

@@ -1,6 +1,8 @@
 /**
- * Which capability calls which, and whether code may call what it calls, inside the transaction that learns it: other gateways learn at the same time, and
- * memory may not know yet what they have learnt.
+ * Which capability calls which, and whether code may call what it calls, inside the transaction that learns it: other
+ * gateways learn at the same time, and memory may not know yet what they have learnt.
+ *
+ * A pattern holds what the newest code calls, a version what that one does: who pins it, calls what it called.
  *
  * Whoever changes what a stored capability calls has all calls for itself; new capabilities, which nothing can call yet,
  * keep only those out. That lock comes before all others.
@@ -9,17 +11,24 @@
  */
 import { LIMITS } from "../base/limits.js";
 import type { Visibility } from "../registry/capability.js";
+import {
+  type CapabilityRef,
+  formatCapabilityRef,
+  fqdnOfRef,
+  nameAt,
+  splitCapabilityRef,
+} from "../registry/capability-ref.js";
 import type { NewCapability } from "../registry/capability-store.js";
 import {
+  type CalleeLinks,
   type CallerOf,
-  type DependencyStart,
   dependencyClosure,
-  hiddenName,
   refuseDeepCallers,
 } from "../registry/dependency-closure.js";
 import type { DisplayName } from "../registry/display-name.js";
 import type { Fqdn } from "../registry/fqdn.js";
-import { canSee } from "../registry/visibility.js";
+import type { Scope } from "../registry/scope.js";
+import { canSee, hiddenName } from "../registry/visibility.js";
 import type { NamedStatement, Queryable } from "./database.js";
 
 const LOCK_ALL: NamedStatement = {
@@ -54,23 +63,68 @@ const CALLER_FQDNS: NamedStatement = {
      order by record.id limit $2`,
 };
 
+/** Likewise version by version, from the wanted ones on. */
+const VERSION_CALLS: NamedStatement = {
+  name: "capability_version_calls",
+  text: `select wanted.id, wanted.version, record.display_name, record.org, record.project, record.visibility,
+      record.creators, stored.dependencies
+    from unnest($1::text[], $2::integer[]) as wanted (id, version)
+    cross join lateral (select dependencies from capability_versions
+       where capability_fqdn = wanted.id and version = wanted.version offset 0) as stored
+    cross join lateral (select display_name, org, project, visibility, creators from capability_records as own
+       where own.id = wanted.id offset 0) as record`,
+};
+
+/** Older ones that nobody pins are among them. */
+const CALLER_VERSIONS: NamedStatement = {
+  name: "capability_caller_versions",
+  text: `select capability_fqdn as id, version from capability_versions where dependencies && $1::text[]`,
+};
+
+const NEWEST_VERSIONS: NamedStatement = {
+  name: "capability_newest_versions",
+  text: "select id, version from capability_records where id = any ($1::text[])",
+};
+
+interface VersionKey {
+  readonly id: Fqdn;
+  readonly version: number;
+}
+
 interface CallsRow {
   readonly id: Fqdn;
+  /** Of a version that is pinned. */
+  readonly version?: number;
   readonly display_name: DisplayName;
   readonly org: string;
   readonly project: string;
   readonly visibility: Visibility;
   readonly creators: readonly string[];
-  readonly dependencies: readonly Fqdn[];
+  readonly dependencies: readonly CapabilityRef[];
 }
 
-/** The live capabilities whose newest code calls any of these, by FQDN; the first `most` of them, or all. */
+/**
+ * The live capabilities whose newest code calls any of these, whatever version of it, by FQDN; the first `most` of them,
+ * or all.
+ */
 export async function callersOf(
   queryable: Queryable,
   callees: readonly Fqdn[],
   most?: number,
 ): Promise<readonly Fqdn[]> {
-  const { rows } = await queryable.query<{ readonly id: Fqdn }>(CALLER_FQDNS, [callees, most ?? null]);
+  const { rows } = await queryable.query<VersionKey>(NEWEST_VERSIONS, [callees]);
+  const pinned = rows.flatMap(({ id: fqdn, version: newest }) =>
+    Array.from({ length: newest }, (_, index) => formatCapabilityRef({ fqdn, version: index + 1 })),
+  );
+  return await callersOfExactly(queryable, [...callees, ...pinned], most);
+}
+
+async function callersOfExactly(
+  queryable: Queryable,
+  refs: readonly CapabilityRef[],
+  most?: number,
+): Promise<readonly Fqdn[]> {
+  const { rows } = await queryable.query<{ readonly id: Fqdn }>(CALLER_FQDNS, [refs, most ?? null]);
   return rows.map(({ id }) => id);
 }
 
@@ -85,40 +139,47 @@ export async function lockCalls(
 /** Throws `CODE_REFUSED` with the path; `fqdn` is what the code becomes a version of. */
 export async function checkCalls(
   transaction: Queryable,
-  { name = "this code" as DisplayName, dependencies, scope }: NewCapability,
+  {
+    name = "this code" as DisplayName,
+    dependencies,
+    scope,
+  }: Pick<NewCapability, "name" | "dependencies" | "scope">,
   fqdn?: Fqdn,
 ): Promise<void> {
   if (dependencies.length === 0) return;
   const callees = await readCallees(transaction, dependencies);
-  const find = (callee: Fqdn) => {
-    const row = callees.get(callee);
+  const find = (ref: CapabilityRef): CalleeLinks => {
+    const row = callees.get(ref);
     // What is gone by now has been called already: it calls nothing more.
-    return {
-      displayName: row?.display_name ?? (callee as string as DisplayName),
-      dependencies: row?.dependencies ?? [],
-    };
+    return row === undefined ? { name: ref, dependencies: [] } : linksOf(row, scope);
   };
-  const start: DependencyStart = { name, dependencies };
-  if (fqdn === undefined) return void dependencyClosure(start, find);
+  if (fqdn === undefined) return void dependencyClosure({ name, dependencies }, find);
   const callers = await readCallers(transaction, fqdn);
-  refuseDeepCallers({ ...start, fqdn }, find, (callee) =>
-    (callers.get(callee) ?? []).map(
-      (row): CallerOf => ({ fqdn: row.id, name: canSee(row, scope) ? row.display_name : hiddenName }),
-    ),
+  refuseDeepCallers({ name, fqdn, dependencies }, find, (callee) =>
+    (callers.get(callee) ?? []).map((row): CallerOf => ({ ref: refOf(row), name: linksOf(row, scope).name })),
   );
+}
+
+function linksOf(row: CallsRow, asker: Scope): CalleeLinks {
+  const { display_name, version, dependencies } = row;
+  return { name: canSee(row, asker) ? nameAt(display_name, version) : hiddenName, dependencies };
+}
+
+function refOf({ id: fqdn, version }: CallsRow): CapabilityRef {
+  return version === undefined ? fqdn : formatCapabilityRef({ fqdn, version });
 }
 
 /** All that these call, as far down as may be. */
 async function readCallees(
   transaction: Queryable,
-  dependencies: readonly Fqdn[],
-): Promise<ReadonlyMap<Fqdn, CallsRow>> {
-  const found = new Map<Fqdn, CallsRow>();
-  let wanted: readonly Fqdn[] = dependencies;
+  dependencies: readonly CapabilityRef[],
+): Promise<ReadonlyMap<CapabilityRef, CallsRow>> {
+  const found = new Map<CapabilityRef, CallsRow>();
+  let wanted: readonly CapabilityRef[] = dependencies;
   for (let level = 0; level <= LIMITS.capabilityDepth && wanted.length > 0; level += 1) {
-    const { rows } = await transaction.query<CallsRow>(CALLS, [wanted]);
-    for (const row of rows) found.set(row.id, row);
-    wanted = [...new Set(rows.flatMap((row) => row.dependencies))].filter((fqdn) => !found.has(fqdn));
+    const rows = await readCalls(transaction, wanted);
+    for (const row of rows) found.set(refOf(row), row);
+    wanted = [...new Set(rows.flatMap((row) => row.dependencies))].filter((ref) => !found.has(ref));
   }
   return found;
 }
@@ -127,15 +188,37 @@ async function readCallees(
 async function readCallers(
   transaction: Queryable,
   fqdn: Fqdn,
-): Promise<ReadonlyMap<Fqdn, readonly CallsRow[]>> {
-  const callers = new Map<Fqdn, CallsRow[]>();
-  let level: readonly Fqdn[] = [fqdn];
+): Promise<ReadonlyMap<CapabilityRef, readonly CallsRow[]>> {
+  const callers = new Map<CapabilityRef, CallsRow[]>();
+  let level: readonly CapabilityRef[] = [fqdn];
   for (let up = 0; up <= LIMITS.capabilityDepth && level.length > 0; up += 1) {
-    const asked = new Map(level.map((callee): [Fqdn, CallsRow[]] => [callee, []]));
-    const { rows } = await transaction.query<CallsRow>(CALLS, [await callersOf(transaction, level)]);
+    const asked = new Map(level.map((callee): [CapabilityRef, CallsRow[]] => [callee, []]));
+    const newest = await callersOfExactly(transaction, level);
+    const { rows: versions } = await transaction.query<VersionKey>(CALLER_VERSIONS, [level]);
+    const pinned = versions.map(({ id, version }) => formatCapabilityRef({ fqdn: id, version }));
+    const rows = await readCalls(transaction, [...newest, ...pinned]);
     for (const row of rows) for (const callee of row.dependencies) asked.get(callee)?.push(row);
     for (const [callee, found] of asked) callers.set(callee, found);
-    level = [...new Set(rows.map(({ id }) => id))].filter((caller) => !callers.has(caller));
+    level = [...new Set(rows.map(refOf))].filter((caller) => !callers.has(caller));
   }
   return callers;
+}
+
+/** What each of these calls; of what is not pinned, the newest code of what is alive. */
+async function readCalls(
+  transaction: Queryable,
+  refs: readonly CapabilityRef[],
+): Promise<readonly CallsRow[]> {
+  const pinned = refs.flatMap((ref) => {
+    const { fqdn, version } = splitCapabilityRef(ref);
+    return version === undefined ? [] : [{ fqdn, version }];
+  });
+  const plain = refs.filter((ref) => fqdnOfRef(ref) === ref);
+  const { rows } = await transaction.query<CallsRow>(CALLS, [plain]);
+  if (pinned.length === 0) return rows;
+  const versions = await transaction.query<CallsRow>(VERSION_CALLS, [
+    pinned.map(({ fqdn }) => fqdn),
+    pinned.map(({ version }) => version),
+  ]);
+  return [...rows, ...versions.rows];
 }

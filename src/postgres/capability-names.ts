@@ -7,10 +7,13 @@
  *
  * @module
  */
+import { dayOf } from "../base/day.js";
 import { PmlError } from "../base/pml-error.js";
+import type { Capability } from "../registry/capability.js";
 import { type DisplayName, foldDisplayName } from "../registry/display-name.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
+import { canSee } from "../registry/visibility.js";
 import type { NamedStatement, Queryable } from "./database.js";
 
 const LOCK: NamedStatement = {
@@ -18,17 +21,24 @@ const LOCK: NamedStatement = {
   text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
 };
 
+const LOCK_RECORDS: NamedStatement = {
+  name: "capability_lock_records",
+  text: "select id from capability_records where id = any ($1::text[]) order by id for no key update",
+};
+
 /** What the index on names is made of; `record` is the table's name in the statement. */
 export const NAME_KEY = "(record.org || '.' || record.project || ':' || record.display_name_fold)";
 
 const HOLDER: NamedStatement = {
   name: "capability_name_holder",
-  text: `select record.id as fqdn, record.deleted_at, record.reserved_until
+  text: `select record.id as fqdn, record.deleted_at, record.reserved_until, record.visibility, record.org,
+           record.project, record.creators
       from capability_records as record
      where ${NAME_KEY} = $1 || '.' || $2 || ':' || $3
        and (record.deleted_at is null or record.reserved_until > now())
     union all
-    select record.id, record.deleted_at, record.reserved_until
+    select record.id, record.deleted_at, record.reserved_until, record.visibility, record.org, record.project,
+           record.creators
       from capability_aliases as former join capability_records as record on record.id = former.target_fqdn
      where former.org = $1 and former.project = $2 and former.alias_fold = $3
        and (record.deleted_at is null or record.reserved_until > now())
@@ -54,7 +64,7 @@ const ADD_HISTORY: NamedStatement = {
 
 type OrgAndProject = Pick<Scope, "org" | "project">;
 
-export interface Holder {
+export interface Holder extends Pick<Capability, "visibility" | "org" | "project" | "creators"> {
   readonly fqdn: Fqdn;
   readonly deleted_at: Date | null;
   readonly reserved_until: Date | null;
@@ -71,6 +81,11 @@ export function codeLock({ org, project }: OrgAndProject, codeHash: string): str
 /** Held until the transaction ends. In one order for everybody, so that two who want the same two do not wait for ever. */
 export async function takeLocks(transaction: Queryable, locks: readonly string[]): Promise<void> {
   for (const lock of [...locks].sort((a, b) => (a < b ? -1 : 1))) await transaction.query(LOCK, [lock]);
+}
+
+/** Held until the transaction ends, and taken after all locks on names and code. */
+export async function lockRecords(transaction: Queryable, fqdns: readonly Fqdn[]): Promise<void> {
+  await transaction.query(LOCK_RECORDS, [[...new Set(fqdns)]]);
 }
 
 /** Who has the name, as its name, as an alias, or as what is reserved for a deleted capability. */
@@ -115,21 +130,15 @@ export async function moveName(
   await transaction.query(ADD_HISTORY, [fqdn, oldName, newName, actor, renamedBy]);
 }
 
-export function nameTaken(
-  name: DisplayName,
-  { org, project }: OrgAndProject,
-  holder: Holder,
-  whatToDo: string,
-): PmlError {
-  const hint =
-    holder.deleted_at === null
+/** Of a holder that the asker may not see it is said only that the name is not free. */
+export function nameTaken(name: DisplayName, asker: Scope, holder: Holder, whatToDo: string): PmlError {
+  const { org, project } = holder;
+  const hint = !canSee(holder, asker)
+    ? "Choose another name."
+    : holder.deleted_at === null
       ? whatToDo
-      : `It was deleted on ${day(holder.deleted_at)}, and its name is reserved until ${day(holder.reserved_until)}. Choose another name.`;
+      : `It was deleted on ${dayOf(holder.deleted_at)}, and its name is reserved until ${dayOf(holder.reserved_until)}. Choose another name, or bring it back: cap_delete { "name": "${name}", "undelete": true }.`;
   return new PmlError("NAME_TAKEN", `Capability name '${name}' already exists in scope ${org}.${project}`, {
     hint,
   });
-}
-
-function day(date: Date | null): string {
-  return date?.toISOString().slice(0, 10) ?? "";
 }

@@ -4,15 +4,18 @@
  * @module
  */
 import type {
+  CachePolicy,
   Capability,
   CapabilitySource,
   CapabilityVersion,
   ParametersSchema,
   Routing,
+  RoutingSource,
   TrustState,
   Visibility,
 } from "../registry/capability.js";
-import type { VersionSummary } from "../registry/capability-store.js";
+import type { CapabilityRef } from "../registry/capability-ref.js";
+import type { Renamed, VersionSummary } from "../registry/capability-store.js";
 import { isUnnamed, parseDisplayName } from "../registry/display-name.js";
 import { parseFqdn } from "../registry/fqdn.js";
 import type { ToolId } from "../registry/tool-id.js";
@@ -25,26 +28,70 @@ const NO_PARAMETERS: ParametersSchema = {
   additionalProperties: false,
 };
 
+/** What a capability is made of, of `capability_records` and of `workflow_pattern`. */
+export const RECORD_COLUMNS = [
+  "id",
+  "display_name",
+  "org",
+  "project",
+  "namespace",
+  "action",
+  "code_hash",
+  "created_by",
+  "created_at",
+  "updated_by",
+  "updated_at",
+  "version",
+  "version_tag",
+  "public_key",
+  "cache_policy",
+  "ttl",
+  "forked_from",
+  "merged_from",
+  "routing",
+  "routing_source",
+  "deleted_at",
+  "reserved_until",
+  "usage_count",
+  "success_count",
+  "total_latency_ms",
+  "tags",
+  "visibility",
+  "creators",
+  "revision",
+] as const satisfies readonly (keyof CapabilityRow)[];
+
+export const PATTERN_COLUMNS = [
+  "pattern_id",
+  "source",
+  "intent",
+  "description",
+  "parameters_schema",
+  "tools_used",
+  "dependencies",
+  "analysis_version",
+  "last_used_at",
+] as const satisfies readonly (keyof CapabilityRow)[];
+
+/** Of what has no row of trust. */
+export const FIRST_TRUST: TrustState = "unproven";
+
 /**
- * Live capabilities with what everybody may see of their patterns; a condition may follow. Trust and aliases are
- * looked up row by row, through their indexes: without statistics, which nothing gathers on PGlite, a join of them
- * may read the one table for each row of the other.
+ * Capabilities with what everybody may see of their patterns, deleted ones too; a condition may follow. Trust and
+ * aliases are looked up row by row, through their indexes: without statistics, which nothing gathers on PGlite, a join
+ * of them may read the one table for each row of the other.
  */
 export const SELECT_CAPABILITIES = `
-  select record.id, record.display_name, record.org, record.project, record.namespace, record.action,
-         record.code_hash, record.created_by, record.created_at, record.updated_at, record.version,
-         record.version_tag, record.usage_count, record.success_count, record.total_latency_ms, record.tags,
-         record.visibility, record.routing, record.creators, record.revision,
-         pattern.pattern_id, pattern.source, pattern.intent, pattern.description, pattern.parameters_schema,
-         pattern.tools_used, pattern.dependencies, pattern.analysis_version, coalesce(
+  select ${RECORD_COLUMNS.map((column) => `record.${column}`).join(", ")},
+         ${PATTERN_COLUMNS.map((column) => `pattern.${column}`).join(", ")}, coalesce(
            (select state from capability_trust
              where capability_fqdn = record.id and capability_trust.version = record.version),
-           'provisional') as trust,
+           '${FIRST_TRUST}') as trust,
          array(select alias from capability_aliases where target_fqdn = record.id
                 order by created_at, alias) as aliases
     from capability_records as record
     join workflow_pattern as pattern on pattern.pattern_id = record.workflow_pattern_id
-   where record.record_type = 'capability' and record.deleted_at is null`;
+   where record.record_type = 'capability'`;
 
 export interface CapabilityRow {
   readonly id: string;
@@ -59,6 +106,16 @@ export interface CapabilityRow {
   readonly updated_at: Date | null;
   readonly version: number;
   readonly version_tag: string | null;
+  readonly updated_by: string | null;
+  readonly public_key: string | null;
+  readonly cache_policy: CachePolicy;
+  readonly ttl: number | null;
+  readonly forked_from: string | null;
+  readonly merged_from: readonly string[];
+  readonly routing_source: RoutingSource;
+  readonly deleted_at: Date | null;
+  readonly reserved_until: Date | null;
+  readonly last_used_at: Date | null;
   readonly usage_count: number;
   readonly success_count: number;
   readonly total_latency_ms: number;
@@ -81,7 +138,7 @@ export interface CapabilityRow {
 
 export function toCapability(row: CapabilityRow): Capability {
   const displayName = parseDisplayName(row.display_name);
-  return {
+  const capability: Capability = {
     fqdn: parseFqdn(row.id),
     id: row.pattern_id,
     displayName,
@@ -96,8 +153,9 @@ export function toCapability(row: CapabilityRow): Capability {
     description: row.description === null ? undefined : fromSqlText(row.description),
     parameters: row.parameters_schema ?? NO_PARAMETERS,
     toolsUsed: row.tools_used.map(toToolId),
-    dependencies: row.dependencies.map(parseFqdn),
+    dependencies: row.dependencies as readonly CapabilityRef[],
     routing: row.routing,
+    routingSource: row.routing_source,
     visibility: row.visibility,
     tags: row.tags.map(fromSqlText),
     version: row.version,
@@ -110,10 +168,22 @@ export function toCapability(row: CapabilityRow): Capability {
     creators: row.creators,
     createdAt: row.created_at,
     updatedAt: row.updated_at ?? undefined,
+    updatedBy: row.updated_by ?? undefined,
+    lastUsedAt: row.last_used_at ?? undefined,
+    // What is not signed is signed by nobody.
+    signedBy: row.public_key ?? "",
+    cachePolicy: row.cache_policy,
+    ttlSeconds: row.ttl ?? undefined,
+    forkedFrom: row.forked_from === null ? undefined : parseFqdn(row.forked_from),
+    mergedFrom: row.merged_from as readonly CapabilityRef[],
     aliases: row.aliases.map(parseDisplayName),
     analysisVersion: row.analysis_version,
     revision: row.revision,
   };
+  // A literal without conditions is quick to make, and there may be a million of them.
+  if (row.deleted_at === null) return capability;
+  const { deleted_at: deletedAt, reserved_until: reservedUntil } = row;
+  return { ...capability, deletedAt, ...(reservedUntil === null ? {} : { reservedUntil }) };
 }
 
 export const SUMMARY_COLUMNS = "version, version_tag, code_hash, updated_by, updated_at, change_summary";
@@ -138,6 +208,24 @@ export function toSummary(row: SummaryRow): VersionSummary {
   };
 }
 
+export interface RenamedRow {
+  readonly old_name: string;
+  readonly new_name: string;
+  readonly actor: Renamed["actor"];
+  readonly renamed_by: string;
+  readonly renamed_at: Date;
+}
+
+export function toRenamed(row: RenamedRow): Renamed {
+  return {
+    oldName: row.old_name,
+    newName: row.new_name,
+    actor: row.actor,
+    renamedBy: row.renamed_by,
+    renamedAt: row.renamed_at,
+  };
+}
+
 export interface VersionRow extends SummaryRow {
   readonly capability_fqdn: string;
   readonly code_snippet: string;
@@ -159,7 +247,7 @@ export function toVersion(row: VersionRow): CapabilityVersion {
     canonicalCode: fromSqlText(row.canonical_code),
     parameters: row.parameters_schema ?? NO_PARAMETERS,
     toolsUsed: row.tools_used.map(toToolId),
-    dependencies: row.dependencies.map(parseFqdn),
+    dependencies: row.dependencies as readonly CapabilityRef[],
     // What is not signed does not verify.
     signature: row.signature ?? "",
     publicKey: row.public_key ?? "",

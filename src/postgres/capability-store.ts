@@ -1,45 +1,57 @@
 import type { Capability, CapabilityVersion } from "../registry/capability.js";
 import type {
   AnalysisUpgrade,
+  CapabilityKey,
   CapabilityStore,
   CapabilityUse,
+  DeleteRequest,
+  Imported,
+  ImportedCapability,
   Learned,
   NewCapability,
+  Renamed,
   RenameRequest,
   RunTrace,
+  SignerCount,
   SignVersion,
+  UndeleteRequest,
   VersionSummary,
 } from "../registry/capability-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
+import type { Scope } from "../registry/scope.js";
 import { callersOf } from "./capability-calls.js";
+import { countSigners, readHistory } from "./capability-history.js";
 import { NAME_KEY } from "./capability-names.js";
 import {
   type CapabilityRow,
+  type RenamedRow,
   SELECT_CAPABILITIES,
   SUMMARY_COLUMNS,
   type SummaryRow,
   toCapability,
+  toRenamed,
   toSummary,
   toVersion,
   type VersionRow,
 } from "./capability-rows.js";
-import { applyUses } from "./capability-uses.js";
+import { applyUses, verifyVersion } from "./capability-uses.js";
 import type { Database, NamedStatement, Queryable } from "./database.js";
+import { deleteCapability, undeleteCapability } from "./delete-capability.js";
 import { dominantPath, insertTraces } from "./execution-traces.js";
+import { importCapability } from "./import-capability.js";
 import { findCode, learnCapability } from "./learn-capability.js";
+import { loadCapabilities } from "./load-capabilities.js";
 import { renameCapability } from "./rename-capability.js";
 import { storeAction, storeFailed } from "./sql-error.js";
 import { toSqlText } from "./sql-text.js";
-
-const LOAD: NamedStatement = {
-  name: "capability_load",
-  text: `${SELECT_CAPABILITIES} order by record.created_at, record.id`,
-};
 
 const GET: NamedStatement = {
   name: "capability_get",
   text: `${SELECT_CAPABILITIES} and record.id = any ($1::text[]) order by record.created_at, record.id`,
 };
+
+const STILL_NAMED = `and (record.deleted_at is null or record.reserved_until > now())
+    order by record.deleted_at desc nulls first, record.created_at, record.id`;
 
 const FIND_BY_NAME: NamedStatement = {
   name: "capability_find_by_name",
@@ -47,7 +59,25 @@ const FIND_BY_NAME: NamedStatement = {
       select record.id from capability_records as record
        where ${NAME_KEY} = $1 || '.' || $2 || ':' || $3
       union all
-      select target_fqdn from capability_aliases where org = $1 and project = $2 and alias_fold = $3)`,
+      select target_fqdn from capability_aliases where org = $1 and project = $2 and alias_fold = $3)
+    ${STILL_NAMED}`,
+};
+
+const FIND_BY_ID: NamedStatement = {
+  name: "capability_find_by_id",
+  text: `${SELECT_CAPABILITIES} and record.workflow_pattern_id = $1::uuid ${STILL_NAMED}`,
+};
+
+/** `/` is the sign after `.`: all that begin with the label and a dot. */
+const FIND_BY_LABEL: NamedStatement = {
+  name: "capability_find_by_label",
+  text: `${SELECT_CAPABILITIES} and record.id > $1 || '.' and record.id < $1 || '/' ${STILL_NAMED} limit 100`,
+};
+
+const RENAMES: NamedStatement = {
+  name: "capability_renames",
+  text: `select old_name, new_name, actor, renamed_by, renamed_at from rename_history
+     where capability_fqdn = $1 order by id desc limit $2`,
 };
 
 const VERSION: NamedStatement = {
@@ -79,20 +109,31 @@ export class PostgresCapabilityStore implements CapabilityStore {
   }
 
   async load(): Promise<readonly Capability[]> {
-    return await storeAction("load the capabilities", async () => {
-      const { rows } = await this.#database.query<CapabilityRow>(LOAD);
-      return rows.map(toCapability);
-    });
+    return await storeAction("load the capabilities", () => loadCapabilities(this.#database));
   }
 
   async get(fqdn: Fqdn): Promise<Capability | undefined> {
-    return await storeAction(`look up ${fqdn}`, async () => (await read(this.#database, [fqdn]))[0]);
+    return (await this.getAll([fqdn]))[0];
   }
 
-  async findByName(org: string, project: string, fold: string): Promise<Capability | undefined> {
-    return await storeAction("look up a capability by name", async () => {
-      const { rows } = await this.#database.query<CapabilityRow>(FIND_BY_NAME, [org, project, fold]);
-      return rows.map(toCapability)[0];
+  async getAll(fqdns: readonly Fqdn[]): Promise<readonly Capability[]> {
+    if (fqdns.length === 0) return [];
+    return await storeAction(
+      `look up ${fqdns.length === 1 ? fqdns[0] : `${fqdns.length} capabilities`}`,
+      () => read(this.#database, fqdns),
+    );
+  }
+
+  async find(key: CapabilityKey): Promise<readonly Capability[]> {
+    return await storeAction(`look up a capability by its ${key.kind}`, async () => {
+      const [statement, values] =
+        key.kind === "name"
+          ? [FIND_BY_NAME, [key.org, key.project, key.fold]]
+          : key.kind === "id"
+            ? [FIND_BY_ID, [key.id]]
+            : [FIND_BY_LABEL, [key.label]];
+      const { rows } = await this.#database.query<CapabilityRow>(statement, values);
+      return rows.map(toCapability);
     });
   }
 
@@ -183,14 +224,72 @@ export class PostgresCapabilityStore implements CapabilityStore {
   }
 
   async rename(request: RenameRequest): Promise<Capability> {
+    return await this.#change(`rename ${request.fqdn}`, request.fqdn, (transaction) =>
+      renameCapability(transaction, request),
+    );
+  }
+
+  async renames(fqdn: Fqdn, most: number): Promise<readonly Renamed[]> {
+    return await storeAction(`list the names of ${fqdn}`, async () => {
+      const { rows } = await this.#database.query<RenamedRow>(RENAMES, [fqdn, most]);
+      return rows.map(toRenamed);
+    });
+  }
+
+  async delete(request: DeleteRequest): Promise<Capability> {
+    return await this.#change(`delete ${request.fqdn}`, request.fqdn, (transaction) =>
+      deleteCapability(transaction, request),
+    );
+  }
+
+  async undelete(request: UndeleteRequest): Promise<Capability> {
+    return await this.#change(`undelete ${request.fqdn}`, request.fqdn, (transaction) =>
+      undeleteCapability(transaction, request),
+    );
+  }
+
+  async history(fqdn: Fqdn): Promise<readonly CapabilityVersion[]> {
+    return await storeAction(`read the versions of ${fqdn}`, () => readHistory(this.#database, fqdn));
+  }
+
+  async signers(): Promise<readonly SignerCount[]> {
+    return await storeAction("count what keys have signed", () => countSigners(this.#database));
+  }
+
+  async importRecord(imported: ImportedCapability): Promise<Imported> {
+    const { fqdn, dryRun } = imported;
     return await storeAction(
-      `rename ${request.fqdn}`,
+      `import ${fqdn}`,
       () =>
         this.#database.transaction(async (transaction) => {
-          await renameCapability(transaction, request);
-          return await readOne(transaction, request.fqdn);
+          const outcome = await importCapability(transaction, imported);
+          const isWritten = !dryRun && outcome.kind !== "unchanged";
+          return isWritten ? { ...outcome, capability: await readOne(transaction, fqdn) } : outcome;
         }),
-      ["NAME_TAKEN", "CAPABILITY_NOT_FOUND"],
+      ["NAME_TAKEN", "CAPABILITY_EXISTS", "CAPABILITY_DELETED", "CODE_REFUSED"],
+    );
+  }
+
+  async verify(fqdn: Fqdn, version: number, scope: Scope): Promise<Capability> {
+    return await this.#change(`verify ${fqdn}`, fqdn, (transaction) =>
+      verifyVersion(transaction, fqdn, version, scope),
+    );
+  }
+
+  /** One transaction; answers the capability as it is afterwards. */
+  async #change(
+    action: string,
+    fqdn: Fqdn,
+    work: (transaction: Queryable) => Promise<void>,
+  ): Promise<Capability> {
+    return await storeAction(
+      action,
+      () =>
+        this.#database.transaction(async (transaction) => {
+          await work(transaction);
+          return await readOne(transaction, fqdn);
+        }),
+      ["NAME_TAKEN", "CAPABILITY_NOT_FOUND", "CAPABILITY_EXISTS", "VERSION_NOT_FOUND"],
     );
   }
 }

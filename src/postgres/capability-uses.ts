@@ -5,9 +5,12 @@
  *
  * @module
  */
+import { PmlError } from "../base/pml-error.js";
 import type { TrustState } from "../registry/capability.js";
 import type { CapabilityUse } from "../registry/capability-store.js";
 import { type DisplayName, isUnnamed } from "../registry/display-name.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import type { Scope } from "../registry/scope.js";
 import { type EarnedTrust, NO_TRUST_YET, trustAfter } from "../registry/trust.js";
 import { creatorOf } from "../registry/visibility.js";
 import type { NamedStatement, Queryable } from "./database.js";
@@ -69,6 +72,22 @@ const ADD_CREATORS: NamedStatement = {
   text: "update capability_records set creators = creators || $2::text[] where id = $1",
 };
 
+/** A person vouches for it: what failed before does not count any more. */
+const VERIFY: NamedStatement = {
+  name: "capability_verify",
+  text: `insert into capability_trust (capability_fqdn, version, state)
+    select capability_fqdn, version, 'verified' from capability_versions where capability_fqdn = $1 and version = $2
+    on conflict (capability_fqdn, version) do update set
+      state = 'verified', failures_in_a_row = 0, updated_at = now()`,
+};
+
+const NOTE_VERIFIED: NamedStatement = {
+  name: "capability_note_verified",
+  text: `update capability_records set
+      verified = verified or version = $2, updated_by = $3, updated_at = now(), revision = revision + 1
+    where id = $1 and deleted_at is null`,
+};
+
 interface RecordRow {
   readonly id: string;
   readonly display_name: DisplayName;
@@ -106,6 +125,18 @@ export async function applyUses(transaction: Queryable, uses: readonly Capabilit
     transaction,
     uses.map((use) => (isStored(use) ? use : { trace: use.trace })),
   );
+}
+
+export async function verifyVersion(
+  transaction: Queryable,
+  fqdn: Fqdn,
+  version: number,
+  scope: Scope,
+): Promise<void> {
+  const noted = await transaction.query(NOTE_VERIFIED, [fqdn, version, creatorOf(scope)]);
+  if (noted.rowCount === 0) throw new PmlError("CAPABILITY_NOT_FOUND", `Capability not found: ${fqdn}`);
+  const { rowCount } = await transaction.query(VERIFY, [fqdn, version]);
+  if (rowCount === 0) throw new PmlError("VERSION_NOT_FOUND", `Version ${version} not found for ${fqdn}`);
 }
 
 type Version = Pick<CapabilityUse, "fqdn" | "version">;

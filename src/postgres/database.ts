@@ -38,6 +38,15 @@ export interface Database extends Queryable {
    * PGlite has one session and would wait for itself.
    */
   transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T>;
+  /**
+   * Hears what is notified on a channel, over a connection of its own, until the answer is called. `onLost` is called
+   * once when the connection is lost, and then nothing more is heard. Missing where there is nobody else to notify.
+   */
+  listen?(
+    channel: string,
+    onNotice: (payload: string) => void,
+    onLost: (error: Error) => void,
+  ): Promise<() => Promise<void>>;
   /** Waits for what is under way, then gives everything back. Closing twice is fine. */
   close(): Promise<void>;
 }

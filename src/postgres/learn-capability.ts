@@ -1,5 +1,5 @@
 /**
- * Learning inside one transaction: what code that has just succeeded becomes.
+ * Learning inside one transaction: what code becomes that has just succeeded, or that somebody saves.
  *
  * A capability has one pattern for good, whose id is how agents know it; its content is that of the newest version,
  * and the versions keep what was before.
@@ -7,6 +7,7 @@
  * @module
  */
 import { PmlError } from "../base/pml-error.js";
+import type { CapabilitySource } from "../registry/capability.js";
 import type { Learned, NewCapability, SignVersion } from "../registry/capability-store.js";
 import {
   type DisplayName,
@@ -17,13 +18,14 @@ import {
 } from "../registry/display-name.js";
 import { type Fqdn, fqdnCandidates, splitFqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
-import { creatorOf } from "../registry/visibility.js";
+import { canSee, creatorOf } from "../registry/visibility.js";
 import { checkCalls, lockCalls } from "./capability-calls.js";
 import {
   codeLock,
   findHolder,
   freeAlias,
   type Holder,
+  lockRecords,
   moveName,
   nameLock,
   nameTaken,
@@ -36,15 +38,15 @@ import { toSqlText } from "./sql-text.js";
 /** By FQDN (`offset 0` keeps it so), and not by scope: without statistics a planner takes both for as good. */
 const FIND_CODE: NamedStatement = {
   name: "capability_find_code",
-  text: `select record.id as fqdn, stored.version, stored.signature, record.display_name
+  text: `select record.id as fqdn, stored.version, stored.signature, record.display_name, record.version as newest
       from capability_versions as stored
       cross join lateral (
         select * from capability_records as same where same.id = stored.capability_fqdn offset 0) as record
      where stored.code_hash = $3 and record.org = $1 and record.project = $2 and record.deleted_at is null
-     order by record.created_at, record.id, stored.version`,
+     order by (record.forked_from is not null), record.created_at, record.id, stored.version desc`,
 };
 
-const ADD_PATTERN: NamedStatement = {
+export const ADD_PATTERN: NamedStatement = {
   name: "capability_add_pattern",
   text: `insert into workflow_pattern
       (source, intent, description, code, canonical_code, code_hash, parameters_schema, tools_used, dependencies,
@@ -53,7 +55,7 @@ const ADD_PATTERN: NamedStatement = {
 };
 
 /** The embedding is that of the old intent, so it goes. */
-const CHANGE_PATTERN: NamedStatement = {
+export const CHANGE_PATTERN: NamedStatement = {
   name: "capability_change_pattern",
   text: `update workflow_pattern set
       source = $1, intent = $2, description = coalesce($3, description), code = $4, canonical_code = $5,
@@ -68,8 +70,10 @@ const ADD_RECORD: NamedStatement = {
   name: "capability_add_record",
   text: `insert into capability_records
       (id, org, project, namespace, action, hash, code_hash, display_name, display_name_fold, workflow_pattern_id,
-       created_by, creators, version_tag, visibility, routing, signature)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, array[$11], $12, $13, $14, $15)
+       created_by, creators, version_tag, visibility, routing, signature, public_key, routing_source, tags, forked_from,
+       parent_id, merged_from)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, array[$11], $12, $13, $14, $15, $16, $17, $18::text[], $19, $19,
+       $20::text[])
     on conflict (id) do nothing returning id`,
 };
 
@@ -81,11 +85,14 @@ const ADD_VERSION: NamedStatement = {
     values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9::text[], $10::text[], $11, $12, $13, $14)`,
 };
 
+/** A routing that somebody chose stays until somebody chooses again. */
 const NEXT_VERSION: NamedStatement = {
   name: "capability_next_version",
   text: `update capability_records set
-      version = version + 1, version_tag = $2, routing = $3, verified = false, updated_by = $4, updated_at = now(),
-      signature = $5, revision = revision + 1
+      version = version + 1, version_tag = $2, verified = false, updated_by = $4, updated_at = now(), signature = $5,
+      public_key = $6, revision = revision + 1,
+      routing = case when routing_source = 'explicit' and $7 = 'tools' then routing else $3 end,
+      routing_source = case when routing_source = 'explicit' then 'explicit' else $7 end
     where id = $1 returning version`,
 };
 
@@ -97,16 +104,30 @@ const NAME_RECORD: NamedStatement = {
     where id = $1`,
 };
 
+/** Of code that was there already; nobody says anything of what they may not see. */
+const SAY_ROUTING: NamedStatement = {
+  name: "capability_say_routing",
+  text: `update capability_records set
+      routing = $2, routing_source = 'explicit', updated_by = $3, updated_at = now(), revision = revision + 1
+    where id = $1 and (routing <> $2 or routing_source <> 'explicit')
+      and (visibility <> 'private' or $3 = any(creators))`,
+};
+
 export interface KnownCode {
   readonly fqdn: Fqdn;
   readonly version: number;
   readonly signature: string;
   readonly display_name: DisplayName;
+  /** The newest version of that capability. */
+  readonly newest: number;
 }
 
 type Outcome = Pick<Learned, "kind" | "version"> & { readonly fqdn: Fqdn };
 
-/** The version that has this code; of several, one with a name: there code was run unnamed before it was an update. */
+/**
+ * The versions that have this code; of several capabilities first one with a name (code may have been run unnamed before
+ * it was an update), and what is no fork before what is. Of one capability the newest version comes first.
+ */
 export async function findCode(
   queryable: Queryable,
   { org, project }: Pick<Scope, "org" | "project">,
@@ -129,37 +150,67 @@ export async function learnCapability(
       wanted === undefined ? [] : nameLock(scope, wanted),
     ),
   ]);
-  const known = await findCode(transaction, scope, codeHash);
-  const holder = name === undefined ? undefined : await findHolder(transaction, scope, name);
-  const outcome = await decide(transaction, fresh, sign, { known, holder });
-  await applyUses(transaction, [{ fqdn: outcome.fqdn, version: outcome.version, trace: fresh.trace }]);
+  let found = await findKnown(transaction, fresh);
+  const fqdns = [...found.known, ...(found.holder === undefined ? [] : [found.holder])].map(
+    ({ fqdn }) => fqdn,
+  );
+  if (fqdns.length > 0) {
+    // Somebody may be renaming or deleting them: what is decided here must be true until the end.
+    await lockRecords(transaction, fqdns);
+    found = await findKnown(transaction, fresh);
+  }
+  const outcome = await decide(transaction, fresh, sign, found);
+  const { trace, routing, routingSource } = fresh;
+  if (routingSource === "explicit" && (outcome.kind === "known" || outcome.kind === "named"))
+    await transaction.query(SAY_ROUTING, [outcome.fqdn, routing, creatorOf(scope)]);
+  if (trace !== undefined)
+    await applyUses(transaction, [{ fqdn: outcome.fqdn, version: outcome.version, trace }]);
   return outcome;
+}
+
+interface Found {
+  readonly known: readonly KnownCode[];
+  /** Who has the name that is wanted. */
+  readonly holder: Holder | undefined;
+}
+
+async function findKnown(
+  transaction: Queryable,
+  { scope, name, codeHash }: Pick<NewCapability, "scope" | "name" | "codeHash">,
+): Promise<Found> {
+  return {
+    known: await findCode(transaction, scope, codeHash),
+    holder: name === undefined ? undefined : await findHolder(transaction, scope, name),
+  };
 }
 
 async function decide(
   transaction: Queryable,
   fresh: NewCapability,
   sign: SignVersion,
-  { known, holder }: { readonly known: readonly KnownCode[]; readonly holder: Holder | undefined },
+  { known, holder }: Found,
 ): Promise<Outcome> {
   const { name, scope, update } = fresh;
   const [code] = known;
   if (holder === undefined || name === undefined) {
-    if (code === undefined) return await create(transaction, fresh, sign);
+    if (code === undefined || fresh.forkedFrom !== undefined) return await create(transaction, fresh, sign);
     if (name === undefined || !isUnnamed(code.display_name)) return asKnown(code);
     return await giveName(transaction, code, name, scope);
   }
+  // Who may not see a capability may not change it either.
+  const isUpdate = update && canSee(holder, scope);
   const own = known.filter(({ fqdn }) => fqdn === holder.fqdn);
-  const [first] = own;
-  if (first !== undefined) {
-    // What this installation would not sign so cannot be run; an update is how it gets a version that can.
+  const [last] = own;
+  if (last !== undefined && fresh.forkedFrom === undefined) {
+    // What this installation would not sign so cannot be run; an update is how it gets a version that can. And it is
+    // how older code becomes the newest again: what was in between stays in the history.
     const { signature } = sign({ ...fresh, fqdn: holder.fqdn });
     const intact = own.find((stored) => stored.signature === signature);
-    return intact === undefined && update
+    return isUpdate && intact?.version !== last.newest
       ? await addVersion(transaction, holder.fqdn, fresh, sign)
-      : asKnown(intact ?? first);
+      : asKnown(intact ?? last);
   }
-  if (holder.deleted_at !== null || !update) {
+  if (holder.deleted_at !== null || !isUpdate || fresh.forkedFrom !== undefined) {
     const whatToDo = "Set options.update to true to add this code as a new version, or choose another name.";
     throw nameTaken(name, scope, holder, whatToDo);
   }
@@ -196,6 +247,11 @@ async function create(transaction: Queryable, fresh: NewCapability, sign: SignVe
       fresh.name === undefined ? "private" : "project",
       fresh.routing,
       signed.signature,
+      signed.publicKey,
+      fresh.routingSource,
+      (fresh.tags ?? []).map(toSqlText),
+      fresh.forkedFrom ?? null,
+      fresh.mergedFrom ?? [],
     ]);
     if (rowCount === 0) continue;
     await writeVersion(transaction, { fqdn, version: 1, ...signed }, fresh);
@@ -237,6 +293,8 @@ async function addVersion(
     fresh.routing,
     creatorOf(fresh.scope),
     signed.signature,
+    signed.publicKey,
+    fresh.routingSource,
   ]);
   const version = rows[0]?.version;
   if (version === undefined)
@@ -271,7 +329,23 @@ async function writeVersion(
   ]);
 }
 
-function patternValues(fresh: NewCapability) {
+/** What a pattern is made of. */
+export type PatternContent = Pick<
+  NewCapability,
+  | "intent"
+  | "description"
+  | "code"
+  | "canonicalCode"
+  | "codeHash"
+  | "parameters"
+  | "toolsUsed"
+  | "dependencies"
+  | "structure"
+  | "analysisVersion"
+  | "liftedCode"
+> & { readonly source: CapabilitySource };
+
+export function patternValues(fresh: PatternContent) {
   return [
     fresh.source,
     toSqlText(fresh.intent),

@@ -2,15 +2,21 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../base/log.js";
 import type { CapabilityStore } from "../registry/capability-store.js";
+import type { ChangeFeed } from "../registry/change-feed.js";
+import type { ServerRecordStore } from "../registry/server-record.js";
 import type { ToolStore } from "../registry/tool-store.js";
+import type { KeyStore } from "../registry/trusted-keys.js";
 import type { UsageStore } from "../registry/usage.js";
 import type { WireNameStore } from "../registry/wire-name-store.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
+import { PostgresChangeFeed } from "./change-feed.js";
 import type { Database } from "./database.js";
+import { PostgresKeyStore } from "./key-store.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { openPostgres } from "./pg-driver.js";
 import { openPglite } from "./pglite-driver.js";
+import { PostgresServerRecordStore } from "./server-record-store.js";
 import { storeFailed } from "./sql-error.js";
 import { PostgresToolStore } from "./tool-store.js";
 import { PostgresUsageStore } from "./usage-store.js";
@@ -22,6 +28,10 @@ export interface Store {
   readonly wireNames: WireNameStore;
   readonly usage: UsageStore;
   readonly capabilities: CapabilityStore;
+  readonly keys: KeyStore;
+  readonly servers: ServerRecordStore;
+  /** What other gateways on the same server change; an embedded store has one gateway, and none. */
+  readonly changes?: ChangeFeed;
   close(): Promise<void>;
 }
 
@@ -51,6 +61,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     wireNames: new PostgresWireNameStore(database),
     usage: new PostgresUsageStore(database),
     capabilities: new PostgresCapabilityStore(database),
+    keys: new PostgresKeyStore(database),
+    servers: new PostgresServerRecordStore(database),
+    ...(database.kind === "postgres"
+      ? { changes: new PostgresChangeFeed({ database, log: options.log }) }
+      : {}),
     close: () => database.close(),
   };
 }

@@ -171,14 +171,72 @@ it("throws a connection away that could not roll back: the next one would be ins
   expect((await database.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
 });
 
+describe("listening", () => {
+  const CHANNEL = 'a "channel"';
+
+  it("hears what others notify, until it is stopped", async () => {
+    const url = await postgresUrl(15);
+    const [one, two] = [await open(url), await open(url)];
+    const heard: string[] = [];
+    const payload = newSchemaName();
+    const lost = vi.fn();
+    const hear = (text: string) => (text.startsWith(payload) ? void heard.push(text) : undefined);
+    const stop = await two.listen?.(CHANNEL, hear, lost);
+    await one.query("select pg_notify($1, $2)", [CHANNEL, `${payload} 1`]);
+    await vi.waitFor(() => expect(heard).toEqual([`${payload} 1`]));
+    await stop?.();
+    await stop?.();
+    await one.query("select pg_notify($1, $2)", [CHANNEL, `${payload} 2`]);
+    expect([heard, lost.mock.calls]).toEqual([[`${payload} 1`], []]);
+  });
+
+  it("says once that it was lost, and not when it is over because the database is closed", async () => {
+    const url = new URL(await postgresUrl(18));
+    const killer = await open(url.href);
+    url.searchParams.set("application_name", newSchemaName());
+    const [victim, closed] = [await open(url.href), await open(url.href)];
+    const lost = vi.fn<(error: Error) => void>();
+    const lostByClosing = vi.fn();
+    await closed.listen?.(CHANNEL, () => undefined, lostByClosing);
+    await closed.close();
+    await victim.listen?.(CHANNEL, () => undefined, lost);
+    await killer.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and query like 'listen %'",
+      [url.searchParams.get("application_name")],
+    );
+    await vi.waitFor(() => expect(lost).toHaveBeenCalled());
+    expect((await victim.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    expect(lost.mock.calls).toEqual([[expect.objectContaining({ code: "STORE_FAILED" })]]);
+    expect(lostByClosing).not.toHaveBeenCalled();
+  });
+
+  it("is refused where the server cannot be reached", async () => {
+    const database = await open(await postgresUrl(15));
+    const connect = vi.spyOn(pg.Client.prototype, "connect").mockRejectedValue(new Error("no") as never);
+    const lost = vi.fn();
+    await expect(database.listen?.(CHANNEL, () => undefined, lost)).rejects.toMatchObject({
+      code: "STORE_FAILED",
+    });
+    connect.mockRestore();
+    expect(lost).not.toHaveBeenCalled();
+  });
+});
+
 describe("a closed database", () => {
-  it("refuses queries and transactions, and closes twice", async () => {
+  it("refuses queries, transactions and listening, and closes twice", async () => {
     const database = await open(await postgresUrl(15));
     await database.close();
     await database.close();
     const failure = { code: "STORE_FAILED", message: expect.stringMatching(/: it is closed$/) };
     await expect(database.query("select 1")).rejects.toMatchObject(failure);
     await expect(database.transaction(async () => undefined)).rejects.toMatchObject(failure);
+    const listen = async () =>
+      await database.listen?.(
+        "channel",
+        () => undefined,
+        () => undefined,
+      );
+    await expect(listen()).rejects.toMatchObject(failure);
   });
 });
 

@@ -12,14 +12,14 @@ import { SqlError, sqlErrorShape, storeFailed } from "./sql-error.js";
 import { SQL_TYPES } from "./sql-types.js";
 import { type CommandResult, Transactions } from "./transactions.js";
 
-const POOL = {
-  max: 10,
+const CONNECTION = {
   connectionTimeoutMillis: 10_000,
-  idleTimeoutMillis: 30_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
   application_name: "pml",
+  types: SQL_TYPES,
 } as const;
+const POOL = { ...CONNECTION, max: 10, idleTimeoutMillis: 30_000 } as const;
 
 /** Connections that are still busy by then are left behind: a server that hangs must not hold up the end. */
 const CLOSE_MS = 5_000;
@@ -54,15 +54,18 @@ export async function openPostgres(url: string, log: Log, checksNesting = true):
 
 class PgDatabase implements Database {
   readonly kind = "postgres";
+  readonly #url: string;
   readonly #pool: pg.Pool;
+  readonly #listening = new Set<pg.Client>();
   readonly #address: Address;
   readonly #transactions: Transactions;
   #closed: Promise<void> | undefined;
 
   constructor(url: string, address: Address, log: Log, checksNesting: boolean) {
     this.#transactions = new Transactions(checksNesting);
+    this.#url = url;
     this.#address = address;
-    this.#pool = new pg.Pool({ ...POOL, connectionString: url, types: SQL_TYPES });
+    this.#pool = new pg.Pool({ ...POOL, connectionString: url });
     // An EventEmitter throws an `error` that nobody listens to: a lost connection would end the process. The
     // pool listens to idle clients only, so each client gets a listener of its own for the time it is in use.
     this.#pool.on("error", () => undefined);
@@ -112,18 +115,42 @@ class PgDatabase implements Database {
     }
   }
 
-  close(): Promise<void> {
-    this.#closed ??= this.#end();
-    return this.#closed;
+  async listen(
+    channel: string,
+    onNotice: (payload: string) => void,
+    onLost: (error: Error) => void,
+  ): Promise<() => Promise<void>> {
+    this.#refuseClosed();
+    const client = new pg.Client({ ...CONNECTION, connectionString: this.#url });
+    let isHeard = false;
+    const stop = async (): Promise<void> => {
+      isHeard = false;
+      if (this.#listening.delete(client)) await ended([client]);
+    };
+    // An error and the end may both be told, and the end also when it was asked for.
+    const lose = (thrown: unknown): void => {
+      if (!isHeard || this.#closed !== undefined) return;
+      void stop();
+      onLost(this.#explain(thrown));
+    };
+    client.on("error", lose);
+    client.on("end", () => lose(new Error("the connection has ended")));
+    client.on("notification", ({ payload }) => onNotice(payload ?? ""));
+    this.#listening.add(client);
+    try {
+      await client.connect();
+      await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+      isHeard = true;
+    } catch (thrown) {
+      await stop();
+      throw this.#explain(thrown);
+    }
+    return stop;
   }
 
-  async #end(): Promise<void> {
-    let deadline: NodeJS.Timeout | undefined;
-    const tooLong = new Promise<void>((resolve) => {
-      deadline = setTimeout(resolve, CLOSE_MS);
-    });
-    await Promise.race([this.#pool.end(), tooLong]);
-    clearTimeout(deadline);
+  close(): Promise<void> {
+    this.#closed ??= ended([this.#pool, ...this.#listening]);
+    return this.#closed;
   }
 
   async #connect(): Promise<pg.PoolClient> {
@@ -167,6 +194,15 @@ class PgDatabase implements Database {
       cause,
     });
   }
+}
+
+async function ended(connections: readonly (pg.Pool | pg.Client)[]): Promise<void> {
+  let deadline: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<void>((resolve) => {
+    deadline = setTimeout(resolve, CLOSE_MS);
+  });
+  await Promise.race([Promise.allSettled(connections.map((connection) => connection.end())), tooLong]);
+  clearTimeout(deadline);
 }
 
 /** A name with several addresses fails with an AggregateError whose own message is empty. */

@@ -21,9 +21,16 @@ import { SQL_TYPES } from "./sql-types.js";
 
 /**
  * The whole of postgresql.conf: PGlite writes it anew at each start. 16 MB of buffers halve the idle memory
- * and cost no lookup; WAL beyond 64 MB buys nothing without fsync.
+ * and cost no lookup; WAL beyond 64 MB buys nothing without fsync. The store has one gateway, so that nobody reads
+ * which changes were made.
  */
-const POSTGRESQL_CONF = ["shared_buffers=16MB", "max_wal_size=64MB", "min_wal_size=2MB", "timezone=UTC"];
+const POSTGRESQL_CONF = [
+  "shared_buffers=16MB",
+  "max_wal_size=64MB",
+  "min_wal_size=2MB",
+  "timezone=UTC",
+  "pml.feed=off",
+];
 /** Segments of 1 MB and not of 16: a data directory per project is 10 MB smaller. */
 const INITDB = ["--wal-segsize=1"];
 

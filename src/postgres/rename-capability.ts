@@ -11,13 +11,14 @@ import { toSqlText } from "./sql-text.js";
 const LOCK: NamedStatement = {
   name: "capability_rename_lock",
   text: `select display_name, visibility from capability_records
-     where id = $1 and deleted_at is null for no key update`,
+     where id = $1 and record_type = 'capability' and deleted_at is null for no key update`,
 };
 
 const CHANGE: NamedStatement = {
   name: "capability_rename",
   text: `update capability_records set
       display_name = $2, display_name_fold = $3, visibility = $4, tags = coalesce($5::text[], tags),
+      cache_policy = coalesce($7, cache_policy), ttl = case when $8::boolean then $9::integer else ttl end,
       updated_by = $6, updated_at = now(), revision = revision + 1
     where id = $1`,
 };
@@ -46,7 +47,7 @@ export async function renameCapability(transaction: Queryable, request: RenameRe
   if (newName !== undefined && newName !== oldName) {
     const holder = await findHolder(transaction, home, newName);
     if (holder !== undefined && holder.fqdn !== fqdn)
-      throw nameTaken(newName, home, holder, "Choose another name.");
+      throw nameTaken(newName, request.scope, holder, "Choose another name.");
     await moveName(transaction, home, { fqdn, oldName, newName, actor: request.actor, renamedBy });
   }
   const name = newName ?? oldName;
@@ -59,6 +60,9 @@ export async function renameCapability(transaction: Queryable, request: RenameRe
     request.visibility ?? (isFirstName ? "project" : record.visibility),
     tags === undefined ? null : tags.map(toSqlText),
     renamedBy,
+    request.cachePolicy ?? null,
+    request.ttlSeconds !== undefined,
+    request.ttlSeconds ?? null,
   ]);
   if (description !== undefined)
     await transaction.query(DESCRIBE, [fqdn, description === "" ? null : toSqlText(description)]);

@@ -3,7 +3,6 @@ import {
   describeCapabilityStore,
   type OpenedCapabilityStore,
 } from "../../test/suites/capability-store.suite.js";
-import { describeCapabilityStoreModel } from "../../test/suites/capability-store-model.suite.js";
 import { describeToolStore } from "../../test/suites/tool-store.suite.js";
 import { describeUsageStore } from "../../test/suites/usage-store.suite.js";
 import { describeWireNameStore } from "../../test/suites/wire-name-store.suite.js";
@@ -56,6 +55,5 @@ for (const target of DATABASES) {
   const openTwice = twoWays(target, open);
   describeCapabilityStore(target.name, openTwice);
   describeCapabilityCalls(target.name, openTwice);
-  describeCapabilityStoreModel(target.name, async () => (await openTwice()).store);
   describeUsageStore(target.name, async () => new PostgresUsageStore(await open()));
 }

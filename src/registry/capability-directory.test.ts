@@ -150,7 +150,81 @@ describe("changes", () => {
   });
 });
 
+describe("deleted ones", () => {
+  const days = (count: number) => new Date(Date.now() + count * 86_400_000);
+  const deleted = { ...read, deletedAt: days(-1), reservedUntil: days(29), revision: 5 };
+  const wasDeleted = (reference: string, scope: Scope, from: CapabilityDirectory) =>
+    from.resolveDeleted(reference, scope)?.capability.displayName;
+
+  it("[ID-12] are resolved apart from the others, by whatever they were called by", () => {
+    const names = new CapabilityDirectory([{ ...read, revision: 4 }]);
+    names.put(deleted);
+    for (const reference of [
+      "fs:READ_json",
+      "fs:loadJson",
+      read.fqdn,
+      read.id,
+      "local.default.fs.read_json",
+    ]) {
+      expect(resolved(reference, ada, names)).toBe("nothing");
+      expect(wasDeleted(reference, ada, names)).toBe("fs:read_json");
+    }
+    expect([names.size, names.get(read.fqdn), names.getDeleted(read.fqdn)]).toEqual([0, undefined, deleted]);
+    expect([names.listed(ada), names.nearest("fs:read_jso", ada)]).toEqual([[], []]);
+    expect(names.withCode(read.codeHash, ada)).toBeUndefined();
+  });
+
+  it("[ID-7] [ID-12] are nothing to who could not see them", () => {
+    const names = new CapabilityDirectory([{ ...deleted, visibility: "private" }]);
+    expect([ada, bob].map((scope) => wasDeleted("fs:read_json", scope, names))).toEqual([
+      "fs:read_json",
+      undefined,
+    ]);
+    expect(names.isTaken("fs:read_json", bob)).toBe(true);
+  });
+
+  it("[ID-12] keep their names for as long as these are reserved", () => {
+    const names = new CapabilityDirectory([deleted]);
+    expect(["fs:readJson", "fs:LoadJson"].map((name) => names.holderOf(name, ada)?.capability)).toEqual([
+      deleted,
+      deleted,
+    ]);
+    names.put({ ...deleted, reservedUntil: days(-1) });
+    expect(names.isTaken("fs:read_json", ada)).toBe(false);
+    expect(wasDeleted("fs:read_json", ada, names)).toBeUndefined();
+  });
+
+  it("[ID-12] come back as they were, and do not come back by news that is late", () => {
+    const names = new CapabilityDirectory([deleted]);
+    names.put({ ...read, revision: 4 });
+    expect(resolved("fs:read_json", ada, names)).toBe("nothing");
+    const back = { ...read, revision: 6 };
+    names.put(back);
+    names.put(deleted);
+    expect(resolved("fs:loadJson", ada, names)).toBe("fs:read_json < fs:loadJson");
+    expect([names.get(read.fqdn), names.getDeleted(read.fqdn)]).toEqual([back, undefined]);
+  });
+
+  it("are told to listeners as what is gone, and as what is new when they come back", () => {
+    const names = new CapabilityDirectory([{ ...read, revision: 4 }]);
+    const told: string[] = [];
+    names.onChange(({ before, after }) => told.push(`${before?.revision} to ${after?.revision}`));
+    names.put(deleted);
+    names.put({ ...deleted, revision: 6 });
+    names.put({ ...read, revision: 7 });
+    expect(told).toEqual(["4 to undefined", "undefined to 7"]);
+  });
+});
+
 describe("withCode", () => {
+  it("[ID-13] does not find forks, which began as somebody else's code", () => {
+    const names = new CapabilityDirectory([
+      { ...read, forkedFrom: shared.fqdn },
+      sampleCapability("fs:own", { codeHash: read.codeHash }),
+    ]);
+    expect(names.withCode(read.codeHash, ada)?.displayName).toBe("fs:own");
+  });
+
   it("[ID-8] finds what began as this code in its own project only, for as long as it is there", () => {
     const directory = new CapabilityDirectory();
     const one = sampleCapability("fs:read", { codeHash: "a".repeat(64) });

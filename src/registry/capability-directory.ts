@@ -1,19 +1,23 @@
 /**
- * Every live capability in memory, by whatever a caller may call it. Resolving asks nobody and waits for nothing.
+ * Every capability in memory, by whatever a caller may call it. Resolving asks nobody and waits for nothing.
  *
  * A bare name means a capability of the current project and nothing else: falling through to another project, the
  * org or the public is how dependency confusion gets in.
+ *
+ * Deleted ones are kept apart for as long as their names are reserved: whoever asks for them is told so.
  *
  * @module
  */
 import { LIMITS } from "../base/limits.js";
 import { nearest } from "../base/nearest.js";
 import type { Capability } from "./capability.js";
-import { foldDisplayName, namePartsOf } from "./display-name.js";
-import { type Fqdn, fqdnLabel } from "./fqdn.js";
-import { parseReference, type ReferenceTarget } from "./reference.js";
+import { CapabilityIndex, type OrgAndProject } from "./capability-index.js";
+import { fqdnOfRef } from "./capability-ref.js";
+import { foldDisplayName } from "./display-name.js";
+import type { Fqdn } from "./fqdn.js";
+import { parseReference } from "./reference.js";
 import type { Scope } from "./scope.js";
-import { type NameHolder, ScopeNames } from "./scope-names.js";
+import type { NameHolder } from "./scope-names.js";
 import type { VersionSpec } from "./version-spec.js";
 import { canSee } from "./visibility.js";
 
@@ -28,18 +32,14 @@ export interface CapabilityChange {
   readonly after?: Capability;
 }
 
-type OrgAndProject = Pick<Scope, "org" | "project">;
-
 /** What is said, in the log and in the result, to whoever uses an alias. */
 export function aliasWarning(alias: string, { displayName }: Pick<Capability, "displayName">): string {
   return `Deprecated: Using alias "${alias}" for capability "${displayName}". Update your code.`;
 }
 
 export class CapabilityDirectory {
-  readonly #byFqdn = new Map<Fqdn, Capability>();
-  readonly #byId = new Map<string, Fqdn>();
-  readonly #byLabel = new Map<string, Fqdn | ReadonlySet<Fqdn>>();
-  readonly #scopes = new Map<string, Map<string, ScopeNames>>();
+  readonly #live = new CapabilityIndex();
+  readonly #deleted = new CapabilityIndex();
   readonly #dependents = new Map<Fqdn, Set<Fqdn>>();
   readonly #listeners = new Set<(change: CapabilityChange) => void>();
 
@@ -48,57 +48,84 @@ export class CapabilityDirectory {
   }
 
   get size(): number {
-    return this.#byFqdn.size;
+    return this.#live.size;
   }
 
   /** Whatever its visibility. */
   get(fqdn: Fqdn): Capability | undefined {
-    return this.#byFqdn.get(fqdn);
+    return this.#live.get(fqdn);
+  }
+
+  /** A deleted one, as far as memory knows. */
+  getDeleted(fqdn: Fqdn): Capability | undefined {
+    return this.#deleted.get(fqdn);
   }
 
   /** In no particular order, whatever their visibility. */
   all(): Iterable<Capability> {
-    return this.#byFqdn.values();
+    return this.#live.all();
   }
 
   /** Finds what `reference` means in `scope`, or nothing where it means nothing that the session may see. */
   resolve(reference: string, scope: Scope): Resolution | undefined {
-    const names = this.#names(scope);
-    const holder = names?.spelled(reference);
-    if (holder !== undefined) return seen(holder, scope);
-    const capability = this.#byFqdn.get(reference as Fqdn);
-    if (capability !== undefined) return seen({ capability }, scope);
-    return this.#resolveParsed(reference, scope);
+    const holder = this.#live.names(scope)?.spelled(reference);
+    if (holder !== undefined) return canSee(holder.capability, scope) ? holder : undefined;
+    const capability = this.#live.get(reference as Fqdn);
+    if (capability !== undefined) return canSee(capability, scope) ? { capability } : undefined;
+    return resolveIn(this.#live, reference, scope, (one) => canSee(one, scope));
   }
 
-  /** Takes over a capability as it is now. What is older than what is known changes nothing. */
+  /** What `reference` meant until it was deleted, while its names are reserved and the session may see it. */
+  resolveDeleted(reference: string, scope: Scope): Resolution | undefined {
+    if (this.#deleted.size === 0) return undefined;
+    return resolveIn(this.#deleted, reference, scope, (one) => isReserved(one) && canSee(one, scope));
+  }
+
+  /** Takes over a capability as it is now, deleted or not. What is older than what is known changes nothing. */
   put(capability: Capability): void {
-    const before = this.#byFqdn.get(capability.fqdn);
-    if (before === undefined || !isOlder(capability, before)) this.#change(before, capability);
+    const { fqdn } = capability;
+    const live = this.#live.get(fqdn);
+    const deleted = this.#deleted.get(fqdn);
+    const before = live ?? deleted;
+    if (before !== undefined && isOlder(capability, before)) return;
+    if (capability.deletedAt === undefined) {
+      if (deleted !== undefined) this.#deleted.change(deleted, undefined);
+      this.#change(live, capability);
+    } else {
+      this.#deleted.change(deleted, capability);
+      if (live !== undefined) this.#change(live, undefined);
+    }
   }
 
   remove(fqdn: Fqdn): void {
-    const before = this.#byFqdn.get(fqdn);
+    const before = this.#live.get(fqdn);
     if (before !== undefined) this.#change(before, undefined);
+    const deleted = this.#deleted.get(fqdn);
+    if (deleted !== undefined) this.#deleted.change(deleted, undefined);
   }
 
   /** The named capabilities of the project that the session may see, by name. */
   listed(scope: Scope): readonly Capability[] {
     return (
-      this.#names(scope)
+      this.#live
+        .names(scope)
         ?.named()
         .filter((capability) => canSee(capability, scope)) ?? []
     );
   }
 
-  /** Who has `name` in the project, as its name or as an alias, whoever may see it. */
+  /** Who has `name` in the project, as its name or as an alias, whoever may see it; also what is deleted and reserves it. */
   holderOf(name: string, scope: OrgAndProject): NameHolder | undefined {
-    return this.#names(scope)?.folded(foldDisplayName(name));
+    const fold = foldDisplayName(name);
+    const live = this.#live.names(scope)?.folded(fold);
+    if (live !== undefined || this.#deleted.size === 0) return live;
+    const deleted = this.#deleted.names(scope)?.folded(fold);
+    return deleted !== undefined && isReserved(deleted.capability) ? deleted : undefined;
   }
 
   /** The capability of the project that began as this code, whoever may see it. */
   withCode(codeHash: string, scope: OrgAndProject): Capability | undefined {
-    return this.#names(scope)?.withCode(codeHash);
+    return this.#live.names(scope)?.withCode(codeHash);
   }
 
   isTaken(name: string, scope: OrgAndProject): boolean {
@@ -108,18 +135,18 @@ export class CapabilityDirectory {
   /** Names of the project that look like `name` and that the session may see, best first. */
   nearest(name: string, scope: Scope, most = 3): readonly string[] {
     const candidates: string[] = [];
-    for (const capability of this.#names(scope)?.named() ?? []) {
+    for (const capability of this.#live.names(scope)?.named() ?? []) {
       if (candidates.length === LIMITS.nearestCandidates) break;
       if (canSee(capability, scope)) candidates.push(capability.displayName);
     }
     return nearest(name, candidates, most);
   }
 
-  /** The capabilities whose newest code calls this one, by FQDN. */
+  /** The capabilities whose newest code calls this one, any version of it, by FQDN. */
   dependents(fqdn: Fqdn): readonly Capability[] {
     return [...(this.#dependents.get(fqdn) ?? [])]
       .sort((a, b) => (a < b ? -1 : 1))
-      .flatMap((user) => this.#byFqdn.get(user) ?? []);
+      .flatMap((user) => this.#live.get(user) ?? []);
   }
 
   /** Tells of every change once it can be resolved; answers how to stop. */
@@ -128,102 +155,37 @@ export class CapabilityDirectory {
     return () => this.#listeners.delete(listener);
   }
 
-  #resolveParsed(text: string, scope: Scope): Resolution | undefined {
-    const reference = parseReference(text);
-    if (reference === undefined) return undefined;
-    const holder = this.#find(reference.target, scope);
-    if (holder === undefined || !canSee(holder.capability, scope)) return undefined;
-    return reference.version === undefined ? holder : { ...holder, version: reference.version };
-  }
-
-  #find(target: ReferenceTarget, scope: Scope): NameHolder | undefined {
-    switch (target.kind) {
-      case "fqdn":
-        return this.#holder(target.fqdn);
-      case "label":
-        return this.#holder(this.#labelled(target.label));
-      case "id":
-        return this.#holder(this.#byId.get(target.id));
-      case "scoped":
-        return this.holderOf(target.name, target);
-      case "name":
-        return this.holderOf(target.name, scope);
-    }
-  }
-
-  #holder(fqdn: Fqdn | undefined): NameHolder | undefined {
-    const capability = fqdn === undefined ? undefined : this.#byFqdn.get(fqdn);
-    return capability === undefined ? undefined : { capability };
-  }
-
-  /** Of several, the one that is still called so; where none is, nobody can know which was meant. */
-  #labelled(label: string): Fqdn | undefined {
-    const found = this.#byLabel.get(label);
-    if (typeof found !== "object") return found;
-    const stillCalled = [...found].filter((fqdn) => {
-      const capability = this.#byFqdn.get(fqdn);
-      if (capability === undefined) return false;
-      const { namespace, action } = namePartsOf(capability.displayName, capability.namespace);
-      return namespace.toLowerCase() === capability.namespace && action.toLowerCase() === capability.action;
-    });
-    return stillCalled.length === 1 ? stillCalled[0] : undefined;
-  }
-
-  #names({ org, project }: OrgAndProject): ScopeNames | undefined {
-    return this.#scopes.get(org)?.get(project);
-  }
-
   #change(before: Capability | undefined, after: Capability | undefined): void {
-    if (before !== undefined) this.#unlink(before);
-    if (after !== undefined) this.#link(after);
-    const of = after ?? before;
-    if (of !== undefined) this.#namesToChange(of).change(before, after);
+    this.#live.change(before, after);
+    for (const ref of before?.dependencies ?? []) {
+      const users = this.#dependents.get(fqdnOfRef(ref));
+      if (before !== undefined && users?.delete(before.fqdn) && users.size === 0)
+        this.#dependents.delete(fqdnOfRef(ref));
+    }
+    for (const ref of after?.dependencies ?? []) {
+      const users = this.#dependents.get(fqdnOfRef(ref)) ?? new Set();
+      if (after !== undefined) this.#dependents.set(fqdnOfRef(ref), users.add(after.fqdn));
+    }
     const change = { ...(before && { before }), ...(after && { after }) };
     for (const listener of this.#listeners) listener(change);
   }
-
-  #link(capability: Capability): void {
-    const { fqdn, id, dependencies } = capability;
-    this.#byFqdn.set(fqdn, capability);
-    this.#byId.set(id, fqdn);
-    const label = fqdnLabel(fqdn);
-    const labelled = this.#byLabel.get(label);
-    this.#byLabel.set(label, labelled === undefined ? fqdn : new Set([...fqdns(labelled), fqdn]));
-    for (const callee of dependencies) {
-      const users = this.#dependents.get(callee);
-      if (users === undefined) this.#dependents.set(callee, new Set([fqdn]));
-      else users.add(fqdn);
-    }
-  }
-
-  #unlink({ fqdn, id, dependencies }: Capability): void {
-    this.#byFqdn.delete(fqdn);
-    this.#byId.delete(id);
-    const label = fqdnLabel(fqdn);
-    const [first, ...rest] = fqdns(this.#byLabel.get(label) ?? fqdn).filter((other) => other !== fqdn);
-    if (first === undefined) this.#byLabel.delete(label);
-    else this.#byLabel.set(label, rest.length === 0 ? first : new Set([first, ...rest]));
-    for (const callee of dependencies) {
-      const users = this.#dependents.get(callee);
-      if (users?.delete(fqdn) && users.size === 0) this.#dependents.delete(callee);
-    }
-  }
-
-  #namesToChange({ org, project }: OrgAndProject): ScopeNames {
-    const projects = this.#scopes.get(org) ?? new Map<string, ScopeNames>();
-    this.#scopes.set(org, projects);
-    const names = projects.get(project) ?? new ScopeNames();
-    projects.set(project, names);
-    return names;
-  }
 }
 
-function fqdns(labelled: Fqdn | ReadonlySet<Fqdn>): readonly Fqdn[] {
-  return typeof labelled === "object" ? [...labelled] : [labelled];
+function resolveIn(
+  index: CapabilityIndex,
+  text: string,
+  scope: Scope,
+  counts: (capability: Capability) => boolean,
+): Resolution | undefined {
+  const reference = parseReference(text);
+  if (reference === undefined) return undefined;
+  const holder = index.find(reference.target, scope, counts);
+  if (holder === undefined) return undefined;
+  return reference.version === undefined ? holder : { ...holder, version: reference.version };
 }
 
-function seen(holder: NameHolder, scope: Scope): Resolution | undefined {
-  return canSee(holder.capability, scope) ? holder : undefined;
+function isReserved({ reservedUntil }: Capability): boolean {
+  return reservedUntil !== undefined && reservedUntil.getTime() > Date.now();
 }
 
 /** Answers of the store may arrive in another order than they were given. */

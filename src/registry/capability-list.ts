@@ -1,10 +1,15 @@
 /**
  * Which capabilities a session asks for, and in which order.
  *
+ * All of memory is gone through for each page, since counters that pages are sorted by change all the time. So a
+ * record costs a few comparisons and no copy, and only what may be on the page is put in order.
+ *
  * @module
  */
 import type { Capability, Visibility } from "./capability.js";
+import { globMatcher } from "./glob.js";
 import type { Scope } from "./scope.js";
+import { sortedSlice } from "./sorted-slice.js";
 import { canSee } from "./visibility.js";
 
 export interface CapabilityFilter {
@@ -21,50 +26,50 @@ export interface CapabilityFilter {
   readonly sortBy: "usage" | "name" | "created";
 }
 
+export interface PageOf {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface CapabilityPage {
+  readonly items: readonly Capability[];
+  /** On all pages together. */
+  readonly total: number;
+}
+
+/** One page of the live capabilities that fit and that the session may see. */
 export function listCapabilities(
   all: Iterable<Capability>,
   filter: CapabilityFilter,
   scope: Scope,
-): readonly Capability[] {
+  { offset, limit }: PageOf,
+): CapabilityPage {
   const fits = fitting(filter, scope);
-  return [...all].filter(fits).sort(ORDER[filter.sortBy]);
+  const found: Capability[] = [];
+  for (const capability of all) if (fits(capability)) found.push(capability);
+  return {
+    items: sortedSlice(found, offset, offset + limit, ORDER[filter.sortBy]),
+    total: found.length,
+  };
 }
 
+/** What is cheap to see and leaves most out is looked at first. */
 function fitting(filter: CapabilityFilter, scope: Scope): (capability: Capability) => boolean {
   const { named, tags = [], visibility } = filter;
-  const name = glob(filter.pattern);
-  const creator = glob(filter.createdBy);
-  const tag = glob(filter.versionTag);
+  const name = globMatcher(filter.pattern);
+  const creator = globMatcher(filter.createdBy);
+  const tag = globMatcher(filter.versionTag);
   const looksBeyond = visibility === "org" || visibility === "public";
   return (capability) =>
-    (looksBeyond || (capability.org === scope.org && capability.project === scope.project)) &&
-    canSee(capability, scope) &&
+    capability.deletedAt === undefined &&
     (visibility === undefined || capability.visibility === visibility) &&
     (named === undefined || capability.isNamed === named) &&
+    (looksBeyond || (capability.org === scope.org && capability.project === scope.project)) &&
+    (tag === undefined || (capability.versionTag !== undefined && tag(capability.versionTag))) &&
     (name === undefined || name(capability.displayName)) &&
     (creator === undefined || creator(capability.createdBy)) &&
-    (tag === undefined || (capability.versionTag !== undefined && tag(capability.versionTag))) &&
-    tags.every((one) => capability.tags.includes(one));
-}
-
-/** Without backtracking: patterns come from callers, and a regular expression of many stars takes for ever. */
-function glob(pattern: string | undefined): ((text: string) => boolean) | undefined {
-  if (pattern === undefined) return undefined;
-  const pieces = pattern.toLowerCase().split("*");
-  const [first = ""] = pieces;
-  const last = pieces.at(-1) ?? "";
-  return (given) => {
-    const text = given.toLowerCase();
-    if (pieces.length === 1) return text === first;
-    if (!text.startsWith(first)) return false;
-    let at = first.length;
-    for (const piece of pieces.slice(1, -1)) {
-      const found = text.indexOf(piece, at);
-      if (found < 0) return false;
-      at = found + piece.length;
-    }
-    return text.length - last.length >= at && text.endsWith(last);
-  };
+    tags.every((one) => capability.tags.includes(one)) &&
+    canSee(capability, scope);
 }
 
 type Order = (a: Capability, b: Capability) => number;

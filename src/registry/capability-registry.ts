@@ -2,29 +2,40 @@
  * Capabilities by name, for everybody in the gateway: memory in front, the store behind.
  *
  * What memory has is answered at once. What it has not may have been added by another gateway of the same store, so
- * the store is asked before anybody is told that something does not exist.
+ * the store is asked before anybody is told that something does not exist. What other gateways change comes in through
+ * the feed; where that is more than a second behind, who asks waits for it.
  *
  * @module
  */
+import { dayOf } from "../base/day.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import { Callees, type FindCallee } from "./callees.js";
 import type { Capability } from "./capability.js";
 import { aliasWarning, CapabilityDirectory, type Resolution } from "./capability-directory.js";
+import { type CapabilityRef, fqdnOfRef } from "./capability-ref.js";
 import type {
+  CapabilityKey,
   CapabilityStore,
+  DeleteRequest,
+  Imported,
+  ImportedCapability,
   Learned,
   NewCapability,
   RenameRequest,
   SignVersion,
+  UndeleteRequest,
+  VersionSummary,
 } from "./capability-store.js";
-import { type DependencyStart, hiddenName, refuseDeepCallers } from "./dependency-closure.js";
+import type { ChangeFeed, ChangeListener } from "./change-feed.js";
+import { type CapabilityUpdate, refuseDeepCallers } from "./dependency-closure.js";
 import { foldDisplayName } from "./display-name.js";
 import type { Fqdn } from "./fqdn.js";
-import { parseReference } from "./reference.js";
+import { parseReference, type ReferenceTarget } from "./reference.js";
 import type { Scope } from "./scope.js";
 import { resolveVersion } from "./version-spec.js";
-import { canSee } from "./visibility.js";
+import { canSee, mayChange, shownName } from "./visibility.js";
 
 export interface FoundCapability {
   readonly capability: Capability;
@@ -41,6 +52,8 @@ export interface CapabilityRelations {
 }
 
 const NAME_SHOWN_CHARS = 200;
+/** A few milliseconds: whoever else wants something waits no longer while a hundred thousand are taken over. */
+const PUTS_AT_ONCE = 2_000;
 
 export interface CapabilityRegistryOptions {
   readonly store: CapabilityStore;
@@ -49,18 +62,27 @@ export interface CapabilityRegistryOptions {
   readonly named?: readonly Capability[] | undefined;
   /** Called before a change of what is listed is written; the answer is called when it was, or could not be. */
   readonly onChanging?: () => () => void;
+  /** What other gateways change; an embedded store has one gateway, and none. */
+  readonly feed?: ChangeFeed | undefined;
+  /** Told what else has changed elsewhere. */
+  readonly onElsewhere?: Pick<ChangeListener, "serversChanged" | "keysChanged">;
 }
 
 export class CapabilityRegistry {
   readonly directory: CapabilityDirectory;
   readonly store: CapabilityStore;
   readonly #options: CapabilityRegistryOptions;
+  /** Versions are only ever added, so a list is right for as long as the newest is the same. */
+  readonly #versions = new Map<Fqdn, readonly VersionSummary[]>();
+  readonly #callees: Callees;
   #loading: Promise<void> | undefined;
+  #following: Promise<void> | undefined;
 
   constructor(options: CapabilityRegistryOptions) {
     this.#options = options;
     this.store = options.store;
     this.directory = new CapabilityDirectory(options.named);
+    this.#callees = new Callees(options.store, this.directory);
   }
 
   /** Resolves when it is known what has a name. */
@@ -77,49 +99,62 @@ export class CapabilityRegistry {
     return this.#loading;
   }
 
-  /** What a caller's words mean; throws `CAPABILITY_NOT_FOUND` or `VERSION_NOT_FOUND`. */
+  /** What a caller's words mean; throws `CAPABILITY_NOT_FOUND`, `CAPABILITY_DELETED` or `VERSION_NOT_FOUND`. */
   async find(text: string, scope: Scope): Promise<FoundCapability> {
     const found = await this.lookUp(text, scope);
-    if (found === undefined) throw this.notFound(text, scope);
+    if (found === undefined) throw this.missing(text, scope);
     const { capability, viaAlias, version } = found;
     const warnings = viaAlias === undefined ? [] : [aliasWarning(viaAlias, capability)];
     for (const message of warnings) this.#options.log.warn("capability.alias", { message });
     return { capability, version: await this.#versionOf(capability, version, text), warnings };
   }
 
+  /** The same for who wants to change it; throws `NOT_ALLOWED` where the session may only see it. */
+  async findToChange(text: string, scope: Scope): Promise<FoundCapability> {
+    const found = await this.find(text, scope);
+    refuseChange(found.capability, scope);
+    return found;
+  }
+
+  /** What was deleted and can be brought back; throws `CAPABILITY_NOT_FOUND` and `NOT_ALLOWED`. */
+  async findDeleted(text: string, scope: Scope): Promise<Capability> {
+    if ((await this.lookUp(text, scope)) !== undefined)
+      throw new PmlError("CAPABILITY_NOT_FOUND", `Nothing to undelete: ${shown(text)} is not deleted`);
+    const deleted = this.directory.resolveDeleted(text, scope)?.capability;
+    if (deleted === undefined)
+      throw new PmlError("CAPABILITY_NOT_FOUND", `Nothing to undelete: ${shown(text)}`, {
+        hint: "There is no such capability, or the time in which it could be brought back is over.",
+      });
+    refuseChange(deleted, scope);
+    return deleted;
+  }
+
   /** From memory, else from the store; nothing where it does not exist or may not be seen. */
   async lookUp(text: string, scope: Scope): Promise<Resolution | undefined> {
     await this.loaded();
+    const behind = this.#options.feed?.fresh();
+    if (behind !== undefined) await behind;
     const known = this.directory.resolve(text, scope);
     if (known !== undefined) return known;
     await this.#fetch(text, scope);
     return this.directory.resolve(text, scope);
   }
 
-  /** Memory has these, and all that they call, where the store has them: another gateway may have added some. */
-  async know(fqdns: Iterable<Fqdn>): Promise<void> {
-    const all = new Set(fqdns);
-    for (const fqdn of all) {
-      const capability = this.directory.get(fqdn) ?? (await this.store.get(fqdn));
-      if (capability === undefined) continue;
-      if (this.directory.get(fqdn) === undefined) this.directory.put(capability);
-      for (const callee of capability.dependencies) all.add(callee);
-    }
+  /** How to find what these are, and all that they call: see {@link Callees.know}. */
+  know(refs: Iterable<CapabilityRef>, asker?: Scope): Promise<FindCallee> {
+    return this.#callees.know(refs, asker);
   }
 
   /**
    * Whether a capability may become this: throws `CODE_REFUSED` with the path where those who call it would be in a
    * circle or too deep then, as far as memory knows. The store decides when it is learnt.
    */
-  refuseDeepUpdate(update: DependencyStart & { readonly fqdn: Fqdn }, scope: Scope): void {
-    refuseDeepCallers(
-      update,
-      (fqdn) => this.directory.get(fqdn),
-      (fqdn) =>
-        this.directory.dependents(fqdn).map((caller) => ({
-          fqdn: caller.fqdn,
-          name: canSee(caller, scope) ? caller.displayName : hiddenName,
-        })),
+  async refuseDeepUpdate(update: CapabilityUpdate, scope: Scope): Promise<void> {
+    refuseDeepCallers(update, await this.know(update.dependencies, scope), (ref) =>
+      this.directory
+        .dependents(fqdnOfRef(ref))
+        .filter(({ dependencies }) => dependencies.includes(ref))
+        .map((caller) => ({ ref: caller.fqdn, name: shownName(caller, scope) })),
     );
   }
 
@@ -141,15 +176,20 @@ export class CapabilityRegistry {
     const seen = (capability: Capability | undefined) =>
       capability !== undefined && canSee(capability, scope) ? [capability] : [];
     return {
-      dependencies: dependencies.flatMap((callee) => seen(this.directory.get(callee))),
+      dependencies: dependencies.flatMap((callee) => seen(this.directory.get(fqdnOfRef(callee)))),
       dependents: this.directory.dependents(fqdn).flatMap(seen).slice(0, LIMITS.dependentsShown),
     };
   }
 
+  /** Why `text` cannot be resolved: what the session could see until it was deleted is told to be deleted. */
+  missing(text: string, scope: Scope): PmlError {
+    const deleted = this.directory.resolveDeleted(text, scope)?.capability;
+    return deleted === undefined ? this.notFound(text, scope) : deletedError(deleted, scope);
+  }
+
   notFound(text: string, scope: Scope): PmlError {
-    const shown = text.slice(0, NAME_SHOWN_CHARS);
-    const like = this.directory.nearest(shown, scope);
-    return new PmlError("CAPABILITY_NOT_FOUND", `Capability not found: ${shown}`, {
+    const like = this.directory.nearest(shown(text), scope);
+    return new PmlError("CAPABILITY_NOT_FOUND", `Capability not found: ${shown(text)}`, {
       hint:
         like.length === 0
           ? "cap_list shows the capabilities that there are."
@@ -158,57 +198,176 @@ export class CapabilityRegistry {
     });
   }
 
-  /** Stores what has just succeeded; from then on it can be called by name. */
-  async learn(capability: NewCapability, sign: SignVersion): Promise<Learned> {
-    const ended = capability.name === undefined ? undefined : this.#options.onChanging?.();
+  /** Stores what has just succeeded, or what somebody saves; from then on it can be called by name. */
+  learn(capability: NewCapability, sign: SignVersion): Promise<Learned> {
+    const write = () => this.store.learn(capability, sign);
+    return capability.name === undefined
+      ? this.#keep(write, (learned) => learned.capability)
+      : this.#change(write, (learned) => learned.capability);
+  }
+
+  rename(request: RenameRequest): Promise<Capability> {
+    return this.#change(() => this.store.rename(request), itself);
+  }
+
+  delete(request: DeleteRequest): Promise<Capability> {
+    return this.#change(() => this.store.delete(request), itself);
+  }
+
+  undelete(request: UndeleteRequest): Promise<Capability> {
+    return this.#change(() => this.store.undelete(request), itself);
+  }
+
+  /** Takes over what another installation has learnt. Where that is here already, nobody is told of a change. */
+  async importRecord(imported: ImportedCapability): Promise<Imported> {
+    const ended = imported.dryRun ? undefined : this.#options.onChanging?.();
     try {
-      const learned = await this.store.learn(capability, sign);
-      this.directory.put(learned.capability);
-      return learned;
+      const outcome = await this.store.importRecord(imported);
+      if (outcome.capability !== undefined) this.directory.put(outcome.capability);
+      return outcome;
     } finally {
       ended?.();
     }
   }
 
-  async rename(request: RenameRequest): Promise<Capability> {
+  /** A person vouches for a version. */
+  verify(fqdn: Fqdn, version: number, scope: Scope): Promise<Capability> {
+    return this.#keep(() => this.store.verify(fqdn, version, scope), itself);
+  }
+
+  /** Every version of a capability as it is now, newest first; from memory after the first time. */
+  async versionsOf({
+    fqdn,
+    version,
+  }: Pick<Capability, "fqdn" | "version">): Promise<readonly VersionSummary[]> {
+    const known = this.#versions.get(fqdn);
+    if (known !== undefined && (known[0]?.version ?? 0) >= version) return known;
+    const versions = await this.store.versions(fqdn);
+    this.#versions.delete(fqdn);
+    this.#versions.set(fqdn, versions);
+    const [oldest] = this.#versions.keys();
+    if (this.#versions.size > LIMITS.versionListsKept && oldest !== undefined) this.#versions.delete(oldest);
+    return versions;
+  }
+
+  /** Ends the feed. */
+  async stop(): Promise<void> {
+    await this.#options.feed?.stop();
+  }
+
+  /** Of what is listed: the copy of the names beside the store is told before and after. */
+  async #change<T>(write: () => Promise<T>, changed: (written: T) => Capability): Promise<T> {
     const ended = this.#options.onChanging?.();
     try {
-      const renamed = await this.store.rename(request);
-      this.directory.put(renamed);
-      return renamed;
+      return await this.#keep(write, changed);
     } finally {
       ended?.();
     }
+  }
+
+  async #keep<T>(write: () => Promise<T>, changed: (written: T) => Capability): Promise<T> {
+    const written = await write();
+    this.directory.put(changed(written));
+    return written;
   }
 
   async #versionOf(capability: Capability, spec: Resolution["version"], text: string): Promise<number> {
     if (spec === undefined || spec.kind === "latest") return capability.version;
-    const name = text.slice(0, text.indexOf("@"));
-    return resolveVersion(spec, await this.store.versions(capability.fqdn), name);
+    const name = text.slice(0, text.indexOf("@")).replace(/^cap:/, "");
+    return resolveVersion(spec, await this.versionsOf(capability), name);
   }
 
   async #load(): Promise<void> {
     try {
+      await this.#follow();
+      // Only these can turn out to be gone: what comes in while the store is read is newer than what it answers.
+      const known = Array.from(this.directory.all(), ({ fqdn }) => fqdn);
       const capabilities = await this.store.load();
       const live = new Set(capabilities.map(({ fqdn }) => fqdn));
-      for (const { fqdn } of [...this.directory.all()]) if (!live.has(fqdn)) this.directory.remove(fqdn);
-      for (const capability of capabilities) this.directory.put(capability);
+      for (const fqdn of known) if (!live.has(fqdn)) this.directory.remove(fqdn);
+      for (const [index, capability] of capabilities.entries()) {
+        this.directory.put(capability);
+        if (index % PUTS_AT_ONCE === PUTS_AT_ONCE - 1) await new Promise(setImmediate);
+      }
     } catch (error) {
       this.#options.log.warn("capabilities.not_loaded", { message: messageOf(error) });
       throw error;
     }
   }
 
+  /** Before anything is read, so that nothing is missed; once, however often reading fails. */
+  #follow(): Promise<void> {
+    const { feed, onElsewhere } = this.#options;
+    this.#following ??= feed
+      ?.start({
+        capabilitiesChanged: async (fqdns) => {
+          for (const capability of await this.store.getAll(fqdns)) this.directory.put(capability);
+        },
+        serversChanged: async () => onElsewhere?.serversChanged(),
+        keysChanged: async () => onElsewhere?.keysChanged(),
+        allChanged: async () => {
+          await Promise.all([this.#load(), onElsewhere?.serversChanged(), onElsewhere?.keysChanged()]);
+        },
+      })
+      .catch((error: unknown) => {
+        this.#following = undefined;
+        throw error;
+      });
+    return this.#following ?? Promise.resolve();
+  }
+
   async #fetch(text: string, scope: Scope): Promise<void> {
     const target = parseReference(text)?.target;
+    if (target === undefined) return;
     const fetched =
-      target?.kind === "fqdn"
-        ? await this.store.get(target.fqdn)
-        : target?.kind === "name"
-          ? await this.store.findByName(scope.org, scope.project, foldDisplayName(target.name))
-          : target?.kind === "scoped"
-            ? await this.store.findByName(target.org, target.project, foldDisplayName(target.name))
-            : undefined;
-    if (fetched !== undefined) this.directory.put(fetched);
+      target.kind === "fqdn"
+        ? await this.store.getAll([target.fqdn])
+        : await this.store.find(keyOf(target, scope));
+    for (const capability of fetched) this.directory.put(capability);
   }
+}
+
+/** What is said of a capability that was deleted, to whoever could see it. */
+function deletedError(deleted: Capability, scope: Scope): PmlError {
+  const { displayName, deletedAt, reservedUntil } = deleted;
+  const isReserved = reservedUntil !== undefined && reservedUntil.getTime() > Date.now();
+  return new PmlError("CAPABILITY_DELETED", `Capability ${displayName} was deleted on ${dayOf(deletedAt)}`, {
+    ...(isReserved && mayChange(deleted, scope)
+      ? {
+          hint: `Until ${dayOf(reservedUntil)} it can be brought back: cap_delete { "name": "${displayName}", "undelete": true }.`,
+        }
+      : {}),
+    data: { name: displayName, deleted_at: deletedAt?.toISOString() },
+  });
+}
+
+function refuseChange(capability: Capability, scope: Scope): void {
+  if (mayChange(capability, scope)) return;
+  const { displayName, org, project } = capability;
+  throw new PmlError(
+    "NOT_ALLOWED",
+    `${displayName} belongs to ${org}.${project}: only its creator or a session of that project may change it`,
+    { hint: "cap_fork copies it into your own project, where you may." },
+  );
+}
+
+function keyOf(target: Exclude<ReferenceTarget, { kind: "fqdn" }>, scope: Scope): CapabilityKey {
+  switch (target.kind) {
+    case "id":
+    case "label":
+      return target;
+    case "scoped":
+    case "name": {
+      const { org, project } = target.kind === "scoped" ? target : scope;
+      return { kind: "name", org, project, fold: foldDisplayName(target.name) };
+    }
+  }
+}
+
+function itself(capability: Capability): Capability {
+  return capability;
+}
+
+function shown(text: string): string {
+  return text.slice(0, NAME_SHOWN_CHARS);
 }

@@ -4,7 +4,15 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
-import type { Capability, CapabilityVersion, Routing, VersionContent } from "./capability.js";
+import type {
+  CachePolicy,
+  Capability,
+  CapabilityVersion,
+  Routing,
+  RoutingSource,
+  VersionContent,
+} from "./capability.js";
+import type { CapabilityRef } from "./capability-ref.js";
 import type { DisplayName } from "./display-name.js";
 import type { Fqdn } from "./fqdn.js";
 import type { Scope } from "./scope.js";
@@ -42,7 +50,7 @@ export interface RunTrace {
   readonly scope: Scope;
 }
 
-/** Code that has just succeeded for the first time in its scope. */
+/** Code that is to be remembered: it has just succeeded for the first time in its scope, or somebody saves it unrun. */
 export interface NewCapability extends VersionContent {
   readonly scope: Scope;
   /** Unnamed when left out. */
@@ -53,13 +61,20 @@ export interface NewCapability extends VersionContent {
   readonly intent: string;
   readonly description: string | undefined;
   readonly routing: Routing;
+  /** With `tools`, an update of what has an explicit routing keeps that. */
+  readonly routingSource: RoutingSource;
+  readonly tags?: readonly string[];
+  /** Set for a fork: it becomes a capability of its own, also where the scope has that code already. */
+  readonly forkedFrom?: Fqdn;
+  readonly mergedFrom?: readonly CapabilityRef[];
   readonly structure: Json;
   /** What runs, for people to read. */
   readonly liftedCode: string;
   readonly analysisVersion: number;
-  /** Adds a version where other code has the name. */
+  /** Adds a version where the newest code of what has the name is other code, older code of its own too. */
   readonly update: boolean;
-  readonly trace: RunTrace;
+  /** Of the run that succeeded; left out for what is saved and was not run. */
+  readonly trace?: RunTrace;
 }
 
 export interface Learned {
@@ -85,7 +100,35 @@ export interface RenameRequest {
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly visibility?: Capability["visibility"];
+  readonly cachePolicy?: CachePolicy;
+  /** Null takes it away. */
+  readonly ttlSeconds?: number | null;
 }
+
+export interface DeleteRequest {
+  readonly fqdn: Fqdn;
+  readonly scope: Scope;
+  /** How long its names stay reserved, and undeleting possible. */
+  readonly reserveDays: number;
+}
+
+export type UndeleteRequest = Omit<DeleteRequest, "reserveDays">;
+
+/** One row of rename history. */
+export interface Renamed {
+  readonly oldName: string;
+  readonly newName: string;
+  readonly actor: RenameRequest["actor"];
+  readonly renamedBy: string;
+  readonly renamedAt: Date;
+}
+
+/** How a capability is looked for in the store. */
+export type CapabilityKey =
+  | { readonly kind: "name"; readonly org: string; readonly project: string; readonly fold: string }
+  | { readonly kind: "id"; readonly id: string }
+  /** An FQDN without its hash. */
+  | { readonly kind: "label"; readonly label: string };
 
 /** What a newer analysis has found in the code of a version, which stays as it is. */
 export interface AnalysisUpgrade extends Pick<NewCapability, "structure" | "liftedCode" | "analysisVersion"> {
@@ -94,16 +137,66 @@ export interface AnalysisUpgrade extends Pick<NewCapability, "structure" | "lift
   readonly codeHash: string;
 }
 
+/** A capability of another installation, which keeps its identity, its versions and their signatures. */
+export interface ImportedCapability
+  extends Pick<
+      Capability,
+      | "fqdn"
+      | "codeHash"
+      | "source"
+      | "intent"
+      | "description"
+      | "tags"
+      | "visibility"
+      | "routing"
+      | "routingSource"
+      | "cachePolicy"
+      | "ttlSeconds"
+      | "createdBy"
+      | "createdAt"
+      | "forkedFrom"
+      | "mergedFrom"
+      | "aliases"
+    >,
+    Pick<NewCapability, "structure" | "liftedCode" | "analysisVersion"> {
+  /** What it may be called here, the name that it has first. */
+  readonly names: readonly [DisplayName, ...DisplayName[]];
+  /** From 1 on, without gaps. */
+  readonly versions: readonly [CapabilityVersion, ...CapabilityVersion[]];
+  /** Who imports it. */
+  readonly scope: Scope;
+  /** Nothing is written; the answer is what would be. */
+  readonly dryRun: boolean;
+}
+
+export interface Imported {
+  /** `updated`: versions were added. `unchanged`: it was there, with these versions and maybe more. */
+  readonly kind: "created" | "updated" | "unchanged";
+  /** What it is called here. */
+  readonly name: DisplayName;
+  /** As it is now; left out where nothing was written. */
+  readonly capability?: Capability;
+  /** Former names that are others' here. */
+  readonly aliasesLeftOut: readonly DisplayName[];
+}
+
+/** A key, and how many live capabilities have a version that it signed. */
+export interface SignerCount {
+  readonly publicKey: string;
+  readonly capabilities: number;
+}
+
 /** Makes the signature of a version, once its FQDN is known. */
 export type SignVersion = (content: SignedContent) => Signature;
 
 export interface CapabilityStore {
-  /** Every live capability, in the order of creation. */
+  /** Every live capability, and every deleted one whose names are still reserved, in the order of creation. */
   load(): Promise<readonly Capability[]>;
-  /** By FQDN; also what another gateway has just added. */
+  /** By FQDN; also what another gateway has just added, and what was deleted, however long ago. */
   get(fqdn: Fqdn): Promise<Capability | undefined>;
-  /** By fold of a display name or alias in a scope, for what memory does not have. */
-  findByName(org: string, project: string, fold: string): Promise<Capability | undefined>;
+  getAll(fqdns: readonly Fqdn[]): Promise<readonly Capability[]>;
+  /** For what memory does not have: live ones first, then those whose names are still reserved. */
+  find(key: CapabilityKey): Promise<readonly Capability[]>;
   version(fqdn: Fqdn, version: number): Promise<CapabilityVersion | undefined>;
   /** All of a capability, newest first, without code. */
   versions(fqdn: Fqdn): Promise<readonly VersionSummary[]>;
@@ -121,10 +214,10 @@ export interface CapabilityStore {
   /**
    * Pattern, record, version, signature and trace in one transaction. Throws `NAME_TAKEN` where the name is other
    * code's (unless `update`), and `CODE_REFUSED` where capabilities would call one another in a circle or too deep,
-   * whatever other gateways learn at the same time. The trace counts as usage.
+   * whatever other gateways learn at the same time. A trace counts as usage.
    */
   learn(capability: NewCapability, sign: SignVersion): Promise<Learned>;
-  /** The live capabilities whose newest code calls this one, by FQDN; the first `most` of them. */
+  /** The live capabilities whose newest code calls this one, any version of it, by FQDN; the first `most` of them. */
   dependents(fqdn: Fqdn, most: number): Promise<readonly Capability[]>;
   /** Keeps it where the newest version is of that code and an older analysis; else nothing changes. */
   upgradeAnalysis(upgrade: AnalysisUpgrade): Promise<void>;
@@ -134,6 +227,23 @@ export interface CapabilityStore {
   addTraces(traces: readonly RunTrace[]): Promise<void>;
   /** One transaction: name, alias, older aliases, history. Throws `NAME_TAKEN`, `CAPABILITY_NOT_FOUND`. */
   rename(request: RenameRequest): Promise<Capability>;
+  /** Newest first, the first `most` of them. */
+  renames(fqdn: Fqdn, most: number): Promise<readonly Renamed[]>;
+  /** Soft: everything is kept, and its names are reserved. Throws `CAPABILITY_NOT_FOUND`. */
+  delete(request: DeleteRequest): Promise<Capability>;
+  /** Throws `CAPABILITY_NOT_FOUND` where it is not deleted or its time is over, `CAPABILITY_EXISTS` where its code is another's by now. */
+  undelete(request: UndeleteRequest): Promise<Capability>;
+  /** Every version of a capability, oldest first, with code. */
+  history(fqdn: Fqdn): Promise<readonly CapabilityVersion[]>;
+  /** The keys that versions of live capabilities are signed with, by key. */
+  signers(): Promise<readonly SignerCount[]>;
+  /**
+   * One transaction, and nothing is run. Throws `NAME_TAKEN` where all its names are others' here, `CAPABILITY_EXISTS`
+   * where it has other versions here or its code is another's, `CAPABILITY_DELETED`, and `CODE_REFUSED` as `learn` does.
+   */
+  importRecord(imported: ImportedCapability): Promise<Imported>;
+  /** A person vouches for a version: it is verified. Throws `VERSION_NOT_FOUND`. */
+  verify(fqdn: Fqdn, version: number, scope: Scope): Promise<Capability>;
 }
 
 export interface VersionSummary {

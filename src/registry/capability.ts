@@ -4,6 +4,7 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
+import type { CapabilityRef } from "./capability-ref.js";
 import type { DisplayName } from "./display-name.js";
 import type { Fqdn } from "./fqdn.js";
 import type { ToolId } from "./tool-id.js";
@@ -11,7 +12,12 @@ import type { ToolId } from "./tool-id.js";
 export type CapabilitySource = "code" | "dag" | "tool";
 export type Visibility = "private" | "project" | "org" | "public";
 export type Routing = "local" | "cloud";
-export type TrustState = "provisional" | "verified" | "suspect" | "degraded";
+/** `tools`: follows from the tools that the newest code uses. `explicit`: somebody has said so, and it stays. */
+export type RoutingSource = "tools" | "explicit";
+/** `unproven`: saved or imported, and has not succeeded here yet. */
+export type TrustState = "unproven" | "provisional" | "verified" | "suspect" | "degraded";
+/** `auto`: what only reads may be cached. */
+export type CachePolicy = "auto" | "none" | "memoize" | "persistent";
 
 /** JSON Schema of the arguments: an object schema. */
 export interface ParametersSchema {
@@ -42,8 +48,10 @@ export interface Capability {
   readonly parameters: ParametersSchema;
   /** Of the newest version. */
   readonly toolsUsed: readonly ToolId[];
-  readonly dependencies: readonly Fqdn[];
+  /** What the newest version calls, in the order of the first calls. */
+  readonly dependencies: readonly CapabilityRef[];
   readonly routing: Routing;
+  readonly routingSource: RoutingSource;
   readonly visibility: Visibility;
   readonly tags: readonly string[];
   readonly version: number;
@@ -58,6 +66,20 @@ export interface Capability {
   readonly creators: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date | undefined;
+  /** `user@org` of who changed the record last. */
+  readonly updatedBy: string | undefined;
+  readonly lastUsedAt: Date | undefined;
+  /** Base64 of the public key that the newest version is signed with. */
+  readonly signedBy: string;
+  readonly cachePolicy: CachePolicy;
+  readonly ttlSeconds: number | undefined;
+  /** What its code was copied from. A fork is another capability, though it begins as the same code. */
+  readonly forkedFrom: Fqdn | undefined;
+  /** What it was put together from. */
+  readonly mergedFrom: readonly CapabilityRef[];
+  /** Set once it is deleted; until `reservedUntil` its names are nobody else's, and it can be undeleted. */
+  readonly deletedAt?: Date;
+  readonly reservedUntil?: Date;
   /** Former display names that still resolve, oldest first. */
   readonly aliases: readonly DisplayName[];
   /** Which analysis made what is stored of the newest code. */
@@ -77,7 +99,7 @@ export interface VersionContent {
   readonly codeHash: string;
   readonly parameters: ParametersSchema;
   readonly toolsUsed: readonly ToolId[];
-  readonly dependencies: readonly Fqdn[];
+  readonly dependencies: readonly CapabilityRef[];
   readonly changeSummary: string | undefined;
 }
 

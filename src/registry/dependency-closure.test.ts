@@ -1,31 +1,47 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { PmlError } from "../base/pml-error.js";
+import { type CapabilityRef, formatCapabilityRef, nameAt, splitCapabilityRef } from "./capability-ref.js";
 import { dependencyClosure, refuseDeepCallers } from "./dependency-closure.js";
-import type { DisplayName } from "./display-name.js";
 import { type Fqdn, parseFqdn } from "./fqdn.js";
 
 const fqdnOf = (name: string): Fqdn => parseFqdn(`o.p.n.${name}.0000`);
 
-/** `start: a b; a: c` reads as: start calls a and b, a calls c. What is not mentioned calls nothing. */
-function check(text: string, expected: string, start: { readonly fqdn?: Fqdn } = {}): void {
+/** `a` is the newest, `a@1` a version that is pinned. */
+const refOf = (text: string): CapabilityRef => {
+  const [name = "", version] = text.split("@");
+  return formatCapabilityRef({
+    fqdn: fqdnOf(name),
+    ...(version === undefined ? {} : { version: Number(version) }),
+  });
+};
+
+const textOf = (ref: CapabilityRef): string => {
+  const { fqdn, version } = splitCapabilityRef(ref);
+  return nameAt(fqdn.split(".")[3] ?? "", version);
+};
+
+/** `start: a b@1; a: c` reads as: start calls a and version 1 of b, a calls c. What is not mentioned calls nothing. */
+function check(text: string, expected: string, start: { readonly ref?: CapabilityRef } = {}): void {
   const calls = new Map(
     text.split("; ").map((line) => {
       const [name = "", callees = ""] = line.split(":");
       return [name, callees.split(" ").filter(Boolean)] as const;
     }),
   );
-  const find = (fqdn: Fqdn) => {
-    const name = fqdn.split(".")[3] ?? "";
+  const find = (ref: CapabilityRef) => {
+    const name = textOf(ref);
     if (name.startsWith("gone")) return undefined;
-    return { displayName: name as DisplayName, dependencies: (calls.get(name) ?? []).map(fqdnOf) };
+    const deletedAt = name.startsWith("deleted") ? new Date("2025-12-22T10:00:00Z") : undefined;
+    return { name, deletedAt, dependencies: (calls.get(name) ?? []).map(refOf) };
   };
   const [first = ""] = calls.keys();
   try {
     const closure = dependencyClosure(
-      { name: first, dependencies: (calls.get(first) ?? []).map(fqdnOf), ...start },
+      { name: first, dependencies: (calls.get(first) ?? []).map(refOf), ...start },
       find,
     );
-    expect(closure.map((fqdn) => fqdn.split(".")[3]).join(" ")).toBe(expected);
+    expect(closure.map(textOf).join(" ")).toBe(expected);
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (code === undefined) throw error;
@@ -60,33 +76,74 @@ describe("[AN-10] what a capability calls", () => {
     ));
   it("is refused where it calls the capability that is being updated", () =>
     check("a: b; b: a", "CODE_REFUSED: Capabilities call one another in a circle: a → b → a", {
-      fqdn: fqdnOf("a"),
+      ref: fqdnOf("a"),
     }));
   it("is refused where it calls itself", () =>
-    check("a: a", "CODE_REFUSED: Capabilities call one another in a circle: a → a", { fqdn: fqdnOf("a") }));
+    check("a: a", "CODE_REFUSED: Capabilities call one another in a circle: a → a", { ref: fqdnOf("a") }));
   it("names what is gone, and who calls it", () =>
     check(
       "start: a; a: gone",
       "CAPABILITY_NOT_FOUND: Capability not found: o.p.n.gone.0000, which a calls: start → a → n:gone",
     ));
 
+  it("[ID-7] is not to be known by anything where the asker may not see what was deleted", () => {
+    const start = { name: "start", dependencies: [refOf("a")] };
+    const links = { name: "(hidden)", dependencies: [], deletedAt: new Date("2025-12-22T10:00:00Z") };
+    const told = (isHidden: boolean) => {
+      try {
+        dependencyClosure(start, () => ({ ...links, isHidden }));
+      } catch (error) {
+        return JSON.stringify({ ...(error as PmlError) });
+      }
+      return "";
+    };
+    expect(told(false)).toContain("o.p.n.a.0000");
+    expect(told(true)).toContain("Update the caller");
+    expect(told(true)).not.toMatch(/o\.p\.n\.a|undelete/);
+  });
+  it("[ID-12] is told to be deleted, and when", () =>
+    check(
+      "start: a; a: deleted@1",
+      "CAPABILITY_DELETED: Capability deleted@1 was deleted on 2025-12-22, and a calls it: start → a → deleted@1",
+    ));
+
+  it("[ID-11] may be the newest and a pinned version of one capability, each with what it calls itself", () =>
+    check("start: b b@1; b: c; b@1: d", "c b d b@1"));
+  it("[ID-11] is no circle where a pinned version does not call back, as the newest does", () =>
+    check("a: b@1; b: a", "b@1", { ref: fqdnOf("a") }));
+  it("[ID-11] is a circle where a pinned version calls back", () =>
+    check("a: b@1; b@1: a", "CODE_REFUSED: Capabilities call one another in a circle: a → b@1 → a", {
+      ref: fqdnOf("a"),
+    }));
+  it("[ID-11] may be an older version of itself", () =>
+    check("a: a@1; a@1: c", "c a@1", { ref: fqdnOf("a") }));
+  it("[ID-11] of an older version may be the newest of the same, where that does not call back", () =>
+    check("a@1: b; b: a; a: c", "c a b", { ref: refOf("a@1") }));
+  it("[ID-11] [FP-13] counts pinned versions as levels of their own", () =>
+    check(
+      "start: a@9; a@9: a@8; a@8: a@7; a@7: a@6; a@6: a@5; a@5: a@4; a@4: a@3; a@3: a@2",
+      "CODE_REFUSED: Capabilities call one another more than 8 levels deep: start → a@9 → a@8 → a@7 → a@6 → a@5 → a@4 → a@3 → a@2",
+    ));
+  it("[ID-11] names a pinned version that is gone", () =>
+    check(
+      "start: a; a: gone@3",
+      "CAPABILITY_NOT_FOUND: Capability not found: o.p.n.gone.0000@3, which a calls: start → a → n:gone@3",
+    ));
+
   it("ends, and is in order, for every graph", () => {
     const graph = fc.array(fc.array(fc.nat(9), { maxLength: 4 }), { minLength: 10, maxLength: 10 });
     fc.assert(
       fc.property(graph, (edges) => {
-        const find = (fqdn: Fqdn) => {
-          const name = fqdn.split(".")[3] ?? "";
-          return {
-            displayName: name as DisplayName,
-            dependencies: (edges[Number(name)] ?? []).map((callee) => fqdnOf(String(callee))),
-          };
+        const find = (ref: CapabilityRef) => {
+          const name = textOf(ref);
+          return { name, dependencies: (edges[Number(name)] ?? []).map((callee) => fqdnOf(String(callee))) };
         };
         const start = { name: "start", dependencies: [fqdnOf("0"), fqdnOf("1")] };
         try {
           const closure = dependencyClosure(start, find);
-          for (const fqdn of closure)
-            for (const callee of find(fqdn).dependencies)
-              expect(closure.indexOf(callee)).toBeLessThan(closure.indexOf(fqdn));
+          for (const ref of closure)
+            for (const callee of find(ref).dependencies)
+              expect(closure.indexOf(callee)).toBeLessThan(closure.indexOf(ref));
         } catch (error) {
           expect((error as { code?: string }).code).toBe("CODE_REFUSED");
         }
@@ -105,15 +162,12 @@ function updated(text: string, name: string): string {
   );
   try {
     refuseDeepCallers(
-      { name, fqdn: fqdnOf(name), dependencies: (calls.get(name) ?? []).map(fqdnOf) },
-      (fqdn) => {
-        const found = fqdn.split(".")[3] ?? "";
-        return { displayName: found as DisplayName, dependencies: (calls.get(found) ?? []).map(fqdnOf) };
-      },
-      (fqdn) =>
+      { name, fqdn: fqdnOf(name), dependencies: (calls.get(name) ?? []).map(refOf) },
+      (ref) => ({ name: textOf(ref), dependencies: (calls.get(textOf(ref)) ?? []).map(refOf) }),
+      (ref) =>
         [...calls]
-          .filter(([, callees]) => callees.some((callee) => fqdnOf(callee) === fqdn))
-          .map(([caller]) => ({ fqdn: fqdnOf(caller), name: caller })),
+          .filter(([, callees]) => callees.some((callee) => refOf(callee) === ref))
+          .map(([caller]) => ({ ref: refOf(caller), name: caller })),
     );
     return "accepted";
   } catch (error) {
@@ -146,6 +200,23 @@ describe("[AN-10] what calls a capability that is updated", () => {
 
   it("is refused in a circle, with the path", () => {
     expect(updated("a: b; b: a", "a")).toBe("Capabilities call one another in a circle: a → b → a");
+  });
+
+  it("[ID-11] is not affected where it pins an older version", () => {
+    const above = "c1: c2; c2: c3; c3: c4; c4: c5; c5: c6; c6: a; a: b; b: c";
+    expect(updated(above, "a")).toBe(
+      "Capabilities call one another more than 8 levels deep: c1 → c2 → c3 → c4 → c5 → c6 → a → b → c",
+    );
+    expect(updated(above.replace("c6: a", "c6: a@1"), "a")).toBe("accepted");
+  });
+
+  it("[ID-11] is affected through a version that it pins and that calls the newest", () => {
+    const above = "c1: c2@1; c2@1: c3; c3: c4; c4: c5; c5: c6; c6: a; a: b; b: c";
+    expect(updated(above, "a")).toBe(
+      "Capabilities call one another more than 8 levels deep: c1 → c2@1 → c3 → c4 → c5 → c6 → a → b → c",
+    );
+    // A version that nobody pins is in nobody's way.
+    expect(updated(above.replace("c1: c2@1", "c1@1: c2@1"), "a")).toBe("accepted");
   });
 
   it("ends where stored capabilities call one another in a circle above", () => {

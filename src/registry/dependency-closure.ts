@@ -2,62 +2,84 @@
  * Everything that a capability calls, directly or not, and everything that calls it: no circles, and no more than a few
  * levels.
  *
+ * The newest version of a capability and one that is pinned are two different things here: what is pinned calls what it
+ * called when it was saved, whatever the capability has become since.
+ *
  * @module
  */
+import { dayOf } from "../base/day.js";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
-import type { Capability } from "./capability.js";
+import { type CapabilityRef, nameAt, splitCapabilityRef } from "./capability-ref.js";
 import { type Fqdn, splitFqdn } from "./fqdn.js";
 
 export interface DependencyStart {
   /** For messages: its name, or what stands for code that has none yet. */
   readonly name: string;
   /** Left out for code that is no capability yet, so that nothing can call it. */
-  readonly fqdn?: Fqdn;
-  readonly dependencies: readonly Fqdn[];
+  readonly ref?: CapabilityRef;
+  readonly dependencies: readonly CapabilityRef[];
 }
 
-export type FindCapability = (fqdn: Fqdn) => Pick<Capability, "displayName" | "dependencies"> | undefined;
+/** What is known of something that is called. */
+export interface CalleeLinks {
+  /** As the asker is shown it, with its version where that is pinned. */
+  readonly name: string;
+  /** Whether the asker may not see it, so that nothing may be told by which it could be known. */
+  readonly isHidden?: boolean;
+  readonly dependencies: readonly CapabilityRef[];
+  /** Set where the capability was deleted. */
+  readonly deletedAt?: Date | undefined;
+}
+
+export type FindLinks = (ref: CapabilityRef) => CalleeLinks | undefined;
 
 /**
  * What `start` needs to run, each after what it calls itself. Throws `CODE_REFUSED` naming the path where
- * capabilities call one another in a circle or too deep, and `CAPABILITY_NOT_FOUND` where one is gone.
+ * capabilities call one another in a circle or too deep, `CAPABILITY_NOT_FOUND` where one is gone, and
+ * `CAPABILITY_DELETED` where one was deleted.
  */
-export function dependencyClosure(start: DependencyStart, find: FindCapability): readonly Fqdn[] {
-  return walkDown(start, find).fqdns;
+export function dependencyClosure(start: DependencyStart, find: FindLinks): readonly CapabilityRef[] {
+  return walkDown(start, find).refs;
 }
-
-/** What stands in a path for a caller that the asker may not see. */
-export const hiddenName = "(a capability of somebody else)";
 
 /** A capability that calls another, and what to call it in messages. */
 export interface CallerOf {
-  readonly fqdn: Fqdn;
+  readonly ref: CapabilityRef;
   readonly name: string;
 }
 
+/** A capability as it is to be from now on. */
+export interface CapabilityUpdate {
+  readonly name: string;
+  readonly fqdn: Fqdn;
+  readonly dependencies: readonly CapabilityRef[];
+}
+
 /**
- * Whether what calls `start` may go on calling it when it depends on this from now on. Throws `CODE_REFUSED` naming the
- * path where callers would call one another too deep, and whatever {@link dependencyClosure} throws.
+ * Whether what calls `update` may go on calling it when it depends on this from now on: an older version that somebody
+ * pins stays what it is. Throws `CODE_REFUSED` naming the path where callers would call one another too deep, and
+ * whatever {@link dependencyClosure} throws.
  */
 export function refuseDeepCallers(
-  start: DependencyStart & { readonly fqdn: Fqdn },
-  find: FindCapability,
-  callersOf: (fqdn: Fqdn) => readonly CallerOf[],
+  { name: updated, fqdn, dependencies }: CapabilityUpdate,
+  find: FindLinks,
+  callersOf: (ref: CapabilityRef) => readonly CallerOf[],
 ): void {
   // What calls nothing makes nobody deeper.
-  if (start.dependencies.length === 0) return;
-  const below = [start.name, ...walkDown(start, find).longest];
-  // Level by level, which ends also where stored capabilities call one another in a circle.
-  let level = new Map<Fqdn, readonly string[]>([[start.fqdn, below]]);
-  while (level.size > 0) {
-    const above = new Map<Fqdn, readonly string[]>();
+  if (dependencies.length === 0) return;
+  const below = [updated, ...walkDown({ name: updated, ref: fqdn, dependencies }, find).longest];
+  // Level by level and only so many, which ends also where stored capabilities call one another in a circle.
+  let level = new Map<CapabilityRef, readonly string[]>([[fqdn, below]]);
+  for (let up = 0; up <= LIMITS.capabilityDepth && level.size > 0; up += 1) {
+    const above = new Map<CapabilityRef, readonly string[]>();
     for (const [callee, names] of level)
-      for (const { fqdn, name } of callersOf(callee)) {
-        if (above.has(fqdn)) continue;
+      for (const { ref, name } of callersOf(callee)) {
+        if (above.has(ref)) continue;
         const path = [name, ...names];
-        refuseDeep(path);
-        above.set(fqdn, path);
+        // A version that nobody pins any more stands in nobody's way; who pins it comes above it.
+        if (splitCapabilityRef(ref).version === undefined) refuseDeep(path);
+        above.set(ref, path);
       }
     level = above;
   }
@@ -65,33 +87,32 @@ export function refuseDeepCallers(
 
 function walkDown(
   start: DependencyStart,
-  find: FindCapability,
-): { readonly fqdns: readonly Fqdn[]; readonly longest: readonly string[] } {
-  const done = new Map<Fqdn, Chain>();
+  find: FindLinks,
+): { readonly refs: readonly CapabilityRef[]; readonly longest: readonly string[] } {
+  const done = new Map<CapabilityRef, Chain>();
   const names: string[] = [start.name];
-  const open = new Set<Fqdn>(start.fqdn === undefined ? [] : [start.fqdn]);
+  const open = new Set<CapabilityRef>(start.ref === undefined ? [] : [start.ref]);
 
-  const visit = (fqdn: Fqdn): Chain => {
-    const known = done.get(fqdn);
+  const visit = (ref: CapabilityRef): Chain => {
+    const known = done.get(ref);
     if (known !== undefined) {
       refuseDeep([...names, ...known.names]);
       return known;
     }
-    const capability = find(fqdn);
-    if (capability === undefined) throw missingCallee(fqdn, names);
-    if (open.has(fqdn)) throw circle([...names, capability.displayName]);
-    names.push(capability.displayName);
+    const { name, dependencies } = existingCallee(ref, find, names);
+    if (open.has(ref)) throw circle([...names, name]);
+    names.push(name);
     refuseDeep(names);
-    open.add(fqdn);
-    const chains = capability.dependencies.map(visit);
+    open.add(ref);
+    const chains = dependencies.map(visit);
     names.pop();
-    const chain = { names: [capability.displayName, ...longest(chains)] };
-    done.set(fqdn, chain);
+    const chain = { names: [name, ...longest(chains)] };
+    done.set(ref, chain);
     return chain;
   };
 
   const chains = start.dependencies.map(visit);
-  return { fqdns: [...done.keys()], longest: longest(chains) };
+  return { refs: [...done.keys()], longest: longest(chains) };
 }
 
 /** The longest way down from a capability, itself included. */
@@ -121,12 +142,34 @@ function circle(names: readonly string[]): PmlError {
   });
 }
 
-/** `names` is the path to the one that calls it. */
-export function missingCallee(fqdn: Fqdn, names: readonly string[]): PmlError {
+/** What is called, where it is there. `names` is the path to the one that calls it. */
+export function existingCallee<T extends CalleeLinks>(
+  ref: CapabilityRef,
+  find: (ref: CapabilityRef) => T | undefined,
+  names: readonly string[],
+): T {
+  const callee = find(ref);
+  if (callee === undefined) throw missingCallee(ref, names);
+  if (callee.deletedAt === undefined) return callee;
+  throw new PmlError(
+    "CAPABILITY_DELETED",
+    `Capability ${callee.name} was deleted on ${dayOf(callee.deletedAt)}, and ${names.at(-1)} calls it: ${pathOf([...names, callee.name])}`,
+    callee.isHidden === true
+      ? { hint: "Update the caller to call another." }
+      : {
+          hint: "Update the caller to call another; cap_delete with undelete brings it back while its name is reserved.",
+          data: { ref },
+        },
+  );
+}
+
+function missingCallee(ref: CapabilityRef, names: readonly string[]): PmlError {
+  const { fqdn, version } = splitCapabilityRef(ref);
   const { namespace, action } = splitFqdn(fqdn);
+  const name = nameAt(`${namespace}:${action}`, version);
   return new PmlError(
     "CAPABILITY_NOT_FOUND",
-    `Capability not found: ${fqdn}, which ${names.at(-1)} calls: ${pathOf([...names, `${namespace}:${action}`])}`,
+    `Capability not found: ${ref}, which ${names.at(-1)} calls: ${pathOf([...names, name])}`,
     { hint: "Save it again, or update the caller to call another.", data: { fqdn } },
   );
 }

@@ -32,7 +32,7 @@ export class ScopeNames {
     return this.#byFold.get(fold);
   }
 
-  /** By the hash of the code of its first version. */
+  /** By the hash of the code of its first version. Forks are not found so: they began as somebody else's code. */
   withCode(codeHash: string): Capability | undefined {
     return this.#byCode.get(codeHash);
   }
@@ -56,7 +56,7 @@ export class ScopeNames {
   #add(capability: Capability): void {
     this.#set(capability.displayName, { capability });
     for (const alias of capability.aliases) this.#set(alias, { capability, viaAlias: alias });
-    this.#byCode.set(capability.codeHash, capability);
+    if (capability.forkedFrom === undefined) this.#byCode.set(capability.codeHash, capability);
     if (capability.isNamed) this.#named.set(capability.fqdn, capability);
   }
 

@@ -26,6 +26,13 @@ export interface Signer {
   /** False for whatever is no signature of `text` by that key, also for what is no signature or key at all. */
   verify(text: string, signature: string, publicKey: string): boolean;
   isTrusted(publicKey: string): boolean;
+  /** Resolves when it is known which keys are trusted; left out where that is always so. */
+  ready?(): Promise<void>;
+}
+
+/** How versions are signed, once their FQDN is known. */
+export function signWith(signer: Signer): (content: SignedContent) => Signature {
+  return (content) => signer.sign(signedText(content));
 }
 
 /** Says what kind of text this is, so that no signature of another kind can be passed off as one of this. */

@@ -15,10 +15,14 @@ function check(runs: string, expected: string, start: EarnedTrust = NO_TRUST_YET
 const because = (state: TrustState): EarnedTrust => ({ state, firstArgsHash: "a", failuresInARow: 0 });
 
 describe("[ID-10] trust", () => {
+  it("is unproven until the first success, and suspect after three failures all the same", () =>
+    check("!!!a", "uusp"));
+  it("that a person gave stays until three failures in a row, and is earned anew after that", () =>
+    check("ab!!!ab", "vvvvspv", { state: "verified", firstArgsHash: undefined, failuresInARow: 0 }));
   it("is provisional after the first success, and with the same arguments", () => check("aaa", "ppp"));
   it("is verified by a success with other arguments", () => check("aba", "pvv"));
   it("is not verified by a failure with other arguments", () => check("a!a", "ppp"));
-  it("does not count the arguments of what failed first", () => check("!ab", "ppv"));
+  it("does not count the arguments of what failed first", () => check("!ab", "upv"));
   it("is lost by three failures in a row", () => check("ab!!!!", "pvvvss"));
   it("is not lost by failures with a success between them", () => check("a!!a!!", "pppppp"));
   it("is earned anew after that", () => check("ab!!!ba", "pvvvspv"));

@@ -1,7 +1,7 @@
 /**
  * How a version of a capability earns trust, and loses it.
  *
- * It is provisional after its first success, verified once it has succeeded again with other arguments, and suspect
+ * It is unproven until it has succeeded, provisional after its first success, verified once it has succeeded again with other arguments, and suspect
  * after three failures in a row. A success ends that: the version is provisional again, and earns the rest anew.
  * What is suspect or degraded for another reason, such as a tool that changed, stays so whatever its runs do.
  *
@@ -19,7 +19,7 @@ export interface EarnedTrust {
 
 /** A version that has not run yet. */
 export const NO_TRUST_YET: EarnedTrust = {
-  state: "provisional",
+  state: "unproven",
   firstArgsHash: undefined,
   failuresInARow: 0,
 };
@@ -36,7 +36,8 @@ export function trustAfter(
   const succeeded = { ...trust, failuresInARow: 0 };
   if (trust.state === "suspect" && trust.failuresInARow >= LIMITS.failuresInARow)
     return { ...succeeded, state: "provisional", firstArgsHash: run.argsHash };
+  if (trust.state === "unproven" || (trust.state === "provisional" && trust.firstArgsHash === undefined))
+    return { ...succeeded, state: "provisional", firstArgsHash: run.argsHash };
   if (trust.state !== "provisional") return succeeded;
-  if (trust.firstArgsHash === undefined) return { ...succeeded, firstArgsHash: run.argsHash };
   return run.argsHash === trust.firstArgsHash ? succeeded : { ...succeeded, state: "verified" };
 }

@@ -37,6 +37,8 @@ describe("[ID-11] versions", () => {
     ["latest", "1 2 3", 3],
     ["v1", "1 2 3", 1],
     ["v2", "1 2 3", 2],
+    ["2", "1 2 3", 2],
+    ["1", "1 2=1.0.0 3=1.4.2 4=2.0.0", 1],
     ["v1", "1 2=1.0.0 3=1.4.2 4=2.0.0", 3],
     ["v1", "1 2=v1.0.0 3=v1.4.2 4", 3],
     ["v2", "1=v2.0.0 2", 1],
@@ -62,6 +64,9 @@ describe("[ID-11] versions", () => {
     ["2025-13-01", "1", "Version 2025-13-01 not found for my-reader"],
     ["banana", "1", "Version banana not found for my-reader"],
     ["", "1", "Version  not found for my-reader"],
+    ["4", "1 2 3", "Version 4 not found for my-reader"],
+    ["0", "1", "Version 0 not found for my-reader"],
+    ["01", "1", "Version 01 not found for my-reader"],
     ["v01", "1", "Version v01 not found for my-reader"],
     [
       "v8",

@@ -6,8 +6,13 @@
 import { PmlError } from "../base/pml-error.js";
 import type { VersionSummary } from "./capability-store.js";
 
+/** What a version is found by. */
+export type VersionMark = Pick<VersionSummary, "version" | "versionTag" | "updatedAt">;
+
 export type VersionSpec =
   | { readonly kind: "latest" }
+  /** `2`: the version of that number, whatever is tagged how. */
+  | { readonly kind: "number"; readonly text: string; readonly version: number }
   /** `v1`, `v1.2`, `v1.2.0`. */
   | { readonly kind: "tag"; readonly text: string; readonly numbers: readonly number[] }
   /** `2025-12-22`: what was current at the end of that day, UTC. */
@@ -17,13 +22,16 @@ export type VersionSpec =
 
 const SPEC = /^v(0|[1-9]\d{0,8})(?:\.(0|[1-9]\d{0,8}))?(?:\.(0|[1-9]\d{0,8}))?$/;
 const TAG = /^v?(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(?:-[0-9A-Za-z.-]{1,40})?$/;
+const NUMBER = /^[1-9]\d{0,8}$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 86_400_000;
 /** How many versions an error lists. */
 const SHOWN = 5;
+const SPEC_CHARS = 100;
 
 export function parseVersionSpec(text: string): VersionSpec {
   if (text === "latest") return { kind: "latest" };
+  if (NUMBER.test(text)) return { kind: "number", text, version: Number(text) };
   const tag = SPEC.exec(text);
   if (tag !== null)
     return { kind: "tag", text, numbers: tag.slice(1).flatMap((part) => (part ? [Number(part)] : [])) };
@@ -42,19 +50,21 @@ export function isVersionTag(text: string): boolean {
 }
 
 /** The number of the version that `spec` means; `name` is for the error, `versions` are newest first. */
-export function resolveVersion(spec: VersionSpec, versions: readonly VersionSummary[], name: string): number {
+export function resolveVersion(spec: VersionSpec, versions: readonly VersionMark[], name: string): number {
   const found = find(spec, versions);
   if (found !== undefined) return found.version;
   const text = spec.kind === "latest" ? spec.kind : spec.text;
-  throw new PmlError("VERSION_NOT_FOUND", `Version ${text} not found for ${name}`, {
+  throw new PmlError("VERSION_NOT_FOUND", `Version ${text.slice(0, SPEC_CHARS)} not found for ${name}`, {
     hint: `There are ${shown(versions)}. Write @latest, @v1, @v1.2.0 or @2025-12-22.`,
   });
 }
 
-function find(spec: VersionSpec, versions: readonly VersionSummary[]): VersionSummary | undefined {
+function find(spec: VersionSpec, versions: readonly VersionMark[]): VersionMark | undefined {
   switch (spec.kind) {
     case "latest":
       return versions[0];
+    case "number":
+      return versions.find(({ version }) => version === spec.version);
     case "day":
       return versions.find(({ updatedAt }) => updatedAt < spec.end);
     case "tag": {
@@ -75,7 +85,7 @@ function isTagged(tag: string | undefined, numbers: readonly number[]): boolean 
   return numbers.every((number, index) => Number(parts[index]) === number);
 }
 
-function shown(versions: readonly VersionSummary[]): string {
+function shown(versions: readonly VersionMark[]): string {
   const named = versions
     .slice(0, SHOWN)
     .map(({ version, versionTag }) =>

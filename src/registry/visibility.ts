@@ -28,6 +28,17 @@ export function canSee(
   }
 }
 
+/** What stands for the name of a capability that the asker may not see. */
+export const hiddenName = "(a capability of somebody else)";
+
+/** What a capability is called to the asker: code may call what they may not see, and they see that it does. */
+export function shownName(
+  capability: Pick<Capability, "visibility" | "org" | "project" | "creators" | "displayName">,
+  scope: Scope,
+): string {
+  return canSee(capability, scope) ? capability.displayName : hiddenName;
+}
+
 /** A session of the same project, or a creator; in both cases only of what the session can see. */
 export function mayChange(
   capability: Pick<Capability, "visibility" | "org" | "project" | "creators">,

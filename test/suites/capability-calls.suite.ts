@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../src/base/log.js";
+import { type CapabilityRef, formatCapabilityRef } from "../../src/registry/capability-ref.js";
 import { CapabilityRegistry } from "../../src/registry/capability-registry.js";
 import type { CapabilityStore, NewCapability } from "../../src/registry/capability-store.js";
 import { type Fqdn, parseFqdn } from "../../src/registry/fqdn.js";
@@ -27,10 +28,17 @@ export function describeCapabilityCalls(title: string, open: () => Promise<Opene
       return fqdn;
     };
 
-    /** `a: b c` learns or updates `a`, which calls `b` and `c`. */
+    /** `a` is the newest version of it, `a@1` its first for good. */
+    const refOf = (text: string): CapabilityRef => {
+      const [callee = "", version] = text.split("@");
+      const fqdn = fqdnOf(callee);
+      return formatCapabilityRef(version === undefined ? { fqdn } : { fqdn, version: Number(version) });
+    };
+
+    /** `a: b c@1` learns or updates `a`, which calls `b` and the first version of `c`. */
     async function learn(text: string, through = store, more: Partial<NewCapability> = {}): Promise<string> {
       const [caller = "", callees = ""] = text.split(":");
-      const dependencies = callees.split(" ").filter(Boolean).map(fqdnOf);
+      const dependencies = callees.split(" ").filter(Boolean).map(refOf);
       // No two runs are of the same code.
       const code = `${text} ${Math.random()}`;
       try {
@@ -74,6 +82,22 @@ export function describeCapabilityCalls(title: string, open: () => Promise<Opene
         expect(names(await store.dependents(fqdnOf("a"), 10))).toBe("b");
       });
 
+      it("[ID-11] is found from the other end where any version is pinned", async () => {
+        await learnAll("a:", "a:", "b: a@1", "c: a@2 a", "d: a@1", "d: b");
+        expect(names(await other.dependents(fqdnOf("a"), 10))).toBe("b c");
+        expect((await store.get(fqdnOf("c")))?.dependencies).toEqual([`${fqdnOf("a")}@2`, fqdnOf("a")]);
+      });
+
+      it("[ID-11] is of a pinned version what that version calls, whatever became of the capability", async () => {
+        await learnAll("x:", "y:", "a: x", "a: y", "c: a@1 a");
+        const registry = new CapabilityRegistry({ store, log: silentLog });
+        const find = await registry.know([refOf("a@1"), refOf("a"), refOf("a@9")]);
+        expect(find(refOf("a@1"))).toMatchObject({ name: "a@1", version: 1, dependencies: [fqdnOf("x")] });
+        expect(find(refOf("a"))).toMatchObject({ name: "a", version: 2, dependencies: [fqdnOf("y")] });
+        expect(find(refOf("x"))).toMatchObject({ name: "x" });
+        expect(find(refOf("a@9"))).toBeUndefined();
+      });
+
       it("is told to whom may see it, also what another gateway has learnt since", async () => {
         await learnAll("a:", "b: a", "c: b");
         const registry = new CapabilityRegistry({ store, log: silentLog });
@@ -98,7 +122,9 @@ export function describeCapabilityCalls(title: string, open: () => Promise<Opene
       it("are too deep: of what is new", async () => {
         await learnAll(...chain(8));
         expect(await learn("c9: c8")).toBe(`${deep}c9 → c8 → c7 → c6 → c5 → c4 → c3 → c2 → c1`);
-        expect(await store.findByName(scope.org, scope.project, "c9")).toBe(undefined);
+        expect(
+          await store.find({ kind: "name", org: scope.org, project: scope.project, fold: "c9" }),
+        ).toEqual([]);
       });
 
       it("are too deep: of what calls an update", async () => {
@@ -114,6 +140,32 @@ export function describeCapabilityCalls(title: string, open: () => Promise<Opene
         expect(await learn("a: b")).toBe(`${circle}a → b → a`);
         expect(await learn("a: c")).toBe(`${circle}a → c → b → a`);
         expect(await learn("a: a")).toBe(`${circle}a → a`);
+      });
+
+      it("[ID-11] are in a circle where the version that is pinned calls back, and are none where it does not", async () => {
+        await learnAll("a:", "b:", "b: a");
+        expect(await learn("a: b")).toBe(`${circle}a → b → a`);
+        expect(await learn("a: b@2")).toBe(`${circle}a → b@2 → a`);
+        expect(await learn("a: b@1")).toBe("updated");
+        expect(await learn("a: a@1")).toBe("updated");
+        const registry = new CapabilityRegistry({ store, log: silentLog });
+        await registry.loaded();
+        const update = (ref: string) =>
+          registry.refuseDeepUpdate({ name: "a", fqdn: fqdnOf("a"), dependencies: [refOf(ref)] }, scope);
+        await expect(update("b@2")).rejects.toMatchObject({ code: "CODE_REFUSED" });
+        await expect(update("b@1")).resolves.toBeUndefined();
+      });
+
+      it("[ID-11] are too deep through a version that is pinned, and not where an older one is", async () => {
+        await learnAll(...chain(7), "c8: c7@1", "c0:");
+        expect(await learn("c1: c0")).toBe(`${deep}c8 → c7@1 → c6 → c5 → c4 → c3 → c2 → c1 → c0`);
+        expect(await learn("c9: c8")).toBe(`${deep}c9 → c8 → c7@1 → c6 → c5 → c4 → c3 → c2 → c1`);
+        // Who pins a version that is no longer the newest still calls what that one called.
+        await learnAll("c7:");
+        expect(await learn("c1: c0")).toBe(`${deep}c8 → c7@1 → c6 → c5 → c4 → c3 → c2 → c1 → c0`);
+        await learnAll("c2: c1@1", "c1: c0");
+        // A version that nobody calls any more is in nobody's way.
+        await learnAll("c1:", "c2: c1", "c8:", "c1: c0");
       });
 
       it("do not name a caller that the asker may not see", async () => {

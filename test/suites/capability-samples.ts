@@ -61,6 +61,7 @@ export function succeeded(scope: Scope, code: string, more: Partial<NewCapabilit
     toolsUsed: ["filesystem:read_file" as ToolId],
     dependencies: [],
     routing: "local",
+    routingSource: "tools",
     structure: { nodes: [], edges: [] },
     liftedCode: code,
     analysisVersion: 1,

@@ -5,6 +5,7 @@ import type {
   CapabilityStore,
   Learned,
   NewCapability,
+  RenameRequest,
   SignVersion,
 } from "../../src/registry/capability-store.js";
 import { foldDisplayName } from "../../src/registry/display-name.js";
@@ -41,7 +42,15 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
     const rename = (fqdn: Fqdn, text: string) =>
       store.rename({ fqdn, scope, actor: "user", newName: name(text) });
     const find = async (text: string) =>
-      (await store.findByName(scope.org, scope.project, foldDisplayName(text)))?.displayName;
+      (
+        await store.find({
+          kind: "name",
+          org: scope.org,
+          project: scope.project,
+          fold: foldDisplayName(text),
+        })
+      )[0]?.displayName;
+    const remove = (fqdn: Fqdn) => store.delete({ fqdn, scope, reserveDays: 30 });
     const loaded = async () => (await store.load()).filter(({ project }) => project === scope.project);
     const refusal = async (work: Promise<unknown>): Promise<string> => {
       try {
@@ -218,7 +227,7 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
           expect(await refusal(learnAs(text, "return 2", { update: true }))).toMatch(
             /^NAME_TAKEN: .* \(It was deleted on 2026-01-02, and its name is reserved until /,
           );
-        expect(await store.get(capability.fqdn)).toBe(undefined);
+        expect((await store.get(capability.fqdn))?.deletedAt).toEqual(new Date("2026-01-02"));
         await remove("now() - interval '1 second'");
         const [second, third] = [await learnAs("fs:read", "return 2"), await learnAs("fs:load", "return 3")];
         expect([second.kind, third.kind]).toEqual(["created", "created"]);
@@ -233,6 +242,58 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         const again = await learnAs("fs:read", "return 1");
         expect(again.kind).toBe("created");
         expect(again.capability.fqdn).toBe(`acme.${scope.project}.fs.read.${sha256("return 1").slice(0, 8)}`);
+      });
+
+      it("[ID-10] what is saved and was not run is unproven, and has no uses", async () => {
+        const { trace: _, ...unrun } = succeeded(scope, "return 1", { name: name("fs:read"), tags: ["io"] });
+        const saved = await store.learn(unrun, sign);
+        expect(saved).toMatchObject({ kind: "created", version: 1 });
+        expect(saved.capability).toMatchObject({
+          trust: "unproven",
+          usageCount: 0,
+          successCount: 0,
+          lastUsedAt: undefined,
+          tags: ["io"],
+          signedBy: "key",
+          cachePolicy: "auto",
+          ttlSeconds: undefined,
+        });
+        expect(await store.learn(unrun, sign)).toMatchObject({ kind: "known" });
+        expect(await rows("select 1 from execution_trace where project = $1", [scope.project])).toEqual([]);
+        const { capability } = await learn("return 1");
+        expect(capability).toMatchObject({ trust: "provisional", usageCount: 1 });
+        expect(capability.lastUsedAt).toEqual(new Date("2026-11-15T12:00:00.000Z"));
+      });
+
+      it("[ID-13] a fork is a capability of its own, also beside its source", async () => {
+        const source = await learnAs("fs:read", "return 1");
+        const forkedFrom = source.capability.fqdn;
+        const fork = await learnAs("fs:copy", "return 1", { forkedFrom });
+        expect(fork).toMatchObject({
+          kind: "created",
+          version: 1,
+          capability: { displayName: "fs:copy", forkedFrom, codeHash: source.capability.codeHash },
+        });
+        expect(fork.capability.id).not.toBe(source.capability.id);
+        expect(await refusal(learnAs("fs:copy", "return 1", { forkedFrom }))).toMatch(/^NAME_TAKEN/);
+        expect(await refusal(learnAs("fs:read", "return 1", { forkedFrom }))).toMatch(/^NAME_TAKEN/);
+        expect(await learn("return 1")).toMatchObject({
+          kind: "known",
+          capability: { displayName: "fs:read" },
+        });
+        expect(await learnAs("fs:copy", "return 1")).toMatchObject({
+          kind: "known",
+          capability: { displayName: "fs:copy" },
+        });
+        const second = await learnAs("fs:copy2", "return 1", { forkedFrom: fork.capability.fqdn });
+        expect(second.capability.forkedFrom).toBe(fork.capability.fqdn);
+        expect(await loaded()).toHaveLength(3);
+      });
+
+      it("[ID-13] a merged one says what it was made of", async () => {
+        const mergedFrom = [parseFqdn("acme.p.fs.a.abcd"), parseFqdn("acme.p.fs.b.abcd")];
+        const { capability } = await learnAs("fs:both", "return 1", { mergedFrom });
+        expect(capability.mergedFrom).toEqual(mergedFrom);
       });
 
       it("[ID-1] the hash of an FQDN grows by four digits where different code has it", async () => {
@@ -390,7 +451,6 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         const { capability } = await learnAs("fs:read", "return 1");
         await update("fs:read", "return 2");
         expect(await learn("return 1")).toMatchObject({ kind: "known", version: 1 });
-        expect(await update("fs:read", "return 1")).toMatchObject({ kind: "known", version: 1 });
         expect(await learn("return 2")).toMatchObject({
           kind: "known",
           version: 2,
@@ -401,6 +461,41 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
           version: 2,
         });
         expect(await store.findByCode(scope.org, scope.project, sha256("return 3"))).toBe(undefined);
+      });
+
+      it("[ID-11] going back to older code is a new version, which the code is from then on", async () => {
+        const { capability } = await learnAs("fs:read", "return 1");
+        await update("fs:read", "return 2");
+        expect(await learnAs("fs:read", "return 1")).toMatchObject({ kind: "known", version: 1 });
+        expect(await update("fs:read", "return 1", { versionTag: "3.0.0" })).toMatchObject({
+          kind: "updated",
+          version: 3,
+          capability: { version: 3, versionTag: "3.0.0", codeHash: sha256("return 1") },
+        });
+        expect(await update("fs:read", "return 1")).toMatchObject({ kind: "known", version: 3 });
+        expect(await learn("return 1")).toMatchObject({ kind: "known", version: 3 });
+        expect((await store.versions(capability.fqdn)).map(({ codeHash }) => codeHash)).toEqual(
+          ["return 1", "return 2", "return 1"].map(sha256),
+        );
+      });
+
+      it("[ID-7] an update of what the session may not see is refused as a name that is taken", async () => {
+        const { capability } = await learnAs("fs:read", "return 1");
+        await store.rename({ fqdn: capability.fqdn, scope, actor: "user", visibility: "private" });
+        const bob = { ...scope, user: "bob" };
+        const fresh = succeeded(bob, "return 2", { name: name("fs:read"), update: true });
+        expect(await refusal(store.learn(fresh, sign))).toBe(
+          "NAME_TAKEN: Capability name 'fs:read' already exists in scope acme.P (Choose another name.)",
+        );
+        expect(await store.get(capability.fqdn)).toMatchObject({ version: 1 });
+      });
+
+      it("a routing that somebody chose stays until somebody chooses again", async () => {
+        await learnAs("fs:read", "return 1", { routing: "cloud", routingSource: "explicit" });
+        const kept = await update("fs:read", "return 2", { routing: "local", routingSource: "tools" });
+        expect(kept.capability).toMatchObject({ routing: "cloud", routingSource: "explicit" });
+        const chosen = await update("fs:read", "return 3", { routing: "local", routingSource: "explicit" });
+        expect(chosen.capability).toMatchObject({ routing: "local", routingSource: "explicit" });
       });
 
       it("[ID-3] code that ran unnamed before it is an update becomes the version, and is known as that", async () => {
@@ -539,6 +634,26 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         expect((await store.get(capability.fqdn))?.usageCount).toBe(1_202);
       });
 
+      it("[ID-10] a person vouches for one version, whatever its runs came to", async () => {
+        const first = await learnAs("fs:read", "return 1");
+        await store.addUses([1, 2, 3].map(() => use(scope, first.capability.fqdn, 1, failed)));
+        expect((await store.get(first.capability.fqdn))?.trust).toBe("suspect");
+        const bob = { ...scope, user: "bob" };
+        expect(await store.verify(first.capability.fqdn, 1, bob)).toMatchObject({
+          trust: "verified",
+          updatedBy: "bob@acme",
+        });
+        expect(await trustOf(first, failed, failed)).toBe("verified");
+        expect(await trustOf(first, failed)).toBe("suspect");
+        const { trace: _, ...unrun } = succeeded(scope, "return 2", { name: name("fs:read"), update: true });
+        expect((await store.learn(unrun, sign)).capability.trust).toBe("unproven");
+        expect((await store.verify(first.capability.fqdn, 1, bob)).trust).toBe("unproven");
+        expect((await store.verify(first.capability.fqdn, 2, bob)).trust).toBe("verified");
+        expect(await refusal(store.verify(first.capability.fqdn, 3, bob))).toMatch(/^VERSION_NOT_FOUND/);
+        await remove(first.capability.fqdn);
+        expect(await refusal(store.verify(first.capability.fqdn, 1, bob))).toMatch(/^CAPABILITY_NOT_FOUND/);
+      });
+
       it("puts later states behind earlier ones by their revision", async () => {
         const { capability } = await learn("return 1");
         const [used] = await store.addUses([use(scope, capability.fqdn)]);
@@ -645,11 +760,139 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         expect(again).toMatchObject({ description: "Reads \0", tags: ["io", "a,b \\"], visibility: "org" });
       });
 
+      it("changes how long results may be cached, and takes that back", async () => {
+        const change = (more: Partial<RenameRequest>) =>
+          store.rename({ fqdn: capability.fqdn, scope, actor: "user", ...more });
+        expect(await change({ cachePolicy: "memoize", ttlSeconds: 60 })).toMatchObject({
+          cachePolicy: "memoize",
+          ttlSeconds: 60,
+          updatedBy: "ada@acme",
+        });
+        expect(await change({ tags: ["x"] })).toMatchObject({ cachePolicy: "memoize", ttlSeconds: 60 });
+        expect(await change({ ttlSeconds: null })).toMatchObject({
+          cachePolicy: "memoize",
+          ttlSeconds: undefined,
+        });
+      });
+
+      it("[ID-5] keeps its history, newest first", async () => {
+        await rename(capability.fqdn, "fs:second");
+        await store.rename({
+          fqdn: capability.fqdn,
+          scope: { ...scope, user: "bob" },
+          actor: "agent",
+          newName: name("fs:third"),
+        });
+        const all = await store.renames(capability.fqdn, 10);
+        expect(
+          all.map(({ oldName, newName, actor, renamedBy }) => [oldName, newName, actor, renamedBy]),
+        ).toEqual([
+          ["fs:second", "fs:third", "agent", "bob@acme"],
+          ["fs:old", "fs:second", "user", "ada@acme"],
+        ]);
+        expect(all[0]?.renamedAt).toBeInstanceOf(Date);
+        expect(await store.renames(capability.fqdn, 1)).toEqual(all.slice(0, 1));
+      });
+
+      it("[ID-12] is refused for what was deleted", async () => {
+        await remove(capability.fqdn);
+        expect(await refusal(rename(capability.fqdn, "fs:new"))).toMatch(/^CAPABILITY_NOT_FOUND/);
+      });
+
       it("says that there is no such capability", async () => {
         const gone = parseFqdn(`acme.${scope.project}.fs.gone.abcd`);
         expect(await refusal(rename(gone, "fs:new"))).toBe(
           "CAPABILITY_NOT_FOUND: Capability not found: acme.P.fs.gone.abcd",
         );
+      });
+    });
+
+    describe("deleting", () => {
+      let capability: Capability;
+      beforeEach(async () => {
+        ({ capability } = await learnAs("fs:old", "return 1"));
+        capability = await rename(capability.fqdn, "fs:read");
+      });
+      const undelete = (fqdn = capability.fqdn) => store.undelete({ fqdn, scope });
+      const foldOf = (text: string) => ({
+        kind: "name" as const,
+        org: scope.org,
+        project: scope.project,
+        fold: foldDisplayName(text),
+      });
+
+      it("[ID-12] keeps everything, reserves its names, and says until when", async () => {
+        const deleted = await store.delete({
+          fqdn: capability.fqdn,
+          scope: { ...scope, user: "bob" },
+          reserveDays: 30,
+        });
+        expect(deleted).toMatchObject({
+          displayName: "fs:read",
+          aliases: ["fs:old"],
+          usageCount: 1,
+          updatedBy: "bob@acme",
+        });
+        const days = Number(deleted.reservedUntil) - Number(deleted.deletedAt);
+        expect(days).toBe(30 * 86_400_000);
+        expect(await store.find(foldOf("fs:OLD"))).toEqual([deleted]);
+        expect(await loaded()).toEqual([deleted]);
+        expect(await store.findByCode(scope.org, scope.project, capability.codeHash)).toBe(undefined);
+        for (const text of ["fs:read", "fs:old"])
+          expect(await refusal(learnAs(text, "return 1"))).toMatch(
+            /^NAME_TAKEN: .*is reserved until .*"undelete": true/,
+          );
+        expect(await refusal(remove(capability.fqdn))).toMatch(/^CAPABILITY_NOT_FOUND/);
+      });
+
+      it("[ID-12] can be undone, once", async () => {
+        await remove(capability.fqdn);
+        const back = await undelete();
+        expect(back).toMatchObject({ displayName: "fs:read", aliases: ["fs:old"], usageCount: 1 });
+        expect([back.deletedAt, back.reservedUntil]).toEqual([undefined, undefined]);
+        expect([await find("fs:read"), await find("fs:old")]).toEqual(["fs:read", "fs:read"]);
+        expect(await refusal(undelete())).toMatch(
+          /^CAPABILITY_NOT_FOUND: Nothing to undelete: .* \(It is not/,
+        );
+      });
+
+      it("[ID-12] cannot be undone when the time is over, nor where there was none", async () => {
+        await store.delete({ fqdn: capability.fqdn, scope, reserveDays: 0 });
+        expect(await refusal(undelete())).toMatch(/^CAPABILITY_NOT_FOUND/);
+        expect(await loaded()).toEqual([]);
+        expect(await store.find(foldOf("fs:read"))).toEqual([]);
+        expect(await store.getAll([capability.fqdn])).toHaveLength(1);
+        expect((await learnAs("fs:read", "return 1")).kind).toBe("created");
+      });
+
+      it("[ID-8] cannot be undone where its code is another's by now, unless it is a fork", async () => {
+        const forkedFrom = capability.fqdn;
+        const fork = await learnAs("fs:copy", "return 1", { forkedFrom });
+        await remove(fork.capability.fqdn);
+        expect((await undelete(fork.capability.fqdn)).displayName).toBe("fs:copy");
+        await remove(fork.capability.fqdn);
+        await remove(capability.fqdn);
+        await learnAs("fs:again", "return 1");
+        expect(await refusal(undelete())).toBe(
+          "CAPABILITY_EXISTS: Cannot undelete fs:read: the same code is fs:again by now (Call fs:again, or delete it first.)",
+        );
+        expect((await undelete(fork.capability.fqdn)).displayName).toBe("fs:copy");
+      });
+
+      it("is found by id and by its FQDN without the hash, live ones first", async () => {
+        const label = capability.fqdn.slice(0, capability.fqdn.lastIndexOf("."));
+        const deleted = await remove(capability.fqdn);
+        const { capability: other } = await learnAs("fs:other", "return 2");
+        await learnAs("fs:old_", "return 3").catch(() => undefined);
+        expect(await store.find({ kind: "id", id: capability.id })).toEqual([deleted]);
+        expect(await store.find({ kind: "id", id: other.id })).toEqual([other]);
+        expect(await store.find({ kind: "label", label })).toEqual([deleted]);
+        expect(await store.find({ kind: "label", label: `${label}x` })).toEqual([]);
+        await store.undelete({ fqdn: capability.fqdn, scope });
+        await store.delete({ fqdn: capability.fqdn, scope, reserveDays: 0 });
+        const { capability: again } = await learnAs("fs:old", "return 4");
+        expect(await store.find({ kind: "label", label })).toEqual([again]);
+        expect(await store.getAll([again.fqdn, capability.fqdn, other.fqdn])).toHaveLength(3);
       });
     });
 
@@ -752,7 +995,8 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
       it("what one side has just learnt, the other finds", async () => {
         const { capability } = await learnAs("fs:read", "return 1");
         expect(await other.get(capability.fqdn)).toEqual(capability);
-        expect(await other.findByName(scope.org, scope.project, "fs:read")).toEqual(capability);
+        const { org, project } = scope;
+        expect(await other.find({ kind: "name", org, project, fold: "fs:read" })).toEqual([capability]);
         expect(await other.load()).toContainEqual(capability);
       });
     });

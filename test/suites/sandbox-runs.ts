@@ -97,10 +97,10 @@ export function resultOf(outcome: SandboxOutcome): unknown {
 export function capability(
   action: string,
   code: string,
-  more: Partial<Omit<SandboxCapability, "fqdn" | "code">> = {},
+  more: Partial<Omit<SandboxCapability, "code">> = {},
 ): SandboxCapability {
   return {
-    fqdn: fqdn(action),
+    ref: fqdn(action),
     displayName: `fs:${action}`,
     version: 1,
     code,

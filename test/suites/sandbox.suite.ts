@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox, SandboxCallAnswer, SandboxEvent } from "../../src/execution/sandbox.js";
+import { formatCapabilityRef } from "../../src/registry/capability-ref.js";
 import {
   capability,
   fqdn,
@@ -180,12 +181,12 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
 
       it("says where, innermost first, in the lines of the author", async () => {
         const inner = capability("inner", "\n\n  throw new Error('deep')");
-        const code = `const a = 1;\n  await mcp["${inner.fqdn}"]({});`;
+        const code = `const a = 1;\n  await mcp["${inner.ref}"]({});`;
         const { outcome } = await tryCode(sandbox, code, { capabilities: [inner] });
         expect(outcome).toMatchObject({ kind: "threw", message: "deep" });
         // Engines differ in which part of an expression a column is of.
         expect(outcome.kind === "threw" && outcome.positions[0]).toEqual({
-          unit: inner.fqdn,
+          unit: inner.ref,
           line: 3,
           column: expect.toSatisfy((column: number) => column >= 3 && column <= 26),
         });
@@ -355,10 +356,10 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
           required: ["who"],
         },
       });
-      const twice = capability("twice", `return [await mcp["${greet.fqdn}"]({ who: "a" }, "n2"), 1]`);
+      const twice = capability("twice", `return [await mcp["${greet.ref}"]({ who: "a" }, "n2"), 1]`);
 
       it("[EX-1, EX-3] are functions inside the sandbox, with events, ids and parents", async () => {
-        const code = `return [await mcp["${twice.fqdn}"](undefined, "n1"), await mcp["${greet.fqdn}"]({ who: "b", greeting: "Hi" })]`;
+        const code = `return [await mcp["${twice.ref}"](undefined, "n1"), await mcp["${greet.ref}"]({ who: "b", greeting: "Hi" })]`;
         const { outcome, calls, events } = await tryCode(sandbox, code, {
           capabilities: [greet, twice],
           call: async ({ id }) => value(`!${id}`),
@@ -366,11 +367,11 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         expect(resultOf(outcome)).toEqual([["Hello a!1", 1], "Hi b!2"]);
         expect(calls.map(({ parent }) => parent)).toEqual([2, 3]);
         expect(events).toEqual([
-          { kind: "capability-start", id: 1, fqdn: twice.fqdn, node: "n1" },
-          { kind: "capability-start", id: 2, fqdn: greet.fqdn, node: "n2", parent: 1 },
+          { kind: "capability-start", id: 1, ref: twice.ref, node: "n1" },
+          { kind: "capability-start", id: 2, ref: greet.ref, node: "n2", parent: 1 },
           { kind: "capability-end", id: 2, success: true },
           { kind: "capability-end", id: 1, success: true },
-          { kind: "capability-start", id: 3, fqdn: greet.fqdn },
+          { kind: "capability-start", id: 3, ref: greet.ref },
           { kind: "capability-end", id: 3, success: true },
         ]);
       });
@@ -382,27 +383,55 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         ["{ who: 'a', what: 1 }", 'unknown argument "what"; it takes who, greeting'],
         ["'a'", "expected one object with named arguments, got string"],
       ])("refuse %s", async (args, message) => {
-        const code = `return await mcp["${greet.fqdn}"](${args})`;
+        const code = `return await mcp["${greet.ref}"](${args})`;
         const { outcome, events } = await tryCode(sandbox, code, { capabilities: [greet] });
         expect(resultOf(outcome)).toBe(`threw TypeError: Cannot call capability "fs:greet": ${message}`);
         expect(events.at(-1)).toEqual({ kind: "capability-end", id: 1, success: false });
+      });
+
+      it("[ID-11] are one for each version that is pinned, beside the newest", async () => {
+        const pinned = formatCapabilityRef({ fqdn: fqdn("ver"), version: 2 });
+        const units = [
+          capability("ver", "return 'newest'", { version: 3 }),
+          capability("ver", "if (args.fail) throw new Error('no');\nreturn 'two'", {
+            ref: pinned,
+            version: 2,
+            schema: { type: "object", properties: { fail: { type: "boolean" } } },
+          }),
+        ];
+        const code = `return [await mcp["${fqdn("ver")}"]({}), await mcp["${pinned}"]({})]`;
+        const { outcome, events } = await tryCode(sandbox, code, { capabilities: units });
+        expect(resultOf(outcome)).toEqual(["newest", "two"]);
+        expect(events.flatMap((event) => ("ref" in event ? [event.ref] : []))).toEqual([fqdn("ver"), pinned]);
+        const wrong = `return await mcp["${pinned}"]({ none: 1 })`;
+        expect(await result(sandbox, wrong, { capabilities: units })).toContain(
+          'Cannot call capability "fs:ver@2": unknown argument "none"',
+        );
+        const thrown = await tryCode(sandbox, `return await mcp["${pinned}"]({ fail: true })`, {
+          capabilities: units,
+        });
+        expect(thrown.outcome).toMatchObject({ positions: [{ unit: pinned, line: 1 }, {}] });
+        const unknown = `return await mcp["${fqdn("ver")}@1"]({})`;
+        expect((await tryCode(sandbox, unknown, { capabilities: units })).calls).toMatchObject([
+          { object: "mcp", path: [`${fqdn("ver")}@1`] },
+        ]);
       });
 
       it("do not share their defaults between calls", async () => {
         const keep = capability("keep", "args.list.push(1); return args.list.length", {
           schema: { type: "object", properties: { list: { type: "array", default: [] } } },
         });
-        const code = `return [await mcp["${keep.fqdn}"](), await mcp["${keep.fqdn}"]()]`;
+        const code = `return [await mcp["${keep.ref}"](), await mcp["${keep.ref}"]()]`;
         expect(await result(sandbox, code, { capabilities: [keep] })).toEqual([1, 1]);
       });
 
       it("that are still open at the end have ended without success", async () => {
         const hang = capability("hang", "await new Promise(() => {})");
-        const { events } = await tryCode(sandbox, `mcp["${hang.fqdn}"]({}); return 1`, {
+        const { events } = await tryCode(sandbox, `mcp["${hang.ref}"]({}); return 1`, {
           capabilities: [hang],
         });
         expect(events).toEqual([
-          { kind: "capability-start", id: 1, fqdn: fqdn("hang") },
+          { kind: "capability-start", id: 1, ref: fqdn("hang") },
           { kind: "capability-end", id: 1, success: false },
         ]);
       });
@@ -688,8 +717,8 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
             schema: { type: "object", properties: { path: { type: "string" }, a: { type: "number" } } },
           },
         );
-        const code = `$pml.test("d1", true); const first = await mcp["${inner.fqdn}"]({ a: 1 }, "n1");
-          $pml.test("d2", true); return [first, await mcp["${inner.fqdn}"]({ path: "given" }, "n2"), args, $pml.given("path", "mine")]`;
+        const code = `$pml.test("d1", true); const first = await mcp["${inner.ref}"]({ a: 1 }, "n1");
+          $pml.test("d2", true); return [first, await mcp["${inner.ref}"]({ path: "given" }, "n2"), args, $pml.given("path", "mine")]`;
         const { outcome, path } = await walk(code, {
           capabilities: [inner],
           args: { path: "outer" },

@@ -1,0 +1,88 @@
+/**
+ * Deleting inside one transaction: a mark on the record, which keeps everything and reserves its names for a while.
+ *
+ * @module
+ */
+import { PmlError } from "../base/pml-error.js";
+import type { DeleteRequest, UndeleteRequest } from "../registry/capability-store.js";
+import type { DisplayName } from "../registry/display-name.js";
+import { splitFqdn } from "../registry/fqdn.js";
+import { creatorOf } from "../registry/visibility.js";
+import { codeLock, findHolder, nameLock, takeLocks } from "./capability-names.js";
+import type { NamedStatement, Queryable } from "./database.js";
+import { refuseSameCode } from "./same-code.js";
+
+const DELETE: NamedStatement = {
+  name: "capability_delete",
+  text: `update capability_records set
+      deleted_at = now(), reserved_until = now() + make_interval(days => $2), updated_by = $3, updated_at = now(),
+      revision = revision + 1
+    where id = $1 and record_type = 'capability' and deleted_at is null`,
+};
+
+const DELETED: NamedStatement = {
+  name: "capability_deleted",
+  text: `select display_name, code_hash, forked_from,
+      array(select alias from capability_aliases where target_fqdn = $1) as aliases,
+      array(select distinct code_hash from capability_versions where capability_fqdn = $1) as codes
+    from capability_records where id = $1 and deleted_at is not null and reserved_until > now()`,
+};
+
+const UNDELETE: NamedStatement = {
+  name: "capability_undelete",
+  text: `update capability_records set
+      deleted_at = null, reserved_until = null, updated_by = $2, updated_at = now(), revision = revision + 1
+    where id = $1 and deleted_at is not null and reserved_until > now()`,
+};
+
+interface DeletedRow {
+  readonly display_name: DisplayName;
+  readonly code_hash: string;
+  readonly forked_from: string | null;
+  readonly aliases: readonly DisplayName[];
+  /** Of all versions. */
+  readonly codes: readonly string[];
+}
+
+export async function deleteCapability(
+  transaction: Queryable,
+  { fqdn, scope, reserveDays }: DeleteRequest,
+): Promise<void> {
+  const { rowCount } = await transaction.query(DELETE, [fqdn, reserveDays, creatorOf(scope)]);
+  if (rowCount === 0) throw new PmlError("CAPABILITY_NOT_FOUND", `Capability not found: ${fqdn}`);
+}
+
+/** Its names were reserved, so they are free for it; its code was not. */
+export async function undeleteCapability(
+  transaction: Queryable,
+  { fqdn, scope }: UndeleteRequest,
+): Promise<void> {
+  const home = splitFqdn(fqdn);
+  const { rows } = await transaction.query<DeletedRow>(DELETED, [fqdn]);
+  const [deleted] = rows;
+  if (deleted === undefined) throw notDeleted(fqdn);
+  // Whoever learns code or takes a name counts on it that no holder appears meanwhile.
+  await takeLocks(transaction, [
+    ...deleted.codes.map((codeHash) => codeLock(home, codeHash)),
+    ...[deleted.display_name, ...deleted.aliases].map((name) => nameLock(home, name)),
+  ]);
+  const holder = await findHolder(transaction, home, deleted.display_name);
+  // The time was over when somebody else came, though not yet when this began.
+  if (holder?.fqdn !== fqdn) throw notDeleted(fqdn);
+  if (deleted.forked_from === null)
+    await refuseSameCode(
+      transaction,
+      home,
+      deleted.code_hash,
+      scope,
+      (name) => `Cannot undelete ${deleted.display_name}: the same code is ${name} by now`,
+    );
+  const { rowCount } = await transaction.query(UNDELETE, [fqdn, creatorOf(scope)]);
+  if (rowCount === 0) throw notDeleted(fqdn);
+}
+
+function notDeleted(fqdn: string): PmlError {
+  return new PmlError("CAPABILITY_NOT_FOUND", `Nothing to undelete: ${fqdn}`, {
+    hint: "It is not deleted, or the time in which it could be brought back is over.",
+  });
+}

@@ -1,0 +1,294 @@
+/**
+ * Importing inside one transaction: what another installation has learnt becomes a capability of this one, with the
+ * identity, the versions and the signatures that it has there.
+ *
+ * What is here already is never changed, but for versions that follow on those that it has. So the same file twice
+ * writes nothing the second time, and an import that was interrupted is finished by the next one.
+ *
+ * @module
+ */
+import { dayOf } from "../base/day.js";
+import { PmlError } from "../base/pml-error.js";
+import type { CapabilityVersion } from "../registry/capability.js";
+import type { Imported, ImportedCapability } from "../registry/capability-store.js";
+import { type DisplayName, foldDisplayName } from "../registry/display-name.js";
+import { type Fqdn, splitFqdn } from "../registry/fqdn.js";
+import { checkCalls, lockCalls } from "./capability-calls.js";
+import { codeLock, findHolder, freeAlias, nameLock, nameTaken, takeLocks } from "./capability-names.js";
+import type { NamedStatement, Queryable } from "./database.js";
+import { ADD_PATTERN, CHANGE_PATTERN, patternValues } from "./learn-capability.js";
+import { refuseSameCode } from "./same-code.js";
+import { toSqlText } from "./sql-text.js";
+
+/** The lock keeps out who adds a version at the same time. */
+const FIND: NamedStatement = {
+  name: "import_find",
+  text: `select display_name, version, deleted_at, reserved_until from capability_records where id = $1 for update`,
+};
+
+const FINGERPRINTS: NamedStatement = {
+  name: "import_fingerprints",
+  text: `select code_hash, signature, public_key from capability_versions where capability_fqdn = $1 order by version`,
+};
+
+/** What it was forked from need not be here. */
+const ADD_RECORD: NamedStatement = {
+  name: "import_add_record",
+  text: `insert into capability_records
+      (id, org, project, namespace, action, hash, code_hash, display_name, display_name_fold, workflow_pattern_id,
+       created_by, creators, created_at, version, version_tag, visibility, routing, routing_source, signature,
+       public_key, tags, cache_policy, ttl, forked_from, parent_id, merged_from, updated_by, updated_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, array[$11], $12, $13, $14, $15, $16, $17, $18, $19,
+       $20::text[], $21, $22, $23, (select id from capability_records where id = $23), $24::text[], $25, $26)`,
+};
+
+const NEXT_VERSIONS: NamedStatement = {
+  name: "import_next_versions",
+  text: `update capability_records set
+      version = $2, version_tag = $3, verified = false, updated_by = $4, updated_at = $5, signature = $6,
+      public_key = $7, revision = revision + 1,
+      routing = case when routing_source = 'explicit' then routing else $8 end,
+      routing_source = case when routing_source = 'explicit' then 'explicit' else $9 end
+    where id = $1`,
+};
+
+const ADD_VERSION: NamedStatement = {
+  name: "import_add_version",
+  text: `insert into capability_versions
+      (capability_fqdn, version, version_tag, code_snippet, saved_code, canonical_code, code_hash,
+       parameters_schema, tools_used, dependencies, signature, public_key, updated_by, updated_at, change_summary)
+    values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9::text[], $10::text[], $11, $12, $13, $14, $15)`,
+};
+
+const ADD_ALIAS: NamedStatement = {
+  name: "import_add_alias",
+  text: `insert into capability_aliases (alias, alias_fold, org, project, target_fqdn, created_at)
+    values ($1, $2, $3, $4, $5, $6)`,
+};
+
+interface KnownRow {
+  readonly display_name: DisplayName;
+  readonly version: number;
+  readonly deleted_at: Date | null;
+  readonly reserved_until: Date | null;
+}
+
+type Outcome = Omit<Imported, "capability">;
+
+export async function importCapability(
+  transaction: Queryable,
+  imported: ImportedCapability,
+): Promise<Outcome> {
+  const { fqdn, codeHash, names, aliases } = imported;
+  const home = splitFqdn(fqdn);
+  // Others may call it already, before it was here.
+  await lockCalls(transaction, { dependencies: newestOf(imported).dependencies, update: true });
+  const locks = [...names, ...aliases].map((name) => nameLock(home, name));
+  await takeLocks(transaction, [...new Set([codeLock(home, codeHash), ...locks])]);
+  const { rows } = await transaction.query<KnownRow>(FIND, [fqdn]);
+  const [known] = rows;
+  return known === undefined
+    ? await create(transaction, imported)
+    : await follow(transaction, imported, known);
+}
+
+/** Adds the versions that are missing, where those that are there are the same. */
+async function follow(
+  transaction: Queryable,
+  imported: ImportedCapability,
+  { display_name: name, deleted_at, reserved_until }: KnownRow,
+): Promise<Outcome> {
+  const { fqdn, versions } = imported;
+  if (deleted_at !== null) throw deletedHere(name, deleted_at, reserved_until);
+  const { rows: ours } = await transaction.query<{
+    readonly code_hash: string;
+    readonly signature: string | null;
+    readonly public_key: string | null;
+  }>(FINGERPRINTS, [fqdn]);
+  const at = ours.findIndex(({ code_hash, signature, public_key }, index) => {
+    const theirs = versions[index];
+    if (theirs === undefined) return false;
+    const { codeHash, signature: signed, publicKey } = theirs;
+    return code_hash !== codeHash || signature !== signed || public_key !== publicKey;
+  });
+  if (at >= 0)
+    throw new PmlError(
+      "CAPABILITY_EXISTS",
+      `${name} is here with other versions: version ${at + 1} is not the same`,
+      { hint: "Both have gone on by themselves. Fork one of them where it is, and import the fork." },
+    );
+  const missing = versions.slice(ours.length);
+  if (missing.length === 0) return { kind: "unchanged", name, aliasesLeftOut: [] };
+  await checkNewest(transaction, imported, name);
+  if (!imported.dryRun) {
+    const newest = newestOf(imported);
+    await transaction.query(NEXT_VERSIONS, [
+      fqdn,
+      newest.version,
+      textOrNull(newest.versionTag),
+      newest.updatedBy,
+      newest.updatedAt,
+      newest.signature,
+      newest.publicKey,
+      imported.routing,
+      imported.routingSource,
+    ]);
+    await transaction.query(CHANGE_PATTERN, [...contentOf(imported), fqdn]);
+    for (const version of missing) await addVersion(transaction, fqdn, version);
+  }
+  return { kind: "updated", name, aliasesLeftOut: [] };
+}
+
+async function create(transaction: Queryable, imported: ImportedCapability): Promise<Outcome> {
+  const { fqdn, codeHash, forkedFrom, dryRun, scope } = imported;
+  const home = splitFqdn(fqdn);
+  if (forkedFrom === undefined)
+    await refuseSameCode(
+      transaction,
+      home,
+      codeHash,
+      scope,
+      (name) => `The same code is ${name} in ${home.org}.${home.project} here`,
+    );
+  const name = await freeName(transaction, imported);
+  const aliases = await freeAliases(transaction, imported, name);
+  await checkNewest(transaction, imported, name);
+  if (!dryRun) {
+    await freeAlias(transaction, home, name);
+    await addRecord(transaction, imported, name);
+    for (const [index, alias] of aliases.free.entries()) {
+      await freeAlias(transaction, home, alias);
+      // They keep their order.
+      const created = new Date(imported.createdAt.getTime() + index);
+      const { org, project } = home;
+      await transaction.query(ADD_ALIAS, [alias, foldDisplayName(alias), org, project, fqdn, created]);
+    }
+    for (const version of imported.versions) await addVersion(transaction, fqdn, version);
+  }
+  return { kind: "created", name, aliasesLeftOut: aliases.taken };
+}
+
+async function freeName(
+  transaction: Queryable,
+  { fqdn, names, scope }: ImportedCapability,
+): Promise<DisplayName> {
+  const home = splitFqdn(fqdn);
+  for (const name of names) if ((await findHolder(transaction, home, name)) === undefined) return name;
+  const [name] = names;
+  const holder = await findHolder(transaction, home, name);
+  if (holder === undefined) return name;
+  throw nameTaken(
+    name,
+    scope,
+    holder,
+    "Rename the one that is here or the one that is there, or import with --on-conflict rename.",
+  );
+}
+
+async function freeAliases(
+  transaction: Queryable,
+  { fqdn, aliases }: ImportedCapability,
+  name: DisplayName,
+): Promise<{ readonly free: readonly DisplayName[]; readonly taken: readonly DisplayName[] }> {
+  const free = new Map<string, DisplayName>();
+  const taken: DisplayName[] = [];
+  for (const alias of aliases) {
+    const fold = foldDisplayName(alias);
+    if (fold === foldDisplayName(name) || free.has(fold)) continue;
+    if ((await findHolder(transaction, splitFqdn(fqdn), alias)) === undefined) free.set(fold, alias);
+    else taken.push(alias);
+  }
+  return { free: [...free.values()], taken };
+}
+
+async function checkNewest(
+  transaction: Queryable,
+  imported: ImportedCapability,
+  name: DisplayName,
+): Promise<void> {
+  const { dependencies } = newestOf(imported);
+  await checkCalls(transaction, { name, dependencies, scope: imported.scope }, imported.fqdn);
+}
+
+async function addRecord(
+  transaction: Queryable,
+  imported: ImportedCapability,
+  name: DisplayName,
+): Promise<void> {
+  const { fqdn, createdBy, createdAt } = imported;
+  const { org, project, namespace, action, hash } = splitFqdn(fqdn);
+  const newest = newestOf(imported);
+  const { rows } = await transaction.query<{ pattern_id: string }>(ADD_PATTERN, contentOf(imported));
+  const isFirst = imported.versions.length === 1;
+  await transaction.query(ADD_RECORD, [
+    fqdn,
+    org,
+    project,
+    namespace,
+    action,
+    hash,
+    imported.codeHash,
+    name,
+    foldDisplayName(name),
+    rows[0]?.pattern_id ?? null,
+    createdBy,
+    createdAt,
+    newest.version,
+    textOrNull(newest.versionTag),
+    imported.visibility,
+    imported.routing,
+    imported.routingSource,
+    newest.signature,
+    newest.publicKey,
+    imported.tags.map(toSqlText),
+    imported.cachePolicy,
+    imported.ttlSeconds ?? null,
+    imported.forkedFrom ?? null,
+    imported.mergedFrom,
+    isFirst ? null : newest.updatedBy,
+    isFirst ? null : newest.updatedAt,
+  ]);
+}
+
+async function addVersion(transaction: Queryable, fqdn: Fqdn, stored: CapabilityVersion): Promise<void> {
+  await transaction.query(ADD_VERSION, [
+    fqdn,
+    stored.version,
+    textOrNull(stored.versionTag),
+    toSqlText(stored.code),
+    stored.savedCode === stored.code ? null : toSqlText(stored.savedCode),
+    toSqlText(stored.canonicalCode),
+    stored.codeHash,
+    JSON.stringify(stored.parameters),
+    stored.toolsUsed.map(toSqlText),
+    stored.dependencies,
+    stored.signature,
+    stored.publicKey,
+    stored.updatedBy,
+    stored.updatedAt,
+    textOrNull(stored.changeSummary),
+  ]);
+}
+
+/** The pattern is that of the newest version. */
+function contentOf(imported: ImportedCapability) {
+  const { code, canonicalCode, codeHash, parameters, toolsUsed, dependencies } = newestOf(imported);
+  return patternValues({ ...imported, code, canonicalCode, codeHash, parameters, toolsUsed, dependencies });
+}
+
+function newestOf({ versions }: ImportedCapability): CapabilityVersion {
+  return versions.at(-1) ?? versions[0];
+}
+
+function deletedHere(name: DisplayName, deletedAt: Date, reservedUntil: Date | null): PmlError {
+  const isReserved = reservedUntil !== null && reservedUntil.getTime() > Date.now();
+  return new PmlError("CAPABILITY_DELETED", `${name} was deleted here on ${dayOf(deletedAt)}`, {
+    hint: isReserved
+      ? `Bring it back first: cap_delete { "name": "${name}", "undelete": true }.`
+      : "It cannot be brought back any more. Fork it where it is, and import the fork.",
+  });
+}
+
+function textOrNull(text: string | undefined): string | null {
+  return text === undefined ? null : toSqlText(text);
+}

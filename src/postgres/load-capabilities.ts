@@ -1,0 +1,172 @@
+/**
+ * Every capability, for memory: a hundred thousand of them at a start.
+ *
+ * Each table is read by itself, column by column, and they are put together here: see {@link readTable}.
+ *
+ * @module
+ */
+import type { Capability, TrustState } from "../registry/capability.js";
+import {
+  type CapabilityRow,
+  FIRST_TRUST,
+  PATTERN_COLUMNS,
+  RECORD_COLUMNS,
+  toCapability,
+} from "./capability-rows.js";
+import type { Database, Queryable } from "./database.js";
+import { type Columns, dateOf, readTable, type Table } from "./table-columns.js";
+
+/** Deleted ones while their names are reserved: whoever asks for them is told. */
+const RECORDS: Table = {
+  name: "capability_records",
+  columns: [...RECORD_COLUMNS, "workflow_pattern_id"],
+  times: ["created_at", "updated_at", "deleted_at", "reserved_until"],
+  where: "record_type = 'capability' and (deleted_at is null or reserved_until > now())",
+};
+
+const PATTERNS: Table = { name: "workflow_pattern", columns: PATTERN_COLUMNS, times: ["last_used_at"] };
+
+const TRUST: Table = { name: "capability_trust", columns: ["capability_fqdn", "version", "state"] };
+
+const ALIASES: Table = {
+  name: "capability_aliases",
+  columns: ["target_fqdn", "alias", "created_at"],
+  times: ["created_at"],
+};
+
+interface RecordRow {
+  readonly id: string;
+  readonly version: number;
+  readonly workflow_pattern_id: string;
+  readonly created_at: number;
+  readonly updated_at: number | null;
+  readonly deleted_at: number | null;
+  readonly reserved_until: number | null;
+}
+
+interface PatternRow {
+  readonly pattern_id: string;
+  readonly last_used_at: number | null;
+}
+
+interface TrustRow {
+  readonly capability_fqdn: string;
+  readonly version: number;
+  readonly state: TrustState;
+}
+
+interface AliasRow {
+  readonly target_fqdn: string;
+  readonly alias: string;
+  readonly created_at: number;
+}
+
+interface Beside {
+  readonly patterns: Patterns;
+  /** By {@link versionKey}. */
+  readonly trust: ReadonlyMap<string, TrustState>;
+  readonly aliases: ReadonlyMap<string, readonly string[]>;
+}
+
+type RowInMaking = { -readonly [Column in keyof CapabilityRow]?: unknown };
+
+interface Created {
+  readonly at: number;
+  readonly capability: Capability;
+}
+
+/** In the order of creation. */
+export async function loadCapabilities(database: Database): Promise<readonly Capability[]> {
+  return await database.transaction(async (transaction) => {
+    await transaction.query("set transaction isolation level repeatable read, read only");
+    const beside = {
+      patterns: await readPatterns(transaction),
+      trust: await readTrust(transaction),
+      aliases: await readAliases(transaction),
+    };
+    const all: Created[] = [];
+    for await (const records of readTable<RecordRow>(transaction, RECORDS))
+      for (const created of together(records, beside)) all.push(created);
+    all.sort((a, b) => a.at - b.at || (a.capability.fqdn < b.capability.fqdn ? -1 : 1));
+    return all.map(({ capability }) => capability);
+  });
+}
+
+/** One row serves for all: making one of forty columns for each record would take longer than reading them. */
+function* together(records: Columns<RecordRow>, { patterns, trust, aliases }: Beside): Generator<Created> {
+  const row: RowInMaking = {};
+  for (const [index, id] of records.id.entries()) {
+    const at = records.created_at[index] ?? 0;
+    fill(row, records, index);
+    if (!patterns.fill(row, records.workflow_pattern_id[index] ?? "")) continue;
+    row.created_at = dateOf(at);
+    row.updated_at = dateOrNull(records.updated_at[index]);
+    row.deleted_at = dateOrNull(records.deleted_at[index]);
+    row.reserved_until = dateOrNull(records.reserved_until[index]);
+    row.trust = trust.get(versionKey(id, records.version[index] ?? 0)) ?? FIRST_TRUST;
+    row.aliases = aliases.get(id) ?? [];
+    yield { at, capability: toCapability(row as CapabilityRow) };
+  }
+}
+
+function fill(row: RowInMaking, columns: Columns<object>, index: number): void {
+  for (const [column, values] of Object.entries(columns) as [keyof RowInMaking, readonly unknown[]][])
+    row[column] = values[index];
+}
+
+/** Every pattern, where it is among those that were read. */
+class Patterns {
+  readonly #places = new Map<string, readonly [part: Columns<PatternRow>, index: number]>();
+
+  add(part: Columns<PatternRow>): void {
+    for (const [index, id] of part.pattern_id.entries()) this.#places.set(id, [part, index]);
+  }
+
+  /** Answers whether there is one. */
+  fill(row: RowInMaking, id: string): boolean {
+    const place = this.#places.get(id);
+    if (place === undefined) return false;
+    const [part, index] = place;
+    fill(row, part, index);
+    row.last_used_at = dateOrNull(part.last_used_at[index]);
+    return true;
+  }
+}
+
+async function readPatterns(transaction: Queryable): Promise<Patterns> {
+  const patterns = new Patterns();
+  for await (const part of readTable<PatternRow>(transaction, PATTERNS)) patterns.add(part);
+  return patterns;
+}
+
+async function readTrust(transaction: Queryable): Promise<ReadonlyMap<string, TrustState>> {
+  const trust = new Map<string, TrustState>();
+  for await (const { capability_fqdn, version, state } of readTable<TrustRow>(transaction, TRUST))
+    for (const [index, fqdn] of capability_fqdn.entries())
+      trust.set(versionKey(fqdn, version[index] ?? 0), state[index] ?? FIRST_TRUST);
+  return trust;
+}
+
+/** Oldest first. */
+async function readAliases(transaction: Queryable): Promise<ReadonlyMap<string, readonly string[]>> {
+  const all: { readonly target: string; readonly alias: string; readonly at: number }[] = [];
+  for await (const { target_fqdn, alias, created_at } of readTable<AliasRow>(transaction, ALIASES))
+    for (const [index, target] of target_fqdn.entries())
+      all.push({ target, alias: alias[index] ?? "", at: created_at[index] ?? 0 });
+  all.sort((a, b) => a.at - b.at || (a.alias < b.alias ? -1 : 1));
+  const aliases = new Map<string, string[]>();
+  for (const { target, alias } of all) {
+    const others = aliases.get(target);
+    if (others === undefined) aliases.set(target, [alias]);
+    else others.push(alias);
+  }
+  return aliases;
+}
+
+function versionKey(fqdn: string, version: number): string {
+  return `${fqdn}@${version}`;
+}
+
+function dateOrNull(microseconds: number | null | undefined): Date | null {
+  return microseconds === null || microseconds === undefined ? null : dateOf(microseconds);
+}

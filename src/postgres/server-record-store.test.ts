@@ -1,0 +1,28 @@
+import {
+  describeServerRecordStore,
+  type OpenedServerRecordStore,
+} from "../../test/suites/server-record-store.suite.js";
+import { DATABASES, type TestDatabase } from "../../test/support/databases.js";
+import { migrate } from "./migrate.js";
+import { MIGRATIONS } from "./migrations/index.js";
+import { PostgresServerRecordStore } from "./server-record-store.js";
+
+/** One migrated schema for all tests: each has a project of its own. */
+function opener({ open, openAgain }: TestDatabase): () => Promise<OpenedServerRecordStore> {
+  let opened: Promise<OpenedServerRecordStore> | undefined;
+  const openOnce = async (): Promise<OpenedServerRecordStore> => {
+    const database = await open();
+    await migrate(database, MIGRATIONS);
+    return {
+      store: new PostgresServerRecordStore(database),
+      other: new PostgresServerRecordStore(await openAgain()),
+      rows: async (sql, values) => (await database.query(sql, values)).rows,
+    };
+  };
+  return () => {
+    opened ??= openOnce();
+    return opened;
+  };
+}
+
+for (const target of DATABASES) describeServerRecordStore(target.name, opener(target));

@@ -1,0 +1,106 @@
+/**
+ * What code calls: capabilities as they are now, and versions that are pinned, which stay as they were saved.
+ *
+ * What a pinned version takes and calls stands in the store. It never changes, so what was read once is kept, as much
+ * of it as there is room for; whoever asks is given all that they need at once, whatever is forgotten meanwhile.
+ *
+ * @module
+ */
+import { LIMITS } from "../base/limits.js";
+import type { Capability, CapabilityVersion, ParametersSchema } from "./capability.js";
+import type { CapabilityDirectory } from "./capability-directory.js";
+import { type CapabilityRef, nameAt, splitCapabilityRef } from "./capability-ref.js";
+import type { CapabilityStore } from "./capability-store.js";
+import type { CalleeLinks } from "./dependency-closure.js";
+import type { Fqdn } from "./fqdn.js";
+import type { Scope } from "./scope.js";
+import { canSee, shownName } from "./visibility.js";
+
+/** What a reference means. */
+export interface Callee extends CalleeLinks {
+  readonly ref: CapabilityRef;
+  /** Its record as it is now. */
+  readonly capability: Capability;
+  /** The version that is called: of what is not pinned, the newest. */
+  readonly version: number;
+  readonly parameters: ParametersSchema;
+}
+
+export type FindCallee = (ref: CapabilityRef) => Callee | undefined;
+
+/** What matters of a version to those who call it. */
+type PinnedVersion = Pick<CapabilityVersion, "parameters" | "dependencies">;
+
+export class Callees {
+  readonly #store: Pick<CapabilityStore, "get" | "version">;
+  readonly #directory: CapabilityDirectory;
+  readonly #pinned = new Map<CapabilityRef, PinnedVersion>();
+
+  constructor(store: Pick<CapabilityStore, "get" | "version">, directory: CapabilityDirectory) {
+    this.#store = store;
+    this.#directory = directory;
+  }
+
+  /**
+   * Memory has these, and all that they call, where the store has them: another gateway may have added some. Answers how
+   * to find them; of what is not pinned always as it is at the time. What `asker` may not see has no name then; without
+   * one, whoever finds something shows nothing of it.
+   */
+  async know(refs: Iterable<CapabilityRef>, asker?: Scope): Promise<FindCallee> {
+    const pinned = new Map<CapabilityRef, PinnedVersion>();
+    // It grows while it is read.
+    const all = new Set(refs);
+    for (const ref of all) {
+      const { fqdn, version } = splitCapabilityRef(ref);
+      const capability = await this.#capability(fqdn);
+      if (capability === undefined) continue;
+      const links = version === undefined ? capability : await this.#version(ref, fqdn, version);
+      if (links === undefined) continue;
+      if (version !== undefined) pinned.set(ref, links);
+      for (const callee of links.dependencies) all.add(callee);
+    }
+    return (ref) => this.#callee(ref, pinned, asker);
+  }
+
+  #callee(
+    ref: CapabilityRef,
+    pinned: ReadonlyMap<CapabilityRef, PinnedVersion>,
+    asker: Scope | undefined,
+  ): Callee | undefined {
+    const { fqdn, version } = splitCapabilityRef(ref);
+    const capability = this.#directory.get(fqdn) ?? this.#directory.getDeleted(fqdn);
+    const links = version === undefined ? capability : pinned.get(ref);
+    if (capability === undefined || links === undefined) return undefined;
+    const { parameters, dependencies } = links;
+    return {
+      ref,
+      name: nameAt(asker === undefined ? capability.displayName : shownName(capability, asker), version),
+      isHidden: asker !== undefined && !canSee(capability, asker),
+      capability,
+      version: version ?? capability.version,
+      parameters,
+      dependencies,
+      deletedAt: capability.deletedAt,
+    };
+  }
+
+  async #capability(fqdn: Fqdn): Promise<Capability | undefined> {
+    const known = this.#directory.get(fqdn);
+    if (known !== undefined) return known;
+    const fetched = await this.#store.get(fqdn);
+    if (fetched !== undefined) this.#directory.put(fetched);
+    return fetched ?? this.#directory.getDeleted(fqdn);
+  }
+
+  async #version(ref: CapabilityRef, fqdn: Fqdn, version: number): Promise<PinnedVersion | undefined> {
+    const known = this.#pinned.get(ref);
+    if (known !== undefined) return known;
+    const stored = await this.#store.version(fqdn, version);
+    if (stored === undefined) return undefined;
+    const { parameters, dependencies } = stored;
+    this.#pinned.set(ref, { parameters, dependencies });
+    const [oldest] = this.#pinned.keys();
+    if (this.#pinned.size > LIMITS.loadedCapabilities && oldest !== undefined) this.#pinned.delete(oldest);
+    return { parameters, dependencies };
+  }
+}

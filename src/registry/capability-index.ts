@@ -1,0 +1,124 @@
+/**
+ * Capabilities by whatever a caller may call them: FQDN, FQDN without hash, id, name or alias in a project. Knows
+ * nothing of who may see what; whoever asks says what counts.
+ *
+ * @module
+ */
+import type { Capability } from "./capability.js";
+import { foldDisplayName, namePartsOf } from "./display-name.js";
+import { type Fqdn, fqdnLabel } from "./fqdn.js";
+import type { ReferenceTarget } from "./reference.js";
+import type { Scope } from "./scope.js";
+import { type NameHolder, ScopeNames } from "./scope-names.js";
+
+export type OrgAndProject = Pick<Scope, "org" | "project">;
+
+export class CapabilityIndex {
+  readonly #byFqdn = new Map<Fqdn, Capability>();
+  readonly #byId = new Map<string, Fqdn>();
+  readonly #byLabel = new Map<string, Fqdn | ReadonlySet<Fqdn>>();
+  readonly #scopes = new Map<string, Map<string, ScopeNames>>();
+
+  get size(): number {
+    return this.#byFqdn.size;
+  }
+
+  get(fqdn: Fqdn): Capability | undefined {
+    return this.#byFqdn.get(fqdn);
+  }
+
+  /** In no particular order. */
+  all(): Iterable<Capability> {
+    return this.#byFqdn.values();
+  }
+
+  names({ org, project }: OrgAndProject): ScopeNames | undefined {
+    return this.#scopes.get(org)?.get(project);
+  }
+
+  /** What `target` means in `scope`, of what `counts`. */
+  find(
+    target: ReferenceTarget,
+    scope: OrgAndProject,
+    counts: (capability: Capability) => boolean,
+  ): NameHolder | undefined {
+    const holder = this.#holder(target, scope, counts);
+    return holder !== undefined && counts(holder.capability) ? holder : undefined;
+  }
+
+  /** Takes over one capability as it is now; `before` is how it was, `after` is left out when it is gone. */
+  change(before: Capability | undefined, after: Capability | undefined): void {
+    if (before !== undefined) this.#unlink(before);
+    if (after !== undefined) this.#link(after);
+    const of = after ?? before;
+    if (of !== undefined) this.#namesToChange(of).change(before, after);
+  }
+
+  #holder(
+    target: ReferenceTarget,
+    scope: OrgAndProject,
+    counts: (capability: Capability) => boolean,
+  ): NameHolder | undefined {
+    switch (target.kind) {
+      case "fqdn":
+        return holderOf(this.#byFqdn.get(target.fqdn));
+      case "label":
+        return holderOf(this.#labelled(target.label, counts));
+      case "id": {
+        const fqdn = this.#byId.get(target.id);
+        return holderOf(fqdn === undefined ? undefined : this.#byFqdn.get(fqdn));
+      }
+      case "scoped":
+        return this.names(target)?.folded(foldDisplayName(target.name));
+      case "name":
+        return this.names(scope)?.folded(foldDisplayName(target.name));
+    }
+  }
+
+  /** Of several, the one that is still called so; where none is, nobody can know which was meant. */
+  #labelled(label: string, counts: (capability: Capability) => boolean): Capability | undefined {
+    const found = fqdns(this.#byLabel.get(label)).flatMap((fqdn) => this.#byFqdn.get(fqdn) ?? []);
+    const counting = found.filter(counts);
+    if (counting.length < 2) return counting[0];
+    const stillCalled = counting.filter(({ displayName, namespace, action }) => {
+      const parts = namePartsOf(displayName, namespace);
+      return parts.namespace.toLowerCase() === namespace && parts.action.toLowerCase() === action;
+    });
+    return stillCalled.length === 1 ? stillCalled[0] : undefined;
+  }
+
+  #link(capability: Capability): void {
+    const { fqdn, id } = capability;
+    this.#byFqdn.set(fqdn, capability);
+    this.#byId.set(id, fqdn);
+    const label = fqdnLabel(fqdn);
+    const labelled = this.#byLabel.get(label);
+    this.#byLabel.set(label, labelled === undefined ? fqdn : new Set([...fqdns(labelled), fqdn]));
+  }
+
+  #unlink({ fqdn, id }: Capability): void {
+    this.#byFqdn.delete(fqdn);
+    this.#byId.delete(id);
+    const label = fqdnLabel(fqdn);
+    const [first, ...rest] = fqdns(this.#byLabel.get(label)).filter((other) => other !== fqdn);
+    if (first === undefined) this.#byLabel.delete(label);
+    else this.#byLabel.set(label, rest.length === 0 ? first : new Set([first, ...rest]));
+  }
+
+  #namesToChange({ org, project }: OrgAndProject): ScopeNames {
+    const projects = this.#scopes.get(org) ?? new Map<string, ScopeNames>();
+    this.#scopes.set(org, projects);
+    const names = projects.get(project) ?? new ScopeNames();
+    projects.set(project, names);
+    return names;
+  }
+}
+
+function fqdns(labelled: Fqdn | ReadonlySet<Fqdn> | undefined): readonly Fqdn[] {
+  if (labelled === undefined) return [];
+  return typeof labelled === "object" ? [...labelled] : [labelled];
+}
+
+function holderOf(capability: Capability | undefined): NameHolder | undefined {
+  return capability === undefined ? undefined : { capability };
+}

@@ -1,0 +1,62 @@
+/**
+ * What saved code calls: a capability by its FQDN, as it is whenever it is called, or one version of it for good,
+ * `<fqdn>@<number>`. The one module that owns that grammar.
+ *
+ * @module
+ */
+import { type Fqdn, isFqdn } from "./fqdn.js";
+
+declare const pinnedBrand: unique symbol;
+
+/** `<fqdn>@<number>`: exactly that version, whatever is tagged or saved later. */
+export type PinnedRef = string & { readonly [pinnedBrand]: true };
+
+export type CapabilityRef = Fqdn | PinnedRef;
+
+export interface RefParts {
+  readonly fqdn: Fqdn;
+  /** Left out where the newest is meant. */
+  readonly version?: number;
+}
+
+const NUMBER = /^[1-9]\d{0,8}$/;
+
+/** Answers nothing for what has no such form. */
+export function parseCapabilityRef(text: string): RefParts | undefined {
+  const at = text.indexOf("@");
+  const fqdn = at < 0 ? text : text.slice(0, at);
+  if (!isFqdn(fqdn)) return undefined;
+  if (at < 0) return { fqdn };
+  const number = text.slice(at + 1);
+  return NUMBER.test(number) ? { fqdn, version: Number(number) } : undefined;
+}
+
+/** The inverse of {@link splitCapabilityRef}. */
+export function formatCapabilityRef({ fqdn, version }: RefParts): CapabilityRef {
+  return version === undefined ? fqdn : (`${fqdn}@${version}` as PinnedRef);
+}
+
+export function splitCapabilityRef(ref: CapabilityRef): RefParts {
+  const at = ref.indexOf("@");
+  return at < 0
+    ? { fqdn: ref as Fqdn }
+    : { fqdn: ref.slice(0, at) as Fqdn, version: Number(ref.slice(at + 1)) };
+}
+
+/** What people are shown, and may write: `fs:read_json`, and `fs:read_json@2` for one version of it. */
+export function nameAt(name: string, version: number | undefined): string {
+  return version === undefined ? name : `${name}@${version}`;
+}
+
+/** A version of a capability that is known: the newest is what moves on, an older one is that version for good. */
+export function refAt(
+  { fqdn, version: newest }: { readonly fqdn: Fqdn; readonly version: number },
+  version: number,
+): CapabilityRef {
+  return version === newest ? fqdn : formatCapabilityRef({ fqdn, version });
+}
+
+/** Which capability is called, whatever version of it. */
+export function fqdnOfRef(ref: CapabilityRef): Fqdn {
+  return splitCapabilityRef(ref).fqdn;
+}

@@ -1,0 +1,27 @@
+/**
+ * The port to what other gateways on the same store have changed. An embedded store has one gateway, and no feed.
+ *
+ * @module
+ */
+import type { Fqdn } from "./fqdn.js";
+
+export interface ChangeListener {
+  /** These records are not what they were; the listener asks the store what they are. */
+  capabilitiesChanged(fqdns: readonly Fqdn[]): Promise<void>;
+  /** Servers' records, or keys that are trusted. */
+  serversChanged(): Promise<void>;
+  keysChanged(): Promise<void>;
+  /** Nobody knows what has changed: everything is to be read again. */
+  allChanged(): Promise<void>;
+}
+
+export interface ChangeFeed {
+  /** Before anything is read from the store: nothing that is written from then on is missed. Resolves when that holds. */
+  start(listener: ChangeListener): Promise<void>;
+  /**
+   * Resolves at once while memory is at most a second behind the store, else when it has caught up, or when that has
+   * failed: then memory is all there is.
+   */
+  fresh(): Promise<void> | undefined;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,143 @@
+/**
+ * Whose signatures are believed, in memory: this installation's own key, and those that a person trusts.
+ *
+ * @module
+ */
+import { PmlError } from "../base/pml-error.js";
+import type { Signer } from "./signature.js";
+import type { KeyStore, TrustedKey } from "./trusted-keys.js";
+
+const FINGERPRINT = "SHA256:";
+/** Shorter ones could be made by who wants to be taken for somebody else. */
+const FINGERPRINT_CHARS_LEAST = 12;
+const KEY_BYTES = 32;
+
+/** Base64 of 32 bytes, in the one spelling that it has: keys are compared as text. */
+export function isPublicKey(text: string): boolean {
+  if (!/^[A-Za-z0-9+/]{43}=$/.test(text)) return false;
+  const bytes = atob(text);
+  return bytes.length === KEY_BYTES && btoa(bytes) === text;
+}
+
+/** `SHA256:…`, as people compare keys; the same text for the same key. */
+export async function fingerprintOf(publicKey: string): Promise<string> {
+  const bytes = isPublicKey(publicKey)
+    ? Uint8Array.from(atob(publicKey), (char) => char.charCodeAt(0))
+    : new TextEncoder().encode(publicKey);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const base64 = btoa(String.fromCharCode(...digest));
+  return FINGERPRINT + base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/**
+ * The key of `keys` that a person means: by its base64, its fingerprint, or enough of the beginning of that. A key in
+ * base64 need not be among them. Throws `KEY_INVALID`.
+ */
+export async function findKey(text: string, keys: Iterable<string>): Promise<string> {
+  if (isPublicKey(text)) return text;
+  const wanted = text.startsWith(FINGERPRINT) ? text.slice(FINGERPRINT.length) : text;
+  if (!/^[A-Za-z0-9_-]{1,43}$/.test(wanted))
+    throw new PmlError("KEY_INVALID", `${JSON.stringify(text.slice(0, 100))} is no public key`, {
+      hint: "Expected the base64 of an Ed25519 public key, or a fingerprint such as SHA256:…; pml key list shows those of imported capabilities.",
+    });
+  if (wanted.length < FINGERPRINT_CHARS_LEAST)
+    throw new PmlError(
+      "KEY_INVALID",
+      `${JSON.stringify(text)} is too short: expected ${FINGERPRINT_CHARS_LEAST} characters of a fingerprint at least`,
+    );
+  const found: string[] = [];
+  for (const key of new Set(keys))
+    if ((await fingerprintOf(key)).startsWith(FINGERPRINT + wanted)) found.push(key);
+  const [key, other] = found;
+  if (key !== undefined && other === undefined) return key;
+  throw new PmlError(
+    "KEY_INVALID",
+    key === undefined
+      ? `Nothing here is signed with a key whose fingerprint is ${text}`
+      : `${found.length} keys have fingerprints that begin with ${text}`,
+    { hint: "`pml key list` shows the keys that there are." },
+  );
+}
+
+export class KeyRing {
+  readonly own: string;
+  readonly #store: KeyStore;
+  readonly #listeners = new Set<() => void>();
+  #keys: ReadonlyMap<string, TrustedKey> = new Map();
+  #loading: Promise<void> | undefined;
+
+  constructor(store: KeyStore, own: string) {
+    this.#store = store;
+    this.own = own;
+  }
+
+  /** From memory: before it is {@link loaded}, this installation's own key alone. */
+  isTrusted(publicKey: string): boolean {
+    return publicKey === this.own || this.#keys.has(publicKey);
+  }
+
+  /** Keys of others, by name. */
+  list(): readonly TrustedKey[] {
+    return [...this.#keys.values()];
+  }
+
+  /** Resolves when memory has what the store has; tried anew by the next who asks where that failed. */
+  loaded(): Promise<void> {
+    this.#loading ??= this.reload();
+    return this.#loading;
+  }
+
+  /** Reads the store again: another gateway may have changed it. What was known stays where that fails. */
+  reload(): Promise<void> {
+    const loading = this.#read();
+    this.#loading = loading;
+    loading.catch(() => {
+      if (this.#loading === loading) this.#loading = undefined;
+    });
+    return loading;
+  }
+
+  async trust(key: Parameters<KeyStore["trust"]>[0]): Promise<TrustedKey> {
+    if (!isPublicKey(key.publicKey))
+      throw new PmlError("KEY_INVALID", `${JSON.stringify(key.publicKey.slice(0, 100))} is no public key`);
+    const trusted = await this.#store.trust(key);
+    await this.reload();
+    return trusted;
+  }
+
+  /** Answers whether it was trusted. From then on nothing that it signed runs. */
+  async untrust(publicKey: string): Promise<boolean> {
+    const removed = await this.#store.distrust(publicKey);
+    // At once, also where reading fails.
+    this.#take(this.list().filter((key) => key.publicKey !== publicKey));
+    await this.reload();
+    return removed;
+  }
+
+  /** Tells whenever other keys are trusted than before; answers how to stop. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async #read(): Promise<void> {
+    this.#take(await this.#store.list());
+  }
+
+  #take(keys: readonly TrustedKey[]): void {
+    const before = this.#keys;
+    this.#keys = new Map(keys.map((key) => [key.publicKey, key]));
+    const isSame = before.size === this.#keys.size && keys.every(({ publicKey }) => before.has(publicKey));
+    if (!isSame) for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The signer of an installation that believes the keys of a ring too. */
+export function trustingSigner(signer: Signer, ring: KeyRing): Signer {
+  return {
+    sign: (text) => signer.sign(text),
+    verify: (text, signature, publicKey) => signer.verify(text, signature, publicKey),
+    isTrusted: (publicKey) => ring.isTrusted(publicKey),
+    ready: () => ring.loaded(),
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * The name card of an MCP server, `mcp:<name>`: a configured one, or one of those that every installation knows.
+ *
+ * @module
+ */
+import type { Routing, Visibility } from "./capability.js";
+import type { Fqdn, FqdnLabel } from "./fqdn.js";
+import type { Scope } from "./scope.js";
+import type { ServerName } from "./tool-id.js";
+
+/** The first part of servers' names, and the namespace of their FQDNs. */
+export const SERVER_NAMESPACE = "mcp";
+
+/** Where the records are that every installation knows. */
+export const SEEDED_SCOPE: Pick<Scope, "org" | "project"> = { org: "pml", project: "std" };
+
+/** One version of a server as it was seen: never changed afterwards. */
+export interface ServerVersion {
+  readonly version: number;
+  /** As the server says: `1.2.0`. */
+  readonly versionTag: string | undefined;
+  readonly codeUrl: string | undefined;
+  readonly seenAt: Date;
+}
+
+export interface ServerRecord {
+  /** `<org>.<project>.mcp.<name>.<hash>`; the hash is that of the display name, since a server has no code. */
+  readonly fqdn: Fqdn;
+  readonly server: ServerName;
+  /** `mcp:<name>`. */
+  readonly displayName: string;
+  readonly org: string;
+  readonly project: string;
+  readonly description: string | undefined;
+  readonly routing: Routing;
+  readonly visibility: Visibility;
+  readonly codeUrl: string | undefined;
+  readonly version: number;
+  readonly versionTag: string | undefined;
+  /** `user@org`; `pml@pml` of what every installation knows. */
+  readonly createdBy: string;
+  /** Everyone whose gateway has it configured: who may see it while it is private. */
+  readonly creators: readonly string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date | undefined;
+  /** True for those that every installation knows and nobody has configured. */
+  readonly isSeeded: boolean;
+}
+
+/** A configured server as it is now. */
+export interface ServerSighting {
+  readonly server: ServerName;
+  readonly org: string;
+  readonly project: string;
+  /** `user@org` of whoever has it configured. */
+  readonly createdBy: string;
+  readonly routing: Routing;
+  readonly visibility: Visibility;
+  readonly codeUrl: string | undefined;
+  /** Unknown until the server has answered. */
+  readonly versionTag: string | undefined;
+  readonly description: string | undefined;
+}
+
+export interface ServerRecordStore {
+  /** All of them, by display name, seeded ones too. */
+  load(): Promise<readonly ServerRecord[]>;
+  /**
+   * Makes or changes the records of what is configured; another version tag or code URL is a new version. A sighting
+   * without a version tag changes no version, so that what is version 1 is known when the server has answered for the
+   * first time. One that says nothing new writes nothing. Answers the records as they are then, in the same order.
+   */
+  sight(sightings: readonly ServerSighting[]): Promise<readonly ServerRecord[]>;
+  /** Newest first; of what has never answered, the one that its record is. */
+  versions(fqdn: Fqdn): Promise<readonly ServerVersion[]>;
+}
+
+export function serverDisplayName(server: ServerName): string {
+  return `${SERVER_NAMESPACE}:${server}`;
+}
+
+/** Names of servers may hold capitals and dots, parts of an FQDN may not: names that differ there share a label. */
+export function serverLabel({
+  org,
+  project,
+  server,
+}: Pick<ServerSighting, "org" | "project" | "server">): FqdnLabel {
+  return {
+    org,
+    project,
+    namespace: SERVER_NAMESPACE,
+    action: server.toLowerCase().replace(/[^a-z0-9_-]/g, "_"),
+  };
+}

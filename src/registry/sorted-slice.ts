@@ -1,0 +1,56 @@
+/**
+ * A page of what is in no order yet, without putting all of it in order.
+ *
+ * @module
+ */
+
+/** Below this, sorting is quicker than taking apart. */
+const SMALL = 32;
+
+/**
+ * What `items.sort(order).slice(from, to)` gives where no two are equal in `order`; leaves `items` in any order.
+ * Quicksort that goes on only where the page is, so that a page far behind costs no more than the first one. The pivot
+ * is chosen at random, so that nobody can give names in an order that takes for ever.
+ */
+export function sortedSlice<T>(
+  items: T[],
+  from: number,
+  to: number,
+  order: (a: T, b: T) => number,
+): readonly T[] {
+  const ranges: (readonly [low: number, high: number])[] = [[0, items.length]];
+  for (let range = ranges.pop(); range !== undefined; range = ranges.pop()) {
+    const [low, high] = range;
+    if (high <= from || low >= to) continue;
+    if (high - low <= SMALL || (low >= from && high <= to)) sortRange(items, low, high, order);
+    else {
+      const middle = partition(items, low, high, order);
+      ranges.push([low, middle], [middle, high]);
+    }
+  }
+  return items.slice(from, to);
+}
+
+function sortRange<T>(items: T[], low: number, high: number, order: (a: T, b: T) => number): void {
+  const sorted = items.slice(low, high).sort(order);
+  for (const [index, item] of sorted.entries()) items[low + index] = item;
+}
+
+/** Answers a place above `low` and below `high`: nothing from there on comes before anything ahead of it. */
+function partition<T>(items: T[], low: number, high: number, order: (a: T, b: T) => number): number {
+  const at = (index: number): T => items[index] as T;
+  // Never the last one: both sides would not be smaller then.
+  const pivot = at(low + Math.floor(Math.random() * (high - low - 1)));
+  let left = low - 1;
+  let right = high;
+  while (true) {
+    do left += 1;
+    while (order(at(left), pivot) < 0);
+    do right -= 1;
+    while (order(at(right), pivot) > 0);
+    if (left >= right) return right + 1;
+    const moved = at(left);
+    items[left] = at(right);
+    items[right] = moved;
+  }
+}
