@@ -1,8 +1,9 @@
 import { analyse } from "../analysis/analyse.js";
 import type { Analysis } from "../analysis/analysis.js";
+import type { FindCallee } from "../registry/callees.js";
 import type { CapabilityVersion } from "../registry/capability.js";
 import type { ToolId } from "../registry/tool-id.js";
-import { type FindCapability, savedVocabulary, writtenVocabulary } from "./code-vocabulary.js";
+import { savedVocabulary, writtenVocabulary } from "./code-vocabulary.js";
 import type { KnownTool } from "./tool-box.js";
 
 /**
@@ -11,7 +12,7 @@ import type { KnownTool } from "./tool-box.js";
  */
 export function analyseStored(
   stored: CapabilityVersion,
-  find: FindCapability,
+  find: FindCallee,
   toolOf: (id: ToolId) => KnownTool | undefined,
 ): { readonly code: string; readonly analysis: Analysis } {
   const analysis = analyse(stored.code, writtenVocabulary(stored, find, toolOf));

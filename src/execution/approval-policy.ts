@@ -82,8 +82,16 @@ export function approvalOf(
     (server.trusted && entry?.trusted !== false ? annotationVerdict(tool.annotations) : undefined) ??
     defaultsVerdict(defaults) ??
     unannotatedVerdict(settings.unannotated, door);
-  const routing = entry?.routing ?? defaults.routing ?? (server.transport === "stdio" ? "local" : "cloud");
-  return { ...verdict, routing };
+  return { ...verdict, routing: serverRouting(server, settings.permissions) };
+}
+
+/** Where a server may run: as its entry says, else the file's defaults, else as it is reached. */
+export function serverRouting(
+  { name, transport }: Pick<ApprovalServer, "name" | "transport">,
+  { defaults, servers }: Permissions,
+): Routing {
+  const said = findEntry(servers, name)?.routing ?? defaults.routing;
+  return said ?? (transport === "stdio" ? "local" : "cloud");
 }
 
 /** Whether an entry of the file is meant for one of these servers. */

@@ -5,6 +5,7 @@
  */
 import { PmlError } from "../base/pml-error.js";
 import type { Capability } from "../registry/capability.js";
+import { refAt } from "../registry/capability-ref.js";
 import type { CapabilityRegistry, FoundCapability } from "../registry/capability-registry.js";
 import type { Scope } from "../registry/scope.js";
 import { capabilityUsage, type UsageRow } from "../registry/usage.js";
@@ -13,6 +14,7 @@ import type { CapabilityLoader } from "./capability-loader.js";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute-answer.js";
 import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
 import { type MainCode, planRun, type RunPlan } from "./plan-run.js";
+import { type InstanceRole, refuseLocal } from "./refuse-local.js";
 import type { RunRecorder } from "./run-recorder.js";
 import type { EndedRun, RunCaller, Runner } from "./runner.js";
 import { rounded } from "./task-log.js";
@@ -21,6 +23,8 @@ export interface CapabilityExecutionOptions {
   readonly registry: CapabilityRegistry;
   readonly checkSchema: SchemaCheck;
   readonly usage: (row: UsageRow) => void;
+  /** Where this instance runs; local when left out. */
+  readonly role?: InstanceRole;
 }
 
 /** An unnamed capability that was used this often is worth a name. */
@@ -51,7 +55,7 @@ export class CapabilityExecution {
     run: RunStart,
   ): Promise<ExecuteAnswer> {
     const { fqdn } = capability;
-    const prepared = await this.#prepare(capability, version, request.args ?? {}).catch((error: unknown) => {
+    const prepared = await this.#prepare(capability, version, request, caller).catch((error: unknown) => {
       this.#count(capability, caller.scope, {
         calledAt: new Date(),
         durationMs: rounded(performance.now() - run.startedAt),
@@ -76,11 +80,15 @@ export class CapabilityExecution {
   async #prepare(
     capability: Capability,
     version: number,
-    given: NonNullable<ExecuteRequest["args"]>,
+    { args: given = {} }: ExecuteRequest,
+    { scope }: RunCaller,
   ): Promise<{ readonly plan: RunPlan; readonly args: NonNullable<ExecuteRequest["args"]> }> {
-    const { registry, checkSchema } = this.#options;
-    const { fqdn, displayName } = capability;
-    const { stored, analysis } = await this.#loader.load(capability, version);
+    const { checkSchema, role } = this.#options;
+    const { fqdn, displayName, routing, routingSource } = capability;
+    const isSaid = routingSource === "explicit";
+    // Of an older version the record says nothing, unless somebody has said it of all.
+    if (isSaid || version === capability.version) refuseLocal(role, displayName, routing);
+    const { stored, analysis } = await this.#loader.load(capability, version, scope);
     const args = mergeArguments(
       given,
       stored.parameters,
@@ -88,18 +96,27 @@ export class CapabilityExecution {
       checkSchema,
       analysis.liftedParameters,
     );
-    const main: MainCode = { name: displayName, fqdn, code: stored.code, analysis };
-    return { args, plan: await this.#settledPlan(main, registry) };
+    const main: MainCode = {
+      name: displayName,
+      ref: refAt(capability, version),
+      code: stored.code,
+      analysis,
+    };
+    const plan = await this.#settledPlan(main, scope);
+    // What it calls may have changed since.
+    if (!isSaid) refuseLocal(role, displayName, plan.routing);
+    return { args, plan };
   }
 
   /** A tool that is not there may be of a server that is still starting. */
-  async #settledPlan(main: MainCode, registry: CapabilityRegistry): Promise<RunPlan> {
+  async #settledPlan(main: MainCode, asker: Scope): Promise<RunPlan> {
+    const { registry } = this.#options;
     try {
-      return await planRun(main, registry, this.#loader, this.#runner.planTools());
+      return await planRun(main, asker, registry, this.#loader, this.#runner.planTools());
     } catch (error) {
       if (!(error instanceof PmlError) || error.code !== "TOOL_NOT_FOUND") throw error;
       await this.#runner.settled();
-      return planRun(main, registry, this.#loader, this.#runner.planTools());
+      return planRun(main, asker, registry, this.#loader, this.#runner.planTools());
     }
   }
 

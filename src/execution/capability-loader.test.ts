@@ -7,6 +7,7 @@ import type { Json } from "../base/canonical-json.js";
 import { type Log, silentLog } from "../base/log.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { Capability, CapabilityVersion } from "../registry/capability.js";
+import { formatCapabilityRef, nameAt } from "../registry/capability-ref.js";
 import { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { AnalysisUpgrade, CapabilityStore } from "../registry/capability-store.js";
 import { parseServerName, toolId } from "../registry/tool-id.js";
@@ -17,6 +18,7 @@ import { ToolIndex } from "./tool-index.js";
 
 const NO_TOOLS: CurrentTools = { tools: () => new ToolIndex([]), settled: async () => {} };
 
+const ASKER = { org: "local", project: "default", user: "me" };
 const CODE = 'await mcp.fs.read({ path: "a.json", depth: 2 }); return args;';
 
 /** What is lifted from {@link CODE} when it is loaded with a schema that has these properties. */
@@ -34,7 +36,7 @@ async function liftedWith(properties: Readonly<Record<string, Json>>): Promise<r
     toolsUsed,
     dependencies: [],
   };
-  const registry = { store: { version: async () => stored }, know: async () => {} };
+  const registry = { store: { version: async () => stored }, know: async () => () => undefined };
   const signer = { verify: () => true, isTrusted: () => true };
   const loader = new CapabilityLoader(
     registry as unknown as CapabilityRegistry,
@@ -42,7 +44,7 @@ async function liftedWith(properties: Readonly<Record<string, Json>>): Promise<r
     NO_TOOLS,
     silentLog,
   );
-  return (await loader.load(sampleCapability("fs:all"), 1)).analysis.liftedParameters;
+  return (await loader.load(sampleCapability("fs:all"), 1, ASKER)).analysis.liftedParameters;
 }
 
 describe("[AN-8] stored code", () => {
@@ -61,10 +63,18 @@ async function stored(code: string, changes: Partial<Capability> = {}) {
   const callee = sampleCapability("fs:read");
   const written = code.replace("FQDN", callee.fqdn);
   const toolsUsed = [toolId(parseServerName("fs"), "stat")];
-  const dependencies = written.includes(callee.fqdn) ? [callee.fqdn] : [];
+  const ref = written.includes(`${callee.fqdn}@1`)
+    ? formatCapabilityRef({ ...callee, version: 1 })
+    : callee.fqdn;
+  const dependencies = written.includes(callee.fqdn) ? [ref] : [];
   const { canonicalCode, parameters } = analyse(
     written,
-    savedVocabulary({ toolsUsed, dependencies }, () => callee),
+    savedVocabulary({ toolsUsed, dependencies }, () => ({
+      ...callee,
+      ref,
+      name: callee.displayName,
+      capability: callee,
+    })),
   );
   const codeHash = await sha256Hex(canonicalCode);
   const caller = sampleCapability("fs:caller", { dependencies, codeHash, analysisVersion: 1, ...changes });
@@ -86,7 +96,8 @@ async function stored(code: string, changes: Partial<Capability> = {}) {
   const store = {
     load: async () => [caller, callee],
     get: async () => undefined,
-    version: async () => {
+    async version(fqdn) {
+      if (fqdn === callee.fqdn) return { ...version, fqdn, dependencies: [] };
       fetched += 1;
       return version;
     },
@@ -108,9 +119,11 @@ async function stored(code: string, changes: Partial<Capability> = {}) {
   const signer = { verify: () => true, isTrusted: () => true };
   const loader = new CapabilityLoader(registry, signer as never, tools, log);
   const load = async () => {
-    const { analysis } = await loader.load(caller, 1);
+    const { analysis } = await loader.load(caller, 1, ASKER);
     await new Promise((resolve) => setImmediate(resolve));
-    return analysis.structure.nodes.map((node) => ("name" in node ? node.name : node.type)).join(" ");
+    return analysis.structure.nodes
+      .map((node) => (node.type === "capability" ? nameAt(node.name, node.version) : node.type))
+      .join(" ");
   };
   return {
     caller,
@@ -127,6 +140,7 @@ async function stored(code: string, changes: Partial<Capability> = {}) {
 }
 
 const CALLS = 'return await mcp["FQDN"]({});';
+const PINS = 'return await mcp["FQDN@1"]({});';
 
 describe("[AN-10] stored code that calls a capability", () => {
   it("is fetched once, while what it calls stays as it is", async () => {
@@ -141,6 +155,25 @@ describe("[AN-10] stored code that calls a capability", () => {
     await load();
     registry.directory.put({ ...callee, displayName: name("fs:load") });
     expect(await load()).toBe("fs:load");
+  });
+
+  it("[ID-11] is fetched once where it pins a version, whatever else the capability becomes", async () => {
+    const { load, fetched, registry, callee } = await stored(PINS);
+    expect(await load()).toBe("fs:read@1");
+    registry.directory.put({ ...callee, version: 2 });
+    expect([await load(), fetched()]).toEqual(["fs:read@1", 1]);
+    registry.directory.put({ ...callee, version: 2, displayName: name("fs:load") });
+    expect(await load()).toBe("fs:load@1");
+  });
+
+  it("[ID-12] says what was deleted, and who calls it", async () => {
+    const { load, registry, callee } = await stored(PINS);
+    registry.directory.put({ ...callee, deletedAt: new Date("2025-12-22T12:00:00Z") });
+    await expect(load()).rejects.toMatchObject({
+      code: "CAPABILITY_DELETED",
+      message:
+        "Capability fs:read@1 was deleted on 2025-12-22, and fs:caller calls it: fs:caller → fs:read@1",
+    });
   });
 
   it("says what is gone, and who calls it", async () => {

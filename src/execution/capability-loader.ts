@@ -12,11 +12,15 @@ import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import { sha256Hex } from "../base/sha256.js";
+import type { FindCallee } from "../registry/callees.js";
 import type { Capability, CapabilityVersion } from "../registry/capability.js";
+import { type CapabilityRef, nameAt, splitCapabilityRef } from "../registry/capability-ref.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
-import { missingCallee } from "../registry/dependency-closure.js";
-import type { Fqdn } from "../registry/fqdn.js";
+import { existingCallee } from "../registry/dependency-closure.js";
+import { fingerprintOf } from "../registry/key-ring.js";
+import type { Scope } from "../registry/scope.js";
 import { type Signer, signedText } from "../registry/signature.js";
+import { shownName } from "../registry/visibility.js";
 import { analyseStored } from "./analyse-stored.js";
 import { savedVocabulary } from "./code-vocabulary.js";
 import { storedStructure } from "./stored-structure.js";
@@ -34,9 +38,13 @@ export interface CurrentTools {
 }
 
 interface Kept {
+  /** Who is told what is wrong with it, should it fail. */
+  readonly asker: Scope;
   readonly loading: Promise<LoadedCapability>;
   /** What the code calls, and what that was when it was analysed; nothing while it is loading. */
-  callees?: { readonly fqdns: readonly Fqdn[]; readonly state: string };
+  callees?: { readonly refs: readonly CapabilityRef[]; readonly state: string };
+  /** Who signed it: a key can be trusted no more at any time. */
+  publicKey?: string;
 }
 
 export class CapabilityLoader {
@@ -53,18 +61,22 @@ export class CapabilityLoader {
     this.#log = log;
   }
 
-  load(capability: Capability, version: number): Promise<LoadedCapability> {
+  /** Throws what `asker` may be told. */
+  load(capability: Capability, version: number, asker: Scope): Promise<LoadedCapability> {
     const key = `${capability.fqdn}@${version}`;
     const known = this.#loaded.get(key);
-    if (known !== undefined && this.#isCurrent(known)) return known.loading;
-    const loading = this.#fetch(capability, version);
-    const kept: Kept = { loading };
+    if (known !== undefined && this.#isCurrent(known, asker)) return known.loading;
+    const loading = this.#fetch(capability, version, asker);
+    const kept: Kept = { loading, asker };
     this.#loaded.set(key, kept);
     loading.then(
-      ({ stored: { dependencies: fqdns } }) => {
-        kept.callees = { fqdns, state: this.#stateOf(fqdns) };
+      ({ stored: { dependencies: refs, publicKey } }) => {
+        kept.callees = { refs, state: this.#stateOf(refs) };
+        kept.publicKey = publicKey;
       },
-      () => this.#loaded.delete(key),
+      () => {
+        if (this.#loaded.get(key) === kept) this.#loaded.delete(key);
+      },
     );
     if (this.#loaded.size > LIMITS.loadedCapabilities) {
       const [oldest] = this.#loaded.keys();
@@ -73,48 +85,46 @@ export class CapabilityLoader {
     return loading;
   }
 
-  async #fetch(capability: Capability, version: number): Promise<LoadedCapability> {
-    const { fqdn, displayName } = capability;
+  async #fetch(capability: Capability, version: number, asker: Scope): Promise<LoadedCapability> {
+    const { fqdn } = capability;
+    const name = shownName(capability, asker);
     const stored = await this.#registry.store.version(fqdn, version);
     if (stored === undefined)
-      throw new PmlError("VERSION_NOT_FOUND", `Version ${version} not found for ${displayName}`);
-    await this.#registry.know(stored.dependencies);
-    for (const callee of stored.dependencies)
-      if (this.#registry.directory.get(callee) === undefined) throw missingCallee(callee, [displayName]);
-    const analysis = analyse(
-      stored.savedCode,
-      savedVocabulary(stored, (callee) => this.#registry.directory.get(callee)),
-    );
-    await this.#verify(stored, analysis, displayName);
+      throw new PmlError("VERSION_NOT_FOUND", `Version ${version} not found for ${name}`);
+    const shown = await this.#registry.know(stored.dependencies, asker);
+    for (const ref of stored.dependencies) existingCallee(ref, shown, [name]);
+    // What is kept is for all askers.
+    const find = await this.#registry.know(stored.dependencies);
+    const analysis = analyse(stored.savedCode, savedVocabulary(stored, find));
+    await this.#verify(stored, analysis, name);
     const { version: newest, analysisVersion = ANALYSIS_VERSION } = capability;
-    if (version === newest && analysisVersion < ANALYSIS_VERSION) void this.#upgrade(stored);
+    if (version === newest && analysisVersion < ANALYSIS_VERSION) void this.#upgrade(stored, find);
     return { stored, analysis: { ...analysis, liftedParameters: knownLifted(stored, analysis) } };
   }
 
-  /** What it calls has neither another name nor another version since, and is there. */
-  #isCurrent({ callees }: Kept): boolean {
-    return callees === undefined || callees.state === this.#stateOf(callees.fqdns);
+  /** What it calls has neither another name nor, where it is not pinned, another version since, and is there; and its key is trusted. */
+  #isCurrent({ callees, publicKey, asker: first }: Kept, asker: Scope): boolean {
+    if (publicKey !== undefined && !this.#signer.isTrusted(publicKey)) return false;
+    // While it is loading it may fail yet, in words that are meant for another.
+    return callees === undefined ? first === asker : callees.state === this.#stateOf(callees.refs);
   }
 
-  #stateOf(fqdns: readonly Fqdn[]): string {
-    return fqdns
-      .map((fqdn) => {
+  #stateOf(refs: readonly CapabilityRef[]): string {
+    return refs
+      .map((ref) => {
+        const { fqdn, version: pinned } = splitCapabilityRef(ref);
         const callee = this.#registry.directory.get(fqdn);
-        return callee === undefined ? "" : `${callee.displayName}@${callee.version}`;
+        return callee === undefined ? "" : nameAt(callee.displayName, pinned ?? callee.version);
       })
       .join(" ");
   }
 
   /** Stores what the analysis of now finds. Nobody waits for it, and it changes nothing that was signed. */
-  async #upgrade(stored: CapabilityVersion): Promise<void> {
+  async #upgrade(stored: CapabilityVersion, find: FindCallee): Promise<void> {
     const { fqdn, codeHash } = stored;
     try {
       await this.#tools.settled();
-      const { analysis } = analyseStored(
-        stored,
-        (callee) => this.#registry.directory.get(callee),
-        (id) => this.#tools.tools().find([id]),
-      );
+      const { analysis } = analyseStored(stored, find, (id) => this.#tools.tools().find([id]));
       const isLifted = knownLifted(stored, analysis).length === analysis.liftedParameters.length;
       await this.#registry.store.upgradeAnalysis({
         fqdn,
@@ -134,17 +144,26 @@ export class CapabilityLoader {
       this.#signer.verify(signedText(stored), signature, publicKey) &&
       analysis.canonicalCode === canonicalCode &&
       (await sha256Hex(canonicalCode)) === codeHash;
+    await this.#signer.ready?.();
     if (isIntact && this.#signer.isTrusted(publicKey)) return;
-    throw new PmlError(
-      "SIGNATURE_INVALID",
-      isIntact
-        ? `Cannot run ${name}: it was signed with a key that this installation does not trust`
-        : `Cannot run ${name}: its stored code is not what was signed`,
-      {
-        hint: "Restore the store or its key from a backup. Where the key is lost for good, send the code again under its name with options.update: that adds a version which this installation signs.",
-      },
-    );
+    if (isIntact) throw await untrustedKey(name, publicKey);
+    throw new PmlError("SIGNATURE_INVALID", `Cannot run ${name}: its stored code is not what was signed`, {
+      hint: "Restore the store or its key from a backup. Where the key is lost for good, send the code again under its name with options.update: that adds a version which this installation signs.",
+    });
   }
+}
+
+/** Of a capability that was imported, as a rule. */
+async function untrustedKey(name: string, publicKey: string): Promise<PmlError> {
+  const fingerprint = await fingerprintOf(publicKey);
+  return new PmlError(
+    "SIGNATURE_INVALID",
+    `Cannot run ${name}: it was signed with a key that this installation does not trust`,
+    {
+      hint: `If it is the key of somebody you trust: pml key trust ${fingerprint}. If it was this installation's own, restore it from a backup.`,
+      data: { fingerprint },
+    },
+  );
 }
 
 /** Without those that its own schema does not have: what was analysed before literals were lifted runs as written. */

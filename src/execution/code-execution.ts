@@ -3,41 +3,40 @@
  *
  * @module
  */
-import { analyse } from "../analysis/analyse.js";
-import { ANALYSIS_VERSION, type Analysis } from "../analysis/analysis.js";
+import type { Analysis } from "../analysis/analysis.js";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { Capability } from "../registry/capability.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
-import type { Learned, SignVersion } from "../registry/capability-store.js";
+import type { Learned } from "../registry/capability-store.js";
 import type { DisplayName } from "../registry/display-name.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { inferNamespace } from "../registry/namespace.js";
 import type { Scope } from "../registry/scope.js";
-import { type Signer, signedText } from "../registry/signature.js";
+import { type Signer, signWith } from "../registry/signature.js";
 import { isVersionTag } from "../registry/version-spec.js";
 import { canSee, creatorOf, mayChange } from "../registry/visibility.js";
+import { analyseSent } from "./analyse-sent.js";
 import { answerRun, type RunStart } from "./answer-run.js";
 import { saysSomething, unnamedWarnings } from "./capability-execution.js";
 import type { CapabilityLoader } from "./capability-loader.js";
-import { currentVocabulary } from "./code-vocabulary.js";
 import type { ExecuteAnswer, ExecuteOptions, ExecuteRequest } from "./execute-answer.js";
 import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
 import { checkName, heldByOther } from "./name-check.js";
+import { contentOf } from "./new-content.js";
 import { type MainCode, planRun, type RunPlan, routingOf } from "./plan-run.js";
 import { problemsError } from "./problems-error.js";
+import { type InstanceRole, refuseLocal } from "./refuse-local.js";
 import type { RunRecorder } from "./run-recorder.js";
 import type { EndedRun, RunCaller, Runner } from "./runner.js";
-import { storedStructure } from "./stored-structure.js";
-
-/** Unknown names that the store is asked for; code with more of them has other troubles. */
-const LOOKED_UP = 20;
 
 export interface CodeExecutionOptions {
   readonly registry: CapabilityRegistry;
   readonly signer: Signer;
   readonly checkSchema: SchemaCheck;
+  /** Where this instance runs; local when left out. */
+  readonly role?: InstanceRole;
 }
 
 export class CodeExecution {
@@ -84,11 +83,15 @@ export class CodeExecution {
       name: name ?? "this code",
       code,
       analysis,
-      ...(fqdn === undefined ? {} : { fqdn }),
+      ...(fqdn === undefined ? {} : { ref: fqdn }),
     };
-    const plan = await planRun(main, registry, this.#loader, this.#runner.planTools());
+    const plan = await planRun(main, caller.scope, registry, this.#loader, this.#runner.planTools());
+    refuseLocal(this.#options.role, main.name, plan.routing);
     if (fqdn !== undefined && request.options?.update === true)
-      registry.refuseDeepUpdate({ name: main.name, fqdn, dependencies: analysis.dependencies }, caller.scope);
+      await registry.refuseDeepUpdate(
+        { name: main.name, fqdn, dependencies: analysis.dependencies },
+        caller.scope,
+      );
     const ended = await this.#runner.run(plan, request, args, caller, run);
     const { warnings } = analysis;
     const known = this.#knownAs(codeHash, request, caller.scope);
@@ -127,23 +130,9 @@ export class CodeExecution {
     }
   }
 
-  /** What memory does not know may be another gateway's: the store is asked for the first few. */
-  async analyse(code: string, scope: Scope): Promise<Analysis> {
-    const { registry } = this.#options;
-    const unknown = new Set<string>();
-    const vocabulary = currentVocabulary(this.#runner.tools(), registry.directory, scope);
-    const first = analyse(code, {
-      ...vocabulary,
-      resolve(reference) {
-        const meaning = vocabulary.resolve(reference);
-        if (meaning === undefined) unknown.add(reference.path.join(":"));
-        return meaning;
-      },
-    });
-    if (unknown.size === 0 || first.problems.length === 0) return first;
-    await this.#runner.settled();
-    for (const name of [...unknown].slice(0, LOOKED_UP)) await registry.lookUp(name, scope);
-    return analyse(code, currentVocabulary(this.#runner.tools(), registry.directory, scope));
+  /** With all that names mean to the session, pinned versions among them. */
+  analyse(code: string, scope: Scope): Promise<Analysis> {
+    return analyseSent(code, scope, this.#options.registry, this.#runner);
   }
 
   /** Which capability the code is, or becomes the next version of; throws where the name is not for this code. */
@@ -159,8 +148,10 @@ export class CodeExecution {
     if (holder === undefined) return undefined;
     const { capability, viaAlias } = holder;
     const known = await registry.store.findByCode(scope.org, scope.project, codeHash);
+    const isLive = capability.deletedAt === undefined;
     const isUpdate = options?.update === true && mayChange(capability, scope);
-    if (viaAlias === undefined && (isUpdate || known?.fqdn === capability.fqdn)) return capability.fqdn;
+    if (isLive && viaAlias === undefined && (isUpdate || known?.fqdn === capability.fqdn))
+      return capability.fqdn;
     throw heldByOther(name, scope, holder);
   }
 
@@ -185,32 +176,23 @@ export class CodeExecution {
     // All that can be reached by name, also through capabilities, and what was called by a computed one.
     const toolsUsed = [...new Set([...tools.map(({ id }) => id), ...report.toolsCalled])];
     const { registry, signer } = this.#options;
-    const sign: SignVersion = (content) => signer.sign(signedText(content));
+    const { update = false, version_tag: versionTag } = options ?? {};
     return registry.learn(
       {
+        ...contentOf(analysis, { code, codeHash, toolsUsed }),
         scope,
         name,
         inferredNamespace: inferNamespace({ tools: toolsUsed, code, intent }),
-        source: "code",
         intent,
         description: report.hint?.description?.slice(0, LIMITS.intentChars),
-        code,
-        savedCode: analysis.savedCode,
-        canonicalCode: analysis.canonicalCode,
-        codeHash,
-        parameters: analysis.parameters,
-        toolsUsed,
-        dependencies: analysis.dependencies,
         routing: routingOf(toolsUsed, this.#runner.planTools()),
-        structure: storedStructure(analysis.structure),
-        liftedCode: analysis.liftedCode,
-        analysisVersion: ANALYSIS_VERSION,
-        versionTag: options?.version_tag,
+        routingSource: "tools",
+        versionTag,
         changeSummary: undefined,
-        update: options?.update === true,
+        update,
         trace,
       },
-      sign,
+      signWith(signer),
     );
   }
 }
@@ -228,13 +210,18 @@ export function checkTag(options: ExecuteOptions | undefined): void {
 const KEPT_BY_ANOTHER =
   "The run succeeded, and was not remembered: somebody else of this project keeps this very code for themselves.";
 
-function tagWarnings({ kind }: Learned, options: ExecuteOptions | undefined): readonly string[] {
+/** A tag that could not be given. */
+export function tagWarnings({ kind }: Learned, options: ExecuteOptions | undefined): readonly string[] {
   return options?.version_tag === undefined || kind === "created" || kind === "updated"
     ? []
     : [`options.version_tag ${options.version_tag} was not used: this code is no new version.`];
 }
 
-function learnWarnings({ kind, capability }: Learned, name: DisplayName | undefined): readonly string[] {
+/** What there is to say about code that was known already. */
+export function learnWarnings(
+  { kind, capability }: Learned,
+  name: DisplayName | undefined,
+): readonly string[] {
   if (kind === "known" && name !== undefined && name !== capability.displayName)
     return [
       `This code is known as ${capability.displayName} and keeps that name; cap_rename gives it another.`,

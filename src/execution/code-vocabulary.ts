@@ -4,26 +4,48 @@
  * @module
  */
 import { spelling } from "../analysis/names/unknown-names.js";
-import type { CodeReference, Meaning, Vocabulary } from "../analysis/vocabulary.js";
+import type {
+  CapabilityMeaning,
+  CodeReference,
+  Meaning,
+  NameTrouble,
+  Vocabulary,
+} from "../analysis/vocabulary.js";
 import { nearest } from "../base/nearest.js";
+import type { Callee, FindCallee } from "../registry/callees.js";
 import type { Capability, CapabilityVersion } from "../registry/capability.js";
 import { aliasWarning, type CapabilityDirectory } from "../registry/capability-directory.js";
-import { foldDisplayName } from "../registry/display-name.js";
+import { type CapabilityRef, fqdnOfRef, splitCapabilityRef } from "../registry/capability-ref.js";
+import { type DisplayName, foldDisplayName } from "../registry/display-name.js";
+import { fqdnLabel } from "../registry/fqdn.js";
+import { parseReference, type Reference, type ReferenceTarget } from "../registry/reference.js";
 import type { Scope } from "../registry/scope.js";
 import { splitToolId, type ToolId } from "../registry/tool-id.js";
+import { hiddenName } from "../registry/visibility.js";
 import { type KnownTool, outputSchemaOf } from "./tool-box.js";
 import { foldSpelling, spellingOf, spellingOfPath, type ToolIndex } from "./tool-index.js";
 
-/** A name is a capability where the registry has it, else a tool. */
+/** What the store was asked for, by the names as code spells them: what memory alone cannot tell. */
+export interface NameAnswers {
+  readonly meanings: ReadonlyMap<string, CapabilityMeaning>;
+  readonly troubles: ReadonlyMap<string, NameTrouble>;
+}
+
+const NO_ANSWERS: NameAnswers = { meanings: new Map(), troubles: new Map() };
+
+/** A name is a capability where the registry has it, else a tool. Versions are known by `answers` alone. */
 export function currentVocabulary(
   tools: ToolIndex,
   directory: CapabilityDirectory,
   scope: Scope,
+  { meanings, troubles }: NameAnswers = NO_ANSWERS,
 ): Vocabulary {
   const capabilityOf = (text: string): Meaning | undefined => {
+    const answer = meanings.get(text);
+    if (answer !== undefined) return answer;
     const found = directory.resolve(text, scope);
-    // Versions in code come with the registry's own names; without one the newest is meant.
-    if (found === undefined || found.version !== undefined) return undefined;
+    if (found === undefined || (found.version !== undefined && found.version.kind !== "latest"))
+      return undefined;
     const { capability, viaAlias } = found;
     return {
       ...meaningOf(capability),
@@ -39,20 +61,34 @@ export function currentVocabulary(
       return toolMeaning(tool);
     },
     nearest(reference) {
-      const name = reference.path.join(":");
+      const [name = ""] = textOf(reference).split("@");
       const capabilities = directory.nearest(name, scope);
       if (reference.object === "capabilities")
         return capabilities.map((like) => spelling({ object: "capabilities", path: [like] }));
       const ids = nearestTools(reference, tools);
       return [...new Set([...ids, ...capabilities])].slice(0, 3).map(spelledId);
     },
+    trouble: (reference) => troubles.get(textOf(reference)),
   };
+}
+
+/** A name as the registry reads it. */
+export function textOf({ path }: CodeReference): string {
+  return path.join(":");
+}
+
+/** Whether a name asks for a version that only the store can tell; it stands behind the whole name. */
+export function isPinned({ path }: CodeReference): boolean {
+  if (path.slice(0, -1).some((key) => key.includes("@"))) return false;
+  return isPin(parseReference(path.join(":")));
+}
+
+function isPin(reference: Reference | undefined): boolean {
+  return reference?.version !== undefined && reference.version.kind !== "latest";
 }
 
 /** What the code of a version names. */
 export type VersionNames = Pick<CapabilityVersion, "toolsUsed" | "dependencies">;
-
-export type FindCapability = (fqdn: Capability["fqdn"]) => Capability | undefined;
 
 /**
  * Saved code means what it meant when it was saved, whatever is called how by now. What tools take is not asked of it
@@ -60,7 +96,7 @@ export type FindCapability = (fqdn: Capability["fqdn"]) => Capability | undefine
  */
 export function savedVocabulary(
   version: VersionNames,
-  find: FindCapability,
+  find: FindCallee,
   toolOf: (id: ToolId) => KnownTool | undefined = () => undefined,
 ): Vocabulary {
   const tools = new Map<string, ToolId>();
@@ -76,8 +112,8 @@ export function savedVocabulary(
     resolve({ object, path }) {
       const [first = "", second] = path;
       if (object === "mcp" && second === undefined && dependencies.has(first)) {
-        const capability = find(first as Capability["fqdn"]);
-        return capability === undefined ? undefined : meaningOf(capability);
+        const callee = find(first as CapabilityRef);
+        return callee === undefined ? undefined : calleeMeaning(callee);
       }
       const spelling = spellingOfPath(path);
       const id = spelling && (tools.get(spelling.exact) ?? tools.get(spelling.folded));
@@ -95,21 +131,16 @@ export function savedVocabulary(
  */
 export function writtenVocabulary(
   version: VersionNames,
-  find: FindCapability,
+  find: FindCallee,
   toolOf: (id: ToolId) => KnownTool | undefined,
 ): Vocabulary {
   const saved = savedVocabulary(version, find, toolOf);
-  const names = new Map<string, Capability>();
-  for (const fqdn of version.dependencies) {
-    const capability = find(fqdn);
-    if (capability === undefined) continue;
-    for (const name of [capability.displayName, ...capability.aliases])
-      names.set(foldDisplayName(name), capability);
-  }
+  const callees = version.dependencies.flatMap((ref) => find(ref) ?? []);
   return {
-    resolve(reference) {
-      const capability = names.get(foldDisplayName(reference.path.join(":")));
-      return capability === undefined ? saved.resolve(reference) : meaningOf(capability);
+    resolve(written) {
+      const reference = parseReference(textOf(written));
+      const callee = reference && writtenCallee(reference, callees);
+      return callee === undefined ? saved.resolve(written) : calleeMeaning(callee);
     },
     nearest: () => [],
   };
@@ -121,13 +152,53 @@ function toolMeaning(tool: KnownTool): Extract<Meaning, { kind: "tool" }> {
   return { kind: "tool", id, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
 }
 
-function meaningOf({
-  fqdn,
-  id,
-  displayName,
-  parameters,
-}: Capability): Extract<Meaning, { kind: "capability" }> {
+/**
+ * Of what the code depends on, what it may have written so. What a tag or a day meant is not asked again: of several
+ * versions only their numbers tell which.
+ */
+function writtenCallee(reference: Reference, callees: readonly Callee[]): Callee | undefined {
+  const called = callees.filter(({ capability }) => isCalled(capability, reference.target));
+  if (!isPin(reference)) return called.find(({ ref }) => fqdnOfRef(ref) === ref);
+  const pinned = called.filter(({ ref }) => fqdnOfRef(ref) !== ref);
+  if (pinned.length < 2) return pinned[0];
+  const { version } = reference;
+  const number =
+    version?.kind === "number" ? version.version : version?.kind === "tag" ? version.numbers[0] : undefined;
+  return pinned.find((callee) => callee.version === number);
+}
+
+/** Whether a capability has, or had, that name. */
+function isCalled(capability: Capability, target: ReferenceTarget): boolean {
+  const { fqdn, id, org, project } = capability;
+  switch (target.kind) {
+    case "fqdn":
+      return target.fqdn === fqdn;
+    case "label":
+      return target.label === fqdnLabel(fqdn);
+    case "id":
+      return target.id === id;
+    case "scoped":
+      return target.org === org && target.project === project && isNamed(capability, target.name);
+    case "name":
+      return isNamed(capability, target.name);
+  }
+}
+
+function isNamed({ displayName, aliases }: Capability, name: string): boolean {
+  const fold = foldDisplayName(name);
+  return [displayName, ...aliases].some((own) => foldDisplayName(own) === fold);
+}
+
+function meaningOf({ fqdn, id, displayName, parameters }: Capability): CapabilityMeaning {
   return { kind: "capability", fqdn, id, displayName, parameters };
+}
+
+/** What a reference in saved code means, or one that is pinned. */
+export function calleeMeaning({ ref, capability, parameters, isHidden }: Callee): CapabilityMeaning {
+  const { id, ...meaning } = meaningOf(capability);
+  const called = { ...meaning, ...splitCapabilityRef(ref), parameters };
+  if (isHidden === true) return { ...called, displayName: hiddenName as string as DisplayName };
+  return id === undefined ? called : { ...called, id };
 }
 
 /** Of the server that is named, where there is one; else of all. */

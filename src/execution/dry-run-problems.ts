@@ -6,7 +6,7 @@
 import type { Analysis, CallSite, CodePosition } from "../analysis/analysis.js";
 import { SourceText } from "../analysis/syntax/source-text.js";
 import { PmlError } from "../base/pml-error.js";
-import type { Fqdn } from "../registry/fqdn.js";
+import type { CapabilityRef } from "../registry/capability-ref.js";
 import type { ToolId } from "../registry/tool-id.js";
 import type { DryRunProblem } from "./execute-answer.js";
 
@@ -26,7 +26,7 @@ export class DryRunProblems {
   }
 
   /** Adds the error of `check` instead of throwing it. */
-  async attempt<T>(check: () => T | Promise<T>, at?: Fqdn | ToolId): Promise<T | undefined> {
+  async attempt<T>(check: () => T | Promise<T>, at?: CapabilityRef | ToolId): Promise<T | undefined> {
     try {
       return await check();
     } catch (error) {
@@ -37,7 +37,7 @@ export class DryRunProblems {
   }
 
   /** `at` is what the code calls where it goes wrong. */
-  add(error: PmlError, at?: Fqdn | ToolId): void {
+  add(error: PmlError, at?: CapabilityRef | ToolId): void {
     const { code, message, hint, data } = error;
     const nearest = data?.nearest;
     this.#found.push({
@@ -62,9 +62,9 @@ export class DryRunProblems {
   }
 
   /** Where the code first calls it. */
-  #placeOf(callee: Fqdn | ToolId): Partial<CodePosition & { readonly text: string }> {
+  #placeOf(callee: CapabilityRef | ToolId): Partial<CodePosition & { readonly text: string }> {
     const site = this.#calls.find(
-      ({ target }) => (target.kind === "tool" ? target.id : target.fqdn) === callee,
+      ({ target }) => (target.kind === "tool" ? target.id : target.ref) === callee,
     );
     if (site === undefined) return {};
     const { line, column } = site;

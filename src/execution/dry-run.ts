@@ -11,8 +11,9 @@ import { certainPath } from "../analysis/drawing/certain-path.js";
 import type { StaticStructure } from "../analysis/static-structure.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { Capability, CapabilityVersion } from "../registry/capability.js";
+import { type CapabilityRef, refAt } from "../registry/capability-ref.js";
 import type { CapabilityRegistry, FoundCapability } from "../registry/capability-registry.js";
-import { dependencyClosure } from "../registry/dependency-closure.js";
+import { dependencyClosure, existingCallee } from "../registry/dependency-closure.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";
@@ -38,6 +39,7 @@ export interface DryRunOptions {
 /** What is looked at. */
 interface Subject {
   readonly main: MainCode;
+  readonly asker: Scope;
   readonly problems: DryRunProblems;
   /** What the code is already. */
   readonly known: KnownVersion | undefined;
@@ -51,9 +53,8 @@ interface KnownVersion {
 
 /** What a direct call of the code leads to. */
 interface Reached extends ReachedCapability {
-  readonly fqdn: Fqdn;
   /** The capability that the code itself calls on the way there. */
-  readonly through: Fqdn;
+  readonly through: CapabilityRef;
 }
 
 export class DryRun {
@@ -88,12 +89,13 @@ export class DryRun {
       name: request.name ?? "this code",
       code,
       analysis,
-      ...(fqdn === undefined ? {} : { fqdn }),
+      ...(fqdn === undefined ? {} : { ref: fqdn }),
     };
     if (fqdn !== undefined && request.options?.update === true)
-      await this.#checkCallers({ ...main, fqdn }, scope, problems);
+      await this.#checkCallers(main, fqdn, scope, problems);
     return this.#answer(run, {
       main,
+      asker: scope,
       problems,
       known: await this.#knownAs(codeHash, scope),
       warnings: analysis.warnings,
@@ -104,20 +106,22 @@ export class DryRun {
   async ofCapability(
     { capability, version, warnings }: FoundCapability,
     request: ExecuteRequest,
+    scope: Scope,
     run: RunStart,
   ): Promise<DryRunAnswer> {
     const { fqdn, displayName } = capability;
-    const { stored, analysis: saved } = await this.#loader.load(capability, version);
+    const { stored, analysis: saved } = await this.#loader.load(capability, version, scope);
     const { parameters } = stored;
     const { liftedParameters } = saved;
-    const seen = await this.#analyseStored(stored);
+    const seen = await this.#analyseStored(stored, scope);
     const { code } = seen;
     // What a call by name is checked against is what was stored.
     const analysis = { ...seen.analysis, parameters, liftedParameters };
     const problems = new DryRunProblems(code, analysis);
     await this.#checkArguments(request, analysis, `${fqdn}@${version}`, problems);
     return this.#answer(run, {
-      main: { name: displayName, fqdn, code, analysis },
+      main: { name: displayName, ref: refAt(capability, version), code, analysis },
+      asker: scope,
       problems,
       known: { capability, version },
       warnings: [...warnings, ...analysis.warnings],
@@ -126,12 +130,12 @@ export class DryRun {
 
   /** What calls the capability that is updated: told at the call that makes it too deep. */
   async #checkCallers(
-    { name, fqdn, analysis }: MainCode & { readonly fqdn: Fqdn },
+    { name, analysis }: MainCode,
+    fqdn: Fqdn,
     scope: Scope,
     problems: DryRunProblems,
   ): Promise<void> {
     const { registry } = this.#options;
-    await registry.know(analysis.dependencies);
     for (const through of analysis.dependencies)
       await problems.attempt(
         () => registry.refuseDeepUpdate({ name, fqdn, dependencies: [through] }, scope),
@@ -142,8 +146,9 @@ export class DryRun {
   /** A tool that is not there may be of a server that is still starting. */
   async #analyseStored(
     stored: CapabilityVersion,
+    asker: Scope,
   ): Promise<{ readonly code: string; readonly analysis: Analysis }> {
-    const find = (fqdn: Fqdn) => this.#options.registry.directory.get(fqdn);
+    const find = await this.#options.registry.know(stored.dependencies, asker);
     const isThere = (id: ToolId) => this.#runner.tools().find([id]) !== undefined;
     if (!stored.toolsUsed.every(isThere)) await this.#runner.settled();
     const index = this.#runner.tools();
@@ -174,10 +179,10 @@ export class DryRun {
   }
 
   async #answer(run: RunStart, subject: Subject): Promise<DryRunAnswer> {
-    const { main, problems, known, warnings } = subject;
+    const { main, asker, problems, known, warnings } = subject;
     const { analysis } = main;
     const { parameters, liftedParameters, structure } = analysis;
-    const reached = await this.#reached(main, problems);
+    const reached = await this.#reached(main, asker, problems);
     const permissions = await this.#permissions(analysis, reached);
     for (const id of permissions.missing) problems.add(toolGone(id), placeOf(id, analysis, reached));
     for (const { tool, approvalMode, reason } of permissions.tools)
@@ -209,29 +214,26 @@ export class DryRun {
 
   /** Every capability that the code calls, directly or not; what stands in the way is told at the call that leads there. */
   async #reached(
-    { name, fqdn: own, analysis }: MainCode,
+    { name, ref: own, analysis }: MainCode,
+    asker: Scope,
     problems: DryRunProblems,
   ): Promise<readonly Reached[]> {
     const { registry } = this.#options;
-    await registry.know(analysis.dependencies);
-    const reached = new Map<Fqdn, Reached>();
+    const find = await registry.know(analysis.dependencies, asker);
+    const reached = new Map<CapabilityRef, Reached>();
     for (const through of analysis.dependencies) {
-      const start = { name, dependencies: [through], ...(own === undefined ? {} : { fqdn: own }) };
-      const fqdns = await problems.attempt(
-        () => dependencyClosure(start, (fqdn) => registry.directory.get(fqdn)),
-        through,
-      );
-      for (const fqdn of fqdns ?? []) {
-        const capability = registry.directory.get(fqdn);
-        if (capability === undefined || reached.has(fqdn)) continue;
+      const start = { name, dependencies: [through], ...(own === undefined ? {} : { ref: own }) };
+      const refs = await problems.attempt(() => dependencyClosure(start, find), through);
+      for (const ref of refs ?? []) {
+        if (reached.has(ref)) continue;
+        const callee = existingCallee(ref, find, [name]);
         const loaded = await problems.attempt(
-          () => this.#loader.load(capability, capability.version),
+          () => this.#loader.load(callee.capability, callee.version, asker),
           through,
         );
         if (loaded === undefined) continue;
         const { toolsUsed, hasComputedCalls } = loaded.analysis;
-        const { displayName } = capability;
-        reached.set(fqdn, { fqdn, through, displayName, toolsUsed, hasComputedCalls });
+        reached.set(ref, { through, name: callee.name, toolsUsed, hasComputedCalls });
       }
     }
     return [...reached.values()];
@@ -263,7 +265,7 @@ function placeOf(
   id: ToolId,
   { toolsUsed }: Analysis,
   reached: readonly Reached[],
-): ToolId | Fqdn | undefined {
+): ToolId | CapabilityRef | undefined {
   if (toolsUsed.includes(id)) return id;
   return reached.find((one) => one.toolsUsed.includes(id))?.through;
 }

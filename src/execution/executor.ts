@@ -9,7 +9,8 @@ import { PmlError } from "../base/pml-error.js";
 import type { FoundCapability } from "../registry/capability-registry.js";
 import { answerRun, type RunStart } from "./answer-run.js";
 import { CapabilityExecution, type CapabilityExecutionOptions } from "./capability-execution.js";
-import { CapabilityLoader } from "./capability-loader.js";
+import { CapabilityLoader, type CurrentTools } from "./capability-loader.js";
+import { CapabilitySaver, type SavesCapabilities } from "./capability-saver.js";
 import { CodeExecution, type CodeExecutionOptions } from "./code-execution.js";
 import { DryRun } from "./dry-run.js";
 import type { DryRunAnswer, ExecuteAnswer, ExecuteRequest } from "./execute-answer.js";
@@ -21,6 +22,10 @@ export interface ExecutorOptions extends RunnerOptions, CodeExecutionOptions, Ca
 }
 
 export class Executor {
+  /** The tools that code would find now. */
+  readonly tools: CurrentTools;
+  /** Makes capabilities without a run. */
+  readonly saver: SavesCapabilities;
   readonly #options: ExecutorOptions;
   readonly #recorder: RunRecorder;
   readonly #code: CodeExecution;
@@ -31,10 +36,12 @@ export class Executor {
     this.#options = options;
     this.#recorder = new RunRecorder(options.registry, options.log);
     const runner = new Runner(options);
+    this.tools = runner;
     const loader = new CapabilityLoader(options.registry, options.signer, runner, options.log);
     this.#code = new CodeExecution(options, runner, loader, this.#recorder);
     this.#capability = new CapabilityExecution(options, runner, loader, this.#recorder);
     this.#dryRun = new DryRun(options, runner, loader, this.#code);
+    this.saver = new CapabilitySaver(options, runner, loader, this.#code);
   }
 
   /** Every failure is an answer of status `error`. */
@@ -51,7 +58,7 @@ export class Executor {
       }
       const found = await registry.find(capability ?? "", caller.scope);
       return isDry
-        ? this.#dryRun.ofCapability(found, request, start)
+        ? this.#dryRun.ofCapability(found, request, caller.scope, start)
         : this.#capability.run(found, request, caller, start);
     });
   }

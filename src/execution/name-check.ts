@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { dayOf } from "../base/day.js";
 import { PmlError } from "../base/pml-error.js";
 import { chooseDisplayName, type DisplayName } from "../registry/display-name.js";
 import type { Scope } from "../registry/scope.js";
@@ -24,6 +25,10 @@ export function checkName(text: string, scope: Scope, tools: ToolIndex): Display
 export function heldByOther(name: DisplayName, scope: Scope, { capability, viaAlias }: NameHolder): PmlError {
   if (!canSee(capability, scope))
     return new PmlError("NAME_TAKEN", taken(name, scope), { hint: "Choose another name." });
+  if (capability.deletedAt !== undefined)
+    return new PmlError("NAME_TAKEN", taken(name, scope), {
+      hint: `It was deleted on ${dayOf(capability.deletedAt)}, and its name is reserved until ${dayOf(capability.reservedUntil)}. Choose another name, or bring it back: cap_delete { "name": "${capability.displayName}", "undelete": true }.`,
+    });
   if (viaAlias !== undefined) {
     return new PmlError(
       "NAME_TAKEN",

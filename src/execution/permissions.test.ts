@@ -47,10 +47,10 @@ function permissions({ tools = [], computed = false, closure = {}, computedIn }:
   return permissionsOf({
     analysis: { toolsUsed: tools as readonly ToolId[], hasComputedCalls: computed },
     closure: Object.entries(closure).map(
-      ([displayName, used]): ReachedCapability => ({
-        displayName,
+      ([name, used]): ReachedCapability => ({
+        name,
         toolsUsed: used as readonly ToolId[],
-        hasComputedCalls: displayName === computedIn,
+        hasComputedCalls: name === computedIn,
       }),
     ),
     index,

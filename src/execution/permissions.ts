@@ -14,7 +14,8 @@ type Reach = Pick<Analysis, "toolsUsed" | "hasComputedCalls">;
 
 /** A capability that the code calls, or that one of those calls. */
 export interface ReachedCapability extends Reach {
-  readonly displayName: string;
+  /** As people are shown it, with its version where that is pinned. */
+  readonly name: string;
 }
 
 export interface PermissionQuestion extends PlanTools {
@@ -90,7 +91,7 @@ function callersOf(
 ): ReadonlyMap<ToolId, string | undefined> {
   const callers = new Map<ToolId, string | undefined>();
   for (const id of analysis.toolsUsed) callers.set(id, undefined);
-  for (const { displayName, toolsUsed } of closure)
-    for (const id of toolsUsed) if (!callers.has(id)) callers.set(id, displayName);
+  for (const { name, toolsUsed } of closure)
+    for (const id of toolsUsed) if (!callers.has(id)) callers.set(id, name);
   return callers;
 }

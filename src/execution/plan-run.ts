@@ -7,11 +7,14 @@ import type { Analysis } from "../analysis/analysis.js";
 import type { Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
 import { PmlError } from "../base/pml-error.js";
+import type { Callee } from "../registry/callees.js";
 import type { Capability, ParametersSchema, Routing } from "../registry/capability.js";
+import type { CapabilityRef } from "../registry/capability-ref.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
-import { dependencyClosure } from "../registry/dependency-closure.js";
-import type { Fqdn } from "../registry/fqdn.js";
+import { dependencyClosure, existingCallee } from "../registry/dependency-closure.js";
+import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";
+import { shownName } from "../registry/visibility.js";
 import type { Approval } from "./approval-policy.js";
 import type { CapabilityLoader, LoadedCapability } from "./capability-loader.js";
 import type { UnitSource } from "./run-failure.js";
@@ -23,8 +26,8 @@ import type { ToolIndex } from "./tool-index.js";
 export interface MainCode {
   /** For messages. */
   readonly name: string;
-  /** The capability that it is, or is to become a version of; left out for code that is none yet. */
-  readonly fqdn?: Fqdn;
+  /** The capability that it is, or is to become a version of, or the older version that it is; left out for code that is none yet. */
+  readonly ref?: CapabilityRef;
   readonly code: string;
   readonly analysis: Analysis;
 }
@@ -34,9 +37,14 @@ export interface RunPlan {
   readonly main: MainCode;
   /** Tools that the code and all it calls can reach by name. */
   readonly tools: readonly KnownTool[];
-  sourceOf(unit: Fqdn | undefined): UnitSource | undefined;
+  /** Local where one of them is, or where somebody keeps a capability local that the code calls. */
+  readonly routing: Routing;
+  /** Nothing of code that the asker may not see. */
+  sourceOf(unit: CapabilityRef | undefined): UnitSource | undefined;
+  /** What a use of a unit is counted under: whoever runs the gateway reads that, and sees everything. */
+  usedName(unit: CapabilityRef): string;
   /** What a node of a unit calls. */
-  targetOf(unit: Fqdn | undefined, node: string): string | undefined;
+  targetOf(unit: CapabilityRef | undefined, node: string): string | undefined;
 }
 
 export interface PlanTools {
@@ -44,62 +52,75 @@ export interface PlanTools {
   readonly approvalOf: (tool: KnownTool) => Approval;
 }
 
-/** Throws where a capability or tool is gone, in a circle, or where a tool may not be called from code. */
+/**
+ * Throws where a capability or tool is gone, in a circle, or where a tool may not be called from code. Code may call what
+ * the asker may not see, since whoever saved it could: it runs, without a name.
+ */
 export async function planRun(
   main: MainCode,
+  asker: Scope,
   registry: CapabilityRegistry,
   loader: CapabilityLoader,
   { index, approvalOf }: PlanTools,
 ): Promise<RunPlan> {
   const { analysis } = main;
-  await registry.know(analysis.dependencies);
-  const fqdns = dependencyClosure(
+  const find = await registry.know(analysis.dependencies, asker);
+  const refs = dependencyClosure(
     {
       name: main.name,
       dependencies: analysis.dependencies,
-      ...(main.fqdn === undefined ? {} : { fqdn: main.fqdn }),
+      ...(main.ref === undefined ? {} : { ref: main.ref }),
     },
-    (fqdn) => registry.directory.get(fqdn),
+    find,
   );
-  const units = new Map<Fqdn, { readonly capability: Capability; readonly loaded: LoadedCapability }>();
-  for (const fqdn of fqdns) {
-    const capability = registry.directory.get(fqdn);
-    if (capability === undefined) throw new PmlError("CAPABILITY_NOT_FOUND", `Capability not found: ${fqdn}`);
-    units.set(fqdn, { capability, loaded: await loader.load(capability, capability.version) });
+  const units = new Map<CapabilityRef, { readonly callee: Callee; readonly loaded: LoadedCapability }>();
+  for (const ref of refs) {
+    const callee = existingCallee(ref, find, [main.name]);
+    units.set(ref, { callee, loaded: await loader.load(callee.capability, callee.version, asker) });
   }
   const ids = new Set<ToolId>(analysis.toolsUsed);
   for (const { loaded } of units.values()) for (const id of loaded.analysis.toolsUsed) ids.add(id);
   const tools = Array.from(ids, (id) => knownTool(id, index));
   for (const tool of tools) refuseUnlessAuto(tool.id, approvalOf(tool));
+  const isLocal =
+    tools.some((tool) => approvalOf(tool).routing === "local") ||
+    [...units.values()].some(({ callee: { capability } }) => isKeptLocal(capability));
   return {
     main,
     tools,
+    routing: isLocal ? "local" : "cloud",
     program: {
       main: {
         code: analysis.runnableCode,
         parameters: analysis.freeParameters,
         lifted: analysis.liftedParameters,
+        calls: analysis.dependencies,
       },
-      capabilities: Array.from(units.values(), ({ capability, loaded }) => unitOf(capability, loaded)),
+      capabilities: Array.from(units.values(), ({ callee, loaded }) => unitOf(callee, loaded, asker)),
     },
+    usedName: (unit) => units.get(unit)?.callee.capability.displayName ?? unit,
     targetOf(unit, node) {
       const calls = (unit === undefined ? analysis : units.get(unit)?.loaded.analysis)?.calls ?? [];
       const target = calls.find((call) => call.node === node)?.target;
-      return target?.kind === "tool" ? target.id : target?.fqdn;
+      return target?.kind === "tool" ? target.id : target?.ref;
     },
     sourceOf(unit) {
       if (unit === undefined)
         return { code: main.code, originalPosition: (position) => analysis.originalPosition(position) };
       const found = units.get(unit);
-      return found === undefined
+      return found === undefined || found.callee.isHidden === true
         ? undefined
         : {
-            name: found.capability.displayName,
+            name: found.callee.name,
             code: found.loaded.stored.code,
             originalPosition: (position) => found.loaded.analysis.originalPosition(position),
           };
     },
   };
+}
+
+function isKeptLocal({ routing, routingSource }: Capability): boolean {
+  return routingSource === "explicit" && routing === "local";
 }
 
 /** Where code that uses these tools may run; one that has gone meanwhile is taken for a local one. */
@@ -142,14 +163,19 @@ function knownTool(id: ToolId, index: ToolIndex): KnownTool {
   throw toolGone(id);
 }
 
-function unitOf(capability: Capability, { stored, analysis }: LoadedCapability): SandboxCapability {
+function unitOf(
+  { ref, capability }: Callee,
+  { stored, analysis }: LoadedCapability,
+  asker: Scope,
+): SandboxCapability {
   return {
-    fqdn: capability.fqdn,
-    displayName: capability.displayName,
+    ref,
+    displayName: shownName(capability, asker),
     version: stored.version,
     code: analysis.runnableCode,
     parameters: analysis.freeParameters,
     lifted: analysis.liftedParameters,
+    calls: analysis.dependencies,
     schema: withoutDefaults(stored.parameters, analysis.liftedParameters) as unknown as Json,
   };
 }

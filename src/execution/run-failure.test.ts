@@ -43,6 +43,15 @@ describe("[EX-4] failureError", () => {
     expect(told(threw({ positions: [{ unit: INNER, line: 1, column: 1 }] }))).toContain(
       "(line 1 of num:inc: throw 1;)",
     ));
+  it("[ID-7] tells no place in what may not be seen, and rather one further out", () => {
+    const hidden = "local.default.num.secret.abcd" as Fqdn;
+    const at = (...units: readonly Fqdn[]) => {
+      const outcome = threw({ positions: units.map((unit) => ({ unit, line: 1, column: 1 })) });
+      return failureError(outcome, (unit) => (unit === hidden ? undefined : CALLEE)).message;
+    };
+    expect(at(hidden)).toBe("no luck");
+    expect(at(hidden, INNER)).toBe("no luck (line 1 of num:inc: throw 1;)");
+  });
   it("does without a place", () => expect(told(threw({}))).toBe('RUN_FAILED: no luck {"name":"Error"}'));
   it("says so where there is no message", () =>
     expect(told(threw({ name: "TypeError", message: "" }))).toContain("TypeError without a message"));

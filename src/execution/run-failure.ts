@@ -5,11 +5,14 @@
  */
 import type { CodePosition } from "../analysis/analysis.js";
 import { PmlError, type PmlErrorCode } from "../base/pml-error.js";
-import type { Fqdn } from "../registry/fqdn.js";
+import type { CapabilityRef } from "../registry/capability-ref.js";
 import type { SandboxFailure, SandboxThrew } from "./sandbox.js";
 
-/** The text that positions of a unit refer to, and how to get there from what ran; absent: the main code. */
-export type SourceOf = (unit: Fqdn | undefined) => UnitSource | undefined;
+/**
+ * The text that positions of a unit refer to, and how to get there from what ran; absent: the main code. Nothing where
+ * the asker may not see it.
+ */
+export type SourceOf = (unit: CapabilityRef | undefined) => UnitSource | undefined;
 
 export interface UnitSource {
   /** How people call it; absent for the main code. */
@@ -57,9 +60,11 @@ interface Place {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The innermost position in the main code: there the agent can do something about it. */
+/** The innermost position in the main code: there the agent can do something about it. Else in what may be seen. */
 function placeOf({ positions }: SandboxThrew, sourceOf: SourceOf): Place | undefined {
-  const position = positions.find(({ unit }) => unit === undefined) ?? positions[0];
+  const position =
+    positions.find(({ unit }) => unit === undefined) ??
+    positions.find(({ unit }) => sourceOf(unit) !== undefined);
   const source = position && sourceOf(position.unit);
   if (position === undefined || source === undefined) return undefined;
   const { line, column } = source.originalPosition(position);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StaticStructure } from "../analysis/static-structure.js";
 import { PmlError } from "../base/pml-error.js";
+import { formatCapabilityRef } from "../registry/capability-ref.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { parseServerName, toolId } from "../registry/tool-id.js";
 import type { RunEvent } from "./run-events.js";
@@ -10,6 +11,7 @@ import type { KnownTool, ToolBox, ToolResult } from "./tool-box.js";
 
 const SERVER = parseServerName("t");
 const INC = "local.default.num.inc.abcd" as Fqdn;
+const INC_1 = formatCapabilityRef({ fqdn: INC, version: 1 });
 const END = { clock: [], warnings: [] };
 
 function known(name: string): KnownTool {
@@ -61,7 +63,8 @@ async function run(act: (bridge: SandboxBridge) => Promise<unknown>) {
     program: {
       main: { code: "", parameters: [], lifted: [] },
       capabilities: [
-        { fqdn: INC, displayName: "num:inc", version: 1, code: "", parameters: [], lifted: [], schema: {} },
+        { ref: INC, displayName: "num:inc", version: 2, code: "", parameters: [], lifted: [], schema: {} },
+        { ref: INC_1, displayName: "num:inc", version: 1, code: "", parameters: [], lifted: [], schema: {} },
       ],
     },
     structure: STRUCTURE,
@@ -134,7 +137,7 @@ describe("runProgram", () => {
 
   it("[EX-3] tells what happens inside of a capability, with its parent", async () => {
     const { report, events } = await run(async (bridge) => {
-      bridge.event({ kind: "capability-start", id: 7, fqdn: INC, node: "n2" });
+      bridge.event({ kind: "capability-start", id: 7, ref: INC, node: "n2" });
       await bridge.call(call("fail", { node: "n1", parent: 7 }), NEVER);
       bridge.event({ kind: "capability-end", id: 7, success: false });
     });
@@ -147,8 +150,21 @@ describe("runProgram", () => {
       ["capability_end", "n2", false],
     ]);
     expect(events.every(({ workflowId, at }) => workflowId === "w" && at > 0)).toBe(true);
-    expect(report.capabilitiesCalled).toMatchObject([{ name: "num:inc", success: false }]);
+    expect(report.capabilitiesCalled).toMatchObject([{ ref: INC, success: false }]);
     expect(report.executedPath).toEqual(["n2"]);
+  });
+
+  it("[ID-11] names a version that is pinned", async () => {
+    const { report, events } = await run(async (bridge) => {
+      bridge.event({ kind: "capability-start", id: 1, ref: INC_1 });
+      bridge.event({ kind: "capability-end", id: 1, success: true });
+    });
+    expect(events.map((event) => ("name" in event ? event.name : event.kind))).toEqual([
+      "num:inc@1",
+      "num:inc@1",
+    ]);
+    expect(report.tasks).toMatchObject([{ tool: "num:inc@1" }]);
+    expect(report.capabilitiesCalled).toMatchObject([{ ref: INC_1, success: true }]);
   });
 
   it("[AN-11, FP-22] reports the path, with what was decided", async () => {
@@ -158,7 +174,7 @@ describe("runProgram", () => {
       bridge.event({ kind: "passed", marks: [{ id: "l1", outcome: "", count: 1 }] });
       for (const id of [1, 2]) {
         bridge.event({ kind: "passed", marks: [{ id: "l1", outcome: "again", count: 1 }] });
-        bridge.event({ kind: "capability-start", id, fqdn: INC, node: "n2" });
+        bridge.event({ kind: "capability-start", id, ref: INC, node: "n2" });
         bridge.event({ kind: "capability-end", id, success: true });
       }
     });

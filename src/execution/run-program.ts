@@ -7,8 +7,8 @@ import type { StaticStructure } from "../analysis/static-structure.js";
 import type { Json } from "../base/canonical-json.js";
 import { LIMITS } from "../base/limits.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import { type CapabilityRef, nameAt, splitCapabilityRef } from "../registry/capability-ref.js";
 import type { DecisionTaken, LoopPassed } from "../registry/capability-store.js";
-import type { Fqdn } from "../registry/fqdn.js";
 import type { ToolId } from "../registry/tool-id.js";
 import type { TaskReport } from "./execute-answer.js";
 import type { RunEvent, RunListener } from "./run-events.js";
@@ -38,12 +38,12 @@ export interface ProgramRun {
   /** The tool that a path means; throws what the code is to be told where there is none or it is not allowed. */
   readonly toolFor: (call: SandboxCall) => KnownTool;
   /** What the node of a unit calls, as analysis saw it: code can claim to be any node. */
-  readonly targetOf: (unit: Fqdn | undefined, node: string) => string | undefined;
+  readonly targetOf: (unit: CapabilityRef | undefined, node: string) => string | undefined;
   readonly onEvent: RunListener;
 }
 
 interface CapabilityCall {
-  readonly name: string;
+  readonly ref: CapabilityRef;
   readonly success: boolean;
   readonly durationMs: number;
 }
@@ -78,7 +78,7 @@ class Bridge implements SandboxBridge {
   readonly #tasks = new TaskLog(() => performance.now());
   readonly #path: RunPath;
   /** Capability calls under way, by their number in the run. */
-  readonly #capabilities = new Map<number, { readonly task: OpenTask; readonly fqdn: Fqdn }>();
+  readonly #capabilities = new Map<number, { readonly task: OpenTask; readonly ref: CapabilityRef }>();
   readonly #names: ReadonlyMap<string, string>;
   readonly #toolsCalled = new Set<ToolId>();
   readonly #capabilitiesCalled: CapabilityCall[] = [];
@@ -91,7 +91,7 @@ class Bridge implements SandboxBridge {
     this.#tools = tools;
     this.#run = run;
     this.#path = new RunPath(run.structure);
-    this.#names = new Map(run.program.capabilities.map(({ fqdn, displayName }) => [fqdn, displayName]));
+    this.#names = new Map(run.program.capabilities.map(({ ref, displayName }) => [ref, displayName]));
   }
 
   report(outcome: SandboxOutcome): RunReport {
@@ -161,17 +161,18 @@ class Bridge implements SandboxBridge {
         this.#path.passed(event.marks);
         return;
       case "capability-start": {
-        const name = this.#names.get(event.fqdn) ?? event.fqdn;
-        const task = this.#start("capability_start", this.#node(event, event.fqdn), event.parent, name);
-        this.#capabilities.set(event.id, { task, fqdn: event.fqdn });
+        const { ref } = event;
+        const name = nameAt(this.#names.get(ref) ?? ref, splitCapabilityRef(ref).version);
+        const task = this.#start("capability_start", this.#node(event, ref), event.parent, name);
+        this.#capabilities.set(event.id, { task, ref });
         return;
       }
       case "capability-end": {
-        const task = this.#capabilities.get(event.id)?.task;
+        const call = this.#capabilities.get(event.id);
         this.#capabilities.delete(event.id);
-        if (task === undefined) return;
-        const { durationMs } = this.#end("capability_end", task, event.success, "");
-        this.#capabilitiesCalled.push({ name: task.tool, success: event.success, durationMs });
+        if (call === undefined) return;
+        const { durationMs } = this.#end("capability_end", call.task, event.success, "");
+        this.#capabilitiesCalled.push({ ref: call.ref, success: event.success, durationMs });
       }
     }
   }
@@ -182,7 +183,7 @@ class Bridge implements SandboxBridge {
     target: string,
   ): string | undefined {
     if (node === undefined) return undefined;
-    const unit = parent === undefined ? undefined : this.#capabilities.get(parent)?.fqdn;
+    const unit = parent === undefined ? undefined : this.#capabilities.get(parent)?.ref;
     return this.#run.targetOf(unit, node) === target ? node : undefined;
   }
 

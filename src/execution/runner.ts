@@ -129,8 +129,10 @@ export class Runner {
       scope: caller.scope,
     };
     // A capability that code has called is used as one that a client has called.
-    for (const { name, success, durationMs } of report.capabilitiesCalled)
-      this.#options.usage(capabilityUsage(name, caller.scope, { calledAt: executedAt, durationMs, success }));
+    for (const { ref, success, durationMs } of report.capabilitiesCalled) {
+      const call = { calledAt: executedAt, durationMs, success };
+      this.#options.usage(capabilityUsage(plan.usedName(ref), caller.scope, call));
+    }
     return { report, trace, error };
   }
 

@@ -7,7 +7,7 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
-import type { Fqdn } from "../registry/fqdn.js";
+import type { CapabilityRef } from "../registry/capability-ref.js";
 
 /** One function of a program: JavaScript without types, the body of an async function, in strict mode. */
 export interface SandboxUnit {
@@ -16,12 +16,18 @@ export interface SandboxUnit {
   readonly parameters: readonly string[];
   /** Arguments that the code does not see in `args`: each stands for a literal, where it is given. */
   readonly lifted: readonly string[];
+  /**
+   * Of the capabilities of the program, those that the code names; all when left out. One that only another unit names
+   * may be nothing that the author of this code may call.
+   */
+  readonly calls?: readonly CapabilityRef[];
 }
 
 /** A capability beside the main code: calling it is a plain function call inside the sandbox. */
 export interface SandboxCapability extends SandboxUnit {
-  readonly fqdn: Fqdn;
-  /** For messages. */
+  /** What code calls it by: one version that is pinned is a unit beside the newest. */
+  readonly ref: CapabilityRef;
+  /** For messages, which add a version that is pinned. */
   readonly displayName: string;
   readonly version: number;
   /** JSON Schema of its arguments: defaults are filled in, missing, unknown and wrong ones refused. */
@@ -30,7 +36,7 @@ export interface SandboxCapability extends SandboxUnit {
 
 export interface SandboxProgram {
   readonly main: SandboxUnit;
-  /** All that the code calls as `mcp["<fqdn>"]`, and all that those call. */
+  /** All that the code calls as `mcp["<ref>"]`, and all that those call. */
   readonly capabilities: readonly SandboxCapability[];
 }
 
@@ -100,7 +106,7 @@ export type SandboxEvent =
   | {
       readonly kind: "capability-start";
       readonly id: number;
-      readonly fqdn: Fqdn;
+      readonly ref: CapabilityRef;
       readonly node?: string;
       readonly parent?: number;
     }
@@ -115,7 +121,7 @@ export interface SandboxBridge {
 
 /** Where in the code something was thrown: which unit (absent: the main code), line and column from 1. */
 export interface SandboxPosition {
-  readonly unit?: Fqdn;
+  readonly unit?: CapabilityRef;
   readonly line: number;
   readonly column: number;
 }

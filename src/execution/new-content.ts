@@ -1,0 +1,36 @@
+import { ANALYSIS_VERSION, type Analysis } from "../analysis/analysis.js";
+import type { NewCapability } from "../registry/capability-store.js";
+import { storedStructure } from "./stored-structure.js";
+
+type Content = Omit<
+  NewCapability,
+  | "scope"
+  | "name"
+  | "inferredNamespace"
+  | "intent"
+  | "description"
+  | "routing"
+  | "routingSource"
+  | "versionTag"
+  | "changeSummary"
+  | "update"
+>;
+
+/** Of code that is to be remembered: what analysis found in it, as it is stored. */
+export function contentOf(
+  analysis: Analysis,
+  given: Pick<Content, "code" | "codeHash" | "toolsUsed">,
+): Content {
+  const { savedCode, canonicalCode, parameters, dependencies, structure, liftedCode } = analysis;
+  return {
+    source: "code",
+    ...given,
+    savedCode,
+    canonicalCode,
+    parameters,
+    dependencies,
+    structure: storedStructure(structure),
+    liftedCode,
+    analysisVersion: ANALYSIS_VERSION,
+  };
+}
