@@ -3,4 +3,29 @@
  *
  * @module
  */
+export {
+  type CapabilityRecord,
+  type CapabilitySummary,
+  createPml,
+  type DeleteAnswer,
+  type DryRunAnswer,
+  type ExecuteAnswer,
+  type Execution,
+  type ForkAnswer,
+  type HistoryAnswer,
+  type ListAnswer,
+  type LookupAnswer,
+  type MergeAnswer,
+  type NewVersion,
+  type Pml,
+  type PmlOptions,
+  type Query,
+  type RecordChanges,
+  type RenameAnswer,
+  type SaveAnswer,
+  type ServerHistoryAnswer,
+  type ServerLookupAnswer,
+  type ServerWhoisAnswer,
+  type WhoisAnswer,
+} from "./app/pml.js";
 export { PmlError, type PmlErrorCode } from "./base/pml-error.js";

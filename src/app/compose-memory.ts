@@ -20,23 +20,23 @@ import { ArgumentCheck } from "../gateway/argument-check.js";
 import { capabilityCaller } from "../gateway/call-capability.js";
 import { GatewayToolBox } from "../gateway/gateway-tool-box.js";
 import type { ToolInvoker } from "../gateway/invoke-tool.js";
-import { capListTool } from "../gateway/own/cap-list.js";
-import { capLookupTool } from "../gateway/own/cap-lookup.js";
-import { capRenameTool } from "../gateway/own/cap-rename.js";
-import { executeTool } from "../gateway/own/execute.js";
 import type { OwnTool } from "../gateway/own-tool.js";
 import { QuestionClock } from "../gateway/question-clock.js";
 import { ToolObservations } from "../gateway/tool-observations.js";
 import { UsageRecorder } from "../gateway/usage-recorder.js";
-import type { RealServers } from "../mcp/real-servers.js";
 import { hasStore } from "../postgres/open-store.js";
 import type { Capability } from "../registry/capability.js";
-import { CapabilityRegistry } from "../registry/capability-registry.js";
+import { CapabilityRegistry, type CapabilityRegistryOptions } from "../registry/capability-registry.js";
+import { KeyRing, trustingSigner } from "../registry/key-ring.js";
 import type { ServerName } from "../registry/tool-id.js";
 import { createSandbox } from "../sandbox/create-sandbox.js";
+import type { ServerEntry } from "../upstream/server-entry.js";
+import type { ServerPool } from "../upstream/server-pool.js";
 import { CapabilityFile, readCapabilities } from "./capability-file.js";
 import type { Config } from "./config-schema.js";
 import { openInstallationKey } from "./installation-key.js";
+import { ownTools } from "./own-tools.js";
+import { ServerRecords } from "./server-records.js";
 import type { Settings } from "./settings.js";
 import type { StoreKeeper } from "./store-keeper.js";
 
@@ -48,28 +48,49 @@ export interface Memory {
   readonly own: readonly OwnTool[];
   /** What is learnt of the results of tools. */
   readonly observations: ToolObservations;
+  /** Whether what a session may see is in its list: what this installation would not run is not. */
+  isListed(capability: Capability): boolean;
+  /** Calls when that has changed. */
+  onListed(listener: () => void): void;
+  /** Once the store is being opened. */
+  start(): void;
   stop(): Promise<void>;
 }
 
 export function composeMemory(
   settings: Settings,
   config: Config,
-  servers: RealServers,
+  servers: ServerPool,
+  entries: readonly ServerEntry[],
   store: StoreKeeper,
   rules: ApprovalSettings,
   log: Log,
 ): Memory {
-  const signer = openInstallationKey({
+  const installation = openInstallationKey({
     dataDir: settings.dataDir,
     directory: settings.config.directory,
     signingKey: config.store?.signingKey,
+  });
+  const ring = new KeyRing(store.keys, installation.publicKey);
+  const signer = trustingSigner(installation, ring);
+  const serverRecords = new ServerRecords({
+    store: store.servers,
+    entries,
+    config,
+    scope: settings.scope,
+    permissions: rules.permissions,
+    servers,
+    log,
   });
   const limits = {
     timeMs: config.sandbox?.timeoutMs ?? LIMITS.runTimeMs,
     memoryMb: config.sandbox?.memoryMb ?? LIMITS.runMemoryMb,
     toolCalls: config.sandbox?.toolCalls ?? LIMITS.runToolCalls,
   };
-  const { registry, copy } = composeRegistry(settings.dataDir, config.store?.url === undefined, store, log);
+  const { registry, copy } = composeRegistry(settings.dataDir, config.store?.url === undefined, store, log, {
+    serversChanged: () => serverRecords.registry.refresh(),
+    keysChanged: () => ring.reload(),
+  });
   const sandbox = createSandbox({
     engine: config.sandbox?.engine ?? "auto",
     memoryMb: limits.memoryMb,
@@ -98,6 +119,7 @@ export function composeMemory(
     registry,
     signer,
     limits,
+    role: settings.role,
     log,
     approvalOf: approvals.code,
     checkSchema: (schema, key, value) => door.argumentCheck.problem(schema, key, value),
@@ -119,33 +141,50 @@ export function composeMemory(
           throw new PmlError("TOOL_DENIED", `${id} may not be called: ${reason}`, { data: { tool: id } });
       },
     },
-    own: [
-      executeTool(
-        executor,
-        servers.statuses().map(({ name }) => name),
-      ),
-      capLookupTool(registry),
-      capListTool(registry),
-      capRenameTool(registry, tools),
-    ],
+    own: ownTools({
+      registry,
+      executor,
+      tools,
+      signer,
+      ring,
+      servers,
+      serverRecords: serverRecords.registry,
+      reserveDays: config.registry?.reserveDays ?? LIMITS.reserveDays,
+    }),
+    isListed: ({ signedBy }) => ring.isTrusted(signedBy),
+    onListed: (listener) => void ring.onChange(listener),
+    start() {
+      serverRecords.start();
+      ring.loaded().catch(() => {});
+    },
     async stop() {
       // What is still running ends with the sandbox, and is then written like everything else.
       await sandbox.close();
       await executor.stop();
       await observations.flush();
+      await registry.stop();
+      await serverRecords.stop();
       copy?.stop();
     },
   };
 }
 
 /** An embedded store has one gateway, which can keep a copy of its names that is never wrong. */
-function composeRegistry(dataDir: string, isEmbedded: boolean, store: StoreKeeper, log: Log) {
+function composeRegistry(
+  dataDir: string,
+  isEmbedded: boolean,
+  store: StoreKeeper,
+  log: Log,
+  onElsewhere: NonNullable<CapabilityRegistryOptions["onElsewhere"]>,
+) {
   const copy = isEmbedded ? new CapabilityFile(dataDir, log, named) : undefined;
   const registry = new CapabilityRegistry({
     store: store.capabilities,
     log,
     named: isEmbedded ? (hasStore(dataDir) ? readCapabilities(dataDir) : []) : undefined,
     onChanging: () => copy?.changing() ?? (() => {}),
+    feed: isEmbedded ? undefined : store.changes,
+    onElsewhere,
   });
   function named(): readonly Capability[] {
     return [...registry.directory.all()].filter(({ isNamed }) => isNamed);

@@ -53,13 +53,15 @@ export async function compose(settings: Settings, log: Log): Promise<ComposedGat
   const rules = await approvalRules(settings, config, log);
   const remembered = readCatalogue(settings.dataDir);
   const store = storeKeeper(config.store?.url, settings.dataDir, log);
-  const pool = new ServerPool(serverEntries(config, settings.config.directory, process.env), log);
+  const entries = serverEntries(config, settings.config.directory, process.env);
+  const pool = new ServerPool(entries, log);
   const isNewStore = config.store?.url === undefined && !hasStore(settings.dataDir);
-  const memory = composeMemory(settings, config, pool, store, rules, log);
+  const memory = composeMemory(settings, config, pool, entries, store, rules, log);
   const gateway = new Gateway({
     invoker: memory.invoker,
     registry: memory.registry,
     own: memory.own,
+    isListed: memory.isListed,
     wireNames: store.wireNames,
     nameHistory: nameHistory(store, isNewStore, remembered),
     log,
@@ -81,7 +83,9 @@ export async function compose(settings: Settings, log: Log): Promise<ComposedGat
   });
   for (const [server, tools] of Object.entries(remembered?.tools ?? {}))
     pool.remember(server as ServerName, tools);
+  memory.onListed(() => gateway.listingChanged());
   store.start();
+  memory.start();
   pool.start();
   store.usage.prune(new Date(Date.now() - LIMITS.usageKeepDays * 86_400_000)).catch(() => {});
   return {

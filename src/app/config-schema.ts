@@ -24,6 +24,17 @@ const common = {
     .describe("Protocol revision: asked for (default for HTTP), 2025-era (default for stdio) or 2026-07-28"),
   timeoutMs: milliseconds.optional().describe("How long one call may take; 600000 by default"),
   trusted: z.boolean().optional().describe("Whether its tool annotations are believed; true by default"),
+  visibility: z
+    .enum(["private", "project", "org", "public"])
+    .optional()
+    .describe(
+      "Who may see its record mcp:<name>; the project and every session of this gateway when left out",
+    ),
+  codeUrl: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Where its code is, for its record; found from command, args and url when left out"),
 };
 
 // Entries are pasted from other clients, which have keys of their own: those are passed over.

@@ -37,44 +37,68 @@ export interface GatewayClient {
   ): Promise<ToolCallAnswer>;
 }
 
-/** Joins the gateway, starting it where none runs, and leaves it when `work` is done. */
+/** Joins the gateway as a person, starting it where none runs, and leaves it when `work` is done. */
 export async function withGateway<T>(
   settings: Settings,
   work: (client: GatewayClient) => Promise<T>,
 ): Promise<T> {
-  const socket = await joinGateway({ ...settings, exposure: "all" }, true);
-  const client = new Client({ name: "pml-cli", version: VERSION });
+  const { client, close } = await openGatewayClient({ ...settings, exposure: "all" }, true);
+  try {
+    return await work(client);
+  } catch (error) {
+    throw unreachable(error, settings);
+  } finally {
+    await close();
+  }
+}
+
+function unreachable(error: unknown, { dataDir }: Settings): unknown {
+  if (!(error instanceof SdkError) || error.code !== SdkErrorCode.ConnectionClosed) return error;
+  return new PmlError("GATEWAY_UNREACHABLE", "The gateway ended before it answered", {
+    hint: `Its log is "${backgroundLogFile(dataDir)}".`,
+    cause: error,
+  });
+}
+
+/** Joins the gateway, starting it where none runs. */
+export async function openGatewayClient(
+  settings: Settings,
+  byPerson = false,
+): Promise<{ readonly client: GatewayClient; close(): Promise<void> }> {
+  const socket = await joinGateway(settings, byPerson);
+  const client = new Client({ name: byPerson ? "pml-cli" : "pml-library", version: VERSION });
+  const close = async () => {
+    await client.close();
+    socket.destroy();
+  };
   try {
     await client.connect(
       new LineTransport(socket, socket, { endsOutput: true, bytesMost: LIMITS.answerBytes }),
     );
-    return await work({
-      listTools: async () => (await client.listTools()).tools,
-      callTool: async (name, args, { signal, onProgress, waitMs = CALL_MS } = {}) => {
-        const result = await client.request(
-          { method: "tools/call", params: { name, arguments: { ...args } } },
-          {
-            timeout: waitMs,
-            ...(signal === undefined ? {} : { signal }),
-            ...(onProgress === undefined ? {} : { onprogress: onProgress }),
-          },
-        );
-        return {
-          isError: result.isError === true,
-          content: result.content,
-          ...("structuredContent" in result ? { structuredContent: result.structuredContent } : {}),
-        };
-      },
-    });
   } catch (error) {
-    if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
-      throw new PmlError("GATEWAY_UNREACHABLE", "The gateway ended before it answered", {
-        hint: `Its log is "${backgroundLogFile(settings.dataDir)}".`,
-        cause: error,
-      });
-    throw error;
-  } finally {
-    await client.close();
-    socket.destroy();
+    await close();
+    throw unreachable(error, settings);
   }
+  return { client: clientOf(client), close };
+}
+
+function clientOf(client: Client): GatewayClient {
+  return {
+    listTools: async () => (await client.listTools()).tools,
+    callTool: async (name, args, { signal, onProgress, waitMs = CALL_MS } = {}) => {
+      const result = await client.request(
+        { method: "tools/call", params: { name, arguments: { ...args } } },
+        {
+          timeout: waitMs,
+          ...(signal === undefined ? {} : { signal }),
+          ...(onProgress === undefined ? {} : { onprogress: onProgress }),
+        },
+      );
+      return {
+        isError: result.isError === true,
+        content: result.content,
+        ...("structuredContent" in result ? { structuredContent: result.structuredContent } : {}),
+      };
+    },
+  };
 }

@@ -31,6 +31,12 @@ import { dirname, join, resolve } from "node:path";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { Signer } from "../registry/signature.js";
 
+/** Signs, and believes nobody else. */
+export interface InstallationKey extends Signer {
+  /** Base64 of the raw public key. */
+  readonly publicKey: string;
+}
+
 export interface InstallationKeyOptions {
   /** Where the key is made and kept when none is given. */
   readonly dataDir: string;
@@ -44,7 +50,7 @@ export const KEY_FILE = "installation-key.pem";
 const OTHERS_MAY_ANYTHING = 0o077;
 
 /** Opens the key, makes it where there is none yet, and answers who signs with it. Throws `CONFIG_INVALID`. */
-export function openInstallationKey(options: InstallationKeyOptions): Signer {
+export function openInstallationKey(options: InstallationKeyOptions): InstallationKey {
   const { pem, source } = readKey(options);
   return signerWith(parseKey(pem, source));
 }
@@ -143,9 +149,10 @@ function unusable({ name, hint }: KeySource, why: string, cause?: unknown): PmlE
   return new PmlError("CONFIG_INVALID", `Cannot sign capabilities with ${name}: ${why}`, { hint, cause });
 }
 
-function signerWith(privateKey: KeyObject): Signer {
+function signerWith(privateKey: KeyObject): InstallationKey {
   const own = rawPublicKey(privateKey);
   return {
+    publicKey: own,
     sign: (text) => ({
       signature: sign(null, Buffer.from(text), privateKey).toString("base64"),
       publicKey: own,

@@ -11,7 +11,10 @@ import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { Store } from "../postgres/open-store.js";
 import type { CapabilityStore } from "../registry/capability-store.js";
+import type { ChangeFeed } from "../registry/change-feed.js";
+import type { ServerRecordStore } from "../registry/server-record.js";
 import type { ToolStore } from "../registry/tool-store.js";
+import type { KeyStore } from "../registry/trusted-keys.js";
 import type { UsageStore } from "../registry/usage.js";
 import type { WireNameStore } from "../registry/wire-name-store.js";
 
@@ -39,8 +42,8 @@ export class StoreKeeper {
   readonly capabilities: CapabilityStore = {
     load: () => this.#use(({ capabilities }) => capabilities.load()),
     get: (fqdn) => this.#use(({ capabilities }) => capabilities.get(fqdn)),
-    findByName: (org, project, fold) =>
-      this.#use(({ capabilities }) => capabilities.findByName(org, project, fold)),
+    getAll: (fqdns) => this.#use(({ capabilities }) => capabilities.getAll(fqdns)),
+    find: (key) => this.#use(({ capabilities }) => capabilities.find(key)),
     version: (fqdn, version) => this.#use(({ capabilities }) => capabilities.version(fqdn, version)),
     versions: (fqdn) => this.#use(({ capabilities }) => capabilities.versions(fqdn)),
     dominantPath: (fqdn, version) =>
@@ -53,11 +56,39 @@ export class StoreKeeper {
     addUses: (uses) => this.#use(({ capabilities }) => capabilities.addUses(uses)),
     addTraces: (traces) => this.#use(({ capabilities }) => capabilities.addTraces(traces)),
     rename: (request) => this.#use(({ capabilities }) => capabilities.rename(request)),
+    renames: (fqdn, most) => this.#use(({ capabilities }) => capabilities.renames(fqdn, most)),
+    delete: (request) => this.#use(({ capabilities }) => capabilities.delete(request)),
+    undelete: (request) => this.#use(({ capabilities }) => capabilities.undelete(request)),
+    history: (fqdn) => this.#use(({ capabilities }) => capabilities.history(fqdn)),
+    signers: () => this.#use(({ capabilities }) => capabilities.signers()),
+    importRecord: (imported) => this.#use(({ capabilities }) => capabilities.importRecord(imported)),
+    verify: (fqdn, version, scope) =>
+      this.#use(({ capabilities }) => capabilities.verify(fqdn, version, scope)),
+  };
+  readonly keys: KeyStore = {
+    list: () => this.#use(({ keys }) => keys.list()),
+    trust: (key) => this.#use(({ keys }) => keys.trust(key)),
+    distrust: (publicKey) => this.#use(({ keys }) => keys.distrust(publicKey)),
+  };
+  readonly servers: ServerRecordStore = {
+    load: () => this.#use(({ servers }) => servers.load()),
+    sight: (sightings) => this.#use(({ servers }) => servers.sight(sightings)),
+    versions: (fqdn) => this.#use(({ servers }) => servers.versions(fqdn)),
+  };
+  /** What other gateways change, once the store is open; nothing where it is embedded. */
+  readonly changes: ChangeFeed = {
+    start: async (listener) => {
+      this.#feed = (await this.#store()).changes;
+      await this.#feed?.start(listener);
+    },
+    fresh: () => this.#feed?.fresh(),
+    stop: async () => await this.#feed?.stop(),
   };
   readonly #kind: StoreStatus["kind"];
   readonly #open: () => Promise<Store>;
   readonly #log: Log;
   #opened: Promise<Store> | undefined;
+  #feed: ChangeFeed | undefined;
   #failure: { readonly error: unknown; readonly at: number } | undefined;
   #isClosed = false;
 

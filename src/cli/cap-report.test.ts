@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listText, recordText } from "./cap-report.js";
+import { deletedText, listText, mergedText, recordText, savedText } from "./cap-report.js";
 
 const row = (name: string, more: object = {}) => ({
   id: "i",
@@ -16,6 +16,7 @@ describe("[UX-1] capabilities as a table", () => {
       listText(
         { capabilities: [row("fs:read"), row("x", { description: null, success_rate: null })], total: 2 },
         0,
+        "capabilities",
         80,
       ),
     ).toBe(
@@ -23,7 +24,7 @@ describe("[UX-1] capabilities as a table", () => {
     ));
 
   it("say where the next page begins", () =>
-    expect(listText({ capabilities: [row("a"), row("b")], total: 9 }, 4, 80)).toMatch(
+    expect(listText({ capabilities: [row("a"), row("b")], total: 9 }, 4, "capabilities", 80)).toMatch(
       /\n\n5 to 6 of 9; next: --offset 6$/,
     ));
 
@@ -87,4 +88,83 @@ describe("[UX-1] a capability", () => {
     expect(recordText({ fqdn: "a.b.c.d.1234", parameters: { type: "object", properties: {} } })).toBe(
       "fqdn  a.b.c.d.1234",
     ));
+});
+
+describe("[UX-1, ID-9] a complete record", () => {
+  it("has a line for each field of what is within it, and names other capabilities", () =>
+    expect(
+      recordText({
+        display_name: "fs:read",
+        trust: { state: "degraded", missing_tools: ["a:b"], trusted: true },
+        provenance: { source: "code", forked_from: { name: "fs:old", fqdn: "a.b.fs.old.1234", version: 1 } },
+        dependencies: [
+          { name: "fs:open", fqdn: "a.b.fs.open.1234", version: 3, pinned: 2 },
+          { name: "fs:gone", fqdn: "a.b.fs.gone.1234", version: 1, deleted_at: "2026-11-16T00:00:00.000Z" },
+        ],
+      }),
+    ).toBe(
+      [
+        "display name            fs:read",
+        "trust state             degraded",
+        "trust missing tools     a:b",
+        "trust trusted           true",
+        "provenance source       code",
+        "provenance forked from  fs:old",
+        "dependencies            fs:open@2, fs:gone (deleted)",
+      ].join("\n"),
+    ));
+
+  it("shows nothing that a terminal would obey", () =>
+    expect(
+      recordText({ trust: { signed_by: "\u001b[2J" }, forked_from: { name: "\u001b[2J", fqdn: "f" } }),
+    ).not.toContain("\u001b"));
+});
+
+describe("[UX-1] what was done", () => {
+  const record = { display_name: "fs:read", version: 2 };
+
+  it.each([
+    ["created", "Saved: fs:read@2"],
+    ["known", "Known already: fs:read@2"],
+    ["named", "Known already, and named: fs:read@2"],
+    ["updated", "Saved as a new version: fs:read@2"],
+  ])("[ID-11] %s", (saved, line) =>
+    expect(savedText({ ...record, saved })).toBe(`${line}\n\ndisplay name  fs:read\nversion       2`),
+  );
+
+  it("[ID-13] shows the code that joins what was merged", () =>
+    expect(mergedText({ ...record, saved: "created", code: "a;\n\nb;\u001b" })).toMatch(
+      /\n\ncode\n {2}a;\n\n {2}b;\\u\{1b\}$/,
+    ));
+
+  it("[ID-12] tells until when what was deleted can be brought back", () =>
+    expect(deletedText({ ...record, reserved_until: "2026-12-16T01:02:03.004Z" })).toBe(
+      "Deleted fs:read; until 2026-12-16 `pml cap undelete` brings it back",
+    ));
+});
+
+describe("[UX-1, ID-14] servers as a table", () => {
+  it("have a line each", () =>
+    expect(
+      listText(
+        {
+          capabilities: [
+            {
+              name: "mcp:fs",
+              version: "1.2.0",
+              routing: "local",
+              visibility: "public",
+              description: "Files",
+            },
+          ],
+          total: 1,
+        },
+        0,
+        "servers",
+        80,
+      ),
+    ).toBe("NAME    VERSION  ROUTING  VISIBILITY  DESCRIPTION\nmcp:fs  1.2.0    local    public      Files"));
+
+  it("say that there are none", () =>
+    expect(listText({ capabilities: [], total: 0 }, 0, "servers")).toBe("No servers"));
 });

@@ -4,35 +4,51 @@
  * @module
  */
 import { isJsonObject } from "../base/json-object.js";
-import { table, visible } from "./output.js";
+import { table, visible, visibleLines } from "./output.js";
 import type { OwnAnswer } from "./own-tool-call.js";
 
 /** A page of a listing, and where the next one begins. */
-export function listText(answer: OwnAnswer, offset: number, width?: number): string {
+export function listText(
+  answer: OwnAnswer,
+  offset: number,
+  kind: "capabilities" | "servers" = "capabilities",
+  width?: number,
+): string {
   const rows = rowsOf(answer);
   const total = typeof answer.total === "number" ? answer.total : offset + rows.length;
   if (rows.length === 0)
-    return total === 0 ? "No capabilities" : `Nothing from ${offset} on: there are ${total} capabilities`;
+    return total === 0 ? `No ${kind}` : `Nothing from ${offset} on: there are ${total} ${kind}`;
+  const cells = kind === "servers" ? serverRows(rows) : capabilityRows(rows);
+  const end = offset + rows.length;
+  const more = end < total ? `\n\n${offset + 1} to ${end} of ${total}; next: --offset ${end}` : "";
+  return trimmed(table(cells, width)) + more;
+}
+
+function capabilityRows(rows: readonly OwnAnswer[]): readonly (readonly string[])[] {
   const cells = rows.map((row) => [
     shown(row.name),
     shown(row.usage_count),
     percent(row.success_rate),
     firstLine(row.description),
   ]);
-  const end = offset + rows.length;
-  const more = end < total ? `\n\n${offset + 1} to ${end} of ${total}; next: --offset ${end}` : "";
-  return trimmed(table([["NAME", "USED", "SUCCESS", "DESCRIPTION"], ...cells], width)) + more;
+  return [["NAME", "USED", "SUCCESS", "DESCRIPTION"], ...cells];
+}
+
+function serverRows(rows: readonly OwnAnswer[]): readonly (readonly string[])[] {
+  const cells = rows.map((row) => [
+    shown(row.name),
+    shown(row.version),
+    shown(row.routing),
+    shown(row.visibility),
+    firstLine(row.description),
+  ]);
+  return [["NAME", "VERSION", "ROUTING", "VISIBILITY", "DESCRIPTION"], ...cells];
 }
 
 /** A record: a line a field, and the parameters as they are passed. */
 export function recordText(answer: OwnAnswer): string {
   const { parameters, warnings: _, ...rest } = answer;
-  const lines = Object.entries(rest)
-    .filter(([, value]) => shown(value) !== "")
-    .map(([key, value]) => [
-      key.replaceAll("_", " "),
-      key === "success_rate" ? percent(value) : RELATED.has(key) ? names(value) : shown(value),
-    ]);
+  const lines = Object.entries(rest).flatMap(([key, value]) => fieldLines(key.replaceAll("_", " "), value));
   const fields = parameterRows(parameters);
   const text = table(lines, Number.POSITIVE_INFINITY);
   if (fields.length === 0) return text;
@@ -40,12 +56,56 @@ export function recordText(answer: OwnAnswer): string {
   return `${text}\n\nparameters\n${trimmed(table(indented, Number.POSITIVE_INFINITY))}`;
 }
 
-/** Lists of other capabilities. */
-const RELATED = new Set(["dependencies", "dependents"]);
+const SAVED: Readonly<Record<string, string>> = {
+  created: "Saved",
+  known: "Known already",
+  named: "Known already, and named",
+  updated: "Saved as a new version",
+};
 
-function names(value: unknown): string {
-  const related: readonly unknown[] = Array.isArray(value) ? value : [];
-  return related.map((one) => shown(isJsonObject(one) ? one.name : one)).join(", ");
+/** What has become of the code, and the record. */
+export function savedText({ saved, ...record }: OwnAnswer): string {
+  const done = SAVED[String(saved)] ?? "Saved";
+  return `${done}: ${shown(record.display_name)}@${shown(record.version)}\n\n${recordText(record)}`;
+}
+
+/** The same with the code that joins the sources, which nobody may have read yet. */
+export function mergedText({ code, ...answer }: OwnAnswer): string {
+  const text = savedText(answer);
+  return typeof code === "string" ? `${text}\n\ncode\n${visibleLines(code).replace(/^(?=.)/gm, "  ")}` : text;
+}
+
+/** What is deleted, and until when it can be brought back. */
+export function deletedText(answer: OwnAnswer): string {
+  const { display_name, reserved_until } = answer;
+  const until = typeof reserved_until === "string" ? reserved_until.slice(0, "2026-11-16".length) : undefined;
+  const back = until === undefined ? "" : `; until ${shown(until)} \`pml cap undelete\` brings it back`;
+  return `Deleted ${shown(display_name)}${back}`;
+}
+
+/** One line, or one for each field of an object; none for what says nothing. */
+function fieldLines(label: string, value: unknown): readonly (readonly string[])[] {
+  if (isJsonObject(value) && !isRelated(value))
+    return Object.entries(value).flatMap(([key, field]) =>
+      fieldLines(`${label} ${key.replaceAll("_", " ")}`, field),
+    );
+  const text = label === "success rate" ? percent(value) : valueText(value);
+  return text === "" ? [] : [[label, text]];
+}
+
+function valueText(value: unknown): string {
+  if (isRelated(value)) return relatedText(value);
+  return Array.isArray(value) ? value.map(valueText).join(", ") : shown(value);
+}
+
+/** Another capability, as records name it. */
+function isRelated(value: unknown): value is OwnAnswer {
+  return isJsonObject(value) && typeof value.name === "string" && typeof value.fqdn === "string";
+}
+
+function relatedText({ name, pinned, deleted_at }: OwnAnswer): string {
+  const version = pinned === undefined ? "" : `@${shown(pinned)}`;
+  return `${shown(name)}${version}${deleted_at === undefined ? "" : " (deleted)"}`;
 }
 
 function parameterRows(schema: unknown): readonly (readonly string[])[] {
@@ -60,7 +120,7 @@ function parameterRows(schema: unknown): readonly (readonly string[])[] {
 }
 
 /** Without what an empty last cell leaves at the end of a line. */
-function trimmed(text: string): string {
+export function trimmed(text: string): string {
   return text.replace(/ +$/gm, "");
 }
 
@@ -76,7 +136,8 @@ function percent(rate: unknown): string {
   return typeof rate === "number" ? `${Math.round(rate * 100)} %` : "–";
 }
 
-function shown(value: unknown): string {
+/** A value on one line. */
+export function shown(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value)) return value.map(shown).join(", ");
   return visible(typeof value === "object" ? JSON.stringify(value) : String(value));

@@ -1,6 +1,8 @@
 /** A command of `pml`. `run` answers the exit code: 0 done, 1 failed, 2 usage, 3 approval needed. */
 export interface Command {
   readonly help: string;
+  /** Help for what the arguments ask for, where there is some of its own. */
+  helpFor?(argv: readonly string[]): string | undefined;
   run(argv: readonly string[]): Promise<number>;
 }
 
@@ -29,8 +31,20 @@ export const COMMANDS = {
     load: async () => (await import("./analyze.js")).analyze,
   },
   cap: {
-    summary: "List, look up and rename capabilities",
+    summary: "Capabilities: list, look up, save, rename, delete",
     load: async () => (await import("./cap.js")).cap,
+  },
+  export: {
+    summary: "Write capabilities for other installations",
+    load: async () => (await import("./export.js")).exportCommand,
+  },
+  import: {
+    summary: "Take over capabilities of other installations",
+    load: async () => (await import("./import.js")).importCommand,
+  },
+  key: {
+    summary: "Whose capabilities run here: list, show, trust, untrust",
+    load: async () => (await import("./key.js")).key,
   },
   tools: { summary: "List and call tools", load: async () => (await import("./tools.js")).tools },
   trust: {

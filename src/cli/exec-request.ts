@@ -129,7 +129,7 @@ function readCode(file: string, { name, verb }: CodeCommand): string {
 }
 
 /** The first line with words in it of the comment that the code begins with. */
-function leadingComment(code: string): string | undefined {
+export function leadingComment(code: string): string | undefined {
   const [, line, block] = /^\s*(?:\/\/+([^\n]*)|\/\*([\s\S]*?)\*\/)/.exec(code) ?? [];
   const lines = (line ?? block ?? "").split("\n").map((text) => text.replace(/^\s*\*+/, "").trim());
   return lines.find((text) => text !== "")?.slice(0, LIMITS.intentChars);

@@ -27,7 +27,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (!isCommand(name)) throw unknownCommand(name);
   const command = await COMMANDS[name].load();
   if (rest.includes("--help") || rest.includes("-h")) {
-    process.stdout.write(command.help);
+    process.stdout.write(command.helpFor?.(rest) ?? command.help);
     return 0;
   }
   return command.run(rest);

@@ -55,6 +55,17 @@ export class RunProgress {
   }
 }
 
+/** How far a command is, in a terminal; silent elsewhere, so that scripts find on stderr what concerns them. */
+export function stderrProgress(): Pick<RunProgress, "report" | "end"> {
+  const { isTTY, columns } = process.stderr;
+  if (isTTY !== true) return { report() {}, end() {} };
+  return new RunProgress({
+    isTerminal: true,
+    columns: columns || 80,
+    write: (text) => void process.stderr.write(text),
+  });
+}
+
 export function progressText({ progress, total, message }: Progress): string {
   const share = total !== undefined && total > 0 ? ` (${Math.floor((progress / total) * 100)} %)` : "";
   const count = total === undefined ? String(progress) : `${progress}/${total}${share}`;

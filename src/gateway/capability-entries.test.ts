@@ -15,8 +15,10 @@ function entriesOf(...capabilities: readonly Capability[]) {
   const entries = new CapabilityEntries(
     directory,
     { assign: async (wishes) => void (await table.assign(wishes)), nameOf: (id) => table.nameOf(id) },
-    () => {
-      changes += 1;
+    {
+      onChange: () => {
+        changes += 1;
+      },
     },
   );
   return { entries, directory, table, changes: () => changes };

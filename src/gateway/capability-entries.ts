@@ -39,20 +39,28 @@ export interface WireNames {
   nameOf(id: string): WireName | undefined;
 }
 
+export interface EntriesOptions {
+  /** Called when a listing may have changed. */
+  readonly onChange: () => void;
+  /** Whether what a session may see is in its list; all are when left out. */
+  readonly isListed?: ((capability: Capability) => boolean) | undefined;
+}
+
 const SCOPES_KEPT = 1_000;
 
 export class CapabilityEntries {
   readonly #directory: CapabilityDirectory;
   readonly #names: WireNames;
+  readonly #isListed: (capability: Capability) => boolean;
   readonly #scopes = new Map<
     string,
     { readonly stable: StableList<Tool>; entries?: Promise<ScopedEntries> }
   >();
 
-  /** `onChange` is called when a listing may have changed. */
-  constructor(directory: CapabilityDirectory, names: WireNames, onChange: () => void) {
+  constructor(directory: CapabilityDirectory, names: WireNames, { onChange, isListed }: EntriesOptions) {
     this.#directory = directory;
     this.#names = names;
+    this.#isListed = isListed ?? (() => true);
     directory.onChange((change) => {
       if (!changesListing(change)) return;
       this.invalidate();
@@ -89,7 +97,7 @@ export class CapabilityEntries {
   }
 
   async #build(scope: Scope, stable: StableList<Tool>): Promise<ScopedEntries> {
-    const listed = this.#directory.listed(scope);
+    const listed = this.#directory.listed(scope).filter(this.#isListed);
     await this.#names.assign(
       listed.flatMap((capability) => namesOf(capability).map((name) => wishOf(capability, name))),
     );

@@ -6,6 +6,7 @@
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import type { LogMessage, OfferKind, RealServers } from "../mcp/real-servers.js";
+import type { Capability } from "../registry/capability.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { WireNameEntry, WireNameStore } from "../registry/wire-name-store.js";
 import { Announcer } from "./announcer.js";
@@ -24,6 +25,8 @@ export interface GatewayOptions {
   /** How tools are called. */
   readonly invoker: ToolInvoker;
   readonly registry: CapabilityRegistry;
+  /** Whether a capability that a session may see is in its list; all are when left out. */
+  readonly isListed?: (capability: Capability) => boolean;
   /** Waits until the store is open; the gateway answers before that. */
   readonly wireNames: WireNameStore;
   /** Names given before; the first listing waits for them. */
@@ -65,6 +68,7 @@ export class Gateway {
       servers,
       own: options.own,
       capabilities: registry.directory,
+      isListed: options.isListed,
       onCapabilities: () => this.#announcer.changed(["tools"]),
       history: options.nameHistory,
       onNamed: (added, table) => this.#names.keep(table, added),
@@ -98,6 +102,11 @@ export class Gateway {
     if (wanted === undefined || wanted === this.#logLevel) return;
     this.#logLevel = wanted;
     this.servers.setLogLevel(wanted);
+  }
+
+  /** What is listed depends on something else that has changed. */
+  listingChanged(): void {
+    this.#offerChanged(["tools"]);
   }
 
   /** A client's connection has ended, however it did. */

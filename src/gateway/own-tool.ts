@@ -10,5 +10,7 @@ export interface OwnTool {
   /** `pml:discover`, `cap:lookup`: the id that calls may use too. */
   readonly id: string;
   readonly tool: Tool;
+  /** For a person at a command alone: not listed, and unknown to everybody else. */
+  readonly personOnly?: true;
   run(input: Readonly<Record<string, unknown>>, scope: Scope, caller: Caller): Promise<ServerAnswer>;
 }

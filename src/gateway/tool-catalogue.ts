@@ -10,6 +10,7 @@ import type { Tool } from "@modelcontextprotocol/server";
 import { nearest } from "../base/nearest.js";
 import { cleanText } from "../mcp/clean-text.js";
 import type { OfferedTool, RealServers, ServerOffer } from "../mcp/real-servers.js";
+import type { Capability } from "../registry/capability.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
 import { formatScope, type Scope } from "../registry/scope.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
@@ -39,6 +40,8 @@ export interface CatalogueOptions {
   readonly servers: RealServers;
   readonly own: readonly OwnTool[];
   readonly capabilities: CapabilityDirectory;
+  /** Whether a capability that a session may see is in its list; all are when left out. */
+  readonly isListed?: ((capability: Capability) => boolean) | undefined;
   /** Called when the capabilities of a scope may be listed otherwise. */
   readonly onCapabilities: () => void;
   /** Names that were given before; the first listing waits for them, so that none is given twice. */
@@ -64,6 +67,7 @@ export class ToolCatalogue {
   readonly #options: CatalogueOptions;
   readonly #table: WireTable;
   readonly #own: ReadonlyMap<string, CatalogueEntry>;
+  readonly #forPersons: ReadonlyMap<string, CatalogueEntry>;
   readonly #listed = new StableList<Tool>();
   readonly #listedOwn = new StableList<Tool>();
   readonly #capabilities: CapabilityEntries;
@@ -78,16 +82,18 @@ export class ToolCatalogue {
     this.#options = options;
     this.#history = options.history;
     this.#table = new WireTable((fold) => OWN_PREFIXES.some((prefix) => fold.startsWith(prefix)));
-    this.#own = new Map(
-      options.own.map((own) => {
-        const listed = { ...own.tool, _meta: { ...own.tool._meta, "pml/id": own.id } };
-        return [own.id, { kind: "own", id: own.id, listed, own } as const];
-      }),
+    this.#own = entriesOf(options.own.filter(({ personOnly }) => personOnly !== true));
+    const forPersons = entriesOf(options.own.filter(({ personOnly }) => personOnly === true));
+    this.#forPersons = new Map(
+      [...forPersons].flatMap(([id, entry]) => [
+        [id, entry],
+        [entry.listed.name, entry],
+      ]),
     );
     this.#capabilities = new CapabilityEntries(
       options.capabilities,
       { assign: (wishes) => this.#assign(wishes), nameOf: (id) => this.#table.nameOf(id) },
-      options.onCapabilities,
+      { onChange: options.onCapabilities, isListed: options.isListed },
     );
   }
 
@@ -130,6 +136,17 @@ export class ToolCatalogue {
       this.#capabilities.find(name, scope) ??
       byId.get(name)
     );
+  }
+
+  /** What a caller of `name` means as a capability: its display name where `name` is what it was called on the wire. */
+  reference(name: string): string {
+    const id = this.#table.idOf(name) ?? name;
+    return id.startsWith("cap:") ? id.slice(id.indexOf("/") + 1 || "cap:".length) : id;
+  }
+
+  /** By name or id: what only a person at a command can call. */
+  forPerson(name: string): CatalogueEntry | undefined {
+    return this.#forPersons.get(name);
   }
 
   /** Names like the given one, in the form that it has. */
@@ -214,6 +231,15 @@ interface Snapshot {
   readonly all: readonly Tool[];
   readonly byId: ReadonlyMap<string, CatalogueEntry>;
   readonly byName: ReadonlyMap<string, CatalogueEntry>;
+}
+
+function entriesOf(own: readonly OwnTool[]): ReadonlyMap<string, CatalogueEntry> {
+  return new Map(
+    own.map((one) => {
+      const listed = { ...one.tool, _meta: { ...one.tool._meta, "pml/id": one.id } };
+      return [one.id, { kind: "own", id: one.id, listed, own: one } as const];
+    }),
+  );
 }
 
 function wishes({ server, naming, tools }: ServerOffer): NameWish[] {

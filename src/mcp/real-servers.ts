@@ -35,6 +35,8 @@ export interface ServerStatus {
   readonly transport: "stdio" | "http" | "sse";
   readonly protocolVersion?: string;
   readonly serverVersion?: string;
+  /** What it says that it is, as it says it. */
+  readonly serverDescription?: string;
   readonly tools: number;
   /** Tools that were left out, with the reason. */
   readonly refused: readonly string[];

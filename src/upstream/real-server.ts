@@ -112,7 +112,8 @@ export class RealServer {
   status(): ServerStatus {
     const client = this.#connection?.client;
     const version = client?.getNegotiatedProtocolVersion();
-    const serverVersion = client?.getServerVersion()?.version;
+    const { version: serverVersion, description, title } = client?.getServerVersion() ?? {};
+    const serverDescription = description ?? title;
     const pid = this.#connection?.child?.pid;
     return {
       name: this.entry.name,
@@ -125,6 +126,7 @@ export class RealServer {
       ...(this.#problem === undefined ? {} : { problem: this.#problem }),
       ...(version === undefined ? {} : { protocolVersion: version }),
       ...(serverVersion === undefined ? {} : { serverVersion }),
+      ...(serverDescription === undefined ? {} : { serverDescription }),
       ...(pid === undefined ? {} : { pid }),
     };
   }

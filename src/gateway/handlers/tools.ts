@@ -1,7 +1,7 @@
 import type { CallToolResult, ListToolsResult, Server, ServerContext } from "@modelcontextprotocol/server";
 import { PmlError } from "../../base/pml-error.js";
 import { clientCall } from "../client-call.js";
-import { toProtocolError, toToolResult } from "../error-mapping.js";
+import { errorResult, toProtocolError, toToolResult } from "../error-mapping.js";
 import type { Gateway } from "../gateway.js";
 import { invokeTool } from "../invoke-tool.js";
 import { pageOf } from "../pages.js";
@@ -38,7 +38,7 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const entry = await findTool(gateway, session, params.name);
   if (entry === undefined)
-    return toToolResult(gateway.registry.notFound(params.name.slice(4), session.scope));
+    return toToolResult(gateway.registry.missing(gateway.tools.reference(params.name), session.scope));
   const { caller, meta, close } = clientCall(server, session.id, ctx);
   try {
     const answer = await invokeTool(gateway.invoker, {
@@ -51,6 +51,8 @@ export async function callTool(
     if (answer.kind === "input-required") return answer.result as unknown as CallToolResult;
     return server.projectCallToolResult(answer.result as CallToolResult, entry.listed.outputSchema);
   } catch (error) {
+    // A tool that is unknown to code is no unknown tool of the client's.
+    if (entry.kind === "own" && error instanceof PmlError) return errorResult(error);
     return toToolResult(error);
   } finally {
     await close();
@@ -63,9 +65,11 @@ async function findTool(
   name: string,
 ): Promise<CatalogueEntry | undefined> {
   const entry =
-    (await gateway.tools.resolve(name, session.scope)) ?? (await findLate(gateway, session, name));
-  // Who writes cap: means a capability, and a model can act on being told that there is none.
-  if (entry !== undefined || name.startsWith("cap:")) return entry;
+    (session.byPerson === true ? gateway.tools.forPerson(name) : undefined) ??
+    (await gateway.tools.resolve(name, session.scope)) ??
+    (await findLate(gateway, session, name));
+  // Who writes cap: means a capability, and a model can act on being told that there is none, or none any more.
+  if (entry !== undefined || name.startsWith("cap:") || isDeleted(gateway, session, name)) return entry;
   const like = await gateway.tools.nearest(name, session);
   throw toProtocolError(
     new PmlError(
@@ -77,6 +81,11 @@ async function findTool(
       },
     ),
   );
+}
+
+/** Clients refresh their lists late, and go on calling what they were shown. */
+function isDeleted({ registry, tools }: Gateway, { scope }: Session, name: string): boolean {
+  return registry.directory.resolveDeleted(tools.reference(name), scope) !== undefined;
 }
 
 /** What nobody has yet may be of a server that is still starting, or of another gateway on the same store. */

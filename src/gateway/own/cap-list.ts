@@ -1,17 +1,26 @@
 import { z } from "zod";
-import type { Capability } from "../../registry/capability.js";
 import { type CapabilityFilter, listCapabilities } from "../../registry/capability-list.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { Scope } from "../../registry/scope.js";
+import type { ServerFilter } from "../../registry/server-directory.js";
+import type { ServerRecord } from "../../registry/server-record.js";
+import type { ServerRegistry } from "../../registry/server-registry.js";
 import type { OwnTool } from "../own-tool.js";
+import type { ListAnswer, ServerSummary } from "./answers.js";
 import { summaryOf } from "./capability-view.js";
 import { ownAnswer } from "./own-answer.js";
 import { inputSchemaOf, readInput } from "./own-input.js";
+import { serverAnswerOf } from "./server-view.js";
 
 const PAGE = 50;
 const PAGE_MOST = 500;
 
 const schema = z.strictObject({
   pattern: z.string().min(1).optional().describe("Names with * for any text, such as fs:*"),
+  type: z
+    .enum(["capability", "mcp-server"])
+    .optional()
+    .describe("capability by default; mcp-server lists servers instead"),
   named_only: z.boolean().optional(),
   unnamed_only: z.boolean().optional(),
   created_by: z.string().min(1).optional().describe("user@org, also with *, such as erwan@*"),
@@ -27,7 +36,7 @@ const schema = z.strictObject({
 });
 
 /** `cap_list`: which capabilities there are. */
-export function capListTool(registry: CapabilityRegistry): OwnTool {
+export function capListTool(registry: CapabilityRegistry, servers?: ServerRegistry): OwnTool {
   return {
     id: "cap:list",
     tool: {
@@ -39,23 +48,49 @@ export function capListTool(registry: CapabilityRegistry): OwnTool {
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     async run(input, scope) {
-      const { limit = PAGE, offset = 0, sort_by, ...wanted } = readInput("cap_list", schema, input);
+      const wanted = readInput("cap_list", schema, input);
+      const { limit = PAGE, offset = 0 } = wanted;
+      if (wanted.type === "mcp-server") {
+        await servers?.loaded();
+        const all = servers === undefined ? [] : serversOf(servers, wanted, scope);
+        const rows = all.slice(offset, offset + limit).map(serverSummaryOf);
+        return ownAnswer(pageOf(rows, all.length, offset + limit));
+      }
       await registry.loaded();
       const filter: CapabilityFilter = {
-        pattern: wanted.pattern,
+        ...filterOf(wanted),
         named: wanted.named_only === true ? true : wanted.unnamed_only === true ? false : undefined,
-        createdBy: wanted.created_by,
         tags: wanted.tags,
-        visibility: wanted.visibility,
-        versionTag: wanted.version_tag,
-        sortBy: sort_by ?? "usage",
       };
-      const found: readonly Capability[] = listCapabilities(registry.directory.all(), filter, scope);
-      return ownAnswer({
-        capabilities: found.slice(offset, offset + limit).map(summaryOf),
-        total: found.length,
-        ...(offset + limit < found.length ? { next_offset: offset + limit } : {}),
-      });
+      const page = { offset, limit };
+      const { items, total } = listCapabilities(registry.directory.all(), filter, scope, page);
+      return ownAnswer(pageOf(items.map(summaryOf), total, offset + limit));
     },
   };
+}
+
+type Wanted = z.infer<typeof schema>;
+
+function filterOf({ pattern, created_by, visibility, version_tag, sort_by }: Wanted): ServerFilter {
+  return {
+    pattern,
+    createdBy: created_by,
+    visibility,
+    versionTag: version_tag,
+    sortBy: sort_by ?? "usage",
+  };
+}
+
+/** Every server has a name, and none has tags. */
+function serversOf({ directory }: ServerRegistry, wanted: Wanted, scope: Scope): readonly ServerRecord[] {
+  const fitsNone = wanted.unnamed_only === true || (wanted.tags ?? []).length > 0;
+  return fitsNone ? [] : directory.list(filterOf(wanted), scope);
+}
+
+function serverSummaryOf(record: ServerRecord): ServerSummary {
+  return { name: record.displayName, ...serverAnswerOf(record) };
+}
+
+function pageOf<Row>(capabilities: readonly Row[], total: number, next: number): ListAnswer<Row> {
+  return { capabilities, total, ...(next < total ? { next_offset: next } : {}) };
 }

@@ -1,19 +1,24 @@
 import { z } from "zod";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { ServerRegistry } from "../../registry/server-registry.js";
 import type { OwnTool } from "../own-tool.js";
-import { recordOf, relatedOf } from "./capability-view.js";
+import type { LookupAnswer } from "./answers.js";
+import { olderVersion, recordOf, relationsOf, warned } from "./capability-view.js";
 import { ownAnswer } from "./own-answer.js";
 import { inputSchemaOf, readInput } from "./own-input.js";
+import { serverAnswerOf } from "./server-view.js";
 
 const schema = z.strictObject({
   name: z
     .string()
     .min(1)
-    .describe("Name, former name, id or FQDN of a capability, also with a version: fs:read_json@v1"),
+    .describe(
+      "Name, former name, id or FQDN of a capability, also with a version: fs:read_json@v1; mcp:filesystem is a server",
+    ),
 });
 
 /** `cap_lookup`: what a name means. */
-export function capLookupTool(registry: CapabilityRegistry): OwnTool {
+export function capLookupTool(registry: CapabilityRegistry, servers?: ServerRegistry): OwnTool {
   return {
     id: "cap:lookup",
     tool: {
@@ -26,19 +31,17 @@ export function capLookupTool(registry: CapabilityRegistry): OwnTool {
     },
     async run(input, scope) {
       const { name } = readInput("cap_lookup", schema, input);
+      const server = await servers?.lookUp(name, scope);
+      if (server !== undefined) return ownAnswer(serverAnswerOf(server.record, server.version));
       const { capability, version, warnings } = await registry.find(name, scope);
-      const stored =
-        version === capability.version ? undefined : await registry.store.version(capability.fqdn, version);
-      const relations = await registry.relations(
-        { fqdn: capability.fqdn, dependencies: (stored ?? capability).dependencies },
-        scope,
-      );
-      return ownAnswer({
-        ...recordOf(capability, stored),
-        dependencies: relations.dependencies.map(relatedOf),
-        dependents: relations.dependents.map(relatedOf),
-        ...(warnings.length === 0 ? {} : { warnings }),
-      });
+      const older = await olderVersion(registry, capability, version);
+      const { dependencies } = older ?? capability;
+      const answer: LookupAnswer = {
+        ...recordOf(capability, older),
+        ...(await relationsOf(registry, { fqdn: capability.fqdn, dependencies }, scope)),
+        ...warned(warnings),
+      };
+      return ownAnswer(answer);
     },
   };
 }

@@ -5,14 +5,17 @@ import { checkName } from "../../execution/name-check.js";
 import type { ToolBox } from "../../execution/tool-box.js";
 import { ToolIndex } from "../../execution/tool-index.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
-import { mayChange } from "../../registry/visibility.js";
 import type { OwnTool } from "../own-tool.js";
-import { recordOf } from "./capability-view.js";
+import type { RenameAnswer } from "./answers.js";
+import { recordOf, warned } from "./capability-view.js";
 import { ownAnswer } from "./own-answer.js";
 import { inputSchemaOf, readInput } from "./own-input.js";
+import { refuseServer } from "./refuse-server.js";
 
 const TAG_CHARS = 50;
 const TAGS = 20;
+/** Sixty years: what the store can hold. */
+const TTL_SECONDS = 2_000_000_000;
 
 const schema = z.strictObject({
   name: z.string().min(1).describe("The capability, by any form of its name"),
@@ -24,6 +27,14 @@ const schema = z.strictObject({
     .describe("What it does, for whoever looks for it"),
   tags: z.array(z.string().min(1).max(TAG_CHARS)).max(TAGS).optional(),
   visibility: z.enum(["private", "project", "org", "public"]).optional(),
+  cache_policy: z.enum(["auto", "none", "memoize", "persistent"]).optional(),
+  ttl: z
+    .int()
+    .min(0)
+    .max(TTL_SECONDS)
+    .nullable()
+    .optional()
+    .describe("Seconds that a result may be used again; null for no such time"),
 });
 
 /** `cap_rename`: another name, and what else its record says. */
@@ -34,26 +45,26 @@ export function capRenameTool(registry: CapabilityRegistry, tools: ToolBox): Own
       name: "cap_rename",
       title: "Rename a capability",
       description:
-        "Give a capability another name, description, tags or visibility. Its former name still works, with a warning.",
+        "Give a capability another name, description, tags, visibility or rules for caching. Its former name still works, with a warning.",
       inputSchema: inputSchemaOf(schema),
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
     async run(input, scope, { byPerson }) {
-      const { name, new_name, ...rest } = readInput("cap_rename", schema, input);
-      const { capability, warnings } = await registry.find(name, scope);
-      if (!mayChange(capability, scope))
-        throw new PmlError(
-          "NOT_ALLOWED",
-          `${capability.displayName} belongs to ${capability.org}.${capability.project}: only its creator or a session of that project may change it`,
-        );
+      const { name, new_name, cache_policy, ttl, ...rest } = readInput("cap_rename", schema, input);
+      refuseServer(name);
+      const { capability, warnings } = await registry.findToChange(name, scope);
       // A name may be that of a tool whose server is still starting.
       if (new_name !== undefined) await tools.settled();
       const newName =
         new_name === undefined ? undefined : checkName(new_name, scope, new ToolIndex(tools.tools()));
-      const changes = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+      const changes = Object.fromEntries(
+        Object.entries({ ...rest, cachePolicy: cache_policy, ttlSeconds: ttl }).filter(
+          ([, value]) => value !== undefined,
+        ),
+      );
       if (newName === undefined && Object.keys(changes).length === 0)
         throw new PmlError("ARGUMENTS_INVALID", "Cannot call cap_rename: nothing to change is given", {
-          hint: "Give new_name, description, tags or visibility.",
+          hint: "Give new_name, description, tags, visibility, cache_policy or ttl.",
         });
       const renamed = await registry.rename({
         fqdn: capability.fqdn,
@@ -62,7 +73,14 @@ export function capRenameTool(registry: CapabilityRegistry, tools: ToolBox): Own
         ...(newName === undefined ? {} : { newName }),
         ...changes,
       });
-      return ownAnswer({ ...recordOf(renamed), ...(warnings.length === 0 ? {} : { warnings }) });
+      const { cachePolicy, ttlSeconds } = renamed;
+      const answer: RenameAnswer = {
+        ...recordOf(renamed),
+        cache_policy: cachePolicy,
+        ...(ttlSeconds === undefined ? {} : { ttl: ttlSeconds }),
+        ...warned(warnings),
+      };
+      return ownAnswer(answer);
     },
   };
 }

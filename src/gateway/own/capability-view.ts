@@ -4,7 +4,13 @@
  * @module
  */
 import type { Capability, CapabilityVersion } from "../../registry/capability.js";
+import { type CapabilityRef, splitCapabilityRef } from "../../registry/capability-ref.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { Fqdn } from "../../registry/fqdn.js";
+import type { Scope } from "../../registry/scope.js";
 import { toolSignature } from "../../registry/type-signature.js";
+import { canSee } from "../../registry/visibility.js";
+import type { CapabilityRecord, CapabilitySummary, RelatedCapability, WithWarnings } from "./answers.js";
 
 /** Between 0 and 1; nothing is known of what was never used. */
 function successRate({ usageCount, successCount }: Capability): number {
@@ -12,7 +18,7 @@ function successRate({ usageCount, successCount }: Capability): number {
 }
 
 /** One row of `cap_list`. */
-export function summaryOf(capability: Capability): object {
+export function summaryOf(capability: Capability): CapabilitySummary {
   return {
     id: capability.id,
     name: capability.displayName,
@@ -23,8 +29,8 @@ export function summaryOf(capability: Capability): object {
   };
 }
 
-/** What `cap_lookup` and `cap_rename` answer; of an older version where one was asked for. */
-export function recordOf(capability: Capability, older?: CapabilityVersion): object {
+/** What most tools answer; of an older version where one was asked for. */
+export function recordOf(capability: Capability, older?: CapabilityVersion): CapabilityRecord {
   const { version, versionTag, parameters } = older ?? capability;
   return {
     display_name: capability.displayName,
@@ -45,12 +51,67 @@ export function recordOf(capability: Capability, older?: CapabilityVersion): obj
   };
 }
 
-/** What a capability calls, or is called by. */
-export function relatedOf({ displayName, fqdn, version }: Capability): object {
-  return { name: displayName, fqdn, version };
+/** What is stored of a version other than the newest, which the capability itself tells. */
+export async function olderVersion(
+  registry: CapabilityRegistry,
+  { fqdn, version: newest }: Capability,
+  version: number,
+): Promise<CapabilityVersion | undefined> {
+  return version === newest ? undefined : registry.store.version(fqdn, version);
 }
 
-/** What was said about it, else what it was first run for. */
+/** What a capability calls, or is called by, or comes from. */
+export function relatedOf(capability: Capability, pinned?: number): RelatedCapability {
+  const { displayName, fqdn, version, deletedAt } = capability;
+  return {
+    name: displayName,
+    fqdn,
+    version,
+    ...(pinned === undefined ? {} : { pinned }),
+    ...(deletedAt === undefined ? {} : { deleted_at: deletedAt.toISOString() }),
+  };
+}
+
+/** What a capability calls and who calls it, as far as the session may see them: an entry for each way of calling. */
+export async function relationsOf(
+  registry: CapabilityRegistry,
+  { fqdn, dependencies }: Pick<Capability, "fqdn" | "dependencies">,
+  scope: Scope,
+): Promise<{
+  readonly dependencies: readonly RelatedCapability[];
+  readonly dependents: readonly RelatedCapability[];
+}> {
+  const { dependents } = await registry.relations({ fqdn, dependencies }, scope);
+  return {
+    dependencies: dependencies.flatMap((ref) => knownOf(registry, ref, scope)),
+    dependents: dependents.flatMap((caller) => callsOf(caller, fqdn)),
+  };
+}
+
+/** What memory has of a ref: what was deleted too, since calls of it fail. */
+export function knownOf(
+  registry: CapabilityRegistry,
+  ref: CapabilityRef,
+  scope: Scope,
+): readonly RelatedCapability[] {
+  const { fqdn, version } = splitCapabilityRef(ref);
+  const known = registry.directory.get(fqdn) ?? registry.directory.resolveDeleted(fqdn, scope)?.capability;
+  return known !== undefined && canSee(known, scope) ? [relatedOf(known, version)] : [];
+}
+
+function callsOf(caller: Capability, callee: Fqdn): readonly RelatedCapability[] {
+  return caller.dependencies
+    .map(splitCapabilityRef)
+    .filter(({ fqdn }) => fqdn === callee)
+    .map(({ version }) => relatedOf(caller, version));
+}
+
+/** The field, where there is something to tell. */
+export function warned(warnings: readonly string[]): WithWarnings {
+  return warnings.length === 0 ? {} : { warnings };
+}
+
+/** What was said about it, else what it was run or saved for. */
 export function descriptionOf({ description, intent }: Capability): string {
   return description ?? intent;
 }

@@ -1,0 +1,223 @@
+/**
+ * PML as a library: what agents reach through MCP, as typed calls of this process.
+ *
+ * The process owns the data directory where nobody else does, and `pml` commands and MCP clients on the same machine
+ * join it; where a gateway runs already, it is joined.
+ *
+ * @module
+ */
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Json } from "../base/canonical-json.js";
+import { isJsonObject } from "../base/json-object.js";
+import { type Log, type LogLevel, silentLog } from "../base/log.js";
+import { errorFromShape, PmlError } from "../base/pml-error.js";
+import type { DryRunAnswer, ExecuteAnswer, ExecuteOptions } from "../execution/execute-answer.js";
+import { invokeTool } from "../gateway/invoke-tool.js";
+import type {
+  CapabilityRecord,
+  DeleteAnswer,
+  ForkAnswer,
+  HistoryAnswer,
+  ListAnswer,
+  LookupAnswer,
+  MergeAnswer,
+  RenameAnswer,
+  SaveAnswer,
+  ServerHistoryAnswer,
+  ServerLookupAnswer,
+  ServerWhoisAnswer,
+  WhoisAnswer,
+} from "../gateway/own/answers.js";
+import type { CachePolicy, Routing, Visibility } from "../registry/capability.js";
+import { type GatewayClient, openGatewayClient } from "./gateway-client.js";
+import { stderrLog } from "./json-log.js";
+import { startOwnGateway } from "./own-gateway.js";
+import { readSettings, type Settings } from "./settings.js";
+
+export type { DryRunAnswer, ExecuteAnswer } from "../execution/execute-answer.js";
+export type {
+  CapabilityRecord,
+  CapabilitySummary,
+  DeleteAnswer,
+  ForkAnswer,
+  HistoryAnswer,
+  ListAnswer,
+  LookupAnswer,
+  MergeAnswer,
+  RenameAnswer,
+  SaveAnswer,
+  ServerHistoryAnswer,
+  ServerLookupAnswer,
+  ServerWhoisAnswer,
+  WhoisAnswer,
+} from "../gateway/own/answers.js";
+
+export interface PmlOptions {
+  /** The configuration; `./pml.json` (if trusted), else the user's, when left out. */
+  readonly config?: string;
+  /** Where memory lies; `.pml` beside the configuration when left out. */
+  readonly dataDir?: string;
+  /** `ORG/PROJECT[/USER]`; `local/default/<you>` when nothing says otherwise. */
+  readonly scope?: string;
+  /** Written to stderr as JSON from this level on; nothing is when left out. */
+  readonly log?: LogLevel;
+}
+
+export interface Query {
+  /** Names with `*` for any text, such as `fs:*`. */
+  readonly pattern?: string;
+  readonly namedOnly?: boolean;
+  readonly unnamedOnly?: boolean;
+  /** `user@org`, also with `*`. */
+  readonly createdBy?: string;
+  /** All of these. */
+  readonly tags?: readonly string[];
+  /** `org` and `public` look beyond the project. */
+  readonly visibility?: Visibility;
+  readonly versionTag?: string;
+  readonly sortBy?: "usage" | "name" | "created";
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+export interface RecordChanges {
+  readonly newName?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly visibility?: Visibility;
+  readonly cachePolicy?: CachePolicy;
+  /** Seconds; null takes it away. */
+  readonly ttl?: number | null;
+}
+
+export interface NewVersion {
+  readonly intent: string;
+  readonly code: string;
+  /** Unnamed when left out; where it exists, the code becomes its newest version. */
+  readonly name?: string;
+  readonly versionTag?: string;
+  readonly changeSummary?: string;
+  readonly routing?: Routing;
+}
+
+export interface Execution {
+  readonly intent: string;
+  readonly code?: string;
+  /** Instead of code. */
+  readonly capability?: string;
+  readonly args?: Readonly<Record<string, Json>>;
+  readonly name?: string;
+  readonly options?: ExecuteOptions;
+}
+
+/** Throws `PmlError` with a stable `code`; but a run that failed is an answer of status `error`. */
+export interface Pml {
+  /** Runs code, and remembers it when it succeeds; or runs a capability. With `options.dry_run` nothing runs. */
+  execute(execution: Execution, signal?: AbortSignal): Promise<ExecuteAnswer | DryRunAnswer>;
+  /** What a name means: any form of it, also with a version; `mcp:<server>` is a server. */
+  lookup(name: string): Promise<LookupAnswer | ServerLookupAnswer>;
+  /** Which capabilities there are. */
+  query(query?: Query): Promise<ListAnswer>;
+  /** The complete record. */
+  whois(name: string): Promise<WhoisAnswer | ServerWhoisAnswer>;
+  /** Versions with diffs, newest first, and former names. */
+  history(name: string, limit?: number): Promise<HistoryAnswer | ServerHistoryAnswer>;
+  rename(name: string, changes: RecordChanges): Promise<RenameAnswer>;
+  /** Analysed and signed, and nothing is run. */
+  save(version: NewVersion): Promise<SaveAnswer>;
+  fork(source: string, name: string): Promise<ForkAnswer>;
+  /** A pipeline of several, in order, or the given code. */
+  merge(sources: readonly string[], name: string, code?: string): Promise<MergeAnswer>;
+  delete(name: string): Promise<DeleteAnswer>;
+  undelete(name: string): Promise<CapabilityRecord>;
+  /** Ends what this process has started. */
+  close(): Promise<void>;
+}
+
+interface OwnTools {
+  call(tool: string, input: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export async function createPml(options: PmlOptions = {}): Promise<Pml> {
+  const { config, dataDir, scope, log: level } = options;
+  const settings = readSettings({ config, dataDir, scope }, process.env);
+  const tools = await openTools(settings, level === undefined ? silentLog : stderrLog(level));
+  // The tools are typed by their own schemas; what they answer is typed in `answers.ts`, and checked there.
+  const call = async <T>(tool: string, input: object, signal?: AbortSignal): Promise<T> =>
+    (await tools.call(tool, given(input), signal)) as T;
+  return {
+    execute: (execution, signal) => call("pml:execute", execution, signal),
+    lookup: (name) => call("cap:lookup", { name }),
+    query: ({ namedOnly, unnamedOnly, createdBy, versionTag, sortBy, ...rest } = {}) =>
+      call("cap:list", {
+        ...rest,
+        named_only: namedOnly,
+        unnamed_only: unnamedOnly,
+        created_by: createdBy,
+        version_tag: versionTag,
+        sort_by: sortBy,
+      }),
+    whois: (name) => call("cap:whois", { name }),
+    history: (name, limit) => call("cap:history", { name, limit }),
+    rename: (name, { newName, cachePolicy, ...rest }) =>
+      call("cap:rename", { name, new_name: newName, cache_policy: cachePolicy, ...rest }),
+    save: ({ versionTag, changeSummary, ...rest }) =>
+      call("cap:save", { ...rest, version_tag: versionTag, change_summary: changeSummary }),
+    fork: (source, name) => call("cap:fork", { source, name }),
+    merge: (sources, name, code) => call("cap:merge", { sources, name, code }),
+    delete: (name) => call("cap:delete", { name }),
+    undelete: (name) => call("cap:delete", { name, undelete: true }),
+    close: () => tools.close(),
+  };
+}
+
+async function openTools(settings: Settings, log: Log): Promise<OwnTools> {
+  try {
+    return await inProcess(settings, log);
+  } catch (error) {
+    if (!(error instanceof PmlError) || error.code !== "STORE_LOCKED") throw error;
+    return joined(await openGatewayClient(settings));
+  }
+}
+
+async function inProcess(settings: Settings, log: Log): Promise<OwnTools> {
+  const own = await startOwnGateway(settings, "library", log);
+  const { gateway } = own;
+  const { id: connection, scope } = own.session();
+  return {
+    async call(tool, args, signal = new AbortController().signal) {
+      const entry = await gateway.tools.resolve(tool, scope);
+      if (entry === undefined) throw new PmlError("TOOL_NOT_FOUND", `Unknown tool: "${tool}"`);
+      const caller = { connection, capabilities: {}, signal, onLog() {} };
+      const { result } = await invokeTool(gateway.invoker, { entry, args, meta: undefined, scope, caller });
+      return contentOf(tool, result as CallToolResult);
+    },
+    close: () => own.stop(),
+  };
+}
+
+function joined({ client, close }: { readonly client: GatewayClient; close(): Promise<void> }): OwnTools {
+  return {
+    async call(tool, args, signal) {
+      return contentOf(tool, await client.callTool(tool, args, signal === undefined ? {} : { signal }));
+    },
+    close,
+  };
+}
+
+/** A run that failed says so in its status; every other error is thrown. */
+function contentOf(
+  tool: string,
+  { structuredContent }: { readonly structuredContent?: unknown },
+): Readonly<Record<string, unknown>> {
+  if (!isJsonObject(structuredContent))
+    throw new PmlError("TOOL_FAILED", `Cannot read the answer of ${tool}: it is empty`);
+  const { error, status } = structuredContent;
+  if (status !== undefined || !isJsonObject(error)) return structuredContent;
+  throw errorFromShape({ ...error, code: String(error.code), message: String(error.message) });
+}
+
+function given(input: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+}

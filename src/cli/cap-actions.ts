@@ -1,0 +1,258 @@
+/**
+ * What `pml cap` can do: for each action the tool behind it, what it takes, and how its answer is shown.
+ *
+ * @module
+ */
+import { historyText } from "./cap-history-report.js";
+import { deletedText, listText, mergedText, recordText, savedText } from "./cap-report.js";
+import {
+  type CapOption,
+  type CapValues,
+  type CodeInput,
+  count,
+  given,
+  oneOf,
+  readCode,
+  tagsOf,
+  ttlOf,
+  VISIBILITIES,
+} from "./cap-values.js";
+import { leadingComment } from "./exec-request.js";
+import { usage } from "./options.js";
+import type { OwnAnswer } from "./own-tool-call.js";
+
+/** Where the answer is shown. */
+export interface Screen {
+  readonly isTerminal: boolean;
+  readonly hasColours: boolean;
+}
+
+export interface Action {
+  readonly summary: string;
+  /** Names of its arguments; those in brackets may be left out, and one with … behind it takes all the others. */
+  readonly takes: readonly string[];
+  /** Options that go with it: the value that each takes, and what it is for. */
+  readonly options: Readonly<Partial<Record<CapOption, readonly [value: string, what: string]>>>;
+  readonly examples: readonly string[];
+  readonly tool: string;
+  input(names: readonly string[], values: CapValues, stdin: CodeInput): Readonly<Record<string, unknown>>;
+  text(answer: OwnAnswer, values: CapValues, screen: Screen): string;
+  /** What a person at a terminal is asked first. */
+  question?(names: readonly string[]): string;
+}
+
+const SORTS = ["usage", "name", "created"];
+const TYPES = ["capability", "mcp-server"];
+const POLICIES = ["auto", "none", "memoize", "persistent"];
+const ROUTINGS = ["local", "cloud"];
+
+const list: Action = {
+  summary: "which there are, also servers; PATTERN is a name with * for any text",
+  takes: ["[PATTERN]"],
+  options: {
+    named: ["", "only those with a name"],
+    unnamed: ["", "only those without"],
+    tags: ["A,B", "only those with all of these"],
+    "created-by": ["WHO", "only those of user@org, also with *: ada@*"],
+    visibility: ["private|project|org|public", "org and public look beyond the project"],
+    "version-tag": ["TAG", "such as 'v1.*'"],
+    type: ["capability|mcp-server", "capabilities when left out"],
+    sort: ["usage|name|created", "by use when left out"],
+    limit: ["N", "how many"],
+    offset: ["N", "how many to pass over"],
+  },
+  examples: ["pml cap list 'fs:*' --sort name", "pml cap list --type mcp-server"],
+  tool: "cap_list",
+  input: ([pattern], values) => {
+    if (values.named === true && values.unnamed === true)
+      throw usage("cap", "Expected either --named or --unnamed, found both");
+    return given({
+      pattern,
+      named_only: values.named,
+      unnamed_only: values.unnamed,
+      tags: tagsOf(values.tags),
+      created_by: values["created-by"],
+      visibility: oneOf("visibility", values.visibility, VISIBILITIES),
+      version_tag: values["version-tag"],
+      type: oneOf("type", values.type, TYPES),
+      sort_by: oneOf("sort", values.sort, SORTS),
+      limit: count("limit", values.limit, 1),
+      offset: count("offset", values.offset, 0),
+    });
+  },
+  text: (answer, values) =>
+    listText(
+      answer,
+      count("offset", values.offset, 0) ?? 0,
+      values.type === "mcp-server" ? "servers" : "capabilities",
+    ),
+};
+
+const lookup: Action = {
+  summary: "what a name means, also NAME@v1, and how it is called",
+  takes: ["NAME"],
+  options: {},
+  examples: ["pml cap lookup fs:read_json", "pml cap lookup mcp:filesystem"],
+  tool: "cap_lookup",
+  input: ([name]) => ({ name }),
+  text: recordText,
+};
+
+const whois: Action = {
+  summary: "all about it: who made it, trust, provenance, figures, what calls what",
+  takes: ["NAME"],
+  options: {},
+  examples: ["pml cap whois fs:read_json@v1"],
+  tool: "cap_whois",
+  input: ([name]) => ({ name }),
+  text: recordText,
+};
+
+const history: Action = {
+  summary: "its versions, newest first, and its former names",
+  takes: ["NAME"],
+  options: {
+    limit: ["N", "how many versions"],
+    diff: ["", "what has changed in the code; always shown in a terminal"],
+  },
+  examples: ["pml cap history fs:read_json", "pml cap history fs:read_json@2 --limit 1 --diff"],
+  tool: "cap_history",
+  input: ([name], values) => given({ name, limit: count("limit", values.limit, 1) }),
+  text: (answer, values, { isTerminal, hasColours }) =>
+    historyText(answer, { hasDiffs: isTerminal || values.diff === true, hasColours }),
+};
+
+const rename: Action = {
+  summary: "give it another name, under which the old one still works, or change its record",
+  takes: ["NAME", "[NEW_NAME]"],
+  options: {
+    description: ["TEXT", "what it does"],
+    tags: ["A,B", "its tags from now on; '' for none"],
+    visibility: ["private|project|org|public", "who may see it"],
+    "cache-policy": ["auto|none|memoize|persistent", "whether results are used again"],
+    ttl: ["SECONDS", "how long a result may be used again; none for no such time"],
+  },
+  examples: ["pml cap rename unnamed_1a2b3c4d fs:read_json --tags json,files"],
+  tool: "cap_rename",
+  input: ([name, newName], values) => {
+    const changes = given({
+      new_name: newName,
+      description: values.description,
+      tags: tagsOf(values.tags),
+      visibility: oneOf("visibility", values.visibility, VISIBILITIES),
+      cache_policy: oneOf("cache-policy", values["cache-policy"], POLICIES),
+      ttl: ttlOf(values.ttl),
+    });
+    if (Object.keys(changes).length === 0)
+      throw usage("cap", "What is to change? Expected NEW_NAME, or an option such as --description");
+    return { name, ...changes };
+  },
+  text: recordText,
+};
+
+const save: Action = {
+  summary: "remember code without running it; where the name exists, as its next version",
+  takes: ["FILE"],
+  options: {
+    intent: ["TEXT", "what it is for; the comment that the code begins with, when left out"],
+    name: ["NAME", "such as fs:read_json; unnamed when left out"],
+    tag: ["TAG", "semantic tag of the version, such as v1.2.0"],
+    summary: ["TEXT", "what is new in it"],
+    routing: ["local|cloud", "where it may run; follows from its tools when left out"],
+  },
+  examples: [
+    "pml cap save read.ts --intent 'read a JSON file' --name fs:read_json --tag v1.1.0",
+    "echo 'return 7;' | pml cap save - --intent seven --name num:seven",
+  ],
+  tool: "cap_save",
+  input: ([file = "-"], values, stdin) => {
+    const routing = oneOf("routing", values.routing, ROUTINGS);
+    const code = readCode(file, stdin);
+    const intent = values.intent ?? leadingComment(code);
+    if (intent === undefined)
+      throw usage("cap", "What is it for? Expected --intent TEXT, or a comment that the code begins with");
+    return given({
+      intent,
+      code,
+      name: values.name,
+      version_tag: values.tag,
+      change_summary: values.summary,
+      routing,
+    });
+  },
+  text: savedText,
+};
+
+const fork: Action = {
+  summary: "copy what you can see into your own project",
+  takes: ["SOURCE", "NAME"],
+  options: {},
+  examples: ["pml cap fork acme.shared:fs:read_json fs:my_read_json"],
+  tool: "cap_fork",
+  input: ([source, name]) => ({ source, name }),
+  text: savedText,
+};
+
+const merge: Action = {
+  summary: "one of several: the output of each is the input of the next",
+  takes: ["SOURCE…"],
+  options: {
+    name: ["NAME", "what it is called"],
+    code: ["FILE", "the code that joins them, - for stdin; generated when left out"],
+    intent: ["TEXT", "what it is for"],
+  },
+  examples: ["pml cap merge fs:read_json json:sort --name fs:read_sorted"],
+  tool: "cap_merge",
+  input: (sources, values, stdin) => {
+    if (values.name === undefined) throw usage("cap", "What is it called? Expected --name NAME");
+    const code = typeof values.code === "string" ? readCode(values.code, stdin) : undefined;
+    return given({ sources, name: values.name, code, intent: values.intent });
+  },
+  text: mergedText,
+};
+
+const remove: Action = {
+  summary: "delete it; its name stays reserved for a time, in which undelete brings it back",
+  takes: ["NAME"],
+  options: { yes: ["", "do not ask; -y is the same"] },
+  examples: ["pml cap delete fs:read_json --yes"],
+  tool: "cap_delete",
+  input: ([name]) => ({ name }),
+  text: deletedText,
+  question: ([name = ""]) => `Delete ${name}?`,
+};
+
+const undelete: Action = {
+  summary: "bring back what was deleted",
+  takes: ["NAME"],
+  options: {},
+  examples: ["pml cap undelete fs:read_json"],
+  tool: "cap_delete",
+  input: ([name]) => ({ name, undelete: true }),
+  text: recordText,
+};
+
+const verify: Action = {
+  summary: "vouch for it, or for NAME@v1: that version is verified",
+  takes: ["NAME"],
+  options: {},
+  examples: ["pml cap verify fs:read_json"],
+  // By its id: what is for persons alone has no name among the tools of agents.
+  tool: "cap:verify",
+  input: ([name]) => ({ name }),
+  text: recordText,
+};
+
+export const ACTIONS: Readonly<Record<string, Action>> = {
+  list,
+  lookup,
+  whois,
+  history,
+  save,
+  rename,
+  fork,
+  merge,
+  delete: remove,
+  undelete,
+  verify,
+};

@@ -1,0 +1,102 @@
+/**
+ * What stands on the command line of `pml cap`, read and checked.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs";
+import { messageOf } from "../base/pml-error.js";
+import { usage } from "./options.js";
+
+export const CAP_OPTIONS = {
+  named: { type: "boolean" },
+  unnamed: { type: "boolean" },
+  tags: { type: "string" },
+  type: { type: "string" },
+  sort: { type: "string" },
+  limit: { type: "string" },
+  offset: { type: "string" },
+  description: { type: "string" },
+  visibility: { type: "string" },
+  "created-by": { type: "string" },
+  "version-tag": { type: "string" },
+  "cache-policy": { type: "string" },
+  ttl: { type: "string" },
+  intent: { type: "string" },
+  name: { type: "string" },
+  tag: { type: "string" },
+  summary: { type: "string" },
+  routing: { type: "string" },
+  code: { type: "string" },
+  diff: { type: "boolean" },
+  yes: { type: "boolean", short: "y" },
+} as const;
+
+export type CapOption = keyof typeof CAP_OPTIONS;
+
+type Value = string | boolean | undefined;
+
+export type CapValues = { readonly [K in CapOption]?: Value };
+
+export const VISIBILITIES = ["private", "project", "org", "public"];
+
+/** Without what nobody has said. */
+export function given(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** `a,b`; an empty text is no tags. */
+export function tagsOf(value: Value): readonly string[] | undefined {
+  if (typeof value !== "string") return undefined;
+  return value
+    .split(",")
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "");
+}
+
+export function oneOf(option: CapOption, value: Value, allowed: readonly string[]): string | undefined {
+  if (typeof value !== "string") return undefined;
+  if (allowed.includes(value)) return value;
+  throw usage("cap", `--${option} is "${value}": expected ${allowed.join(", ")}`);
+}
+
+export function count(option: CapOption, value: Value, least: number): number | undefined {
+  if (typeof value !== "string") return undefined;
+  const number = Number(value);
+  if (/^\d{1,9}$/.test(value) && number >= least) return number;
+  throw usage("cap", `--${option} is "${value}": expected a number from ${least} on`);
+}
+
+/** Seconds, or `none` to take the time away. */
+export function ttlOf(value: Value): number | null | undefined {
+  return value === "none" ? null : count("ttl", value, 0);
+}
+
+/** Where code comes from that is in no file. */
+export interface CodeInput {
+  readonly isTerminal: boolean;
+  read(): string;
+}
+
+export const STDIN: CodeInput = {
+  isTerminal: process.stdin.isTTY === true,
+  read: () => readFileSync(0, "utf8"),
+};
+
+/** The code of a file, `-` being stdin. */
+export function readCode(file: string, stdin: CodeInput): string {
+  if (file === "-" && stdin.isTerminal)
+    throw usage("cap", "Where is the code? Expected FILE, or - and code on stdin");
+  const code = (file === "-" ? stdin.read() : read(file)).replace(/^\uFEFF/, "");
+  if (code.trim() === "")
+    throw usage("cap", `Cannot save ${file === "-" ? "stdin" : `"${file}"`}: it holds no code`);
+  return code;
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    throw usage("cap", `Cannot read "${file}": ${isMissing ? "there is no such file" : messageOf(error)}`);
+  }
+}

@@ -1,0 +1,136 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { withGateway } from "../app/gateway-client.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import type { Command } from "./commands.js";
+import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
+import { printJson, printNote, visible } from "./output.js";
+import { callOwnTool, errorOf, type OwnAnswer } from "./own-tool-call.js";
+import { stderrProgress } from "./run-progress.js";
+
+const FQDNS_AT_ONCE = 200;
+
+export const exportCommand: Command = {
+  help: `Usage: pml export [PATTERN…] [OPTIONS]
+
+Writes capabilities with all their versions and signatures, for pml import at another installation: those of the scope
+that have a name, or those whose names are given or fit PATTERN (fs:*), and what they call. The file is JSON Lines: a
+header, then a line a capability. It holds code and what is said about it; no runs, no counts, no keys but public ones.
+
+  -o, --output FILE    where to; stdout when left out
+  --unnamed            also those without a name
+  --no-dependencies    without what they call
+
+${COMMON_HELP}  --json               say what was written, for scripts; needs --output
+
+Examples:
+  pml export > all.jsonl
+  pml export 'fs:*' report:weekly --output shared.jsonl
+`,
+  async run(argv) {
+    const { values, positionals: patterns } = parseOptions("export", argv, {
+      ...COMMON_OPTIONS,
+      output: { type: "string", short: "o" },
+      unnamed: { type: "boolean" },
+      "no-dependencies": { type: "boolean" },
+    });
+    const { output: file } = values;
+    if (values.json === true && file === undefined)
+      throw usage("export", "--json needs --output: the capabilities go to stdout otherwise");
+    const target = file === undefined ? stdoutTarget() : fileTarget(file);
+    try {
+      const asked = {
+        patterns,
+        unnamed: values.unnamed === true,
+        with_dependencies: values["no-dependencies"] !== true,
+      };
+      const written = await withGateway(settingsOf("export", values), async (client) => {
+        const ask = async (input: OwnAnswer) => told(await callOwnTool(client, "pml:export", input));
+        return await writeAll(ask, asked, (line) => target.write(line));
+      });
+      target.end();
+      if (values.json === true) printJson({ file, ...written });
+      else if (file !== undefined) printNote(`${written.exported} capabilities written to ${visible(file)}`);
+      if (values.json !== true)
+        for (const warning of written.warnings) printNote(`Warning: ${visible(warning)}`);
+      return written.left_out === 0 ? 0 : 1;
+    } catch (error) {
+      target.discard();
+      throw error;
+    }
+  },
+};
+
+type Ask = (input: OwnAnswer) => Promise<OwnAnswer>;
+
+async function writeAll(ask: Ask, asked: OwnAnswer, write: (line: string) => void) {
+  const plan = await ask(asked);
+  const fqdns = texts(plan.fqdns);
+  const warnings = [...texts(plan.warnings)];
+  const progress = stderrProgress();
+  let exported = 0;
+  try {
+    write(String(plan.header));
+    for (let done = 0; done < fqdns.length; ) {
+      const page = await ask({ fqdns: fqdns.slice(done, done + FQDNS_AT_ONCE) });
+      for (const line of texts(page.lines)) write(line);
+      exported += texts(page.lines).length;
+      warnings.push(...texts(page.warnings));
+      done += Math.max(Number(page.done), 1);
+      progress.report({ progress: done, total: fqdns.length, message: "capabilities" });
+    }
+  } finally {
+    progress.end();
+  }
+  return { exported, left_out: fqdns.length - exported, warnings };
+}
+
+interface Target {
+  write(line: string): void;
+  end(): void;
+  discard(): void;
+}
+
+function stdoutTarget(): Target {
+  return { write: (line) => void process.stdout.write(`${line}\n`), end() {}, discard() {} };
+}
+
+/** Appears whole or not at all. */
+function fileTarget(file: string): Target {
+  if (existsSync(file) && !statSync(file).isFile())
+    throw usage("export", `"${file}" is no file; leave out --output to write to stdout`);
+  const draft = `${file}.${randomBytes(6).toString("hex")}.new`;
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(draft, "wx", 0o600);
+  } catch (error) {
+    throw new PmlError("USAGE", `Cannot write "${file}": ${messageOf(error)}`);
+  }
+  const open = descriptor;
+  return {
+    write(line) {
+      writeSync(open, `${line}\n`);
+    },
+    end() {
+      fsyncSync(open);
+      closeSync(open);
+      descriptor = undefined;
+      renameSync(draft, file);
+    },
+    discard() {
+      if (descriptor !== undefined) closeSync(descriptor);
+      descriptor = undefined;
+      rmSync(draft, { force: true });
+    },
+  };
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}
+
+function told(answer: OwnAnswer): OwnAnswer {
+  const error = errorOf(answer);
+  if (error !== undefined) throw error;
+  return answer;
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { ImportTally, reportText } from "./import-report.js";
+
+const line = (number: number, more: object = {}) => ({
+  line: number,
+  fqdn: `local.default.a.c${number}.0000`,
+  name: `a:c${number}`,
+  outcome: "created",
+  visibility: "project",
+  created_by: "ada@local",
+  warnings: [],
+  missing: [],
+  ...more,
+});
+const answer = (imported: object[], more: object = {}) => ({
+  scope: "local.default",
+  user: "bob@local",
+  imported,
+  refused: [],
+  keys: [],
+  ...more,
+});
+
+describe("[ID-15, UX-1] the report of an import", () => {
+  it("adds up what the gateway said to each piece", () => {
+    const tally = new ImportTally(false);
+    const key = { public_key: "k", fingerprint: "SHA256:k", trusted: false, records: 2 };
+    tally.add(
+      answer([line(2, { missing: ["local.default.a.c4.0000", "local.default.x.y.0000@2"] })], {
+        keys: [key],
+      }),
+    );
+    tally.refuse(3, "it is not JSON");
+    tally.add(
+      answer([line(4, { outcome: "updated" }), line(5, { outcome: "unchanged", fqdn: "acme.x.a.b.0000" })], {
+        refused: [
+          {
+            line: 6,
+            code: "NAME_TAKEN",
+            message: "taken",
+            name: "a\u001b[2J",
+            hint: "rename",
+            is_conflict: true,
+          },
+          { line: 7, code: "IMPORT_INVALID", message: "wrong", is_conflict: false },
+        ],
+        keys: [key],
+      }),
+    );
+    tally.add(answer([line(8, { fqdn: "acme.x.a.c.0000" }), line(9, { visibility: "private" })]));
+    const report = tally.report();
+    expect(report).toMatchObject({
+      created: 3,
+      updated: 1,
+      unchanged: 1,
+      conflicts: [{ line: 6 }],
+      refused: [{ line: 3, code: "IMPORT_INVALID" }, { line: 7 }],
+      warnings: [
+        "a:c2 calls local.default.x.y.0000@2, which is neither here nor in the file",
+        expect.stringContaining("1 of acme.x, another project"),
+        "1 private to ada@local: nobody else sees them",
+      ],
+      keys: [{ records: 4 }],
+    });
+    expect(reportText(report)).toBe(`3 created, 1 updated, 1 unchanged, 1 in conflict, 2 refused
+
+In conflict, and left as they are here:
+  line 6, a\\u{1b}[2J: taken [NAME_TAKEN]
+    rename
+
+Refused:
+  line 3: it is not JSON [IMPORT_INVALID]
+  line 7: wrong [IMPORT_INVALID]
+
+Signed with keys that are not trusted here, and not run until they are:
+  SHA256:k  4
+  pml key trust SHA256:k`);
+  });
+
+  it("counts what a file has twice once, also where nothing is written", () => {
+    const tally = new ImportTally(true);
+    tally.add(answer([line(2), line(2)]));
+    expect(tally.report()).toMatchObject({ created: 1, unchanged: 1, dry_run: true });
+    expect(reportText(tally.report())).toBe("Would be: 1 created, 0 updated, 1 unchanged");
+  });
+});

@@ -1,0 +1,168 @@
+/**
+ * What became of an import, from what the gateway answered to each piece of the file.
+ *
+ * @module
+ */
+import { isJsonObject } from "../base/json-object.js";
+import { visible } from "./output.js";
+import type { OwnAnswer } from "./own-tool-call.js";
+
+export interface LineProblem {
+  readonly line: number;
+  readonly fqdn?: string;
+  readonly name?: string;
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export interface ImportKey {
+  readonly public_key: string;
+  readonly fingerprint: string;
+  readonly trusted: boolean;
+  readonly records: number;
+}
+
+export interface ImportReport {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly conflicts: readonly LineProblem[];
+  readonly refused: readonly LineProblem[];
+  readonly warnings: readonly string[];
+  readonly keys: readonly ImportKey[];
+  readonly dry_run?: true;
+}
+
+interface ImportedLine {
+  readonly line: number;
+  readonly fqdn: string;
+  readonly name: string;
+  readonly outcome: "created" | "updated" | "unchanged";
+  readonly visibility: string;
+  readonly created_by: string;
+  readonly warnings: readonly string[];
+  readonly missing: readonly string[];
+}
+
+const PROBLEMS_SHOWN = 50;
+
+export class ImportTally {
+  readonly #dryRun: boolean;
+  readonly #counts = { created: 0, updated: 0, unchanged: 0 };
+  readonly #conflicts: LineProblem[] = [];
+  readonly #refused: LineProblem[] = [];
+  readonly #warnings: string[] = [];
+  readonly #keys = new Map<string, ImportKey>();
+  readonly #here = new Set<string>();
+  readonly #missing = new Map<string, string>();
+  readonly #elsewhere = new Map<string, number>();
+  readonly #private = new Map<string, number>();
+
+  constructor(dryRun: boolean) {
+    this.#dryRun = dryRun;
+  }
+
+  refuse(line: number, message: string): void {
+    this.#refused.push({ line, code: "IMPORT_INVALID", message });
+  }
+
+  add(answer: OwnAnswer): void {
+    for (const one of objects(answer.imported)) this.#imported(one as unknown as ImportedLine, answer);
+    for (const one of objects(answer.refused)) {
+      const { is_conflict, ...problem } = one;
+      (is_conflict === true ? this.#conflicts : this.#refused).push(problem as unknown as LineProblem);
+    }
+    for (const one of objects(answer.keys)) {
+      const key = one as unknown as ImportKey;
+      const { records = 0 } = this.#keys.get(key.public_key) ?? {};
+      this.#keys.set(key.public_key, { ...key, records: records + key.records });
+    }
+  }
+
+  report(): ImportReport {
+    const missing = [...this.#missing].filter(([ref]) => !this.#here.has(ref.split("@", 1)[0] ?? ""));
+    return {
+      ...this.#counts,
+      conflicts: this.#conflicts,
+      refused: [...this.#refused].sort((a, b) => a.line - b.line),
+      warnings: [
+        ...this.#warnings,
+        ...missing.map(([ref, name]) => `${name} calls ${ref}, which is neither here nor in the file`),
+        ...[...this.#elsewhere].map(
+          ([project, count]) =>
+            `${count} of ${project}, another project: only what is visible to its org or to all can be seen from here; fork it to use it`,
+        ),
+        ...[...this.#private].map(([who, count]) => `${count} private to ${who}: nobody else sees them`),
+      ],
+      keys: [...this.#keys.values()],
+      ...(this.#dryRun ? { dry_run: true } : {}),
+    };
+  }
+
+  #imported(one: ImportedLine, { scope, user }: OwnAnswer): void {
+    // What is only tried is not here when the file has it again.
+    const isAgain = this.#dryRun && this.#here.has(one.fqdn);
+    this.#counts[isAgain ? "unchanged" : one.outcome] += 1;
+    this.#here.add(one.fqdn);
+    this.#warnings.push(...one.warnings);
+    for (const ref of one.missing) if (!this.#missing.has(ref)) this.#missing.set(ref, one.name);
+    const project = one.fqdn.split(".", 2).join(".");
+    if (one.outcome === "unchanged") return;
+    if (project !== scope) count(this.#elsewhere, project);
+    else if (one.visibility === "private" && one.created_by !== user) count(this.#private, one.created_by);
+  }
+}
+
+/** For people. */
+export function reportText(report: ImportReport): string {
+  const { created, updated, unchanged, conflicts, refused, keys } = report;
+  const counts = [
+    `${created} created`,
+    `${updated} updated`,
+    `${unchanged} unchanged`,
+    ...(conflicts.length === 0 ? [] : [`${conflicts.length} in conflict`]),
+    ...(refused.length === 0 ? [] : [`${refused.length} refused`]),
+  ];
+  return [
+    `${report.dry_run === true ? "Would be: " : ""}${counts.join(", ")}`,
+    ...problemLines("In conflict, and left as they are here:", conflicts),
+    ...problemLines("Refused:", refused),
+    ...keyLines(keys),
+  ].join("\n");
+}
+
+function problemLines(title: string, problems: readonly LineProblem[]): readonly string[] {
+  if (problems.length === 0) return [];
+  const more = problems.length - PROBLEMS_SHOWN;
+  return [
+    "",
+    title,
+    ...problems
+      .slice(0, PROBLEMS_SHOWN)
+      .flatMap(({ line, name, code, message, hint }) => [
+        visible(`  line ${line}${name === undefined ? "" : `, ${name}`}: ${message} [${code}]`),
+        ...(hint === undefined ? [] : [visible(`    ${hint}`)]),
+      ]),
+    ...(more > 0 ? [`  … and ${more} more; --json has them all`] : []),
+  ];
+}
+
+function keyLines(keys: readonly ImportKey[]): readonly string[] {
+  const unknown = keys.filter(({ trusted }) => !trusted);
+  if (unknown.length === 0) return [];
+  return [
+    "",
+    "Signed with keys that are not trusted here, and not run until they are:",
+    ...unknown.map(({ fingerprint, records }) => `  ${fingerprint}  ${records}`),
+    ...unknown.map(({ fingerprint }) => `  pml key trust ${fingerprint}`),
+  ];
+}
+
+function objects(value: unknown): readonly Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

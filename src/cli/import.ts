@@ -1,0 +1,216 @@
+import { createReadStream, statSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
+import { type GatewayClient, withGateway } from "../app/gateway-client.js";
+import { isJsonObject } from "../base/json-object.js";
+import { LIMITS } from "../base/limits.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import type { Command } from "./commands.js";
+import { fileLines } from "./file-lines.js";
+import { type ImportReport, ImportTally, reportText } from "./import-report.js";
+import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
+import { printJson, printLine, printNote, visible } from "./output.js";
+import { callOwnTool, errorOf, type OwnAnswer } from "./own-tool-call.js";
+import { stderrProgress } from "./run-progress.js";
+
+const BATCH_LINES = 1_000;
+
+interface ImportChoices {
+  readonly dryRun: boolean;
+  readonly onConflict: string;
+}
+
+export const importCommand: Command = {
+  help: `Usage: pml import FILE [OPTIONS]
+
+Takes over capabilities that pml export has written at another installation: they keep their identity, their versions
+and their signatures. Nothing is run. What is here already stays as it is, so that the same file can be imported again.
+What is signed with a key that is not trusted here is kept, and does not run until pml key trust.
+
+  FILE                 the file; - for stdin
+  --dry-run            say what would happen, and change nothing
+  --on-conflict report|rename
+                       where a name is another's here: leave it out (report), or take it over as NAME_2 (rename)
+  --trust              trust the keys of the file, after they were shown and you have agreed
+  --yes                agree beforehand, for scripts
+
+${COMMON_HELP}  --json               the report, for scripts
+
+Exit codes: 0 done, 1 something was refused or is in conflict, 2 wrong usage.
+
+Examples:
+  pml import shared.jsonl --dry-run
+  pml import shared.jsonl --trust
+`,
+  async run(argv) {
+    const { values, positionals } = parseOptions("import", argv, {
+      ...COMMON_OPTIONS,
+      "dry-run": { type: "boolean" },
+      "on-conflict": { type: "string" },
+      trust: { type: "boolean" },
+      yes: { type: "boolean" },
+    });
+    const [file, extra] = positionals;
+    if (file === undefined) throw usage("import", "Which file? Expected FILE, or - for stdin");
+    if (extra !== undefined) throw usage("import", `Unexpected argument "${extra}"`);
+    const onConflict = values["on-conflict"] ?? "report";
+    if (onConflict !== "report" && onConflict !== "rename")
+      throw usage("import", `--on-conflict is "${onConflict}": expected report or rename`);
+    const canAsk = process.stdin.isTTY === true && file !== "-";
+    if (values.trust === true && values.yes !== true && !canAsk)
+      throw usage("import", "--trust needs somebody to ask: add --yes to agree beforehand");
+    const source = fileSource(file);
+    const choices = { dryRun: values["dry-run"] === true, onConflict };
+    const report = await withGateway(settingsOf("import", values), async (client) => {
+      const { report: imported, header } = await sendFile(client, source, choices);
+      if (values.trust !== true || choices.dryRun) return imported;
+      return await trustKeys(client, imported, header, values.yes === true);
+    });
+    if (values.json === true) printJson(report);
+    else {
+      for (const warning of report.warnings) printNote(`Warning: ${visible(warning)}`);
+      printLine(reportText(report));
+    }
+    return report.conflicts.length + report.refused.length === 0 ? 0 : 1;
+  },
+};
+
+interface FileSource {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Where it is known. */
+  readonly bytes?: number;
+}
+
+function fileSource(file: string): FileSource {
+  if (file === "-") return { chunks: process.stdin };
+  let bytes: number;
+  try {
+    bytes = statSync(file).size;
+  } catch (error) {
+    throw new PmlError("USAGE", `Cannot read "${file}": ${messageOf(error)}`);
+  }
+  if (bytes > LIMITS.importFileBytes) throw tooLarge();
+  return { chunks: createReadStream(file, { highWaterMark: 1024 * 1024 }), bytes };
+}
+
+function tooLarge(): PmlError {
+  return new PmlError("LIMIT_EXCEEDED", `The file is larger than ${LIMITS.importFileBytes} bytes`, {
+    hint: "Export less at once: pml export 'fs:*'.",
+  });
+}
+
+async function sendFile(client: GatewayClient, { chunks, bytes }: FileSource, choices: ImportChoices) {
+  const tally = new ImportTally(choices.dryRun);
+  const progress = stderrProgress();
+  let read = 0;
+  const counted = async function* () {
+    for await (const chunk of chunks) {
+      read += chunk.length;
+      if (read > LIMITS.importFileBytes) throw tooLarge();
+      yield chunk;
+    }
+  };
+  let header: Record<string, unknown> | undefined;
+  let batch: { readonly line: number; readonly record: unknown }[] = [];
+  let chars = 0;
+  const send = async (): Promise<void> => {
+    const answer = await callOwnTool(client, "pml:import", {
+      header,
+      lines: batch,
+      dry_run: choices.dryRun,
+      on_conflict: choices.onConflict,
+    });
+    tally.add(told(answer));
+    batch = [];
+    chars = 0;
+    progress.report({ progress: read, ...(bytes === undefined ? {} : { total: bytes }), message: "bytes" });
+  };
+  try {
+    for await (const { line, text, problem } of fileLines(counted(), LIMITS.importLineBytes)) {
+      const { value, size, why } = text === undefined ? unreadable(problem) : parsed(text);
+      if (header === undefined) {
+        if (!isJsonObject(value)) throw noExport();
+        header = value;
+      } else if (why !== undefined) tally.refuse(line, why);
+      else {
+        if (batch.length > 0 && (chars + size > LIMITS.importBatchChars || batch.length >= BATCH_LINES))
+          await send();
+        batch.push({ line, record: value });
+        chars += size;
+      }
+    }
+    if (header === undefined) throw noExport();
+    // Also where there is no line: the header is checked.
+    await send();
+  } finally {
+    progress.end();
+  }
+  return { report: tally.report(), header };
+}
+
+interface ParsedLine {
+  readonly value?: unknown;
+  /** Of what is sent, which may be written otherwise. */
+  readonly size: number;
+  readonly why?: string;
+}
+
+function unreadable(why = "it cannot be read"): ParsedLine {
+  return { size: 0, why };
+}
+
+function parsed(text: string): ParsedLine {
+  try {
+    const value: unknown = JSON.parse(text);
+    const size = JSON.stringify(value).length;
+    return size > LIMITS.importLineBytes
+      ? unreadable(`it is longer than ${LIMITS.importLineBytes} bytes`)
+      : { value, size };
+  } catch (error) {
+    return unreadable(error instanceof RangeError ? "it is nested too deep" : "it is not JSON");
+  }
+}
+
+function noExport(): PmlError {
+  return new PmlError("IMPORT_INVALID", "The file does not begin with the header of an export of PML", {
+    hint: "Expected a file that `pml export` has written.",
+  });
+}
+
+async function trustKeys(
+  client: GatewayClient,
+  report: ImportReport,
+  header: Readonly<Record<string, unknown>>,
+  isAgreed: boolean,
+): Promise<ImportReport> {
+  const unknown = report.keys.filter(({ trusted }) => !trusted);
+  if (unknown.length === 0) return report;
+  printNote("The file is signed with:");
+  for (const { fingerprint, records } of unknown) printNote(`  ${fingerprint}  ${records} capabilities`);
+  if (!isAgreed && !(await agrees("Trust what these keys sign, from now on? [y/N] "))) return report;
+  for (const { public_key } of unknown) {
+    const isExporter = header.public_key === public_key && typeof header.exported_by === "string";
+    told(
+      await callOwnTool(client, "pml:keys", {
+        action: "trust",
+        key: public_key,
+        ...(isExporter ? { name: String(header.exported_by).slice(0, 100) } : {}),
+      }),
+    );
+  }
+  return { ...report, keys: report.keys.map((key) => ({ ...key, trusted: true })) };
+}
+
+async function agrees(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(question)).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+function told(answer: OwnAnswer): OwnAnswer {
+  const error = errorOf(answer);
+  if (error !== undefined) throw error;
+  return answer;
+}

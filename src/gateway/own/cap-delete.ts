@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { dayOf } from "../../base/day.js";
+import { PmlError } from "../../base/pml-error.js";
+import type { Capability } from "../../registry/capability.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import { parseReference } from "../../registry/reference.js";
+import type { Scope } from "../../registry/scope.js";
+import { canSee } from "../../registry/visibility.js";
+import type { OwnTool } from "../own-tool.js";
+import type { DeleteAnswer } from "./answers.js";
+import { recordOf, relationsOf, warned } from "./capability-view.js";
+import { ownAnswer } from "./own-answer.js";
+import { inputSchemaOf, readInput } from "./own-input.js";
+import { refuseServer } from "./refuse-server.js";
+
+const NAMES_SHOWN = 10;
+
+const schema = z.strictObject({
+  name: z.string().min(1).describe("The capability, by any form of its name"),
+  undelete: z.boolean().optional().describe("Bring it back instead, while its name is reserved"),
+});
+
+export interface DeleteOptions {
+  /** How long the names of what is deleted stay reserved. */
+  readonly reserveDays: number;
+}
+
+/** `cap_delete`: away with a capability, or back again. */
+export function capDeleteTool(registry: CapabilityRegistry, { reserveDays }: DeleteOptions): OwnTool {
+  return {
+    id: "cap:delete",
+    tool: {
+      name: "cap_delete",
+      title: "Delete a capability",
+      description:
+        "Delete a capability with all its versions. Its name stays reserved for a time, in which undelete brings it back. The answer names saved code that depends on it.",
+      inputSchema: inputSchemaOf(schema),
+      annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+    },
+    async run(input, scope) {
+      const { name, undelete = false } = readInput("cap_delete", schema, input);
+      refuseServer(name);
+      refuseVersion(name);
+      if (undelete) {
+        const { fqdn } = await registry.findDeleted(name, scope);
+        return ownAnswer(recordOf(await registry.undelete({ fqdn, scope })));
+      }
+      const { capability, warnings } = await registry.findToChange(name, scope);
+      const { dependents } = await relationsOf(registry, { ...capability, dependencies: [] }, scope);
+      const others = hiddenDependents(registry, capability, scope);
+      const deleted = await registry.delete({ fqdn: capability.fqdn, scope, reserveDays });
+      const names = [...new Set(dependents.map((caller) => caller.name))];
+      const { deletedAt, reservedUntil } = deleted;
+      const answer: DeleteAnswer = {
+        ...recordOf(deleted),
+        ...(deletedAt === undefined ? {} : { deleted_at: deletedAt.toISOString() }),
+        ...(reservedUntil === undefined ? {} : { reserved_until: reservedUntil.toISOString() }),
+        dependents,
+        ...(others === 0 ? {} : { other_dependents: others }),
+        ...warned([...warnings, ...dependentsWarning(deleted, names, others)]),
+      };
+      return ownAnswer(answer);
+    },
+  };
+}
+
+function refuseVersion(name: string): void {
+  const version = parseReference(name)?.version;
+  if (version === undefined || version.kind === "latest") return;
+  throw new PmlError(
+    "ARGUMENTS_INVALID",
+    `Cannot call cap_delete: ${name.slice(0, 200)} is one version, and versions are kept for good`,
+    { hint: "Give the name without a version to delete the capability as a whole." },
+  );
+}
+
+/** Of those that the session may not see, only the number is told. */
+function hiddenDependents(registry: CapabilityRegistry, { fqdn }: Capability, scope: Scope): number {
+  return registry.directory.dependents(fqdn).filter((caller) => !canSee(caller, scope)).length;
+}
+
+function dependentsWarning(
+  { displayName, reservedUntil }: Capability,
+  names: readonly string[],
+  others: number,
+): readonly string[] {
+  if (names.length + others === 0) return [];
+  const more = Math.max(names.length - NAMES_SHOWN, 0) + others;
+  const all = [...names.slice(0, NAMES_SHOWN), ...(more === 0 ? [] : [`${more} more`])];
+  const fails = names.length + others === 1 ? "calls it and fails" : "call it and fail";
+  return [
+    `${all.join(", ")} ${fails} from now on. Until ${dayOf(reservedUntil)} it can be brought back: cap_delete { "name": "${displayName}", "undelete": true }.`,
+  ];
+}

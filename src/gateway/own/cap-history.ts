@@ -1,0 +1,145 @@
+import { z } from "zod";
+import type { Capability } from "../../registry/capability.js";
+import { nameAt } from "../../registry/capability-ref.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { Renamed, VersionSummary } from "../../registry/capability-store.js";
+import type { Scope } from "../../registry/scope.js";
+import type { ServerRegistry } from "../../registry/server-registry.js";
+import type { OwnTool } from "../own-tool.js";
+import type { HistoryAnswer, HistoryRename, HistoryVersion } from "./answers.js";
+import { knownOf, warned } from "./capability-view.js";
+import { type CodeText, codeDiff, cutDiff } from "./code-diff.js";
+import { ownAnswer } from "./own-answer.js";
+import { inputSchemaOf, readInput } from "./own-input.js";
+import { serverHistoryOf } from "./server-view.js";
+
+const VERSIONS = 20;
+const VERSIONS_MOST = 200;
+const DIFF_CHARS = 20_000;
+const DIFFS_CHARS = 100_000;
+const DIFFS_MS = 1_000;
+
+const schema = z.strictObject({
+  name: z
+    .string()
+    .min(1)
+    .describe("The capability, by any form of its name; with a version, the history from that one back"),
+  limit: z.int().min(1).max(VERSIONS_MOST).optional().describe(`Versions; ${VERSIONS} by default`),
+});
+
+/** `cap_history`: how a capability became what it is. */
+export function capHistoryTool(registry: CapabilityRegistry, servers?: ServerRegistry): OwnTool {
+  return {
+    id: "cap:history",
+    tool: {
+      name: "cap_history",
+      title: "History of a capability",
+      description:
+        "The versions of a capability, newest first, with author, date, summary and a unified diff of the code to the version before, and its former names.",
+      inputSchema: inputSchemaOf(schema),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    async run(input, scope) {
+      const { name, limit = VERSIONS } = readInput("cap_history", schema, input);
+      const server = await servers?.lookUp(name, scope);
+      if (servers !== undefined && server !== undefined) {
+        const versions = await servers.versions(server.record);
+        return ownAnswer(serverHistoryOf(server.record, upTo(versions, server.version.version), limit));
+      }
+      const { capability, version, warnings } = await registry.find(name, scope);
+      const all = await shownVersions(registry, capability, scope);
+      const renames = await registry.store.renames(capability.fqdn, VERSIONS_MOST);
+      const answer: HistoryAnswer = {
+        display_name: capability.displayName,
+        fqdn: capability.fqdn,
+        type: "capability",
+        versions: await withDiffs(registry, capability, upTo(all, version), limit),
+        total_versions: all.length,
+        renames: renames.map(renameOf),
+        ...warned(warnings),
+      };
+      return ownAnswer(answer);
+    },
+  };
+}
+
+/** What made a fork names its source, which the session may not see, or nobody any more. */
+async function shownVersions(
+  registry: CapabilityRegistry,
+  capability: Capability,
+  scope: Scope,
+): Promise<readonly VersionSummary[]> {
+  const versions = await registry.versionsOf(capability);
+  const { forkedFrom } = capability;
+  if (forkedFrom === undefined) return versions;
+  await registry.know([forkedFrom]);
+  if (knownOf(registry, forkedFrom, scope).length > 0) return versions;
+  return versions.map((summary) =>
+    summary.changeSummary?.includes(forkedFrom) === true ? { ...summary, changeSummary: "Forked" } : summary,
+  );
+}
+
+function upTo<T extends { readonly version: number }>(versions: readonly T[], newest: number): readonly T[] {
+  return versions.filter(({ version }) => version <= newest);
+}
+
+/** `versions` are newest first. The code of each is read once, and none that no diff is made of. */
+async function withDiffs(
+  registry: CapabilityRegistry,
+  capability: Capability,
+  versions: readonly VersionSummary[],
+  limit: number,
+): Promise<readonly HistoryVersion[]> {
+  const { displayName, fqdn } = capability;
+  const textOf = async (summary: VersionSummary | undefined): Promise<CodeText | undefined> => {
+    const stored = summary && (await registry.store.version(fqdn, summary.version));
+    return stored && { label: nameAt(displayName, stored.version), code: stored.code };
+  };
+  const shown: HistoryVersion[] = [];
+  const most = limit === 1 ? Number.POSITIVE_INFINITY : DIFF_CHARS;
+  let charsLeft = limit === 1 ? most : DIFFS_CHARS;
+  let msLeft = DIFFS_MS;
+  let after = await textOf(versions[0]);
+  for (const [at, summary] of versions.slice(0, limit).entries()) {
+    const alone = `cap_history { "name": "${nameAt(displayName, summary.version)}", "limit": 1 }`;
+    if (after === undefined || charsLeft <= 0) {
+      shown.push({ ...versionOf(summary), diff_note: `Left out to keep this short: ${alone} shows it.` });
+      continue;
+    }
+    const former = versions[at + 1];
+    const before = await textOf(former);
+    const start = performance.now();
+    const made = codeDiff(before, after, { timeMs: msLeft });
+    msLeft -= performance.now() - start;
+    after = before;
+    if ("note" in made) {
+      shown.push({ ...versionOf(summary), diff_note: made.note });
+      continue;
+    }
+    const { text, isCut } = cutDiff(made.diff, Math.min(most, charsLeft));
+    // Where the room for all of them is used up, what follows is left out, and not cut to next to nothing.
+    charsLeft = isCut && charsLeft < most ? 0 : charsLeft - text.length;
+    shown.push({
+      ...versionOf(summary),
+      diff: text,
+      ...(isCut ? { diff_note: `Cut, to keep this short: ${alone} shows all of it.` } : {}),
+    });
+  }
+  return shown;
+}
+
+function versionOf(summary: VersionSummary): HistoryVersion {
+  const { version, versionTag, updatedBy, updatedAt, changeSummary, codeHash } = summary;
+  return {
+    version,
+    ...(versionTag === undefined ? {} : { version_tag: versionTag }),
+    author: updatedBy,
+    date: updatedAt.toISOString(),
+    ...(changeSummary === undefined ? {} : { change_summary: changeSummary }),
+    code_hash: codeHash,
+  };
+}
+
+function renameOf({ oldName, newName, renamedBy, actor, renamedAt }: Renamed): HistoryRename {
+  return { from: oldName, to: newName, by: renamedBy, actor, date: renamedAt.toISOString() };
+}

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { LIMITS } from "../../base/limits.js";
+import type { SavesCapabilities } from "../../execution/capability-saver.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { OwnTool } from "../own-tool.js";
+import type { MergeAnswer } from "./answers.js";
+import { knownOf } from "./capability-view.js";
+import { ownAnswer } from "./own-answer.js";
+import { inputSchemaOf, readInput } from "./own-input.js";
+import { savedAnswer } from "./saved-answer.js";
+
+const SOURCES_MOST = 50;
+
+const schema = z.strictObject({
+  sources: z
+    .array(z.string().min(1))
+    .min(1)
+    .max(SOURCES_MOST)
+    .describe("What is put together, in order, each by any form of its name, also with a version"),
+  name: z.string().describe("namespace:action of the result"),
+  code: z
+    .string()
+    .optional()
+    .describe("The code that joins them; without it each gets the output of the one before"),
+  intent: z.string().min(1).max(LIMITS.intentChars).optional().describe("What this is for, in a sentence"),
+});
+
+/** `cap_merge`: one capability of several. */
+export function capMergeTool(registry: CapabilityRegistry, saver: SavesCapabilities): OwnTool {
+  return {
+    id: "cap:merge",
+    tool: {
+      name: "cap_merge",
+      title: "Merge capabilities",
+      description:
+        "Build one capability from several: a pipeline in which the output of each is the input of the next, or given code. Nothing is run.",
+      inputSchema: inputSchemaOf(schema),
+      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+    },
+    async run(input, scope) {
+      const saved = await saver.merge(readInput("cap_merge", schema, input), scope);
+      const answer: MergeAnswer = {
+        ...(await savedAnswer(registry, saved)),
+        // Code that was known already may have been made of others.
+        merged_from: saved.capability.mergedFrom.filter((ref) => knownOf(registry, ref, scope).length > 0),
+        code: saved.code,
+      };
+      return ownAnswer(answer);
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import { z } from "zod";
+import { PmlError } from "../../base/pml-error.js";
+import type { ToolBox } from "../../execution/tool-box.js";
+import type { ServerStatus } from "../../mcp/real-servers.js";
+import type { Capability, CapabilityVersion } from "../../registry/capability.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { Scope } from "../../registry/scope.js";
+import type { ServerRegistry } from "../../registry/server-registry.js";
+import type { OwnTool } from "../own-tool.js";
+import type { Provenance, TrustAnswer, WhoisAnswer } from "./answers.js";
+import { knownOf, recordOf, relationsOf, warned } from "./capability-view.js";
+import { ownAnswer } from "./own-answer.js";
+import { inputSchemaOf, readInput } from "./own-input.js";
+import { serverWhoisOf } from "./server-view.js";
+
+/** Whose key a signature was made with. */
+export interface KeyOwners {
+  /** `this installation`, or what a person calls a key that is trusted; nothing for every other key. */
+  ownerOf(publicKey: string): Promise<string | undefined> | string | undefined;
+}
+
+export interface WhoisParts {
+  readonly registry: CapabilityRegistry;
+  readonly tools: ToolBox;
+  readonly keys: KeyOwners;
+  readonly servers?: ServerRegistry;
+  /** Of the servers behind this gateway. */
+  readonly statuses?: () => readonly Pick<ServerStatus, "name" | "state">[];
+}
+
+const UNKNOWN_KEY = "unknown key";
+
+const schema = z.strictObject({
+  name: z.string().min(1).optional().describe("The capability, by any form of its name, also name@v1"),
+  fqdn: z.string().min(1).optional().describe("Instead of name"),
+});
+
+/** `cap_whois`: all that is known of a capability. */
+export function capWhoisTool(parts: WhoisParts): OwnTool {
+  return {
+    id: "cap:whois",
+    tool: {
+      name: "cap_whois",
+      title: "All about a capability",
+      description:
+        "The complete record of a capability: who made it and when, version, signature and trust, provenance, statistics, former names, tools, what it calls and what calls it.",
+      inputSchema: inputSchemaOf(schema),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    async run(input, scope) {
+      const name = whichOf(readInput("cap_whois", schema, input));
+      const { servers, statuses } = parts;
+      const server = await servers?.lookUp(name, scope);
+      if (servers !== undefined && server !== undefined)
+        return ownAnswer(serverWhoisOf(server, await servers.versions(server.record), statuses?.() ?? []));
+      const { capability, version, warnings } = await parts.registry.find(name, scope);
+      const stored = await parts.registry.store.version(capability.fqdn, version);
+      if (stored === undefined) throw parts.registry.notFound(name, scope);
+      const answer = await whois(parts, capability, stored, scope);
+      return ownAnswer({ ...answer, ...warned(warnings) });
+    },
+  };
+}
+
+function whichOf({ name, fqdn }: z.infer<typeof schema>): string {
+  const which = name ?? fqdn;
+  if (which === undefined || (name !== undefined && fqdn !== undefined))
+    throw new PmlError(
+      "ARGUMENTS_INVALID",
+      `Cannot call cap_whois: ${which === undefined ? "neither name nor fqdn is given" : "give either name or fqdn, not both"}`,
+    );
+  return which;
+}
+
+async function whois(
+  parts: WhoisParts,
+  capability: Capability,
+  stored: CapabilityVersion,
+  scope: Scope,
+): Promise<WhoisAnswer> {
+  const { registry } = parts;
+  const { fqdn, usageCount, totalLatencyMs, ttlSeconds, updatedAt, updatedBy, lastUsedAt } = capability;
+  const { dependencies, toolsUsed, codeHash } = stored;
+  const path = await registry.store.dominantPath(fqdn, stored.version);
+  return {
+    ...recordOf(capability, stored),
+    source: capability.source,
+    intent: capability.intent,
+    created_by: capability.createdBy,
+    creators: capability.creators,
+    created_at: capability.createdAt.toISOString(),
+    ...(updatedBy === undefined ? {} : { updated_by: updatedBy }),
+    ...(updatedAt === undefined ? {} : { updated_at: updatedAt.toISOString() }),
+    ...(lastUsedAt === undefined ? {} : { last_used_at: lastUsedAt.toISOString() }),
+    routing_source: capability.routingSource,
+    cache_policy: capability.cachePolicy,
+    ...(ttlSeconds === undefined ? {} : { ttl: ttlSeconds }),
+    code_hash: codeHash,
+    tools_used: toolsUsed,
+    success_count: capability.successCount,
+    average_latency_ms: usageCount === 0 ? 0 : Math.round(totalLatencyMs / usageCount),
+    trust: await trustOf(parts, capability, stored),
+    provenance: await provenanceOf(registry, capability, scope),
+    ...(await relationsOf(registry, { fqdn, dependencies }, scope)),
+    ...(path === undefined ? {} : { dominant_path: path }),
+  };
+}
+
+async function trustOf(
+  { tools, keys }: WhoisParts,
+  capability: Capability,
+  { version, toolsUsed, signature, publicKey }: CapabilityVersion,
+): Promise<TrustAnswer> {
+  // A tool is not gone while its server is still starting.
+  await tools.settled();
+  const offered = new Set(tools.tools().map(({ id }) => id));
+  const missing = toolsUsed.filter((id) => !offered.has(id));
+  const state = version === capability.version ? capability.trust : undefined;
+  const owner = await keys.ownerOf(publicKey);
+  return {
+    ...(missing.length > 0
+      ? { state: "degraded", missing_tools: missing }
+      : state === undefined
+        ? {}
+        : { state }),
+    signature,
+    public_key: publicKey,
+    signed_by: owner ?? UNKNOWN_KEY,
+    trusted: owner !== undefined,
+  };
+}
+
+async function provenanceOf(
+  registry: CapabilityRegistry,
+  { source, forkedFrom, mergedFrom }: Capability,
+  scope: Scope,
+): Promise<Provenance> {
+  await registry.know([...(forkedFrom === undefined ? [] : [forkedFrom]), ...mergedFrom]);
+  const [fork] = forkedFrom === undefined ? [] : knownOf(registry, forkedFrom, scope);
+  const merged = mergedFrom.flatMap((ref) => knownOf(registry, ref, scope));
+  return {
+    source,
+    ...(fork === undefined ? {} : { forked_from: fork }),
+    ...(merged.length === 0 ? {} : { merged_from: merged }),
+  };
+}

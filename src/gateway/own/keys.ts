@@ -1,0 +1,74 @@
+/**
+ * `pml:keys`, what `pml key` asks of the gateway: whose signatures are believed. For a person alone.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { PmlError } from "../../base/pml-error.js";
+import type { CapabilityStore } from "../../registry/capability-store.js";
+import { findKey, fingerprintOf, type KeyRing } from "../../registry/key-ring.js";
+import type { TrustedKey } from "../../registry/trusted-keys.js";
+import { creatorOf } from "../../registry/visibility.js";
+import type { OwnTool } from "../own-tool.js";
+import { ownAnswer } from "./own-answer.js";
+import { inputSchemaOf, readInput } from "./own-input.js";
+
+const schema = z.strictObject({
+  action: z.enum(["list", "show", "trust", "untrust"]),
+  key: z.string().min(1).max(500).optional(),
+  name: z.string().min(1).max(100).optional(),
+});
+
+export function keysTool(store: Pick<CapabilityStore, "signers">, ring: KeyRing): OwnTool {
+  return {
+    id: "pml:keys",
+    personOnly: true,
+    tool: {
+      name: "pml_keys",
+      description: "The keys that capabilities are signed with, and which of them are trusted.",
+      inputSchema: inputSchemaOf(schema),
+      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+    },
+    async run(input, scope) {
+      const { action, key, name } = readInput("pml_keys", schema, input);
+      await ring.loaded();
+      const signed = new Map((await store.signers()).map((one) => [one.publicKey, one.capabilities]));
+      const trusted = new Map(ring.list().map((one) => [one.publicKey, one]));
+      const all = [...new Set([ring.own, ...trusted.keys(), ...signed.keys()])];
+      const view = (publicKey: string) => keyView(publicKey, ring.own, signed, trusted.get(publicKey));
+      if (action === "list") return ownAnswer({ keys: await Promise.all(all.map(view)) });
+      if (key === undefined)
+        throw new PmlError("ARGUMENTS_INVALID", `Cannot call pml_keys: ${action} needs a key`);
+      const found = key === "own" && action === "show" ? ring.own : await findKey(key, all);
+      if (action === "show") return ownAnswer(await view(found));
+      if (found === ring.own)
+        throw new PmlError("KEY_INVALID", "That is the key of this installation, which is always trusted");
+      if (action === "trust") {
+        const before = trusted.get(found);
+        const called = name ?? before?.name ?? (await fingerprintOf(found)).slice("SHA256:".length, 19);
+        const kept = await ring.trust({ publicKey: found, name: called, trustedBy: creatorOf(scope) });
+        return ownAnswer(await keyView(found, ring.own, signed, kept));
+      }
+      if (!(await ring.untrust(found)))
+        throw new PmlError("KEY_INVALID", `${await fingerprintOf(found)} is not trusted`);
+      return ownAnswer(await keyView(found, ring.own, signed, undefined));
+    },
+  };
+}
+
+async function keyView(
+  publicKey: string,
+  own: string,
+  signed: ReadonlyMap<string, number>,
+  trusted: TrustedKey | undefined,
+) {
+  return {
+    fingerprint: await fingerprintOf(publicKey),
+    public_key: publicKey,
+    state: publicKey === own ? "own" : trusted === undefined ? "unknown" : "trusted",
+    capabilities: signed.get(publicKey) ?? 0,
+    ...(trusted === undefined
+      ? {}
+      : { name: trusted.name, trusted_by: trusted.trustedBy, trusted_at: trusted.trustedAt.toISOString() }),
+  };
+}
