@@ -115,3 +115,96 @@ describe("[UX-1, ID-5] pml cap rename", () => {
     expect(refused.stderr).toMatch(new RegExp(`^pml: .* \\[${code}\\]\\n`));
   });
 });
+
+describe("[UX-1] pml cap save, history and whois", () => {
+  const input = (text: string, ...args: string[]): Promise<Outcome> =>
+    pml(place, ["cap", ...args, "--config", config], { input: text });
+
+  it("[ID-11] saves code from stdin, and the next version of it", async () => {
+    const first = await input("// Give nine\nconst a = 9;\nreturn a;", "save", "-", "--name", "num:nine");
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    expect(first.stdout).toMatch(/^Saved: num:nine@1\n\n/);
+    const second = await input(
+      "const a = 10 - 1;\nreturn a;",
+      ...["save", "-", "--name", "num:nine", "--intent", "nine", "--tag", "v1.1.0", "--summary", "longer"],
+    );
+    expect(second.stdout).toMatch(/^Saved as a new version: num:nine@2\n\n/);
+    expect(await pml(place, ["exec", "--capability", "num:nine", "--config", config])).toMatchObject({
+      code: 0,
+      stdout: "9\n",
+    });
+  });
+
+  it("[ID-11] shows the history, with diffs where they are asked for", async () => {
+    const { code, stdout } = await cap("history", "num:nine");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^VERSION +TAG +DATE +AUTHOR +SUMMARY\n2 +v1\.1\.0 +\S+ \S+ +\S+ +longer\n1 /);
+    expect(stdout).not.toContain("@@");
+    expect((await cap("history", "num:nine", "--diff", "--limit", "1")).stdout).toMatch(
+      /\n@@ -1,3 \+1,2 @@\n-\/\/ Give nine\n-const a = 9;\n\+const a = 10 - 1;\n return a;\n$/,
+    );
+  });
+
+  it("[ID-10] shows who made and signed it", async () => {
+    const { stdout } = await cap("whois", "num:nine");
+    expect(stdout).toMatch(/^created by +\S+@local$/m);
+    expect(stdout).toMatch(/^trust signed by +this installation$/m);
+  });
+
+  it("[ID-10] verifies it at a person's word", async () => {
+    const { code, stdout } = await cap("verify", "num:nine@v1.1");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^trust +verified$/m);
+    expect((await cap("whois", "num:nine")).stdout).toMatch(/^trust state +verified$/m);
+  });
+});
+
+describe("[UX-1, ID-13] pml cap fork and merge", () => {
+  it("copies one, and joins several", async () => {
+    expect((await cap("fork", "num:seven", "num:sept")).stdout).toMatch(/^Saved: num:sept@1\n/);
+    const merged = await cap("merge", "num:seven", "say:text", "--name", "say:seven");
+    expect(merged.code).toBe(0);
+    expect(merged.stdout).toMatch(/^Saved: say:seven@1\n[\s\S]*\n\ncode\n {2}/);
+  });
+});
+
+describe("[UX-1, ID-12] pml cap delete and undelete", () => {
+  it("deletes without a question where nobody is there to answer, and brings back", async () => {
+    const deleted = await cap("delete", "num:seven");
+    expect(deleted.code).toBe(0);
+    expect(deleted.stdout).toMatch(
+      /^Deleted num:seven; until \d{4}-\d\d-\d\d `pml cap undelete` brings it back\n$/,
+    );
+    expect(deleted.stderr).toMatch(/^Warning: say:seven calls it and fails from now on/);
+    expect((await cap("lookup", "num:seven")).stderr).toContain("was deleted on");
+    expect(await cap("undelete", "num:seven")).toMatchObject({ code: 0, stderr: "" });
+    expect((await cap("lookup", "num:seven")).code).toBe(0);
+  });
+});
+
+describe("[UX-1] pml cap as a command", () => {
+  it("[ID-14] lists servers where they are asked for", async () =>
+    expect((await cap("list", "--type", "mcp-server")).stdout).toMatch(
+      /^NAME +VERSION +ROUTING +VISIBILITY +DESCRIPTION\n[\s\S]*^mcp:healthy /m,
+    ));
+
+  it.each(["save", "history", "merge"])("has help of its own for %s", async (action) => {
+    const { code, stdout } = await cap(action, "--help");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^Usage: pml cap ${action} `));
+    expect(stdout).toMatch(/\nExamples:\n {2}pml cap /);
+  });
+
+  it.each([
+    [["save"], "Which code? Expected FILE"],
+    [["fork", "a:b"], "Which capability? Expected NAME"],
+    [["merge", "--name", "a:b"], "Which capability? Expected SOURCE…"],
+    [["whois", "a:b", "c:d"], 'Unexpected argument "c:d"'],
+    [["lookup", "a:b", "--yes"], "--yes does not go with lookup"],
+    [["delet", "a:b"], 'did you mean "delete"?'],
+  ])("%j is wrong usage", async (args, message) => {
+    const wrong = await cap(...args);
+    expect(wrong).toMatchObject({ code: 2, stdout: "" });
+    expect(wrong.stderr).toContain(message);
+  });
+});

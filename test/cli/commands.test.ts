@@ -61,8 +61,8 @@ describe("wrong usage ends with 2", () => {
     [["analyze"], "Cannot analyze stdin: it holds no code [USAGE]"],
     [["analyze", "a.ts", "b.ts"], 'Unexpected argument "b.ts" [USAGE]'],
     [["analyze", "nowhere.ts"], 'Cannot analyze "nowhere.ts": there is no such file [USAGE]'],
-    [["cap"], 'Expected list, lookup, rename, found "nothing" [USAGE]'],
-    [["cap", "lookpu"], 'Expected list, lookup, rename, found "lookpu"; did you mean "lookup"? [USAGE]'],
+    [["cap"], 'undelete, verify, found "nothing" [USAGE]'],
+    [["cap", "lookpu"], 'found "lookpu"; did you mean "lookup"? [USAGE]'],
     [["cap", "constructor"], 'found "constructor" [USAGE]'],
     [["cap", "lookup"], "Which capability? Expected NAME [USAGE]"],
     [["cap", "lookup", "a", "b"], 'Unexpected argument "b" [USAGE]'],
@@ -73,7 +73,7 @@ describe("wrong usage ends with 2", () => {
     [["cap", "list", "--offset", "-1"], "--offset"],
     [
       ["cap", "rename", "a"],
-      "What is to change? Expected NEW_NAME, --description, --tags or --visibility [USAGE]",
+      "What is to change? Expected NEW_NAME, or an option such as --description [USAGE]",
     ],
     [
       ["cap", "rename", "a", "b", "--visibility", "all"],

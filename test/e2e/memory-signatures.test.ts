@@ -114,8 +114,12 @@ describe("[ID-10] a version that was changed in the store", () => {
         code: `return "called: " + (await mcp.signed.tool_${index}({}));`,
         name: `calls:tool_${index}`,
       });
+      await succeeds(client, {
+        code: `return "pinned: " + (await mcp["signed:tool_${index}@1"]({}));`,
+        name: `pins:tool_${index}`,
+      });
       // The server starts to count anew with the gateway.
-      expect(await counted(client, idOf(index))).toBe(2);
+      expect(await counted(client, idOf(index))).toBe(3);
     }
     await gateway().restart(() => inStore(gateway().dataDir, tamper));
     client = await gateway().connect("v2-2025");
@@ -160,8 +164,15 @@ describe("[ID-10] a version that was changed in the store", () => {
       expect(await fails(client, { capability: name })).toMatchObject(refusal);
       expect(await fails(client, { capability: `${name}@v1` })).toMatchObject(refusal);
       expect(errorOf(await client.call(name.replace(/(.*):/, "mcp__$1__")))).toMatchObject(refusal);
-      expect(await fails(client, { capability: `calls:tool_${index}` })).toMatchObject(refusal);
-      expect(await fails(client, { code: `return await mcp.signed.tool_${index}({});` })).toMatchObject(
+      for (const caller of ["calls", "pins"])
+        expect(await fails(client, { capability: `${caller}:tool_${index}` })).toMatchObject(refusal);
+      for (const callee of [`.signed.tool_${index}`, `["${name}@v1"]`])
+        expect(await fails(client, { code: `return await mcp${callee}({ x: 1 });` })).toMatchObject(refusal);
+      const sources = ["signed:helper", name];
+      expect(errorOf(await client.call("cap_fork", { source: name, name: "signed:copy" }))).toMatchObject(
+        refusal,
+      );
+      expect(errorOf(await client.call("cap_merge", { sources, name: "signed:both" }))).toMatchObject(
         refusal,
       );
       expect(await counted(client, idOf(index))).toBe(0);

@@ -92,16 +92,29 @@ describe("a capability that is updated", () => {
     expect(await counted(client(), "taken")).toBe(0);
   });
 
-  it("[ID-8] takes code that it has had before for the version that it was", async () => {
-    const again = await update("return `one ` + args['a']; // again", {}, { a: 9 });
+  it("[ID-8] is known by code that it began with, and has no version more for it", async () => {
+    const again = await succeeds(client(), { code: "return `one ` + args['a']; // again", args: { a: 9 } });
     expect(again).toMatchObject({ result: "one 9", capabilityName: NAME, capabilityVersion: 1 });
     expect((await succeeds(client(), { capability: NAME })).result).toBe("five 0");
+  });
+
+  it("[ID-11] goes back to older code as a new version", async () => {
+    const back = await update("return `one ` + args['a']; // again", {}, { a: 9 });
+    expect(back).toMatchObject({ result: "one 9", capabilityName: NAME, capabilityVersion: 6 });
+    expect((await succeeds(client(), { capability: NAME, args: { a: 2 } })).result).toBe("one 2");
+    expect((await succeeds(client(), { capability: `${NAME}@5` })).result).toBe("five 0");
+    // What is the newest already is no other version.
+    expect(await update("return 'one ' + args.a;", {}, { a: 1 })).toMatchObject({ capabilityVersion: 6 });
   });
 
   it("[ID-11] keeps its versions through a restart", async () => {
     await gateway().restart();
     const later = await gateway().connect("v2-2025");
-    expect((await succeeds(later, { capability: NAME })).result).toBe("five 0");
+    expect(await succeeds(later, { capability: NAME, args: { a: 3 } })).toMatchObject({
+      result: "one 3",
+      capabilityVersion: 6,
+    });
     expect((await succeeds(later, { capability: `${NAME}@v1`, args: { a: 4 } })).result).toBe("one 4");
+    expect((await succeeds(later, { capability: `${NAME}@v2.1` })).result).toBe("four 0");
   });
 });

@@ -32,6 +32,7 @@ describe("package.json", () => {
       "@modelcontextprotocol/client",
       "@modelcontextprotocol/node",
       "@modelcontextprotocol/server",
+      "diff",
       "oxc-parser",
       "pg",
       "quickjs-emscripten-core",

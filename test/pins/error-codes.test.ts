@@ -34,6 +34,11 @@ const PINNED: Readonly<Record<PmlErrorCode, number>> = {
   TOOL_DENIED: -32603,
   NOT_ALLOWED: -32602,
   SIGNATURE_INVALID: -32603,
+  CAPABILITY_DELETED: -32602,
+  CAPABILITY_EXISTS: -32602,
+  ROUTING_REFUSED: -32603,
+  IMPORT_INVALID: -32602,
+  KEY_INVALID: -32602,
 };
 
 describe("error codes", () => {
