@@ -22,7 +22,7 @@ import { usage } from "./options.js";
 import type { OwnAnswer } from "./own-tool-call.js";
 
 /** Where the answer is shown. */
-export interface Screen {
+interface Screen {
   readonly isTerminal: boolean;
   readonly hasColours: boolean;
 }

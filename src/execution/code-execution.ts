@@ -159,6 +159,8 @@ export class CodeExecution {
   #knownAs(codeHash: string, { name, options }: ExecuteRequest, scope: Scope): Capability | undefined {
     const known = this.#options.registry.directory.withCode(codeHash, scope);
     if (known === undefined || !known.creators.includes(creatorOf(scope))) return undefined;
+    // Of several versions more than one may have this code: the store knows which.
+    if (known.version !== 1) return undefined;
     const isPlain = options?.update !== true && options?.version_tag === undefined;
     const isNothingNew = isPlain && (name === undefined || name === known.displayName);
     return isNothingNew ? known : undefined;

@@ -68,6 +68,9 @@ interface Beside {
   readonly aliases: ReadonlyMap<string, readonly string[]>;
 }
 
+/** More rows than are ever read at once. */
+const PART = 2 ** 24;
+
 type RowInMaking = { -readonly [Column in keyof CapabilityRow]?: unknown };
 
 interface Created {
@@ -95,9 +98,10 @@ export async function loadCapabilities(database: Database): Promise<readonly Cap
 /** One row serves for all: making one of forty columns for each record would take longer than reading them. */
 function* together(records: Columns<RecordRow>, { patterns, trust, aliases }: Beside): Generator<Created> {
   const row: RowInMaking = {};
+  const entries = entriesOf(records);
   for (const [index, id] of records.id.entries()) {
     const at = records.created_at[index] ?? 0;
-    fill(row, records, index);
+    fill(row, entries, index);
     if (!patterns.fill(row, records.workflow_pattern_id[index] ?? "")) continue;
     row.created_at = dateOf(at);
     row.updated_at = dateOrNull(records.updated_at[index]);
@@ -109,26 +113,38 @@ function* together(records: Columns<RecordRow>, { patterns, trust, aliases }: Be
   }
 }
 
-function fill(row: RowInMaking, columns: Columns<object>, index: number): void {
-  for (const [column, values] of Object.entries(columns) as [keyof RowInMaking, readonly unknown[]][])
-    row[column] = values[index];
+type Entries = readonly (readonly [column: keyof RowInMaking, values: readonly unknown[]])[];
+
+function entriesOf(columns: Columns<object>): Entries {
+  return Object.entries(columns) as unknown as Entries;
+}
+
+function fill(row: RowInMaking, entries: Entries, index: number): void {
+  for (const [column, values] of entries) row[column] = values[index];
 }
 
 /** Every pattern, where it is among those that were read. */
 class Patterns {
-  readonly #places = new Map<string, readonly [part: Columns<PatternRow>, index: number]>();
+  readonly #parts: Entries[] = [];
+  readonly #times: (readonly (number | null)[])[] = [];
+  /** Part and place in it, as one number: a small object for each would be a large part of the work. */
+  readonly #places = new Map<string, number>();
 
   add(part: Columns<PatternRow>): void {
-    for (const [index, id] of part.pattern_id.entries()) this.#places.set(id, [part, index]);
+    const first = this.#parts.push(entriesOf(part)) * PART;
+    this.#times.push(part.last_used_at);
+    for (let index = 0; index < part.pattern_id.length; index += 1)
+      this.#places.set(part.pattern_id[index] ?? "", first + index);
   }
 
   /** Answers whether there is one. */
   fill(row: RowInMaking, id: string): boolean {
     const place = this.#places.get(id);
     if (place === undefined) return false;
-    const [part, index] = place;
-    fill(row, part, index);
-    row.last_used_at = dateOrNull(part.last_used_at[index]);
+    const part = Math.floor(place / PART) - 1;
+    const index = place % PART;
+    fill(row, this.#parts[part] ?? [], index);
+    row.last_used_at = dateOrNull(this.#times[part]?.[index]);
     return true;
   }
 }

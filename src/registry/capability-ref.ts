@@ -9,7 +9,7 @@ import { type Fqdn, isFqdn } from "./fqdn.js";
 declare const pinnedBrand: unique symbol;
 
 /** `<fqdn>@<number>`: exactly that version, whatever is tagged or saved later. */
-export type PinnedRef = string & { readonly [pinnedBrand]: true };
+type PinnedRef = string & { readonly [pinnedBrand]: true };
 
 export type CapabilityRef = Fqdn | PinnedRef;
 

@@ -352,16 +352,9 @@ function refuseChange(capability: Capability, scope: Scope): void {
 }
 
 function keyOf(target: Exclude<ReferenceTarget, { kind: "fqdn" }>, scope: Scope): CapabilityKey {
-  switch (target.kind) {
-    case "id":
-    case "label":
-      return target;
-    case "scoped":
-    case "name": {
-      const { org, project } = target.kind === "scoped" ? target : scope;
-      return { kind: "name", org, project, fold: foldDisplayName(target.name) };
-    }
-  }
+  if (target.kind === "id" || target.kind === "label") return target;
+  const { org, project } = target.kind === "scoped" ? target : scope;
+  return { kind: "name", org, project, fold: foldDisplayName(target.name) };
 }
 
 function itself(capability: Capability): Capability {

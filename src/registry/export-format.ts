@@ -17,7 +17,7 @@ import { type Fqdn, isFqdn } from "./fqdn.js";
 import { isPublicKey } from "./key-ring.js";
 import type { ToolId } from "./tool-id.js";
 
-export const EXPORT_FORMAT = 1;
+const EXPORT_FORMAT = 1;
 
 const LIST_ITEMS = 1_000;
 const SHORT_CHARS = 200;

@@ -42,7 +42,12 @@ export class ScopeNames {
     this.#order ??= [...this.#named.values()]
       .sort((a, b) => (a.displayName < b.displayName ? -1 : 1))
       .map(({ fqdn }) => fqdn);
-    return this.#order.flatMap((fqdn) => this.#named.get(fqdn) ?? []);
+    const named: Capability[] = [];
+    for (const fqdn of this.#order) {
+      const capability = this.#named.get(fqdn);
+      if (capability !== undefined) named.push(capability);
+    }
+    return named;
   }
 
   /** Takes over one capability as it is now; `before` is how it was, `after` is left out when it is gone. */

@@ -160,7 +160,7 @@ describe("[ID-13] capabilities merged into one", () => {
 
   it("may leave out what may be left out", async () => {
     await save("o:sum", "return await mcp.calc.add({ a: args.a, b: args.b ?? 10 });");
-    await save("o:tell", "return `${args.prefix ?? 'sum'}: ${args.sum}`;");
+    await save("o:tell", "return (args.prefix ?? 'sum') + ': ' + args.sum;");
     await merge("o:both", ["o:sum", "o:tell"]);
     expect(await result("o:both", { a: 1 })).toBe("sum: 11");
     expect(await result("o:both", { a: 1, b: 2, prefix: "all" })).toBe("all: 3");

@@ -31,8 +31,8 @@ interface Worded<Kind extends string> {
 }
 
 export type FindStep = Worded<"find">;
-export type ForkStep = Worded<"fork"> & { readonly name: string };
-export type RenameStep = Worded<"rename"> & {
+type ForkStep = Worded<"fork"> & { readonly name: string };
+type RenameStep = Worded<"rename"> & {
   readonly name?: string | undefined;
   readonly visibility?: Sight | undefined;
 };

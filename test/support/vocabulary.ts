@@ -25,7 +25,7 @@ export interface TestCapability {
   readonly pins?: Readonly<Record<string, TestPin>>;
 }
 
-export interface TestPin {
+interface TestPin {
   readonly version: number;
   readonly parameters?: Json;
 }

@@ -18,7 +18,6 @@ import type { ServerAnswer } from "./server-view.js";
 export type {
   ServerAnswer as ServerLookupAnswer,
   ServerHistoryAnswer,
-  ServerVersionAnswer,
   ServerWhoisAnswer,
 } from "./server-view.js";
 

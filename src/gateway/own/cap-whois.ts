@@ -14,7 +14,7 @@ import { inputSchemaOf, readInput } from "./own-input.js";
 import { serverWhoisOf } from "./server-view.js";
 
 /** Whose key a signature was made with. */
-export interface KeyOwners {
+interface KeyOwners {
   /** `this installation`, or what a person calls a key that is trusted; nothing for every other key. */
   ownerOf(publicKey: string): Promise<string | undefined> | string | undefined;
 }

@@ -61,7 +61,7 @@ export async function olderVersion(
 }
 
 /** What a capability calls, or is called by, or comes from. */
-export function relatedOf(capability: Capability, pinned?: number): RelatedCapability {
+function relatedOf(capability: Capability, pinned?: number): RelatedCapability {
   const { displayName, fqdn, version, deletedAt } = capability;
   return {
     name: displayName,

@@ -25,7 +25,7 @@ export interface ServerAnswer {
 }
 
 /** One version of a server. */
-export interface ServerVersionAnswer {
+interface ServerVersionAnswer {
   readonly version: number;
   readonly version_tag?: string;
   readonly code_url?: string;
