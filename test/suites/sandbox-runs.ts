@@ -10,12 +10,14 @@ import type {
   SandboxOutcome,
   SandboxRun,
 } from "../../src/execution/sandbox.js";
+import type { CapabilityRef } from "../../src/registry/capability-ref.js";
 import type { Fqdn } from "../../src/registry/fqdn.js";
 
 export interface TryOptions {
   readonly args?: Readonly<Record<string, Json>>;
   readonly parameters?: readonly string[];
   readonly lifted?: readonly string[];
+  readonly calls?: readonly CapabilityRef[];
   readonly capabilities?: readonly SandboxCapability[];
   readonly limits?: Partial<SandboxLimits>;
   readonly seed?: string;
@@ -63,9 +65,10 @@ export async function tryCode(sandbox: Sandbox, code: string, options: TryOption
 }
 
 export function runOf(code: string, options: TryOptions = {}): SandboxRun {
-  const { args = {}, parameters = [], lifted = [], capabilities = [], clock } = options;
+  const { args = {}, parameters = [], lifted = [], calls, capabilities = [], clock } = options;
+  const main = { code, parameters, lifted, ...(calls === undefined ? {} : { calls }) };
   return {
-    program: { main: { code, parameters, lifted }, capabilities },
+    program: { main, capabilities },
     args,
     limits: { timeMs: 10_000, memoryMb: 128, toolCalls: 1_000, ...options.limits },
     seed: options.seed ?? SEED,

@@ -417,6 +417,20 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         ]);
       });
 
+      it("[ID-7] are tools that nobody has to a unit that does not name them, whatever it puts together", async () => {
+        const inner = capability("inner", "return 'inner'", { calls: [] });
+        const outer = capability("outer", `return await mcp["${inner.ref}"]()`, { calls: [inner.ref] });
+        const past = capability("past", `return await mcp[${JSON.stringify(inner.ref)}]()`, { calls: [] });
+        const code = `Array.prototype.includes = () => true; return [await mcp["${outer.ref}"](), await mcp["${past.ref}"](), await mcp["${inner.ref}"]()]`;
+        const { outcome, calls } = await tryCode(sandbox, code, {
+          calls: [outer.ref, past.ref],
+          capabilities: [inner, outer, past],
+          call: async () => value("asked"),
+        });
+        expect(resultOf(outcome)).toEqual(["inner", "asked", "asked"]);
+        expect(calls.map(({ path }) => path)).toEqual([[inner.ref], [inner.ref]]);
+      });
+
       it("do not share their defaults between calls", async () => {
         const keep = capability("keep", "args.list.push(1); return args.list.length", {
           schema: { type: "object", properties: { list: { type: "array", default: [] } } },
