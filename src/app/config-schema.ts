@@ -113,7 +113,7 @@ const configSchema = z.strictObject({
     })
     .optional(),
   permissions: z.string().optional().describe("Path of mcp-permissions.yaml; beside this file by default"),
-  registry: z.strictObject({ reserveDays: z.int().min(0).optional() }).optional(),
+  registry: z.strictObject({ reserveDays: z.int().min(0).max(36_500).optional() }).optional(),
   exposure: z
     .enum(["all", "lean"])
     .optional()

@@ -92,6 +92,10 @@ describe("a value of the wrong kind [GW-3]", () => {
     ['{"store":{"url":"mysql://x"}}', "Invalid URL, found a string at store.url"],
     ['{"scope":{"org":5}}', "expected string, found a number at scope.org"],
     [
+      '{"registry":{"reserveDays":36501}}',
+      "Too big: expected number to be <=36500, found a number at registry.reserveDays",
+    ],
+    [
       '{"daemon":{"idleSeconds":0}}',
       "Too small: expected number to be >=0.1, found a number at daemon.idleSeconds",
     ],

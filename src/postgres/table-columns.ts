@@ -27,6 +27,9 @@ const COUNT_BLOCKS: NamedStatement = {
   text: "select (pg_relation_size($1::regclass) / current_setting('block_size')::int)::int as blocks",
 };
 
+/** One JSON text a column; null where there are no rows. */
+type Texts = Readonly<Record<string, string | null>>;
+
 /** The values of each column, all columns in the same order of rows. */
 export type Columns<Row extends object> = { readonly [Column in keyof Row]: readonly Row[Column][] };
 
@@ -38,11 +41,19 @@ export async function* readTable<Row extends object>(
   const statement = statementOf(table);
   const { rows } = await transaction.query<{ readonly blocks: number }>(COUNT_BLOCKS, [table.name]);
   const blocks = rows[0]?.blocks ?? 0;
-  for (let from = 0; from < blocks; from += BLOCKS_A_READ) {
+  const read = async (from: number): Promise<Texts> => {
     const range = [`(${from},0)`, `(${from + BLOCKS_A_READ},0)`];
-    const read = await transaction.query<Record<string, string | null>>(statement, range);
-    const [texts] = read.rows;
-    if (texts !== undefined) yield parsed(texts) as Columns<Row>;
+    const answer = await transaction.query<Texts>(statement, range);
+    return answer.rows[0] ?? {};
+  };
+  let next = blocks > 0 ? read(0) : undefined;
+  for (let from = BLOCKS_A_READ; next !== undefined; from += BLOCKS_A_READ) {
+    const texts = await next;
+    // The database reads on while these are gone through.
+    next = from < blocks ? read(from) : undefined;
+    // Whoever has stopped asking is not told that it failed.
+    next?.catch(() => undefined);
+    yield parsed(texts) as Columns<Row>;
   }
 }
 
@@ -62,10 +73,7 @@ function statementOf({ name, columns, times = [], where }: Table): NamedStatemen
   };
 }
 
-/** All columns are null where there are no rows. */
-function parsed(
-  texts: Readonly<Record<string, string | null>>,
-): Readonly<Record<string, readonly unknown[]>> {
+function parsed(texts: Texts): Readonly<Record<string, readonly unknown[]>> {
   return Object.fromEntries(
     Object.entries(texts).map(([column, text]) => [column, JSON.parse(text ?? "[]") as readonly unknown[]]),
   );

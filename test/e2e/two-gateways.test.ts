@@ -204,7 +204,9 @@ describe("[ST-3] two gateways on one PostgreSQL", () => {
         (names) => names.includes("mcp__far__it"),
       );
       expect(await run(b, "far:it")).toBe("from afar");
-      expect((await ask(b, "cap_whois", { name: "far:it" })).trust).toMatchObject({ signed_by: "afar" });
+      expect((await ask(b, "cap_whois", { name: "far:it" })).trust).toMatchObject({
+        signed_by: 'the key "afar"',
+      });
     });
   });
 });

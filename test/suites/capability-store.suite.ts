@@ -498,6 +498,24 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         expect(chosen.capability).toMatchObject({ routing: "local", routingSource: "explicit" });
       });
 
+      it("[EX-15] a routing can be chosen for code that is known, but not of what is private to another", async () => {
+        const said = { routing: "cloud", routingSource: "explicit" } as const;
+        const { capability } = await learnAs("fs:read", "return 1");
+        const again = await update("fs:read", "return 1", said);
+        expect(again).toMatchObject({ kind: "known", capability: said });
+        expect(again.capability.revision).toBeGreaterThan(capability.revision ?? 0);
+        expect((await update("fs:read", "return 1")).capability).toMatchObject(said);
+        const own = await learn("return 2");
+        expect(own.capability.visibility).toBe("private");
+        // Whoever runs it has seen it; who saves it has not.
+        const { trace: _, ...unrun } = succeeded({ ...scope, user: "bob" }, "return 2", said);
+        await store.learn(unrun, sign);
+        expect(await store.get(own.capability.fqdn)).toMatchObject({
+          routing: "local",
+          routingSource: "tools",
+        });
+      });
+
       it("[ID-3] code that ran unnamed before it is an update becomes the version, and is known as that", async () => {
         await learn("return 2");
         const { capability } = await learnAs("fs:read", "return 1");
