@@ -18,6 +18,8 @@ const ALL = [
   "memory",
   "usage",
   "resolve",
+  "cap-list",
+  "registry-start",
   "analysis",
   "recall",
   "bridge",

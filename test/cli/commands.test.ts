@@ -38,7 +38,7 @@ describe("wrong usage ends with 2", () => {
   it.each([
     [
       ["sevre"],
-      'Unknown command "sevre": expected one of serve, stop, doctor, exec, analyze, cap, tools, trust [USAGE]',
+      'Unknown command "sevre": expected one of serve, stop, doctor, exec, analyze, cap, export, import, key, tools, trust [USAGE]',
     ],
     [["constructor"], 'Unknown command "constructor"'],
     [["serve", "--no-such"], "Unknown option '--no-such' [USAGE]"],
