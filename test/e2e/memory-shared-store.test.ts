@@ -1,8 +1,10 @@
 /** Two gateways on one PostgreSQL: what one learns the other finds, though it has never loaded it. */
+
 import { generateKeyPairSync } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { silentLog } from "../../src/base/log.js";
 import { openPostgres } from "../../src/postgres/pg-driver.js";
+import { until } from "../faults/support/pml.js";
 import { ask, counted, errorOf, execute, fails, lookUp, rename, succeeds } from "../support/agent.js";
 import { inSchema, newSchemaName, postgresUrl } from "../support/databases.js";
 import type { TestClient } from "../support/test-client.js";
@@ -73,6 +75,11 @@ describe("[ST-4] two gateways on one PostgreSQL", () => {
   it("find what the other has renamed, by its new name and its old one", async () => {
     await succeeds(second, { code: "return 'renamed';", name: "far:old" });
     await rename(second, "far:old", "far:new");
+    // Until the news has come, it is what it was called.
+    await until(
+      "the first has heard of it",
+      async () => (await execute(first, { capability: "far:old" })).warnings !== undefined,
+    );
     expect((await execute(first, { capability: "far:old" })).warnings).toEqual([
       'Deprecated: Using alias "far:old" for capability "far:new". Update your code.',
     ]);
