@@ -1,5 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { resolve } from "node:path";
 import { withGateway } from "../app/gateway-client.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { Command } from "./commands.js";
@@ -50,7 +61,10 @@ Examples:
       });
       target.end();
       if (values.json === true) printJson({ file, ...written });
-      else if (file !== undefined) printNote(`${written.exported} capabilities written to ${visible(file)}`);
+      else if (file !== undefined)
+        printNote(
+          `${written.exported} ${written.exported === 1 ? "capability" : "capabilities"} written to ${visible(file)}`,
+        );
       if (values.json !== true)
         for (const warning of written.warnings) printNote(`Warning: ${visible(warning)}`);
       return written.left_out === 0 ? 0 : 1;
@@ -96,15 +110,18 @@ function stdoutTarget(): Target {
 }
 
 /** Appears whole or not at all. */
-function fileTarget(file: string): Target {
-  if (existsSync(file) && !statSync(file).isFile())
-    throw usage("export", `"${file}" is no file; leave out --output to write to stdout`);
+/** The file appears whole or not at all. What a link leads to is written, and the link stays. */
+function fileTarget(given: string): Target {
+  const file = existsSync(given) ? realpathSync(given) : given;
+  const isDevice = /^\/(?:dev|proc)\//.test(resolve(given));
+  if (isDevice || (existsSync(file) && !statSync(file).isFile()))
+    throw usage("export", `"${given}" is no file; leave out --output to write to stdout`);
   const draft = `${file}.${randomBytes(6).toString("hex")}.new`;
   let descriptor: number | undefined;
   try {
     descriptor = openSync(draft, "wx", 0o600);
   } catch (error) {
-    throw new PmlError("USAGE", `Cannot write "${file}": ${messageOf(error)}`);
+    throw new PmlError("USAGE", `Cannot write "${given}": ${messageOf(error).replaceAll(draft, file)}`);
   }
   const open = descriptor;
   return {

@@ -84,7 +84,9 @@ function fileSource(file: string): FileSource {
   if (file === "-") return { chunks: process.stdin };
   let bytes: number;
   try {
-    bytes = statSync(file).size;
+    const found = statSync(file);
+    if (found.isDirectory()) throw new Error("it is a directory");
+    bytes = found.size;
   } catch (error) {
     throw new PmlError("USAGE", `Cannot read "${file}": ${messageOf(error)}`);
   }

@@ -21,7 +21,7 @@ import { type Signer, signWith } from "../registry/signature.js";
 import type { ToolId } from "../registry/tool-id.js";
 import { canSee } from "../registry/visibility.js";
 import type { CapabilityLoader } from "./capability-loader.js";
-import { type CodeExecution, checkTag, learnWarnings, tagWarnings } from "./code-execution.js";
+import { type CodeExecution, checkTag, learnWarnings } from "./code-execution.js";
 import { savedVocabulary } from "./code-vocabulary.js";
 import { type MergeSource, mergeCode } from "./merge-code.js";
 import { checkName, heldByOther } from "./name-check.js";
@@ -176,7 +176,6 @@ export class CapabilitySaver implements SavesCapabilities {
     const codeHash = await sha256Hex(analysis.canonicalCode);
     if (name !== undefined) await this.#code.holderOf(name, codeHash, { update }, scope);
     const toolsUsed = await this.#toolsReached(analysis);
-    const options = { version_tag };
     const learned = await this.#learn(
       {
         ...contentOf(analysis, { code, codeHash, toolsUsed }),
@@ -197,7 +196,7 @@ export class CapabilitySaver implements SavesCapabilities {
     return saved(learned, code, [
       ...analysis.warnings,
       ...learnWarnings(learned, name),
-      ...tagWarnings(learned, options),
+      ...(await this.#code.keptWarnings(learned, version_tag)),
     ]);
   }
 
@@ -218,7 +217,8 @@ export class CapabilitySaver implements SavesCapabilities {
     const name = checkName(text, scope, this.#runner.tools());
     await registry.lookUp(name, scope);
     const holder = registry.directory.holderOf(name, scope);
-    if (holder !== undefined) throw heldByOther(name, scope, holder);
+    if (holder !== undefined)
+      throw heldByOther(name, scope, holder, "save code under it with cap_save, as its next version");
     return name;
   }
 

@@ -12,6 +12,7 @@ import { sha256Hex } from "../base/sha256.js";
 import type { CapabilityVersion } from "../registry/capability.js";
 import { type CapabilityRef, splitCapabilityRef } from "../registry/capability-ref.js";
 import type { DisplayName } from "../registry/display-name.js";
+import { isUnnamed, unnamedNames } from "../registry/display-name.js";
 import { type ExportRecord, parseRecord, versionOf } from "../registry/export-format.js";
 import { splitFqdn } from "../registry/fqdn.js";
 import { checkedScope } from "../registry/scope.js";
@@ -49,6 +50,9 @@ function checkIdentity(record: ExportRecord): void {
   for (const [part, value] of Object.entries(parts))
     if (record[part as keyof typeof parts] !== value) throw invalid(`its ${part} is not that of its FQDN`);
   if (!record.code_hash.startsWith(hash)) throw invalid("the hash in its FQDN is not that of its code");
+  const name = record.display_name;
+  if (isUnnamed(name) && ![...unnamedNames(record.code_hash)].includes(name))
+    throw invalid(`${name} is the name of other code that has none`);
   try {
     checkedScope({ org: parts.org, project: parts.project, user: "importer" });
   } catch (error) {

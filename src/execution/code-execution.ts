@@ -117,7 +117,11 @@ export class CodeExecution {
         ...ended,
         capability,
         version,
-        warnings: [...warnings, ...learnWarnings(learned, name), ...tagWarnings(learned, request.options)],
+        warnings: [
+          ...warnings,
+          ...learnWarnings(learned, name),
+          ...(await this.keptWarnings(learned, request.options?.version_tag)),
+        ],
       });
     } catch (error) {
       // The tools have done their work: that is told, and that nothing was remembered.
@@ -128,6 +132,29 @@ export class CodeExecution {
         warnings: [...warnings, `The run succeeded, but was not remembered: ${reason}: ${message}`],
       });
     }
+  }
+
+  /** What there is to say about a version that was just kept, or was known: its tag, and whose signature it has. */
+  async keptWarnings(learned: Learned, tag: string | undefined): Promise<readonly string[]> {
+    const { registry, signer } = this.#options;
+    const { capability, version, kind } = learned;
+    const others =
+      tag === undefined || kind !== "updated"
+        ? []
+        : (await registry.versionsOf(capability)).filter(
+            (one) => one.versionTag === tag && one.version !== version,
+          );
+    return [
+      ...tagWarnings(learned, tag),
+      ...(others.length === 0
+        ? []
+        : [`Version ${others[0]?.version} has the tag ${tag} too: @${tag} means the newest of them.`]),
+      ...(kind !== "known" || signer.isTrusted(capability.signedBy)
+        ? []
+        : [
+            `This code is ${capability.displayName}, which was imported and is signed with a key that is not trusted here: it cannot be called by name until \`pml key trust\` accepts the key.`,
+          ]),
+    ];
   }
 
   /** With all that names mean to the session, pinned versions among them. */
@@ -213,10 +240,10 @@ const KEPT_BY_ANOTHER =
   "The run succeeded, and was not remembered: somebody else of this project keeps this very code for themselves.";
 
 /** A tag that could not be given. */
-export function tagWarnings({ kind }: Learned, options: ExecuteOptions | undefined): readonly string[] {
-  return options?.version_tag === undefined || kind === "created" || kind === "updated"
+function tagWarnings({ kind }: Learned, tag: string | undefined): readonly string[] {
+  return tag === undefined || kind === "created" || kind === "updated"
     ? []
-    : [`options.version_tag ${options.version_tag} was not used: this code is no new version.`];
+    : [`version_tag ${tag} was not used: this code is no new version.`];
 }
 
 /** What there is to say about code that was known already. */

@@ -22,7 +22,12 @@ export function checkName(text: string, scope: Scope, tools: ToolIndex): Display
 }
 
 /** Of a holder that the session may not see it is said only that the name is not free. */
-export function heldByOther(name: DisplayName, scope: Scope, { capability, viaAlias }: NameHolder): PmlError {
+export function heldByOther(
+  name: DisplayName,
+  scope: Scope,
+  { capability, viaAlias }: NameHolder,
+  howToUpdate = "set options.update to true to store this code as its next version",
+): PmlError {
   if (!canSee(capability, scope))
     return new PmlError("NAME_TAKEN", taken(name, scope), { hint: "Choose another name." });
   if (capability.deletedAt !== undefined)
@@ -37,7 +42,7 @@ export function heldByOther(name: DisplayName, scope: Scope, { capability, viaAl
     );
   }
   return new PmlError("NAME_TAKEN", taken(name, scope), {
-    hint: "Choose another name, call the capability that has it, or set options.update to true to store this code as its next version.",
+    hint: `Choose another name, call the capability that has it, or ${howToUpdate}.`,
   });
 }
 

@@ -210,8 +210,17 @@ export class CapabilityRegistry {
     return this.#change(() => this.store.rename(request), itself);
   }
 
-  delete(request: DeleteRequest): Promise<Capability> {
-    return this.#change(() => this.store.delete(request), itself);
+  async delete(request: DeleteRequest): Promise<Capability> {
+    const { fqdn, scope } = request;
+    try {
+      return await this.#change(() => this.store.delete(request), itself);
+    } catch (error) {
+      if (!(error instanceof PmlError) || error.code !== "CAPABILITY_NOT_FOUND") throw error;
+      // Somebody else was first.
+      const gone = await this.store.get(fqdn);
+      if (gone !== undefined) this.directory.put(gone);
+      throw gone?.deletedAt === undefined ? error : deletedError(gone, scope);
+    }
   }
 
   undelete(request: UndeleteRequest): Promise<Capability> {

@@ -153,3 +153,17 @@ describe("namespace and action", () => {
     expect(recordPartsOf(undefined, "api", HASH)).toEqual({ namespace: "api", action: "exec_01234567" });
   });
 });
+
+describe("names of tools in a list", () => {
+  it.each(["cap_list", "pml_execute", "mcp__files__write", "CAP_lookup"])(
+    "[ID-3] nobody may choose %s",
+    (name) =>
+      expect(() => chooseDisplayName(name)).toThrow(
+        `Capability name '${name}' is reserved: names that begin with cap_, pml_ and mcp__ are those of tools in a list`,
+      ),
+  );
+
+  it.each(["capital", "my_cap_list", "cap-rates", "fs:cap_list"])("[ID-2] %s is fine", (name) =>
+    expect(chooseDisplayName(name)).toBe(name),
+  );
+});

@@ -18,6 +18,8 @@ const UNNAMED_FOLD = /^unnamed[0-9a-f]{8}(?:[0-9a-f]{4})*$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** First parts that are PML's own, by their fold: management tools, entry points, servers. */
 const RESERVED: ReadonlySet<string> = new Set(["cap", "pml", "mcp"]);
+/** What a tool may be called in a list: whoever says such a name means the tool. */
+const LISTED = /^(?:(?:cap|pml)_|mcp__)/i;
 const UNNAMED_DIGITS = 8;
 const UNNAMED_STEP = 4;
 
@@ -52,6 +54,13 @@ export function chooseDisplayName(text: string): DisplayName {
       "NAME_TAKEN",
       `Capability name '${name}' is reserved: names that begin with cap:, pml: and mcp: are PML's own`,
       { hint: `Choose another namespace, such as ${first}s.` },
+    );
+  }
+  if (LISTED.test(name)) {
+    throw new PmlError(
+      "NAME_TAKEN",
+      `Capability name '${name}' is reserved: names that begin with cap_, pml_ and mcp__ are those of tools in a list`,
+      { hint: "Choose a name that says what the capability does, such as fs:read_json." },
     );
   }
   if (UNNAMED_FOLD.test(fold) || isCapabilityId(name)) {

@@ -1,5 +1,5 @@
 /** Capabilities that go from one installation to another, as the people at both ends meet it. */
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixture, newPlace, type Outcome, ownerOf, pml, serve, until } from "../faults/support/pml.js";
@@ -152,6 +152,19 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
       stdout: "",
       stderr: expect.stringContaining("No capability has a name like no:* [CAPABILITY_NOT_FOUND]"),
     });
+  });
+
+  it("[UX-1] writes what a link leads to, no device, and reads no directory", async () => {
+    const link = ada.file("link.jsonl");
+    writeFileSync(ada.file("target.jsonl"), "before");
+    symlinkSync(ada.file("target.jsonl"), link);
+    expect((await ada.run("export", "--output", link)).code).toBe(0);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(ada.file("target.jsonl"), "utf8")).toContain('"pml":"export"');
+    const device = await ada.run("export", "--output", "/dev/stdout");
+    expect([device.code, device.stderr]).toEqual([2, expect.stringContaining("is no file")]);
+    const directory = await ada.run("import", ada.place.directory);
+    expect([directory.code, directory.stderr]).toEqual([2, expect.stringContaining("it is a directory")]);
   });
 
   it("[ID-15] says what would happen, and changes nothing", async () => {

@@ -146,6 +146,29 @@ describe("the tools that manage capabilities", () => {
     expect(await wireNames(client())).toContain("mcp__del__callee");
   });
 
+  it("[ID-12] have one winner where several delete at once, and the others are told so", async () => {
+    await save("gone:once", "return 'gone once';");
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => client().call("cap_delete", { name: "gone:once" })),
+    );
+    const errors = answers.flatMap((answer) => errorOf(answer) ?? []);
+    expect(errors.map(({ code }) => code)).toEqual(Array(4).fill("CAPABILITY_DELETED"));
+  });
+
+  it("[ID-11] say so where a tag is given twice, and which one it means", async () => {
+    await save("tagged:twice", "return 'first';", { version_tag: "v1.0.0" });
+    const second = await save("tagged:twice", "return 'second';", { version_tag: "v1.0.0" });
+    expect(second.warnings).toEqual(["Version 1 has the tag v1.0.0 too: @v1.0.0 means the newest of them."]);
+    expect((await succeeds(client(), { capability: "tagged:twice@v1.0.0" })).result).toBe("second");
+  });
+
+  it("[FP-15] refuse filters that exclude each other, and names of tools", async () => {
+    expect(await refused("cap_list", { named_only: true, unnamed_only: true })).toMatch(/^ARGUMENTS_INVALID/);
+    expect(await refused("cap_save", { intent: "x", code: "return 1;", name: "mcp__work__count" })).toMatch(
+      /^NAME_TAKEN: .* is reserved/,
+    );
+  });
+
   it("[ID-14, FP-9] know servers too, in a list of their own", async () => {
     const all = await ask(client(), "cap_list", { type: "mcp-server" });
     const names = (all.capabilities as readonly { readonly name: string }[]).map(({ name }) => name);

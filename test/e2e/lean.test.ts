@@ -61,7 +61,18 @@ describe('[WIRE-3] a server whose entry says "names": "bare"', () => {
     const taken = tools
       .map(({ name }) => name.toLowerCase().replaceAll("-", "_"))
       .filter((name) => /^(pml|cap)_/.test(name));
-    expect(taken).toEqual(["pml_execute", "cap_list", "cap_lookup", "cap_rename"]);
+    expect(taken).toEqual([
+      "pml_execute",
+      "cap_delete",
+      "cap_fork",
+      "cap_history",
+      "cap_list",
+      "cap_lookup",
+      "cap_merge",
+      "cap_rename",
+      "cap_save",
+      "cap_whois",
+    ]);
     // They are listed under another name, and the ids still work.
     for (const own of ["pml_discover", "cap_lookup", "PML-execute"]) {
       expect(tools.map(({ _meta }) => _meta?.["pml/id"])).toContain(`bare:${own}`);

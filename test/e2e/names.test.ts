@@ -10,7 +10,18 @@ const MANY = 450;
 const idOf = ({ _meta }: Tool) => _meta?.["pml/id"];
 
 /** PML's own tools are in the list too. */
-const OWN = ["pml_execute", "cap_list", "cap_lookup", "cap_rename"];
+const OWN = [
+  "pml_execute",
+  "cap_delete",
+  "cap_fork",
+  "cap_history",
+  "cap_list",
+  "cap_lookup",
+  "cap_merge",
+  "cap_rename",
+  "cap_save",
+  "cap_whois",
+];
 const ALL = MANY + 2 * ODD_NAMES.length + OWN.length;
 
 describe.each(TRANSPORTS)("over $over", ({ transport }) => {

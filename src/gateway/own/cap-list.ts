@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PmlError } from "../../base/pml-error.js";
 import { type CapabilityFilter, listCapabilities } from "../../registry/capability-list.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Scope } from "../../registry/scope.js";
@@ -50,6 +51,11 @@ export function capListTool(registry: CapabilityRegistry, servers?: ServerRegist
     async run(input, scope) {
       const wanted = readInput("cap_list", schema, input);
       const { limit = PAGE, offset = 0 } = wanted;
+      if (wanted.named_only === true && wanted.unnamed_only === true)
+        throw new PmlError(
+          "ARGUMENTS_INVALID",
+          "Cannot call cap_list: give named_only or unnamed_only, not both",
+        );
       if (wanted.type === "mcp-server") {
         await servers?.loaded();
         const all = servers === undefined ? [] : serversOf(servers, wanted, scope);

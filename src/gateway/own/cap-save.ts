@@ -42,7 +42,10 @@ export function capSaveTool(registry: CapabilityRegistry, saver: SavesCapabiliti
     async run(input, scope) {
       const { code, source, ...rest } = readInput("cap_save", schema, input);
       if (rest.version_tag !== undefined && !isVersionTag(rest.version_tag))
-        throw invalid(`version_tag is "${rest.version_tag.slice(0, 100)}", expected one such as v1.2.0`);
+        throw new PmlError(
+          "ARGUMENTS_INVALID",
+          `Cannot call cap_save: version_tag is "${rest.version_tag.slice(0, 100)}", expected one such as v1.2.0`,
+        );
       const saved = await saver.save({ ...rest, code: codeOf(code, source) }, scope);
       return ownAnswer(await savedAnswer(registry, saved));
     },

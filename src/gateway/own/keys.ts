@@ -39,14 +39,20 @@ export function keysTool(store: Pick<CapabilityStore, "signers">, ring: KeyRing)
       if (action === "list") return ownAnswer({ keys: await Promise.all(all.map(view)) });
       if (key === undefined)
         throw new PmlError("ARGUMENTS_INVALID", `Cannot call pml_keys: ${action} needs a key`);
-      const found = key === "own" && action === "show" ? ring.own : await findKey(key, all);
+      const called = ring.list().filter((one) => one.name === key);
+      const found =
+        key === "own" && action === "show"
+          ? ring.own
+          : called.length === 1 && called[0] !== undefined
+            ? called[0].publicKey
+            : await findKey(key, all);
       if (action === "show") return ownAnswer(await view(found));
       if (found === ring.own)
         throw new PmlError("KEY_INVALID", "That is the key of this installation, which is always trusted");
       if (action === "trust") {
         const before = trusted.get(found);
-        const called = name ?? before?.name ?? (await fingerprintOf(found)).slice("SHA256:".length, 19);
-        const kept = await ring.trust({ publicKey: found, name: called, trustedBy: creatorOf(scope) });
+        const newName = name ?? before?.name ?? (await fingerprintOf(found)).slice("SHA256:".length, 19);
+        const kept = await ring.trust({ publicKey: found, name: newName, trustedBy: creatorOf(scope) });
         return ownAnswer(await keyView(found, ring.own, signed, kept));
       }
       if (!(await ring.untrust(found)))
