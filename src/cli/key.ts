@@ -19,7 +19,7 @@ signed it is trusted here. list shows this installation's own key, those that ar
 capabilities are signed with; show shows one, this installation's own when none is named.
 
   KEY                  the public key in base64; or, of a key that list shows, its fingerprint or the first 12
-                       characters of it
+                       characters of it, or the name that it was given
   --name NAME          what to call it
 
 ${COMMON_HELP}  --json               the whole answer, for scripts
@@ -27,7 +27,7 @@ ${COMMON_HELP}  --json               the whole answer, for scripts
 Examples:
   pml key show
   pml key trust SHA256:5Zx1mB0sT2uK --name ada
-  pml key untrust SHA256:5Zx1mB0sT2uK
+  pml key untrust ada
 `,
   async run(argv) {
     const { values, positionals } = parseOptions("key", argv, {

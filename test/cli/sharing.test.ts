@@ -247,8 +247,8 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
     expect((await bob.run("key", "list")).stdout).toMatch(
       /^FINGERPRINT +STATE +SIGNED +NAME\nSHA256:\S+ +own +0\nSHA256:\S+ +trusted +3 +ada\n$/,
     );
-    expect((await bob.run("key", "untrust", "ada")).code).toBe(1);
-    expect((await bob.run("key", "untrust", fingerprint)).code).toBe(0);
+    expect((await bob.run("key", "untrust", "eve")).code).toBe(1);
+    expect((await bob.run("key", "untrust", "ada")).code).toBe(0);
     expect(await agent.call("say:both", { a: "x", b: "y" })).toMatchObject({
       isError: true,
       code: "SIGNATURE_INVALID",
