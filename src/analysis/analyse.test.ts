@@ -103,3 +103,9 @@ it("[AN-10, AN-14] code that would be too long once it is saved is refused befor
   ]);
   expect(analyse(code.slice(0, code.length / 4), sampleVocabulary).problems).toEqual([]);
 });
+
+it("[AN-3] a list of started calls that is called itself is no fork, and no reason to give up", () => {
+  const { problems, structure } = analyse("const jobs = [mcp.t.echo({})];\njobs();", sampleVocabulary);
+  expect(problems).toEqual([]);
+  expect(structure.nodes.map(({ type }) => type)).toEqual(["task"]);
+});

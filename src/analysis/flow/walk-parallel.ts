@@ -135,7 +135,8 @@ export function startedBy(
     const list = isList ? child : parent;
     const call = isList ? parent : parent?.type === "ArrayExpression" ? contextOf(parent).parent : undefined;
     if (call?.type !== "CallExpression" || list === undefined) continue;
-    const isGiven = withoutTypes(call.arguments[0] as Node) === withoutTypes(list);
+    const [first] = call.arguments;
+    const isGiven = first !== undefined && withoutTypes(first as Node) === withoutTypes(list);
     if (isGiven && forkKind(walk, call) && functionAround(call) === functionAround(init))
       return { init, join: call };
   }
