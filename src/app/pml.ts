@@ -8,9 +8,8 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
-import { isJsonObject } from "../base/json-object.js";
 import { type Log, type LogLevel, silentLog } from "../base/log.js";
-import { errorFromShape, PmlError } from "../base/pml-error.js";
+import { PmlError } from "../base/pml-error.js";
 import type { DryRunAnswer, ExecuteAnswer, ExecuteOptions } from "../execution/execute-answer.js";
 import { invokeTool } from "../gateway/invoke-tool.js";
 import type {
@@ -32,6 +31,7 @@ import type { CachePolicy, Routing, Visibility } from "../registry/capability.js
 import { type GatewayClient, openGatewayClient } from "./gateway-client.js";
 import { stderrLog } from "./json-log.js";
 import { startOwnGateway } from "./own-gateway.js";
+import { callOwnTool, type OwnAnswer, told } from "./own-tool-call.js";
 import { readSettings, type Settings } from "./settings.js";
 
 export type { DryRunAnswer, ExecuteAnswer } from "../execution/execute-answer.js";
@@ -135,7 +135,7 @@ export interface Pml {
 }
 
 interface OwnTools {
-  call(tool: string, input: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<unknown>;
+  call(tool: string, input: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<OwnAnswer>;
   close(): Promise<void>;
 }
 
@@ -145,7 +145,7 @@ export async function createPml(options: PmlOptions = {}): Promise<Pml> {
   const tools = await openTools(settings, level === undefined ? silentLog : stderrLog(level));
   // The tools are typed by their own schemas; what they answer is typed in `answers.ts`, and checked there.
   const call = async <T>(tool: string, input: object, signal?: AbortSignal): Promise<T> =>
-    (await tools.call(tool, given(input), signal)) as T;
+    answerOf(await tools.call(tool, given(input), signal)) as T;
   return {
     execute: (execution, signal) => call("pml:execute", execution, signal),
     lookup: (name) => call("cap:lookup", { name }),
@@ -191,7 +191,7 @@ async function inProcess(settings: Settings, log: Log): Promise<OwnTools> {
       if (entry === undefined) throw new PmlError("TOOL_NOT_FOUND", `Unknown tool: "${tool}"`);
       const caller = { connection, capabilities: {}, signal, onLog() {} };
       const { result } = await invokeTool(gateway.invoker, { entry, args, meta: undefined, scope, caller });
-      return contentOf(tool, result as CallToolResult);
+      return (result as CallToolResult).structuredContent as OwnAnswer;
     },
     close: () => own.stop(),
   };
@@ -199,23 +199,14 @@ async function inProcess(settings: Settings, log: Log): Promise<OwnTools> {
 
 function joined({ client, close }: { readonly client: GatewayClient; close(): Promise<void> }): OwnTools {
   return {
-    async call(tool, args, signal) {
-      return contentOf(tool, await client.callTool(tool, args, signal === undefined ? {} : { signal }));
-    },
+    call: (tool, args, signal) => callOwnTool(client, tool, args, signal === undefined ? {} : { signal }),
     close,
   };
 }
 
 /** A run that failed says so in its status; every other error is thrown. */
-function contentOf(
-  tool: string,
-  { structuredContent }: { readonly structuredContent?: unknown },
-): Readonly<Record<string, unknown>> {
-  if (!isJsonObject(structuredContent))
-    throw new PmlError("TOOL_FAILED", `Cannot read the answer of ${tool}: it is empty`);
-  const { error, status } = structuredContent;
-  if (status !== undefined || !isJsonObject(error)) return structuredContent;
-  throw errorFromShape({ ...error, code: String(error.code), message: String(error.message) });
+function answerOf(answer: OwnAnswer): OwnAnswer {
+  return answer.status === undefined ? told(answer) : answer;
 }
 
 function given(input: object): Readonly<Record<string, unknown>> {

@@ -6,9 +6,9 @@
 import { mermaid } from "../analysis/drawing/mermaid.js";
 import { outline } from "../analysis/drawing/outline.js";
 import { EMPTY_STRUCTURE, type ProvidesEdge, type StaticStructure } from "../analysis/static-structure.js";
+import type { OwnAnswer } from "../app/own-tool-call.js";
 import { isJsonObject } from "../base/json-object.js";
 import { table, visible } from "./output.js";
-import type { OwnAnswer } from "./own-tool-call.js";
 
 /** Lines are as wide as they are: nothing of a report is cut. */
 const ANY_WIDTH = Number.POSITIVE_INFINITY;

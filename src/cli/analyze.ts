@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { withGateway } from "../app/gateway-client.js";
+import { callOwnTool, errorOf, type OwnAnswer } from "../app/own-tool-call.js";
 import { PmlError } from "../base/pml-error.js";
 import { analyzeReport, diagramOf, problemsOf, problemText } from "./analyze-report.js";
 import type { Command } from "./commands.js";
 import { type CodeCommand, execRequest } from "./exec-request.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printError, printJson, printLine, printNote, visibleLines } from "./output.js";
-import { callOwnTool, errorOf, type OwnAnswer } from "./own-tool-call.js";
 
 const EXIT_PROBLEMS = 1;
 /** Servers may have to start. */

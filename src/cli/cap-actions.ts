@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+import type { OwnAnswer } from "../app/own-tool-call.js";
 import { historyText } from "./cap-history-report.js";
 import { deletedText, listText, mergedText, recordText, savedText } from "./cap-report.js";
 import {
@@ -19,7 +21,6 @@ import {
 } from "./cap-values.js";
 import { leadingComment } from "./exec-request.js";
 import { usage } from "./options.js";
-import type { OwnAnswer } from "./own-tool-call.js";
 
 /** Where the answer is shown. */
 interface Screen {

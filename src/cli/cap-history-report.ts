@@ -3,10 +3,11 @@
  *
  * @module
  */
+
+import type { OwnAnswer } from "../app/own-tool-call.js";
 import { isJsonObject } from "../base/json-object.js";
 import { shown, trimmed } from "./cap-report.js";
 import { table, visibleLines } from "./output.js";
-import type { OwnAnswer } from "./own-tool-call.js";
 
 export interface HistoryLook {
   readonly hasDiffs: boolean;

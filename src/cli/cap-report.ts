@@ -3,9 +3,10 @@
  *
  * @module
  */
+
+import type { OwnAnswer } from "../app/own-tool-call.js";
 import { isJsonObject } from "../base/json-object.js";
 import { table, visible, visibleLines } from "./output.js";
-import type { OwnAnswer } from "./own-tool-call.js";
 
 /** A page of a listing, and where the next one begins. */
 export function listText(

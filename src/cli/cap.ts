@@ -1,4 +1,5 @@
 import { withGateway } from "../app/gateway-client.js";
+import { callOwnTool, errorOf, type OwnAnswer } from "../app/own-tool-call.js";
 import { nearest } from "../base/nearest.js";
 import { ACTIONS, type Action } from "./cap-actions.js";
 import { CAP_OPTIONS, type CapOption, type CapValues, STDIN } from "./cap-values.js";
@@ -6,7 +7,6 @@ import type { Command } from "./commands.js";
 import { isConfirmed } from "./confirm.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printError, printJson, printLine, printNote, visible, visibleLines } from "./output.js";
-import { callOwnTool, errorOf, type OwnAnswer } from "./own-tool-call.js";
 
 const EXIT_FAILED = 1;
 const NAME_COLUMNS = 28;

@@ -3,9 +3,10 @@
  *
  * @module
  */
+
+import { errorOf, type OwnAnswer } from "../app/own-tool-call.js";
 import { PmlError } from "../base/pml-error.js";
 import { visibleLines } from "./output.js";
-import { errorOf, type OwnAnswer } from "./own-tool-call.js";
 
 export interface ExecReport {
   /** Absent where there is no result. */

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { withGateway } from "../app/gateway-client.js";
+import { callOwnTool, type OwnAnswer } from "../app/own-tool-call.js";
 import { LIMITS } from "../base/limits.js";
 import type { Command } from "./commands.js";
 import { execReport } from "./exec-report.js";
 import { EXEC_OPTIONS, type ExecRequest, execRequest } from "./exec-request.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printError, printJson, printLine, printNote } from "./output.js";
-import { callOwnTool, type OwnAnswer } from "./own-tool-call.js";
 import { RunProgress } from "./run-progress.js";
 
 const EXIT_CANCELLED = 130;

@@ -12,11 +12,11 @@ import {
 } from "node:fs";
 import { resolve } from "node:path";
 import { withGateway } from "../app/gateway-client.js";
+import { callOwnTool, type OwnAnswer, told } from "../app/own-tool-call.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { Command } from "./commands.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printJson, printNote, visible } from "./output.js";
-import { callOwnTool, errorOf, type OwnAnswer } from "./own-tool-call.js";
 import { stderrProgress } from "./run-progress.js";
 
 const FQDNS_AT_ONCE = 200;
@@ -144,10 +144,4 @@ function fileTarget(given: string): Target {
 
 function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
-}
-
-function told(answer: OwnAnswer): OwnAnswer {
-  const error = errorOf(answer);
-  if (error !== undefined) throw error;
-  return answer;
 }

@@ -3,9 +3,10 @@
  *
  * @module
  */
+
+import type { OwnAnswer } from "../app/own-tool-call.js";
 import { isJsonObject } from "../base/json-object.js";
 import { visible } from "./output.js";
-import type { OwnAnswer } from "./own-tool-call.js";
 
 export interface LineProblem {
   readonly line: number;

@@ -1,15 +1,15 @@
 import { createReadStream, statSync } from "node:fs";
-import { createInterface } from "node:readline/promises";
 import { type GatewayClient, withGateway } from "../app/gateway-client.js";
+import { callOwnTool, told } from "../app/own-tool-call.js";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { Command } from "./commands.js";
+import { isConfirmed } from "./confirm.js";
 import { fileLines } from "./file-lines.js";
 import { type ImportReport, ImportTally, reportText } from "./import-report.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printJson, printLine, printNote, visible } from "./output.js";
-import { callOwnTool, errorOf, type OwnAnswer } from "./own-tool-call.js";
 import { stderrProgress } from "./run-progress.js";
 
 const BATCH_LINES = 1_000;
@@ -188,7 +188,11 @@ async function trustKeys(
   if (unknown.length === 0) return report;
   printNote("The file is signed with:");
   for (const { fingerprint, records } of unknown) printNote(`  ${fingerprint}  ${records} capabilities`);
-  if (!isAgreed && !(await agrees("Trust what these keys sign, from now on? [y/N] "))) return report;
+  if (
+    !isAgreed &&
+    !(await isConfirmed("Trust what these keys sign, from now on?", process.stdin, process.stderr))
+  )
+    return report;
   for (const { public_key } of unknown) {
     const isExporter = header.public_key === public_key && typeof header.exported_by === "string";
     told(
@@ -200,19 +204,4 @@ async function trustKeys(
     );
   }
   return { ...report, keys: report.keys.map((key) => ({ ...key, trusted: true })) };
-}
-
-async function agrees(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await terminal.question(question)).trim());
-  } finally {
-    terminal.close();
-  }
-}
-
-function told(answer: OwnAnswer): OwnAnswer {
-  const error = errorOf(answer);
-  if (error !== undefined) throw error;
-  return answer;
 }

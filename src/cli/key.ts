@@ -1,10 +1,10 @@
 import { withGateway } from "../app/gateway-client.js";
+import { callOwnTool, errorOf, type OwnAnswer } from "../app/own-tool-call.js";
 import { isJsonObject } from "../base/json-object.js";
 import { nearest } from "../base/nearest.js";
 import type { Command } from "./commands.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printJson, printLine, table, visible } from "./output.js";
-import { callOwnTool, errorOf, type OwnAnswer } from "./own-tool-call.js";
 
 const ACTIONS = ["list", "show", "trust", "untrust"];
 

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { withGateway } from "../app/gateway-client.js";
+import { toldError } from "../app/own-tool-call.js";
 import { isJsonObject } from "../base/json-object.js";
 import { type ErrorShape, errorFromShape, messageOf } from "../base/pml-error.js";
 import type { Command } from "./commands.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printError, printJson, printLine, table } from "./output.js";
-import { toldError } from "./own-tool-call.js";
 
 export const tools: Command = {
   help: `Usage: pml tools list [TEXT] [OPTIONS]

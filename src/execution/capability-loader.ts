@@ -8,6 +8,7 @@
  */
 import { analyse } from "../analysis/analyse.js";
 import { ANALYSIS_VERSION, type Analysis } from "../analysis/analysis.js";
+import { keepNewest } from "../base/keep-newest.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
@@ -68,7 +69,7 @@ export class CapabilityLoader {
     if (known !== undefined && this.#isCurrent(known, asker)) return known.loading;
     const loading = this.#fetch(capability, version, asker);
     const kept: Kept = { loading, asker };
-    this.#loaded.set(key, kept);
+    keepNewest(this.#loaded, key, kept, LIMITS.loadedCapabilities);
     loading.then(
       ({ stored: { dependencies: refs, publicKey } }) => {
         kept.callees = { refs, state: this.#stateOf(refs) };
@@ -78,10 +79,6 @@ export class CapabilityLoader {
         if (this.#loaded.get(key) === kept) this.#loaded.delete(key);
       },
     );
-    if (this.#loaded.size > LIMITS.loadedCapabilities) {
-      const [oldest] = this.#loaded.keys();
-      if (oldest !== undefined) this.#loaded.delete(oldest);
-    }
     return loading;
   }
 

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { dayOf } from "../base/day.js";
 import { PmlError } from "../base/pml-error.js";
 import { chooseDisplayName, type DisplayName } from "../registry/display-name.js";
+import { reservedHint } from "../registry/missing-capability.js";
 import type { Scope } from "../registry/scope.js";
 import type { NameHolder } from "../registry/scope-names.js";
 import { canSee } from "../registry/visibility.js";
@@ -32,7 +32,7 @@ export function heldByOther(
     return new PmlError("NAME_TAKEN", taken(name, scope), { hint: "Choose another name." });
   if (capability.deletedAt !== undefined)
     return new PmlError("NAME_TAKEN", taken(name, scope), {
-      hint: `It was deleted on ${dayOf(capability.deletedAt)}, and its name is reserved until ${dayOf(capability.reservedUntil)}. Choose another name, or bring it back: cap_delete { "name": "${capability.displayName}", "undelete": true }.`,
+      hint: reservedHint(capability.displayName, capability.deletedAt, capability.reservedUntil),
     });
   if (viaAlias !== undefined) {
     return new PmlError(

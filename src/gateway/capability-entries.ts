@@ -7,6 +7,7 @@
  * @module
  */
 import type { Tool } from "@modelcontextprotocol/server";
+import { keepNewest } from "../base/keep-newest.js";
 import { cleanText } from "../mcp/clean-text.js";
 import type { Capability } from "../registry/capability.js";
 import type { CapabilityChange, CapabilityDirectory } from "../registry/capability-directory.js";
@@ -76,10 +77,7 @@ export class CapabilityEntries {
   of(scope: Scope): Promise<ScopedEntries> {
     const key = formatScope(scope);
     const kept = this.#scopes.get(key) ?? { stable: new StableList<Tool>() };
-    this.#scopes.delete(key);
-    this.#scopes.set(key, kept);
-    const [oldest] = this.#scopes.keys();
-    if (this.#scopes.size > SCOPES_KEPT && oldest !== undefined) this.#scopes.delete(oldest);
+    keepNewest(this.#scopes, key, kept, SCOPES_KEPT);
     kept.entries ??= this.#build(scope, kept.stable).catch((error: unknown) => {
       delete kept.entries;
       throw error;
@@ -98,8 +96,10 @@ export class CapabilityEntries {
 
   async #build(scope: Scope, stable: StableList<Tool>): Promise<ScopedEntries> {
     const listed = this.#directory.listed(scope).filter(this.#isListed);
+    // What was deleted before anybody listed it has wire names too: whoever calls one is told that it is deleted.
+    const named = [...listed, ...this.#directory.listedDeleted(scope)];
     await this.#names.assign(
-      listed.flatMap((capability) => namesOf(capability).map((name) => wishOf(capability, name))),
+      named.flatMap((capability) => namesOf(capability).map((name) => wishOf(capability, name))),
     );
     const byName = new Map<string, CapabilityEntry>();
     const tools: Tool[] = [];
@@ -120,10 +120,17 @@ function namesOf({ displayName, aliases }: Capability): readonly DisplayName[] {
   return [displayName, ...aliases];
 }
 
+/** The display name that an id of {@link wishOf} is for; nothing for every other id. */
+export function nameOfWish(id: string): string | undefined {
+  return id.startsWith(WISH) ? id.slice(id.indexOf("/") + 1 || WISH.length) : undefined;
+}
+
+const WISH = "cap:";
+
 /** The id is the name, and unlike any other: `a:b:c` and `a:b_c`, `read` and `fs:read` would like to be called the same. */
 function wishOf({ namespace: inferred }: Capability, name: DisplayName): NameWish {
   const { namespace, action } = namePartsOf(name, inferred);
-  const id = name.includes(":") ? `cap:${name}` : `cap:${inferred}/${name}`;
+  const id = `${WISH}${name.includes(":") ? name : `${inferred}/${name}`}`;
   return { id, wanted: toolWireForm(namespace, action) };
 }
 

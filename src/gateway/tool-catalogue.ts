@@ -7,6 +7,7 @@
  * @module
  */
 import type { Tool } from "@modelcontextprotocol/server";
+import { keepNewest } from "../base/keep-newest.js";
 import { nearest } from "../base/nearest.js";
 import { cleanText } from "../mcp/clean-text.js";
 import type { OfferedTool, RealServers, ServerOffer } from "../mcp/real-servers.js";
@@ -17,7 +18,7 @@ import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import { foldWireName, toolWireForm, type WireName } from "../registry/wire-name.js";
 import type { WireNameEntry } from "../registry/wire-name-store.js";
 import { type NameWish, WireTable } from "../registry/wire-table.js";
-import { CapabilityEntries, type CapabilityEntry } from "./capability-entries.js";
+import { CapabilityEntries, type CapabilityEntry, nameOfWish } from "./capability-entries.js";
 import type { OwnTool } from "./own-tool.js";
 import { inKeyOrder } from "./pages.js";
 import type { View } from "./session.js";
@@ -118,10 +119,7 @@ export class ToolCatalogue {
     const last = this.#merged.get(key);
     if (last?.base === base && last.capabilities === listed) return last.tools;
     const tools = inKeyOrder([...base, ...listed], toolKey);
-    this.#merged.delete(key);
-    this.#merged.set(key, { base, capabilities: listed, tools });
-    const [oldest] = this.#merged.keys();
-    if (this.#merged.size > LISTS_KEPT && oldest !== undefined) this.#merged.delete(oldest);
+    keepNewest(this.#merged, key, { base, capabilities: listed, tools }, LISTS_KEPT);
     return tools;
   }
 
@@ -141,7 +139,7 @@ export class ToolCatalogue {
   /** What a caller of `name` means as a capability: its display name where `name` is what it was called on the wire. */
   reference(name: string): string {
     const id = this.#table.idOf(name) ?? name;
-    return id.startsWith("cap:") ? id.slice(id.indexOf("/") + 1 || "cap:".length) : id;
+    return nameOfWish(id) ?? id;
   }
 
   /** By name or id: what only a person at a command can call. */

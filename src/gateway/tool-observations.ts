@@ -6,8 +6,10 @@
  *
  * @module
  */
+
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
+import { keepNewest } from "../base/keep-newest.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
@@ -84,12 +86,7 @@ export class ToolObservations {
     const known = this.#tools.get(id);
     if (known?.hash === hash) return known;
     const fresh = { server, name, hash, results: 0, schema: undefined, isNew: false };
-    this.#tools.delete(id);
-    this.#tools.set(id, fresh);
-    if (this.#tools.size > TOOLS) {
-      const [oldest] = this.#tools.keys();
-      if (oldest !== undefined) this.#tools.delete(oldest);
-    }
+    keepNewest(this.#tools, id, fresh, TOOLS);
     return fresh;
   }
 

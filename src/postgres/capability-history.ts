@@ -6,14 +6,12 @@
 import type { CapabilityVersion } from "../registry/capability.js";
 import type { SignerCount } from "../registry/capability-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
-import { SUMMARY_COLUMNS, toVersion, type VersionRow } from "./capability-rows.js";
+import { toVersion, VERSION_COLUMNS, type VersionRow } from "./capability-rows.js";
 import type { NamedStatement, Queryable } from "./database.js";
 
 const HISTORY: NamedStatement = {
   name: "capability_history",
-  text: `select ${SUMMARY_COLUMNS}, capability_fqdn, code_snippet, saved_code, canonical_code, parameters_schema,
-      tools_used, dependencies, signature, public_key
-    from capability_versions where capability_fqdn = $1 order by version`,
+  text: `select ${VERSION_COLUMNS} from capability_versions where capability_fqdn = $1 order by version`,
 };
 
 const SIGNERS: NamedStatement = {

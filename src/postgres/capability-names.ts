@@ -7,11 +7,11 @@
  *
  * @module
  */
-import { dayOf } from "../base/day.js";
 import { PmlError } from "../base/pml-error.js";
 import type { Capability } from "../registry/capability.js";
 import { type DisplayName, foldDisplayName } from "../registry/display-name.js";
 import type { Fqdn } from "../registry/fqdn.js";
+import { reservedHint } from "../registry/missing-capability.js";
 import type { Scope } from "../registry/scope.js";
 import { canSee } from "../registry/visibility.js";
 import type { NamedStatement, Queryable } from "./database.js";
@@ -137,7 +137,7 @@ export function nameTaken(name: DisplayName, asker: Scope, holder: Holder, whatT
     ? "Choose another name."
     : holder.deleted_at === null
       ? whatToDo
-      : `It was deleted on ${dayOf(holder.deleted_at)}, and its name is reserved until ${dayOf(holder.reserved_until)}. Choose another name, or bring it back: cap_delete { "name": "${name}", "undelete": true }.`;
+      : reservedHint(name, holder.deleted_at, holder.reserved_until);
   return new PmlError("NAME_TAKEN", `Capability name '${name}' already exists in scope ${org}.${project}`, {
     hint,
   });

@@ -19,7 +19,7 @@ import type { Renamed, VersionSummary } from "../registry/capability-store.js";
 import { isUnnamed, parseDisplayName } from "../registry/display-name.js";
 import { parseFqdn } from "../registry/fqdn.js";
 import type { ToolId } from "../registry/tool-id.js";
-import { fromSqlText } from "./sql-text.js";
+import { fromSqlText, textOf } from "./sql-text.js";
 
 const NO_PARAMETERS: ParametersSchema = {
   type: "object",
@@ -188,6 +188,10 @@ export function toCapability(row: CapabilityRow): Capability {
 
 export const SUMMARY_COLUMNS = "version, version_tag, code_hash, updated_by, updated_at, change_summary";
 
+/** Of {@link VersionRow}. */
+export const VERSION_COLUMNS = `${SUMMARY_COLUMNS}, capability_fqdn, code_snippet, saved_code, canonical_code,
+      parameters_schema, tools_used, dependencies, signature, public_key`;
+
 export interface SummaryRow {
   readonly version: number;
   readonly version_tag: string | null;
@@ -256,8 +260,4 @@ export function toVersion(row: VersionRow): CapabilityVersion {
 
 function toToolId(text: string): ToolId {
   return fromSqlText(text) as ToolId;
-}
-
-function textOf(text: string | null): string | undefined {
-  return text === null ? undefined : fromSqlText(text);
 }

@@ -32,6 +32,7 @@ import {
   toRenamed,
   toSummary,
   toVersion,
+  VERSION_COLUMNS,
   type VersionRow,
 } from "./capability-rows.js";
 import { applyUses, verifyVersion } from "./capability-uses.js";
@@ -82,9 +83,7 @@ const RENAMES: NamedStatement = {
 
 const VERSION: NamedStatement = {
   name: "capability_version",
-  text: `select ${SUMMARY_COLUMNS}, capability_fqdn, code_snippet, saved_code, canonical_code, parameters_schema,
-      tools_used, dependencies, signature, public_key
-    from capability_versions where capability_fqdn = $1 and version = $2`,
+  text: `select ${VERSION_COLUMNS} from capability_versions where capability_fqdn = $1 and version = $2`,
 };
 
 const VERSIONS: NamedStatement = {

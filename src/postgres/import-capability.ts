@@ -12,13 +12,14 @@ import { PmlError } from "../base/pml-error.js";
 import type { CapabilityVersion } from "../registry/capability.js";
 import type { Imported, ImportedCapability } from "../registry/capability-store.js";
 import { type DisplayName, foldDisplayName } from "../registry/display-name.js";
-import { type Fqdn, splitFqdn } from "../registry/fqdn.js";
+import { splitFqdn } from "../registry/fqdn.js";
+import { isReserved, undeleteCall } from "../registry/missing-capability.js";
 import { checkCalls, lockCalls } from "./capability-calls.js";
+import { ADD_PATTERN, CHANGE_PATTERN, patternValues, writeVersion } from "./capability-content.js";
 import { codeLock, findHolder, freeAlias, nameLock, nameTaken, takeLocks } from "./capability-names.js";
 import type { NamedStatement, Queryable } from "./database.js";
-import { ADD_PATTERN, CHANGE_PATTERN, patternValues } from "./learn-capability.js";
 import { refuseSameCode } from "./same-code.js";
-import { toSqlText } from "./sql-text.js";
+import { textOrNull, toSqlText } from "./sql-text.js";
 
 /** The lock keeps out who adds a version at the same time. */
 const FIND: NamedStatement = {
@@ -50,14 +51,6 @@ const NEXT_VERSIONS: NamedStatement = {
       routing = case when routing_source = 'explicit' then routing else $8 end,
       routing_source = case when routing_source = 'explicit' then 'explicit' else $9 end
     where id = $1`,
-};
-
-const ADD_VERSION: NamedStatement = {
-  name: "import_add_version",
-  text: `insert into capability_versions
-      (capability_fqdn, version, version_tag, code_snippet, saved_code, canonical_code, code_hash,
-       parameters_schema, tools_used, dependencies, signature, public_key, updated_by, updated_at, change_summary)
-    values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9::text[], $10::text[], $11, $12, $13, $14, $15)`,
 };
 
 const ADD_ALIAS: NamedStatement = {
@@ -134,7 +127,7 @@ async function follow(
       imported.routingSource,
     ]);
     await transaction.query(CHANGE_PATTERN, [...contentOf(imported), fqdn]);
-    for (const version of missing) await addVersion(transaction, fqdn, version);
+    for (const version of missing) await writeVersion(transaction, version, version);
   }
   return { kind: "updated", name, aliasesLeftOut: [] };
 }
@@ -163,7 +156,7 @@ async function create(transaction: Queryable, imported: ImportedCapability): Pro
       const { org, project } = home;
       await transaction.query(ADD_ALIAS, [alias, foldDisplayName(alias), org, project, fqdn, created]);
     }
-    for (const version of imported.versions) await addVersion(transaction, fqdn, version);
+    for (const version of imported.versions) await writeVersion(transaction, version, version);
   }
   return { kind: "created", name, aliasesLeftOut: aliases.taken };
 }
@@ -250,26 +243,6 @@ async function addRecord(
   ]);
 }
 
-async function addVersion(transaction: Queryable, fqdn: Fqdn, stored: CapabilityVersion): Promise<void> {
-  await transaction.query(ADD_VERSION, [
-    fqdn,
-    stored.version,
-    textOrNull(stored.versionTag),
-    toSqlText(stored.code),
-    stored.savedCode === stored.code ? null : toSqlText(stored.savedCode),
-    toSqlText(stored.canonicalCode),
-    stored.codeHash,
-    JSON.stringify(stored.parameters),
-    stored.toolsUsed.map(toSqlText),
-    stored.dependencies,
-    stored.signature,
-    stored.publicKey,
-    stored.updatedBy,
-    stored.updatedAt,
-    textOrNull(stored.changeSummary),
-  ]);
-}
-
 /** The pattern is that of the newest version. */
 function contentOf(imported: ImportedCapability) {
   const { code, canonicalCode, codeHash, parameters, toolsUsed, dependencies } = newestOf(imported);
@@ -281,14 +254,9 @@ function newestOf({ versions }: ImportedCapability): CapabilityVersion {
 }
 
 function deletedHere(name: DisplayName, deletedAt: Date, reservedUntil: Date | null): PmlError {
-  const isReserved = reservedUntil !== null && reservedUntil.getTime() > Date.now();
   return new PmlError("CAPABILITY_DELETED", `${name} was deleted here on ${dayOf(deletedAt)}`, {
-    hint: isReserved
-      ? `Bring it back first: cap_delete { "name": "${name}", "undelete": true }.`
+    hint: isReserved(reservedUntil)
+      ? `Bring it back first: ${undeleteCall(name)}.`
       : "It cannot be brought back any more. Fork it where it is, and import the fork.",
   });
-}
-
-function textOrNull(text: string | undefined): string | null {
-  return text === undefined ? null : toSqlText(text);
 }

@@ -7,7 +7,6 @@
  * @module
  */
 import { PmlError } from "../base/pml-error.js";
-import type { CapabilitySource } from "../registry/capability.js";
 import type { Learned, NewCapability, SignVersion } from "../registry/capability-store.js";
 import {
   type DisplayName,
@@ -20,6 +19,7 @@ import { type Fqdn, fqdnCandidates, splitFqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
 import { canSee, creatorOf } from "../registry/visibility.js";
 import { checkCalls, lockCalls } from "./capability-calls.js";
+import { ADD_PATTERN, CHANGE_PATTERN, patternValues, writeVersion } from "./capability-content.js";
 import {
   codeLock,
   findHolder,
@@ -33,7 +33,7 @@ import {
 } from "./capability-names.js";
 import { applyUses } from "./capability-uses.js";
 import type { NamedStatement, Queryable } from "./database.js";
-import { toSqlText } from "./sql-text.js";
+import { textOrNull, toSqlText } from "./sql-text.js";
 
 /** By FQDN (`offset 0` keeps it so), and not by scope: without statistics a planner takes both for as good. */
 const FIND_CODE: NamedStatement = {
@@ -46,25 +46,6 @@ const FIND_CODE: NamedStatement = {
      order by (record.forked_from is not null), record.created_at, record.id, stored.version desc`,
 };
 
-export const ADD_PATTERN: NamedStatement = {
-  name: "capability_add_pattern",
-  text: `insert into workflow_pattern
-      (source, intent, description, code, canonical_code, code_hash, parameters_schema, tools_used, dependencies,
-       dag_structure, analysis_version, lifted_code)
-    values ($1, $2, $3, $4, $5, $6, $7::json, $8::text[], $9::text[], $10::json, $11, $12) returning pattern_id`,
-};
-
-/** The embedding is that of the old intent, so it goes. */
-export const CHANGE_PATTERN: NamedStatement = {
-  name: "capability_change_pattern",
-  text: `update workflow_pattern set
-      source = $1, intent = $2, description = coalesce($3, description), code = $4, canonical_code = $5,
-      code_hash = $6, parameters_schema = $7::json, tools_used = $8::text[], dependencies = $9::text[],
-      dag_structure = $10::json, analysis_version = $11, lifted_code = $12, intent_embedding = null,
-      embedding_model = null
-    where pattern_id = (select workflow_pattern_id from capability_records where id = $13)`,
-};
-
 /** Nothing where the FQDN is taken, also by what was deleted. */
 const ADD_RECORD: NamedStatement = {
   name: "capability_add_record",
@@ -75,14 +56,6 @@ const ADD_RECORD: NamedStatement = {
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, array[$11], $12, $13, $14, $15, $16, $17, $18::text[], $19, $19,
        $20::text[])
     on conflict (id) do nothing returning id`,
-};
-
-const ADD_VERSION: NamedStatement = {
-  name: "capability_add_version",
-  text: `insert into capability_versions
-      (capability_fqdn, version, version_tag, code_snippet, saved_code, canonical_code, code_hash,
-       parameters_schema, tools_used, dependencies, signature, public_key, updated_by, change_summary)
-    values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9::text[], $10::text[], $11, $12, $13, $14)`,
 };
 
 /** A routing that somebody chose stays until somebody chooses again. */
@@ -254,7 +227,7 @@ async function create(transaction: Queryable, fresh: NewCapability, sign: SignVe
       fresh.mergedFrom ?? [],
     ]);
     if (rowCount === 0) continue;
-    await writeVersion(transaction, { fqdn, version: 1, ...signed }, fresh);
+    await writeVersion(transaction, { fqdn, version: 1, updatedBy: creatorOf(scope), ...signed }, fresh);
     return { fqdn, version: 1, kind: "created" };
   }
   throw new PmlError("STORE_FAILED", "Cannot keep a capability: every form of its FQDN is taken");
@@ -300,68 +273,6 @@ async function addVersion(
   if (version === undefined)
     throw new PmlError("STORE_FAILED", `Cannot add a version of ${fqdn}: it is gone`);
   await transaction.query(CHANGE_PATTERN, [...patternValues(fresh), fqdn]);
-  await writeVersion(transaction, { fqdn, version, ...signed }, fresh);
+  await writeVersion(transaction, { fqdn, version, updatedBy: creatorOf(fresh.scope), ...signed }, fresh);
   return { fqdn, version, kind: "updated" };
-}
-
-type SignedVersion = ReturnType<SignVersion> & { readonly fqdn: Fqdn; readonly version: number };
-
-async function writeVersion(
-  transaction: Queryable,
-  { fqdn, version, signature, publicKey }: SignedVersion,
-  fresh: NewCapability,
-): Promise<void> {
-  await transaction.query(ADD_VERSION, [
-    fqdn,
-    version,
-    textOrNull(fresh.versionTag),
-    toSqlText(fresh.code),
-    fresh.savedCode === fresh.code ? null : toSqlText(fresh.savedCode),
-    toSqlText(fresh.canonicalCode),
-    fresh.codeHash,
-    JSON.stringify(fresh.parameters),
-    fresh.toolsUsed.map(toSqlText),
-    fresh.dependencies,
-    signature,
-    publicKey,
-    creatorOf(fresh.scope),
-    textOrNull(fresh.changeSummary),
-  ]);
-}
-
-/** What a pattern is made of. */
-export type PatternContent = Pick<
-  NewCapability,
-  | "intent"
-  | "description"
-  | "code"
-  | "canonicalCode"
-  | "codeHash"
-  | "parameters"
-  | "toolsUsed"
-  | "dependencies"
-  | "structure"
-  | "analysisVersion"
-  | "liftedCode"
-> & { readonly source: CapabilitySource };
-
-export function patternValues(fresh: PatternContent) {
-  return [
-    fresh.source,
-    toSqlText(fresh.intent),
-    textOrNull(fresh.description),
-    toSqlText(fresh.code),
-    toSqlText(fresh.canonicalCode),
-    fresh.codeHash,
-    JSON.stringify(fresh.parameters),
-    fresh.toolsUsed.map(toSqlText),
-    fresh.dependencies,
-    JSON.stringify(fresh.structure),
-    fresh.analysisVersion,
-    toSqlText(fresh.liftedCode),
-  ] as const;
-}
-
-function textOrNull(text: string | undefined): string | null {
-  return text === undefined ? null : toSqlText(text);
 }

@@ -22,7 +22,7 @@ import {
 import { parseServerName } from "../registry/tool-id.js";
 import type { Database, NamedStatement, Queryable } from "./database.js";
 import { storeAction, storeFailed } from "./sql-error.js";
-import { fromSqlText, toSqlText } from "./sql-text.js";
+import { textOf, textOrNull, toSqlText } from "./sql-text.js";
 
 interface ServerRow {
   readonly id: string;
@@ -314,12 +314,4 @@ function toVersion(row: VersionRow): ServerVersion {
     codeUrl: textOf(row.code_url),
     seenAt: row.seen_at,
   };
-}
-
-function textOf(text: string | null): string | undefined {
-  return text === null ? undefined : fromSqlText(text);
-}
-
-function textOrNull(text: string | undefined): string | null {
-  return text === undefined ? null : toSqlText(text);
 }

@@ -17,3 +17,13 @@ export function toSqlText(text: string): string {
 export function fromSqlText(text: string): string {
   return text.replace(/\\u([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
+
+/** For a column that may be null. */
+export function textOrNull(text: string | undefined): string | null {
+  return text === undefined ? null : toSqlText(text);
+}
+
+/** The inverse of {@link textOrNull}. */
+export function textOf(text: string | null): string | undefined {
+  return text === null ? undefined : fromSqlText(text);
+}

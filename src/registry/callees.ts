@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { keepNewest } from "../base/keep-newest.js";
 import { LIMITS } from "../base/limits.js";
 import type { Capability, CapabilityVersion, ParametersSchema } from "./capability.js";
 import type { CapabilityDirectory } from "./capability-directory.js";
@@ -98,9 +99,8 @@ export class Callees {
     const stored = await this.#store.version(fqdn, version);
     if (stored === undefined) return undefined;
     const { parameters, dependencies } = stored;
-    this.#pinned.set(ref, { parameters, dependencies });
-    const [oldest] = this.#pinned.keys();
-    if (this.#pinned.size > LIMITS.loadedCapabilities && oldest !== undefined) this.#pinned.delete(oldest);
-    return { parameters, dependencies };
+    const links = { parameters, dependencies };
+    keepNewest(this.#pinned, ref, links, LIMITS.loadedCapabilities);
+    return links;
   }
 }

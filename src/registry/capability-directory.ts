@@ -15,6 +15,7 @@ import { CapabilityIndex, type OrgAndProject } from "./capability-index.js";
 import { fqdnOfRef } from "./capability-ref.js";
 import { foldDisplayName } from "./display-name.js";
 import type { Fqdn } from "./fqdn.js";
+import { isReserved } from "./missing-capability.js";
 import { parseReference } from "./reference.js";
 import type { Scope } from "./scope.js";
 import type { NameHolder } from "./scope-names.js";
@@ -78,7 +79,12 @@ export class CapabilityDirectory {
   /** What `reference` meant until it was deleted, while its names are reserved and the session may see it. */
   resolveDeleted(reference: string, scope: Scope): Resolution | undefined {
     if (this.#deleted.size === 0) return undefined;
-    return resolveIn(this.#deleted, reference, scope, (one) => isReserved(one) && canSee(one, scope));
+    return resolveIn(
+      this.#deleted,
+      reference,
+      scope,
+      (one) => isReserved(one.reservedUntil) && canSee(one, scope),
+    );
   }
 
   /** Takes over a capability as it is now, deleted or not. What is older than what is known changes nothing. */
@@ -106,12 +112,12 @@ export class CapabilityDirectory {
 
   /** The named capabilities of the project that the session may see, by name. */
   listed(scope: Scope): readonly Capability[] {
-    return (
-      this.#live
-        .names(scope)
-        ?.named()
-        .filter((capability) => canSee(capability, scope)) ?? []
-    );
+    return namedIn(this.#live, scope);
+  }
+
+  /** Those that are deleted and keep their names, by name. */
+  listedDeleted(scope: Scope): readonly Capability[] {
+    return namedIn(this.#deleted, scope).filter(({ reservedUntil }) => isReserved(reservedUntil));
   }
 
   /** Who has `name` in the project, as its name or as an alias, whoever may see it; also what is deleted and reserves it. */
@@ -120,7 +126,7 @@ export class CapabilityDirectory {
     const live = this.#live.names(scope)?.folded(fold);
     if (live !== undefined || this.#deleted.size === 0) return live;
     const deleted = this.#deleted.names(scope)?.folded(fold);
-    return deleted !== undefined && isReserved(deleted.capability) ? deleted : undefined;
+    return deleted !== undefined && isReserved(deleted.capability.reservedUntil) ? deleted : undefined;
   }
 
   /** The capability of the project that began as this code, whoever may see it. */
@@ -171,6 +177,11 @@ export class CapabilityDirectory {
   }
 }
 
+function namedIn(index: CapabilityIndex, scope: Scope): readonly Capability[] {
+  const named = index.names(scope)?.named() ?? [];
+  return named.filter((capability) => canSee(capability, scope));
+}
+
 function resolveIn(
   index: CapabilityIndex,
   text: string,
@@ -182,10 +193,6 @@ function resolveIn(
   const holder = index.find(reference.target, scope, counts);
   if (holder === undefined) return undefined;
   return reference.version === undefined ? holder : { ...holder, version: reference.version };
-}
-
-function isReserved({ reservedUntil }: Capability): boolean {
-  return reservedUntil !== undefined && reservedUntil.getTime() > Date.now();
 }
 
 /** Answers of the store may arrive in another order than they were given. */

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { dayOf } from "../base/day.js";
+import { keepNewest } from "../base/keep-newest.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
@@ -32,10 +32,11 @@ import type { ChangeFeed, ChangeListener } from "./change-feed.js";
 import { type CapabilityUpdate, refuseDeepCallers } from "./dependency-closure.js";
 import { foldDisplayName } from "./display-name.js";
 import type { Fqdn } from "./fqdn.js";
+import { deletedError, notFoundError, shownText } from "./missing-capability.js";
 import { parseReference, type ReferenceTarget } from "./reference.js";
 import type { Scope } from "./scope.js";
 import { resolveVersion } from "./version-spec.js";
-import { canSee, mayChange, shownName } from "./visibility.js";
+import { canSee, refuseChange, shownName } from "./visibility.js";
 
 export interface FoundCapability {
   readonly capability: Capability;
@@ -51,7 +52,6 @@ export interface CapabilityRelations {
   readonly dependents: readonly Capability[];
 }
 
-const NAME_SHOWN_CHARS = 200;
 /** A few milliseconds: whoever else wants something waits no longer while a hundred thousand are taken over. */
 const PUTS_AT_ONCE = 2_000;
 
@@ -119,10 +119,10 @@ export class CapabilityRegistry {
   /** What was deleted and can be brought back; throws `CAPABILITY_NOT_FOUND` and `NOT_ALLOWED`. */
   async findDeleted(text: string, scope: Scope): Promise<Capability> {
     if ((await this.lookUp(text, scope)) !== undefined)
-      throw new PmlError("CAPABILITY_NOT_FOUND", `Nothing to undelete: ${shown(text)} is not deleted`);
+      throw new PmlError("CAPABILITY_NOT_FOUND", `Nothing to undelete: ${shownText(text)} is not deleted`);
     const deleted = this.directory.resolveDeleted(text, scope)?.capability;
     if (deleted === undefined)
-      throw new PmlError("CAPABILITY_NOT_FOUND", `Nothing to undelete: ${shown(text)}`, {
+      throw new PmlError("CAPABILITY_NOT_FOUND", `Nothing to undelete: ${shownText(text)}`, {
         hint: "There is no such capability, or the time in which it could be brought back is over.",
       });
     refuseChange(deleted, scope);
@@ -188,14 +188,8 @@ export class CapabilityRegistry {
   }
 
   notFound(text: string, scope: Scope): PmlError {
-    const like = this.directory.nearest(shown(text), scope);
-    return new PmlError("CAPABILITY_NOT_FOUND", `Capability not found: ${shown(text)}`, {
-      hint:
-        like.length === 0
-          ? "cap_list shows the capabilities that there are."
-          : `Did you mean ${like.join(" or ")}?`,
-      data: { nearest: like },
-    });
+    const like = this.directory.nearest(shownText(text), scope);
+    return notFoundError(text, like, "cap_list shows the capabilities that there are.");
   }
 
   /** Stores what has just succeeded, or what somebody saves; from then on it can be called by name. */
@@ -228,15 +222,11 @@ export class CapabilityRegistry {
   }
 
   /** Takes over what another installation has learnt. Where that is here already, nobody is told of a change. */
-  async importRecord(imported: ImportedCapability): Promise<Imported> {
-    const ended = imported.dryRun ? undefined : this.#options.onChanging?.();
-    try {
-      const outcome = await this.store.importRecord(imported);
-      if (outcome.capability !== undefined) this.directory.put(outcome.capability);
-      return outcome;
-    } finally {
-      ended?.();
-    }
+  importRecord(imported: ImportedCapability): Promise<Imported> {
+    const write = () => this.store.importRecord(imported);
+    return imported.dryRun
+      ? this.#keep(write, ({ capability }) => capability)
+      : this.#change(write, ({ capability }) => capability);
   }
 
   /** A person vouches for a version. */
@@ -252,10 +242,7 @@ export class CapabilityRegistry {
     const known = this.#versions.get(fqdn);
     if (known !== undefined && (known[0]?.version ?? 0) >= version) return known;
     const versions = await this.store.versions(fqdn);
-    this.#versions.delete(fqdn);
-    this.#versions.set(fqdn, versions);
-    const [oldest] = this.#versions.keys();
-    if (this.#versions.size > LIMITS.versionListsKept && oldest !== undefined) this.#versions.delete(oldest);
+    keepNewest(this.#versions, fqdn, versions, LIMITS.versionListsKept);
     return versions;
   }
 
@@ -265,7 +252,7 @@ export class CapabilityRegistry {
   }
 
   /** Of what is listed: the copy of the names beside the store is told before and after. */
-  async #change<T>(write: () => Promise<T>, changed: (written: T) => Capability): Promise<T> {
+  async #change<T>(write: () => Promise<T>, changed: (written: T) => Capability | undefined): Promise<T> {
     const ended = this.#options.onChanging?.();
     try {
       return await this.#keep(write, changed);
@@ -274,9 +261,11 @@ export class CapabilityRegistry {
     }
   }
 
-  async #keep<T>(write: () => Promise<T>, changed: (written: T) => Capability): Promise<T> {
+  /** Memory takes over what has changed, where anything has. */
+  async #keep<T>(write: () => Promise<T>, changed: (written: T) => Capability | undefined): Promise<T> {
     const written = await write();
-    this.directory.put(changed(written));
+    const capability = changed(written);
+    if (capability !== undefined) this.directory.put(capability);
     return written;
   }
 
@@ -336,30 +325,6 @@ export class CapabilityRegistry {
   }
 }
 
-/** What is said of a capability that was deleted, to whoever could see it. */
-function deletedError(deleted: Capability, scope: Scope): PmlError {
-  const { displayName, deletedAt, reservedUntil } = deleted;
-  const isReserved = reservedUntil !== undefined && reservedUntil.getTime() > Date.now();
-  return new PmlError("CAPABILITY_DELETED", `Capability ${displayName} was deleted on ${dayOf(deletedAt)}`, {
-    ...(isReserved && mayChange(deleted, scope)
-      ? {
-          hint: `Until ${dayOf(reservedUntil)} it can be brought back: cap_delete { "name": "${displayName}", "undelete": true }.`,
-        }
-      : {}),
-    data: { name: displayName, deleted_at: deletedAt?.toISOString() },
-  });
-}
-
-function refuseChange(capability: Capability, scope: Scope): void {
-  if (mayChange(capability, scope)) return;
-  const { displayName, org, project } = capability;
-  throw new PmlError(
-    "NOT_ALLOWED",
-    `${displayName} belongs to ${org}.${project}: only its creator or a session of that project may change it`,
-    { hint: "cap_fork copies it into your own project, where you may." },
-  );
-}
-
 function keyOf(target: Exclude<ReferenceTarget, { kind: "fqdn" }>, scope: Scope): CapabilityKey {
   if (target.kind === "id" || target.kind === "label") return target;
   const { org, project } = target.kind === "scoped" ? target : scope;
@@ -368,8 +333,4 @@ function keyOf(target: Exclude<ReferenceTarget, { kind: "fqdn" }>, scope: Scope)
 
 function itself(capability: Capability): Capability {
   return capability;
-}
-
-function shown(text: string): string {
-  return text.slice(0, NAME_SHOWN_CHARS);
 }

@@ -7,7 +7,8 @@
  * @module
  */
 import type { Log } from "../base/log.js";
-import { messageOf, PmlError } from "../base/pml-error.js";
+import { messageOf, type PmlError } from "../base/pml-error.js";
+import { notFoundError, shownText } from "./missing-capability.js";
 import type { Scope } from "./scope.js";
 import { isServerName, type ServerDirectory } from "./server-directory.js";
 import type { ServerRecord, ServerRecordStore, ServerSighting, ServerVersion } from "./server-record.js";
@@ -28,8 +29,6 @@ export interface ServerRegistryOptions {
   readonly sightings: () => readonly ServerSighting[];
   readonly log: Log;
 }
-
-const NAME_SHOWN_CHARS = 200;
 
 export class ServerRegistry {
   readonly directory: ServerDirectory;
@@ -101,15 +100,8 @@ export class ServerRegistry {
   }
 
   notFound(text: string, scope: Scope): PmlError {
-    const shown = text.slice(0, NAME_SHOWN_CHARS);
-    const like = this.directory.nearest(shown, scope);
-    return new PmlError("CAPABILITY_NOT_FOUND", `Capability not found: ${shown}`, {
-      hint:
-        like.length === 0
-          ? 'cap_list { "type": "mcp-server" } shows the servers that there are.'
-          : `Did you mean ${like.join(" or ")}?`,
-      data: { nearest: like },
-    });
+    const like = this.directory.nearest(shownText(text), scope);
+    return notFoundError(text, like, 'cap_list { "type": "mcp-server" } shows the servers that there are.');
   }
 
   async #load(): Promise<void> {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { PmlError } from "../base/pml-error.js";
 import type { Capability } from "./capability.js";
 import type { Scope } from "./scope.js";
 
@@ -47,4 +48,15 @@ export function mayChange(
   if (!canSee(capability, scope)) return false;
   const isInProject = capability.org === scope.org && capability.project === scope.project;
   return isInProject || capability.creators.includes(creatorOf(scope));
+}
+
+/** Throws `NOT_ALLOWED` where the session may see a capability and not change it. */
+export function refuseChange(capability: Capability, scope: Scope): void {
+  if (mayChange(capability, scope)) return;
+  const { displayName, org, project } = capability;
+  throw new PmlError(
+    "NOT_ALLOWED",
+    `${displayName} belongs to ${org}.${project}: only its creator or a session of that project may change it`,
+    { hint: "cap_fork copies it into your own project, where you may." },
+  );
 }

@@ -1,5 +1,6 @@
 /** What a configuration can change about the list. */
 import { describe, expect, it } from "vitest";
+import { OWN_TOOLS } from "../support/agent.js";
 import { CLIENTS } from "../support/test-client.js";
 import { fixture, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
 
@@ -61,18 +62,7 @@ describe('[WIRE-3] a server whose entry says "names": "bare"', () => {
     const taken = tools
       .map(({ name }) => name.toLowerCase().replaceAll("-", "_"))
       .filter((name) => /^(pml|cap)_/.test(name));
-    expect(taken).toEqual([
-      "pml_execute",
-      "cap_delete",
-      "cap_fork",
-      "cap_history",
-      "cap_list",
-      "cap_lookup",
-      "cap_merge",
-      "cap_rename",
-      "cap_save",
-      "cap_whois",
-    ]);
+    expect(taken).toEqual(OWN_TOOLS);
     // They are listed under another name, and the ids still work.
     for (const own of ["pml_discover", "cap_lookup", "PML-execute"]) {
       expect(tools.map(({ _meta }) => _meta?.["pml/id"])).toContain(`bare:${own}`);

@@ -1,30 +1,13 @@
 /** Two gateways on one PostgreSQL: what one learns the other finds, though it has never loaded it. */
 
-import { generateKeyPairSync } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { silentLog } from "../../src/base/log.js";
-import { openPostgres } from "../../src/postgres/pg-driver.js";
 import { until } from "../faults/support/pml.js";
 import { ask, counted, errorOf, execute, fails, lookUp, rename, succeeds } from "../support/agent.js";
-import { inSchema, newSchemaName, postgresUrl } from "../support/databases.js";
+import { sharedStoreConfig } from "../support/shared-store.js";
 import type { TestClient } from "../support/test-client.js";
-import { fixture, type GatewayConfig, useGateway } from "../support/test-gateway.js";
+import { useGateway } from "../support/test-gateway.js";
 
-const schema = newSchemaName();
-const server = await postgresUrl(18);
-const database = await openPostgres(server, silentLog);
-await database.query(`create schema ${schema}`);
-await database.close();
-const { privateKey } = generateKeyPairSync("ed25519");
-
-const config: GatewayConfig = {
-  mcpServers: { work: fixture("work") },
-  approvals: { unannotated: "auto" },
-  store: {
-    url: inSchema(server, schema),
-    signingKey: privateKey.export({ type: "pkcs8", format: "pem" }),
-  },
-};
+const config = await sharedStoreConfig();
 
 describe("[ST-4] two gateways on one PostgreSQL", () => {
   const one = useGateway("http", config);

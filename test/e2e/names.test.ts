@@ -1,6 +1,7 @@
 /** Names in tools/list: what every client can use, whatever a server calls its tools. */
 import type { Tool } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
+import { OWN_TOOLS } from "../support/agent.js";
 import { CLIENTS } from "../support/test-client.js";
 import { fixture, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
 
@@ -10,19 +11,7 @@ const MANY = 450;
 const idOf = ({ _meta }: Tool) => _meta?.["pml/id"];
 
 /** PML's own tools are in the list too. */
-const OWN = [
-  "pml_execute",
-  "cap_delete",
-  "cap_fork",
-  "cap_history",
-  "cap_list",
-  "cap_lookup",
-  "cap_merge",
-  "cap_rename",
-  "cap_save",
-  "cap_whois",
-];
-const ALL = MANY + 2 * ODD_NAMES.length + OWN.length;
+const ALL = MANY + 2 * ODD_NAMES.length + OWN_TOOLS.length;
 
 describe.each(TRANSPORTS)("over $over", ({ transport }) => {
   const gateway = useGateway(transport, {

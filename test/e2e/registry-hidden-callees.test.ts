@@ -1,24 +1,12 @@
 /** Capabilities call what their author may see; it runs for everybody, and has no name for who may not see it. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Answer, ask, counted, errorOf, execute, fails, rename, succeeds } from "../support/agent.js";
-import type { TestClient } from "../support/test-client.js";
-import { fixture, useGateway } from "../support/test-gateway.js";
+import { usePeople } from "../support/people.js";
 
 const HIDDEN = "(a capability of somebody else)";
-const SCOPES = { ada: "acme/web/ada", bob: "acme/web/bob", cy: "acme/api/cy", dan: "other/x/dan" } as const;
-type Person = keyof typeof SCOPES;
 
 describe("what a capability calls that the asker may not see", () => {
-  const gateway = useGateway("background", {
-    mcpServers: { work: fixture("work") },
-    approvals: { unannotated: "auto" },
-  });
-  const clients = new Map<Person, TestClient>();
-  const of = (person: Person): TestClient => {
-    const client = clients.get(person);
-    if (client === undefined) throw new Error(`${person} is not connected yet`);
-    return client;
-  };
+  const { of } = usePeople();
   const secret = "hush:inner_secret";
   const line = "throw new Error('it broke inside');";
   let inner: Answer;
@@ -33,8 +21,6 @@ describe("what a capability calls that the asker may not see", () => {
   }
 
   beforeAll(async () => {
-    for (const [person, scope] of Object.entries(SCOPES))
-      clients.set(person as Person, await gateway().connect("v2-2025", { serve: ["--scope", scope] }));
     const ada = of("ada");
     inner = await succeeds(ada, {
       name: "hush:once",

@@ -1,27 +1,10 @@
 /** Who may see what: every way to a capability answers for a hidden one exactly as for one that does not exist. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Answer, ask, errorOf, execute, fails, rename, succeeds, wireNames } from "../support/agent.js";
+import { type Person, SCOPES, usePeople } from "../support/people.js";
 import type { TestClient } from "../support/test-client.js";
-import { fixture, useGateway } from "../support/test-gateway.js";
 
-const SCOPES = { ada: "acme/web/ada", bob: "acme/web/bob", cy: "acme/api/cy", dan: "other/x/dan" } as const;
-type Person = keyof typeof SCOPES;
-
-const gateway = useGateway("background", {
-  mcpServers: { work: fixture("work") },
-  approvals: { unannotated: "auto" },
-});
-const clients = new Map<Person, TestClient>();
-const of = (person: Person): TestClient => {
-  const client = clients.get(person);
-  if (client === undefined) throw new Error(`${person} is not connected yet`);
-  return client;
-};
-
-beforeAll(async () => {
-  for (const [person, scope] of Object.entries(SCOPES))
-    clients.set(person as Person, await gateway().connect("v2-2025", { serve: ["--scope", scope] }));
-});
+const { gateway, of } = usePeople();
 
 /** What ada makes: a mark that the name of nothing else has, and who may see it. */
 const KINDS = {

@@ -1,31 +1,14 @@
-/** Two gateways on one PostgreSQL, each with clients that are told at once what is done through the other. */
-import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { silentLog } from "../../src/base/log.js";
-import { openPostgres } from "../../src/postgres/pg-driver.js";
 import { type Answer, ask, errorOf, execute, fails, lookUp, succeeds, wireNames } from "../support/agent.js";
-import { inSchema, newSchemaName, postgresUrl, scratchDirectory } from "../support/databases.js";
+import { scratchDirectory } from "../support/databases.js";
+import { sharedStoreConfig } from "../support/shared-store.js";
 import type { TestClient } from "../support/test-client.js";
-import { fixture, type GatewayConfig, useGateway } from "../support/test-gateway.js";
+import { fixture, useGateway } from "../support/test-gateway.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const schema = newSchemaName();
-const server = await postgresUrl(18);
-const database = await openPostgres(server, silentLog);
-await database.query(`create schema ${schema}`);
-await database.close();
-const { privateKey } = generateKeyPairSync("ed25519");
-
-const config: GatewayConfig = {
-  mcpServers: { work: fixture("work") },
-  approvals: { unannotated: "auto" },
-  store: {
-    url: inSchema(server, schema),
-    signingKey: privateKey.export({ type: "pkcs8", format: "pem" }),
-  },
-};
+const config = await sharedStoreConfig();
 /** Other gateways hear of a change within a second; a busy machine gets more. */
 const SOON = { timeout: 20_000 };
 

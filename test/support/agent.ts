@@ -3,6 +3,20 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import { expect } from "vitest";
 import type { TestClient } from "./test-client.js";
 
+/** What agents have of PML itself, in the order of a listing. */
+export const OWN_TOOLS = [
+  "pml_execute",
+  "cap_delete",
+  "cap_fork",
+  "cap_history",
+  "cap_list",
+  "cap_lookup",
+  "cap_merge",
+  "cap_rename",
+  "cap_save",
+  "cap_whois",
+] as const;
+
 export interface Told {
   readonly code: string;
   readonly message: string;

@@ -3,6 +3,7 @@ import { dayOf } from "../../base/day.js";
 import { PmlError } from "../../base/pml-error.js";
 import type { Capability } from "../../registry/capability.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import { undeleteCall } from "../../registry/missing-capability.js";
 import { parseReference } from "../../registry/reference.js";
 import type { Scope } from "../../registry/scope.js";
 import { canSee } from "../../registry/visibility.js";
@@ -89,6 +90,6 @@ function dependentsWarning(
   const all = [...names.slice(0, NAMES_SHOWN), ...(more === 0 ? [] : [`${more} more`])];
   const fails = names.length + others === 1 ? "calls it and fails" : "call it and fail";
   return [
-    `${all.join(", ")} ${fails} from now on. Until ${dayOf(reservedUntil)} it can be brought back: cap_delete { "name": "${displayName}", "undelete": true }.`,
+    `${all.join(", ")} ${fails} from now on. Until ${dayOf(reservedUntil)} it can be brought back: ${undeleteCall(displayName)}.`,
   ];
 }

@@ -1,11 +1,12 @@
 /**
- * Calls of PML's own tools, as commands make them: what the tool answers, or its error.
+ * Calls of PML's own tools over the socket of a gateway, as commands and the library make them.
  *
  * @module
  */
-import type { GatewayClient, ToolCallOptions } from "../app/gateway-client.js";
+
 import { isJsonObject } from "../base/json-object.js";
 import { type ErrorShape, errorFromShape, messageOf, PmlError } from "../base/pml-error.js";
+import type { GatewayClient, ToolCallOptions } from "./gateway-client.js";
 
 export type OwnAnswer = Readonly<Record<string, unknown>>;
 
@@ -32,6 +33,13 @@ export async function callOwnTool(
 export function errorOf({ error }: OwnAnswer): PmlError | undefined {
   if (!isJsonObject(error) || typeof error.message !== "string") return undefined;
   return errorFromShape({ ...error, code: String(error.code), message: error.message } as ErrorShape);
+}
+
+/** The answer, where it is no error; else throws that. */
+export function told(answer: OwnAnswer): OwnAnswer {
+  const error = errorOf(answer);
+  if (error !== undefined) throw error;
+  return answer;
 }
 
 /** An error of the gateway has its own code with it; one without is a server's, and is shown as the server put it. */

@@ -1,0 +1,105 @@
+/**
+ * Writing what a capability does, inside a transaction: its pattern, which is that of the newest version, and its versions,
+ * whoever made them.
+ *
+ * @module
+ */
+import type { CapabilitySource, VersionContent } from "../registry/capability.js";
+import type { NewCapability } from "../registry/capability-store.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import type { Signature } from "../registry/signature.js";
+import type { NamedStatement, Queryable } from "./database.js";
+import { textOrNull, toSqlText } from "./sql-text.js";
+
+export const ADD_PATTERN: NamedStatement = {
+  name: "capability_add_pattern",
+  text: `insert into workflow_pattern
+      (source, intent, description, code, canonical_code, code_hash, parameters_schema, tools_used, dependencies,
+       dag_structure, analysis_version, lifted_code)
+    values ($1, $2, $3, $4, $5, $6, $7::json, $8::text[], $9::text[], $10::json, $11, $12) returning pattern_id`,
+};
+
+/** The embedding is that of the old intent, so it goes. */
+export const CHANGE_PATTERN: NamedStatement = {
+  name: "capability_change_pattern",
+  text: `update workflow_pattern set
+      source = $1, intent = $2, description = coalesce($3, description), code = $4, canonical_code = $5,
+      code_hash = $6, parameters_schema = $7::json, tools_used = $8::text[], dependencies = $9::text[],
+      dag_structure = $10::json, analysis_version = $11, lifted_code = $12, intent_embedding = null,
+      embedding_model = null
+    where pattern_id = (select workflow_pattern_id from capability_records where id = $13)`,
+};
+
+/** Now, where nothing says when. */
+const ADD_VERSION: NamedStatement = {
+  name: "capability_add_version",
+  text: `insert into capability_versions
+      (capability_fqdn, version, version_tag, code_snippet, saved_code, canonical_code, code_hash,
+       parameters_schema, tools_used, dependencies, signature, public_key, updated_by, change_summary, updated_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9::text[], $10::text[], $11, $12, $13, $14, coalesce($15::timestamptz, now()))`,
+};
+
+/** What a pattern is made of. */
+export type PatternContent = Pick<
+  NewCapability,
+  | "intent"
+  | "description"
+  | "code"
+  | "canonicalCode"
+  | "codeHash"
+  | "parameters"
+  | "toolsUsed"
+  | "dependencies"
+  | "structure"
+  | "analysisVersion"
+  | "liftedCode"
+> & { readonly source: CapabilitySource };
+
+export function patternValues(fresh: PatternContent) {
+  return [
+    fresh.source,
+    toSqlText(fresh.intent),
+    textOrNull(fresh.description),
+    toSqlText(fresh.code),
+    toSqlText(fresh.canonicalCode),
+    fresh.codeHash,
+    JSON.stringify(fresh.parameters),
+    fresh.toolsUsed.map(toSqlText),
+    fresh.dependencies,
+    JSON.stringify(fresh.structure),
+    fresh.analysisVersion,
+    toSqlText(fresh.liftedCode),
+  ] as const;
+}
+
+/** Whose version it is, and who signed it. */
+export interface VersionMark extends Signature {
+  readonly fqdn: Fqdn;
+  readonly version: number;
+  readonly updatedBy: string;
+  readonly updatedAt?: Date;
+}
+
+export async function writeVersion(
+  transaction: Queryable,
+  { fqdn, version, signature, publicKey, updatedBy, updatedAt }: VersionMark,
+  content: VersionContent,
+): Promise<void> {
+  await transaction.query(ADD_VERSION, [
+    fqdn,
+    version,
+    textOrNull(content.versionTag),
+    toSqlText(content.code),
+    content.savedCode === content.code ? null : toSqlText(content.savedCode),
+    toSqlText(content.canonicalCode),
+    content.codeHash,
+    JSON.stringify(content.parameters),
+    content.toolsUsed.map(toSqlText),
+    content.dependencies,
+    signature,
+    publicKey,
+    updatedBy,
+    textOrNull(content.changeSummary),
+    updatedAt ?? null,
+  ]);
+}

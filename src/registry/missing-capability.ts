@@ -1,0 +1,55 @@
+/**
+ * What is said where a name means nothing, or nothing any more.
+ *
+ * @module
+ */
+import { dayOf } from "../base/day.js";
+import { PmlError } from "../base/pml-error.js";
+import type { Capability } from "./capability.js";
+import type { Scope } from "./scope.js";
+import { mayChange } from "./visibility.js";
+
+const NAME_SHOWN_CHARS = 200;
+
+/** Names come from callers, and may be as long as a message. */
+export function shownText(text: string): string {
+  return text.slice(0, NAME_SHOWN_CHARS);
+}
+
+/** `like` are names that the asker may see; `where` tells how to see all where there are none. */
+export function notFoundError(text: string, like: readonly string[], where: string): PmlError {
+  return new PmlError("CAPABILITY_NOT_FOUND", `Capability not found: ${shownText(text)}`, {
+    hint: like.length === 0 ? where : `Did you mean ${like.join(" or ")}?`,
+    data: { nearest: like },
+  });
+}
+
+/** Whether the names of what was deleted are still its own, so that it can be brought back. */
+export function isReserved(reservedUntil: Date | null | undefined): boolean {
+  return reservedUntil !== undefined && reservedUntil !== null && reservedUntil.getTime() > Date.now();
+}
+
+/** How to bring back what was deleted. */
+export function undeleteCall(name: string): string {
+  return `cap_delete { "name": "${name}", "undelete": true }`;
+}
+
+/** To who wants a name that is reserved for what was deleted, and may know of it. */
+export function reservedHint(
+  name: string,
+  deletedAt: Date | null | undefined,
+  reservedUntil: Date | null | undefined,
+): string {
+  return `It was deleted on ${dayOf(deletedAt)}, and its name is reserved until ${dayOf(reservedUntil)}. Choose another name, or bring it back: ${undeleteCall(name)}.`;
+}
+
+/** To who asks for what was deleted, and could see it. */
+export function deletedError(deleted: Capability, scope: Scope): PmlError {
+  const { displayName, deletedAt, reservedUntil } = deleted;
+  return new PmlError("CAPABILITY_DELETED", `Capability ${displayName} was deleted on ${dayOf(deletedAt)}`, {
+    ...(isReserved(reservedUntil) && mayChange(deleted, scope)
+      ? { hint: `Until ${dayOf(reservedUntil)} it can be brought back: ${undeleteCall(displayName)}.` }
+      : {}),
+    data: { name: displayName, deleted_at: deletedAt?.toISOString() },
+  });
+}
