@@ -62,6 +62,18 @@ describe("CapabilityEntries", () => {
     expect(listed[0]?.description).toBe("xyz");
   });
 
+  it("[ID-12] gives what was deleted before anybody listed it its wire names, and lists it nowhere", async () => {
+    const HOUR = 3_600_000;
+    const gone = renamed(sampleCapability("gone:it"), "gone:away");
+    const reservedUntil = new Date(Date.now() + HOUR);
+    const { entries, table } = entriesOf({ ...gone, deletedAt: new Date(), reservedUntil });
+    expect(await names(entries)).toBe("");
+    expect([table.idOf("mcp__gone__away"), table.idOf("mcp__gone__it")]).toEqual([
+      "cap:gone:away",
+      "cap:gone:it",
+    ]);
+  });
+
   it("gives two projects that have one name the same wire name, each its own", async () => {
     const other = { ...SCOPE, project: "other" };
     const { entries } = entriesOf(
