@@ -54,6 +54,7 @@ export class StoreKeeper {
     upgradeAnalysis: (upgrade) => this.#use(({ capabilities }) => capabilities.upgradeAnalysis(upgrade)),
     learn: (capability, sign) => this.#use(({ capabilities }) => capabilities.learn(capability, sign)),
     addUses: (uses) => this.#use(({ capabilities }) => capabilities.addUses(uses)),
+    addServed: (uses) => this.#use(({ capabilities }) => capabilities.addServed(uses)),
     addTraces: (traces) => this.#use(({ capabilities }) => capabilities.addTraces(traces)),
     rename: (request) => this.#use(({ capabilities }) => capabilities.rename(request)),
     renames: (fqdn, most) => this.#use(({ capabilities }) => capabilities.renames(fqdn, most)),

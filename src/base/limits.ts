@@ -134,6 +134,8 @@ export const LIMITS = {
   sandboxBootMs: 30_000,
   /** Starting the gateway in the background, until its socket answers. */
   daemonStartMs: 20_000,
+  /** Tasks of one graph. */
+  dagTasks: 200,
   /** Code of one capability or run, in UTF-8. */
   codeBytes: 262_144,
   /** Brackets within one another in code, and operators and the like that can nest without brackets. */

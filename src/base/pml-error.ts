@@ -26,6 +26,28 @@ export type PmlErrorCode =
   | "RUN_CANCELLED"
   /** The sandbox cannot be started, or was lost with the run in it. */
   | "SANDBOX_FAILED"
+  /** A run, also one that waits for approval, that the asker does not have. */
+  | "RUN_NOT_FOUND"
+  /** A run that is under way already, here or on another gateway. */
+  | "RUN_BUSY"
+  /** A run that has ended: its approval is used up, and its answer is not kept any more. */
+  | "RUN_ENDED"
+  /** A run that was continued and took another path than before; it is stopped. */
+  | "RUN_DIVERGED"
+  /** A call was sent, and nobody knows whether it happened; a person decides. */
+  | "CALL_IN_DOUBT"
+  /** A person said no. */
+  | "APPROVAL_REJECTED"
+  /** Nobody decided in time, or the approval was not used in time. */
+  | "APPROVAL_EXPIRED"
+  /** A task that its run does not have. */
+  | "TASK_NOT_FOUND"
+  /** The result of a task is not kept any more. */
+  | "RESULT_EXPIRED"
+  /** A tool that is not what it was when it was first seen, and that nobody has accepted since. */
+  | "TOOL_QUARANTINED"
+  /** A graph of tasks that is none: a circle, an unknown id, a task without a tool. */
+  | "DAG_INVALID"
   /** Code calls a tool that a person must allow first, or that is denied. */
   | "APPROVAL_REQUIRED"
   | "TOOL_DENIED"

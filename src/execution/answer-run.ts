@@ -7,6 +7,7 @@ import type { Json } from "../base/canonical-json.js";
 import { errorShape, type PmlError } from "../base/pml-error.js";
 import type { Capability } from "../registry/capability.js";
 import type { AnswerError, ExecuteAnswer } from "./execute-answer.js";
+import type { CachedRun } from "./prepared-run.js";
 import type { RunReport } from "./run-program.js";
 import { rounded } from "./task-log.js";
 
@@ -26,11 +27,13 @@ export interface RunEnding {
   readonly capability?: Capability;
   readonly version?: number;
   readonly warnings?: readonly string[];
+  /** Instead of a run. */
+  readonly cached?: CachedRun;
 }
 
 export function answerRun(
   run: RunStart,
-  { report, error, capability, version, warnings = [] }: RunEnding,
+  { report, error, capability, version, warnings = [], cached }: RunEnding,
 ): ExecuteAnswer {
   const outcome = report?.outcome;
   const allWarnings = [...warnings, ...(outcome?.warnings ?? [])];
@@ -40,6 +43,7 @@ export function answerRun(
     ...(error === undefined && outcome?.kind === "returned"
       ? { result: JSON.parse(outcome.text) as Json }
       : {}),
+    ...(cached === undefined ? {} : { result: JSON.parse(cached.text) as Json, cacheHit: cached.level }),
     ...(error === undefined ? {} : { error: answerError(error) }),
     ...(capability === undefined
       ? {}

@@ -5,15 +5,16 @@
  */
 import { PmlError } from "../base/pml-error.js";
 import type { Capability } from "../registry/capability.js";
-import { refAt } from "../registry/capability-ref.js";
+import { formatCapabilityRef, refAt } from "../registry/capability-ref.js";
 import type { CapabilityRegistry, FoundCapability } from "../registry/capability-registry.js";
 import type { Scope } from "../registry/scope.js";
 import { capabilityUsage, type UsageRow } from "../registry/usage.js";
-import { answerRun, type RunStart } from "./answer-run.js";
+import type { RunStart } from "./answer-run.js";
 import type { CapabilityLoader } from "./capability-loader.js";
-import type { ExecuteAnswer, ExecuteRequest } from "./execute-answer.js";
+import type { ExecuteRequest } from "./execute-answer.js";
 import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
 import { type MainCode, planRun, type RunPlan } from "./plan-run.js";
+import type { PreparedRun } from "./prepared-run.js";
 import { type InstanceRole, refuseLocal } from "./refuse-local.js";
 import type { RunRecorder } from "./run-recorder.js";
 import type { EndedRun, RunCaller, Runner } from "./runner.js";
@@ -48,32 +49,47 @@ export class CapabilityExecution {
     this.#recorder = recorder;
   }
 
-  async run(
+  /** Counts a call that comes to no run. */
+  async prepare(
     { capability, version, warnings }: FoundCapability,
     request: ExecuteRequest,
     caller: RunCaller,
     run: RunStart,
-  ): Promise<ExecuteAnswer> {
+  ): Promise<PreparedRun> {
     const { fqdn } = capability;
-    const prepared = await this.#prepare(capability, version, request, caller).catch((error: unknown) => {
-      this.#count(capability, caller.scope, {
-        calledAt: new Date(),
-        durationMs: rounded(performance.now() - run.startedAt),
-        error,
-      });
-      throw error;
-    });
-    const ended = await this.#runner.run(prepared.plan, request, prepared.args, caller, run);
-    const { trace, error } = ended;
-    if (saysSomething(ended)) this.#recorder.use({ fqdn, version, trace });
-    const { executedAt: calledAt, durationMs } = trace;
-    this.#count(capability, caller.scope, { calledAt, durationMs, error });
-    return answerRun(run, {
-      ...ended,
-      capability,
-      version,
-      warnings: [...warnings, ...unnamedWarnings(capability)],
-    });
+    const { scope } = caller;
+    const { plan, args, codeHash } = await this.#prepare(capability, version, request, caller).catch(
+      (error: unknown) => {
+        this.#count(capability, scope, {
+          calledAt: new Date(),
+          durationMs: rounded(performance.now() - run.startedAt),
+          error,
+        });
+        throw error;
+      },
+    );
+    const of = { capability, version };
+    return {
+      request,
+      again: { ...request, capability: formatCapabilityRef({ fqdn, version }) },
+      plan,
+      args,
+      codeHash,
+      of,
+      finish: async (ended) => {
+        const { trace, error } = ended;
+        if (saysSomething(ended)) this.#recorder.use({ fqdn, version, trace });
+        const { executedAt: calledAt, durationMs } = trace;
+        this.#count(capability, scope, { calledAt, durationMs, error });
+        return { ...ended, ...of, warnings: [...warnings, ...unnamedWarnings(capability)] };
+      },
+      served: async (cached) => {
+        this.#recorder.served({ fqdn, version });
+        const durationMs = rounded(performance.now() - run.startedAt);
+        this.#count(capability, scope, { calledAt: new Date(), durationMs, error: undefined });
+        return { cached, ...of, warnings };
+      },
+    };
   }
 
   /** Everything that can be refused before the code runs. */
@@ -82,7 +98,7 @@ export class CapabilityExecution {
     version: number,
     { args: given = {} }: ExecuteRequest,
     { scope }: RunCaller,
-  ): Promise<{ readonly plan: RunPlan; readonly args: NonNullable<ExecuteRequest["args"]> }> {
+  ): Promise<Pick<PreparedRun, "plan" | "args" | "codeHash">> {
     const { checkSchema, role } = this.#options;
     const { fqdn, displayName, routing, routingSource } = capability;
     const isSaid = routingSource === "explicit";
@@ -105,7 +121,7 @@ export class CapabilityExecution {
     const plan = await this.#settledPlan(main, scope);
     // What it calls may have changed since.
     if (!isSaid) refuseLocal(role, displayName, plan.routing);
-    return { args, plan };
+    return { args, plan, codeHash: stored.codeHash };
   }
 
   /** A tool that is not there may be of a server that is still starting. */

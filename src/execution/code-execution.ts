@@ -18,14 +18,15 @@ import { type Signer, signWith } from "../registry/signature.js";
 import { isVersionTag } from "../registry/version-spec.js";
 import { canSee, creatorOf, mayChange } from "../registry/visibility.js";
 import { analyseSent } from "./analyse-sent.js";
-import { answerRun, type RunStart } from "./answer-run.js";
+import type { RunEnding } from "./answer-run.js";
 import { saysSomething, unnamedWarnings } from "./capability-execution.js";
 import type { CapabilityLoader } from "./capability-loader.js";
-import type { ExecuteAnswer, ExecuteOptions, ExecuteRequest } from "./execute-answer.js";
+import type { ExecuteOptions, ExecuteRequest } from "./execute-answer.js";
 import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
 import { checkName, heldByOther } from "./name-check.js";
 import { contentOf } from "./new-content.js";
 import { type MainCode, planRun, type RunPlan, routingOf } from "./plan-run.js";
+import type { PreparedRun } from "./prepared-run.js";
 import { problemsError } from "./problems-error.js";
 import { type InstanceRole, refuseLocal } from "./refuse-local.js";
 import type { RunRecorder } from "./run-recorder.js";
@@ -37,6 +38,15 @@ export interface CodeExecutionOptions {
   readonly checkSchema: SchemaCheck;
   /** Where this instance runs; local when left out. */
   readonly role?: InstanceRole;
+}
+
+/** Code on its way through a run. */
+interface SentCode {
+  readonly plan: RunPlan;
+  readonly codeHash: string;
+  readonly name: DisplayName | undefined;
+  readonly request: ExecuteRequest;
+  readonly scope: Scope;
 }
 
 export class CodeExecution {
@@ -57,7 +67,8 @@ export class CodeExecution {
     this.#recorder = recorder;
   }
 
-  async run(request: ExecuteRequest, code: string, caller: RunCaller, run: RunStart): Promise<ExecuteAnswer> {
+  /** Everything that can be refused before the code runs. */
+  async prepare(request: ExecuteRequest, code: string, caller: RunCaller): Promise<PreparedRun> {
     const { registry, checkSchema } = this.#options;
     // A name may be that of a tool whose server is still starting.
     if (request.name !== undefined) await this.#runner.settled();
@@ -92,28 +103,48 @@ export class CodeExecution {
         { name: main.name, fqdn, dependencies: analysis.dependencies },
         caller.scope,
       );
-    const ended = await this.#runner.run(plan, request, args, caller, run);
-    const { warnings } = analysis;
     const known = this.#knownAs(codeHash, request, caller.scope);
+    return {
+      request,
+      again: request,
+      plan,
+      args,
+      codeHash,
+      ...(known === undefined ? {} : { of: { capability: known, version: 1 } }),
+      finish: (ended) => this.#finish({ plan, codeHash, name, request, scope: caller.scope }, ended),
+      served: async (cached) => {
+        if (known !== undefined) this.#recorder.served({ fqdn: known.fqdn, version: 1 });
+        return {
+          cached,
+          warnings: analysis.warnings,
+          ...(known === undefined ? {} : { capability: known, version: 1 }),
+        };
+      },
+    };
+  }
+
+  async #finish(sent: SentCode, ended: EndedRun): Promise<RunEnding> {
+    const { plan, codeHash, name, request, scope } = sent;
+    const { warnings } = plan.main.analysis;
+    const known = this.#knownAs(codeHash, request, scope);
     if (known !== undefined) {
       if (saysSomething(ended)) this.#recorder.use({ fqdn: known.fqdn, version: 1, trace: ended.trace });
-      return answerRun(run, {
+      return {
         ...ended,
         capability: known,
         version: 1,
         warnings: [...warnings, ...unnamedWarnings(known)],
-      });
+      };
     }
     if (ended.error !== undefined) {
       this.#recorder.trace(ended.trace);
-      return answerRun(run, { ...ended, warnings });
+      return { ...ended, warnings };
     }
     try {
-      const learned = await this.#learn(plan, codeHash, name, request, caller.scope, ended);
+      const learned = await this.#learn(plan, codeHash, name, request, scope, ended);
       const { capability, version } = learned;
-      if (!canSee(capability, caller.scope))
-        return answerRun(run, { ...ended, warnings: [...warnings, KEPT_BY_ANOTHER] });
-      return answerRun(run, {
+      if (!canSee(capability, scope)) return { ...ended, warnings: [...warnings, KEPT_BY_ANOTHER] };
+      return {
         ...ended,
         capability,
         version,
@@ -122,15 +153,15 @@ export class CodeExecution {
           ...learnWarnings(learned, name),
           ...(await this.keptWarnings(learned, request.options?.version_tag)),
         ],
-      });
+      };
     } catch (error) {
       // The tools have done their work: that is told, and that nothing was remembered.
       if (!(error instanceof PmlError)) throw error;
       const { code: reason, message } = error;
-      return answerRun(run, {
+      return {
         ...ended,
         warnings: [...warnings, `The run succeeded, but was not remembered: ${reason}: ${message}`],
-      });
+      };
     }
   }
 

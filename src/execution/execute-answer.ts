@@ -7,6 +7,7 @@ import type { StaticStructure } from "../analysis/static-structure.js";
 import type { Json } from "../base/canonical-json.js";
 import type { ParametersSchema } from "../registry/capability.js";
 import type { Fqdn } from "../registry/fqdn.js";
+import type { ApprovalRequest } from "./approval-request.js";
 import type { CodePermissions } from "./permissions.js";
 
 export interface ExecuteOptions {
@@ -16,22 +17,47 @@ export interface ExecuteOptions {
   readonly version_tag?: string | undefined;
   /** Runs nothing, and answers with what is known before a run. */
   readonly dry_run?: boolean | undefined;
+  /** Neither answered from a cache nor kept in one. */
+  readonly no_cache?: boolean | undefined;
+  /** Asks before each layer of calls that holds a tool which needs approval, and not before the run. */
+  readonly per_layer_validation?: boolean | undefined;
+}
+
+/** A graph of tasks: what depends on nothing else runs at the same time. */
+export interface Dag {
+  readonly tasks: readonly DagTask[];
+}
+
+export interface DagTask {
+  readonly id: string;
+  /** One of the two: `server:tool`, or any form of a capability's name. */
+  readonly tool?: string | undefined;
+  readonly capability?: string | undefined;
+  /** `{ "$ref": "t1.content" }` is a result of another task, `{ "$arg": "name" }` a parameter. */
+  readonly arguments?: Readonly<Record<string, Json>> | undefined;
+  readonly dependsOn?: readonly string[] | undefined;
 }
 
 export interface ExecuteRequest {
   readonly intent: string;
+  /** At most one of these four. */
   readonly code?: string | undefined;
+  readonly dag?: Dag | undefined;
   readonly capability?: string | undefined;
+  /** The `workflowId` of a run that waited for approval, or was interrupted. */
+  readonly resume?: string | undefined;
   readonly args?: Readonly<Record<string, Json>> | undefined;
   readonly name?: string | undefined;
   readonly options?: ExecuteOptions | undefined;
 }
 
 export interface TaskReport {
-  /** The node of the static structure, with `#k` from its second occurrence on. */
+  /** The node of the static structure, or the id of the task of a DAG, with `#k` from its second occurrence on. */
   readonly taskId: string;
   readonly tool: string;
   readonly success: boolean;
+  /** Of the tasks of a DAG. */
+  readonly status?: "success" | "failed" | "skipped";
   readonly durationMs: number;
   readonly resultPreview: string;
 }
@@ -44,8 +70,13 @@ export interface AnswerError {
   readonly [key: string]: unknown;
 }
 
+export type ExecuteMode = "direct" | "call_by_name" | "speculation" | "suggestion";
+
+/** Which cache an answer comes from. */
+export type CacheLevel = "execution" | "capability" | "intent";
+
 interface AnyAnswer {
-  readonly mode: "direct" | "call_by_name";
+  readonly mode: ExecuteMode;
   readonly capabilityId?: string;
   readonly capabilityName?: string;
   readonly capabilityFqdn?: Fqdn;
@@ -57,11 +88,55 @@ interface AnyAnswer {
 }
 
 export interface ExecuteAnswer extends AnyAnswer {
-  readonly status: "success" | "error";
+  readonly status: "success" | "approval_required" | "suggestions" | "error";
   readonly result?: Json;
   readonly executedPath?: readonly string[];
   readonly logs?: readonly string[];
+  readonly cacheHit?: CacheLevel;
+  /** What a person is asked, where the run waits for it. */
+  readonly approval?: ApprovalRequest;
+  /** The structure of what waits for approval. */
+  readonly dag?: StaticStructure;
+  readonly suggestions?: Suggestions;
   readonly error?: AnswerError;
+}
+
+/** What fits an intent, best first. */
+export interface Suggestions {
+  readonly tools: readonly SuggestedTool[];
+  readonly capabilities: readonly SuggestedCapability[];
+  /** Of two that are suggested, the second can take what the first gives. */
+  readonly chains: readonly SuggestedChain[];
+}
+
+export interface SuggestedTool {
+  readonly id: string;
+  /** What clients call it by. */
+  readonly name: string;
+  readonly score: number;
+  readonly description?: string;
+  readonly inputSchema: Json;
+  readonly outputSchema?: Json;
+}
+
+export interface SuggestedCapability {
+  readonly name: string;
+  readonly fqdn: Fqdn;
+  readonly score: number;
+  readonly description: string;
+  readonly parameters: ParametersSchema;
+  readonly trust: string;
+  /** Why speculation did not run it; left out where there was no speculation, or nothing stood in the way. */
+  readonly notRun?: string;
+  /** Parameters that it requires and that were not given. */
+  readonly missing?: readonly string[];
+}
+
+export interface SuggestedChain {
+  readonly from: string;
+  readonly to: string;
+  /** `content → text`: which field goes where. */
+  readonly fields: readonly string[];
 }
 
 /** What would stop a run. Without a place where it is not the code's: a name that is taken, a wrong argument. */

@@ -37,6 +37,12 @@ export interface RunPlan {
   readonly main: MainCode;
   /** Tools that the code and all it calls can reach by name. */
   readonly tools: readonly KnownTool[];
+  /** Those of them that a person must approve. */
+  readonly needsApproval: readonly ToolNeedingApproval[];
+  /** The capabilities that the code calls, directly or not, as they are now. */
+  readonly units: readonly PlannedUnit[];
+  /** Of code that was made of a graph: the task that a node of the main code is. */
+  readonly taskNames?: ReadonlyMap<string, string>;
   /** Local where one of them is, or where somebody keeps a capability local that the code calls. */
   readonly routing: Routing;
   /** Nothing of code that the asker may not see. */
@@ -45,6 +51,19 @@ export interface RunPlan {
   usedName(unit: CapabilityRef): string;
   /** What a node of a unit calls. */
   targetOf(unit: CapabilityRef | undefined, node: string): string | undefined;
+}
+
+export interface ToolNeedingApproval {
+  readonly tool: KnownTool;
+  readonly reason: string;
+  /** The capability that calls it, as the asker may see it, where the code itself does not. */
+  readonly via?: string;
+}
+
+export interface PlannedUnit {
+  readonly ref: CapabilityRef;
+  readonly version: number;
+  readonly codeHash: string;
 }
 
 export interface PlanTools {
@@ -81,13 +100,26 @@ export async function planRun(
   const ids = new Set<ToolId>(analysis.toolsUsed);
   for (const { loaded } of units.values()) for (const id of loaded.analysis.toolsUsed) ids.add(id);
   const tools = Array.from(ids, (id) => knownTool(id, index));
-  for (const tool of tools) refuseUnlessAuto(tool.id, approvalOf(tool));
+  const needsApproval = tools.flatMap((tool): readonly ToolNeedingApproval[] => {
+    const { mode, reason } = approvalOf(tool);
+    if (mode === "deny") throw toolDenied(tool.id, reason);
+    if (mode === "auto") return [];
+    if (analysis.toolsUsed.includes(tool.id)) return [{ tool, reason }];
+    const caller = [...units.values()].find(({ loaded }) => loaded.analysis.toolsUsed.includes(tool.id));
+    return [{ tool, reason, ...(caller === undefined ? {} : { via: caller.callee.name }) }];
+  });
   const isLocal =
     tools.some((tool) => approvalOf(tool).routing === "local") ||
     [...units.values()].some(({ callee: { capability } }) => isKeptLocal(capability));
   return {
     main,
     tools,
+    needsApproval,
+    units: Array.from(units, ([ref, { loaded }]) => ({
+      ref,
+      version: loaded.stored.version,
+      codeHash: loaded.stored.codeHash,
+    })),
     routing: isLocal ? "local" : "cloud",
     program: {
       main: {
@@ -132,15 +164,15 @@ export function routingOf(ids: readonly ToolId[], { index, approvalOf }: PlanToo
   return isLocal ? "local" : "cloud";
 }
 
-/** What code may not do yet: a person cannot be asked from here. */
-export function refuseUnlessAuto(id: ToolId, { mode, reason, source }: Approval): void {
+/** Of a name that was computed while code runs: nobody could be asked about it before. */
+export function refuseUnlessAuto(id: ToolId, { mode, reason }: Approval): void {
   if (mode === "auto") return;
   if (mode === "deny") throw toolDenied(id, reason);
   throw new PmlError(
     "APPROVAL_REQUIRED",
-    `${id} needs a person's approval, so code cannot call it: ${reason}`,
+    `${id} needs a person's approval, and is called by a name that was computed: ${reason}`,
     {
-      hint: `A person can allow it: approvalMode: auto for ${id} in mcp-permissions.yaml, or approvals.unannotated: "auto" for all tools that say nothing.${source === "unannotated" ? " Otherwise call the tool directly." : ""}`,
+      hint: `Write the name as it is, so that a person can be asked before the run; or run with options.per_layer_validation, which asks before the call.`,
       data: { tool: id },
     },
   );

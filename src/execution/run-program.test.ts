@@ -86,7 +86,7 @@ async function run(act: (bridge: SandboxBridge) => Promise<unknown>) {
 }
 
 function call(tool: string, more: Partial<SandboxCall> = {}): SandboxCall {
-  return { id: 1, object: "mcp", path: ["t", tool], args: {}, ...more };
+  return { id: 1, object: "mcp", path: ["t", tool], args: {}, seen: 0, ...more };
 }
 
 const NEVER = new AbortController().signal;

@@ -10,10 +10,12 @@ import { messageOf, PmlError } from "../base/pml-error.js";
 import { type CapabilityRef, nameAt, splitCapabilityRef } from "../registry/capability-ref.js";
 import type { DecisionTaken, LoopPassed } from "../registry/capability-store.js";
 import type { ToolId } from "../registry/tool-id.js";
+import type { CallJournal } from "./call-journal.js";
 import type { TaskReport } from "./execute-answer.js";
 import type { RunEvent, RunListener } from "./run-events.js";
 import { RunPath } from "./run-path.js";
 import type {
+  ClockReadings,
   Sandbox,
   SandboxBridge,
   SandboxCall,
@@ -23,7 +25,7 @@ import type {
   SandboxOutcome,
   SandboxProgram,
 } from "./sandbox.js";
-import { type OpenTask, TaskLog } from "./task-log.js";
+import { type OpenTask, rounded, TaskLog } from "./task-log.js";
 import type { CallContext, KnownTool, ToolBox } from "./tool-box.js";
 import { toolErrorMessage, toolValue } from "./tool-value.js";
 
@@ -37,6 +39,16 @@ export interface ProgramRun {
   readonly context: CallContext;
   /** The tool that a path means; throws what the code is to be told where there is none or it is not allowed. */
   readonly toolFor: (call: SandboxCall) => KnownTool;
+  /** What a run is continued from; new ones when left out. */
+  readonly seed?: string;
+  readonly startedAt?: number;
+  readonly clock?: ClockReadings;
+  /** Of a run that can be continued. */
+  readonly journal?: CallJournal;
+  /** Of code that was made of a graph: the task that a node of the main code is. */
+  readonly taskNames?: ReadonlyMap<string, string> | undefined;
+  /** Told of every result, as JSON, when the call that it is of has ended. */
+  readonly onResult?: (taskId: string, text: string) => void;
   /** What the node of a unit calls, as analysis saw it: code can claim to be any node. */
   readonly targetOf: (unit: CapabilityRef | undefined, node: string) => string | undefined;
   readonly onEvent: RunListener;
@@ -63,9 +75,16 @@ export interface RunReport {
 
 export async function runProgram(sandbox: Sandbox, tools: ToolBox, run: ProgramRun): Promise<RunReport> {
   const bridge = new Bridge(tools, run);
-  const { program, args, limits, context } = run;
+  const { program, args, limits, context, clock } = run;
   const outcome = await sandbox.run(
-    { program, args, limits, seed: randomSeed(), startedAt: Date.now() },
+    {
+      program,
+      args,
+      limits,
+      seed: run.seed ?? randomSeed(),
+      startedAt: run.startedAt ?? Date.now(),
+      ...(clock === undefined ? {} : { clock }),
+    },
     bridge,
     context.signal,
   );
@@ -86,6 +105,7 @@ class Bridge implements SandboxBridge {
   #logBytes = 0;
   #progress = Number.NEGATIVE_INFINITY;
   #hint: RunReport["hint"];
+  #refused = 0;
 
   constructor(tools: ToolBox, run: ProgramRun) {
     this.#tools = tools;
@@ -113,30 +133,68 @@ class Bridge implements SandboxBridge {
     try {
       tool = this.#run.toolFor(call);
     } catch (error) {
-      return refusal(error, call.path.join(":"));
+      return this.#refuse(call, refusal(error, call.path.join(":")));
     }
     const task = this.#start("tool_start", this.#node(call, tool.id), call.parent, tool.id);
     this.#toolsCalled.add(tool.id);
+    const { journal } = this.#run;
+    if (journal === undefined) {
+      const answer = await this.#send(tool, call, signal);
+      this.#endCall(task, answer);
+      return answer;
+    }
+    const { taskId } = task;
+    const step = await journal.begin({
+      taskId,
+      tool,
+      args: call.args,
+      seen: call.seen,
+      clock: call.clock,
+    });
+    if (step.kind === "answer") {
+      this.#endCall(task, step.answer, step.durationMs);
+      return step.answer;
+    }
+    const startedAt = performance.now();
+    const answer = await this.#send(tool, call, signal);
+    const durationMs = rounded(performance.now() - startedAt);
+    await journal.answered(taskId, answer, durationMs);
+    this.#endCall(task, answer, durationMs);
+    return answer;
+  }
+
+  /** A call that reaches no tool is no task; but the code takes in its answer like any other. */
+  async #refuse({ args, seen, clock }: SandboxCall, answer: SandboxCallAnswer): Promise<SandboxCallAnswer> {
+    const { journal } = this.#run;
+    if (journal === undefined) return answer;
+    this.#refused += 1;
+    const taskId = `refused_${this.#refused}`;
+    const step = await journal.begin({ taskId, tool: undefined, args, seen, clock });
+    if (step.kind === "answer") return step.answer;
+    await journal.answered(taskId, answer, 0);
+    return answer;
+  }
+
+  async #send(tool: KnownTool, { args }: SandboxCall, signal: AbortSignal): Promise<SandboxCallAnswer> {
     try {
-      const result = await this.#tools.call(tool, call.args, { ...this.#run.context, signal });
-      if (result.isError) {
-        const message = toolErrorMessage(result);
-        this.#end("tool_end", task, false, message);
-        return {
-          kind: "error",
-          code: "TOOL_FAILED",
-          message,
-          tool: tool.id,
-          content: JSON.stringify(result.content),
-        };
-      }
-      const text = JSON.stringify(toolValue(result));
-      this.#end("tool_end", task, true, text);
-      return { kind: "value", text };
+      const result = await this.#tools.call(tool, args, { ...this.#run.context, signal });
+      if (!result.isError) return { kind: "value", text: JSON.stringify(toolValue(result)) };
+      return {
+        kind: "error",
+        code: "TOOL_FAILED",
+        message: toolErrorMessage(result),
+        tool: tool.id,
+        content: JSON.stringify(result.content),
+      };
     } catch (error) {
-      this.#end("tool_end", task, false, messageOf(error));
       return refusal(error, tool.id);
     }
+  }
+
+  #endCall(task: OpenTask, answer: SandboxCallAnswer, durationMs?: number): void {
+    const isValue = answer.kind === "value";
+    this.#end("tool_end", task, isValue, isValue ? answer.text : answer.message, durationMs);
+    this.#run.onResult?.(task.taskId, isValue ? answer.text : JSON.stringify({ error: errorOf(answer) }));
   }
 
   event(event: SandboxEvent): void {
@@ -195,13 +253,20 @@ class Bridge implements SandboxBridge {
   ): OpenTask {
     const caller = parent === undefined ? undefined : this.#capabilities.get(parent)?.task.taskId;
     if (parent === undefined && node !== undefined) this.#path.call(node);
-    const task = this.#tasks.start(node, caller, name);
+    const label = parent === undefined && node !== undefined ? this.#run.taskNames?.get(node) : undefined;
+    const task = this.#tasks.start(label ?? node, caller, name);
     this.#tell({ kind, id: task.taskId, name, ...(caller === undefined ? {} : { parent: caller }) });
     return task;
   }
 
-  #end(kind: "tool_end" | "capability_end", task: OpenTask, success: boolean, outcome: string): TaskReport {
-    const report = this.#tasks.end(task, success, outcome);
+  #end(
+    kind: "tool_end" | "capability_end",
+    task: OpenTask,
+    success: boolean,
+    outcome: string,
+    took?: number,
+  ): TaskReport {
+    const report = this.#tasks.end(task, success, outcome, took);
     const { taskId, tool, durationMs } = report;
     this.#tell({
       kind,
@@ -227,14 +292,18 @@ class Bridge implements SandboxBridge {
 
 type WithoutBase<T> = T extends unknown ? Omit<T, "workflowId" | "at"> : never;
 
-function refusal(error: unknown, tool: string): SandboxCallAnswer {
+function errorOf({ kind: _, content, ...error }: Extract<SandboxCallAnswer, { kind: "error" }>): Json {
+  return { ...error, ...(content === undefined ? {} : { content: JSON.parse(content) as Json }) };
+}
+
+function refusal(error: unknown, tool: string): Extract<SandboxCallAnswer, { kind: "error" }> {
   const code = error instanceof PmlError ? error.code : "TOOL_FAILED";
   const hint = error instanceof PmlError && error.hint !== undefined ? ` ${error.hint}` : "";
   return { kind: "error", code, message: `${messageOf(error)}${hint}`, tool };
 }
 
 /** 32 bytes that nobody can guess, from which all randomness of a run follows. */
-function randomSeed(): string {
+export function randomSeed(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

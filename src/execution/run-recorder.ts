@@ -9,7 +9,7 @@ import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
-import type { CapabilityUse, RunTrace } from "../registry/capability-store.js";
+import type { CapabilityUse, RunTrace, ServedUse } from "../registry/capability-store.js";
 
 const BATCH_RUNS = 500;
 
@@ -17,6 +17,7 @@ export class RunRecorder {
   readonly #registry: CapabilityRegistry;
   readonly #log: Log;
   #uses: CapabilityUse[] = [];
+  #served: ServedUse[] = [];
   #traces: RunTrace[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -30,6 +31,12 @@ export class RunRecorder {
   /** A run of a capability. */
   use(use: CapabilityUse): void {
     this.#uses.push(use);
+    this.#plan();
+  }
+
+  /** A capability was answered for from a cache: it was used, and nothing ran. */
+  served(served: ServedUse): void {
+    this.#served.push(served);
     this.#plan();
   }
 
@@ -56,6 +63,7 @@ export class RunRecorder {
   #plan(): void {
     const tooMany = this.#uses.length - LIMITS.usageBufferRows;
     if (tooMany > 0) this.#uses.splice(0, tooMany);
+    if (this.#served.length > LIMITS.usageBufferRows) this.#served.shift();
     if (this.#traces.length > LIMITS.usageBufferRows) this.#traces.shift();
     this.#timer ??= setTimeout(() => void this.flush(), LIMITS.usageFlushMs);
   }
@@ -64,6 +72,10 @@ export class RunRecorder {
     try {
       await drain(this.#uses, async (batch) => {
         for (const capability of await this.#registry.store.addUses(batch))
+          this.#registry.directory.put(capability);
+      });
+      await drain(this.#served, async (batch) => {
+        for (const capability of await this.#registry.store.addServed(batch))
           this.#registry.directory.put(capability);
       });
       await drain(this.#traces, (batch) => this.#registry.store.addTraces(batch));

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { canonicalJson, type Json } from "../base/canonical-json.js";
+import { canonicalJson } from "../base/canonical-json.js";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import { sha256Hex } from "../base/sha256.js";
@@ -12,13 +12,14 @@ import type { Scope } from "../registry/scope.js";
 import { capabilityUsage, type UsageRow } from "../registry/usage.js";
 import type { RunStart } from "./answer-run.js";
 import type { Approval } from "./approval-policy.js";
-import type { ExecuteRequest } from "./execute-answer.js";
-import { type PlanTools, type RunPlan, refuseUnlessAuto } from "./plan-run.js";
+import type { CallJournal } from "./call-journal.js";
+import { type PlanTools, refuseUnlessAuto } from "./plan-run.js";
+import type { PreparedRun, TaskResultSink } from "./prepared-run.js";
 import type { RunListener } from "./run-events.js";
 import { failureError } from "./run-failure.js";
 import { RunLane } from "./run-lane.js";
 import { type RunReport, runProgram } from "./run-program.js";
-import type { Sandbox, SandboxCall, SandboxLimits } from "./sandbox.js";
+import type { ClockReadings, Sandbox, SandboxCall, SandboxLimits } from "./sandbox.js";
 import { rounded } from "./task-log.js";
 import type { KnownTool, ToolBox } from "./tool-box.js";
 import { ToolIndex } from "./tool-index.js";
@@ -31,6 +32,8 @@ export interface RunnerOptions {
   readonly limits: SandboxLimits;
   readonly onEvent: RunListener;
   readonly usage: (row: UsageRow) => void;
+  /** Where results of tasks are kept. */
+  readonly results?: TaskResultSink | undefined;
 }
 
 /** Who asked for a run. */
@@ -50,6 +53,16 @@ export interface EndedRun {
   readonly report: RunReport;
   readonly trace: RunTrace;
   readonly error: PmlError | undefined;
+}
+
+/** What a run is continued from, and by whose leave. */
+export interface Continuation {
+  readonly seed: string;
+  readonly startedAt: number;
+  readonly clock: ClockReadings;
+  readonly journal: CallJournal;
+  /** Whether code may call a tool that needs approval: a person was asked, or will be before the call is sent. */
+  readonly allows: (tool: KnownTool) => boolean;
 }
 
 export class Runner {
@@ -78,13 +91,13 @@ export class Runner {
   }
 
   async run(
-    plan: RunPlan,
-    { intent, options }: ExecuteRequest,
-    args: Readonly<Record<string, Json>>,
+    { plan, request: { intent, options }, args }: Pick<PreparedRun, "plan" | "request" | "args">,
     caller: RunCaller,
     { workflowId }: RunStart,
+    continuation?: Continuation,
   ): Promise<EndedRun> {
-    const { sandbox, tools, limits } = this.#options;
+    const { sandbox, tools, limits, results } = this.#options;
+    const { allows, ...from } = continuation ?? {};
     const executedAt = new Date();
     const startedAt = performance.now();
     // Beside the run, so that the answer does not wait for it.
@@ -98,7 +111,14 @@ export class Runner {
           args,
           limits: { ...limits, timeMs: options?.timeout ?? limits.timeMs },
           context: caller,
-          toolFor: (call) => this.#toolFor(call),
+          ...from,
+          taskNames: plan.taskNames,
+          ...(results === undefined
+            ? {}
+            : {
+                onResult: (taskId, text) => results.add({ workflowId, taskId, text, scope: caller.scope }),
+              }),
+          toolFor: (call) => this.#toolFor(call, allows),
           targetOf: (unit, node) => plan.targetOf(unit, node),
           onEvent: (event) => {
             if (event.kind === "progress") caller.onProgress?.(event);
@@ -136,8 +156,8 @@ export class Runner {
     return { report, trace, error };
   }
 
-  /** A name that is computed while code runs reaches only what needs nobody's approval. */
-  #toolFor({ object, path }: SandboxCall): KnownTool {
+  /** A name that is computed while code runs reaches only what needs nobody's approval, or has it. */
+  #toolFor({ object, path }: SandboxCall, allows: Continuation["allows"] = () => false): KnownTool {
     const tool = object === "mcp" ? this.tools().find(path) : undefined;
     if (tool === undefined) {
       throw new PmlError(
@@ -146,7 +166,7 @@ export class Runner {
         { hint: "A capability must be called by a name that stands in the code as it is." },
       );
     }
-    refuseUnlessAuto(tool.id, this.#options.approvalOf(tool));
+    if (!allows(tool)) refuseUnlessAuto(tool.id, this.#options.approvalOf(tool));
     return tool;
   }
 }

@@ -75,6 +75,8 @@ export interface SandboxCall {
   readonly parent?: number;
   /** What the clock read since the call before; kept with the call, it replays a run that ended in between. */
   readonly clock?: ClockReadings;
+  /** How many answers the code had taken in when it made the call: with that the order of a run can be had again. */
+  readonly seen: number;
 }
 
 /** What the code is answered: `text` is JSON. */

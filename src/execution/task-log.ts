@@ -40,13 +40,13 @@ export class TaskLog {
     return open;
   }
 
-  /** `outcome` is JSON, or the words of an error. */
-  end(open: OpenTask, success: boolean, outcome: string): TaskReport {
+  /** `outcome` is JSON, or the words of an error. `took` is of a call that an earlier part of the run has made. */
+  end(open: OpenTask, success: boolean, outcome: string, took?: number): TaskReport {
     const report: TaskReport = {
       taskId: open.taskId,
       tool: open.tool,
       success,
-      durationMs: rounded(this.#now() - open.startedAt),
+      durationMs: took ?? rounded(this.#now() - open.startedAt),
       resultPreview: firstCharacters(outcome, LIMITS.previewChars),
     };
     this.#tasks.set(open, report);

@@ -12,6 +12,7 @@ import type {
   Renamed,
   RenameRequest,
   RunTrace,
+  ServedUse,
   SignerCount,
   SignVersion,
   UndeleteRequest,
@@ -35,7 +36,7 @@ import {
   VERSION_COLUMNS,
   type VersionRow,
 } from "./capability-rows.js";
-import { applyUses, verifyVersion } from "./capability-uses.js";
+import { applyServed, applyUses, verifyVersion } from "./capability-uses.js";
 import type { Database, NamedStatement, Queryable } from "./database.js";
 import { deleteCapability, undeleteCapability } from "./delete-capability.js";
 import { dominantPath, insertTraces } from "./execution-traces.js";
@@ -205,6 +206,16 @@ export class PostgresCapabilityStore implements CapabilityStore {
     return await storeAction(`count ${uses.length} runs of capabilities`, () =>
       this.#database.transaction(async (transaction) => {
         await applyUses(transaction, uses);
+        return await read(transaction, [...new Set(uses.map(({ fqdn }) => fqdn))]);
+      }),
+    );
+  }
+
+  async addServed(uses: readonly ServedUse[]): Promise<readonly Capability[]> {
+    if (uses.length === 0) return [];
+    return await storeAction(`count ${uses.length} uses that were answered from a cache`, () =>
+      this.#database.transaction(async (transaction) => {
+        await applyServed(transaction, uses);
         return await read(transaction, [...new Set(uses.map(({ fqdn }) => fqdn))]);
       }),
     );

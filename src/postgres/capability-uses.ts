@@ -7,7 +7,7 @@
  */
 import { PmlError } from "../base/pml-error.js";
 import type { TrustState } from "../registry/capability.js";
-import type { CapabilityUse } from "../registry/capability-store.js";
+import type { CapabilityUse, ServedUse } from "../registry/capability-store.js";
 import { type DisplayName, isUnnamed } from "../registry/display-name.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
@@ -124,6 +124,27 @@ export async function applyUses(transaction: Queryable, uses: readonly Capabilit
   await insertTraces(
     transaction,
     uses.map((use) => (isStored(use) ? use : { trace: use.trace })),
+  );
+}
+
+/** Uses that a cache has answered for. */
+export async function applyServed(transaction: Queryable, uses: readonly ServedUse[]): Promise<void> {
+  const ids = [...new Set(uses.map(({ fqdn }) => fqdn))];
+  const { rows: records } = await transaction.query<RecordRow>(LOCK, [ids]);
+  await count(
+    transaction,
+    records.map((record) => {
+      const served = uses.filter(({ fqdn }) => fqdn === record.id).length;
+      return {
+        record,
+        uses: served,
+        successes: served,
+        latencyMs: 0,
+        lastUsedAt: new Date(),
+        isVerified: null,
+        creators: [],
+      };
+    }),
   );
 }
 

@@ -92,6 +92,9 @@ export interface CapabilityUse {
   readonly trace: RunTrace;
 }
 
+/** A use that a cache has answered for: nothing ran. */
+export type ServedUse = Pick<CapabilityUse, "fqdn" | "version">;
+
 export interface RenameRequest {
   readonly fqdn: Fqdn;
   readonly scope: Scope;
@@ -223,6 +226,8 @@ export interface CapabilityStore {
   upgradeAnalysis(upgrade: AnalysisUpgrade): Promise<void>;
   /** Counters, trust and traces of runs, all in one transaction; answers the capabilities as they are afterwards. */
   addUses(uses: readonly CapabilityUse[]): Promise<readonly Capability[]>;
+  /** Counts uses that were answered from a cache: successes that took no time, and that say nothing about trust. */
+  addServed(uses: readonly ServedUse[]): Promise<readonly Capability[]>;
   /** Traces of runs that failed and belong to no capability. */
   addTraces(traces: readonly RunTrace[]): Promise<void>;
   /** One transaction: name, alias, older aliases, history. Throws `NAME_TAKEN`, `CAPABILITY_NOT_FOUND`. */

@@ -20,16 +20,47 @@ const values = z.record(z.string(), z.unknown());
 const schema = z.strictObject({
   intent: z.string().min(1).max(LIMITS.intentChars).describe("What this is for, in a sentence"),
   code: z.string().optional().describe("TypeScript: the body of an async function"),
+  dag: z
+    .strictObject({
+      tasks: z
+        .array(
+          z.strictObject({
+            id: z.string(),
+            tool: z.string().optional().describe("server:tool"),
+            capability: z.string().optional().describe("Instead of tool: any form of a capability's name"),
+            arguments: values
+              .optional()
+              .describe(
+                '{ "$ref": "t1.content" } is a result of another task, { "$arg": "name" } a parameter',
+              ),
+            dependsOn: z.array(z.string()).optional(),
+          }),
+        )
+        .min(1)
+        .max(LIMITS.dagTasks),
+    })
+    .optional()
+    .describe("Instead of code: a graph of tasks; what depends on nothing else runs at the same time"),
   capability: z
     .string()
     .optional()
     .describe("Instead of code: the name, id or FQDN of a capability, also name@v1"),
-  args: values.optional().describe("Values for args.x in the code, or for the capability's parameters"),
+  resume: z
+    .string()
+    .optional()
+    .describe(
+      "Instead of code: the workflowId of a run that waited for approval, once a person has approved",
+    ),
+  args: values
+    .optional()
+    .describe(
+      "Values for args.x in the code, or for the capability's parameters. With the intent alone: run what fits it",
+    ),
   context: values.optional().describe("The same as args"),
   name: z
     .string()
     .optional()
-    .describe("With code: remember it under this name, namespace:action, such as fs:read_json"),
+    .describe("With code or dag: remember it under this name, namespace:action, such as fs:read_json"),
   options: z
     .strictObject({
       timeout: z.int().min(1).max(LIMITS.runTimeMostMs).optional().describe("Milliseconds; 30000 by default"),
@@ -39,7 +70,11 @@ const schema = z.strictObject({
         .boolean()
         .optional()
         .describe("Run nothing: answer with structure, parameters, permissions, all problems; needs no args"),
-      no_cache: z.boolean().optional().describe("Accepted; nothing is cached yet"),
+      no_cache: z.boolean().optional().describe("Run, though the result of an earlier run may be known"),
+      per_layer_validation: z
+        .boolean()
+        .optional()
+        .describe("Ask for approval before each layer of calls that needs it, and not before the run"),
     })
     .optional(),
 });
@@ -90,35 +125,29 @@ export function executeTool(executor: Executor, servers: readonly string[]): Own
 }
 
 function requestOf({ context, args, ...rest }: Input): ExecuteRequest {
-  const given = [rest.code, rest.capability].filter((value) => value !== undefined).length;
-  if (given === 0)
-    throw new PmlError("ARGUMENTS_INVALID", "Cannot call pml_execute: neither code nor capability is given", {
-      hint: "Give `code` to run, or the name of a `capability`; cap_list shows which there are.",
-    });
-  if (given > 1)
-    throw new PmlError(
-      "ARGUMENTS_INVALID",
-      "Cannot call pml_execute: give either code or capability, not both",
-    );
-  if (args !== undefined && context !== undefined)
-    throw new PmlError(
-      "ARGUMENTS_INVALID",
-      "Cannot call pml_execute: args and context are the same; give one",
-    );
+  const { code, dag, capability, resume, name } = rest;
+  const given = Object.entries({ code, dag, capability, resume }).filter(([, value]) => value !== undefined);
+  if (given.length > 1) throw invalid(`give only one of ${given.map(([key]) => key).join(" and ")}`);
+  if (args !== undefined && context !== undefined) throw invalid("args and context are the same; give one");
+  const isNew = code !== undefined || dag !== undefined;
   const { update, version_tag } = rest.options ?? {};
-  if (rest.code === undefined && (update !== undefined || version_tag !== undefined))
-    throw new PmlError(
-      "ARGUMENTS_INVALID",
-      "Cannot call pml_execute: options.update and options.version_tag go with code",
+  if (!isNew && (update !== undefined || version_tag !== undefined))
+    throw invalid("options.update and options.version_tag go with code or dag");
+  if (update === true && name === undefined) throw invalid("options.update needs the name to update");
+  if (name !== undefined && !isNew)
+    throw invalid("name goes with code or dag", "cap_rename gives a capability another name.");
+  if (resume !== undefined && (args !== undefined || context !== undefined || rest.options !== undefined))
+    throw invalid(
+      "resume takes neither args nor options: the run continues as it was approved",
+      "Send the code again to run it with other arguments.",
     );
-  if (update === true && rest.name === undefined)
-    throw new PmlError(
-      "ARGUMENTS_INVALID",
-      "Cannot call pml_execute: options.update needs the name to update",
-    );
-  if (rest.name !== undefined && rest.code === undefined)
-    throw new PmlError("ARGUMENTS_INVALID", "Cannot call pml_execute: name goes with code", {
-      hint: "cap_rename gives a capability another name.",
-    });
-  return { ...rest, args: (args ?? context) as Readonly<Record<string, Json>> | undefined };
+  return { ...rest, args: (args ?? context) as Readonly<Record<string, Json>> | undefined } as ExecuteRequest;
+}
+
+function invalid(why: string, hint?: string): PmlError {
+  return new PmlError(
+    "ARGUMENTS_INVALID",
+    `Cannot call pml_execute: ${why}`,
+    hint === undefined ? {} : { hint },
+  );
 }

@@ -7,6 +7,10 @@ import { calls } from "./0005-calls.js";
 import { registry } from "./0006-registry.js";
 import { changes } from "./0007-changes.js";
 import { servers } from "./0008-servers.js";
+import { workflows } from "./0009-workflows.js";
+import { paths } from "./0010-paths.js";
+import { caches } from "./0011-caches.js";
+import { sources } from "./0012-sources.js";
 
 /** Every migration there is, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +22,8 @@ export const MIGRATIONS: readonly Migration[] = [
   registry,
   changes,
   servers,
+  workflows,
+  paths,
+  caches,
+  sources,
 ];

@@ -81,6 +81,7 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
   const record = createRunRecord(run, bridge, isOn("log-cap"));
   const inFlight = new Map<number, AbortController>();
   let lastCall = 0;
+  let answers = 0;
   let frameBytes = 0;
   let settle: (outcome: SandboxOutcome) => void = () => {};
   let isOver = false;
@@ -167,6 +168,7 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
       ...(node === undefined ? {} : { node }),
       ...(parent === undefined ? {} : { parent }),
       ...record.clockSinceCall(),
+      seen: answers,
     };
     void answer(call, controller.signal);
   }
@@ -200,6 +202,7 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
     }
     if (isOver) return;
     inFlight.delete(call.id);
+    answers += 1;
     wire.send(answerLine(call.id, given));
   }
 

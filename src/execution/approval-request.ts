@@ -1,0 +1,45 @@
+/**
+ * What a person is asked before something sensitive happens: which tools, with which arguments, and what was done so far.
+ *
+ * @module
+ */
+import type { Json } from "../base/canonical-json.js";
+import type { ToolId } from "../registry/tool-id.js";
+
+/**
+ * `run`: before anything has run. `layer`: before the calls that are pending together. `changed`: what was approved is
+ * not what would run now. `interrupted`: it was cancelled half-way. `in_doubt`: a call was sent, and nobody knows
+ * whether it happened.
+ */
+export type ApprovalReason = "run" | "layer" | "changed" | "interrupted" | "in_doubt";
+
+export interface ApprovalRequest {
+  readonly workflowId: string;
+  readonly reason: ApprovalReason;
+  /** A sentence for the person who decides. */
+  readonly message: string;
+  /** The tools that need approval. */
+  readonly tools: readonly ApprovalTool[];
+  /** Calls as far as they are known: before a run by what the code says, at a layer exactly. */
+  readonly calls: readonly ApprovalCall[];
+  /** ISO 8601. */
+  readonly expiresAt: string;
+  /** What to do now, for an agent. */
+  readonly next: string;
+}
+
+export interface ApprovalTool {
+  readonly tool: ToolId;
+  /** Who says that it needs approval: a sentence without its full stop. */
+  readonly reason: string;
+  /** The capability that calls it, where the code itself does not. */
+  readonly via?: string;
+}
+
+export interface ApprovalCall {
+  readonly taskId: string;
+  readonly tool: ToolId;
+  /** Values where they are known, and the text of expressions in `{ "$expression": "…" }` where they are not. */
+  readonly arguments: Readonly<Record<string, Json>>;
+  readonly needsApproval: boolean;
+}

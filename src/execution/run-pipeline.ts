@@ -1,0 +1,38 @@
+/**
+ * The way of every run, whatever it is a run of: from a cache, or after a person's approval, or at once.
+ *
+ * @module
+ */
+import { answerRun, type RunStart } from "./answer-run.js";
+import type { DurableRuns } from "./durable-runs.js";
+import type { ExecuteAnswer } from "./execute-answer.js";
+import type { PreparedRun, RunCache, TaskResultSink } from "./prepared-run.js";
+import type { RunCaller, Runner } from "./runner.js";
+
+export interface RunPipelineOptions {
+  readonly runner: Runner;
+  readonly durable: DurableRuns;
+  readonly cache?: RunCache | undefined;
+  readonly results?: TaskResultSink | undefined;
+}
+
+export class RunPipeline {
+  readonly #options: RunPipelineOptions;
+
+  constructor(options: RunPipelineOptions) {
+    this.#options = options;
+  }
+
+  async run(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
+    const { runner, durable, cache, results } = this.#options;
+    const isFresh = prepared.request.options?.no_cache === true;
+    const cached = isFresh ? undefined : await cache?.find(prepared, caller);
+    if (cached !== undefined) return answerRun(start, await prepared.served(cached));
+    if (await durable.isNeeded(prepared, caller.scope)) return durable.start(prepared, caller, start);
+    const ended = await runner.run(prepared, caller, start);
+    if (!isFresh) await cache?.keep(prepared, ended, caller);
+    const ending = await prepared.finish(ended);
+    await results?.settled(start.workflowId);
+    return answerRun(start, ending);
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * The port to whatever finds tools and capabilities for an intent.
+ *
+ * @module
+ */
+import type { Fqdn } from "./fqdn.js";
+import type { Scope } from "./scope.js";
+import type { ToolId } from "./tool-id.js";
+
+export type Match =
+  | { readonly kind: "tool"; readonly id: ToolId; readonly score: number; readonly reason: string }
+  | { readonly kind: "capability"; readonly id: Fqdn; readonly score: number; readonly reason: string };
+
+export interface MatchOptions {
+  /** Both when left out. */
+  readonly kind?: Match["kind"];
+  readonly limit: number;
+}
+
+export interface Matcher {
+  /** Best first. A score is between 0 and 1, and means the same from one intent to the next. */
+  match(intent: string, scope: Scope, options: MatchOptions): Promise<readonly Match[]>;
+  /** How alike two intents are, between 0 and 1. */
+  similarity(one: string, other: string): number;
+}
