@@ -9,11 +9,16 @@
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import type { CapabilityCacheStore } from "../execution/cache/cache-store.js";
+import type { TaskResultStore } from "../execution/task-result-store.js";
+import type { WorkflowStore } from "../execution/workflow-store.js";
 import type { Store } from "../postgres/open-store.js";
 import type { CapabilityStore } from "../registry/capability-store.js";
 import type { ChangeFeed } from "../registry/change-feed.js";
+import type { RunCounts } from "../registry/run-counts.js";
 import type { ServerRecordStore } from "../registry/server-record.js";
 import type { ToolStore } from "../registry/tool-store.js";
+import type { TraceStore } from "../registry/trace-store.js";
 import type { KeyStore } from "../registry/trusted-keys.js";
 import type { UsageStore } from "../registry/usage.js";
 import type { WireNameStore } from "../registry/wire-name-store.js";
@@ -27,11 +32,12 @@ export interface StoreStatus {
 export class StoreKeeper {
   readonly usage: UsageStore = {
     add: (rows) => this.#use(({ usage }) => usage.add(rows)),
-    totals: () => this.#use(({ usage }) => usage.totals()),
+    totals: (of) => this.#use(({ usage }) => usage.totals(of)),
     prune: (before) => this.#use(({ usage }) => usage.prune(before)),
   };
   readonly tools: ToolStore = {
     observe: (server, sightings) => this.#use(({ tools }) => tools.observe(server, sightings)),
+    accept: (acceptance) => this.#use(({ tools }) => tools.accept(acceptance)),
     list: () => this.#use(({ tools }) => tools.list()),
     learnOutput: (server, tool, seen) => this.#use(({ tools }) => tools.learnOutput(server, tool, seen)),
   };
@@ -75,6 +81,58 @@ export class StoreKeeper {
     load: () => this.#use(({ servers }) => servers.load()),
     sight: (sightings) => this.#use(({ servers }) => servers.sight(sightings)),
     versions: (fqdn) => this.#use(({ servers }) => servers.versions(fqdn)),
+  };
+  readonly cache: CapabilityCacheStore = {
+    find: (key) => this.#use(({ cache }) => cache.find(key)),
+    keep: (results) => this.#use(({ cache }) => cache.keep(results)),
+    countHits: (hits) => this.#use(({ cache }) => cache.countHits(hits)),
+    invalidate: (invalidation, inMemory) =>
+      this.#use(({ cache }) => cache.invalidate(invalidation, inMemory)),
+    log: (most) => this.#use(({ cache }) => cache.log(most)),
+    droppedElsewhere: (ids) => this.#use(({ cache }) => cache.droppedElsewhere(ids)),
+    totals: () => this.#use(({ cache }) => cache.totals()),
+    prune: (loggedBefore) => this.#use(({ cache }) => cache.prune(loggedBefore)),
+  };
+  readonly workflows: WorkflowStore = {
+    create: (workflow) => this.#use(({ workflows }) => workflows.create(workflow)),
+    get: (workflowId) => this.#use(({ workflows }) => workflows.get(workflowId)),
+    findOpen: (scope, fingerprint) => this.#use(({ workflows }) => workflows.findOpen(scope, fingerprint)),
+    countWaiting: (scope) => this.#use(({ workflows }) => workflows.countWaiting(scope)),
+    waiting: (org, project, most) => this.#use(({ workflows }) => workflows.waiting(org, project, most)),
+    decide: (decision) => this.#use(({ workflows }) => workflows.decide(decision)),
+    claim: (workflowId, lease, ignoresLeases) =>
+      this.#use(({ workflows }) => workflows.claim(workflowId, lease, ignoresLeases)),
+    renew: (workflowIds, lease) => this.#use(({ workflows }) => workflows.renew(workflowIds, lease)),
+    calls: (workflowId) => this.#use(({ workflows }) => workflows.calls(workflowId)),
+    record: (workflowId, owner, entries) =>
+      this.#use(({ workflows }) => workflows.record(workflowId, owner, entries)),
+    wait: (workflowId, owner, asks) => this.#use(({ workflows }) => workflows.wait(workflowId, owner, asks)),
+    release: (workflowId, owner, expiresAt) =>
+      this.#use(({ workflows }) => workflows.release(workflowId, owner, expiresAt)),
+    end: (workflowId, owner, answer, keptUntil) =>
+      this.#use(({ workflows }) => workflows.end(workflowId, owner, answer, keptUntil)),
+    prune: (now) => this.#use(({ workflows }) => workflows.prune(now)),
+    approveAlways: (approvals) => this.#use(({ workflows }) => workflows.approveAlways(approvals)),
+    standingApprovals: () => this.#use(({ workflows }) => workflows.standingApprovals()),
+    revoke: (org, project, tool) => this.#use(({ workflows }) => workflows.revoke(org, project, tool)),
+  };
+  readonly taskResults: TaskResultStore = {
+    add: (results) => this.#use(({ taskResults }) => taskResults.add(results)),
+    page: (key, offset, limit) => this.#use(({ taskResults }) => taskResults.page(key, offset, limit)),
+    whole: (key) => this.#use(({ taskResults }) => taskResults.whole(key)),
+    run: (workflowId) => this.#use(({ taskResults }) => taskResults.run(workflowId)),
+    prune: (now, forget) => this.#use(({ taskResults }) => taskResults.prune(now, forget)),
+  };
+  readonly runCounts: RunCounts = {
+    since: (of, time) => this.#use(({ runCounts }) => runCounts.since(of, time)),
+  };
+  readonly traces: TraceStore = {
+    learning: (fqdn, version, most) => this.#use(({ traces }) => traces.learning(fqdn, version, most)),
+    runsOf: (fqdn, whose, most) => this.#use(({ traces }) => traces.runsOf(fqdn, whose, most)),
+    ofWorkflow: (workflowId, whose, most) =>
+      this.#use(({ traces }) => traces.ofWorkflow(workflowId, whose, most)),
+    latest: (whose, most) => this.#use(({ traces }) => traces.latest(whose, most)),
+    prune: (options) => this.#use(({ traces }) => traces.prune(options)),
   };
   /** What other gateways change, once the store is open; nothing where it is embedded. */
   readonly changes: ChangeFeed = {

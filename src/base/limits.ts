@@ -107,7 +107,7 @@ export const LIMITS = {
   heartbeatBelievedMs: 10_000,
   /** Programs in the sandbox at the same time, and in line for it. */
   runsAtOnce: 16,
-  runsWaiting: 1_000,
+  runsWaiting: 4_000,
   /** One program: wall time unless it says otherwise, at most, memory, and calls of tools. */
   runTimeMs: 30_000,
   runTimeMostMs: 600_000,
@@ -126,14 +126,56 @@ export const LIMITS = {
   runLogBytes: 65_536,
   /** Of each result in the answer to a run. */
   previewChars: 240,
+  /** Results of tasks that can be read later, as JSON in UTF-8: one, all of a run, and what waits for the store. */
+  resultBytes: 8 * 1024 * 1024,
+  runResultBytes: 64 * 1024 * 1024,
+  resultsWaitingBytes: 128 * 1024 * 1024,
+  /** Runs whose results are added up at the same time. */
+  resultRuns: 10_000,
+  /** How long results are kept, unless the configuration says otherwise. */
+  resultSeconds: 3_600,
+  /** How long a run waits for a person, and an approval for its use. */
+  approvalExpiresSeconds: 86_400,
+  /** Runs of one user in a project that wait for a person. */
+  approvalsWaiting: 100,
+  /** That there was a result is remembered for this long, and what has expired is removed this often. */
+  resultTraceMs: 86_400_000,
+  resultPruneMs: 300_000,
+  /** Characters of one page of a result: when nothing is said, and at most. */
+  resultPageChars: 10_000,
+  resultPageMostChars: 100_000,
   /** An intent, and a description. */
   intentChars: 4_000,
+  /** Results that are kept for the next run that is the same: in memory, of one capability in the store, and each. */
+  cachedEntries: 1_000,
+  cachedBytes: 64 * 1024 * 1024,
+  cachedPerCapability: 10,
+  cachedResultBytes: 1024 * 1024,
+  cachedIntents: 1_000,
+  /** For how long, unless configured otherwise: in memory, in the store, and for an intent that is alike. */
+  cachedExecutionMs: 300_000,
+  cachedCapabilityMs: 1_800_000,
+  cachedIntentMs: 3_600_000,
+  /** Why results were dropped is remembered this long. */
+  invalidationsKeepDays: 90,
   /** Capabilities whose code is kept ready in memory. */
   loadedCapabilities: 2_000,
   /** One process of the sandbox, from its start until it waits for its run. */
   sandboxBootMs: 30_000,
   /** Starting the gateway in the background, until its socket answers. */
   daemonStartMs: 20_000,
+  /** Paths that are told apart of one version; what takes another is counted together. */
+  learntPaths: 1_000,
+  /** Runs inside one run whose traces are kept; more of them count, and leave none. */
+  nestedTraces: 1_000,
+  /** Traces are kept this long, unless configured otherwise, and this many of a capability and of other code. */
+  traceDays: 90,
+  capabilityTraces: 1_000,
+  otherTraces: 10_000,
+  /** What is kept for some time is looked through after the start and this often, and deleted in steps of this. */
+  pruneFirstMs: 10_000,
+  pruneEveryMs: 3_600_000,
+  pruneRows: 1_000,
   /** Tasks of one graph. */
   dagTasks: 200,
   /** Code of one capability or run, in UTF-8. */

@@ -35,8 +35,24 @@ const ADD_VERSION: NamedStatement = {
   name: "capability_add_version",
   text: `insert into capability_versions
       (capability_fqdn, version, version_tag, code_snippet, saved_code, canonical_code, code_hash,
-       parameters_schema, tools_used, dependencies, signature, public_key, updated_by, change_summary, updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9::text[], $10::text[], $11, $12, $13, $14, coalesce($15::timestamptz, now()))`,
+       parameters_schema, tools_used, dependencies, signature, public_key, updated_by, change_summary, updated_at,
+       definition)
+    values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9::text[], $10::text[], $11, $12, $13, $14,
+       coalesce($15::timestamptz, now()), $16::json)`,
+};
+
+/** Tools that are in trouble when a version is written are so for it too. */
+const NOTE_TROUBLES: NamedStatement = {
+  name: "capability_note_troubles",
+  text: `insert into capability_troubles (capability_fqdn, version, tool_id, kind, since)
+    select $1, $2, used.id, trouble.kind, trouble.since
+      from unnest($3::text[]) as used (id)
+      join tool_schema as tool
+        on tool.server = split_part(used.id, ':', 1) and tool.name = substr(used.id, strpos(used.id, ':') + 1)
+      cross join lateral (
+        values ('changed', tool.changed_at), ('gone', tool.gone_at)) as trouble (kind, since)
+     where trouble.since is not null
+    on conflict do nothing`,
 };
 
 /** What a pattern is made of. */
@@ -101,5 +117,8 @@ export async function writeVersion(
     updatedBy,
     textOrNull(content.changeSummary),
     updatedAt ?? null,
+    content.definition === undefined ? null : JSON.stringify(content.definition),
   ]);
+  if (content.toolsUsed.length > 0)
+    await transaction.query(NOTE_TROUBLES, [fqdn, version, content.toolsUsed.map(toSqlText)]);
 }

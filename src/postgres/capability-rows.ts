@@ -11,14 +11,17 @@ import type {
   ParametersSchema,
   Routing,
   RoutingSource,
+  ToolTrouble,
   TrustState,
   Visibility,
 } from "../registry/capability.js";
 import type { CapabilityRef } from "../registry/capability-ref.js";
 import type { Renamed, VersionSummary } from "../registry/capability-store.js";
+import { readDefinition } from "../registry/definition.js";
 import { isUnnamed, parseDisplayName } from "../registry/display-name.js";
 import { parseFqdn } from "../registry/fqdn.js";
 import type { ToolId } from "../registry/tool-id.js";
+import { trustWith } from "../registry/trust.js";
 import { fromSqlText, textOf } from "./sql-text.js";
 
 const NO_PARAMETERS: ParametersSchema = {
@@ -46,6 +49,7 @@ export const RECORD_COLUMNS = [
   "public_key",
   "cache_policy",
   "ttl",
+  "cache_person_version",
   "forked_from",
   "merged_from",
   "routing",
@@ -76,6 +80,14 @@ export const PATTERN_COLUMNS = [
 /** Of what has no row of trust. */
 export const FIRST_TRUST: TrustState = "unproven";
 
+/** A row of `capability_troubles`, as {@link TroubleRow}. */
+export const TROUBLE_JSON = `json_build_object('tool', tool_id, 'kind', kind,
+  'since', to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), 'accepted', accepted_at is not null)`;
+
+export interface TroubleRow extends Omit<ToolTrouble, "tool"> {
+  readonly tool: string;
+}
+
 /**
  * Capabilities with what everybody may see of their patterns, deleted ones too; a condition may follow. Trust and
  * aliases are looked up row by row, through their indexes: without statistics, which nothing gathers on PGlite, a join
@@ -87,6 +99,8 @@ export const SELECT_CAPABILITIES = `
            (select state from capability_trust
              where capability_fqdn = record.id and capability_trust.version = record.version),
            '${FIRST_TRUST}') as trust,
+         (select json_agg(${TROUBLE_JSON} order by tool_id, kind) from capability_troubles
+           where capability_fqdn = record.id and capability_troubles.version = record.version) as troubles,
          array(select alias from capability_aliases where target_fqdn = record.id
                 order by created_at, alias) as aliases
     from capability_records as record
@@ -110,6 +124,7 @@ export interface CapabilityRow {
   readonly public_key: string | null;
   readonly cache_policy: CachePolicy;
   readonly ttl: number | null;
+  readonly cache_person_version: number | null;
   readonly forked_from: string | null;
   readonly merged_from: readonly string[];
   readonly routing_source: RoutingSource;
@@ -132,7 +147,9 @@ export interface CapabilityRow {
   readonly tools_used: readonly string[];
   readonly dependencies: readonly string[];
   readonly analysis_version: number;
+  /** What runs have earned. */
   readonly trust: TrustState;
+  readonly troubles: readonly TroubleRow[] | null;
   readonly aliases: readonly string[];
 }
 
@@ -174,6 +191,7 @@ export function toCapability(row: CapabilityRow): Capability {
     signedBy: row.public_key ?? "",
     cachePolicy: row.cache_policy,
     ttlSeconds: row.ttl ?? undefined,
+    cachePersonVersion: row.cache_person_version ?? undefined,
     forkedFrom: row.forked_from === null ? undefined : parseFqdn(row.forked_from),
     mergedFrom: row.merged_from as readonly CapabilityRef[],
     aliases: row.aliases.map(parseDisplayName),
@@ -181,16 +199,27 @@ export function toCapability(row: CapabilityRow): Capability {
     revision: row.revision,
   };
   // A literal without conditions is quick to make, and there may be a million of them.
-  if (row.deleted_at === null) return capability;
+  if (row.deleted_at === null && row.troubles === null) return capability;
+  return { ...capability, ...deletionOf(row), ...troublesOf(row) };
+}
+
+function deletionOf(row: CapabilityRow): Pick<Capability, "deletedAt" | "reservedUntil"> {
+  if (row.deleted_at === null) return {};
   const { deleted_at: deletedAt, reserved_until: reservedUntil } = row;
-  return { ...capability, deletedAt, ...(reservedUntil === null ? {} : { reservedUntil }) };
+  return { deletedAt, ...(reservedUntil === null ? {} : { reservedUntil }) };
+}
+
+function troublesOf({ trust, troubles }: CapabilityRow): Pick<Capability, "trust" | "troubles"> {
+  if (troubles === null) return { trust };
+  const known = troubles.map((trouble) => ({ ...trouble, tool: toToolId(trouble.tool) }));
+  return { trust: trustWith(trust, known), troubles: known };
 }
 
 export const SUMMARY_COLUMNS = "version, version_tag, code_hash, updated_by, updated_at, change_summary";
 
 /** Of {@link VersionRow}. */
 export const VERSION_COLUMNS = `${SUMMARY_COLUMNS}, capability_fqdn, code_snippet, saved_code, canonical_code,
-      parameters_schema, tools_used, dependencies, signature, public_key`;
+      parameters_schema, tools_used, dependencies, signature, public_key, definition`;
 
 export interface SummaryRow {
   readonly version: number;
@@ -240,9 +269,11 @@ export interface VersionRow extends SummaryRow {
   readonly dependencies: readonly string[];
   readonly signature: string | null;
   readonly public_key: string | null;
+  readonly definition: unknown;
 }
 
 export function toVersion(row: VersionRow): CapabilityVersion {
+  const definition = row.definition === null ? undefined : readDefinition(row.definition);
   return {
     ...toSummary(row),
     fqdn: parseFqdn(row.capability_fqdn),
@@ -255,6 +286,7 @@ export function toVersion(row: VersionRow): CapabilityVersion {
     // What is not signed does not verify.
     signature: row.signature ?? "",
     publicKey: row.public_key ?? "",
+    ...(definition === undefined ? {} : { definition }),
   };
 }
 

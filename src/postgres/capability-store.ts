@@ -22,6 +22,7 @@ import type { Fqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
 import { callersOf } from "./capability-calls.js";
 import { countSigners, readHistory } from "./capability-history.js";
+import { dominantPath } from "./capability-learning.js";
 import { NAME_KEY } from "./capability-names.js";
 import {
   type CapabilityRow,
@@ -39,7 +40,7 @@ import {
 import { applyServed, applyUses, verifyVersion } from "./capability-uses.js";
 import type { Database, NamedStatement, Queryable } from "./database.js";
 import { deleteCapability, undeleteCapability } from "./delete-capability.js";
-import { dominantPath, insertTraces } from "./execution-traces.js";
+import { insertTraces } from "./execution-traces.js";
 import { importCapability } from "./import-capability.js";
 import { findCode, learnCapability } from "./learn-capability.js";
 import { loadCapabilities } from "./load-capabilities.js";

@@ -1,7 +1,8 @@
 /**
- * Counting runs: counters, trust, creators and traces of any number of uses, inside one transaction.
+ * Counting runs: counters, trust, creators, learning and traces of any number of uses, inside one transaction.
  *
- * The rows of the capabilities are locked first, in one order, so that trust can be worked out here and written back.
+ * The rows of the capabilities are locked first, in one order, so that trust can be worked out here and written back,
+ * and so that what is added at the same time elsewhere adds up.
  *
  * @module
  */
@@ -13,8 +14,9 @@ import type { Fqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
 import { type EarnedTrust, NO_TRUST_YET, trustAfter } from "../registry/trust.js";
 import { creatorOf } from "../registry/visibility.js";
+import { addLearning } from "./capability-learning.js";
 import type { NamedStatement, Queryable } from "./database.js";
-import { insertTraces } from "./execution-traces.js";
+import { insertTraces, knownTraces } from "./execution-traces.js";
 
 const LOCK: NamedStatement = {
   name: "capability_uses_lock",
@@ -25,7 +27,10 @@ const LOCK: NamedStatement = {
 /** Of the versions that there are: a use of what is not there has its trace kept, and counts nowhere. */
 const TRUST: NamedStatement = {
   name: "capability_uses_trust",
-  text: `select stored.capability_fqdn, stored.version, trust.state, trust.first_args_hash, trust.failures_in_a_row
+  text: `select stored.capability_fqdn, stored.version, trust.state, trust.first_args_hash, trust.failures_in_a_row,
+           exists (select from capability_troubles as trouble
+                    where trouble.capability_fqdn = used.fqdn and trouble.version = used.version
+                      and trouble.accepted_at is not null) as awaits_proof
       from unnest($1::text[], $2::integer[]) as used (fqdn, version)
       join capability_versions as stored on stored.capability_fqdn = used.fqdn and stored.version = used.version
       left join capability_trust as trust
@@ -67,6 +72,14 @@ const KEEP_TRUST: NamedStatement = {
       failures_in_a_row = excluded.failures_in_a_row, updated_at = now()`,
 };
 
+/** Troubles with tools that were accepted as they are now: these versions have succeeded with them since. */
+const PROVEN: NamedStatement = {
+  name: "capability_uses_proven",
+  text: `delete from capability_troubles as trouble using unnest($1::text[], $2::integer[]) as used (fqdn, version)
+     where trouble.capability_fqdn = used.fqdn and trouble.version = used.version
+       and trouble.accepted_at is not null`,
+};
+
 const ADD_CREATORS: NamedStatement = {
   name: "capability_uses_add_creators",
   text: "update capability_records set creators = creators || $2::text[] where id = $1",
@@ -101,19 +114,34 @@ interface TrustRow {
   readonly state: TrustState | null;
   readonly first_args_hash: string | null;
   readonly failures_in_a_row: number | null;
+  readonly awaits_proof: boolean;
 }
 
 /** Adds the uses, in the order given. */
-export async function applyUses(transaction: Queryable, uses: readonly CapabilityUse[]): Promise<void> {
-  if (uses.length === 0) return;
-  const ids = [...new Set(uses.map(({ fqdn }) => fqdn))];
+export async function applyUses(transaction: Queryable, given: readonly CapabilityUse[]): Promise<void> {
+  if (given.length === 0) return;
+  const ids = [...new Set(given.map(({ fqdn }) => fqdn))];
   const { rows: records } = await transaction.query<RecordRow>(LOCK, [ids]);
+  // A commit whose answer was lost on the way is tried again.
+  const known = await knownTraces(transaction, given);
+  const uses = known.size === 0 ? given : given.filter(({ trace }) => !known.has(trace.traceId));
+  if (uses.length === 0) return;
   const trust = await readTrust(transaction, uses);
   const isStored = (use: CapabilityUse) => trust.has(keyOf(use));
   const stored = uses.filter(isStored);
-  for (const use of stored)
-    trust.set(keyOf(use), { ...use, ...trustAfter(trust.get(keyOf(use)) ?? NO_TRUST_YET, use.trace) });
+  const unproven = [...trust.values()].filter(({ awaitsProof }) => awaitsProof);
+  for (const { fqdn, version, trace } of stored) {
+    const { argsHash, success } = trace;
+    if (argsHash === undefined) continue;
+    const key = keyOf({ fqdn, version });
+    const before = trust.get(key) ?? NO_TRUST_YET;
+    trust.set(key, { fqdn, version, ...trustAfter(before, { success, argsHash }) });
+  }
   await keepTrust(transaction, [...trust.values()]);
+  await proven(
+    transaction,
+    unproven.filter((version) => trust.get(keyOf(version))?.awaitsProof === false),
+  );
   const usesOf = new Map<string, CapabilityUse[]>();
   for (const { id } of records) usesOf.set(id, []);
   for (const use of stored) usesOf.get(use.fqdn)?.push(use);
@@ -121,9 +149,12 @@ export async function applyUses(transaction: Queryable, uses: readonly Capabilit
   await count(transaction, totals);
   for (const { record, creators } of totals)
     if (creators.length > 0) await transaction.query(ADD_CREATORS, [record.id, creators]);
+  await addLearning(transaction, stored);
   await insertTraces(
     transaction,
-    uses.map((use) => (isStored(use) ? use : { trace: use.trace })),
+    uses
+      .filter(({ isUntraced }) => isUntraced !== true)
+      .map((use) => (isStored(use) ? use : { trace: use.trace })),
   );
 }
 
@@ -158,6 +189,7 @@ export async function verifyVersion(
   if (noted.rowCount === 0) throw new PmlError("CAPABILITY_NOT_FOUND", `Capability not found: ${fqdn}`);
   const { rowCount } = await transaction.query(VERIFY, [fqdn, version]);
   if (rowCount === 0) throw new PmlError("VERSION_NOT_FOUND", `Version ${version} not found for ${fqdn}`);
+  await proven(transaction, [{ fqdn, version }]);
 }
 
 type Version = Pick<CapabilityUse, "fqdn" | "version">;
@@ -185,9 +217,20 @@ async function readTrust(
   return trust;
 }
 
-function earnedTrust({ state, first_args_hash, failures_in_a_row }: TrustRow): EarnedTrust {
-  if (state === null) return NO_TRUST_YET;
-  return { state, firstArgsHash: first_args_hash ?? undefined, failuresInARow: failures_in_a_row ?? 0 };
+function earnedTrust({ state, first_args_hash, failures_in_a_row, awaits_proof }: TrustRow): EarnedTrust {
+  if (state === null) return { ...NO_TRUST_YET, awaitsProof: awaits_proof };
+  return {
+    state,
+    firstArgsHash: first_args_hash ?? undefined,
+    failuresInARow: failures_in_a_row ?? 0,
+    awaitsProof: awaits_proof,
+  };
+}
+
+async function proven(transaction: Queryable, versions: readonly Version[]): Promise<void> {
+  if (versions.length === 0) return;
+  const values = [versions.map(({ fqdn }) => fqdn), versions.map(({ version }) => version)];
+  await transaction.query(PROVEN, values);
 }
 
 async function keepTrust(transaction: Queryable, all: readonly VersionTrust[]): Promise<void> {
@@ -219,7 +262,11 @@ function totalOf(
   trust: ReadonlyMap<string, EarnedTrust>,
 ): Total {
   const current = trust.get(keyOf({ fqdn: record.id, version: record.version }));
-  const users = isUnnamed(record.display_name) ? uses.map(({ trace }) => creatorOf(trace.scope)) : [];
+  // Whose code calls it may never have seen it.
+  const own = isUnnamed(record.display_name)
+    ? uses.filter(({ trace }) => trace.parentTraceId === undefined)
+    : [];
+  const users = own.map(({ trace }) => creatorOf(trace.scope));
   return {
     record,
     uses: uses.length,

@@ -12,6 +12,7 @@ import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import type { ChangeFeed, ChangeListener } from "../registry/change-feed.js";
 import type { Fqdn } from "../registry/fqdn.js";
+import type { ServerName } from "../registry/tool-id.js";
 import { type Change, ChangeLog, type ChangePage, type LogMark } from "./change-log.js";
 import type { Database } from "./database.js";
 import { KeptListening } from "./kept-listening.js";
@@ -175,6 +176,10 @@ async function tellPage(changes: readonly Change[], listener: ChangeListener): P
   if (fqdns.length > 0) await listener.capabilitiesChanged(fqdns);
   if (changes.some(({ kind }) => kind === "server")) await listener.serversChanged();
   if (changes.some(({ kind }) => kind === "key")) await listener.keysChanged();
+  const dropped = changes.flatMap(({ kind, id }) => (kind === "cache" ? [id] : []));
+  if (dropped.length > 0) await listener.cachesDropped?.(dropped);
+  const servers = changes.flatMap(({ kind, id }) => (kind === "tool" ? [id as ServerName] : []));
+  if (servers.length > 0) await listener.toolsChanged(servers);
 }
 
 /** Rejects when `work` takes longer, and leaves it to itself. */

@@ -21,7 +21,7 @@ export interface LogMark {
 }
 
 export interface Change {
-  readonly kind: "capability" | "server" | "key";
+  readonly kind: "capability" | "server" | "key" | "tool" | "cache";
   readonly id: string;
 }
 

@@ -1,54 +1,51 @@
 import type { CapabilityUse, DecisionTaken, LoopPassed, RunTrace } from "../registry/capability-store.js";
-import type { Fqdn } from "../registry/fqdn.js";
 import type { NamedStatement, Queryable } from "./database.js";
-import { toSqlText } from "./sql-text.js";
+import { textOrNull, toSqlText } from "./sql-text.js";
 
 /** One statement may be rather large but not huge: PGlite holds it several times in a memory that never shrinks. */
 const BATCH_CHARS = 4_000_000;
 const BATCH_ROWS = 500;
 
-// Paths come as JSON: a list of lists would have to be a rectangle.
+// Paths come as JSON: a list of lists would have to be a rectangle. What is there already was written by an attempt that
+// did not live to hear of it.
 const INSERT: NamedStatement = {
   name: "execution_trace_insert",
   text: `insert into execution_trace
-      (workflow_id, capability_id, capability_version, code_hash, intent, executed_path, decisions, task_results, success,
-       duration_ms, error_code, error_message, args_hash, org, project, user_name, executed_at)
-    select run.workflow_id, run.capability_id, run.version, stored.code_hash, run.intent,
+      (trace_id, parent_trace_id, task_id, workflow_id, capability_id, capability_version, code_hash, intent,
+       executed_path, decisions, task_results, success, duration_ms, error_code, error_message, args_hash, org, project,
+       user_name, executed_at)
+    select run.trace_id, run.parent_trace_id, run.task_id, run.workflow_id, run.capability_id, run.version, stored.code_hash, run.intent,
            array(select json_array_elements_text(run.path::json)), run.decisions::jsonb, run.tasks::json, run.success,
            run.duration_ms, run.error_code, run.error_message, run.args_hash, run.org, run.project, run.user_name,
            run.executed_at
       from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[],
                   $8::boolean[], $9::double precision[], $10::text[], $11::text[], $12::text[], $13::text[],
-                  $14::text[], $15::text[], $16::timestamptz[])
+                  $14::text[], $15::text[], $16::timestamptz[], $17::uuid[], $18::uuid[], $19::text[])
         as run (workflow_id, capability_id, version, intent, path, decisions, tasks, success, duration_ms, error_code,
-                error_message, args_hash, org, project, user_name, executed_at)
+                error_message, args_hash, org, project, user_name, executed_at, trace_id, parent_trace_id, task_id)
       left join capability_versions as stored
-        on stored.capability_fqdn = run.capability_id and stored.version = run.version`,
+        on stored.capability_fqdn = run.capability_id and stored.version = run.version
+    on conflict (trace_id) do nothing`,
 };
 
-const DOMINANT_PATH: NamedStatement = {
-  name: "execution_trace_dominant_path",
-  text: `select executed_path from execution_trace
-     where capability_id = $1 and capability_version = $2 and success
-     group by executed_path
-     order by count(*) desc, max(executed_at) desc, executed_path limit 1`,
+const KNOWN: NamedStatement = {
+  name: "execution_trace_known",
+  text: "select trace_id::text as id from execution_trace where trace_id = any ($1::uuid[])",
 };
-
-/** The path that most successful runs of a version took; of several the one that was taken last. */
-export async function dominantPath(
-  queryable: Queryable,
-  fqdn: Fqdn,
-  version: number,
-): Promise<readonly string[] | undefined> {
-  const { rows } = await queryable.query<{ readonly executed_path: readonly string[] }>(DOMINANT_PATH, [
-    fqdn,
-    version,
-  ]);
-  return rows[0]?.executed_path;
-}
 
 /** A run, and the version that ran; a run of code that is no capability has none. */
 export type TracedRun = CapabilityUse | { readonly trace: RunTrace };
+
+/** Those of the runs that are written already. */
+export async function knownTraces(
+  queryable: Queryable,
+  runs: readonly TracedRun[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await queryable.query<{ readonly id: string }>(KNOWN, [
+    runs.map(({ trace }) => trace.traceId),
+  ]);
+  return new Set(rows.map(({ id }) => id));
+}
 
 interface TraceRow {
   readonly run: TracedRun;
@@ -75,11 +72,14 @@ export async function insertTraces(transaction: Queryable, runs: readonly Traced
       traces.map(({ success, errorMessage }) =>
         success || errorMessage === undefined ? null : toSqlText(errorMessage),
       ),
-      traces.map(({ argsHash }) => argsHash),
+      traces.map(({ argsHash }) => argsHash ?? null),
       traces.map(({ scope }) => scope.org),
       traces.map(({ scope }) => scope.project),
       traces.map(({ scope }) => scope.user),
       traces.map(({ executedAt }) => executedAt),
+      traces.map(({ traceId }) => traceId),
+      traces.map(({ parentTraceId }) => parentTraceId ?? null),
+      traces.map(({ taskId }) => textOrNull(taskId)),
     ]);
   }
 }

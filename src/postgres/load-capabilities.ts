@@ -11,6 +11,8 @@ import {
   FIRST_TRUST,
   PATTERN_COLUMNS,
   RECORD_COLUMNS,
+  TROUBLE_JSON,
+  type TroubleRow,
   toCapability,
 } from "./capability-rows.js";
 import type { Database, Queryable } from "./database.js";
@@ -65,6 +67,8 @@ interface Beside {
   readonly patterns: Patterns;
   /** By {@link versionKey}. */
   readonly trust: ReadonlyMap<string, TrustState>;
+  /** By {@link versionKey}: few have any. */
+  readonly troubles: ReadonlyMap<string, readonly TroubleRow[]>;
   readonly aliases: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -85,6 +89,7 @@ export async function loadCapabilities(database: Database): Promise<readonly Cap
     const beside = {
       patterns: await readPatterns(transaction),
       trust: await readTrust(transaction),
+      troubles: await readTroubles(transaction),
       aliases: await readAliases(transaction),
     };
     const all: Created[] = [];
@@ -96,7 +101,8 @@ export async function loadCapabilities(database: Database): Promise<readonly Cap
 }
 
 /** One row serves for all: making one of forty columns for each record would take longer than reading them. */
-function* together(records: Columns<RecordRow>, { patterns, trust, aliases }: Beside): Generator<Created> {
+function* together(records: Columns<RecordRow>, beside: Beside): Generator<Created> {
+  const { patterns, trust, troubles, aliases } = beside;
   const row: RowInMaking = {};
   const entries = entriesOf(records);
   for (const [index, id] of records.id.entries()) {
@@ -107,7 +113,9 @@ function* together(records: Columns<RecordRow>, { patterns, trust, aliases }: Be
     row.updated_at = dateOrNull(records.updated_at[index]);
     row.deleted_at = dateOrNull(records.deleted_at[index]);
     row.reserved_until = dateOrNull(records.reserved_until[index]);
-    row.trust = trust.get(versionKey(id, records.version[index] ?? 0)) ?? FIRST_TRUST;
+    const version = versionKey(id, records.version[index] ?? 0);
+    row.trust = trust.get(version) ?? FIRST_TRUST;
+    row.troubles = troubles.get(version) ?? null;
     row.aliases = aliases.get(id) ?? [];
     yield { at, capability: toCapability(row as CapabilityRow) };
   }
@@ -161,6 +169,18 @@ async function readTrust(transaction: Queryable): Promise<ReadonlyMap<string, Tr
     for (const [index, fqdn] of capability_fqdn.entries())
       trust.set(versionKey(fqdn, version[index] ?? 0), state[index] ?? FIRST_TRUST);
   return trust;
+}
+
+async function readTroubles(transaction: Queryable): Promise<Beside["troubles"]> {
+  const { rows } = await transaction.query<{
+    readonly capability_fqdn: string;
+    readonly version: number;
+    readonly troubles: readonly TroubleRow[];
+  }>(`select capability_fqdn, version, json_agg(${TROUBLE_JSON} order by tool_id, kind) as troubles
+      from capability_troubles group by capability_fqdn, version`);
+  return new Map(
+    rows.map(({ capability_fqdn, version, troubles }) => [versionKey(capability_fqdn, version), troubles]),
+  );
 }
 
 /** Oldest first. */

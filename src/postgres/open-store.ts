@@ -1,13 +1,19 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../base/log.js";
+import type { CapabilityCacheStore } from "../execution/cache/cache-store.js";
+import type { TaskResultStore } from "../execution/task-result-store.js";
+import type { WorkflowStore } from "../execution/workflow-store.js";
 import type { CapabilityStore } from "../registry/capability-store.js";
 import type { ChangeFeed } from "../registry/change-feed.js";
+import type { RunCounts } from "../registry/run-counts.js";
 import type { ServerRecordStore } from "../registry/server-record.js";
 import type { ToolStore } from "../registry/tool-store.js";
+import type { TraceStore } from "../registry/trace-store.js";
 import type { KeyStore } from "../registry/trusted-keys.js";
 import type { UsageStore } from "../registry/usage.js";
 import type { WireNameStore } from "../registry/wire-name-store.js";
+import { PostgresCacheStore } from "./cache-store.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
 import { PostgresChangeFeed } from "./change-feed.js";
 import type { Database } from "./database.js";
@@ -16,11 +22,15 @@ import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { openPostgres } from "./pg-driver.js";
 import { openPglite } from "./pglite-driver.js";
+import { PostgresRunCounts } from "./run-counts.js";
 import { PostgresServerRecordStore } from "./server-record-store.js";
 import { storeFailed } from "./sql-error.js";
+import { PostgresTaskResultStore } from "./task-result-store.js";
 import { PostgresToolStore } from "./tool-store.js";
+import { PostgresTraceStore } from "./trace-store.js";
 import { PostgresUsageStore } from "./usage-store.js";
 import { PostgresWireNameStore } from "./wire-name-store.js";
+import { PostgresWorkflowStore } from "./workflow-store.js";
 
 export interface Store {
   readonly database: Database;
@@ -30,6 +40,11 @@ export interface Store {
   readonly capabilities: CapabilityStore;
   readonly keys: KeyStore;
   readonly servers: ServerRecordStore;
+  readonly cache: CapabilityCacheStore;
+  readonly traces: TraceStore;
+  readonly workflows: WorkflowStore;
+  readonly taskResults: TaskResultStore;
+  readonly runCounts: RunCounts;
   /** What other gateways on the same server change; an embedded store has one gateway, and none. */
   readonly changes?: ChangeFeed;
   close(): Promise<void>;
@@ -63,6 +78,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     capabilities: new PostgresCapabilityStore(database),
     keys: new PostgresKeyStore(database),
     servers: new PostgresServerRecordStore(database),
+    cache: new PostgresCacheStore(database),
+    traces: new PostgresTraceStore(database),
+    workflows: new PostgresWorkflowStore(database),
+    taskResults: new PostgresTaskResultStore(database),
+    runCounts: new PostgresRunCounts(database),
     ...(database.kind === "postgres"
       ? { changes: new PostgresChangeFeed({ database, log: options.log }) }
       : {}),

@@ -19,6 +19,7 @@ const CHANGE: NamedStatement = {
   text: `update capability_records set
       display_name = $2, display_name_fold = $3, visibility = $4, tags = coalesce($5::text[], tags),
       cache_policy = coalesce($7, cache_policy), ttl = case when $8::boolean then $9::integer else ttl end,
+      cache_person_version = case when $7::text is null then cache_person_version when $10::boolean then version end,
       updated_by = $6, updated_at = now(), revision = revision + 1
     where id = $1`,
 };
@@ -63,6 +64,7 @@ export async function renameCapability(transaction: Queryable, request: RenameRe
     request.cachePolicy ?? null,
     request.ttlSeconds !== undefined,
     request.ttlSeconds ?? null,
+    request.actor === "user",
   ]);
   if (description !== undefined)
     await transaction.query(DESCRIBE, [fqdn, description === "" ? null : toSqlText(description)]);

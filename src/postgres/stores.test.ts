@@ -4,6 +4,7 @@ import {
   type OpenedCapabilityStore,
 } from "../../test/suites/capability-store.suite.js";
 import { describeToolStore } from "../../test/suites/tool-store.suite.js";
+import { describeToolTroubles } from "../../test/suites/tool-troubles.suite.js";
 import { describeUsageStore } from "../../test/suites/usage-store.suite.js";
 import { describeWireNameStore } from "../../test/suites/wire-name-store.suite.js";
 import { DATABASES, type TestDatabase } from "../../test/support/databases.js";
@@ -55,5 +56,12 @@ for (const target of DATABASES) {
   const openTwice = twoWays(target, open);
   describeCapabilityStore(target.name, openTwice);
   describeCapabilityCalls(target.name, openTwice);
+  describeToolTroubles(target.name, async () => {
+    const database = await open();
+    return {
+      tools: new PostgresToolStore(database),
+      capabilities: new PostgresCapabilityStore(database),
+    };
+  });
   describeUsageStore(target.name, async () => new PostgresUsageStore(await open()));
 }

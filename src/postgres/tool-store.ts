@@ -1,10 +1,12 @@
 import type { Json } from "../base/canonical-json.js";
+import type { Fqdn } from "../registry/fqdn.js";
 import { isObserved, merge, type ObservedSchema } from "../registry/observed-schema.js";
-import { parseServerName, type ServerName } from "../registry/tool-id.js";
-import type { ToolPin, ToolSighting, ToolStore } from "../registry/tool-store.js";
+import { parseServerName, type ServerName, toolId } from "../registry/tool-id.js";
+import type { Acceptance, Observed, ToolPin, ToolSighting, ToolStore } from "../registry/tool-store.js";
 import type { Database, NamedStatement } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
+import { acceptTool, applyToolNews } from "./tool-troubles.js";
 
 interface ToolRow {
   readonly server: string;
@@ -16,15 +18,43 @@ interface ToolRow {
   readonly first_seen_at: Date;
   readonly last_seen_at: Date;
   readonly changed_at: Date | null;
+  readonly gone_at: Date | null;
+  readonly accepted_by: string | null;
   readonly observed_output_schema: Json;
 }
+
+/** What a tool was at the last sighting. */
+type SightedRow = Pick<ToolRow, "name" | "current_hash" | "pinned_hash" | "gone_at">;
 
 /** One statement may be rather large but not huge: PGlite holds it several times in a memory that never shrinks. */
 const BATCH_CHARS = 4_000_000;
 const BATCH_TOOLS = 500;
 
 const COLUMNS = `server, name, pinned_hash, pinned_tool, current_hash, current_tool,
-  first_seen_at, last_seen_at, changed_at, observed_output_schema`;
+  first_seen_at, last_seen_at, changed_at, gone_at, accepted_by, observed_output_schema`;
+
+/** Locked by name, so that gateways that observe one server come one after the other and cannot deadlock. */
+const BEFORE: NamedStatement = {
+  name: "tool_schema_before",
+  text: `select name, pinned_hash, current_hash, gone_at from tool_schema where server = $1
+     order by name for no key update`,
+};
+
+const GONE: NamedStatement = {
+  name: "tool_schema_gone",
+  text: "update tool_schema set gone_at = now() where server = $1 and name = any ($2::text[])",
+};
+
+/** What another gateway has sighted meanwhile stays what it has sighted. */
+const ACCEPT: NamedStatement = {
+  name: "tool_schema_accept",
+  text: `update tool_schema set pinned_hash = $3, pinned_tool = $4::json, accepted_by = $5, accepted_at = now(),
+      current_hash = case when current_hash <> $3 then current_hash end,
+      current_tool = case when current_hash <> $3 then current_tool end,
+      changed_at   = case when current_hash <> $3 then changed_at end,
+      observed_output_schema = case when current_hash is not null then observed_output_schema end
+    where server = $1 and name = $2 and pinned_hash = $6`,
+};
 
 const OBSERVE: NamedStatement = {
   name: "tool_schema_observe",
@@ -32,7 +62,7 @@ const OBSERVE: NamedStatement = {
     select $1, seen.name, seen.hash, seen.tool::json
       from unnest($2::text[], $3::text[], $4::text[]) as seen (name, hash, tool)
     on conflict (server, name) do update set
-      last_seen_at = now(),
+      last_seen_at = now(), gone_at = null,
       observed_output_schema = case when excluded.pinned_hash = coalesce(kept.current_hash, kept.pinned_hash)
         then kept.observed_output_schema end,
       current_hash = case when excluded.pinned_hash <> kept.pinned_hash then excluded.pinned_hash end,
@@ -66,11 +96,11 @@ export class PostgresToolStore implements ToolStore {
     this.#database = database;
   }
 
-  async observe(server: ServerName, sightings: readonly ToolSighting[]): Promise<readonly ToolPin[]> {
-    if (sightings.length === 0) return [];
-    const pins = new Map<string, ToolPin>();
-    await storeAction(`pin the tools of server "${server}"`, () =>
+  async observe(server: ServerName, sightings: readonly ToolSighting[]): Promise<Observed> {
+    return await storeAction(`pin the tools of server "${server}"`, () =>
       this.#database.transaction(async (transaction) => {
+        const { rows: before } = await transaction.query<SightedRow>(BEFORE, [server]);
+        const pins = new Map<string, ToolPin>();
         for (const batch of batches(inLockOrder(sightings))) {
           const { rows } = await transaction.query<ToolRow>(OBSERVE, [
             server,
@@ -83,9 +113,40 @@ export class PostgresToolStore implements ToolStore {
             pins.set(pin.name, pin);
           }
         }
+        const news = newsOf(before, pins);
+        if (news.gone.length > 0) await transaction.query(GONE, [server, news.gone.map(toSqlText)]);
+        const idsOf = (names: readonly string[]) => names.map((name) => toolId(server, name));
+        const touched = await applyToolNews(transaction, {
+          changed: idsOf(news.changed),
+          unchanged: idsOf(news.unchanged),
+          gone: idsOf(news.gone),
+          back: idsOf(news.back),
+        });
+        return {
+          pins: sightings.flatMap(({ name }) => pins.get(name) ?? []),
+          changed: news.other,
+          gone: news.gone,
+          touched,
+        };
       }),
     );
-    return sightings.flatMap(({ name }) => pins.get(name) ?? []);
+  }
+
+  async accept({ server, tool, pinnedHash, acceptedBy }: Acceptance): Promise<readonly Fqdn[] | undefined> {
+    const { name, hash } = tool;
+    return await storeAction(`accept a tool of server "${server}"`, () =>
+      this.#database.transaction(async (transaction) => {
+        const { rowCount } = await transaction.query(ACCEPT, [
+          server,
+          toSqlText(name),
+          hash,
+          JSON.stringify(tool.tool),
+          toSqlText(acceptedBy),
+          pinnedHash,
+        ]);
+        return rowCount === 0 ? undefined : await acceptTool(transaction, toolId(server, name));
+      }),
+    );
   }
 
   async list(): Promise<readonly ToolPin[]> {
@@ -117,6 +178,31 @@ export class PostgresToolStore implements ToolStore {
       }),
     );
   }
+}
+
+/** Names of tools by what they are now and were before. */
+function newsOf(before: readonly SightedRow[], pins: ReadonlyMap<string, ToolPin>) {
+  const news = {
+    changed: [] as string[],
+    unchanged: [] as string[],
+    gone: [] as string[],
+    back: [] as string[],
+    /** Not the object of the last sighting. */
+    other: [] as string[],
+  };
+  for (const row of before) {
+    const name = fromSqlText(row.name);
+    const pin = pins.get(name);
+    if (pin === undefined) {
+      if (row.gone_at === null) news.gone.push(name);
+      continue;
+    }
+    if (row.gone_at !== null) news.back.push(name);
+    if (pin.currentHash !== (row.current_hash ?? row.pinned_hash)) news.other.push(name);
+    const isChanged = pin.changedAt !== undefined;
+    if (isChanged !== (row.current_hash !== null)) (isChanged ? news.changed : news.unchanged).push(name);
+  }
+  return news;
 }
 
 interface Sighted {
@@ -151,7 +237,7 @@ function* batches(sighted: readonly Sighted[]): Generator<readonly Sighted[]> {
     batch.push(one);
     chars += one.tool.length;
   }
-  yield batch;
+  if (batch.length > 0) yield batch;
 }
 
 function toPin(row: ToolRow): ToolPin {
@@ -166,6 +252,8 @@ function toPin(row: ToolRow): ToolPin {
     firstSeenAt: row.first_seen_at,
     lastSeenAt: row.last_seen_at,
     ...(row.changed_at === null ? {} : { changedAt: row.changed_at }),
+    ...(row.gone_at === null ? {} : { goneAt: row.gone_at }),
+    ...(row.accepted_by === null ? {} : { acceptedBy: fromSqlText(row.accepted_by) }),
     ...(isObserved(row.observed_output_schema) ? { observedOutput: row.observed_output_schema } : {}),
   };
 }

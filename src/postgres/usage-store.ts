@@ -17,7 +17,9 @@ const TOTALS: NamedStatement = {
   name: "tool_usage_totals",
   text: `select server_id, tool_name, count(*) as calls, count(*) filter (where success) as successes,
                 sum(duration_ms) as total_duration_ms, max(called_at) as last_called_at
-           from tool_usage group by server_id, tool_name
+           from tool_usage
+          where ($1::text is null or org = $1) and ($2::text is null or project = $2)
+          group by server_id, tool_name
           order by calls desc, server_id, tool_name`,
 };
 
@@ -60,9 +62,9 @@ export class PostgresUsageStore implements UsageStore {
     );
   }
 
-  async totals(): Promise<readonly UsageTotals[]> {
+  async totals(of?: Pick<UsageRow, "org" | "project">): Promise<readonly UsageTotals[]> {
     return await storeAction("total the usage", async () => {
-      const { rows } = await this.#database.query<TotalsRow>(TOTALS);
+      const { rows } = await this.#database.query<TotalsRow>(TOTALS, [of?.org ?? null, of?.project ?? null]);
       return rows.map((row) => ({
         serverId: fromSqlText(row.server_id),
         toolName: fromSqlText(row.tool_name),

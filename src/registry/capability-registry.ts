@@ -65,7 +65,10 @@ export interface CapabilityRegistryOptions {
   /** What other gateways change; an embedded store has one gateway, and none. */
   readonly feed?: ChangeFeed | undefined;
   /** Told what else has changed elsewhere. */
-  readonly onElsewhere?: Pick<ChangeListener, "serversChanged" | "keysChanged">;
+  readonly onElsewhere?: Pick<
+    ChangeListener,
+    "serversChanged" | "keysChanged" | "toolsChanged" | "cachesDropped"
+  >;
 }
 
 export class CapabilityRegistry {
@@ -234,6 +237,11 @@ export class CapabilityRegistry {
     return this.#keep(() => this.store.verify(fqdn, version, scope), itself);
   }
 
+  /** Memory takes over what the store has of these now. */
+  async refresh(fqdns: readonly Fqdn[]): Promise<void> {
+    for (const capability of await this.store.getAll(fqdns)) this.directory.put(capability);
+  }
+
   /** Every version of a capability as it is now, newest first; from memory after the first time. */
   async versionsOf({
     fqdn,
@@ -298,13 +306,19 @@ export class CapabilityRegistry {
     const { feed, onElsewhere } = this.#options;
     this.#following ??= feed
       ?.start({
-        capabilitiesChanged: async (fqdns) => {
-          for (const capability of await this.store.getAll(fqdns)) this.directory.put(capability);
-        },
+        capabilitiesChanged: (fqdns) => this.refresh(fqdns),
         serversChanged: async () => onElsewhere?.serversChanged(),
         keysChanged: async () => onElsewhere?.keysChanged(),
+        toolsChanged: async (servers) => onElsewhere?.toolsChanged(servers),
+        cachesDropped: async (ids) => onElsewhere?.cachesDropped?.(ids),
         allChanged: async () => {
-          await Promise.all([this.#load(), onElsewhere?.serversChanged(), onElsewhere?.keysChanged()]);
+          await Promise.all([
+            this.#load(),
+            onElsewhere?.serversChanged(),
+            onElsewhere?.keysChanged(),
+            onElsewhere?.toolsChanged(),
+            onElsewhere?.cachesDropped?.(undefined),
+          ]);
         },
       })
       .catch((error: unknown) => {

@@ -7,6 +7,7 @@ import type { Json } from "../base/canonical-json.js";
 import type {
   CachePolicy,
   Capability,
+  CapabilitySource,
   CapabilityVersion,
   Routing,
   RoutingSource,
@@ -34,6 +35,12 @@ export interface LoopPassed {
 
 /** One run as `execution_trace` keeps it. */
 export interface RunTrace {
+  /** A UUID, made before the run is written: so what ran inside it can name it, and nothing is written twice. */
+  readonly traceId: string;
+  /** The run that called this one. */
+  readonly parentTraceId?: string;
+  /** Of a run inside another: the task that it is in the answer to that. */
+  readonly taskId?: string;
   readonly workflowId: string;
   readonly intent: string;
   readonly executedPath: readonly string[];
@@ -44,8 +51,8 @@ export interface RunTrace {
   readonly durationMs: number;
   readonly errorCode?: string;
   readonly errorMessage?: string;
-  /** SHA-256 of the canonical JSON of the arguments: never the arguments themselves. */
-  readonly argsHash: string;
+  /** SHA-256 of the canonical JSON of the arguments: never the arguments themselves. Left out where they are not known. */
+  readonly argsHash?: string;
   readonly executedAt: Date;
   readonly scope: Scope;
 }
@@ -57,7 +64,7 @@ export interface NewCapability extends VersionContent {
   readonly name: DisplayName | undefined;
   /** Inferred from the tools; used where the name has no namespace. */
   readonly inferredNamespace: string;
-  readonly source: "code";
+  readonly source: CapabilitySource;
   readonly intent: string;
   readonly description: string | undefined;
   readonly routing: Routing;
@@ -90,6 +97,8 @@ export interface CapabilityUse {
   readonly fqdn: Fqdn;
   readonly version: number;
   readonly trace: RunTrace;
+  /** It counts, and its trace is not kept: one run can call a capability any number of times. */
+  readonly isUntraced?: true;
 }
 
 /** A use that a cache has answered for: nothing ran. */
@@ -224,11 +233,14 @@ export interface CapabilityStore {
   dependents(fqdn: Fqdn, most: number): Promise<readonly Capability[]>;
   /** Keeps it where the newest version is of that code and an older analysis; else nothing changes. */
   upgradeAnalysis(upgrade: AnalysisUpgrade): Promise<void>;
-  /** Counters, trust and traces of runs, all in one transaction; answers the capabilities as they are afterwards. */
+  /**
+   * Counters, trust, learning and traces of runs, all in one transaction; answers the capabilities as they are
+   * afterwards. What was written before is not counted again.
+   */
   addUses(uses: readonly CapabilityUse[]): Promise<readonly Capability[]>;
   /** Counts uses that were answered from a cache: successes that took no time, and that say nothing about trust. */
   addServed(uses: readonly ServedUse[]): Promise<readonly Capability[]>;
-  /** Traces of runs that failed and belong to no capability. */
+  /** Traces of runs that belong to no capability. */
   addTraces(traces: readonly RunTrace[]): Promise<void>;
   /** One transaction: name, alias, older aliases, history. Throws `NAME_TAKEN`, `CAPABILITY_NOT_FOUND`. */
   rename(request: RenameRequest): Promise<Capability>;

@@ -5,10 +5,12 @@
  */
 import type { Json } from "../base/canonical-json.js";
 import type { CapabilityRef } from "./capability-ref.js";
+import type { Definition } from "./definition.js";
 import type { DisplayName } from "./display-name.js";
 import type { Fqdn } from "./fqdn.js";
 import type { ToolId } from "./tool-id.js";
 
+/** Who made the code: whoever wrote it, or PML of a graph of tasks or for a tool. */
 export type CapabilitySource = "code" | "dag" | "tool";
 export type Visibility = "private" | "project" | "org" | "public";
 export type Routing = "local" | "cloud";
@@ -16,6 +18,15 @@ export type Routing = "local" | "cloud";
 export type RoutingSource = "tools" | "explicit";
 /** `unproven`: saved or imported, and has not succeeded here yet. */
 export type TrustState = "unproven" | "provisional" | "verified" | "suspect" | "degraded";
+/** A tool that the newest version uses and that is not as it was. */
+export interface ToolTrouble {
+  readonly tool: ToolId;
+  readonly kind: "changed" | "gone";
+  /** ISO 8601. */
+  readonly since: string;
+  /** Somebody has accepted the tool as it is now, and the version has not succeeded with it yet. */
+  readonly accepted: boolean;
+}
 /** `auto`: what only reads may be cached. */
 export type CachePolicy = "auto" | "none" | "memoize" | "persistent";
 
@@ -40,6 +51,7 @@ export interface Capability {
   readonly project: string;
   readonly namespace: string;
   readonly action: string;
+  /** Of the newest version. */
   readonly source: CapabilitySource;
   /** SHA-256 of the canonical code of version 1. */
   readonly codeHash: string;
@@ -56,7 +68,10 @@ export interface Capability {
   readonly tags: readonly string[];
   readonly version: number;
   readonly versionTag: string | undefined;
+  /** Of the newest version, and what its tools leave of that. */
   readonly trust: TrustState;
+  /** Why tools take trust away; left out where none does. */
+  readonly troubles?: readonly ToolTrouble[];
   readonly usageCount: number;
   readonly successCount: number;
   readonly totalLatencyMs: number;
@@ -73,6 +88,8 @@ export interface Capability {
   readonly signedBy: string;
   readonly cachePolicy: CachePolicy;
   readonly ttlSeconds: number | undefined;
+  /** The version of which a person has said how it is cached; left out where an agent did, or nobody. */
+  readonly cachePersonVersion?: number | undefined;
   /** What its code was copied from. A fork is another capability, though it begins as the same code. */
   readonly forkedFrom: Fqdn | undefined;
   /** What it was put together from. */
@@ -101,6 +118,8 @@ export interface VersionContent {
   readonly toolsUsed: readonly ToolId[];
   readonly dependencies: readonly CapabilityRef[];
   readonly changeSummary: string | undefined;
+  /** What its code was made of; left out where somebody wrote it. */
+  readonly definition?: Definition;
 }
 
 /** One version as it is stored: never changed afterwards. */

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Fqdn } from "./fqdn.js";
+import type { ServerName } from "./tool-id.js";
 
 export interface ChangeListener {
   /** These records are not what they were; the listener asks the store what they are. */
@@ -11,6 +12,10 @@ export interface ChangeListener {
   /** Servers' records, or keys that are trusted. */
   serversChanged(): Promise<void>;
   keysChanged(): Promise<void>;
+  /** Results of runs were dropped: the store of caches knows which by these ids, all may be meant without them. */
+  cachesDropped?(ids: readonly string[] | undefined): Promise<void>;
+  /** Somebody has accepted tools of these servers, or of any where none is named. */
+  toolsChanged(servers?: readonly ServerName[]): Promise<void>;
   /** Nobody knows what has changed: everything is to be read again. */
   allChanged(): Promise<void>;
 }

@@ -12,6 +12,7 @@ import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import type { Capability, CapabilityVersion, ParametersSchema } from "./capability.js";
 import { type CapabilityRef, parseCapabilityRef } from "./capability-ref.js";
+import { definitionSchema } from "./definition.js";
 import { type DisplayName, isDisplayName } from "./display-name.js";
 import { type Fqdn, isFqdn } from "./fqdn.js";
 import { isPublicKey } from "./key-ring.js";
@@ -67,6 +68,8 @@ const versionSchema = z.strictObject({
   tools_used: z.array(z.string().regex(/^[^:]+:/, "expected server:tool")).max(LIST_ITEMS),
   dependencies: z.array(ref).max(LIST_ITEMS),
   change_summary: text.optional(),
+  /** What the code was made of; left out where somebody wrote it. */
+  definition: definitionSchema.refine(isShallow, { error: "nests too deep" }).optional(),
   updated_by: who,
   updated_at: date,
   signature: z.string().regex(/^[A-Za-z0-9+/]{86}==$/, "expected an Ed25519 signature in base64"),
@@ -81,7 +84,7 @@ const recordSchema = z.strictObject({
   namespace: z.string(),
   action: z.string(),
   code_hash: hash,
-  source: z.literal("code"),
+  source: z.enum(["code", "dag", "tool"]),
   intent: text,
   description: text.optional(),
   tags: z.array(z.string().min(1).max(SHORT_CHARS)).max(LIST_ITEMS),
@@ -123,7 +126,7 @@ export function formatRecord(capability: Capability, versions: readonly Capabili
     namespace: capability.namespace,
     action: capability.action,
     code_hash: capability.codeHash,
-    source: "code",
+    source: capability.source,
     intent: capability.intent,
     description: capability.description,
     tags: [...capability.tags],
@@ -154,6 +157,7 @@ function exportedVersion(stored: CapabilityVersion): ExportRecord["versions"][nu
     tools_used: [...stored.toolsUsed],
     dependencies: [...stored.dependencies],
     change_summary: stored.changeSummary,
+    definition: stored.definition,
     updated_by: stored.updatedBy,
     updated_at: stored.updatedAt.toISOString(),
     signature: stored.signature,
@@ -210,6 +214,7 @@ export function versionOf(
     updatedAt: new Date(exported.updated_at),
     signature: exported.signature,
     publicKey: exported.public_key,
+    ...(exported.definition === undefined ? {} : { definition: exported.definition }),
   };
 }
 
@@ -221,8 +226,12 @@ function isParameters(value: unknown): boolean {
     Array.isArray(value.required) &&
     value.required.every((name) => typeof name === "string") &&
     typeof value.additionalProperties === "boolean" &&
-    levelsIn(value) <= LIMITS.toolObjectLevels
+    isShallow(value)
   );
+}
+
+function isShallow(value: unknown): boolean {
+  return levelsIn(value) <= LIMITS.toolObjectLevels;
 }
 
 /** Without recursion: the depth is what is asked for. */

@@ -1,4 +1,5 @@
 import type { Json } from "../base/canonical-json.js";
+import type { Fqdn } from "./fqdn.js";
 import type { ObservedSchema } from "./observed-schema.js";
 import type { ServerName } from "./tool-id.js";
 
@@ -22,8 +23,34 @@ export interface ToolPin {
   readonly lastSeenAt: Date;
   /** When the tool was first seen to differ from its pin; absent while it is as pinned. */
   readonly changedAt?: Date;
+  /** Since when its server, which is there, has not offered it. */
+  readonly goneAt?: Date;
+  /** Who accepted the tool as it is pinned now, as `user@org`; absent where that is how it was first seen. */
+  readonly acceptedBy?: string;
   /** What the results of the tool as it is now have looked like. */
   readonly observedOutput?: ObservedSchema;
+}
+
+/** What a sighting of everything that a server offers has come to. */
+export interface Observed {
+  /** Of the sighted tools, in the order given. */
+  readonly pins: readonly ToolPin[];
+  /** Names of those that are not what they were at the last sighting. */
+  readonly changed: readonly string[];
+  /** Names of those that were there at the last sighting and are not sighted now. */
+  readonly gone: readonly string[];
+  /** Capabilities that are trusted otherwise than before. */
+  readonly touched: readonly Fqdn[];
+}
+
+export interface Acceptance {
+  readonly server: ServerName;
+  /** The tool as it is to be pinned. */
+  readonly tool: ToolSighting;
+  /** What it was pinned as when somebody looked at the difference. */
+  readonly pinnedHash: string;
+  /** `user@org`. */
+  readonly acceptedBy: string;
 }
 
 /**
@@ -33,11 +60,17 @@ export interface ToolPin {
 export interface ToolStore {
   /**
    * Pins each tool that is seen for the first time, notes what differs from its pin, and clears the note where
-   * a tool is as pinned again. Answers with the pins of the sighted tools, in the order given.
+   * a tool is as pinned again. The sightings are all that the server offers.
    * A tool that is not sighted any more keeps its pin: a server cannot shed it by hiding the tool for a while.
    * What was learnt of the results of a tool is forgotten when the tool is another than at the last sighting.
+   * Capabilities are trusted less while a tool that their newest version uses differs from its pin or is gone.
    */
-  observe(server: ServerName, sightings: readonly ToolSighting[]): Promise<readonly ToolPin[]>;
+  observe(server: ServerName, sightings: readonly ToolSighting[]): Promise<Observed>;
+  /**
+   * Pins a tool anew, as somebody has looked at it. Answers the capabilities that have to prove themselves with it, or
+   * nothing where the tool is pinned as something else by now.
+   */
+  accept(acceptance: Acceptance): Promise<readonly Fqdn[] | undefined>;
   /** All pins, by server and name. */
   list(): Promise<readonly ToolPin[]>;
   /**

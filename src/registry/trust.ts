@@ -1,20 +1,26 @@
 /**
  * How a version of a capability earns trust, and loses it.
  *
- * It is unproven until it has succeeded, provisional after its first success, verified once it has succeeded again with other arguments, and suspect
- * after three failures in a row. A success ends that: the version is provisional again, and earns the rest anew.
- * What is suspect or degraded for another reason, such as a tool that changed, stays so whatever its runs do.
+ * It is unproven until it has succeeded, provisional after its first success, verified once it has succeeded again with
+ * other arguments, and suspect after three failures in a row. A success ends that: the version is provisional again, and
+ * earns the rest anew.
+ *
+ * Tools can take trust too: what uses a tool that changed is suspect, what uses one that is gone is degraded. That lies
+ * over what was earned, which counts again when the tool is as it was. A tool that was accepted as it is now has to
+ * prove itself: the version stays suspect until it has succeeded with it, or a person vouches for it.
  *
  * @module
  */
 import { LIMITS } from "../base/limits.js";
-import type { TrustState } from "./capability.js";
+import type { ToolTrouble, TrustState } from "./capability.js";
 
 export interface EarnedTrust {
   readonly state: TrustState;
   /** Of the success that it became provisional with. */
   readonly firstArgsHash: string | undefined;
   readonly failuresInARow: number;
+  /** A tool that it uses changed and was accepted, and it has not succeeded since. */
+  readonly awaitsProof: boolean;
 }
 
 /** A version that has not run yet. */
@@ -22,6 +28,7 @@ export const NO_TRUST_YET: EarnedTrust = {
   state: "unproven",
   firstArgsHash: undefined,
   failuresInARow: 0,
+  awaitsProof: false,
 };
 
 export function trustAfter(
@@ -30,14 +37,35 @@ export function trustAfter(
 ): EarnedTrust {
   if (!run.success) {
     const failuresInARow = trust.failuresInARow + 1;
-    const fails = trust.state !== "degraded" && failuresInARow >= LIMITS.failuresInARow;
+    const fails = failuresInARow >= LIMITS.failuresInARow;
     return { ...trust, failuresInARow, state: fails ? "suspect" : trust.state };
   }
-  const succeeded = { ...trust, failuresInARow: 0 };
-  if (trust.state === "suspect" && trust.failuresInARow >= LIMITS.failuresInARow)
-    return { ...succeeded, state: "provisional", firstArgsHash: run.argsHash };
-  if (trust.state === "unproven" || (trust.state === "provisional" && trust.firstArgsHash === undefined))
-    return { ...succeeded, state: "provisional", firstArgsHash: run.argsHash };
-  if (trust.state !== "provisional") return succeeded;
-  return run.argsHash === trust.firstArgsHash ? succeeded : { ...succeeded, state: "verified" };
+  const succeeded = { ...trust, failuresInARow: 0, awaitsProof: false };
+  const { state, firstArgsHash, awaitsProof } = trust;
+  const isFirst =
+    awaitsProof ||
+    state === "unproven" ||
+    state === "suspect" ||
+    (state === "provisional" && firstArgsHash === undefined);
+  if (isFirst) return { ...succeeded, state: "provisional", firstArgsHash: run.argsHash };
+  if (state !== "provisional") return succeeded;
+  return run.argsHash === firstArgsHash ? succeeded : { ...succeeded, state: "verified" };
+}
+
+/** What is left of what a version has earned while tools that it uses are in trouble. */
+export function trustWith(earned: TrustState, troubles: readonly ToolTrouble[]): TrustState {
+  if (troubles.some(({ kind }) => kind === "gone")) return "degraded";
+  return troubles.length === 0 ? earned : "suspect";
+}
+
+/** Why a capability is not trusted as it was; nothing where no tool is the reason. */
+export function troubleText(troubles: readonly ToolTrouble[] | undefined): string | undefined {
+  if (troubles === undefined || troubles.length === 0) return undefined;
+  return troubles.map(reasonOf).join("; ");
+}
+
+function reasonOf({ tool, kind, since, accepted }: ToolTrouble): string {
+  const day = since.slice(0, "2025-12-22".length);
+  if (kind === "gone") return `the tool ${tool} is gone since ${day}`;
+  return `the tool ${tool} changed on ${day}${accepted ? ", was accepted, and has not been used successfully since" : ""}`;
 }

@@ -1,7 +1,7 @@
 import type { Scope } from "./scope.js";
 
 /** Under which usage of capabilities is kept. */
-const CAPABILITY_SERVER = "pml-capabilities";
+export const CAPABILITY_SERVER = "pml-capabilities";
 
 /** One call through the gateway, as `tool_usage` keeps it. Never the arguments, never the result. */
 export interface UsageRow {
@@ -31,8 +31,8 @@ export interface UsageTotals {
 export interface UsageStore {
   /** Adds all rows or none. */
   add(rows: readonly UsageRow[]): Promise<void>;
-  /** Per tool, most calls first, then by name. */
-  totals(): Promise<readonly UsageTotals[]>;
+  /** Per tool, most calls first, then by name; of one project where one is given. */
+  totals(of?: Pick<Scope, "org" | "project">): Promise<readonly UsageTotals[]>;
   /** Deletes rows older than `before`, answers how many. */
   prune(before: Date): Promise<number>;
 }

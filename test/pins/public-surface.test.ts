@@ -23,8 +23,8 @@ describe("the package", () => {
     const names = [...textOf("src/index.ts").matchAll(/\btype (\w+)/g)].map(([, name]) => name);
     expect(names.join(" ")).toBe(
       "CapabilityRecord CapabilitySummary DeleteAnswer DryRunAnswer ExecuteAnswer Execution ForkAnswer HistoryAnswer " +
-        "ListAnswer LookupAnswer MergeAnswer NewVersion Pml PmlOptions Query RecordChanges RenameAnswer SaveAnswer " +
-        "ServerHistoryAnswer ServerLookupAnswer ServerWhoisAnswer WhoisAnswer PmlErrorCode",
+        "ListAnswer LookupAnswer MergeAnswer NewVersion Pml PmlOptions Query RecordChanges RenameAnswer RunsAnswer SaveAnswer " +
+        "ServerHistoryAnswer ServerLookupAnswer ServerWhoisAnswer TraceAnswer WhoisAnswer PmlErrorCode",
     );
   });
 
@@ -47,12 +47,17 @@ describe("the command line", () => {
       "stop",
       "doctor",
       "exec",
+      "approve",
+      "result",
+      "stats",
       "analyze",
       "cap",
+      "cache",
       "export",
       "import",
       "key",
       "tools",
+      "trace",
       "trust",
     ]);
   });

@@ -29,6 +29,7 @@ export function newScope(): Scope {
 
 export function run(scope: Scope, more: Partial<RunTrace> = {}): RunTrace {
   return {
+    traceId: crypto.randomUUID(),
     workflowId: "w1",
     intent: "read a file",
     executedPath: ["n1"],

@@ -184,6 +184,23 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         expect(await find(before.capability.displayName)).toBe("fs:read");
       });
 
+      it("[EX-9] keeps what each version was made of, and says it of the newest", async () => {
+        const dag = {
+          tasks: [{ id: "é\u0000", tool: "t:x", arguments: { a: { $ref: "b" } }, dependsOn: ["b"] }],
+        };
+        const tool = { tool: "t:x", arguments: { queue: "q" } };
+        const { capability } = await learnAs("d:made", "return 1", { source: "dag", definition: dag });
+        expect(capability.source).toBe("dag");
+        const update = { update: true } as const;
+        expect((await learnAs("d:made", "return 2", update)).capability.source).toBe("code");
+        const last = await learnAs("d:made", "return 3", { ...update, source: "tool", definition: tool });
+        expect(last.capability.source).toBe("tool");
+        expect(await find("d:made")).toBe("d:made");
+        const made = (await store.history(capability.fqdn)).map(({ definition }) => definition);
+        expect(made).toEqual([dag, undefined, tool]);
+        expect((await store.version(capability.fqdn, 1))?.definition).toEqual(dag);
+      });
+
       it("[ID-3] known named code keeps its own name", async () => {
         await learnAs("fs:read", "return 1");
         const { kind, capability } = await learnAs("fs:load", "return 1");
@@ -551,11 +568,12 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
 
       it("count exactly, in batches and all at once from two sides", async () => {
         const { capability } = await learn("return 1");
-        const batch = Array.from({ length: 25 }, (_, index) =>
-          use(scope, capability.fqdn, 1, index % 5 === 0 ? failed : { durationMs: 2 }),
-        );
+        const batch = () =>
+          Array.from({ length: 25 }, (_, index) =>
+            use(scope, capability.fqdn, 1, index % 5 === 0 ? failed : { durationMs: 2 }),
+          );
         await Promise.all(
-          Array.from({ length: 8 }, (_, index) => (index % 2 ? store : other).addUses(batch)),
+          Array.from({ length: 8 }, (_, index) => (index % 2 ? store : other).addUses(batch())),
         );
         expect(await store.get(capability.fqdn)).toMatchObject({
           usageCount: 201,
@@ -578,11 +596,11 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         const fqdns = await Promise.all(
           Array.from({ length: 12 }, async (_, index) => (await learn(`return ${index}`)).capability.fqdn),
         );
-        const forwards = fqdns.map((fqdn) => use(scope, fqdn));
-        const backwards = forwards.toReversed();
+        const forwards = () => fqdns.map((fqdn) => use(scope, fqdn));
+        const backwards = () => forwards().toReversed();
         await Promise.all(
           Array.from({ length: 12 }, (_, index) =>
-            index % 2 ? store.addUses(forwards) : other.addUses(backwards),
+            index % 2 ? store.addUses(forwards()) : other.addUses(backwards()),
           ),
         );
         expect((await loaded()).map(({ usageCount }) => usageCount)).toEqual(fqdns.map(() => 13));
@@ -922,9 +940,9 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
 
       it("two first runs of one code make one capability", async () => {
         for (let round = 0; round < 5; round += 1) {
-          const fresh = succeeded(scope, `return ${round}`);
+          const fresh = () => succeeded(scope, `return ${round}`);
           const kinds = await Promise.all(
-            Array.from({ length: 6 }, (_, index) => (index % 2 ? store : other).learn(fresh, sign)),
+            Array.from({ length: 6 }, (_, index) => (index % 2 ? store : other).learn(fresh(), sign)),
           );
           expect(kinds.map(({ kind }) => kind).sort(byText)).toEqual(["created", ...Array(5).fill("known")]);
           const [{ fqdn, usageCount } = {}] = (await loaded()).slice(-1);

@@ -1,6 +1,7 @@
 import type { Json } from "../../src/base/canonical-json.js";
 import type {
   ClockReadings,
+  OrderedCallAnswer,
   Sandbox,
   SandboxCall,
   SandboxCallAnswer,
@@ -25,7 +26,7 @@ export interface TryOptions {
   readonly clock?: ClockReadings;
   readonly signal?: AbortSignal;
   /** What a tool answers; without it, its path and arguments. */
-  readonly call?: (call: SandboxCall, signal: AbortSignal) => Promise<SandboxCallAnswer>;
+  readonly call?: (call: SandboxCall, signal: AbortSignal) => Promise<OrderedCallAnswer>;
   readonly onEvent?: (event: SandboxEvent) => void;
 }
 

@@ -206,10 +206,10 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         const { outcome, calls } = await tryCode(sandbox, code, { call: async ({ id }) => value({ id }) });
         expect(resultOf(outcome)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }]);
         expect(calls).toEqual([
-          { id: 1, object: "mcp", path: ["fs", "read"], args: { p: "1" }, node: "n1" },
-          { id: 2, object: "mcp", path: ["fs:read"], args: { m: [[1, 2]] } },
-          { id: 3, object: "capabilities", path: ["a:b"], args: {} },
-          { id: 4, object: "capabilities", path: ["c", "d"], args: {}, node: "n12" },
+          { id: 1, object: "mcp", path: ["fs", "read"], args: { p: "1" }, node: "n1", seen: 0 },
+          { id: 2, object: "mcp", path: ["fs:read"], args: { m: [[1, 2]] }, seen: 1 },
+          { id: 3, object: "capabilities", path: ["a:b"], args: {}, seen: 2 },
+          { id: 4, object: "capabilities", path: ["c", "d"], args: {}, node: "n12", seen: 3 },
         ]);
       });
 
@@ -367,11 +367,18 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         expect(resultOf(outcome)).toEqual([["Hello a!1", 1], "Hi b!2"]);
         expect(calls.map(({ parent }) => parent)).toEqual([2, 3]);
         expect(events).toEqual([
-          { kind: "capability-start", id: 1, ref: twice.ref, node: "n1" },
-          { kind: "capability-start", id: 2, ref: greet.ref, node: "n2", parent: 1 },
+          { kind: "capability-start", id: 1, ref: twice.ref, node: "n1", argsText: "{}" },
+          {
+            kind: "capability-start",
+            id: 2,
+            ref: greet.ref,
+            node: "n2",
+            parent: 1,
+            argsText: '{"who":"a","greeting":"Hello"}',
+          },
           { kind: "capability-end", id: 2, success: true },
           { kind: "capability-end", id: 1, success: true },
-          { kind: "capability-start", id: 3, ref: greet.ref },
+          { kind: "capability-start", id: 3, ref: greet.ref, argsText: '{"who":"b","greeting":"Hi"}' },
           { kind: "capability-end", id: 3, success: true },
         ]);
       });
@@ -439,14 +446,62 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         expect(await result(sandbox, code, { capabilities: [keep] })).toEqual([1, 1]);
       });
 
+      it.each<readonly [string, string, string | undefined]>([
+        ["with defaults", "{ a: [1, { b: null }] }", '{"a":[1,{"b":null}],"d":"x"}'],
+        ["as long as may be", "{ a: 'x'.repeat(65500) }", `{"a":"${"x".repeat(65_500)}","d":"x"}`],
+        ["but not much", "{ a: 'x'.repeat(65536) }", undefined],
+        ["but not many", "{ a: Array(40000).fill(1) }", undefined],
+        ["but only plain data", "{ a: new Map() }", undefined],
+        ["and nothing that writes itself", "{ a: { toJSON() { throw 1; } } }", undefined],
+        ["and nothing that throws", "{ a: { get b() { throw 1; } } }", undefined],
+        ["and nothing without end", "(() => { const a = []; a.push(a); return { a }; })()", undefined],
+      ])("[EX-11] tell their arguments, %s", async (_what, args, expected) => {
+        const any = capability("any", "return typeof args.a", {
+          schema: { type: "object", properties: { a: {}, d: { type: "string", default: "x" } } },
+        });
+        const code = `return await mcp["${any.ref}"](${args})`;
+        const { outcome, events } = await tryCode(sandbox, code, { capabilities: [any] });
+        expect(outcome.kind).toBe("returned");
+        const [start] = events;
+        expect(start?.kind === "capability-start" ? start.argsText : start).toBe(expected);
+      });
+
+      it("[EX-2] [EX-11] tell so many arguments and no more", async () => {
+        const any = capability("any", "return 1", { schema: { type: "object", properties: { a: {} } } });
+        const code = `for (let i = 0; i < 80; i += 1) await mcp["${any.ref}"]({ a: "x".repeat(65000) }); return 1`;
+        const { outcome, events } = await tryCode(sandbox, code, { capabilities: [any] });
+        expect(resultOf(outcome)).toBe(1);
+        const told = events.map((event) => event.kind === "capability-start" && event.argsText !== undefined);
+        expect(told.filter(Boolean)).toHaveLength(65);
+      });
+
+      it("[EX-3] that have ended leave what they have started, and it is still theirs", async () => {
+        const other = capability("other", "return 1");
+        const hasty = capability(
+          "hasty",
+          `setTimeout(async () => { await mcp["${other.ref}"](); await mcp.x.late({}, "n3"); args.done(); }, 1)`,
+          { schema: { type: "object", properties: { done: {} } } },
+        );
+        const code = `await new Promise((done) => mcp["${hasty.ref}"]({ done })); return 1`;
+        const { outcome, calls, events } = await tryCode(sandbox, code, { capabilities: [hasty, other] });
+        expect(resultOf(outcome)).toBe(1);
+        expect(calls).toMatchObject([{ path: ["x", "late"], node: "n3", parent: 1 }]);
+        expect(events.map((event) => `${event.kind} ${"id" in event ? event.id : ""}`)).toEqual([
+          "capability-start 1",
+          "capability-end 1",
+          "capability-start 2",
+          "capability-end 2",
+        ]);
+      });
+
       it("that are still open at the end have ended without success", async () => {
         const hang = capability("hang", "await new Promise(() => {})");
         const { events } = await tryCode(sandbox, `mcp["${hang.ref}"]({}); return 1`, {
           capabilities: [hang],
         });
         expect(events).toEqual([
-          { kind: "capability-start", id: 1, ref: fqdn("hang") },
-          { kind: "capability-end", id: 1, success: false },
+          { kind: "capability-start", id: 1, ref: fqdn("hang"), argsText: "{}" },
+          { kind: "capability-end", id: 1, success: false, isUnfinished: true },
         ]);
       });
     });
@@ -622,8 +677,9 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
           onEvent(event) {
             if (event.kind === "capability-start") seen.push(`${event.node}`);
             if (event.kind !== "passed") return;
+            const where = event.parent === undefined ? "" : `in ${event.parent} `;
             for (const { id, outcome: way, count } of event.marks)
-              seen.push(`${id}${way === "" ? "" : `=${way}`}${count === 1 ? "" : `*${count}`}`);
+              seen.push(`${where}${id}${way === "" ? "" : `=${way}`}${count === 1 ? "" : `*${count}`}`);
           },
         });
         return { outcome, path: seen.join(", ") };
@@ -721,7 +777,7 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         ]);
       });
 
-      it("[AN-8] a capability has its own, and what it passes inside is not told", async () => {
+      it("[AN-8] [EX-11] each call of a capability has its own", async () => {
         const inner = capability(
           "inner",
           `$pml.test("d9", true); $pml.enter("l9"); await $pml.join("j9", Promise.all([$pml.use("n9", mcp.a.b)({})]));
@@ -739,7 +795,9 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
           lifted: ["path"],
         });
         expect(resultOf(outcome)).toEqual([[{ a: 1 }, "literal"], [{}, "given"], {}, "outer"]);
-        expect(path).toBe("d1=true, n1, inner n9, d2=true, n2, inner n9");
+        expect(path).toBe(
+          "d1=true, n1, in 1 d9=true, in 1 l9, inner n9, in 1 j9, d2=true, n2, in 2 d9=true, in 2 l9, inner n9, in 2 j9",
+        );
       });
 
       it("[AN-11] is known up to the last call where the time is up", async () => {

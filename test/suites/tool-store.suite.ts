@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Json } from "../../src/base/canonical-json.js";
 import { type ObservedSchema, observe } from "../../src/registry/observed-schema.js";
-import { parseServerName } from "../../src/registry/tool-id.js";
-import type { ToolPin, ToolSighting, ToolStore } from "../../src/registry/tool-store.js";
+import { parseServerName, type ServerName } from "../../src/registry/tool-id.js";
+import type { Observed, ToolPin, ToolSighting, ToolStore } from "../../src/registry/tool-store.js";
 
 const files = parseServerName("files");
 const mail = parseServerName("mail");
@@ -29,56 +29,63 @@ function shown(pins: readonly ToolPin[]): string {
     .join(" ");
 }
 
+/** What a sighting came to: `changed: read; gone: write`. */
+function newsOf({ changed, gone }: Observed): string {
+  return [`changed: ${changed.join(" ")}`, `gone: ${gone.join(" ")}`].join("; ");
+}
+
 export function describeToolStore(name: string, open: () => Promise<ToolStore>): void {
   describe(`ToolStore: ${name}`, () => {
     let store: ToolStore;
+    const pinned = async (server: ServerName, sightings: readonly ToolSighting[]) =>
+      (await store.observe(server, sightings)).pins;
     beforeEach(async () => {
       store = await open();
     });
 
     it("[ST-1] pins a tool that is seen for the first time", async () => {
-      expect(shown(await store.observe(files, seen("read=1")))).toBe("read=1");
+      expect(shown(await pinned(files, seen("read=1")))).toBe("read=1");
     });
 
     it("keeps the pin and notes what is different now", async () => {
       await store.observe(files, seen("read=1"));
-      expect(shown(await store.observe(files, seen("read=2")))).toBe("read=1>2");
+      expect(shown(await pinned(files, seen("read=2")))).toBe("read=1>2");
     });
 
     it("clears the note when the tool is as pinned again", async () => {
       await store.observe(files, seen("read=1"));
       await store.observe(files, seen("read=2"));
-      expect(shown(await store.observe(files, seen("read=1")))).toBe("read=1");
+      expect(shown(await pinned(files, seen("read=1")))).toBe("read=1");
     });
 
     it("notes the first change's time, also when the tool changes again", async () => {
       await store.observe(files, seen("read=1"));
-      const [first] = await store.observe(files, seen("read=2"));
-      const [second] = await store.observe(files, seen("read=3"));
+      const [first] = await pinned(files, seen("read=2"));
+      const [second] = await pinned(files, seen("read=3"));
       expect(second).toMatchObject({ currentHash: "hash-3", changedAt: first?.changedAt });
     });
 
     it("says when a tool was seen first and last", async () => {
-      const [first] = await store.observe(files, seen("read=1"));
+      const [first] = await pinned(files, seen("read=1"));
       await new Promise((resolve) => setTimeout(resolve, 5));
-      const [second] = await store.observe(files, seen("read=1"));
+      const [second] = await pinned(files, seen("read=1"));
       expect(second?.firstSeenAt).toEqual(first?.firstSeenAt);
       expect(second?.lastSeenAt.getTime()).toBeGreaterThan(first?.lastSeenAt.getTime() ?? Number.NaN);
     });
 
     it("answers in the order of the sightings", async () => {
       await store.observe(files, seen("b=1"));
-      expect(shown(await store.observe(files, seen("c=1 a=1 b=2")))).toBe("c=1 a=1 b=1>2");
+      expect(shown(await pinned(files, seen("c=1 a=1 b=2")))).toBe("c=1 a=1 b=1>2");
     });
 
     it("keeps the pin of a tool that is not listed for a while", async () => {
       await store.observe(files, seen("read=1 write=1"));
       await store.observe(files, seen("write=1"));
-      expect(shown(await store.observe(files, seen("read=2 write=1")))).toBe("read=1>2 write=1");
+      expect(shown(await pinned(files, seen("read=2 write=1")))).toBe("read=1>2 write=1");
     });
 
     it("takes the first of two tools with one name", async () => {
-      expect(shown(await store.observe(files, seen("read=1 read=2")))).toBe("read=1 read=1");
+      expect(shown(await pinned(files, seen("read=1 read=2")))).toBe("read=1 read=1");
     });
 
     it("keeps tools of two servers apart", async () => {
@@ -104,10 +111,77 @@ export function describeToolStore(name: string, open: () => Promise<ToolStore>):
     });
 
     it("takes nothing, and a whole server at once", async () => {
-      expect(await store.observe(files, [])).toEqual([]);
+      expect(await pinned(files, [])).toEqual([]);
       const many = Array.from({ length: 1_200 }, (_, index) => `tool${index}=1`).join(" ");
-      expect(shown(await store.observe(files, seen(many)))).toBe(many);
+      expect(shown(await pinned(files, seen(many)))).toBe(many);
       expect((await store.list()).length).toBe(1_200);
+    });
+
+    describe("[GW-5] news of a sighting", () => {
+      const see = async (text: string) => newsOf(await store.observe(files, seen(text)));
+
+      it("is nothing for what is new or as before", async () => {
+        expect(await see("read=1 write=1")).toBe("changed: ; gone: ");
+        expect(await see("read=1 write=1 list=1")).toBe("changed: ; gone: ");
+      });
+
+      it("is every tool that is another object than at the last sighting, also as pinned again", async () => {
+        await see("read=1 write=1");
+        expect(await see("read=2 write=1")).toBe("changed: read; gone: ");
+        expect(await see("read=2 write=1")).toBe("changed: ; gone: ");
+        expect(await see("read=3 write=1")).toBe("changed: read; gone: ");
+        expect(await see("read=1 write=1")).toBe("changed: read; gone: ");
+      });
+
+      it("is every tool that is gone, once, and of that server only", async () => {
+        await store.observe(mail, seen("send=1"));
+        await see("read=1 write=1");
+        expect(await see("read=1")).toBe("changed: ; gone: write");
+        expect(await see("read=1")).toBe("changed: ; gone: ");
+        expect(newsOf(await store.observe(files, []))).toBe("changed: ; gone: read");
+        const gone = (await store.list()).filter(({ goneAt }) => goneAt !== undefined);
+        expect(gone.map(({ name: tool }) => tool)).toEqual(["read", "write"]);
+        await see("read=1 write=1");
+        expect((await store.list()).some(({ goneAt }) => goneAt !== undefined)).toBe(false);
+      });
+    });
+
+    describe("[FP-21] accepting a tool", () => {
+      const accept = (content: string, pinnedAs: string) => {
+        const [tool] = seen(`read=${content}`);
+        if (tool === undefined) throw new Error("There is no such tool");
+        const acceptedBy = "ada@home";
+        return store.accept({ server: files, tool, pinnedHash: `hash-${pinnedAs}`, acceptedBy });
+      };
+
+      it("pins it as it is now, and says who did", async () => {
+        await store.observe(files, seen("read=1"));
+        await store.observe(files, seen("read=2"));
+        expect(await accept("2", "1")).toEqual([]);
+        expect(shown(await store.list())).toBe("read=2");
+        expect(await store.list()).toMatchObject([{ acceptedBy: "ada@home" }]);
+        expect(shown(await pinned(files, seen("read=1")))).toBe("read=2>1");
+      });
+
+      it("is refused where the tool is pinned as something else by now", async () => {
+        await store.observe(files, seen("read=1"));
+        await store.observe(files, seen("read=2"));
+        await accept("2", "1");
+        expect(await accept("3", "1")).toBe(undefined);
+        expect(shown(await store.list())).toBe("read=2");
+        expect(await accept("2", "9")).toBe(undefined);
+      });
+
+      it("keeps what another gateway sees of it", async () => {
+        await store.observe(files, seen("read=1"));
+        await store.observe(files, seen("read=3"));
+        await accept("2", "1");
+        expect(shown(await store.list())).toBe("read=2>3");
+      });
+
+      it("is refused of a tool that was never seen", async () => {
+        expect(await accept("2", "1")).toBe(undefined);
+      });
     });
 
     describe("[AN-5] what the results of a tool look like", () => {
@@ -122,7 +196,7 @@ export function describeToolStore(name: string, open: () => Promise<ToolStore>):
         expect(await known()).toEqual([undefined]);
         expect(await learn("1", { a: 1 })).toEqual(observe({ a: 1 }));
         expect(await store.list()).toMatchObject([{ observedOutput: observe({ a: 1 }) }]);
-        const [pin] = await store.observe(files, seen("read=1"));
+        const [pin] = await pinned(files, seen("read=1"));
         expect(pin?.observedOutput).toEqual(observe({ a: 1 }));
       });
 

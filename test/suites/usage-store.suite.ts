@@ -33,6 +33,17 @@ export function describeUsageStore(name: string, open: () => Promise<UsageStore>
       ]);
     });
 
+    it("[EX-13] totals of one project, where one is asked for", async () => {
+      await store.add([
+        call("fs", "read"),
+        call("fs", "read", { project: "other" }),
+        call("fs", "x", { org: "o" }),
+      ]);
+      const of = await store.totals({ org: "local", project: "default" });
+      expect(of.map(({ toolName, calls }) => [toolName, calls])).toEqual([["read", 1]]);
+      expect(await store.totals()).toHaveLength(2);
+    });
+
     it("[EX-13] counts capabilities and management tools like any other", async () => {
       await store.add([call("pml-capabilities", "fs:read_json"), call("pml-std", "cap:list")]);
       expect((await store.totals()).map(({ serverId }) => serverId)).toEqual(["pml-capabilities", "pml-std"]);

@@ -11,6 +11,8 @@ import { workflows } from "./0009-workflows.js";
 import { paths } from "./0010-paths.js";
 import { caches } from "./0011-caches.js";
 import { sources } from "./0012-sources.js";
+import { quarantine } from "./0013-quarantine.js";
+import { results } from "./0014-results.js";
 
 /** Every migration there is, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,4 +28,6 @@ export const MIGRATIONS: readonly Migration[] = [
   paths,
   caches,
   sources,
+  quarantine,
+  results,
 ];

@@ -1,0 +1,294 @@
+/**
+ * {@link CapabilityCacheStore} on the tables `capability_cache` and `cache_invalidation_log`.
+ *
+ * @module
+ */
+import type {
+  CacheTotals,
+  CapabilityCacheStore,
+  Invalidation,
+  InvalidationTrigger,
+  LoggedInvalidation,
+  NewStoredResult,
+  StoredKey,
+  StoredResult,
+  ToolPart,
+} from "../execution/cache/cache-store.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import { type ServerName, splitToolId, type ToolId, toolId } from "../registry/tool-id.js";
+import { takeLocks } from "./capability-names.js";
+import type { Database, NamedStatement, Queryable } from "./database.js";
+import { storeAction } from "./sql-error.js";
+import { fromSqlText, toSqlText } from "./sql-text.js";
+
+const FIND: NamedStatement = {
+  name: "cache_find",
+  text: `select id::text as id, result::text as result, tools, depends_on,
+                extract(epoch from expires_at - clock_timestamp())::float8 * 1000 as lives_ms
+      from capability_cache
+     where capability_id = $1 and org = $2 and project = $3 and user_name = $4 and params_hash = $5
+       and expires_at > clock_timestamp()`,
+};
+
+/** Nothing where the capability is gone, for good or for now. */
+const KEEP: NamedStatement = {
+  name: "cache_keep",
+  text: `insert into capability_cache
+      (capability_id, capability_version, org, project, user_name, params_hash, result, tools, depends_on, expires_at)
+    select $1::uuid, $2, $3, $4, $5, $6, $7::json, $8::json, $9::text[],
+           clock_timestamp() + $10::float8 * interval '1 ms'
+      where exists (select from capability_records where workflow_pattern_id = $1::uuid and deleted_at is null)
+    on conflict (capability_id, org, project, user_name, params_hash) do update set
+      capability_version = excluded.capability_version, result = excluded.result, tools = excluded.tools,
+      depends_on = excluded.depends_on, hit_count = 0, created_at = excluded.created_at,
+      expires_at = excluded.expires_at`,
+};
+
+/** Those whose time is over first, then the oldest. */
+const MAKE_ROOM: NamedStatement = {
+  name: "cache_make_room",
+  text: `delete from capability_cache where id in (
+      select id from capability_cache where capability_id = $1
+       order by expires_at <= clock_timestamp(), created_at desc, id desc offset $2)`,
+};
+
+const COUNT_HITS: NamedStatement = {
+  name: "cache_count_hits",
+  text: `update capability_cache as cached set hit_count = cached.hit_count + hit.count
+      from unnest($1::bigint[], $2::bigint[]) as hit (id, count) where cached.id = hit.id`,
+};
+
+const DROP_ALL: NamedStatement = { name: "cache_drop_all", text: "delete from capability_cache" };
+
+const DROP_DEPENDENT: NamedStatement = {
+  name: "cache_drop_dependent",
+  text: "delete from capability_cache where depends_on @> array[$1::text]",
+};
+
+const DROP_CAPABILITY: NamedStatement = {
+  name: "cache_drop_capability",
+  text: `delete from capability_cache
+     where depends_on @> array[$1::text]
+        or capability_id = (select workflow_pattern_id from capability_records where id = $1)`,
+};
+
+const ADD_LOG: NamedStatement = {
+  name: "cache_log_add",
+  text: `insert into cache_invalidation_log (trigger_type, tool_id, capability_id, entries_invalidated, invalidated_by)
+    values ($1, $2, (select workflow_pattern_id from capability_records where id = $3), $4, $5)`,
+};
+
+/** For the other gateways, where there may be some. */
+const TELL: NamedStatement = {
+  name: "cache_tell",
+  text: `with told as (
+      insert into change_log (kind, id)
+        select 'cache', $1 where current_setting('pml.feed', true) is distinct from 'off'
+        on conflict do nothing returning kind
+    ) select pg_notify('pml_change', current_schema()) from told`,
+};
+
+const SELECT_LOG = `select log.id::text as id, log.trigger_type, log.tool_id, record.id as fqdn,
+         log.entries_invalidated, log.invalidated_by, log.timestamp
+    from cache_invalidation_log as log
+    left join capability_records as record on record.workflow_pattern_id = log.capability_id`;
+
+const LOG: NamedStatement = { name: "cache_log", text: `${SELECT_LOG} order by log.id desc limit $1` };
+
+const LOGGED: NamedStatement = {
+  name: "cache_logged",
+  text: `${SELECT_LOG} where log.id = any ($1::bigint[]) order by log.id`,
+};
+
+const TOTALS: NamedStatement = {
+  name: "cache_totals",
+  text: `select count(*) as entries, coalesce(sum(octet_length(result::text)), 0)::int8 as bytes,
+                coalesce(sum(hit_count), 0)::int8 as hits
+      from capability_cache where expires_at > clock_timestamp()`,
+};
+
+const PRUNE: NamedStatement = {
+  name: "cache_prune",
+  text: "delete from capability_cache where expires_at <= clock_timestamp()",
+};
+
+const PRUNE_LOG: NamedStatement = {
+  name: "cache_log_prune",
+  text: "delete from cache_invalidation_log where timestamp < $1",
+};
+
+interface ResultRow {
+  readonly id: string;
+  readonly result: string;
+  readonly tools: readonly ToolPart[];
+  readonly depends_on: readonly string[];
+  readonly lives_ms: number;
+}
+
+interface LogRow {
+  readonly id: string;
+  readonly trigger_type: InvalidationTrigger;
+  readonly tool_id: string | null;
+  readonly fqdn: string | null;
+  readonly entries_invalidated: number;
+  readonly invalidated_by: string | null;
+  readonly timestamp: Date;
+}
+
+export class PostgresCacheStore implements CapabilityCacheStore {
+  readonly #database: Database;
+  /** Whoever tells others of a call hears of it too, and has read again since. */
+  readonly #teller = crypto.randomUUID();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async find({ capabilityId, scope, paramsHash }: StoredKey): Promise<StoredResult | undefined> {
+    return await storeAction("find a result", async () => {
+      const { org, project, user } = scope;
+      const values = [capabilityId, org, project, user, paramsHash];
+      const [row] = (await this.#database.query<ResultRow>(FIND, values)).rows;
+      if (row === undefined) return undefined;
+      const parts = new Set<string>(row.tools.map(({ id }) => id));
+      const others = row.depends_on.map(fromSqlText).filter((one) => !parts.has(one));
+      return {
+        id: row.id,
+        text: row.result,
+        tools: row.tools,
+        servers: others.flatMap((one) => (one.endsWith(":") ? [one.slice(0, -1) as ServerName] : [])),
+        capabilities: others.flatMap((one) => (one.endsWith(":") ? [] : [one as Fqdn])),
+        livesMs: row.lives_ms,
+      };
+    });
+  }
+
+  async keep(results: readonly NewStoredResult[]): Promise<void> {
+    await storeAction(`keep ${results.length} results`, () =>
+      this.#database.transaction(async (transaction) => {
+        const most = new Map(results.map(({ capabilityId, maxEntries }) => [capabilityId, maxEntries]));
+        // Two gateways that each make room for one would leave one too many.
+        await takeLocks(
+          transaction,
+          Array.from(most.keys(), (id) => `cache ${id}`),
+        );
+        for (const result of results) await keepOne(transaction, result);
+        for (const [id, entries] of most) await transaction.query(MAKE_ROOM, [id, entries]);
+      }),
+    );
+  }
+
+  async countHits(hits: ReadonlyMap<string, number>): Promise<void> {
+    await storeAction("count hits", () =>
+      this.#database.query(COUNT_HITS, [[...hits.keys()], [...hits.values()]]),
+    );
+  }
+
+  async invalidate(invalidation: Invalidation, inMemory: number): Promise<number> {
+    return await storeAction("drop results", () =>
+      this.#database.transaction(async (transaction) => {
+        const { trigger, tool, capability, by, again = false } = invalidation;
+        const entries = inMemory + (await dropStored(transaction, invalidation));
+        if ((entries > 0 && !again) || by !== undefined)
+          await transaction.query(ADD_LOG, [
+            trigger,
+            tool === undefined ? null : toSqlText(tool),
+            capability ?? null,
+            entries,
+            by ?? null,
+          ]);
+        if (trigger === "tool_called" && (entries > 0 || !again))
+          await transaction.query(TELL, [JSON.stringify([this.#teller, tool, again])]);
+        return entries;
+      }),
+    );
+  }
+
+  async log(most: number): Promise<readonly LoggedInvalidation[]> {
+    return await storeAction("read why results were dropped", async () =>
+      (await this.#database.query<LogRow>(LOG, [most])).rows.map(toLogged),
+    );
+  }
+
+  async droppedElsewhere(ids: readonly string[]): Promise<readonly Invalidation[]> {
+    return await storeAction("read which results were dropped", async () => {
+      const called = ids.flatMap((id) => (isRow(id) ? [] : this.#calledElsewhere(id)));
+      const rows = ids.filter(isRow);
+      if (rows.length === 0) return called;
+      const logged = (await this.#database.query<LogRow>(LOGGED, [rows])).rows.map(toLogged);
+      // Others are told of a call whether or not it is in the log.
+      return [...called, ...logged.filter(({ trigger }) => trigger !== "tool_called")];
+    });
+  }
+
+  #calledElsewhere(text: string): readonly Invalidation[] {
+    const [teller, tool, again] = JSON.parse(text) as [string, ToolId, boolean];
+    return teller === this.#teller ? [] : [{ trigger: "tool_called", tool, ...(again ? { again } : {}) }];
+  }
+
+  async totals(): Promise<CacheTotals> {
+    return await storeAction("count results", async () => {
+      const [totals] = (await this.#database.query<CacheTotals>(TOTALS)).rows;
+      return totals ?? { entries: 0, bytes: 0, hits: 0 };
+    });
+  }
+
+  async prune(loggedBefore: Date): Promise<void> {
+    await storeAction("forget old results", async () => {
+      await this.#database.query(PRUNE);
+      await this.#database.query(PRUNE_LOG, [loggedBefore]);
+    });
+  }
+}
+
+async function keepOne(transaction: Queryable, result: NewStoredResult): Promise<void> {
+  const { capabilityId, version, scope, paramsHash, text, tools, servers, capabilities, livesMs } = result;
+  // A tool that may change without making the result another one is none that it depends on.
+  const followed = tools.flatMap(({ id, hash }) => (hash === null ? [] : [id]));
+  const dependsOn = [...followed, ...servers.map(serverMark), ...capabilities];
+  await transaction.query(KEEP, [
+    capabilityId,
+    version,
+    scope.org,
+    scope.project,
+    scope.user,
+    paramsHash,
+    text,
+    JSON.stringify(tools),
+    dependsOn.map(toSqlText),
+    livesMs,
+  ]);
+}
+
+/** Among what a result depends on: no tool is without a name, and no capability has a colon. */
+function serverMark(server: ServerName): string {
+  return toolId(server, "");
+}
+
+/** Or it is what others were told without a row. */
+function isRow(id: string): boolean {
+  return /^\d+$/.test(id);
+}
+
+async function dropStored(
+  transaction: Queryable,
+  { trigger, tool, capability }: Invalidation,
+): Promise<number> {
+  if (trigger === "tool_called" && tool !== undefined)
+    return (await transaction.query(DROP_DEPENDENT, [serverMark(splitToolId(tool).server)])).rowCount;
+  if (tool !== undefined) return (await transaction.query(DROP_DEPENDENT, [toSqlText(tool)])).rowCount;
+  if (capability !== undefined) return (await transaction.query(DROP_CAPABILITY, [capability])).rowCount;
+  return (await transaction.query(DROP_ALL)).rowCount;
+}
+
+function toLogged(row: LogRow): LoggedInvalidation {
+  return {
+    id: row.id,
+    trigger: row.trigger_type,
+    ...(row.tool_id === null ? {} : { tool: fromSqlText(row.tool_id) as ToolId }),
+    ...(row.fqdn === null ? {} : { capability: row.fqdn as Fqdn }),
+    ...(row.invalidated_by === null ? {} : { by: row.invalidated_by }),
+    entries: row.entries_invalidated,
+    at: row.timestamp,
+  };
+}

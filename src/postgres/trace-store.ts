@@ -1,0 +1,274 @@
+import { isJsonObject } from "../base/json-object.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import type {
+  DecisionStatistics,
+  KeptTask,
+  KeptTrace,
+  Learning,
+  LoopStatistics,
+  PathTaken,
+  PruneOptions,
+  RunsOf,
+  TraceStore,
+} from "../registry/trace-store.js";
+import { dominantPath } from "./capability-learning.js";
+import type { Database, NamedStatement } from "./database.js";
+import { pruneTraces } from "./prune-traces.js";
+import { storeAction } from "./sql-error.js";
+import { fromSqlText, textOf } from "./sql-text.js";
+
+const PATHS: NamedStatement = {
+  name: "capability_paths_list",
+  text: `select path, runs, successes, path_hash = '' as is_other, count(*) filter (where path_hash <> '') over () as total
+      from capability_paths where capability_fqdn = $1 and version = $2
+     order by is_other desc, runs desc, last_run_at desc, path limit $3 + 1`,
+};
+
+const DECISIONS: NamedStatement = {
+  name: "capability_decisions_list",
+  text: `select node_id, outcome, times from capability_decisions
+     where capability_fqdn = $1 and version = $2 order by node_id, times desc, outcome`,
+};
+
+const LOOPS: NamedStatement = {
+  name: "capability_loops_list",
+  text: `select node_id, runs, iterations, fewest, most from capability_loops
+     where capability_fqdn = $1 and version = $2 order by node_id`,
+};
+
+/** The pattern has the structure of the newest version alone. */
+const STRUCTURE: NamedStatement = {
+  name: "capability_structure",
+  text: `select pattern.dag_structure as structure
+      from capability_records as record
+      join workflow_pattern as pattern on pattern.pattern_id = record.workflow_pattern_id
+     where record.id = $1 and record.version = $2`,
+};
+
+const COLUMNS = `trace_id::text as trace_id, parent_trace_id::text as parent_trace_id, task_id, workflow_id, capability_id,
+    capability_version, intent, executed_path, decisions, task_results, success, duration_ms, error_code, error_message,
+    org, project, user_name, executed_at`;
+
+const WHOSE = "org = $2 and project = $3 and ($4::text is null or user_name = $4)";
+
+const OF_CAPABILITY: NamedStatement = {
+  name: "execution_trace_of_capability",
+  text: `select ${COLUMNS} from execution_trace where capability_id = $1 and ${WHOSE}
+     order by executed_at desc, trace_id limit $5`,
+};
+
+/** What called comes before what was called. */
+const OF_WORKFLOW: NamedStatement = {
+  name: "execution_trace_of_workflow",
+  text: `select ${COLUMNS} from execution_trace where workflow_id = $1 and ${WHOSE}
+     order by parent_trace_id is not null, executed_at, task_id, trace_id limit $5`,
+};
+
+const LATEST: NamedStatement = {
+  name: "execution_trace_latest",
+  text: `select ${COLUMNS} from execution_trace
+     where parent_trace_id is null and org = $1 and project = $2 and ($3::text is null or user_name = $3)
+     order by executed_at desc, trace_id limit $4`,
+};
+
+interface PathRow {
+  readonly path: readonly string[];
+  readonly runs: number;
+  readonly successes: number;
+  readonly is_other: boolean;
+  readonly total: number;
+}
+
+interface DecisionRow {
+  readonly node_id: string;
+  readonly outcome: string;
+  readonly times: number;
+}
+
+interface LoopRow {
+  readonly node_id: string;
+  readonly runs: number;
+  readonly iterations: number;
+  readonly fewest: number;
+  readonly most: number;
+}
+
+interface TraceRow {
+  readonly trace_id: string;
+  readonly parent_trace_id: string | null;
+  readonly task_id: string | null;
+  readonly workflow_id: string | null;
+  readonly capability_id: Fqdn | null;
+  readonly capability_version: number | null;
+  readonly intent: string | null;
+  readonly executed_path: readonly string[];
+  readonly decisions: unknown;
+  readonly task_results: unknown;
+  readonly success: boolean;
+  readonly duration_ms: number;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+  readonly org: string;
+  readonly project: string;
+  readonly user_name: string;
+  readonly executed_at: Date;
+}
+
+/** {@link TraceStore} on `execution_trace` and what is counted beside it. */
+export class PostgresTraceStore implements TraceStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async learning(fqdn: Fqdn, version: number, most: number): Promise<Learning> {
+    return await storeAction(`look up what was learnt of ${fqdn}`, async () => {
+      const key = [fqdn, version];
+      const paths = (await this.#database.query<PathRow>(PATHS, [...key, most])).rows;
+      const decisions = (await this.#database.query<DecisionRow>(DECISIONS, key)).rows;
+      const loops = (await this.#database.query<LoopRow>(LOOPS, key)).rows;
+      const structure = (await this.#database.query<{ readonly structure: unknown }>(STRUCTURE, key)).rows[0];
+      const conditions = conditionsOf(structure?.structure);
+      const other = paths.find(({ is_other }) => is_other);
+      return {
+        paths: paths
+          .filter(({ is_other }) => !is_other)
+          .slice(0, most)
+          .map(toPath),
+        totalPaths: paths[0]?.total ?? 0,
+        otherPaths: other === undefined ? undefined : { runs: other.runs, successes: other.successes },
+        dominantPath: await dominantPath(this.#database, fqdn, version),
+        decisions: inOrder(toDecisions(decisions, conditions), [...conditions.keys()]),
+        loops: inOrder(loops.map(toLoop), []),
+      };
+    });
+  }
+
+  async runsOf(fqdn: Fqdn, whose: RunsOf, most: number): Promise<readonly KeptTrace[]> {
+    return await storeAction(`look up runs of ${fqdn}`, () =>
+      this.#traces(OF_CAPABILITY, [fqdn, ...valuesOf(whose), most]),
+    );
+  }
+
+  async ofWorkflow(workflowId: string, whose: RunsOf, most: number): Promise<readonly KeptTrace[]> {
+    return await storeAction(`look up the run ${workflowId}`, () =>
+      this.#traces(OF_WORKFLOW, [workflowId, ...valuesOf(whose), most]),
+    );
+  }
+
+  async latest(whose: RunsOf, most: number): Promise<readonly KeptTrace[]> {
+    return await storeAction("list the last runs", () => this.#traces(LATEST, [...valuesOf(whose), most]));
+  }
+
+  async prune(options: PruneOptions): Promise<number> {
+    return await storeAction("prune old traces", () => pruneTraces(this.#database, options));
+  }
+
+  async #traces(
+    statement: NamedStatement,
+    values: readonly (string | number | null)[],
+  ): Promise<readonly KeptTrace[]> {
+    const { rows } = await this.#database.query<TraceRow>(statement, values);
+    return rows.map(toTrace);
+  }
+}
+
+function valuesOf({ org, project, user }: RunsOf): readonly (string | null)[] {
+  return [org, project, user ?? null];
+}
+
+function toPath({ path, runs, successes }: PathRow): PathTaken {
+  return { path, runs, successes };
+}
+
+function toDecisions(
+  rows: readonly DecisionRow[],
+  conditions: ReadonlyMap<string, string>,
+): readonly DecisionStatistics[] {
+  const nodes = new Map<string, { outcome: string; times: number }[]>();
+  for (const { node_id, outcome, times } of rows) {
+    const taken = { outcome: fromSqlText(outcome), times };
+    const outcomes = nodes.get(node_id);
+    if (outcomes === undefined) nodes.set(node_id, [taken]);
+    else outcomes.push(taken);
+  }
+  return Array.from(nodes, ([nodeId, outcomes]) => {
+    const condition = conditions.get(nodeId);
+    return { nodeId, ...(condition === undefined ? {} : { condition }), outcomes };
+  });
+}
+
+function toLoop({ node_id: nodeId, runs, iterations, fewest, most }: LoopRow): LoopStatistics {
+  return { nodeId, runs, iterations, fewest, most };
+}
+
+/** Of the decisions of the structure, in its order; whoever wrote it, it is only read here. */
+function conditionsOf(structure: unknown): ReadonlyMap<string, string> {
+  const kept = isJsonObject(structure) ? structure.static_structure : undefined;
+  const nodes = isJsonObject(kept) && Array.isArray(kept.nodes) ? kept.nodes.filter(isJsonObject) : [];
+  return new Map(
+    nodes.flatMap(({ id, type, condition }): [string, string][] =>
+      type === "decision" && typeof id === "string" && typeof condition === "string" ? [[id, condition]] : [],
+    ),
+  );
+}
+
+/** In the order of `ids`; what is not among them by its number. */
+function inOrder<T extends { readonly nodeId: string }>(
+  nodes: readonly T[],
+  ids: readonly string[],
+): readonly T[] {
+  const rank = new Map(ids.map((id, index) => [id, index]));
+  const rankOf = ({ nodeId }: T) => rank.get(nodeId) ?? ids.length;
+  return [...nodes].sort(
+    (a, b) => rankOf(a) - rankOf(b) || a.nodeId.localeCompare(b.nodeId, "en", { numeric: true }),
+  );
+}
+
+function toTrace(row: TraceRow): KeptTrace {
+  const steps = listOf(row.decisions);
+  const { capability_id: fqdn, capability_version: version } = row;
+  const errorMessage = textOf(row.error_message);
+  const taskId = textOf(row.task_id);
+  return {
+    traceId: row.trace_id,
+    ...(row.parent_trace_id === null ? {} : { parentTraceId: row.parent_trace_id }),
+    ...(taskId === undefined ? {} : { taskId }),
+    workflowId: textOf(row.workflow_id) ?? "",
+    ...(fqdn === null || version === null ? {} : { fqdn, version }),
+    intent: textOf(row.intent) ?? "",
+    executedPath: row.executed_path.map(fromSqlText),
+    decisions: steps
+      .filter(({ outcome }) => typeof outcome === "string")
+      .map(({ nodeId, outcome, count }) => ({
+        nodeId: String(nodeId),
+        outcome: fromSqlText(String(outcome)),
+        ...(typeof count === "number" ? { count } : {}),
+      })),
+    loops: steps
+      .filter(({ iterations }) => typeof iterations === "number")
+      .map(({ nodeId, iterations }) => ({ nodeId: String(nodeId), iterations: Number(iterations) })),
+    tasks: listOf(row.task_results).map(toTask),
+    success: row.success,
+    durationMs: row.duration_ms,
+    ...(row.error_code === null ? {} : { errorCode: row.error_code }),
+    ...(errorMessage === undefined ? {} : { errorMessage }),
+    executedAt: row.executed_at,
+    scope: { org: row.org, project: row.project, user: row.user_name },
+  };
+}
+
+function toTask({ taskId, tool, success, status, durationMs }: Readonly<Record<string, unknown>>): KeptTask {
+  return {
+    taskId: String(taskId),
+    tool: String(tool),
+    success: success === true,
+    ...(typeof status === "string" ? { status } : {}),
+    durationMs: Number(durationMs),
+  };
+}
+
+function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}

@@ -1,0 +1,164 @@
+/**
+ * Writing about the calls of a run. A call is not sent before this is done, so it is one statement, whatever is
+ * written: who has the run is checked by the statement that writes, and another gateway that takes the run meanwhile
+ * waits for it, or makes it write nothing.
+ *
+ * A statement does not see what it writes itself. So everything about one call becomes one row first.
+ *
+ * @module
+ */
+import { PmlError } from "../base/pml-error.js";
+import type { JournalEntry, RecordedCall } from "../execution/workflow-store.js";
+import type { Database, NamedStatement, Queryable } from "./database.js";
+import { storeFailed } from "./sql-error.js";
+import { toSqlText } from "./sql-text.js";
+
+/** One statement may be rather large but not huge: PGlite holds it several times in a memory that never shrinks. */
+const BATCH_CHARS = 4_000_000;
+
+/** Nothing is written where the run is another's, or an answered call would change. */
+const RECORD: NamedStatement = {
+  name: "workflow_record",
+  text: `with run as (
+      select workflow_id from workflow_runs where workflow_id = $1 and owner = $2 and state = 'running' for share),
+    fitting as (
+      select workflow_id from run where cardinality($14::integer[]) = (
+        select count(*) from workflow_calls
+         where workflow_id = $1 and seq = any ($14::integer[]) and state <> 'answered')),
+    added as (
+      insert into workflow_calls
+        (workflow_id, seq, task_id, tool, args, args_hash, seen, clock, state, answer_seq, answer, duration_ms, sent_at)
+      select fitting.workflow_id, call.seq, call.task_id, call.tool, call.args::json, call.args_hash, call.seen,
+             call.clock::json, call.state, call.answer_seq, call.answer::json, call.duration_ms,
+             case when call.is_sent then now() end
+        from fitting, unnest($3::integer[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[], $9::text[],
+                             $10::text[], $11::integer[], $12::text[], $13::double precision[], $20::boolean[])
+          as call (seq, task_id, tool, args, args_hash, seen, clock, state, answer_seq, answer, duration_ms, is_sent)),
+    changed as (
+      update workflow_calls as stored set
+          state = call.state, answer_seq = call.answer_seq, answer = call.answer::json, duration_ms = call.duration_ms,
+          sent_at = case when call.is_sent then now() else stored.sent_at end,
+          doubt = case when call.is_sent then null else stored.doubt end
+        from fitting, unnest($14::integer[], $15::text[], $16::integer[], $17::text[], $18::double precision[],
+                             $19::boolean[]) as call (seq, state, answer_seq, answer, duration_ms, is_sent)
+       where stored.workflow_id = fitting.workflow_id and stored.seq = call.seq)
+    select (select count(*) from run)::integer as owned, (select count(*) from fitting)::integer as fitting`,
+};
+
+/** What becomes of one call: `call` where it is new. */
+interface CallChange {
+  readonly seq: number;
+  readonly call: (JournalEntry & { readonly kind: "call" })["call"] | undefined;
+  readonly state: RecordedCall["state"];
+  /** What was said of it in doubt is used up, and does not hold for the next time. */
+  readonly isSent: boolean;
+  readonly answered: (JournalEntry & { readonly kind: "answered" }) | undefined;
+}
+
+/** A change, and the long texts of it. */
+interface CallTexts extends CallChange {
+  readonly args: string | null;
+  readonly answer: string | null;
+}
+
+export async function recordCalls(
+  database: Database,
+  workflowId: string,
+  owner: string,
+  entries: readonly JournalEntry[],
+): Promise<void> {
+  const [first = [], ...more] = batches(changesOf(entries));
+  const write = (queryable: Queryable, batch: readonly CallTexts[]): Promise<void> =>
+    writeCalls(queryable, workflowId, owner, batch);
+  if (more.length === 0) return await write(database, first);
+  await database.transaction(async (transaction) => {
+    for (const batch of [first, ...more]) await write(transaction, batch);
+  });
+}
+
+/** For an owner that has a run no more. */
+export function runLost(workflowId: string): PmlError {
+  return new PmlError("RUN_BUSY", `Run ${workflowId} is under way elsewhere, or has ended`, {
+    data: { workflowId },
+  });
+}
+
+async function writeCalls(
+  queryable: Queryable,
+  workflowId: string,
+  owner: string,
+  changes: readonly CallTexts[],
+): Promise<void> {
+  const added = changes.flatMap((change) =>
+    change.call === undefined ? [] : [{ ...change, call: change.call }],
+  );
+  const changed = changes.filter(({ call }) => call === undefined);
+  const { rows } = await queryable.query<{ readonly owned: number; readonly fitting: number }>(RECORD, [
+    toSqlText(workflowId),
+    owner,
+    added.map(({ seq }) => seq),
+    added.map(({ call }) => toSqlText(call.taskId)),
+    added.map(({ call }) => toSqlText(call.tool)),
+    added.map(({ args }) => args),
+    added.map(({ call }) => call.argsHash),
+    added.map(({ call }) => call.seen),
+    added.map(({ call }) => (call.clock === undefined ? null : JSON.stringify(call.clock))),
+    added.map(({ state }) => state),
+    added.map(({ answered }) => answered?.answerSeq ?? null),
+    added.map(({ answer }) => answer),
+    added.map(({ answered }) => answered?.durationMs ?? null),
+    changed.map(({ seq }) => seq),
+    changed.map(({ state }) => state),
+    changed.map(({ answered }) => answered?.answerSeq ?? null),
+    changed.map(({ answer }) => answer),
+    changed.map(({ answered }) => answered?.durationMs ?? null),
+    changed.map(({ isSent }) => isSent),
+    added.map(({ isSent }) => isSent),
+  ]);
+  const [answer] = rows;
+  if (answer?.owned !== 1) throw runLost(workflowId);
+  if (answer.fitting !== 1) throw storeFailed("record the calls of a run", "they do not fit its record");
+}
+
+function changesOf(entries: readonly JournalEntry[]): readonly CallChange[] {
+  const changes = new Map<number, CallChange>();
+  for (const entry of entries) {
+    const seq = entry.kind === "call" ? entry.call.seq : entry.seq;
+    changes.set(seq, changed(changes.get(seq), entry, seq));
+  }
+  return [...changes.values()];
+}
+
+function changed(before: CallChange | undefined, entry: JournalEntry, seq: number): CallChange {
+  const misfit = entry.kind === "call" ? before !== undefined : before?.state === "answered";
+  if (misfit) throw storeFailed("record the calls of a run", `call ${seq} is told twice`);
+  switch (entry.kind) {
+    case "call": {
+      const { state } = entry.call;
+      return { seq, call: entry.call, state, isSent: state === "sent", answered: undefined };
+    }
+    case "sent":
+      return { seq, call: before?.call, state: "sent", isSent: true, answered: undefined };
+    case "answered":
+      return { seq, call: before?.call, state: "answered", isSent: before?.isSent ?? false, answered: entry };
+  }
+}
+
+/** At least one, since whoever writes nothing wants to know as well whether the run is still his. */
+function batches(changes: readonly CallChange[]): readonly (readonly CallTexts[])[] {
+  let batch: CallTexts[] = [];
+  const all = [batch];
+  let chars = 0;
+  for (const change of changes) {
+    const args = change.call === undefined ? null : JSON.stringify(change.call.args);
+    const answer = change.answered === undefined ? null : JSON.stringify(change.answered.answer);
+    chars += (args?.length ?? 0) + (answer?.length ?? 0);
+    if (batch.length > 0 && chars > BATCH_CHARS) {
+      batch = [];
+      all.push(batch);
+      chars = 0;
+    }
+    batch.push({ ...change, args, answer });
+  }
+  return all;
+}

@@ -1,0 +1,292 @@
+/**
+ * {@link WorkflowStore} on the tables `workflow_runs`, `workflow_calls` and `tool_approvals`.
+ *
+ * Whoever changes the state of a run says in the same statement which state it must have: of several gateways one gets
+ * a row, and the statements of the others look at it again as it is then. Leases and expiry go by the clock of the
+ * database, since those of gateways differ.
+ *
+ * @module
+ */
+import { canonicalJson } from "../base/canonical-json.js";
+import type { ExecuteAnswer } from "../execution/execute-answer.js";
+import type {
+  JournalEntry,
+  Lease,
+  NewWorkflow,
+  RecordedCall,
+  StandingApproval,
+  Workflow,
+  WorkflowDecision,
+  WorkflowStore,
+} from "../execution/workflow-store.js";
+import type { Scope } from "../registry/scope.js";
+import type { ToolId } from "../registry/tool-id.js";
+import type { Database, NamedStatement, SqlValue } from "./database.js";
+import { storeAction } from "./sql-error.js";
+import { toSqlText } from "./sql-text.js";
+import { addApprovals, listApprovals, removeApproval } from "./tool-approvals.js";
+import { recordCalls, runLost } from "./workflow-calls.js";
+import {
+  CALL_COLUMNS,
+  type CallRow,
+  toCall,
+  toWorkflow,
+  WORKFLOW_COLUMNS,
+  type WorkflowRow,
+} from "./workflow-rows.js";
+
+const CREATE: NamedStatement = {
+  name: "workflow_create",
+  text: `insert into workflow_runs
+      (workflow_id, org, project, user_name, mode, state, request, fingerprint, seed, started_at, approval, owner,
+       lease_until, expires_at)
+    values ($1, $2, $3, $4, $5, $6, $7::json, $8, $9, $10, $11::json, $12,
+            now() + make_interval(secs => $13::double precision / 1000), $14)`,
+};
+
+const GET: NamedStatement = {
+  name: "workflow_get",
+  text: `select ${WORKFLOW_COLUMNS} from workflow_runs as run where run.workflow_id = $1`,
+};
+
+const FIND_OPEN: NamedStatement = {
+  name: "workflow_find_open",
+  text: `select ${WORKFLOW_COLUMNS} from workflow_runs as run
+     where run.state in ('waiting', 'approved') and run.org = $1 and run.project = $2 and run.user_name = $3
+       and run.fingerprint = $4 and run.expires_at > now()
+     order by run.created_at desc, run.workflow_id desc limit 1`,
+};
+
+const COUNT_WAITING: NamedStatement = {
+  name: "workflow_count_waiting",
+  text: `select count(*)::integer as waiting from workflow_runs
+     where state = 'waiting' and org = $1 and project = $2 and user_name = $3 and expires_at > now()`,
+};
+
+const WAITING: NamedStatement = {
+  name: "workflow_waiting",
+  text: `select ${WORKFLOW_COLUMNS} from workflow_runs as run
+     where run.state = 'waiting' and run.org = $1 and run.project = $2 and run.expires_at > now()
+     order by run.created_at, run.workflow_id limit $3`,
+};
+
+const DECIDE: NamedStatement = {
+  name: "workflow_decide",
+  text: `with decided as (
+      update workflow_runs as run set
+          state = $3, approved = $4::json, decided_by = $5, decided_at = now(), expires_at = $6
+       where run.workflow_id = $1 and run.state = 'waiting' and run.expires_at > now() and run.approval::text = $2
+      returning ${WORKFLOW_COLUMNS}),
+    said as (
+      update workflow_calls as call set doubt = about.doubt::json
+        from decided, unnest($7::integer[], $8::text[]) as about (seq, doubt)
+       where call.workflow_id = decided.workflow_id and call.seq = about.seq and call.state = 'sent')
+    select * from decided`,
+};
+
+/** A gateway that ignores leases does not take from itself what it is running. */
+const CLAIM: NamedStatement = {
+  name: "workflow_claim",
+  text: `update workflow_runs as run set
+      state = 'running', owner = $2, lease_until = now() + make_interval(secs => $3::double precision / 1000)
+    where run.workflow_id = $1 and (
+        (run.state = 'approved' and run.expires_at > now())
+        or (run.state = 'running' and (run.lease_until <= now() or ($4 and run.owner <> $2))))
+    returning ${WORKFLOW_COLUMNS}`,
+};
+
+const RENEW: NamedStatement = {
+  name: "workflow_renew",
+  text: `update workflow_runs set lease_until = now() + make_interval(secs => $3::double precision / 1000)
+    where workflow_id = any ($1::text[]) and owner = $2 and state = 'running'`,
+};
+
+const CALLS: NamedStatement = {
+  name: "workflow_calls",
+  text: `select ${CALL_COLUMNS} from workflow_calls where workflow_id = $1 order by seq`,
+};
+
+const WAIT: NamedStatement = {
+  name: "workflow_wait",
+  text: `update workflow_runs set
+      state = 'waiting', approval = $3::json, expires_at = $4, fingerprint = coalesce($5, fingerprint), approved = null,
+      decided_by = null, decided_at = null, owner = null, lease_until = null
+    where workflow_id = $1 and owner = $2 and state = 'running'`,
+};
+
+const RELEASE: NamedStatement = {
+  name: "workflow_release",
+  text: `update workflow_runs set state = 'approved', expires_at = $3, owner = null, lease_until = null
+    where workflow_id = $1 and owner = $2 and state = 'running'`,
+};
+
+const END: NamedStatement = {
+  name: "workflow_end",
+  text: `with ended as (
+      update workflow_runs set state = 'ended', answer = $3::json, expires_at = $4, owner = null, lease_until = null
+       where workflow_id = $1 and owner = $2 and state = 'running' returning workflow_id),
+    forgotten as (delete from workflow_calls using ended where workflow_calls.workflow_id = ended.workflow_id)
+    select workflow_id from ended`,
+};
+
+/** What was running when its gateway was killed can be continued for another day. */
+const PRUNE: NamedStatement = {
+  name: "workflow_prune",
+  text: `delete from workflow_runs where expires_at < $1::timestamptz
+      and (state <> 'running' or lease_until < $1::timestamptz - interval '1 day')`,
+};
+
+export class PostgresWorkflowStore implements WorkflowStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async create(workflow: NewWorkflow): Promise<void> {
+    const { scope, state } = workflow;
+    await storeAction("keep a run", () =>
+      this.#database.query(CREATE, [
+        toSqlText(workflow.workflowId),
+        scope.org,
+        scope.project,
+        scope.user,
+        workflow.mode,
+        state,
+        JSON.stringify(workflow.request),
+        workflow.fingerprint,
+        workflow.seed,
+        workflow.startedAt,
+        state === "waiting" ? canonicalJson(workflow.approval) : null,
+        state === "running" ? workflow.owner.owner : null,
+        state === "running" ? workflow.owner.ms : null,
+        workflow.expiresAt,
+      ]),
+    );
+  }
+
+  async get(workflowId: string): Promise<Workflow | undefined> {
+    return await this.#one("read a run", GET, [toSqlText(workflowId)]);
+  }
+
+  async findOpen({ org, project, user }: Scope, fingerprint: string): Promise<Workflow | undefined> {
+    return await this.#one("find a run", FIND_OPEN, [org, project, user, fingerprint]);
+  }
+
+  async countWaiting({ org, project, user }: Scope): Promise<number> {
+    return await storeAction("count the runs that wait", async () => {
+      const values = [org, project, user];
+      const { rows } = await this.#database.query<{ readonly waiting: number }>(COUNT_WAITING, values);
+      return rows[0]?.waiting ?? 0;
+    });
+  }
+
+  async waiting(org: string, project: string, most: number): Promise<readonly Workflow[]> {
+    return await storeAction("list the runs that wait", async () => {
+      const { rows } = await this.#database.query<WorkflowRow>(WAITING, [org, project, most]);
+      return rows.map(toWorkflow);
+    });
+  }
+
+  async decide(decision: WorkflowDecision): Promise<Workflow | undefined> {
+    const { approved, doubts = new Map() } = decision;
+    return await this.#one("decide about a run", DECIDE, [
+      toSqlText(decision.workflowId),
+      canonicalJson(decision.asked),
+      approved === undefined ? "rejected" : "approved",
+      approved === undefined ? null : JSON.stringify(approved),
+      toSqlText(decision.by),
+      decision.expiresAt,
+      [...doubts.keys()],
+      [...doubts.values()].map((doubt) => JSON.stringify(doubt)),
+    ]);
+  }
+
+  async claim(workflowId: string, lease: Lease, ignoresLeases: boolean): Promise<Workflow | undefined> {
+    const values = [toSqlText(workflowId), lease.owner, lease.ms, ignoresLeases];
+    return await this.#one("take a run", CLAIM, values);
+  }
+
+  async renew(workflowIds: readonly string[], { owner, ms }: Lease): Promise<void> {
+    await storeAction("keep hold of runs", () =>
+      this.#database.query(RENEW, [workflowIds.map(toSqlText), owner, ms]),
+    );
+  }
+
+  async calls(workflowId: string): Promise<readonly RecordedCall[]> {
+    return await storeAction("read the calls of a run", async () => {
+      const { rows } = await this.#database.query<CallRow>(CALLS, [toSqlText(workflowId)]);
+      return rows.map(toCall);
+    });
+  }
+
+  async record(workflowId: string, owner: string, entries: readonly JournalEntry[]): Promise<void> {
+    const record = () => recordCalls(this.#database, workflowId, owner, entries);
+    await storeAction("record the calls of a run", record, ["RUN_BUSY"]);
+  }
+
+  async wait(
+    workflowId: string,
+    owner: string,
+    { approval, expiresAt, fingerprint }: Parameters<WorkflowStore["wait"]>[2],
+  ): Promise<void> {
+    const values = [canonicalJson(approval), expiresAt, fingerprint ?? null];
+    await this.#leave("let a run wait", WAIT, workflowId, owner, values);
+  }
+
+  async release(workflowId: string, owner: string, expiresAt: Date): Promise<void> {
+    await storeAction("give a run back", () =>
+      this.#database.query(RELEASE, [toSqlText(workflowId), owner, expiresAt]),
+    );
+  }
+
+  async end(workflowId: string, owner: string, answer: ExecuteAnswer, keptUntil: Date): Promise<void> {
+    await this.#leave("end a run", END, workflowId, owner, [JSON.stringify(answer), keptUntil]);
+  }
+
+  async prune(now: Date): Promise<number> {
+    return await storeAction("forget runs", async () => {
+      const { rowCount } = await this.#database.query(PRUNE, [now]);
+      return rowCount;
+    });
+  }
+
+  async approveAlways(approvals: readonly StandingApproval[]): Promise<void> {
+    await storeAction("approve tools for good", () => addApprovals(this.#database, approvals));
+  }
+
+  async standingApprovals(): Promise<readonly StandingApproval[]> {
+    return await storeAction("list the tools that are approved", () => listApprovals(this.#database));
+  }
+
+  async revoke(org: string, project: string, tool: ToolId): Promise<boolean> {
+    return await storeAction("revoke an approval", () => removeApproval(this.#database, org, project, tool));
+  }
+
+  async #one(
+    action: string,
+    statement: NamedStatement,
+    values: readonly SqlValue[],
+  ): Promise<Workflow | undefined> {
+    return await storeAction(action, async () => {
+      const { rows } = await this.#database.query<WorkflowRow>(statement, values);
+      const [row] = rows;
+      return row === undefined ? undefined : toWorkflow(row);
+    });
+  }
+
+  /** Of a run that `owner` has. */
+  async #leave(
+    action: string,
+    statement: NamedStatement,
+    workflowId: string,
+    owner: string,
+    values: readonly SqlValue[],
+  ): Promise<void> {
+    const leave = async (): Promise<void> => {
+      const { rowCount } = await this.#database.query(statement, [toSqlText(workflowId), owner, ...values]);
+      if (rowCount === 0) throw runLost(workflowId);
+    };
+    await storeAction(action, leave, ["RUN_BUSY"]);
+  }
+}

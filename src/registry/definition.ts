@@ -1,0 +1,75 @@
+/**
+ * What a version was made of, where nobody wrote its code: a graph of tasks, or a tool that it stands for.
+ *
+ * The code that was made of it is what is signed and run. A definition is kept to be read, to be handed on, and for the
+ * names of its tasks.
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { Json } from "../base/canonical-json.js";
+import { isJsonObject } from "../base/json-object.js";
+import { LIMITS } from "../base/limits.js";
+
+/** A graph of tasks: what depends on nothing else runs at the same time. */
+export interface Dag {
+  readonly tasks: readonly DagTask[];
+}
+
+export interface DagTask {
+  readonly id: string;
+  /** One of the two: `server:tool`, or any form of a capability's name. */
+  readonly tool?: string | undefined;
+  readonly capability?: string | undefined;
+  /** `{ "$ref": "t1.content" }` is a result of another task, `{ "$arg": "name" }` a parameter. */
+  readonly arguments?: Readonly<Record<string, Json>> | undefined;
+  readonly dependsOn?: readonly string[] | undefined;
+}
+
+/** A tool under a name of its own, with arguments that need not be given. */
+export interface ToolDelegate {
+  /** `server:tool`. */
+  readonly tool: string;
+  readonly arguments?: Readonly<Record<string, Json>> | undefined;
+}
+
+export type Definition = Dag | ToolDelegate;
+export type DefinitionSource = "dag" | "tool";
+
+const values = z.custom<Readonly<Record<string, Json>>>(isJsonObject, { error: "expected an object" });
+
+/** Its form alone: whether tasks depend on one another in a circle is asked where it is made into code. */
+export const dagSchema = z.strictObject({
+  tasks: z
+    .array(
+      z.strictObject({
+        id: z.string(),
+        tool: z.string().optional(),
+        capability: z.string().optional(),
+        arguments: values.optional(),
+        dependsOn: z.array(z.string()).readonly().optional(),
+      }),
+    )
+    .min(1)
+    .max(LIMITS.dagTasks)
+    .readonly(),
+});
+
+export const delegateSchema = z.strictObject({ tool: z.string(), arguments: values.optional() });
+
+export const definitionSchema = z.union([dagSchema, delegateSchema]);
+
+export function isDag(definition: Definition): definition is Dag {
+  return "tasks" in definition;
+}
+
+export function sourceOf(definition: Definition | undefined): "code" | DefinitionSource {
+  if (definition === undefined) return "code";
+  return isDag(definition) ? "dag" : "tool";
+}
+
+/** As a store has it, which somebody may have changed; nothing where it is none. */
+export function readDefinition(value: unknown): Definition | undefined {
+  const parsed = definitionSchema.safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}
