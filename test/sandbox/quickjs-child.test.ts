@@ -88,6 +88,7 @@ describe("a process of the QuickJS engine", () => {
     send("again");
     expect(await next()).toBe("ready");
     send(runLine("await new Promise((wake) => setTimeout(wake, 80)); return 2"));
+    expect(await next()).toBe('clock\t{"entries":[[1,0,"timer"]]}');
     expect(await next()).toBe(returned(2));
   });
 

@@ -5,7 +5,7 @@ import { RunPath } from "../../src/execution/run-path.js";
 import type { Sandbox, SandboxCall, SandboxCallAnswer } from "../../src/execution/sandbox.js";
 import { createDenoSandbox } from "../../src/sandbox/host/deno-sandbox.js";
 import { createQuickjsSandbox } from "../../src/sandbox/quickjs/quickjs-sandbox.js";
-import { resultOf, tryCode, value } from "../suites/sandbox-runs.js";
+import { capability, resultOf, tryCode, value } from "../suites/sandbox-runs.js";
 import { testVocabulary } from "../support/vocabulary.js";
 
 const ANY = { inputSchema: { type: "object" } };
@@ -96,5 +96,37 @@ describe.each(Object.keys(sandboxes))("[AN-11, EX-11, FP-22] the path of code in
     ],
   ])("%s", async (code, expected) => {
     expect(await walk(sandbox, code)).toBe(expected);
+  });
+
+  it("[EX-11] is its own in each call of a capability", async () => {
+    const inner = analyse(
+      "if (args.n > 1) { await mcp.t.echo({}); } for (const i of [1, 2]) await mcp.t.late({ i }); return args.n",
+      VOCABULARY,
+    );
+    const unit = capability("inner", inner.runnableCode, {
+      lifted: inner.liftedParameters,
+      schema: { type: "object", properties: { n: { type: "number" } } },
+    });
+    const paths = new Map<number | undefined, RunPath>();
+    const { outcome } = await tryCode(
+      sandbox,
+      `return await Promise.all([1, 2].map((n) => mcp["${unit.ref}"]({ n }, "n1")))`,
+      {
+        capabilities: [unit],
+        async call(call) {
+          if (call.node !== undefined) paths.get(call.parent)?.call(call.node);
+          return await answer(call);
+        },
+        onEvent(event) {
+          if (event.kind === "capability-start") paths.set(event.id, new RunPath(inner.structure));
+          if (event.kind === "passed") paths.get(event.parent)?.passed(event.marks);
+        },
+      },
+    );
+    expect(resultOf(outcome)).toEqual([1, 2]);
+    expect(Array.from(paths.values(), (path) => [path.path(), path.decisions(), path.loops()])).toEqual([
+      [["d1", "l1", "n2"], [{ nodeId: "d1", outcome: "false" }], [{ nodeId: "l1", iterations: 2 }]],
+      [["d1", "n1", "l1", "n2"], [{ nodeId: "d1", outcome: "true" }], [{ nodeId: "l1", iterations: 2 }]],
+    ]);
   });
 });

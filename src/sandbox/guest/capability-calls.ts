@@ -4,10 +4,18 @@
  *
  * @module
  */
-import type { CapabilityEndFrame, CapabilityStartFrame, GuestCapability } from "../protocol/frames.js";
+import {
+  ARGS_CHARS_MOST,
+  ARGS_IN_ALL_CHARS_MOST,
+  type CapabilityEndFrame,
+  type CapabilityStartFrame,
+  type GuestCapability,
+} from "../protocol/frames.js";
 import { type ArgumentRules, argumentRules } from "./check-arguments.js";
 import type { Unit } from "./compile-unit.js";
-import { indexOfText, MapOf, mapGet, mapSet, PromiseOf, whenSettled } from "./primordials.js";
+import { type FlowUses, flowUses } from "./flow-object.js";
+import { isPlain } from "./plain-json.js";
+import { indexOfText, MapOf, mapGet, mapSet, PromiseOf, stringify, whenSettled } from "./primordials.js";
 import { checkArgumentsObject } from "./write-json.js";
 
 export interface CapabilityCalls {
@@ -20,20 +28,29 @@ export interface CapabilityCalls {
 export interface CapabilityCallsOptions {
   readonly capabilities: readonly GuestCapability[];
   compile(capability: GuestCapability): Unit;
-  /** Runs a compiled unit as part of the capability call `id`; `calls` are the refs that it may call. */
+  /** Runs a compiled unit as part of the capability call `id`. */
   start(
     unit: Unit,
     args: Readonly<Record<string, unknown>>,
     id: number,
-    calls: readonly string[] | undefined,
+    of: { readonly calls: readonly string[] | undefined; readonly uses: FlowUses },
   ): Promise<unknown>;
   post(frame: CapabilityStartFrame | CapabilityEndFrame): void;
 }
 
 interface Entry {
   readonly capability: GuestCapability;
+  readonly calls: readonly string[] | undefined;
+  readonly uses: FlowUses;
   unit: Unit | undefined;
   rules: ArgumentRules | undefined;
+}
+
+/** Arguments with their defaults, or what was thrown because of them. */
+interface Prepared {
+  readonly args: Readonly<Record<string, unknown>> | undefined;
+  readonly text: string | undefined;
+  readonly thrown: unknown;
 }
 
 export function createCapabilityCalls(options: CapabilityCallsOptions): CapabilityCalls {
@@ -41,20 +58,44 @@ export function createCapabilityCalls(options: CapabilityCallsOptions): Capabili
   const entries = new MapOf<string, Entry>();
   for (let index = 0; index < capabilities.length; index += 1) {
     const capability = capabilities[index] as GuestCapability;
-    mapSet(entries, capability.ref, { capability, unit: undefined, rules: undefined });
+    const { ref, calls, code } = capability;
+    mapSet(entries, ref, { capability, calls, uses: flowUses(code), unit: undefined, rules: undefined });
   }
   let count = 0;
+  let argsLeft = ARGS_IN_ALL_CHARS_MOST;
 
-  function begin(entry: Entry, given: unknown, id: number): Promise<unknown> {
+  /** Reading the arguments may run code, and that may call others: so this comes before the call has its number. */
+  function prepare(entry: Entry, given: unknown): Prepared {
+    try {
+      const args = completed(entry, given);
+      return { args, text: argsText(args), thrown: undefined };
+    } catch (thrown) {
+      return { args: undefined, text: undefined, thrown };
+    }
+  }
+
+  function completed(entry: Entry, given: unknown): Readonly<Record<string, unknown>> {
     const { capability } = entry;
     const { displayName, ref, version } = capability;
     const name = indexOfText(ref, "@") < 0 ? displayName : `${displayName}@${version}`;
     const callee = `capability "${name}"`;
     if (given !== undefined) checkArgumentsObject(given, callee);
     entry.rules ??= argumentRules(capability.schema, callee);
-    const args = entry.rules.complete(given ?? {});
-    entry.unit ??= options.compile(capability);
-    return options.start(entry.unit, args, id, capability.calls);
+    return entry.rules.complete(given ?? {});
+  }
+
+  /** For the record only, so it may cost little: much of it, and what is no plain data, is left out. */
+  function argsText(args: object): string | undefined {
+    if (argsLeft <= 0) return undefined;
+    try {
+      const text = isPlain(args, ARGS_CHARS_MOST) ? stringify(args) : undefined;
+      const isShort = text !== undefined && text.length <= ARGS_CHARS_MOST;
+      // Looking at much of it has its price too.
+      argsLeft -= isShort ? text.length : ARGS_CHARS_MOST;
+      return isShort ? text : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   return {
@@ -63,15 +104,19 @@ export function createCapabilityCalls(options: CapabilityCallsOptions): Capabili
       return new PromiseOf((resolve, reject) => {
         const entry = mapGet(entries, ref);
         if (entry === undefined) return;
+        const prepared = prepare(entry, args);
+        const { text } = prepared;
         const id = count + 1;
         const from = { ...(node === undefined ? {} : { node }), ...(parent === undefined ? {} : { parent }) };
-        post({ kind: "capability-start", id, ref, ...from });
+        post({ kind: "capability-start", id, ref, ...from, ...(text === undefined ? {} : { text }) });
         // Only now: where the stack was used up on the way, the number is free.
         count = id;
         const end = (success: boolean): void => post({ kind: "capability-end", id, success });
         try {
+          if (prepared.args === undefined) throw prepared.thrown;
+          entry.unit ??= options.compile(entry.capability);
           whenSettled(
-            begin(entry, args, id),
+            options.start(entry.unit, prepared.args, id, entry),
             (value) => {
               end(true);
               resolve(value);

@@ -16,6 +16,7 @@ import {
   mapDelete,
   mapGet,
   mapSet,
+  mapSize,
   PromiseOf,
   uncurry,
   whenSettled,
@@ -24,7 +25,10 @@ import { structuredClone } from "./structured-clone.js";
 
 interface DenoNamespace {
   readonly args: readonly string[];
-  readonly stdin: { read(into: Uint8Array): Promise<number | null> };
+  readonly stdin: {
+    read(into: Uint8Array): Promise<number | null>;
+    readSync(into: Uint8Array): number | null;
+  };
   readonly stdout: { writeSync(bytes: Uint8Array): number };
   readonly internal: symbol;
   exit(code: number): never;
@@ -32,6 +36,10 @@ interface DenoNamespace {
 
 /** Deno's own; the binary is pinned, so what lies inside it does not change by itself. */
 interface DenoCore {
+  readonly kRefed: symbol;
+  immediateRefCount(isMore: boolean): void;
+  queueImmediate(immediate: object): void;
+  runMicrotasks(): void;
   createTimer(job: () => void, ms: number, args: undefined, isRepeated: boolean, isKept: boolean): object;
   cancelTimer(timer: object): void;
   setUnhandledPromiseRejectionHandler(handler: (promise: unknown, reason: unknown) => boolean): void;
@@ -43,12 +51,13 @@ const UNLOADED = Symbol.for("Deno.isUnloadDispatched");
 const deno = (globalThis as unknown as { readonly Deno: DenoNamespace }).Deno;
 const { stdin, stdout, args, exit } = deno;
 const read = uncurry(stdin.read as (this: unknown, into: Uint8Array) => Promise<number | null>);
+const readSync = uncurry(stdin.readSync as (this: unknown, into: Uint8Array) => number | null);
 const writeSync = uncurry(stdout.writeSync as (this: unknown, bytes: Uint8Array) => number);
 const { core } = (deno as unknown as Record<symbol, { readonly core: DenoCore }>)[deno.internal] as {
   readonly core: DenoCore;
 };
 // Reading `setTimeout` would load all that Node has of timers, which costs half as much again as starting.
-const { createTimer, cancelTimer } = core;
+const { createTimer, cancelTimer, immediateRefCount, queueImmediate, runMicrotasks, kRefed } = core;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const encode = uncurry(TextEncoder.prototype.encode as (this: unknown, text: string) => Uint8Array);
@@ -86,6 +95,8 @@ function setTimer(job: () => void, ms: number): number {
   const run = (): void => {
     mapDelete(timers, id);
     job();
+    // Deno would first see what else there is, and mix what follows from both.
+    runMicrotasks();
   };
   mapSet(timers, id, createTimer(run, ms, undefined, false, true));
   return id;
@@ -96,6 +107,22 @@ function clearTimer(id: number): void {
   if (timer === undefined) return;
   mapDelete(timers, id);
   cancelTimer(timer);
+}
+
+/** Calls `job` by itself, and not among the promises that are settled now; a timer would come a millisecond later. */
+function afterwards(job: () => void): void {
+  immediateRefCount(true);
+  queueImmediate({
+    __proto__: null,
+    _idleNext: null,
+    _idlePrev: null,
+    _onImmediate: job,
+    _argv: undefined,
+    _destroyed: false,
+    [kRefed]: true,
+    asyncId: 0,
+    triggerAsyncId: 0,
+  });
 }
 
 /** Deno's own code asks bytes how long they are by name: code must not be the one to answer. */
@@ -138,11 +165,18 @@ function start(): void {
   send(READY_LINE);
 }
 
-/** Reads into one buffer for as long as lines fit it: a stream pipeline costs as much again for every call. */
+/**
+ * Reads into one buffer for as long as lines fit it: a stream pipeline costs as much again for every call. The code does
+ * all that it does because of one line before it is given the next: so nothing hangs on which come together.
+ *
+ * Without a timer nothing can happen but the next line, and so it is waited for right here: Deno reads in a thread of
+ * its own otherwise, and to change threads twice takes longer than all else that a call costs the guest.
+ */
 function receiveLines(guest: Guest): void {
   let memory = new Memory(65_536);
   let buffer = new Bytes(memory);
   let held = 0;
+  let searchedTo = 0;
 
   /** Not `subarray`, which asks the realm for the kind of array to make. */
   function part(from: number, to: number): Uint8Array {
@@ -156,7 +190,23 @@ function receiveLines(guest: Guest): void {
       buffer = new Bytes(memory);
       setBytes(buffer, full, 0);
     }
-    whenSettled(read(stdin, part(held, buffer.length)), (count) => take(count as number | null), leave);
+    // By itself, so that rejections that nobody handles have been told before.
+    afterwards(wait);
+  }
+
+  function wait(): void {
+    const rest = part(held, buffer.length);
+    if (mapSize(timers) === 0) take(readHere(rest));
+    else whenSettled(read(stdin, rest), (count) => afterwards(() => take(count as number | null)), leave);
+  }
+
+  function readHere(rest: Uint8Array): number | null {
+    try {
+      return readSync(stdin, rest);
+    } catch {
+      // As at the end.
+      return null;
+    }
   }
 
   function take(count: number | null): void {
@@ -164,20 +214,26 @@ function receiveLines(guest: Guest): void {
       leave();
       return;
     }
-    const filled = held + count;
+    searchedTo = held;
+    held += count;
+    takeLines();
+  }
+
+  function takeLines(): void {
     let lineAt = 0;
-    for (let end = newline(held, filled); end !== -1; end = newline(lineAt, filled)) {
+    for (let end = newline(searchedTo); end !== -1; end = newline(lineAt)) {
       guest.receive(decode(decoder, part(lineAt, end)));
+      runMicrotasks();
       lineAt = end + 1;
     }
-    if (lineAt > 0) setBytes(buffer, part(lineAt, filled), 0);
-    held = filled - lineAt;
+    if (lineAt > 0) setBytes(buffer, part(lineAt, held), 0);
+    held -= lineAt;
     next();
   }
 
-  function newline(from: number, filled: number): number {
+  function newline(from: number): number {
     const at = indexOfByte(buffer, NEWLINE, from);
-    return at < filled ? at : -1;
+    return at < held ? at : -1;
   }
 
   next();

@@ -8,12 +8,51 @@
  */
 import { bareFunction } from "./bare-function.js";
 import type { Counter, PassedMarks } from "./passed-marks.js";
-import { create, defineProperty, descriptor, freeze, hasOwn, whenFulfilled } from "./primordials.js";
+import {
+  create,
+  defineProperty,
+  descriptor,
+  freeze,
+  hasOwn,
+  indexOfText,
+  whenFulfilled,
+} from "./primordials.js";
 
 type Method = (...given: unknown[]) => unknown;
 
-/** `marks` is left out for code whose path nobody is told; `lifted` are the arguments given for literals. */
-export function createFlowObject(lifted: object, marks: PassedMarks | undefined): object {
+const MARKING = ["test", "nullish", "outcome", "enter", "again", "join"] as const;
+const OTHERS = ["use", "given"] as const;
+
+/** What code calls of `$pml`. Each call of a capability has one of its own, and making all of it costs most of that. */
+export interface FlowUses {
+  readonly isMarking: boolean;
+  readonly methods: Readonly<Record<string, boolean>>;
+}
+
+export function flowUses(code: string): FlowUses {
+  const methods = create(null) as Record<string, boolean>;
+  const isMarking = lookFor(code, MARKING, methods);
+  lookFor(code, OTHERS, methods);
+  return { isMarking, methods };
+}
+
+function lookFor(code: string, names: readonly string[], found: Record<string, boolean>): boolean {
+  let isAny = false;
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index] as string;
+    const isUsed = indexOfText(code, `$pml.${name}`) >= 0;
+    found[name] = isUsed;
+    isAny ||= isUsed;
+  }
+  return isAny;
+}
+
+/** `marks` is left out for code that has none to make; `lifted` are the arguments given for literals. */
+export function createFlowObject(
+  lifted: object,
+  marks: PassedMarks | undefined,
+  { methods }: FlowUses,
+): object {
   const object: object = create(null);
   const counter = (outcome: string): Counter => marks?.counter(outcome) ?? ignore;
   const pass = counter("");
@@ -54,7 +93,8 @@ export function createFlowObject(lifted: object, marks: PassedMarks | undefined)
   );
   return freeze(object);
 
-  function method(name: string, call: Method): void {
+  function method(name: (typeof MARKING)[number] | (typeof OTHERS)[number], call: Method): void {
+    if (methods[name] !== true) return;
     defineProperty(object, name, descriptor(freeze(bareFunction(call)), true));
   }
 }

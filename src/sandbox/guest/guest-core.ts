@@ -14,11 +14,20 @@ import { type CapabilityCalls, createCapabilityCalls } from "./capability-calls.
 import { createConsole, createLog } from "./captured-console.js";
 import { createRandomStream, type RandomStream } from "./chacha20.js";
 import { compileUnit, LINES_BEFORE, positionsIn, type Unit } from "./compile-unit.js";
-import { createFlowObject } from "./flow-object.js";
+import { createFlowObject, type FlowUses, flowUses } from "./flow-object.js";
 import { inspect } from "./inspect.js";
 import { createOutbox } from "./outbox.js";
-import { createPassedMarks } from "./passed-marks.js";
-import { defineProperty, hasOwn, push, whenSettled } from "./primordials.js";
+import { createPassedMarks, type PassedMarks, type ToldMarks } from "./passed-marks.js";
+import {
+  defineProperty,
+  hasOwn,
+  MapOf,
+  mapDelete,
+  mapGet,
+  mapSet,
+  push,
+  whenSettled,
+} from "./primordials.js";
 import { createPmlObject, type PmlObject } from "./progress.js";
 import { closeCodeGeneration, closeGlobals } from "./realm.js";
 import { installRandom } from "./realm-random.js";
@@ -29,6 +38,7 @@ import { installStackText } from "./stack-text.js";
 import { isError, messageOfThrown, nameOfThrown, textProperty } from "./thrown-text.js";
 import { createToolCalls, type ToolCalls } from "./tool-calls.js";
 import { toolErrorFrame } from "./tool-error.js";
+import { createTurns } from "./turns.js";
 import { writeJson } from "./write-json.js";
 
 /** What an engine hands in. The functions must not depend on globals that code could replace. */
@@ -59,7 +69,10 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
   const { evaluate } = platform;
   const outbox = createOutbox(platform.send);
   const warnings: string[] = [];
-  const marks = createPassedMarks();
+  const told: ToldMarks = { count: 0 };
+  const marks = createPassedMarks(told);
+  /** Of the capability calls that are under way, by their numbers. */
+  const marksInside = new MapOf<number, PassedMarks>();
   let clock: RunClock | undefined;
   let random: RandomStream = createRandomStream("");
   let calls: ToolCalls | undefined;
@@ -78,9 +91,15 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
   const linesBefore = installStackText(LINES_BEFORE) ? 0 : LINES_BEFORE;
   installClock(() => clock?.read() ?? 0);
   installRandom(() => random);
-  installTimers({
+  const turns = createTurns({
     setTimer: platform.setTimer,
     clearTimer: platform.clearTimer,
+    isWaiting: () => calls?.isWaiting() === true,
+    note: (entry) => clock?.note(entry),
+  });
+  installTimers({
+    setTimer: turns.setTimer,
+    clearTimer: turns.clearTimer,
     thrown: (reason) => log("error", ["Uncaught in a timer:", reason]),
   });
   defineProperty(globalThis, "console", {
@@ -94,7 +113,7 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
   return {
     receive(line) {
       const frame = readHostFrame(line);
-      if (frame.kind !== "run") calls?.settle(frame);
+      if (frame.kind !== "run") turns.answer(() => calls?.settle(frame));
       else if (calls === undefined) run(frame);
     },
     rejected: (reason) => log("warn", ["A promise was rejected, and nobody handled it:", reason]),
@@ -104,18 +123,21 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
     const time = createRunClock(frame.startedAt, frame.clock, platform.now);
     clock = time;
     random = createRandomStream(frame.seed);
+    turns.begin(frame.clock);
     const post = (next: GuestFrame): void => {
       if (isOver) return;
-      if (next.kind === "capability-start" && !hasOwn(next, "parent")) postMarks();
+      if (next.kind === "capability-start") postMarks(parentOf(next));
+      else if (next.kind === "capability-end") postLastMarks(next.id);
       outbox.post(next);
     };
     const pml = createPmlObject({ post, now: platform.now, setTimer: platform.setTimer });
     const toolCalls = createToolCalls({
       callsMost: frame.toolCalls,
+      seen: turns.seen,
       post(call) {
         if (isOver) return;
         postClock();
-        if (!hasOwn(call, "parent")) postMarks();
+        postMarks(parentOf(call));
         outbox.post(call);
       },
       exceed: (limit) => finish(pml, toolCalls, (all) => ({ kind: "limit", limit, warnings: all })),
@@ -125,7 +147,8 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
     const capabilities: CapabilityCalls = createCapabilityCalls({
       capabilities: frame.capabilities,
       compile: (capability) => compileUnit(capability, capability.ref, evaluate),
-      start,
+      start: (unit, args, id, { calls: named, uses }) =>
+        start(unit, args, id, named, uses, uses.isMarking ? marksOfCall(id) : undefined),
       post,
     });
 
@@ -134,9 +157,10 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
       args: Readonly<Record<string, unknown>>,
       id: number | undefined,
       named: readonly string[] | undefined,
+      uses: FlowUses,
+      own: PassedMarks | undefined,
     ): Promise<unknown> {
-      // The path is that of the main code: what a capability passes inside is not told.
-      const flow = (lifted: object): object => createFlowObject(lifted, id === undefined ? marks : undefined);
+      const flow = (lifted: object): object => createFlowObject(lifted, own, uses);
       const mcp = createCallObject((path, given, node) =>
         path.length === 1 && capabilities.has(path[0] as string, named)
           ? capabilities.call(path[0] as string, given, node, id)
@@ -151,7 +175,7 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
     try {
       const main = compileUnit(frame.main, undefined, evaluate);
       whenSettled(
-        start(main, frame.args, undefined, frame.main.calls),
+        start(main, frame.args, undefined, frame.main.calls, flowUses(frame.main.code), marks),
         (value) => returned(value, pml, toolCalls),
         (reason) => threw(reason, pml, toolCalls),
       );
@@ -213,30 +237,52 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
       push(warnings, "The clock was read too often: the run cannot be replayed");
     pml.end();
     postClock();
-    postMarks(true);
+    postAll(marks, undefined);
     outbox.post(last(warnings));
     isOver = true;
     outbox.flush();
   }
 
   function postClock(): void {
+    turns.tell();
     const entries = clock?.entries() ?? [];
     if (entries.length === 0) return;
     outbox.post({ kind: "clock", entries });
     clock?.clear();
   }
 
-  function postMarks(isLast = false): void {
-    if (!isLast && marks.isTalkative()) return;
-    const entries = marks.entries();
+  function marksOfCall(id: number): PassedMarks {
+    const own = createPassedMarks(told);
+    mapSet(marksInside, id, own);
+    return own;
+  }
+
+  /** What the code that makes a call has passed before it. */
+  function postMarks(parent: number | undefined): void {
+    const own = parent === undefined ? marks : mapGet(marksInside, parent);
+    if (own !== undefined && !own.isTalkative()) postAll(own, parent);
+  }
+
+  function postLastMarks(id: number): void {
+    postMarks(id);
+    mapDelete(marksInside, id);
+  }
+
+  function postAll(own: PassedMarks, parent: number | undefined): void {
+    const entries = own.entries();
     if (entries.length === 0) return;
-    outbox.post({ kind: "passed", marks: entries });
-    marks.clear();
+    outbox.post({ kind: "passed", marks: entries, ...(parent === undefined ? {} : { parent }) });
+    own.clear();
   }
 
   function warnOnce(message: string): void {
     if (warnings.length < 20) push(warnings, message);
   }
+}
+
+/** What code put on `Object.prototype` is not the frame's. */
+function parentOf(frame: { readonly parent?: number }): number | undefined {
+  return hasOwn(frame, "parent") ? frame.parent : undefined;
 }
 
 function toolPart(frame: { readonly code: string; readonly tool?: string; readonly content?: string }): {

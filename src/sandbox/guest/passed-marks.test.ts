@@ -3,7 +3,7 @@ import { createPassedMarks } from "./passed-marks.js";
 
 describe("marks", () => {
   it("are counted by node and outcome, in the order of first passing", () => {
-    const marks = createPassedMarks();
+    const marks = createPassedMarks({ count: 0 });
     const [isTrue, isFalse] = [marks.counter("true"), marks.counter("false")];
     for (const id of ["d2", "d1", "d2", "d2"]) isTrue(id);
     isFalse("d1");
@@ -18,7 +18,7 @@ describe("marks", () => {
   });
 
   it("are counted from nothing again when they are told, in the middle of a loop too", () => {
-    const marks = createPassedMarks();
+    const marks = createPassedMarks({ count: 0 });
     const again = marks.counter("again");
     const enter = marks.counter("");
     enter("l1");
@@ -35,7 +35,7 @@ describe("marks", () => {
   });
 
   it("[EX-1] are counted beside setters that code put on prototypes", () => {
-    const marks = createPassedMarks();
+    const marks = createPassedMarks({ count: 0 });
     const keys = ["0", "d1", "x", "count", "next", "mark"];
     const set = (): never => {
       throw new Error("set");
@@ -56,7 +56,7 @@ describe("marks", () => {
   });
 
   it("[EX-2] are told with calls up to a number, and then at the end", () => {
-    const marks = createPassedMarks();
+    const marks = createPassedMarks({ count: 0 });
     const enter = marks.counter("");
     let calls = 0;
     for (; !marks.isTalkative(); calls += 1) {

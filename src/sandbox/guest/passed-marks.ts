@@ -1,5 +1,6 @@
 /**
- * What the main code has passed since it was last told: decisions, loops, forks and joins, each counted by its outcome.
+ * What code has passed since it was last told: decisions, loops, forks and joins, each counted by its outcome. The main
+ * code has its own, and so has each call of a capability.
  *
  * A loop may pass the same ones a million times, so counting is all that happens then. Nothing is assigned to lists or
  * to objects with a prototype, where a setter that code put there would be called.
@@ -41,7 +42,12 @@ const NODE = /^[dfjl][1-9]\d{0,5}$/;
 /** In frames before calls: the same marks come again with each call that a loop makes. */
 const TOLD_MOST = 100_000;
 
-export function createPassedMarks(): PassedMarks {
+/** How many marks a run has told. */
+export interface ToldMarks {
+  count: number;
+}
+
+export function createPassedMarks(told: ToldMarks): PassedMarks {
   const none: Mark = { id: "", outcome: "", count: 0, next: undefined };
   /** By outcome, then by node. */
   let marks = create(null) as Record<string, Record<string, Mark | undefined> | undefined>;
@@ -49,7 +55,6 @@ export function createPassedMarks(): PassedMarks {
   let last: Mark | undefined;
   let latest: Latest | undefined;
   let size = 0;
-  let told = 0;
 
   function count(id: unknown, outcome: string): Mark {
     if (typeof id !== "string") return none;
@@ -91,13 +96,13 @@ export function createPassedMarks(): PassedMarks {
       return entries;
     },
     clear() {
-      told += size;
+      told.count += size;
       marks = create(null) as typeof marks;
       first = undefined;
       last = undefined;
       size = 0;
       for (let each = latest; each !== undefined; each = each.next) each.mark = none;
     },
-    isTalkative: () => told >= TOLD_MOST,
+    isTalkative: () => told.count >= TOLD_MOST,
   };
 }

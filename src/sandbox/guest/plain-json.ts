@@ -8,9 +8,12 @@ import { getPrototypeOf, hasOwn, isArray, isFiniteNumber, ObjectPrototype } from
 
 const ArrayPrototype: object = Array.prototype;
 
-/** Whether `value` has only text, finite numbers, booleans, null, lists and plain objects, neither deep nor endless. */
-export function isPlain(value: unknown): boolean {
-  const budget = { chars: TEXT_BYTES_MOST };
+/**
+ * Whether `value` has only text, finite numbers, booleans, null, lists and plain objects, neither deep nor endless; false
+ * also where the JSON of it is sure to have more than `chars` characters.
+ */
+export function isPlain(value: unknown, chars: number = TEXT_BYTES_MOST): boolean {
+  const budget = { chars };
   return isPlainPart(value, 0, budget);
 }
 

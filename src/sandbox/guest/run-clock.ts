@@ -1,19 +1,27 @@
 /**
  * The clock of a run. It starts where it is told, and every reading is recorded, so that a later run can be made to
- * read the same; the readings of an earlier run are used up before the real clock goes on from the last of them.
+ * read the same; the readings of an earlier run are used up before the real clock goes on from the last of them. Beside
+ * the readings stands when timers went off; see `turns.ts`.
  *
  * @module
  */
-import { CLOCK_ENTRIES_MOST, type ClockEntry } from "../protocol/frames.js";
+import {
+  CLOCK_ENTRIES_MOST,
+  type ClockEntry,
+  type ReadingEntry,
+  type TimerEntry,
+} from "../protocol/frames.js";
 import { floor, max, push } from "./primordials.js";
 
 export interface RunClock {
   /** Milliseconds since 1970. */
   read(): number;
-  /** What was read since the last {@link clear}. */
+  /** Keeps, among the readings, that a timer went off. */
+  note(entry: TimerEntry): void;
+  /** What there was since the last {@link clear}. */
   entries(): readonly ClockEntry[];
   clear(): void;
-  /** Whether there were more readings than are kept. */
+  /** Whether there was more than is kept. */
   isOverfull(): boolean;
 }
 
@@ -23,30 +31,44 @@ export function createRunClock(
   now: () => number,
 ): RunClock {
   const began = now();
+  const readings: ReadingEntry[] = [];
+  for (let index = 0; index < recorded.length; index += 1) {
+    const entry = recorded[index] as ClockEntry;
+    if (entry.length === 2) push(readings, entry);
+  }
   let last = startedAt;
   let shift = 0;
   let entryAt = 0;
   let usedOfEntry = 0;
   let kept = 0;
   let isOverfull = false;
-  let fresh: [number, number][] = [];
+  let fresh: ClockEntry[] = [];
+  /** The newest of them, where it is a reading. */
+  let newest: [number, number] | undefined;
 
   function record(reading: number): void {
     const delta = reading - last;
     last = reading;
-    const newest = fresh[fresh.length - 1];
     if (delta === 0 && newest !== undefined) {
       newest[1] += 1;
-    } else if (kept < CLOCK_ENTRIES_MOST) {
-      kept += 1;
-      push(fresh, [delta, 1]);
-    } else {
-      isOverfull = true;
+      return;
     }
+    const entry: [number, number] = [delta, 1];
+    if (keep(entry)) newest = entry;
+  }
+
+  function keep(entry: ClockEntry): boolean {
+    if (kept >= CLOCK_ENTRIES_MOST) {
+      isOverfull = true;
+      return false;
+    }
+    kept += 1;
+    push(fresh, entry);
+    return true;
   }
 
   function replayed(): number | undefined {
-    const entry = recorded[entryAt];
+    const entry = readings[entryAt];
     if (entry === undefined) return undefined;
     const reading = usedOfEntry === 0 ? last + entry[0] : last;
     usedOfEntry += 1;
@@ -65,9 +87,13 @@ export function createRunClock(
       record(reading);
       return reading;
     },
+    note(entry) {
+      if (keep(entry)) newest = undefined;
+    },
     entries: () => fresh,
     clear() {
       fresh = [];
+      newest = undefined;
     },
     isOverfull: () => isOverfull,
   };

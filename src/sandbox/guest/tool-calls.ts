@@ -39,12 +39,16 @@ export interface ToolCalls {
   /** What the tool answers, or a `ToolError`. */
   call(call: ToolCall): Promise<unknown>;
   settle(frame: ValueFrame | ErrorFrame): void;
+  /** Whether an answer can still come. */
+  isWaiting(): boolean;
   /** Starts no more calls, and answers how many nobody will wait for. */
   end(): number;
 }
 
 export interface ToolCallsOptions {
   readonly callsMost: number;
+  /** How many answers the code has taken in. */
+  seen(): number;
   post(frame: CallFrame): void;
   exceed(limit: LimitFrame["limit"]): void;
   warn(message: string): void;
@@ -56,11 +60,17 @@ interface PendingCall {
   readonly callSite: Error;
 }
 
+/**
+ * One that waits has seen what it sees when it leaves: whoever gives the answers of a run again cannot wait for a call
+ * that leaves only after the next answer.
+ */
+type UnsentCall = Omit<CallFrame, "seen">;
+
 const BRACE = 0x7b;
 
-export function createToolCalls({ callsMost, post, exceed, warn }: ToolCallsOptions): ToolCalls {
+export function createToolCalls({ callsMost, seen, post, exceed, warn }: ToolCallsOptions): ToolCalls {
   const pending = new MapOf<number, PendingCall>();
-  const waiting: CallFrame[] = [];
+  const waiting: UnsentCall[] = [];
   let waitingAt = 0;
   let count = 0;
   let inFlight = 0;
@@ -81,7 +91,7 @@ export function createToolCalls({ callsMost, post, exceed, warn }: ToolCallsOpti
       const id = count + 1;
       const callSite = new ErrorOf();
       const from = { ...(node === undefined ? {} : { node }), ...(parent === undefined ? {} : { parent }) };
-      const frame: CallFrame = { kind: "call", id, object, path, ...from, text };
+      const frame: UnsentCall = { kind: "call", id, object, path, ...from, text };
       mapSet(pending, id, { resolve, reject, callSite });
       try {
         if (inFlight < CALLS_IN_FLIGHT_MOST) send(frame);
@@ -95,8 +105,8 @@ export function createToolCalls({ callsMost, post, exceed, warn }: ToolCallsOpti
     });
   }
 
-  function send(frame: CallFrame): void {
-    post(frame);
+  function send(frame: UnsentCall): void {
+    post({ ...frame, seen: seen() });
     inFlight += 1;
   }
 
@@ -137,6 +147,7 @@ export function createToolCalls({ callsMost, post, exceed, warn }: ToolCallsOpti
         known.reject(thrown);
       }
     },
+    isWaiting: () => inFlight > 0,
     end() {
       isOver = true;
       return mapSize(pending);

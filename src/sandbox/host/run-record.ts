@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isJsonObject } from "../../base/json-object.js";
 import type {
   ClockReadings,
   SandboxBridge,
@@ -13,26 +14,32 @@ import type {
   SandboxRun,
 } from "../../execution/sandbox.js";
 import {
+  ARGS_CHARS_MOST,
+  ARGS_IN_ALL_CHARS_MOST,
   CLOCK_ENTRIES_MOST,
   type ClockEntry,
   type FramePosition,
   type GuestFrame,
+  JSON_LEVELS_MOST,
   LOG_BYTES_MOST,
 } from "../protocol/frames.js";
+import { isDeeperThan } from "./json-depth.js";
 
 type Ref = SandboxCapability["ref"];
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 type RecordFrame = Exclude<GuestFrame, { kind: "call" | "returned" | "threw" | "limit" }>;
 
 export interface RunRecord {
-  /** Passes a frame on as an event; false when it cannot be true. */
-  take(frame: RecordFrame): boolean;
+  /** Passes a frame on as an event; false when it cannot be true. `answers` were sent so far. */
+  take(frame: RecordFrame, answers: number): boolean;
   /** Whether there were more capability calls than a run may make. */
   isOverfull(): boolean;
-  /** Whether the capability call is under way. */
-  isOpen(id: number): boolean;
+  /** Whether there was such a capability call: what it has started goes on when it has ended. */
+  hasStarted(id: number): boolean;
   clock(): ClockReadings;
-  /** Readings since the last time that this was asked, for the call that follows. */
+  /** What there was since the last time that this was asked, for the call that follows. */
   clockSinceCall(): { readonly clock?: ClockReadings };
   knownPositions(positions: readonly FramePosition[]): readonly SandboxPosition[];
   /** Ends the capability calls that are still open. */
@@ -54,8 +61,10 @@ export function createRunRecord(run: SandboxRun, bridge: SandboxBridge, capsLog:
   const known = new Set<string>(run.program.capabilities.map(({ ref }) => ref));
   const open = new Set<number>();
   const startedAt = performance.now();
-  const clock: [number, number][] = [];
-  let sinceCall: [number, number][] = [];
+  const clock: Mutable<ClockEntry>[] = [];
+  let sinceCall: Mutable<ClockEntry>[] = [];
+  let timersSeen = 0;
+  let argsChars = 0;
   let logBytes = 0;
   let logLines = 0;
   let progresses = 0;
@@ -72,9 +81,13 @@ export function createRunRecord(run: SandboxRun, bridge: SandboxBridge, capsLog:
     return true;
   }
 
-  function takeClock(entries: readonly ClockEntry[]): boolean {
+  function takeClock(entries: readonly ClockEntry[], answers: number): boolean {
     for (const entry of entries) {
-      if (clock.length >= CLOCK_ENTRIES_MOST && entry[0] !== 0) return true;
+      if (entry.length === 3) {
+        if (entry[1] < timersSeen || entry[1] > answers) return false;
+        timersSeen = entry[1];
+      }
+      if (clock.length >= CLOCK_ENTRIES_MOST && !isSameAgain(entry, clock.at(-1))) return true;
       addEntry(clock, entry);
       addEntry(sinceCall, entry);
     }
@@ -82,12 +95,28 @@ export function createRunRecord(run: SandboxRun, bridge: SandboxBridge, capsLog:
   }
 
   function takePassed(frame: Extract<RecordFrame, { kind: "passed" }>): boolean {
+    const { parent } = frame;
+    if (parent !== undefined && !open.has(parent)) return false;
     marks += frame.marks.length;
     if (marks > MARKS_IN_ALL_MOST) return true;
     return tell({
       kind: "passed",
+      ...(parent === undefined ? {} : { parent }),
       marks: frame.marks.map(([id, outcome, count]) => ({ id, outcome, count })),
     });
+  }
+
+  /** Of arguments, those that a guest would have told. */
+  function argsOf(text: string | undefined): { readonly argsText?: string } {
+    if (text === undefined || text.length > ARGS_CHARS_MOST || isDeeperThan(text, JSON_LEVELS_MOST))
+      return {};
+    argsChars += text.length;
+    if (argsChars > ARGS_IN_ALL_CHARS_MOST + ARGS_CHARS_MOST) return {};
+    try {
+      return isJsonObject(JSON.parse(text) as unknown) ? { argsText: text } : {};
+    } catch {
+      return {};
+    }
   }
 
   function takeLog(frame: Extract<RecordFrame, { kind: "log" }>): boolean {
@@ -104,10 +133,10 @@ export function createRunRecord(run: SandboxRun, bridge: SandboxBridge, capsLog:
   }
 
   return {
-    take(frame) {
+    take(frame, answers) {
       switch (frame.kind) {
         case "clock":
-          return takeClock(frame.entries);
+          return takeClock(frame.entries, answers);
         case "passed":
           return takePassed(frame);
         case "log":
@@ -118,19 +147,20 @@ export function createRunRecord(run: SandboxRun, bridge: SandboxBridge, capsLog:
           hints += 1;
           return hints > HINTS_MOST ? true : tell(frame);
         case "capability-start": {
-          const { id, ref, parent } = frame;
+          const { text, ...start } = frame;
+          const { id, ref, parent } = start;
           if (id !== lastCapability + 1 || !known.has(ref)) return false;
-          if (parent !== undefined && !open.has(parent)) return false;
+          if (parent !== undefined && parent > lastCapability) return false;
           lastCapability = id;
           open.add(id);
-          return tell({ ...frame, ref: ref as Ref });
+          return tell({ ...start, ref: ref as Ref, ...argsOf(text) });
         }
         case "capability-end":
           return open.delete(frame.id) && tell(frame);
       }
     },
     isOverfull: () => lastCapability > run.limits.toolCalls * CAPABILITY_CALLS_PER_TOOL_CALL,
-    isOpen: (id) => open.has(id),
+    hasStarted: (id) => id <= lastCapability,
     clock: () => clock,
     clockSinceCall() {
       if (sinceCall.length === 0) return {};
@@ -144,15 +174,20 @@ export function createRunRecord(run: SandboxRun, bridge: SandboxBridge, capsLog:
         return known.has(unit) ? [{ unit: unit as Ref, line, column }] : [];
       }),
     close() {
-      for (const id of [...open].reverse()) tell({ kind: "capability-end", id, success: false });
+      for (const id of [...open].reverse())
+        tell({ kind: "capability-end", id, success: false, isUnfinished: true });
       open.clear();
     },
   };
 }
 
-/** Adds readings; one that read the same as the one before is counted with it. */
-function addEntry(entries: [number, number][], [delta, count]: ClockEntry): void {
+/** Adds an entry; a reading that read the same as the one before is counted with it. */
+function addEntry(entries: Mutable<ClockEntry>[], entry: ClockEntry): void {
   const last = entries.at(-1);
-  if (delta === 0 && last !== undefined) last[1] += count;
-  else entries.push([delta, count]);
+  if (last !== undefined && isSameAgain(entry, last)) last[1] += entry[1];
+  else entries.push([...entry]);
+}
+
+function isSameAgain(entry: ClockEntry, last: ClockEntry | undefined): boolean {
+  return entry.length === 2 && entry[0] === 0 && last?.length === 2;
 }

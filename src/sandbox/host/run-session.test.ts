@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { capability, resultOf, runOf, type TryOptions } from "../../../test/suites/sandbox-runs.js";
-import type { SandboxCall, SandboxCallAnswer, SandboxEvent } from "../../execution/sandbox.js";
+import { capability, resultOf, runOf, type TryOptions, value } from "../../../test/suites/sandbox-runs.js";
+import type { OrderedCallAnswer, SandboxCall, SandboxEvent } from "../../execution/sandbox.js";
 import type { GuestFrame } from "../protocol/frames.js";
 import { writeGuestFrame } from "../protocol/guest-frame-codec.js";
 import { readHostFrame } from "../protocol/host-frame-codec.js";
@@ -12,7 +12,7 @@ function begin(options: TryOptions & { readonly off?: readonly string[] } = {}) 
   const calls: SandboxCall[] = [];
   const signals: AbortSignal[] = [];
   const events: SandboxEvent[] = [];
-  const answers: ((answer: SandboxCallAnswer) => void)[] = [];
+  const answers: ((answer: OrderedCallAnswer) => void)[] = [];
   let kills = 0;
   const kill = (): void => {
     kills += 1;
@@ -34,11 +34,12 @@ function begin(options: TryOptions & { readonly off?: readonly string[] } = {}) 
   return { session, say, sent, calls, signals, events, answers, kills: () => kills };
 }
 
-const call = (id: number, text = "{}"): GuestFrame => ({
+const call = (id: number, text = "{}", seen = 0): GuestFrame => ({
   kind: "call",
   id,
   object: "mcp",
   path: ["a", "b"],
+  seen,
   text,
 });
 const returned: GuestFrame = { kind: "returned", usedRandomness: false, warnings: [], text: "1" };
@@ -62,15 +63,21 @@ describe("what a guest may not say", () => {
     ["arguments that are too deep", [writeGuestFrame(call(1, `{"a":${"[".repeat(200)}${"]".repeat(200)}}`))]],
     ["a call out of turn", [writeGuestFrame(call(2))]],
     ["a call twice", [writeGuestFrame(call(1)), writeGuestFrame(call(1))]],
-    ["a call without a path", ['call\t{"id":1,"object":"mcp","path":[]}\t{}']],
-    ["a call with a path that is too long", ['call\t{"id":1,"object":"mcp","path":["a","b","c"]}\t{}']],
+    ["a call that has seen an answer that nobody gave", [writeGuestFrame(call(1, "{}", 1))]],
+    ["a timer after an answer that nobody gave", ['clock\t{"entries":[[1,1,"timer"]]}']],
+    ["what a capability passed that is not running", ['passed\t{"marks":[["d1","true",1]],"parent":1}']],
+    ["a call without a path", ['call\t{"id":1,"seen":0,"object":"mcp","path":[]}\t{}']],
     [
-      "a call with a node of its own making",
-      ['call\t{"id":1,"object":"mcp","path":["a"],"node":"n1; x"}\t{}'],
+      "a call with a path that is too long",
+      ['call\t{"id":1,"seen":0,"object":"mcp","path":["a","b","c"]}\t{}'],
     ],
     [
-      "a call of a capability that is not running",
-      ['call\t{"id":1,"object":"mcp","path":["a"],"parent":1}\t{}'],
+      "a call with a node of its own making",
+      ['call\t{"id":1,"seen":0,"object":"mcp","path":["a"],"node":"n1; x"}\t{}'],
+    ],
+    [
+      "a call of a capability that has not started",
+      ['call\t{"id":1,"seen":0,"object":"mcp","path":["a"],"parent":1}\t{}'],
     ],
     ["a capability that is not in the program", ['capability-start\t{"id":1,"ref":"a.b.c.d.e"}']],
     ["the end of a capability that did not start", ['capability-end\t{"id":1,"success":true}']],
@@ -81,6 +88,40 @@ describe("what a guest may not say", () => {
     expect(await outcomeOf(session)).toMatch(/^threw SandboxError: The run was stopped: its sandbox sent /);
     expect(kills()).toBe(1);
     for (const signal of signals) expect(signal.aborted).toBe(true);
+  });
+
+  it("[EX-8] fewer answers seen than before", async () => {
+    const { session, say, answers, sent } = begin();
+    say(call(1));
+    answers[0]?.(value(1));
+    await expect.poll(() => sent).toHaveLength(1);
+    say(call(2, "{}", 1));
+    say(call(3, "{}", 0));
+    expect(await outcomeOf(session)).toMatch(/a call that makes no sense/);
+  });
+
+  it("[EX-8] a timer after fewer answers than one before", async () => {
+    const { session, say, answers, sent } = begin();
+    say(call(1));
+    answers[0]?.(value(1));
+    await expect.poll(() => sent).toHaveLength(1);
+    say({ kind: "clock", entries: [[1, 1, "timer"]] });
+    say({ kind: "clock", entries: [[2, 0, "timer"]] });
+    expect(await outcomeOf(session)).toMatch(/a clock frame that makes no sense/);
+  });
+
+  it("[EX-11] arguments of capabilities without end, too long or too deep: they are left out", async () => {
+    const { session, say, events } = begin({ capabilities: [one] });
+    const much = `{"a":"${"x".repeat(64_992)}"}`;
+    const deep = `{"a":${"[".repeat(300)}${"]".repeat(300)}}`;
+    const texts = [`{"a":"${"x".repeat(65_530)}"}`, deep, "{", "[]", ...Array<string>(80).fill(much)];
+    texts.forEach((text, index) => {
+      say({ kind: "capability-start", id: index + 1, ref: one.ref, text });
+    });
+    session.cancel();
+    expect(events.filter((event) => event.kind === "capability-start" && "argsText" in event)).toHaveLength(
+      65,
+    );
   });
 
   it("[EX-2] more calls at once than are allowed", async () => {
@@ -260,4 +301,17 @@ describe("a session", () => {
     expect(await outcomeOf(session)).toBe(1);
     expect(kills()).toBe(1);
   });
+});
+
+it("[EX-8] gives answers that have a place in the order of their places, whichever comes first", async () => {
+  const { session, say, answers, sent } = begin();
+  for (const id of [1, 2, 3]) say(call(id));
+  answers[1]?.({ ...value("third"), order: 3 });
+  answers[2]?.({ ...value("second"), order: 2 });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(sent).toEqual([]);
+  answers[0]?.({ ...value("first"), order: 1 });
+  await expect.poll(() => sent).toHaveLength(3);
+  expect(sent.map((line) => readHostFrame(line))).toMatchObject([{ id: 1 }, { id: 3 }, { id: 2 }]);
+  session.cancel();
 });

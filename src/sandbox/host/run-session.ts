@@ -12,6 +12,7 @@ import { isJsonObject } from "../../base/json-object.js";
 import { LIMITS } from "../../base/limits.js";
 import { messageOf } from "../../base/pml-error.js";
 import type {
+  OrderedCallAnswer,
   SandboxBridge,
   SandboxCall,
   SandboxCallAnswer,
@@ -80,8 +81,11 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
   const isOn = (defence: SessionDefence): boolean => !off.includes(defence);
   const record = createRunRecord(run, bridge, isOn("log-cap"));
   const inFlight = new Map<number, AbortController>();
+  /** Answers whose turn has not come, by their places. */
+  const early = new Map<number, () => void>();
   let lastCall = 0;
   let answers = 0;
+  let lastSeen = 0;
   let frameBytes = 0;
   let settle: (outcome: SandboxOutcome) => void = () => {};
   let isOver = false;
@@ -128,15 +132,17 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
         exceed(frame.limit, frame.warnings);
         return;
       default:
-        if (!record.take(frame)) misbehave(`sent a ${frame.kind} frame that makes no sense`);
+        if (!record.take(frame, answers)) misbehave(`sent a ${frame.kind} frame that makes no sense`);
         else if (record.isOverfull()) exceed("tool-calls");
     }
   }
 
   function takeCall(frame: CallFrame): void {
-    const { id, object, path, node, parent, text } = frame;
+    const { id, object, path, node, parent, seen, text } = frame;
     if (
       id !== lastCall + 1 ||
+      seen < lastSeen ||
+      seen > answers ||
       path.length === 0 ||
       path.length > PATH_PARTS_MOST ||
       !isPlausible(node, parent)
@@ -145,6 +151,7 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
       return;
     }
     lastCall = id;
+    lastSeen = seen;
     if (isOn("tool-calls-cap") && id > run.limits.toolCalls) {
       exceed("tool-calls");
       return;
@@ -168,13 +175,13 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
       ...(node === undefined ? {} : { node }),
       ...(parent === undefined ? {} : { parent }),
       ...record.clockSinceCall(),
-      seen: answers,
+      seen,
     };
     void answer(call, controller.signal);
   }
 
   function isPlausible(node: string | undefined, parent: number | undefined): boolean {
-    return (node === undefined || NODE.test(node)) && (parent === undefined || record.isOpen(parent));
+    return (node === undefined || NODE.test(node)) && (parent === undefined || record.hasStarted(parent));
   }
 
   function parseArguments(text: string): Readonly<Record<string, Json>> | undefined {
@@ -194,16 +201,26 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
   }
 
   async function answer(call: SandboxCall, signal: AbortSignal): Promise<void> {
-    let given: SandboxCallAnswer;
+    let given: OrderedCallAnswer;
     try {
       given = await bridge.call(call, signal);
     } catch (error) {
       given = { kind: "error", code: "TOOL_FAILED", message: messageOf(error) };
     }
     if (isOver) return;
-    inFlight.delete(call.id);
+    const line = answerLine(call.id, given);
+    if (given.order === undefined || given.order <= answers + 1) give(call.id, line);
+    else early.set(given.order, () => give(call.id, line));
+    for (let next = early.get(answers + 1); next !== undefined; next = early.get(answers + 1)) {
+      early.delete(answers + 1);
+      next();
+    }
+  }
+
+  function give(id: number, line: string): void {
+    inFlight.delete(id);
     answers += 1;
-    wire.send(answerLine(call.id, given));
+    wire.send(line);
   }
 
   function takeReturned({ text, warnings, usedRandomness }: ReturnedFrame): void {

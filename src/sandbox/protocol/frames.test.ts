@@ -16,7 +16,7 @@ const text = fc.string({ unit: "binary" });
 const id = fc.integer({ min: 1, max: 2 ** 40 });
 const kind = <K extends string>(name: K) => fc.constant(name);
 const origin = fc.record({ node: text, parent: id }, { requiredKeys: [] });
-const entry = fc.tuple(fc.nat(), id);
+const entry = fc.oneof(fc.tuple(fc.nat(), id), fc.tuple(fc.nat(), fc.nat(), fc.constant("timer" as const)));
 const mark = fc.tuple(
   fc
     .tuple(fc.constantFrom("d", "f", "j", "l"), fc.integer({ min: 1, max: 999_999 }))
@@ -36,13 +36,14 @@ const guestFrame: fc.Arbitrary<GuestFrame> = fc.oneof(
         id,
         object: fc.constantFrom("mcp" as const, "capabilities" as const),
         path: fc.array(text),
+        seen: fc.nat(),
         text: json,
       }),
       origin,
     )
     .map(([call, from]) => ({ ...call, ...from })),
   fc.record({ kind: kind("clock"), entries: fc.array(entry) }),
-  fc.record({ kind: kind("passed"), marks: fc.array(mark) }),
+  fc.record({ kind: kind("passed"), marks: fc.array(mark), parent: id }, { requiredKeys: ["kind", "marks"] }),
   fc.record({ kind: kind("log"), level: fc.constantFrom("debug", "info", "warn", "error"), text }),
   fc.record(
     {
@@ -55,7 +56,13 @@ const guestFrame: fc.Arbitrary<GuestFrame> = fc.oneof(
   ),
   fc.record({ kind: kind("hint"), name: text, description: text }, { requiredKeys: ["kind"] }),
   fc
-    .tuple(fc.record({ kind: kind("capability-start"), id, ref: text }), origin)
+    .tuple(
+      fc.record(
+        { kind: kind("capability-start"), id, ref: text, text: json },
+        { requiredKeys: ["kind", "id", "ref"] },
+      ),
+      origin,
+    )
     .map(([start, from]) => ({ ...start, ...from })),
   fc.record({ kind: kind("capability-end"), id, success: fc.boolean() }),
   fc.record({
@@ -116,7 +123,7 @@ describe("frames of a guest", () => {
   });
 
   it("[EX-1] are written the same where the code has replaced what it could", () => {
-    const frame: GuestFrame = { kind: "call", id: 1, object: "mcp", path: ["a"], text: "{}" };
+    const frame: GuestFrame = { kind: "call", id: 1, object: "mcp", path: ["a"], seen: 0, text: "{}" };
     const line = writeGuestFrame(frame);
     const prototype = Array.prototype as { toJSON?: unknown };
     prototype.toJSON = () => "hooked";
@@ -146,13 +153,21 @@ describe("frames of a guest", () => {
     'log\t{"level":"info","text":5}',
     'log\t{"level":"info","text":"x"}\tmore',
     'log\t["info","x"]',
-    'call\t{"id":0,"object":"mcp","path":["a"]}\t{}',
-    'call\t{"id":1.5,"object":"mcp","path":["a"]}\t{}',
-    'call\t{"id":1,"object":"process","path":["a"]}\t{}',
-    'call\t{"id":1,"object":"mcp","path":"a"}\t{}',
-    'call\t{"id":1,"object":"mcp","path":[{}]}\t{}',
-    'call\t{"id":1,"object":"mcp","path":["a"],"node":1}\t{}',
+    'call\t{"id":0,"seen":0,"object":"mcp","path":["a"]}\t{}',
+    'call\t{"id":1.5,"seen":0,"object":"mcp","path":["a"]}\t{}',
+    'call\t{"id":1,"seen":0,"object":"process","path":["a"]}\t{}',
+    'call\t{"id":1,"seen":0,"object":"mcp","path":"a"}\t{}',
+    'call\t{"id":1,"seen":0,"object":"mcp","path":[{}]}\t{}',
+    'call\t{"id":1,"seen":0,"object":"mcp","path":["a"],"node":1}\t{}',
+    'call\t{"id":1,"object":"mcp","path":["a"]}\t{}',
+    'call\t{"id":1,"seen":-1,"object":"mcp","path":["a"]}\t{}',
+    'call\t{"id":1,"seen":0.5,"object":"mcp","path":["a"]}\t{}',
+    'call\t{"id":1,"seen":"0","object":"mcp","path":["a"]}\t{}',
     'clock\t{"entries":[[-1,1]]}',
+    'clock\t{"entries":[[-1,1,"timer"]]}',
+    'clock\t{"entries":[[1,-1,"timer"]]}',
+    'clock\t{"entries":[[1,1,"other"]]}',
+    'clock\t{"entries":[[1,1,"timer",1]]}',
     'clock\t{"entries":[[1,0]]}',
     'clock\t{"entries":[[1]]}',
     "passed\t{}",
@@ -171,6 +186,8 @@ describe("frames of a guest", () => {
     'passed\t{"marks":[["__proto__","true",1]]}',
     `passed\t{"marks":[["d1","${"x".repeat(201)}",1]]}`,
     'passed\t{"marks":[]}\tmore',
+    'passed\t{"marks":[],"parent":0}',
+    'passed\t{"marks":[],"parent":"1"}',
     'progress\t{"done":null}',
     'capability-end\t{"id":1,"success":"yes"}',
     'limit\t{"limit":"patience","warnings":[]}',

@@ -35,10 +35,22 @@ export const MARKS_MOST = 20_000;
 /** Of what a decision came to. */
 export const OUTCOME_CHARS_MOST = 200;
 
-/** `[milliseconds since the reading before, how many times it read so]`. */
-export type ClockEntry = readonly [number, number];
+/** Arguments of one capability call, as JSON, that the host is told. */
+export const ARGS_CHARS_MOST = 64 * 1024;
 
-/** `[node, outcome, how often]`: a node of the main code that is no call was passed. */
+/** The same of all capability calls of a run. */
+export const ARGS_IN_ALL_CHARS_MOST = 4 * 1024 * 1024;
+
+/** `[milliseconds since the reading before, how many times it read so]`. */
+export type ReadingEntry = readonly [number, number];
+
+/** `[timer, answers that the code had taken in, "timer"]`: it went off then; with 0, none did until then. */
+export type TimerEntry = readonly [number, number, "timer"];
+
+/** What a run had of time. */
+export type ClockEntry = ReadingEntry | TimerEntry;
+
+/** `[node, outcome, how often]`: a node that is no call was passed. */
 export type PassedMark = readonly [string, string, number];
 
 export interface GuestUnit {
@@ -99,11 +111,13 @@ export interface CallFrame {
   readonly path: readonly string[];
   readonly node?: string;
   readonly parent?: number;
+  /** How many answers the code had taken in when the call left it. */
+  readonly seen: number;
   /** JSON of an object. */
   readonly text: string;
 }
 
-/** Readings since the last such frame; sent before a call and before the end. */
+/** What there was of time since the last such frame; sent before a call and before the end. */
 interface ClockFrame {
   readonly kind: "clock";
   readonly entries: readonly ClockEntry[];
@@ -112,6 +126,8 @@ interface ClockFrame {
 /** Marks since the last such frame, in the order of first passing; sent before a call and before the end. */
 interface PassedFrame {
   readonly kind: "passed";
+  /** The capability call whose code passed them; absent for the main code. */
+  readonly parent?: number;
   readonly marks: readonly PassedMark[];
 }
 
@@ -142,6 +158,8 @@ export interface CapabilityStartFrame {
   readonly ref: string;
   readonly node?: string;
   readonly parent?: number;
+  /** JSON of its arguments with defaults filled in, where they are plain data and few. */
+  readonly text?: string;
 }
 
 export interface CapabilityEndFrame {

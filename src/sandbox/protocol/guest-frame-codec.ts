@@ -14,6 +14,7 @@ import {
   MARKS_MOST,
   OUTCOME_CHARS_MOST,
   type PassedMark,
+  type TimerEntry,
 } from "./frames.js";
 
 const { stringify, parse } = JSON;
@@ -25,21 +26,25 @@ const MARKED_NODE = /^[dfjl][1-9]\d{0,5}$/;
 export function writeGuestFrame(frame: GuestFrame): string {
   switch (frame.kind) {
     case "call": {
-      const header = `{"id":${frame.id},"object":${stringify(frame.object)},"path":${texts(frame.path)}${origin(frame)}}`;
+      const header = `{"id":${frame.id},"seen":${frame.seen},"object":${stringify(frame.object)},"path":${texts(frame.path)}${origin(frame)}}`;
       return `call\t${header}\t${frame.text}`;
     }
     case "clock":
       return `clock\t{"entries":${list(frame.entries, clockEntry)}}`;
     case "passed":
-      return `passed\t{"marks":${list(frame.marks, passedMark)}}`;
+      return `passed\t{"marks":${list(frame.marks, passedMark)}${number(frame, "parent")}}`;
     case "log":
       return `log\t{"level":${stringify(frame.level)},"text":${stringify(frame.text)}}`;
     case "progress":
       return `progress\t{"done":${frame.done}${number(frame, "total")}${text(frame, "message")}}`;
     case "hint":
       return `hint\t{"x":0${text(frame, "name")}${text(frame, "description")}}`;
-    case "capability-start":
-      return `capability-start\t{"id":${frame.id},"ref":${stringify(frame.ref)}${origin(frame)}}`;
+    case "capability-start": {
+      const header = `{"id":${frame.id},"ref":${stringify(frame.ref)}${origin(frame)}}`;
+      return hasOwn(frame, "text")
+        ? `capability-start\t${header}\t${frame.text}`
+        : `capability-start\t${header}`;
+    }
     case "capability-end":
       return `capability-end\t{"id":${frame.id},"success":${frame.success}}`;
     case "limit":
@@ -81,7 +86,7 @@ function texts(items: readonly string[]): string {
 }
 
 function clockEntry(entry: ClockEntry): string {
-  return `[${entry[0]},${entry[1]}]`;
+  return entry.length === 2 ? `[${entry[0]},${entry[1]}]` : `[${entry[0]},${entry[1]},"timer"]`;
 }
 
 function passedMark(mark: PassedMark): string {
@@ -113,15 +118,18 @@ export function readGuestFrame(line: string): GuestFrame | undefined {
 type Header = Readonly<Record<string, unknown>>;
 
 function frameOf(kind: string, header: Header, payload: string | undefined): GuestFrame | undefined {
-  if ((kind === "call" || kind === "returned") !== (payload !== undefined)) return undefined;
+  const hasPayload = payload !== undefined;
+  if (kind !== "capability-start" && (kind === "call" || kind === "returned") !== hasPayload)
+    return undefined;
   switch (kind) {
     case "call":
       return readCall(header, payload ?? "");
     case "clock":
       return isList(header.entries, isClockEntry) ? { kind, entries: header.entries } : undefined;
     case "passed": {
-      const { marks } = header;
-      return isList(marks, isMark) && marks.length <= MARKS_MOST ? { kind, marks } : undefined;
+      const { marks, parent } = header;
+      if (!isList(marks, isMark) || marks.length > MARKS_MOST || !isMaybe(parent, isId)) return undefined;
+      return { kind, marks, ...(parent === undefined ? {} : { parent }) };
     }
     case "log": {
       const { level, text } = header;
@@ -150,7 +158,8 @@ function frameOf(kind: string, header: Header, payload: string | undefined): Gue
     case "capability-start": {
       const { id, ref } = header;
       const from = readOrigin(header);
-      return isId(id) && isText(ref) && from !== undefined ? { kind, id, ref, ...from } : undefined;
+      if (!isId(id) || !isText(ref) || from === undefined) return undefined;
+      return { kind, id, ref, ...from, ...(hasPayload ? { text: payload } : {}) };
     }
     case "capability-end": {
       const { id, success } = header;
@@ -174,10 +183,11 @@ function frameOf(kind: string, header: Header, payload: string | undefined): Gue
 }
 
 function readCall(header: Header, payload: string): GuestFrame | undefined {
-  const { id, object, path } = header;
+  const { id, object, path, seen } = header;
   const from = readOrigin(header);
   if (!isId(id) || from === undefined || (object !== "mcp" && object !== "capabilities")) return undefined;
-  return isList(path, isText) ? { kind: "call", id, object, path, ...from, text: payload } : undefined;
+  if (!isList(path, isText) || !isCount(seen)) return undefined;
+  return { kind: "call", id, object, path, ...from, seen, text: payload };
 }
 
 function readThrew(header: Header): GuestFrame | undefined {
@@ -237,14 +247,17 @@ function isId(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
 function isClockEntry(value: unknown): value is ClockEntry {
-  return (
-    Array.isArray(value) &&
-    value.length === 2 &&
-    Number.isSafeInteger(value[0]) &&
-    value[0] >= 0 &&
-    isId(value[1])
-  );
+  if (!Array.isArray(value) || !isCount(value[0])) return false;
+  return value.length === 2 ? isId(value[1]) : isTimerEntry(value);
+}
+
+function isTimerEntry(value: readonly unknown[]): value is TimerEntry {
+  return value.length === 3 && isCount(value[1]) && value[2] === "timer";
 }
 
 function isMark(value: unknown): value is PassedMark {

@@ -11,7 +11,7 @@ import {
 
 const RETURNED = String.raw`returned\t{\"usedRandomness\":false,\"warnings\":[]}\t\"forged\"`;
 const THREW = String.raw`threw\t{\"usedRandomness\":false,\"warnings\":[],\"name\":\"E\",\"message\":\"forged\",\"positions\":[]}`;
-const CALL = String.raw`call\t{\"id\":1,\"object\":\"mcp\",\"path\":[\"test\",\"count\"]}\t{}`;
+const CALL = String.raw`call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"]}\t{}`;
 
 /**
  * A guest that has been taken over, and says what it likes: here by a console that writes straight into the stream of
@@ -39,7 +39,7 @@ function takenOver(
 }
 
 const CALLS = (count: number): string =>
-  String.raw`for (let id = 1; id <= ${count}; id += 1) console.log("call\t{\"id\":" + id + ",\"object\":\"mcp\",\"path\":[\"test\",\"slow\"]}\t{\"ms\":100}");`;
+  String.raw`for (let id = 1; id <= ${count}; id += 1) console.log("call\t{\"id\":" + id + ",\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"slow\"]}\t{\"ms\":100}");`;
 
 export const FRAMES: readonly HostileCase[] = [
   takenOver(
@@ -62,7 +62,7 @@ export const FRAMES: readonly HostileCase[] = [
   ),
   takenOver(
     "deep-arguments",
-    String.raw`console.log("call\t{\"id\":1,\"object\":\"mcp\",\"path\":[\"test\",\"echo\"]}\t{\"a\":" + "[".repeat(100000) + "]".repeat(100000) + "}");`,
+    String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"echo\"]}\t{\"a\":" + "[".repeat(100000) + "]".repeat(100000) + "}");`,
     error(/no object/),
     [],
   ),
@@ -84,7 +84,7 @@ export const FRAMES: readonly HostileCase[] = [
   }),
   takenOver(
     "calls",
-    String.raw`for (let id = 1; id <= 300; id += 1) { console.log("call\t{\"id\":" + id + ",\"object\":\"mcp\",\"path\":[\"test\",\"count\"]}\t{}"); if (id % 50 === 0) await new Promise((done) => setTimeout(done, 100)); }`,
+    String.raw`for (let id = 1; id <= 300; id += 1) { console.log("call\t{\"id\":" + id + ",\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"]}\t{}"); if (id % 50 === 0) await new Promise((done) => setTimeout(done, 100)); }`,
     limit("tool-calls"),
     ["tool-calls-cap"],
     { callsMost: 280 },
@@ -97,31 +97,31 @@ export const FRAMES: readonly HostileCase[] = [
   ),
   takenOver(
     "call-numbers",
-    String.raw`console.log("call\t{\"id\":7,\"object\":\"mcp\",\"path\":[\"test\",\"count\"]}\t{}");`,
+    String.raw`console.log("call\t{\"id\":7,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"]}\t{}");`,
     error(/makes no sense/),
     [],
   ),
   takenOver(
     "call-object",
-    String.raw`console.log("call\t{\"id\":1,\"object\":\"constructor\",\"path\":[\"test\",\"count\"]}\t{}");`,
+    String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"constructor\",\"path\":[\"test\",\"count\"]}\t{}");`,
     error(/no frame/),
     [],
   ),
   takenOver(
     "call-path",
-    String.raw`console.log("call\t{\"id\":1,\"object\":\"mcp\",\"path\":[\"a\",\"b\",\"c\",\"d\"]}\t{}");`,
+    String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"a\",\"b\",\"c\",\"d\"]}\t{}");`,
     error(/makes no sense/),
     [],
   ),
   takenOver(
     "call-arguments",
-    String.raw`console.log("call\t{\"id\":1,\"object\":\"mcp\",\"path\":[\"test\",\"count\"]}\t[1]");`,
+    String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"]}\t[1]");`,
     error(/no object/),
     [],
   ),
   takenOver(
     "call-parent",
-    String.raw`console.log("call\t{\"id\":1,\"object\":\"mcp\",\"path\":[\"test\",\"count\"],\"parent\":5}\t{}");`,
+    String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"],\"parent\":5}\t{}");`,
     error(/makes no sense/),
     [],
   ),

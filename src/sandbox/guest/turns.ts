@@ -1,0 +1,158 @@
+/**
+ * The order in which the outside reaches the code: answers and timers, one at a time, each with everything done that
+ * the code does because of it before the next one comes.
+ *
+ * What the code does follows from that order alone. So a run is had again by keeping it: answers come in the order that
+ * the host sends them in, and when timers went off between them is recorded. While there is a record, timers go off as
+ * it says and not when they are due, and an answer that comes too early waits. What the record says nothing of follows
+ * the real time: afterwards, and also where the code does not do what it did before, which others find out.
+ *
+ * @module
+ */
+import type { ClockEntry, TimerEntry } from "../protocol/frames.js";
+import { MapOf, mapDelete, mapForEach, mapGet, mapSet, push, setOwn } from "./primordials.js";
+
+export interface Turns {
+  /** Begins with what an earlier run had of timers. */
+  begin(recorded: readonly ClockEntry[]): void;
+  /** Has the code take in an answer: now, or when it is its turn. Not to be called while the code runs. */
+  answer(take: () => void): void;
+  /** How many answers the code has taken in. */
+  seen(): number;
+  setTimer(job: () => void, ms: number): number;
+  clearTimer(timer: number): void;
+  /** Says that what the outside sees now came after the answers and timers so far, and no others. */
+  tell(): void;
+}
+
+export interface TurnsOptions {
+  setTimer(job: () => void, ms: number): number;
+  clearTimer(timer: number): void;
+  /** Whether an answer can still come. */
+  isWaiting(): boolean;
+  note(entry: TimerEntry): void;
+}
+
+interface Timer {
+  readonly job: () => void;
+  readonly ms: number;
+  /** The engine's own number; none for one that waits for its turn of the record. */
+  real: number | undefined;
+}
+
+export function createTurns(options: TurnsOptions): Turns {
+  const timers = new MapOf<number, Timer>();
+  const record: TimerEntry[] = [];
+  let recordAt = 0;
+  const early: (() => void)[] = [];
+  let earlyAt = 0;
+  let timerCount = 0;
+  let seen = 0;
+  let told = 0;
+  let isStepping = false;
+
+  /** What the record says is next; nothing where it is at its end. */
+  function next(): TimerEntry | undefined {
+    for (; recordAt < record.length; recordAt += 1) {
+      const entry = record[recordAt] as TimerEntry;
+      if (entry[0] > 0 || entry[1] > seen) return entry;
+    }
+    return undefined;
+  }
+
+  function takeIn(take: () => void): void {
+    seen += 1;
+    take();
+    follow();
+  }
+
+  function goOff(id: number, timer: Timer): void {
+    mapDelete(timers, id);
+    note(id);
+    timer.job();
+  }
+
+  function note(timer: number): void {
+    told = seen;
+    options.note([timer, seen, "timer"]);
+  }
+
+  function start(id: number, timer: Timer): void {
+    timer.real = options.setTimer(() => goOff(id, timer), timer.ms);
+  }
+
+  /** Goes on with the record once the code has done what it does now. */
+  function follow(): void {
+    if (isStepping || record.length === 0) return;
+    isStepping = true;
+    options.setTimer(step, 0);
+  }
+
+  function step(): void {
+    isStepping = false;
+    const entry = next();
+    if (entry !== undefined && entry[1] <= seen) {
+      const timer = mapGet(timers, entry[0]);
+      if (timer === undefined) {
+        leaveRecord();
+        return;
+      }
+      recordAt += 1;
+      goOff(entry[0], timer);
+      follow();
+      return;
+    }
+    if (earlyAt < early.length) {
+      earlyAt += 1;
+      takeIn(early[earlyAt - 1] as () => void);
+    } else if (entry === undefined || !options.isWaiting()) {
+      leaveRecord();
+    }
+  }
+
+  function leaveRecord(): void {
+    const isEarly = earlyAt < early.length;
+    recordAt = record.length;
+    if (isEarly) {
+      follow();
+      return;
+    }
+    record.length = 0;
+    mapForEach(timers, (timer, id) => {
+      if ((timer as Timer).real === undefined) start(id as number, timer as Timer);
+    });
+  }
+
+  return {
+    begin(recorded) {
+      for (let index = 0; index < recorded.length; index += 1) {
+        const entry = recorded[index] as ClockEntry;
+        if (entry.length === 3) push(record, entry);
+      }
+      follow();
+    },
+    answer(take) {
+      const entry = next();
+      if (earlyAt < early.length || (entry !== undefined && entry[1] <= seen))
+        setOwn(early, early.length, take);
+      else takeIn(take);
+    },
+    seen: () => seen,
+    setTimer(job, ms) {
+      timerCount += 1;
+      const timer: Timer = { job, ms, real: undefined };
+      mapSet(timers, timerCount, timer);
+      if (record.length === 0) start(timerCount, timer);
+      return timerCount;
+    },
+    clearTimer(id) {
+      const timer = mapGet(timers, id);
+      if (timer === undefined) return;
+      mapDelete(timers, id);
+      if (timer.real !== undefined) options.clearTimer(timer.real);
+    },
+    tell() {
+      if (timerCount > 0 && told !== seen) note(0);
+    },
+  };
+}
