@@ -1,0 +1,99 @@
+/**
+ * Builds the cache of results, and tells it what happens to tools and capabilities.
+ *
+ * @module
+ */
+import { LIMITS } from "../base/limits.js";
+import type { Log } from "../base/log.js";
+import { type ApprovalSettings, isBelieved } from "../execution/approval-policy.js";
+import type { CacheSettings } from "../execution/cache/cache-rules.js";
+import { ResultCache } from "../execution/cache/run-cache.js";
+import type { KnownTool } from "../execution/tool-box.js";
+import type { ToolPins } from "../gateway/tool-pins.js";
+import type { RealServers } from "../mcp/real-servers.js";
+import type { CapabilityRegistry } from "../registry/capability-registry.js";
+import type { Matcher } from "../registry/matcher.js";
+import type { Scope } from "../registry/scope.js";
+import type { ServerName, ToolId } from "../registry/tool-id.js";
+import type { Config } from "./config-schema.js";
+import type { StoreKeeper } from "./store-keeper.js";
+
+export interface CacheParts {
+  readonly config: Config;
+  readonly scope: Scope;
+  readonly rules: ApprovalSettings;
+  readonly servers: Pick<RealServers, "statuses">;
+  readonly pins?: Pick<ToolPins, "listen"> | undefined;
+  readonly tools: { known(id: ToolId): KnownTool | undefined };
+  readonly store: Pick<StoreKeeper, "cache" | "changes">;
+  readonly registry: CapabilityRegistry;
+  readonly matcher?: Matcher | undefined;
+  readonly log: Log;
+}
+
+/** Nothing where nothing is to be cached. */
+export function composeCache(parts: CacheParts): ResultCache | undefined {
+  const { config, scope, rules, servers, pins, tools, store, registry, matcher, log } = parts;
+  if (config.cache?.enabled === false) return undefined;
+  const cache = new ResultCache({
+    settings: cacheSettings(config, scope),
+    store: store.cache,
+    registry,
+    log,
+    toolOf: (id) => tools.known(id),
+    isReadOnly: readOnlyJudge(config, rules),
+    isAway: (server) => isAway(server, servers),
+    isShared: config.store?.url !== undefined,
+    fresh: () => store.changes.fresh(),
+    ...(matcher === undefined ? {} : { similarity: (one, other) => matcher.similarity(one, other) }),
+  });
+  registry.directory.onChange((change) => cache.capabilityChanged(change));
+  pins?.listen({
+    onToolChanged: (id, why) =>
+      cache.toolChanged(id, why === "removed" ? "tool_removed" : "tool_schema_change"),
+  });
+  return cache;
+}
+
+/** What the cache is told of a call before it is sent, and when it has ended; nothing of one that only reads. */
+export function writeWatch(
+  { config, rules, tools }: Pick<CacheParts, "config" | "rules" | "tools">,
+  cache: Pick<ResultCache, "toolCalled"> | undefined,
+): (id: ToolId) => (() => void) | undefined {
+  if (cache === undefined || config.cache?.dropOnWrite === false) return () => undefined;
+  const isReadOnly = readOnlyJudge(config, rules);
+  return (id) => {
+    const tool = tools.known(id);
+    return tool !== undefined && isReadOnly(tool) ? undefined : cache.toolCalled(id);
+  };
+}
+
+function cacheSettings({ cache = {} }: Config, { org, project }: Scope): CacheSettings {
+  const ms = (seconds: number | undefined, byDefault: number) =>
+    seconds === undefined ? byDefault : seconds * 1_000;
+  return {
+    executionMs: ms(cache.executionSeconds, LIMITS.cachedExecutionMs),
+    capabilityMs: ms(cache.capabilitySeconds, LIMITS.cachedCapabilityMs),
+    intent: cache.intent ?? false,
+    entries: cache.entries ?? LIMITS.cachedEntries,
+    bytes: cache.bytes ?? LIMITS.cachedBytes,
+    capabilities: new Map(Object.entries(cache.capabilities ?? {})),
+    home: { org, project },
+  };
+}
+
+/** Whether calling a tool changes nothing: its server says so and is believed, or a person does. */
+export function readOnlyJudge(
+  { cache }: Config,
+  { permissions }: Pick<ApprovalSettings, "permissions">,
+): (tool: KnownTool) => boolean {
+  const said: ReadonlySet<string> = new Set(cache?.readOnlyTools);
+  return ({ id, annotations, server, trusted }) =>
+    said.has(id) || (annotations?.readOnlyHint === true && trusted && isBelieved(server, permissions));
+}
+
+/** One that is still starting is not: what it offered before is believed until it says otherwise. */
+function isAway(server: ServerName, servers: CacheParts["servers"]): boolean {
+  const state = servers.statuses().find(({ name }) => name === server)?.state;
+  return state === "unavailable" || state === "stopped";
+}

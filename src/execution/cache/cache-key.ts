@@ -1,0 +1,67 @@
+/**
+ * What two runs must have in common for one to answer for the other.
+ *
+ * @module
+ */
+import { canonicalJson } from "../../base/canonical-json.js";
+import { sha256Hex } from "../../base/sha256.js";
+import { fqdnOfRef } from "../../registry/capability-ref.js";
+import type { Fqdn } from "../../registry/fqdn.js";
+import type { Scope } from "../../registry/scope.js";
+import type { PreparedRun } from "../prepared-run.js";
+import type { CacheRule } from "./cache-rules.js";
+import type { StoredKey } from "./cache-store.js";
+
+type Keyed = Pick<PreparedRun, "plan" | "args" | "codeHash" | "of">;
+
+/** Code, what it calls as that is now, arguments, and who asks. */
+export function executionKey(run: Keyed, scope: Scope): Promise<string> {
+  return keyOf(["execution", who(scope), run.codeHash, units(run), tools(run), run.args]);
+}
+
+/**
+ * Beside the capability and who asks, which a stored result has with it: the version, what it calls, and arguments.
+ * Where a changed tool makes no other result, tools are told apart by their names.
+ */
+export function paramsKey(run: Keyed, followsTools: boolean): Promise<string> {
+  const called = followsTools ? tools(run) : run.plan.tools.map(({ id }) => [id]).sort();
+  return keyOf(["capability", run.of?.version ?? 0, run.codeHash, units(run), called, run.args]);
+}
+
+/** Nothing where it is not kept in the store. */
+export async function storedKey(
+  run: Keyed,
+  scope: Scope,
+  { store, followsTools }: Pick<CacheRule, "store" | "followsTools">,
+): Promise<StoredKey | undefined> {
+  if (run.of === undefined || store === undefined) return undefined;
+  return { capabilityId: run.of.capability.id, scope, paramsHash: await paramsKey(run, followsTools) };
+}
+
+/** Arguments as they were given: an intent has no schema that could complete them. */
+export function intentKey(args: PreparedRun["args"], scope: Scope): Promise<string> {
+  return keyOf(["intent", who(scope), args]);
+}
+
+/** The capabilities that a run is of, and that its code calls. */
+export function capabilitiesOf({ plan, of }: Pick<PreparedRun, "plan" | "of">): readonly Fqdn[] {
+  const called = plan.units.map(({ ref }) => fqdnOfRef(ref));
+  return [...new Set(of === undefined ? called : [of.capability.fqdn, ...called])];
+}
+
+function who({ org, project, user }: Scope): readonly string[] {
+  return [org, project, user];
+}
+
+function units({ plan }: Keyed): readonly unknown[] {
+  return plan.units.map(({ ref, version, codeHash }) => [ref, version, codeHash]).sort();
+}
+
+function tools({ plan }: Keyed): readonly unknown[] {
+  return plan.tools.map(({ id, hash }) => [id, hash]).sort();
+}
+
+/** Of a fixed length, however long the arguments are. */
+function keyOf(parts: readonly unknown[]): Promise<string> {
+  return sha256Hex(canonicalJson(parts));
+}

@@ -1,0 +1,160 @@
+/**
+ * Which runs are cached, where, and for how long.
+ *
+ * By default only what reads and depends on nothing but its input. What a person has asked to be cached is cached
+ * whatever it does; an agent cannot ask for that.
+ *
+ * @module
+ */
+import { LIMITS } from "../../base/limits.js";
+import type { Capability } from "../../registry/capability.js";
+import type { ServerName, ToolId } from "../../registry/tool-id.js";
+import type { PreparedRun } from "../prepared-run.js";
+import type { EndedRun } from "../runner.js";
+import type { KnownTool } from "../tool-box.js";
+
+/** What `cache.capabilities` says of one. */
+export interface CapabilityCacheConfig {
+  /** True: also where it changes things, since a person says so. */
+  readonly cacheable?: boolean | undefined;
+  readonly ttl_seconds?: number | undefined;
+  /** `params_hash`: by its arguments alone. `intent_similarity`: also for an intent that is alike. */
+  readonly key_strategy?: "params_hash" | "intent_similarity" | "none" | undefined;
+  readonly invalidate_on?: readonly ("tool_schema_change" | "daily" | "manual_only")[] | undefined;
+  readonly max_entries?: number | undefined;
+}
+
+export interface CacheSettings {
+  readonly executionMs: number;
+  readonly capabilityMs: number;
+  /** Whether an intent that is alike is answered. */
+  readonly intent: boolean;
+  /** Bounds of what is kept in memory. */
+  readonly entries: number;
+  readonly bytes: number;
+  /** By display name in the project `home`, by `org.project:name`, or by FQDN. */
+  readonly capabilities: ReadonlyMap<string, CapabilityCacheConfig>;
+  readonly home: Pick<Capability, "org" | "project">;
+}
+
+export interface CacheRule {
+  /** How long a result is kept in memory. */
+  readonly executionMs: number;
+  /** Left out where it is not kept in the store. */
+  readonly store?: { readonly ttlMs: number; readonly maxEntries: number };
+  /** Whether another object of a tool makes another result. */
+  readonly followsTools: boolean;
+  /** No result outlives its day. */
+  readonly endsDaily: boolean;
+  /** A person has asked for it: then it is cached whatever it does. */
+  readonly isAsked: boolean;
+  readonly byIntent: boolean;
+}
+
+/** Nothing where nothing is to be cached. */
+export function cacheRule(of: PreparedRun["of"], settings: CacheSettings): CacheRule | undefined {
+  const { executionMs, capabilityMs } = settings;
+  if (of === undefined)
+    return { executionMs, followsTools: true, endsDaily: false, isAsked: false, byIntent: false };
+  const { capability, version } = of;
+  const { cachePolicy, ttlSeconds, cachePersonVersion } = capability;
+  const config = configOf(capability, settings);
+  const { key_strategy: strategy, invalidate_on: on = [], max_entries: maxEntries } = config;
+  const seconds = config.ttl_seconds ?? ttlSeconds;
+  if (cachePolicy === "none" || config.cacheable === false || strategy === "none" || seconds === 0)
+    return undefined;
+  const ttlMs = seconds === undefined ? capabilityMs : seconds * 1_000;
+  const kept = maxEntries ?? LIMITS.cachedPerCapability;
+  // What a person said of a version is not said of the code that an agent saves after it.
+  const isPersons = cachePolicy !== "auto" && cachePersonVersion === version;
+  return {
+    executionMs: seconds === undefined ? executionMs : Math.min(executionMs, ttlMs),
+    ...(cachePolicy === "memoize" || kept === 0 ? {} : { store: { ttlMs, maxEntries: kept } }),
+    followsTools: on.includes("tool_schema_change") || !on.includes("manual_only"),
+    endsDaily: on.includes("daily"),
+    isAsked: config.cacheable === true || isPersons,
+    byIntent: strategy !== "params_hash",
+  };
+}
+
+function configOf(capability: Capability, { capabilities, home }: CacheSettings): CapabilityCacheConfig {
+  if (capabilities.size === 0) return {};
+  const { fqdn, org, project, displayName } = capability;
+  const isHome = org === home.org && project === home.project;
+  return (
+    capabilities.get(fqdn) ??
+    capabilities.get(`${org}.${project}:${displayName}`) ??
+    (isHome ? capabilities.get(displayName) : undefined) ??
+    {}
+  );
+}
+
+/** How long a result may live that is made now. */
+export function lifeOf(ms: number, { endsDaily }: Pick<CacheRule, "endsDaily">, now: number): number {
+  if (!endsDaily) return ms;
+  const day = 86_400_000;
+  return Math.min(ms, day - (now % day));
+}
+
+export interface ToolJudge {
+  /** As it is now; nothing where no server offers it. */
+  readonly toolOf: (id: ToolId) => KnownTool | undefined;
+  /** Whether calling it changes nothing, as far as anybody trusted says. */
+  readonly isReadOnly: (tool: KnownTool) => boolean;
+}
+
+/** Whether a run may be answered from a cache, before it is known what it will do. */
+export function mayServe(
+  { plan }: Pick<PreparedRun, "plan">,
+  { isAsked }: Pick<CacheRule, "isAsked">,
+  { isReadOnly }: Pick<ToolJudge, "isReadOnly">,
+): boolean {
+  // Whoever is to be asked before a tool reads is asked before what it read is shown.
+  return plan.needsApproval.length === 0 && (isAsked || plan.tools.every(isReadOnly));
+}
+
+/** The tools that had a part in a run, as they are now; nothing where its result is not to be kept. */
+export function keepable(
+  run: Pick<PreparedRun, "plan">,
+  { report, error }: EndedRun,
+  rule: Pick<CacheRule, "isAsked">,
+  judge: ToolJudge,
+): readonly KnownTool[] | undefined {
+  const { outcome, tasks, toolsCalled, logs } = report;
+  if (error !== undefined || outcome.kind !== "returned") return undefined;
+  // What a run logs or warns of belongs to its answer, and a result alone would be without it. A call that failed may
+  // succeed the next time, though the code went on.
+  if (outcome.warnings.length > 0 || logs.length > 0 || tasks.some(({ success }) => !success))
+    return undefined;
+  if (!fits(outcome.text) || !mayServe(run, rule, judge)) return undefined;
+  const readsOutside = outcome.clock.length > 0 || outcome.usedRandomness !== false;
+  if (readsOutside && !rule.isAsked) return undefined;
+  const planned = new Map(run.plan.tools.map((tool) => [tool.id, tool.hash]));
+  const tools: KnownTool[] = [];
+  for (const id of new Set([...planned.keys(), ...toolsCalled])) {
+    const tool = judge.toolOf(id);
+    if (tool === undefined || (planned.get(id) ?? tool.hash) !== tool.hash) return undefined;
+    if (!rule.isAsked && !judge.isReadOnly(tool)) return undefined;
+    tools.push(tool);
+  }
+  return tools;
+}
+
+/**
+ * Servers that a result is read from: what a call changes there makes it old. None where a person wants it whatever
+ * changes: it changes things itself, or is dropped by hand alone.
+ */
+export function serversRead(
+  tools: readonly KnownTool[],
+  { followsTools }: Pick<CacheRule, "followsTools">,
+  { isReadOnly }: Pick<ToolJudge, "isReadOnly">,
+): readonly ServerName[] {
+  if (!followsTools || !tools.every(isReadOnly)) return [];
+  return [...new Set(tools.map(({ server }) => server))];
+}
+
+function fits(text: string): boolean {
+  const most = LIMITS.cachedResultBytes;
+  if (text.length * 3 <= most) return true;
+  return text.length <= most && new TextEncoder().encode(text).byteLength <= most;
+}

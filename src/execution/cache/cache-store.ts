@@ -1,0 +1,104 @@
+/**
+ * Where results of capabilities are kept for every gateway of the store, and why they were dropped.
+ * `test/suites/cache-store.suite.ts` says what an implementation does.
+ *
+ * @module
+ */
+import type { Fqdn } from "../../registry/fqdn.js";
+import type { Scope } from "../../registry/scope.js";
+import type { ServerName, ToolId } from "../../registry/tool-id.js";
+
+/** `manual`: a person asked for it. `tool_called`: it may have changed what other tools of its server read. */
+export type InvalidationTrigger =
+  | "tool_schema_change"
+  | "tool_removed"
+  | "tool_called"
+  | "repeated_failures"
+  | "new_version"
+  | "policy_change"
+  | "capability_deleted"
+  | "manual";
+
+/** What is no longer to be used: everything, unless it is of one tool or one capability. */
+export interface Invalidation {
+  readonly trigger: InvalidationTrigger;
+  /** Results that this tool may have had a part in; with `tool_called`, those that are read from its server. */
+  readonly tool?: ToolId;
+  /** Its results, and those of what called it. */
+  readonly capability?: Fqdn;
+  /** `user@org`; the gateway itself when left out. */
+  readonly by?: string;
+  /** Another gateway has said so before, and this one drops what it had written before it heard. */
+  readonly again?: boolean;
+}
+
+export interface LoggedInvalidation extends Invalidation {
+  readonly id: string;
+  readonly entries: number;
+  readonly at: Date;
+}
+
+/** A tool that may have had a part in a result, as it was then; without a hash it may have changed since. */
+export interface ToolPart {
+  readonly id: ToolId;
+  readonly hash: string | null;
+}
+
+/** What a stored result is found by. */
+export interface StoredKey {
+  /** The pattern's UUID. */
+  readonly capabilityId: string;
+  readonly scope: Scope;
+  readonly paramsHash: string;
+}
+
+export interface NewStoredResult extends StoredKey {
+  readonly version: number;
+  /** JSON. */
+  readonly text: string;
+  readonly tools: readonly ToolPart[];
+  /** What is called there and may change something makes it old. */
+  readonly servers: readonly ServerName[];
+  /** Capabilities that its code called. */
+  readonly capabilities: readonly Fqdn[];
+  /** From now on, by the store's clock. */
+  readonly livesMs: number;
+  /** Results of the capability that are kept; the oldest make room. */
+  readonly maxEntries: number;
+}
+
+export interface StoredResult {
+  readonly id: string;
+  readonly text: string;
+  readonly tools: readonly ToolPart[];
+  readonly servers: readonly ServerName[];
+  readonly capabilities: readonly Fqdn[];
+  /** How much longer it may be used, by the store's clock. */
+  readonly livesMs: number;
+}
+
+export interface CacheTotals {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly hits: number;
+}
+
+export interface CapabilityCacheStore {
+  find(key: StoredKey): Promise<StoredResult | undefined>;
+  /** A result of the same key takes the place of the older one. Those of capabilities that are gone are passed over. */
+  keep(results: readonly NewStoredResult[]): Promise<void>;
+  countHits(hits: ReadonlyMap<string, number>): Promise<void>;
+  /**
+   * Drops stored results and says so in the log, in one transaction. `inMemory` were dropped beside them. What nobody
+   * asked for and dropped nothing is not logged, but other gateways are told of each call. Answers how many there were
+   * in all.
+   */
+  invalidate(invalidation: Invalidation, inMemory: number): Promise<number>;
+  /** Newest first. */
+  log(most: number): Promise<readonly LoggedInvalidation[]>;
+  /** What other gateways have dropped, by what the feed of changes calls it. */
+  droppedElsewhere(ids: readonly string[]): Promise<readonly Invalidation[]>;
+  totals(): Promise<CacheTotals>;
+  /** Forgets results whose time is over, and what was logged before. */
+  prune(loggedBefore: Date): Promise<void>;
+}

@@ -1,0 +1,114 @@
+/**
+ * Results in memory: so many of them, so many bytes, and no longer than each may live.
+ *
+ * @module
+ */
+import type { Fqdn } from "../../registry/fqdn.js";
+import type { ServerName } from "../../registry/tool-id.js";
+import type { ToolPart } from "./cache-store.js";
+
+/** A result, and what it depends on. */
+export interface CachedResult {
+  /** JSON. */
+  readonly text: string;
+  readonly codeHash: string;
+  readonly tools: readonly ToolPart[];
+  /** What is called there and may change something makes it old. */
+  readonly servers: readonly ServerName[];
+  /** The capability that it is of, and those that it called. */
+  readonly capabilities: readonly Fqdn[];
+  /** By the clock on the wall, so that a computer that slept has grown older. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export interface MemoryBounds {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** Beside its text: its key, its lists, and its place in the map. */
+const ENTRY_BYTES = 1_024;
+
+export class MemoryCache<T extends CachedResult = CachedResult> {
+  readonly #bounds: MemoryBounds;
+  /** The one that was used last is the last. */
+  readonly #results = new Map<string, T>();
+  /** How many are of each server, so that a call costs nothing where there are none. */
+  readonly #ofServers = new Map<ServerName, number>();
+  #bytes = 0;
+
+  constructor(bounds: MemoryBounds) {
+    this.#bounds = bounds;
+  }
+
+  get size(): number {
+    return this.#results.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get(key: string, now: number): T | undefined {
+    const result = this.#results.get(key);
+    if (result === undefined) return undefined;
+    if (!isAlive(result, now)) {
+      this.delete(key);
+      return undefined;
+    }
+    this.#results.delete(key);
+    this.#results.set(key, result);
+    return result;
+  }
+
+  /** What alone is larger than all may be is not kept. */
+  set(key: string, result: T): void {
+    this.delete(key);
+    if (bytesOf(result) > this.#bounds.bytes || this.#bounds.entries < 1) return;
+    this.#results.set(key, result);
+    this.#bytes += bytesOf(result);
+    for (const server of result.servers) this.#ofServers.set(server, (this.#ofServers.get(server) ?? 0) + 1);
+    for (const oldest of this.#results.keys()) {
+      if (this.#results.size <= this.#bounds.entries && this.#bytes <= this.#bounds.bytes) break;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: string): void {
+    const result = this.#results.get(key);
+    if (result === undefined) return;
+    this.#results.delete(key);
+    this.#bytes -= bytesOf(result);
+    for (const server of result.servers) {
+      const others = (this.#ofServers.get(server) ?? 1) - 1;
+      if (others > 0) this.#ofServers.set(server, others);
+      else this.#ofServers.delete(server);
+    }
+  }
+
+  /** Answers how many there were. */
+  deleteWhere(isMeant: (result: T) => boolean): number {
+    const before = this.#results.size;
+    for (const [key, result] of this.#results) if (isMeant(result)) this.delete(key);
+    return before - this.#results.size;
+  }
+
+  deleteOf(server: ServerName): number {
+    return this.#ofServers.has(server) ? this.deleteWhere(({ servers }) => servers.includes(server)) : 0;
+  }
+
+  *alive(now: number): Iterable<T> {
+    for (const result of this.#results.values()) if (isAlive(result, now)) yield result;
+  }
+}
+
+/** A clock that was set back does not make results younger. */
+function isAlive({ createdAt, expiresAt }: CachedResult, now: number): boolean {
+  return createdAt <= now && now < expiresAt;
+}
+
+/** Text takes two bytes a character at most. */
+function bytesOf({ text, tools, capabilities }: CachedResult): number {
+  return 2 * text.length + ENTRY_BYTES + 256 * (tools.length + capabilities.length);
+}

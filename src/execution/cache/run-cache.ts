@@ -1,0 +1,391 @@
+/**
+ * Results of runs, for the next one that is the same: in memory (`execution`), in the store (`capability`), and for an
+ * intent that is nearly the same (`intent`).
+ *
+ * Whatever events say or fail to say, a result is served only while every tool that had a part in it is the same
+ * object, and may still be read without anybody's leave. Invalidation frees the place, reaches what is no longer
+ * found by its key, and says why. A run that was under way at that time is not kept: it may have read what was meant.
+ *
+ * @module
+ */
+import { LIMITS } from "../../base/limits.js";
+import type { Log } from "../../base/log.js";
+import { messageOf } from "../../base/pml-error.js";
+import type { Capability } from "../../registry/capability.js";
+import type { CapabilityChange } from "../../registry/capability-directory.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { Scope } from "../../registry/scope.js";
+import { type ServerName, splitToolId, type ToolId } from "../../registry/tool-id.js";
+import { canSee } from "../../registry/visibility.js";
+import type { CacheLevel } from "../execute-answer.js";
+import type { CachedRun, PreparedRun, RunCache } from "../prepared-run.js";
+import type { EndedRun, RunCaller } from "../runner.js";
+import { capabilitiesOf, executionKey, intentKey, storedKey } from "./cache-key.js";
+import {
+  type CacheRule,
+  type CacheSettings,
+  cacheRule,
+  keepable,
+  lifeOf,
+  mayServe,
+  serversRead,
+  type ToolJudge,
+} from "./cache-rules.js";
+import type {
+  CacheTotals,
+  CapabilityCacheStore,
+  Invalidation,
+  LoggedInvalidation,
+  ToolPart,
+} from "./cache-store.js";
+import { allHashes, firstHash } from "./code-hashes.js";
+import { FailureStreaks } from "./failure-streaks.js";
+import { IntentCache } from "./intent-cache.js";
+import { Invalidations, type Mark } from "./invalidations.js";
+import { type CachedResult, MemoryCache } from "./memory-cache.js";
+import { invalidationOf } from "./record-changes.js";
+import { ServerDrops } from "./server-drops.js";
+import { StoreWriter } from "./store-writer.js";
+
+export interface ResultCacheOptions extends ToolJudge {
+  readonly settings: CacheSettings;
+  readonly store: CapabilityCacheStore;
+  readonly registry: Pick<CapabilityRegistry, "directory" | "versionsOf">;
+  readonly log: Log;
+  /** Whether a server is known not to answer: what it had a part in is not served until it is back. */
+  readonly isAway: (server: ServerName) => boolean;
+  /** Whether other gateways have the same store. */
+  readonly isShared: boolean;
+  /** Resolves when what other gateways have dropped is known, as far as it can be; nothing where it is. */
+  readonly fresh?: () => Promise<void> | undefined;
+  /** How alike two intents are; without it none is but the same. */
+  readonly similarity?: ((one: string, other: string) => number) | undefined;
+  readonly now?: () => number;
+}
+
+export interface CacheStats {
+  readonly hits: Readonly<Record<CacheLevel, number>>;
+  /** Runs that could have been answered from a cache, and were not in it. */
+  readonly misses: number;
+  /** Results that were taken in. */
+  readonly kept: number;
+  readonly invalidations: number;
+  /** Of memory, intents too. */
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** What an earlier request for nearly the same came to, and which capability it was. */
+export interface IntentHit extends CachedRun {
+  readonly capability: Capability;
+  readonly version: number;
+}
+
+interface Looked {
+  readonly rule: CacheRule | undefined;
+  /** When the run began. */
+  readonly since: Mark;
+  key(): Promise<string>;
+}
+
+type Asker = Pick<RunCaller, "scope">;
+
+export class ResultCache implements RunCache {
+  readonly #options: ResultCacheOptions;
+  readonly #now: () => number;
+  readonly #memory: MemoryCache;
+  readonly #intents: IntentCache | undefined;
+  readonly #writer: StoreWriter;
+  readonly #invalidations = new Invalidations();
+  readonly #looked = new WeakMap<PreparedRun, Looked>();
+  /** Results that are in the store, or on their way there. */
+  readonly #stored = new WeakSet<CachedResult>();
+  readonly #streaks = new FailureStreaks();
+  /** Invalidations that have not reached the store. */
+  #invalidating: Promise<unknown> = Promise.resolve();
+  readonly #hits = { execution: 0, capability: 0, intent: 0 };
+  #misses = 0;
+  #kept = 0;
+  #dropped = 0;
+
+  constructor(options: ResultCacheOptions) {
+    const { settings, store, log, isShared, now = Date.now, similarity = () => 0 } = options;
+    this.#options = options;
+    this.#now = now;
+    this.#memory = new MemoryCache(settings);
+    this.#intents = settings.intent ? new IntentCache(settings, similarity) : undefined;
+    const drops = new ServerDrops(store, isShared, () => {
+      this.#dropped += 1;
+    });
+    this.#writer = new StoreWriter(store, log, now, drops);
+  }
+
+  async find(run: PreparedRun, { scope }: Asker): Promise<CachedRun | undefined> {
+    const { rule, key } = this.#look(run, scope);
+    // Code that is no capability yet, or is to have a name or a version, has to run: its success is what is learnt.
+    if (run.of === undefined) return undefined;
+    if (rule === undefined || !mayServe(run, rule, this.#options)) return undefined;
+    await this.#options.fresh?.();
+    const cached =
+      (await this.#inMemory(run, scope, rule, await key())) ?? (await this.#inStore(run, scope, rule));
+    if (cached === undefined) this.#misses += 1;
+    else this.#hits[cached.level] += 1;
+    return cached;
+  }
+
+  async keep(run: PreparedRun, ended: EndedRun, { scope }: Asker): Promise<void> {
+    const failing = this.#streaks.add(run, ended);
+    if (failing !== undefined) this.#invalidateBehind({ trigger: "repeated_failures", capability: failing });
+    // One that was not looked for has begun nobody knows when, and may have been answered what was recorded then.
+    const { rule, since, key } = this.#looked.get(run) ?? {};
+    const { outcome } = ended.report;
+    if (rule === undefined || since === undefined || key === undefined || outcome.kind !== "returned") return;
+    const tools = keepable(run, ended, rule, this.#options);
+    if (tools === undefined) return;
+    const now = this.#now();
+    const result: CachedResult = {
+      text: outcome.text,
+      codeHash: run.codeHash,
+      tools: tools.map(({ id, hash }) => ({ id, hash })),
+      servers: serversRead(tools, rule, this.#options),
+      capabilities: capabilitiesOf(run),
+      createdAt: now,
+      expiresAt: now + lifeOf(rule.executionMs, rule, now),
+    };
+    const executed = await key();
+    const argsKey = await intentKey(run.request.args ?? {}, scope);
+    if (this.#invalidations.hasMeant(result, since)) return;
+    this.#kept += 1;
+    this.#memory.set(executed, result);
+    const { code, dag, intent } = run.request;
+    if (run.of !== undefined && rule.byIntent && code === undefined && dag === undefined)
+      this.#intents?.add({
+        ...result,
+        expiresAt: now + lifeOf(LIMITS.cachedIntentMs, rule, now),
+        intent,
+        argsKey,
+        capability: run.of.capability.fqdn,
+        version: run.of.version,
+      });
+    await this.#keepInStore(run, scope, rule, result);
+  }
+
+  /**
+   * What a request that names nothing was answered with before, where its intent was nearly this one. Whoever uses it
+   * still prepares the run, which refuses what has become impossible, and lets that count it (`served`).
+   */
+  async findByIntent(
+    intent: string,
+    args: PreparedRun["args"],
+    scope: Scope,
+  ): Promise<IntentHit | undefined> {
+    if (this.#intents === undefined) return undefined;
+    await this.#options.fresh?.();
+    const { directory } = this.#options.registry;
+    const found = this.#intents.find(intent, await intentKey(args, scope), this.#now(), (result) => {
+      const capability = directory.get(result.capability);
+      if (capability === undefined || !canSee(capability, scope)) return false;
+      const rule = cacheRule({ capability, version: result.version }, this.#options.settings);
+      if (rule === undefined || !rule.byIntent) return false;
+      return capability.version === result.version && this.#areSame(result.tools, rule);
+    });
+    const capability = found === undefined ? undefined : directory.get(found.capability);
+    if (found === undefined || capability === undefined) return undefined;
+    this.#hits.intent += 1;
+    return { level: "intent", text: found.text, capability, version: found.version };
+  }
+
+  /** Drops results, here at once and in the store; answers how many. Rejects where the store cannot be told. */
+  invalidate(invalidation: Invalidation): Promise<number> {
+    const { capability } = invalidation;
+    this.#dropped += 1;
+    const inMemory = this.#drop(invalidation, firstHash(capability, this.#options.registry));
+    const work = this.#invalidating.then(async () => {
+      const hashes = await allHashes(capability, this.#options.registry);
+      const more = hashes.size < 2 ? 0 : this.#drop(invalidation, hashes);
+      await this.#writer.drop(() => false);
+      return await this.#options.store.invalidate(invalidation, inMemory + more);
+    });
+    this.#invalidating = work.catch(() => {});
+    return work;
+  }
+
+  /** A server offers another object under a tool's id, or none any more. */
+  toolChanged(tool: ToolId, why: "tool_schema_change" | "tool_removed"): void {
+    this.#invalidateBehind({ trigger: why, tool });
+  }
+
+  /**
+   * A tool that may change something is about to be called: what was read from its server is old, and what is read
+   * until the call has ended may be. Call what this returns then, however it has ended. Waits for nothing.
+   */
+  toolCalled(tool: ToolId): () => void {
+    const { server } = splitToolId(tool);
+    const ended = this.#invalidations.writes.begin(server);
+    this.#writer.called(tool, server, this.#dropOf(server));
+    return () => {
+      ended();
+      this.#writer.called(tool, server, this.#dropOf(server));
+    };
+  }
+
+  /** What has become of a record, here or elsewhere. */
+  capabilityChanged(change: CapabilityChange): void {
+    const invalidation = invalidationOf(change);
+    if (invalidation !== undefined) this.#invalidateBehind(invalidation);
+  }
+
+  /** Other gateways have dropped something; everything may be meant where nobody knows what. */
+  async droppedElsewhere(ids: readonly string[] | undefined): Promise<void> {
+    const { store, registry } = this.#options;
+    const dropped: readonly Invalidation[] =
+      ids === undefined ? [{ trigger: "manual" }] : await store.droppedElsewhere(ids);
+    for (const invalidation of dropped) {
+      const { trigger, tool, again } = invalidation;
+      if (trigger !== "tool_called" || tool === undefined) {
+        this.#drop(invalidation, await allHashes(invalidation.capability, registry));
+        continue;
+      }
+      const { server } = splitToolId(tool);
+      this.#invalidations.writes.seen(server);
+      this.#dropOf(server);
+      // It may have been written after the other gateway has dropped what there was.
+      if (again !== true) this.#writer.calledElsewhere(tool, server);
+    }
+  }
+
+  stats(): CacheStats {
+    return {
+      hits: { ...this.#hits },
+      misses: this.#misses,
+      kept: this.#kept,
+      invalidations: this.#dropped,
+      entries: this.#memory.size + (this.#intents?.size ?? 0),
+      bytes: this.#memory.bytes + (this.#intents?.bytes ?? 0),
+    };
+  }
+
+  log(most: number): Promise<readonly LoggedInvalidation[]> {
+    return this.#options.store.log(most);
+  }
+
+  totals(): Promise<CacheTotals> {
+    return this.#options.store.totals();
+  }
+
+  /** Writes what has not been written yet. */
+  async stop(): Promise<void> {
+    await this.#invalidating;
+    await this.#writer.flush();
+  }
+
+  /** Once for each run, so that it is kept under what it was looked for. */
+  #look(run: PreparedRun, scope: Scope): Looked {
+    const known = this.#looked.get(run);
+    if (known !== undefined) return known;
+    let key: Promise<string> | undefined;
+    const looked: Looked = {
+      rule: cacheRule(run.of, this.#options.settings),
+      since: this.#invalidations.now(),
+      key() {
+        key ??= executionKey(run, scope);
+        return key;
+      },
+    };
+    this.#looked.set(run, looked);
+    return looked;
+  }
+
+  async #inMemory(
+    run: PreparedRun,
+    scope: Scope,
+    rule: CacheRule,
+    key: string,
+  ): Promise<CachedRun | undefined> {
+    const result = this.#memory.get(key, this.#now());
+    if (result === undefined || !this.#areSame(result.tools, rule)) return undefined;
+    if (!this.#stored.has(result)) await this.#keepInStore(run, scope, rule, result);
+    return { level: "execution", text: result.text };
+  }
+
+  async #inStore(run: PreparedRun, scope: Scope, rule: CacheRule): Promise<CachedRun | undefined> {
+    const key = await storedKey(run, scope, rule);
+    if (key === undefined) return undefined;
+    const { since, key: executed } = this.#look(run, scope);
+    // What is being dropped is not read any more.
+    await this.#invalidating;
+    const dropping = new Set(this.#writer.dropping());
+    const found = await this.#options.store.find(key).catch((error: unknown) => {
+      this.#options.log.warn("cache.not_read", { message: messageOf(error) });
+      return undefined;
+    });
+    if (found === undefined || !this.#areSame(found.tools, rule)) return undefined;
+    const now = this.#now();
+    const result: CachedResult = {
+      text: found.text,
+      codeHash: run.codeHash,
+      tools: found.tools,
+      servers: found.servers,
+      capabilities: capabilitiesOf(run),
+      createdAt: now,
+      expiresAt: now + Math.min(found.livesMs, rule.executionMs),
+    };
+    const name = await executed();
+    if (found.servers.some((server) => dropping.has(server))) return undefined;
+    if (this.#invalidations.hasMeant(result, since)) return undefined;
+    this.#stored.add(result);
+    this.#memory.set(name, result);
+    this.#writer.hit(found.id);
+    return { level: "capability", text: found.text };
+  }
+
+  async #keepInStore(run: PreparedRun, scope: Scope, rule: CacheRule, result: CachedResult): Promise<void> {
+    const { store, followsTools } = rule;
+    if (run.of === undefined || store === undefined) return;
+    this.#stored.add(result);
+    const before = this.#invalidations.now();
+    const key = await storedKey(run, scope, rule);
+    if (key === undefined || this.#invalidations.hasMeant(result, before)) return;
+    const { fqdn } = run.of.capability;
+    this.#writer.add({
+      result,
+      expiresAt: result.createdAt + lifeOf(store.ttlMs, rule, result.createdAt),
+      stored: {
+        ...key,
+        version: run.of.version,
+        text: result.text,
+        tools: result.tools.map(({ id, hash }) => ({ id, hash: followsTools ? hash : null })),
+        servers: result.servers,
+        capabilities: result.capabilities.filter((one) => one !== fqdn),
+        maxEntries: store.maxEntries,
+      },
+    });
+  }
+
+  #areSame(tools: readonly ToolPart[], { isAsked, followsTools }: CacheRule): boolean {
+    const { toolOf, isReadOnly, isAway } = this.#options;
+    return tools.every(({ id, hash }) => {
+      const tool = toolOf(id);
+      if (tool === undefined || isAway(splitToolId(id).server)) return false;
+      if (hash === null ? followsTools : hash !== tool.hash) return false;
+      return isAsked || isReadOnly(tool);
+    });
+  }
+
+  #invalidateBehind(invalidation: Invalidation): void {
+    this.invalidate(invalidation).catch((error: unknown) =>
+      this.#options.log.warn("cache.not_invalidated", { ...invalidation, message: messageOf(error) }),
+    );
+  }
+
+  /** Of this gateway alone. */
+  #drop(invalidation: Invalidation, codeHashes: ReadonlySet<string>): number {
+    const isMeant = this.#invalidations.add(invalidation, codeHashes);
+    void this.#writer.drop(isMeant);
+    return this.#memory.deleteWhere(isMeant) + (this.#intents?.deleteWhere(isMeant) ?? 0);
+  }
+
+  #dropOf(server: ServerName): number {
+    return this.#memory.deleteOf(server) + (this.#intents?.deleteOf(server) ?? 0);
+  }
+}

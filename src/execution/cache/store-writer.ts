@@ -1,0 +1,146 @@
+/**
+ * Writes results and hits to the store behind the runs, so that no answer waits for it.
+ *
+ * @module
+ */
+import { LIMITS } from "../../base/limits.js";
+import type { Log } from "../../base/log.js";
+import { messageOf } from "../../base/pml-error.js";
+import type { ServerName, ToolId } from "../../registry/tool-id.js";
+import type { CapabilityCacheStore, NewStoredResult } from "./cache-store.js";
+import type { CachedResult } from "./memory-cache.js";
+import type { ServerDrops } from "./server-drops.js";
+
+export interface PendingResult {
+  readonly stored: Omit<NewStoredResult, "livesMs">;
+  readonly result: CachedResult;
+  /** When it is too old for the store, by this gateway's clock. */
+  readonly expiresAt: number;
+}
+
+/** Pruned this often, and once at the beginning. */
+const PRUNE_MS = 600_000;
+/** What calls have made old is dropped this often at most. */
+const DROP_MS = 1_000;
+/** A store that could not be told is told again after this. */
+const RETRY_MS = 5_000;
+
+export class StoreWriter {
+  readonly #store: CapabilityCacheStore;
+  readonly #log: Log;
+  readonly #now: () => number;
+  readonly #drops: ServerDrops;
+  #droppedAt = Number.NEGATIVE_INFINITY;
+  #pending = new Map<string, PendingResult>();
+  #hits = new Map<string, number>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #prunedAt = Number.NEGATIVE_INFINITY;
+  #isFailing = false;
+
+  constructor(store: CapabilityCacheStore, log: Log, now: () => number, drops: ServerDrops) {
+    this.#store = store;
+    this.#drops = drops;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  add(pending: PendingResult): void {
+    const { capabilityId, scope, paramsHash } = pending.stored;
+    this.#pending.set(JSON.stringify([capabilityId, scope, paramsHash]), pending);
+    this.#drops.written(pending.stored.servers);
+    if (this.#pending.size > LIMITS.cachedEntries) {
+      const [oldest] = this.#pending.keys();
+      if (oldest !== undefined) this.#pending.delete(oldest);
+    }
+    this.#plan();
+  }
+
+  hit(id: string): void {
+    this.#hits.set(id, (this.#hits.get(id) ?? 0) + 1);
+    this.#plan();
+  }
+
+  /** Forgets what has not been written; resolves when what was being written is. */
+  drop(isMeant: (result: CachedResult) => boolean): Promise<void> {
+    for (const [key, { result }] of this.#pending) if (isMeant(result)) this.#pending.delete(key);
+    return this.#writing;
+  }
+
+  /** A tool was called that may have changed what is read from its server. */
+  called(tool: ToolId, server: ServerName, inMemory: number): void {
+    this.#forget(server);
+    this.#drops.called(tool, inMemory);
+    if (this.#drops.size > 0) this.#plan();
+  }
+
+  calledElsewhere(tool: ToolId, server: ServerName): void {
+    this.#forget(server);
+    this.#drops.calledElsewhere(tool);
+    if (this.#drops.size > 0) this.#plan();
+  }
+
+  /** Servers of which the store may still have what is not to be used. */
+  dropping(): readonly ServerName[] {
+    return this.#drops.servers();
+  }
+
+  /** Writes what there is; resolves when it is written or has failed. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  #forget(server: ServerName): void {
+    for (const [key, { result }] of this.#pending)
+      if (result.servers.includes(server)) this.#pending.delete(key);
+  }
+
+  #plan(ms: number = LIMITS.usageFlushMs): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      const early = this.#drops.size === 0 ? 0 : this.#droppedAt + DROP_MS - performance.now();
+      if (early > 0) this.#plan(early);
+      else void this.flush();
+    }, ms);
+  }
+
+  /** Results that cannot be written are let go: it is a cache. What is to be dropped is not. */
+  async #write(): Promise<void> {
+    const now = this.#now();
+    const results = Array.from(this.#pending.values(), ({ stored, expiresAt }) => ({
+      ...stored,
+      livesMs: expiresAt - now,
+    })).filter(({ livesMs }) => livesMs > 0);
+    const hits = this.#hits;
+    this.#pending = new Map();
+    this.#hits = new Map();
+    try {
+      // Before what was read since: that is not to be dropped with it.
+      await this.#drop();
+      if (results.length > 0) await this.#store.keep(results);
+      if (hits.size > 0) await this.#store.countHits(hits);
+      this.#isFailing = false;
+      if (now - this.#prunedAt < PRUNE_MS) return;
+      this.#prunedAt = now;
+      await this.#store.prune(new Date(now - LIMITS.invalidationsKeepDays * 86_400_000));
+    } catch (error) {
+      const fields = { results: results.length, servers: this.#drops.size, message: messageOf(error) };
+      if (this.#isFailing && results.length === 0) this.#log.debug("cache.not_written", fields);
+      else this.#log.warn("cache.not_written", fields);
+      this.#isFailing = true;
+      if (this.#drops.size === 0) return;
+      this.#plan(RETRY_MS);
+      // A gateway that ends does not wait for a store that is away.
+      (this.#timer as { unref?: () => void } | undefined)?.unref?.();
+    }
+  }
+
+  async #drop(): Promise<void> {
+    if (this.#drops.size === 0) return;
+    this.#droppedAt = performance.now();
+    await this.#drops.write();
+  }
+}

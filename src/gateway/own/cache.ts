@@ -1,0 +1,103 @@
+/**
+ * `pml:cache`, what `pml cache` asks of the gateway: how the caches do, dropping results, and why some were dropped.
+ * For a person alone: what an agent could drop, it could also make slow for everybody.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { PmlError } from "../../base/pml-error.js";
+import type { LoggedInvalidation } from "../../execution/cache/cache-store.js";
+import type { ResultCache } from "../../execution/cache/run-cache.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { Scope } from "../../registry/scope.js";
+import type { ToolId } from "../../registry/tool-id.js";
+import { creatorOf, shownName } from "../../registry/visibility.js";
+import type { OwnTool } from "../own-tool.js";
+import { ownAnswer } from "./own-answer.js";
+import { inputSchemaOf, readInput } from "./own-input.js";
+
+const schema = z.strictObject({
+  action: z.enum(["stats", "clear", "log"]),
+  name: z.string().min(1).max(500).optional(),
+  tool: z.string().min(1).max(500).optional(),
+  all: z.literal(true).optional(),
+  limit: z.int().min(1).max(1_000).optional(),
+});
+
+const LOG_ROWS = 50;
+
+export function cacheTool(
+  registry: CapabilityRegistry,
+  cache: Pick<ResultCache, "stats" | "totals" | "invalidate" | "log"> | undefined,
+): OwnTool {
+  return {
+    id: "pml:cache",
+    personOnly: true,
+    tool: {
+      name: "pml_cache",
+      description: "Results of runs that are used again: figures, dropping them, and why some were dropped.",
+      inputSchema: inputSchemaOf(schema),
+      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+    },
+    async run(input, scope) {
+      const { action, name, tool, all, limit } = readInput("pml_cache", schema, input);
+      if (cache === undefined) {
+        if (action === "stats") return ownAnswer({ enabled: false });
+        throw new PmlError("NOT_ALLOWED", "Nothing is cached: cache.enabled is false in the configuration");
+      }
+      if (action === "stats") return ownAnswer(statsView(cache.stats(), await cache.totals()));
+      if (action === "log") {
+        await registry.loaded();
+        const rows = await cache.log(limit ?? LOG_ROWS);
+        return ownAnswer({ invalidations: rows.map((row) => logView(row, registry, scope)) });
+      }
+      if ([name, tool, all].filter((one) => one !== undefined).length !== 1)
+        throw new PmlError(
+          "ARGUMENTS_INVALID",
+          "Cannot call pml_cache: clear needs one of name, tool and all",
+        );
+      const by = creatorOf(scope);
+      const capability =
+        name === undefined ? undefined : (await registry.findToChange(name, scope)).capability;
+      const dropped = await cache.invalidate({
+        trigger: "manual",
+        by,
+        ...(capability === undefined ? {} : { capability: capability.fqdn }),
+        ...(tool === undefined ? {} : { tool: tool as ToolId }),
+      });
+      return ownAnswer({
+        dropped,
+        of: capability?.displayName ?? tool ?? "everything",
+      });
+    },
+  };
+}
+
+function statsView(
+  { hits, misses, kept, invalidations, entries, bytes }: ReturnType<ResultCache["stats"]>,
+  stored: Awaited<ReturnType<ResultCache["totals"]>>,
+) {
+  return {
+    enabled: true,
+    hits,
+    misses,
+    kept,
+    invalidations,
+    memory: { entries, bytes },
+    store: { ...stored },
+  };
+}
+
+function logView(row: LoggedInvalidation, registry: CapabilityRegistry, scope: Scope) {
+  const { trigger, tool, capability: fqdn, by, entries, at } = row;
+  const capability =
+    fqdn === undefined ? undefined : (registry.directory.get(fqdn) ?? registry.directory.getDeleted(fqdn));
+  return {
+    at: at.toISOString(),
+    trigger,
+    entries,
+    ...(tool === undefined ? {} : { tool }),
+    ...(capability === undefined ? {} : { capability: shownName(capability, scope) }),
+    ...(by === undefined ? {} : { by }),
+  };
+}
