@@ -14,7 +14,7 @@ import { canonicalCode } from "./code/canonical-code.js";
 import { runnableEdits } from "./code/runnable-code.js";
 import { fqdnEdits } from "./code/saved-code.js";
 import { inOrder, problemAt } from "./code-problem.js";
-import { argumentsOf } from "./data/argument-values.js";
+import { argumentsOf, openArguments } from "./data/argument-values.js";
 import { type DataFlow, dataFlow } from "./data/data-flow.js";
 import { providesEdges } from "./data/provides-edges.js";
 import { type Flow, findFlow } from "./flow/flow.js";
@@ -126,7 +126,10 @@ function structureOf(
   const nodeOf = (use: Use): string => flow.idOf(use);
   return staticStructure(
     flow,
-    (use) => argumentsOf(use, { source, scopes, flow: data, nodeOf }),
+    (use) => {
+      const context = { source, scopes, flow: data, nodeOf };
+      return { known: argumentsOf(use, context), given: openArguments(use, context) };
+    },
     providesEdges({
       uses: references.uses,
       scopes,

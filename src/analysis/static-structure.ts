@@ -51,6 +51,8 @@ export interface TaskNode extends AnyNode {
   readonly type: "task";
   readonly tool: ToolId;
   readonly arguments?: Arguments;
+  /** What is given, as it is written, where it may have other fields than these. */
+  readonly given?: string;
 }
 
 export interface CapabilityNode extends AnyNode {
@@ -62,6 +64,8 @@ export interface CapabilityNode extends AnyNode {
   readonly version?: number;
   readonly capabilityId?: string;
   readonly arguments?: Arguments;
+  /** What is given, as it is written, where it may have other fields than these. */
+  readonly given?: string;
 }
 
 export interface DecisionNode extends AnyNode {

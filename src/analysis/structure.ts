@@ -8,9 +8,15 @@ import type { FlowNode } from "./flow/flow-graph.js";
 import type { Use } from "./names/references.js";
 import type { Arguments, ProvidesEdge, StaticStructure, StructureNode } from "./static-structure.js";
 
+/** The arguments that are known, and what is given where these are not all. */
+type ArgumentsOf = (use: Use) => {
+  readonly known: Arguments | undefined;
+  readonly given: string | undefined;
+};
+
 export function staticStructure(
   flow: Flow,
-  argumentsOf: (use: Use) => Arguments | undefined,
+  argumentsOf: ArgumentsOf,
   provides: readonly ProvidesEdge[],
 ): StaticStructure {
   return {
@@ -19,12 +25,13 @@ export function staticStructure(
   };
 }
 
-function structureNode(node: FlowNode, argumentsOf: (use: Use) => Arguments | undefined): StructureNode {
+function structureNode(node: FlowNode, argumentsOf: ArgumentsOf): StructureNode {
   if (node.type !== "call") return node;
   const { id, use, within } = node;
-  const given = argumentsOf(use);
+  const { known, given } = argumentsOf(use);
   const details = {
-    ...(given === undefined ? {} : { arguments: given }),
+    ...(known === undefined ? {} : { arguments: known }),
+    ...(given === undefined ? {} : { given }),
     ...(within === undefined ? {} : { within }),
   };
   const { meaning } = use;

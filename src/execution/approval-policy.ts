@@ -94,6 +94,11 @@ export function serverRouting(
   return said ?? (transport === "stdio" ? "local" : "cloud");
 }
 
+/** Whether the file lets what a server says about its tools be believed. */
+export function isBelieved(server: string, { servers }: Permissions): boolean {
+  return findEntry(servers, server)?.trusted !== false;
+}
+
 /** Whether an entry of the file is meant for one of these servers. */
 export function isEntryOf(name: string, servers: Iterable<string>): boolean {
   const folded = foldSpelling(name);

@@ -30,6 +30,8 @@ export interface ApprovalRequest {
 
 export interface ApprovalTool {
   readonly tool: ToolId;
+  /** Of the tool object that was asked about: who approves it for good approves that one. */
+  readonly hash: string;
   /** Who says that it needs approval: a sentence without its full stop. */
   readonly reason: string;
   /** The capability that calls it, where the code itself does not. */

@@ -22,11 +22,17 @@ export type JournalStep =
   /** It may be sent now. */
   | { readonly kind: "send" }
   /** It was answered so in an earlier part of the run. */
-  | { readonly kind: "answer"; readonly answer: SandboxCallAnswer; readonly durationMs: number };
+  | {
+      readonly kind: "answer";
+      readonly answer: SandboxCallAnswer;
+      readonly durationMs: number;
+      /** Which of the answers of the run it is, from 1. */
+      readonly order: number;
+    };
 
 export interface CallJournal {
   /** Resolves when the call may be sent, or is answered; never where the run stops here. */
   begin(call: JournalCall): Promise<JournalStep>;
-  /** Of a call that was sent, or refused: resolves when the code may have the answer. */
-  answered(taskId: string, answer: SandboxCallAnswer, durationMs: number): Promise<void>;
+  /** Of a call that was sent, or refused: resolves when the code may have the answer, with which answer it is. */
+  answered(taskId: string, answer: SandboxCallAnswer, durationMs: number): Promise<number>;
 }

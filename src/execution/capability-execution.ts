@@ -7,10 +7,14 @@ import { PmlError } from "../base/pml-error.js";
 import type { Capability } from "../registry/capability.js";
 import { formatCapabilityRef, refAt } from "../registry/capability-ref.js";
 import type { CapabilityRegistry, FoundCapability } from "../registry/capability-registry.js";
+import type { CapabilityUse } from "../registry/capability-store.js";
+import { isDag } from "../registry/definition.js";
 import type { Scope } from "../registry/scope.js";
+import { troubleText } from "../registry/trust.js";
 import { capabilityUsage, type UsageRow } from "../registry/usage.js";
 import type { RunStart } from "./answer-run.js";
 import type { CapabilityLoader } from "./capability-loader.js";
+import { asDagRun, type DagTasks, storedTasks } from "./dag/dag-tasks.js";
 import type { ExecuteRequest } from "./execute-answer.js";
 import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
 import { type MainCode, planRun, type RunPlan } from "./plan-run.js";
@@ -58,8 +62,10 @@ export class CapabilityExecution {
   ): Promise<PreparedRun> {
     const { fqdn } = capability;
     const { scope } = caller;
-    const { plan, args, codeHash } = await this.#prepare(capability, version, request, caller).catch(
+    const { plan, args, codeHash, tasks } = await this.#prepare(capability, version, request, caller).catch(
       (error: unknown) => {
+        // Nobody has called what was only considered.
+        if (run.mode === "speculation") throw error;
         this.#count(capability, scope, {
           calledAt: new Date(),
           durationMs: rounded(performance.now() - run.startedAt),
@@ -68,8 +74,9 @@ export class CapabilityExecution {
         throw error;
       },
     );
+    const said = [...warnings, ...unnamedWarnings(capability), ...troubleWarnings(capability, version)];
     const of = { capability, version };
-    return {
+    const prepared: PreparedRun = {
       request,
       again: { ...request, capability: formatCapabilityRef({ fqdn, version }) },
       plan,
@@ -79,17 +86,20 @@ export class CapabilityExecution {
       finish: async (ended) => {
         const { trace, error } = ended;
         if (saysSomething(ended)) this.#recorder.use({ fqdn, version, trace });
+        else this.#recorder.trace(trace);
+        this.#recorder.nested(nestedOf(ended), ended.called);
         const { executedAt: calledAt, durationMs } = trace;
         this.#count(capability, scope, { calledAt, durationMs, error });
-        return { ...ended, ...of, warnings: [...warnings, ...unnamedWarnings(capability)] };
+        return { ...ended, ...of, warnings: said };
       },
       served: async (cached) => {
         this.#recorder.served({ fqdn, version });
         const durationMs = rounded(performance.now() - run.startedAt);
         this.#count(capability, scope, { calledAt: new Date(), durationMs, error: undefined });
-        return { cached, ...of, warnings };
+        return { cached, ...of, warnings: said };
       },
     };
+    return tasks === undefined ? prepared : asDagRun(prepared, tasks);
   }
 
   /** Everything that can be refused before the code runs. */
@@ -98,7 +108,7 @@ export class CapabilityExecution {
     version: number,
     { args: given = {} }: ExecuteRequest,
     { scope }: RunCaller,
-  ): Promise<Pick<PreparedRun, "plan" | "args" | "codeHash">> {
+  ): Promise<Pick<PreparedRun, "plan" | "args" | "codeHash"> & { readonly tasks: DagTasks | undefined }> {
     const { checkSchema, role } = this.#options;
     const { fqdn, displayName, routing, routingSource } = capability;
     const isSaid = routingSource === "explicit";
@@ -121,7 +131,10 @@ export class CapabilityExecution {
     const plan = await this.#settledPlan(main, scope);
     // What it calls may have changed since.
     if (!isSaid) refuseLocal(role, displayName, plan.routing);
-    return { args, plan, codeHash: stored.codeHash };
+    const { definition, codeHash } = stored;
+    const tasks =
+      definition !== undefined && isDag(definition) ? storedTasks(definition, analysis) : undefined;
+    return { args, plan, codeHash, tasks };
   }
 
   /** A tool that is not there may be of a server that is still starting. */
@@ -158,6 +171,20 @@ interface Call {
 /** A run that was cancelled, or lost with its process, says nothing about the capability. */
 export function saysSomething({ error }: EndedRun): boolean {
   return error?.code !== "RUN_CANCELLED" && error?.code !== "SANDBOX_FAILED";
+}
+
+/** Of what a run called, what says something: what had ended well before the run was cancelled or lost. */
+export function nestedOf(ended: EndedRun): readonly CapabilityUse[] {
+  return saysSomething(ended) ? ended.nested : ended.nested.filter(({ trace }) => trace.success);
+}
+
+/** Of the newest version, which is what trust is kept for. */
+function troubleWarnings(
+  { version: newest, trust, troubles }: Capability,
+  version: number,
+): readonly string[] {
+  const reason = version === newest ? troubleText(troubles) : undefined;
+  return reason === undefined ? [] : [`${trust}: ${reason}`];
 }
 
 export function unnamedWarnings({ isNamed, usageCount, displayName }: Capability): readonly string[] {

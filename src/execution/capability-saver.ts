@@ -9,10 +9,11 @@ import type { Json } from "../base/canonical-json.js";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import { sha256Hex } from "../base/sha256.js";
-import type { Capability, CapabilityVersion, Routing } from "../registry/capability.js";
+import type { Capability, CapabilityVersion, ParametersSchema, Routing } from "../registry/capability.js";
 import { type CapabilityRef, formatCapabilityRef, splitCapabilityRef } from "../registry/capability-ref.js";
 import type { CapabilityRegistry, FoundCapability } from "../registry/capability-registry.js";
 import type { Learned, NewCapability } from "../registry/capability-store.js";
+import { type Definition, isDag } from "../registry/definition.js";
 import type { DisplayName } from "../registry/display-name.js";
 import { inferNamespace } from "../registry/namespace.js";
 import { parseReference } from "../registry/reference.js";
@@ -23,6 +24,10 @@ import { canSee } from "../registry/visibility.js";
 import type { CapabilityLoader } from "./capability-loader.js";
 import { type CodeExecution, checkTag, learnWarnings } from "./code-execution.js";
 import { savedVocabulary } from "./code-vocabulary.js";
+import { checkDag } from "./dag/check-dag.js";
+import { dagCode } from "./dag/dag-code.js";
+import { dagProblems } from "./dag/dag-problems.js";
+import { delegateCode } from "./dag/tool-delegate.js";
 import { type MergeSource, mergeCode } from "./merge-code.js";
 import { checkName, heldByOther } from "./name-check.js";
 import { contentOf } from "./new-content.js";
@@ -32,7 +37,9 @@ import type { Runner } from "./runner.js";
 
 export interface SaveRequest {
   readonly intent: string;
-  readonly code: string;
+  /** One of the two: code, or what code is to be made of. */
+  readonly code?: string | undefined;
+  readonly definition?: Definition | undefined;
   /** Unnamed when left out. */
   readonly name?: string | undefined;
   readonly version_tag?: string | undefined;
@@ -78,6 +85,13 @@ export interface CapabilitySaverOptions {
   readonly signer: Signer;
 }
 
+interface HowSaved {
+  readonly update: boolean;
+  readonly mergedFrom?: readonly CapabilityRef[];
+  /** Instead of those that analysis finds. */
+  readonly parameters?: ParametersSchema;
+}
+
 interface MergedSource {
   readonly found: FoundCapability;
   readonly stored: CapabilityVersion;
@@ -108,7 +122,19 @@ export class CapabilitySaver implements SavesCapabilities {
   /** Analysed and signed, and nothing is run. Where the name exists the code becomes its newest version. */
   async save(request: SaveRequest, scope: Scope): Promise<Saved> {
     checkTag({ version_tag: request.version_tag });
-    return this.#save(request, scope, { update: request.name !== undefined });
+    const update = request.name !== undefined;
+    const { definition } = request;
+    if (definition === undefined) return this.#save(request, scope, { update });
+    if (!isDag(definition)) {
+      // The tool may be of a server that is still starting.
+      await this.#runner.settled();
+      const { code, parameters } = delegateCode(definition, this.#runner.tools());
+      return this.#save({ ...request, code }, scope, { update, parameters });
+    }
+    const made = dagCode(checkDag(definition));
+    return this.#save({ ...request, code: made.code }, scope, { update }).catch((error: unknown) => {
+      throw error instanceof PmlError ? dagProblems(error, made) : error;
+    });
   }
 
   /** The code of what the session can see, in its own scope and under a name of its own. */
@@ -121,10 +147,10 @@ export class CapabilitySaver implements SavesCapabilities {
     const written = await this.#code.analyse(stored.code, scope);
     const code = written.savedCode === stored.savedCode ? stored.code : stored.savedCode;
     const { intent, description, tags, routing, routingSource, fqdn } = capability;
-    const { codeHash, parameters, toolsUsed } = stored;
+    const { codeHash, parameters, toolsUsed, definition } = stored;
     const learned = await this.#learn(
       {
-        ...contentOf(analysis, { code, codeHash, toolsUsed }),
+        ...contentOf(analysis, { code, codeHash, toolsUsed }, definition),
         parameters,
         scope,
         name: newName,
@@ -161,9 +187,9 @@ export class CapabilitySaver implements SavesCapabilities {
   }
 
   async #save(
-    { intent, code, name: text, version_tag, change_summary, routing }: SaveRequest,
+    { intent, code = "", name: text, version_tag, change_summary, routing, definition }: SaveRequest,
     scope: Scope,
-    { update, mergedFrom = [] }: { readonly update: boolean; readonly mergedFrom?: readonly CapabilityRef[] },
+    { update, mergedFrom = [], parameters }: HowSaved,
   ): Promise<Saved> {
     const { registry } = this.#options;
     await registry.loaded();
@@ -178,7 +204,8 @@ export class CapabilitySaver implements SavesCapabilities {
     const toolsUsed = await this.#toolsReached(analysis);
     const learned = await this.#learn(
       {
-        ...contentOf(analysis, { code, codeHash, toolsUsed }),
+        ...contentOf(analysis, { code, codeHash, toolsUsed }, definition),
+        ...(parameters === undefined ? {} : { parameters }),
         scope,
         name,
         inferredNamespace: inferNamespace({ tools: toolsUsed, code, intent }),

@@ -11,6 +11,7 @@ import { PmlError } from "../base/pml-error.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { CapabilityVersion } from "../registry/capability.js";
 import { type CapabilityRef, splitCapabilityRef } from "../registry/capability-ref.js";
+import { type Definition, isDag, sourceOf } from "../registry/definition.js";
 import type { DisplayName } from "../registry/display-name.js";
 import { isUnnamed, unnamedNames } from "../registry/display-name.js";
 import { type ExportRecord, parseRecord, versionOf } from "../registry/export-format.js";
@@ -19,6 +20,8 @@ import { checkedScope } from "../registry/scope.js";
 import { type Signer, signedText } from "../registry/signature.js";
 import { isVersionTag } from "../registry/version-spec.js";
 import { savedVocabulary } from "./code-vocabulary.js";
+import { storedTasks } from "./dag/dag-tasks.js";
+import { foldSpelling } from "./tool-index.js";
 
 export interface CheckedRecord {
   readonly record: ExportRecord;
@@ -42,6 +45,8 @@ export async function checkRecord(value: unknown, signer: Pick<Signer, "verify">
     analysis = await checkVersion(version, signer);
   }
   if (analysis === undefined) throw invalid("it has no versions");
+  if (record.source !== sourceOf(versions.at(-1)?.definition))
+    throw invalid("its source is not that of its newest version");
   return { record, versions: versions as [CapabilityVersion, ...CapabilityVersion[]], analysis };
 }
 
@@ -76,7 +81,21 @@ async function checkVersion(version: CapabilityVersion, signer: Pick<Signer, "ve
   const used = new Set<string>(version.toolsUsed);
   const unsaid = analysis.toolsUsed.find((id) => !used.has(id));
   if (unsaid !== undefined) throw invalid(`version ${number} uses ${unsaid}, and does not say so`);
+  if (!isMadeOf(analysis, version.definition))
+    throw invalid(`version ${number} does not do what its definition says`);
   return analysis;
+}
+
+/** Nothing of a definition is signed, and people read it: it must call what the code calls. */
+function isMadeOf(analysis: Analysis, definition: Definition | undefined): boolean {
+  if (definition === undefined) return true;
+  if (isDag(definition)) return storedTasks(definition, analysis) !== undefined;
+  const { calls, toolsUsed } = analysis;
+  return (
+    calls.length === 1 &&
+    toolsUsed.length === 1 &&
+    foldSpelling(toolsUsed[0] ?? "") === foldSpelling(definition.tool)
+  );
 }
 
 const NO_PARAMETERS: CapabilityMeaning["parameters"] = {

@@ -10,6 +10,7 @@ import { sha256Hex } from "../base/sha256.js";
 import type { Capability } from "../registry/capability.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { Learned } from "../registry/capability-store.js";
+import type { Definition } from "../registry/definition.js";
 import type { DisplayName } from "../registry/display-name.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { inferNamespace } from "../registry/namespace.js";
@@ -19,7 +20,7 @@ import { isVersionTag } from "../registry/version-spec.js";
 import { canSee, creatorOf, mayChange } from "../registry/visibility.js";
 import { analyseSent } from "./analyse-sent.js";
 import type { RunEnding } from "./answer-run.js";
-import { saysSomething, unnamedWarnings } from "./capability-execution.js";
+import { nestedOf, saysSomething, unnamedWarnings } from "./capability-execution.js";
 import type { CapabilityLoader } from "./capability-loader.js";
 import type { ExecuteOptions, ExecuteRequest } from "./execute-answer.js";
 import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
@@ -47,6 +48,7 @@ interface SentCode {
   readonly name: DisplayName | undefined;
   readonly request: ExecuteRequest;
   readonly scope: Scope;
+  readonly definition: Definition | undefined;
 }
 
 export class CodeExecution {
@@ -67,8 +69,13 @@ export class CodeExecution {
     this.#recorder = recorder;
   }
 
-  /** Everything that can be refused before the code runs. */
-  async prepare(request: ExecuteRequest, code: string, caller: RunCaller): Promise<PreparedRun> {
+  /** Everything that can be refused before the code runs. `definition` is what it was made of, where nobody wrote it. */
+  async prepare(
+    request: ExecuteRequest,
+    code: string,
+    caller: RunCaller,
+    definition?: Definition,
+  ): Promise<PreparedRun> {
     const { registry, checkSchema } = this.#options;
     // A name may be that of a tool whose server is still starting.
     if (request.name !== undefined) await this.#runner.settled();
@@ -111,24 +118,26 @@ export class CodeExecution {
       args,
       codeHash,
       ...(known === undefined ? {} : { of: { capability: known, version: 1 } }),
-      finish: (ended) => this.#finish({ plan, codeHash, name, request, scope: caller.scope }, ended),
+      finish: (ended) =>
+        this.#finish({ plan, codeHash, name, request, scope: caller.scope, definition }, ended),
       served: async (cached) => {
-        if (known !== undefined) this.#recorder.served({ fqdn: known.fqdn, version: 1 });
-        return {
-          cached,
-          warnings: analysis.warnings,
-          ...(known === undefined ? {} : { capability: known, version: 1 }),
-        };
+        const { warnings } = analysis;
+        if (known === undefined) return { cached, warnings };
+        this.#recorder.served({ fqdn: known.fqdn, version: 1 });
+        const said = [...warnings, ...unnamedWarnings(known)];
+        return { cached, warnings: said, capability: known, version: 1 };
       },
     };
   }
 
   async #finish(sent: SentCode, ended: EndedRun): Promise<RunEnding> {
-    const { plan, codeHash, name, request, scope } = sent;
+    const { plan, codeHash, request, name, scope } = sent;
     const { warnings } = plan.main.analysis;
     const known = this.#knownAs(codeHash, request, scope);
+    this.#recorder.nested(nestedOf(ended), ended.called);
     if (known !== undefined) {
       if (saysSomething(ended)) this.#recorder.use({ fqdn: known.fqdn, version: 1, trace: ended.trace });
+      else this.#recorder.trace(ended.trace);
       return {
         ...ended,
         capability: known,
@@ -141,7 +150,7 @@ export class CodeExecution {
       return { ...ended, warnings };
     }
     try {
-      const learned = await this.#learn(plan, codeHash, name, request, scope, ended);
+      const learned = await this.#learn(sent, ended);
       const { capability, version } = learned;
       if (!canSee(capability, scope)) return { ...ended, warnings: [...warnings, KEPT_BY_ANOTHER] };
       return {
@@ -157,6 +166,7 @@ export class CodeExecution {
     } catch (error) {
       // The tools have done their work: that is told, and that nothing was remembered.
       if (!(error instanceof PmlError)) throw error;
+      this.#recorder.trace(ended.trace);
       const { code: reason, message } = error;
       return {
         ...ended,
@@ -225,11 +235,7 @@ export class CodeExecution {
   }
 
   async #learn(
-    { main, tools }: RunPlan,
-    codeHash: string,
-    name: DisplayName | undefined,
-    { intent, options }: ExecuteRequest,
-    scope: Scope,
+    { plan: { main, tools }, codeHash, name, request: { intent, options }, scope, definition }: SentCode,
     { report, trace }: EndedRun,
   ): Promise<Learned> {
     const { analysis, code } = main;
@@ -239,7 +245,7 @@ export class CodeExecution {
     const { update = false, version_tag: versionTag } = options ?? {};
     return registry.learn(
       {
-        ...contentOf(analysis, { code, codeHash, toolsUsed }),
+        ...contentOf(analysis, { code, codeHash, toolsUsed }, definition),
         scope,
         name,
         inferredNamespace: inferNamespace({ tools: toolsUsed, code, intent }),

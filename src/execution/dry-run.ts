@@ -13,6 +13,7 @@ import { sha256Hex } from "../base/sha256.js";
 import type { Capability, CapabilityVersion } from "../registry/capability.js";
 import { type CapabilityRef, refAt } from "../registry/capability-ref.js";
 import type { CapabilityRegistry, FoundCapability } from "../registry/capability-registry.js";
+import { isDag } from "../registry/definition.js";
 import { dependencyClosure, existingCallee } from "../registry/dependency-closure.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
@@ -22,12 +23,13 @@ import { analyseStored } from "./analyse-stored.js";
 import type { RunStart } from "./answer-run.js";
 import type { CapabilityLoader } from "./capability-loader.js";
 import { type CodeExecution, checkTag } from "./code-execution.js";
+import { storedTasks } from "./dag/dag-tasks.js";
 import { DryRunProblems } from "./dry-run-problems.js";
 import type { DryRunAnswer, ExecuteRequest } from "./execute-answer.js";
 import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
 import { checkName } from "./name-check.js";
 import { type CodePermissions, permissionsOf, type ReachedCapability } from "./permissions.js";
-import { type MainCode, toolDenied, toolGone } from "./plan-run.js";
+import { type MainCode, toolDenied, toolGone, toolQuarantined } from "./plan-run.js";
 import type { Runner } from "./runner.js";
 import { rounded } from "./task-log.js";
 
@@ -119,13 +121,17 @@ export class DryRun {
     const analysis = { ...seen.analysis, parameters, liftedParameters };
     const problems = new DryRunProblems(code, analysis);
     await this.#checkArguments(request, analysis, `${fqdn}@${version}`, problems);
-    return this.#answer(run, {
+    const answer = await this.#answer(run, {
       main: { name: displayName, ref: refAt(capability, version), code, analysis },
       asker: scope,
       problems,
       known: { capability, version },
       warnings: [...warnings, ...analysis.warnings],
     });
+    const { definition } = stored;
+    const tasks =
+      definition !== undefined && isDag(definition) ? storedTasks(definition, analysis) : undefined;
+    return tasks === undefined ? answer : { ...answer, taskIds: Object.fromEntries(tasks.names) };
   }
 
   /** What calls the capability that is updated: told at the call that makes it too deep. */
@@ -187,6 +193,9 @@ export class DryRun {
     for (const id of permissions.missing) problems.add(toolGone(id), placeOf(id, analysis, reached));
     for (const { tool, approvalMode, reason } of permissions.tools)
       if (approvalMode === "deny") problems.add(toolDenied(tool, reason), placeOf(tool, analysis, reached));
+    for (const { tool, quarantined } of permissions.tools)
+      if (quarantined !== undefined)
+        problems.add(toolQuarantined(tool, quarantined), placeOf(tool, analysis, reached));
     const predicted = await this.#predicted(structure, known);
     return {
       status: "dry_run",

@@ -2,29 +2,398 @@
  * Runs that need a person: kept in the store before anything happens, so that they survive whatever becomes of the
  * gateway, and continued from the record of their calls.
  *
+ * What was approved is what is kept here, and nothing else: who continues a run names it, and cannot change it.
+ *
  * @module
  */
-import { PmlError } from "../base/pml-error.js";
+import { canonicalJson } from "../base/canonical-json.js";
+import { LIMITS } from "../base/limits.js";
+import type { Log } from "../base/log.js";
+import { messageOf, type PmlError } from "../base/pml-error.js";
+import { sha256Hex } from "../base/sha256.js";
+import type { RunTrace } from "../registry/capability-store.js";
 import type { Scope } from "../registry/scope.js";
-import type { RunStart } from "./answer-run.js";
-import type { ExecuteAnswer } from "./execute-answer.js";
-import type { PreparedRun } from "./prepared-run.js";
-import type { RunCaller } from "./runner.js";
+import type { ToolId } from "../registry/tool-id.js";
+import { answerRun, type RunStart } from "./answer-run.js";
+import type { Approval } from "./approval-policy.js";
+import type { ApprovalTool } from "./approval-request.js";
+import { asksAbout, coversTool } from "./approved-calls.js";
+import { approvalTool, askAboutDoubt, askBeforeLayer, askBeforeRun } from "./ask-person.js";
+import type { DirectCall, DirectResult } from "./direct-call.js";
+import {
+  approvalExpired,
+  directAnswer,
+  doubtAnswer,
+  isAskedBy,
+  isExpired,
+  keptAnswer,
+  missingCall,
+  runBusy,
+  runEnded,
+  runNotFound,
+  runRejected,
+  startOf,
+  stillWaiting,
+  toldAgain,
+  tooManyWaiting,
+  waitingAnswer,
+  wasSent,
+} from "./durable-answers.js";
+import type { ExecuteAnswer, ExecuteRequest } from "./execute-answer.js";
+import type { ToolNeedingApproval } from "./plan-run.js";
+import type { PreparedRun, RunCache, TaskResultSink } from "./prepared-run.js";
+import { fingerprintOf } from "./run-fingerprint.js";
+import { diverged, isRepeatable, type MadeCall, RunJournal } from "./run-journal.js";
+import { RunLeases } from "./run-leases.js";
+import { randomSeed } from "./run-program.js";
+import type { EndedRun, RunCaller, Runner } from "./runner.js";
+import type { SandboxCallAnswer } from "./sandbox.js";
+import { isAsShown } from "./shown-arguments.js";
+import type { StandingApprovals } from "./standing-approvals.js";
+import type { KnownTool } from "./tool-box.js";
+import type { RecordedCall, Workflow, WorkflowStore } from "./workflow-store.js";
+
+export interface DurableRunsOptions {
+  readonly workflows: WorkflowStore;
+  readonly standing: StandingApprovals;
+  readonly runner: Runner;
+  readonly approvalOf: (tool: KnownTool) => Approval;
+  /** Prepares what was asked for once more. */
+  readonly prepare: (request: ExecuteRequest, caller: RunCaller, start: RunStart) => Promise<PreparedRun>;
+  readonly cache?: RunCache | undefined;
+  readonly results?: TaskResultSink | undefined;
+  /** Told of a run that took another path: it says nothing about the capability that it is of. */
+  readonly onDiverged: (trace: RunTrace) => void;
+  /** How long a run waits for a person, and an approval for its use. */
+  readonly expiresMs: number;
+  /** How long the answer of a run is kept, for who did not hear it. */
+  readonly keptMs: number;
+  /** No other gateway uses the store: what is under way there was so before this one started. */
+  readonly isOnlyGateway: boolean;
+  readonly log: Log;
+}
+
+/** What a run is run from. */
+type Beginning = Pick<Workflow, "workflowId" | "seed" | "startedAt" | "approved">;
 
 export class DurableRuns {
+  readonly #options: DurableRunsOptions;
+  readonly #leases: RunLeases;
+
+  constructor(options: DurableRunsOptions) {
+    this.#options = options;
+    this.#leases = new RunLeases(options.workflows, options.log);
+  }
+
   /** Whether a run needs a person now, or may come to. */
-  async isNeeded(prepared: PreparedRun, _scope: Scope): Promise<boolean> {
-    return prepared.plan.needsApproval.length > 0;
+  async isNeeded({ plan, request }: PreparedRun, scope: Scope): Promise<boolean> {
+    const isLayered = isPerLayer(request);
+    if (plan.needsApproval.length === 0 && !(isLayered && plan.hasComputedCalls)) return false;
+    await this.#options.standing.fresh();
+    return isLayered || this.#unapproved(plan.needsApproval, scope).length > 0;
   }
 
-  async start(prepared: PreparedRun, _caller: RunCaller, _start: RunStart): Promise<ExecuteAnswer> {
-    const [first] = prepared.plan.needsApproval;
-    throw new PmlError("APPROVAL_REQUIRED", `${first?.tool.id} needs a person's approval: ${first?.reason}`);
+  /** Asks before the run, or, where its layers are to be validated, runs until somebody must be asked. */
+  async start(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
+    const { workflows } = this.#options;
+    const { scope } = caller;
+    const fingerprint = await fingerprintOf(prepared);
+    const open = await workflows.findOpen(scope, fingerprint);
+    // Who sends the same once more goes on with what was approved, or is told what it waits for.
+    if (open?.state === "approved") return this.#continue(open.workflowId, caller, start);
+    if (open?.approval !== undefined) return stillWaiting(startOf(open, start), open.approval);
+    if ((await workflows.countWaiting(scope)) >= LIMITS.approvalsWaiting) throw tooManyWaiting();
+    const { workflowId, mode } = start;
+    const workflow = {
+      workflowId,
+      scope,
+      mode,
+      request: prepared.again,
+      fingerprint,
+      seed: randomSeed(),
+      startedAt: Date.now(),
+      expiresAt: this.#expiry(),
+    };
+    if (isPerLayer(prepared.request)) {
+      await workflows.create({ ...workflow, state: "running", owner: this.#leases.lease });
+      return this.#run({ ...workflow, approved: undefined }, [], prepared, caller, start).catch(
+        async (error: unknown) => {
+          await this.#release(workflowId);
+          throw error;
+        },
+      );
+    }
+    const approval = askBeforeRun(prepared, this.#unapproved(prepared.plan.needsApproval, scope), workflow);
+    await workflows.create({ ...workflow, state: "waiting", approval });
+    return waitingAnswer(start, approval, { prepared });
   }
 
-  async resume(_workflowId: string, _caller: RunCaller, _start: RunStart): Promise<ExecuteAnswer> {
-    throw new PmlError("RUN_NOT_FOUND", "No such run");
+  /** Continues a run that waited, or was interrupted. */
+  async resume(workflowId: string, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
+    const workflow = await this.#options.workflows.get(workflowId);
+    if (workflow === undefined || !isAskedBy(workflow, caller.scope)) throw runNotFound(workflowId);
+    switch (workflow.state) {
+      case "rejected":
+        throw runRejected(workflow);
+      case "ended":
+        return toldAgain(workflow);
+      case "waiting":
+        if (isExpired(workflow) || workflow.approval === undefined) throw approvalExpired(workflow);
+        return stillWaiting(startOf(workflow, start), workflow.approval);
+      default:
+        return this.#continue(workflowId, caller, start);
+    }
   }
 
-  async stop(): Promise<void> {}
+  /** A call that a client makes itself: made when a person has approved it, and written down like every other. */
+  async direct<T>(
+    prepared: PreparedRun,
+    caller: RunCaller,
+    start: RunStart,
+    call: () => Promise<DirectResult<T>>,
+  ): Promise<DirectCall<T>> {
+    const { workflows, isOnlyGateway } = this.#options;
+    if (!(await this.isNeeded(prepared, caller.scope)))
+      return { kind: "called", value: (await call()).value };
+    const open = await workflows.findOpen(caller.scope, await fingerprintOf(prepared));
+    if (open?.state !== "approved")
+      return { kind: "waits", answer: await this.start(prepared, caller, start) };
+    const { workflowId } = open;
+    const { args, plan } = prepared;
+    // It was sent before, and a person has decided about it since: only who continues that run goes by it.
+    if ((await workflows.calls(workflowId)).length > 0) throw wasSent(workflowId);
+    const argsHash = await sha256Hex(canonicalJson(args));
+    if ((await workflows.claim(workflowId, this.#leases.lease, isOnlyGateway)) === undefined)
+      throw await this.#unclaimed(workflowId);
+    const taskId = plan.main.analysis.structure.nodes[0]?.id ?? "n1";
+    const tool = plan.tools[0]?.id ?? ("" as ToolId);
+    const release = this.#leases.hold(workflowId);
+    try {
+      const sent = { seq: 1, taskId, tool, args, argsHash, seen: 0, state: "sent" } as const;
+      const about = startOf(open, start);
+      const asSent = workflows.record(workflowId, this.#leases.owner, [{ kind: "call", call: sent }]);
+      await asSent.catch(async (error: unknown) => {
+        await this.#release(workflowId);
+        throw error;
+      });
+      const { value, answer } = await call().catch(async (error: unknown) => {
+        // Whether it happened or not, the approval is used up: who calls again is asked again.
+        await this.#endDirect(about, { kind: "error", code: "TOOL_FAILED", message: messageOf(error), tool });
+        throw error;
+      });
+      await this.#endDirect(about, answer);
+      return { kind: "called", value };
+    } finally {
+      release();
+    }
+  }
+
+  async #endDirect(start: RunStart, answer: SandboxCallAnswer): Promise<void> {
+    const { workflows, keptMs } = this.#options;
+    const kept = directAnswer(start, answer);
+    await workflows.end(start.workflowId, this.#leases.owner, kept, new Date(Date.now() + keptMs));
+  }
+
+  async stop(): Promise<void> {
+    this.#leases.stop();
+  }
+
+  async #continue(workflowId: string, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
+    const { workflows, isOnlyGateway } = this.#options;
+    if (this.#leases.has(workflowId)) throw runBusy(workflowId);
+    // Before anything is waited for: of two who come at once, one goes on.
+    const release = this.#leases.hold(workflowId);
+    try {
+      const workflow = await workflows.claim(workflowId, this.#leases.lease, isOnlyGateway);
+      if (workflow === undefined) throw await this.#unclaimed(workflowId);
+      try {
+        return await this.#goOn(workflow, caller, startOf(workflow, start));
+      } catch (error) {
+        // Whatever it was, nothing is lost: who asks again continues from here.
+        await this.#release(workflowId);
+        throw error;
+      }
+    } finally {
+      release();
+    }
+  }
+
+  async #goOn(workflow: Workflow, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
+    const { workflows, runner } = this.#options;
+    const { workflowId, request, approved } = workflow;
+    const calls = await workflows.calls(workflowId);
+    const unanswered = calls.filter(({ state, tool }) => state === "sent" && tool !== "");
+    // Whether one may be repeated is said by its tool, whose server may still be starting.
+    if (unanswered.length > 0) await runner.settled();
+    const doubted = unanswered.filter((call) => !this.#mayRepeat(call));
+    if (doubted.length > 0) return this.#doubt(workflow, doubted, start);
+    const prepared = await this.#options.prepare(request, caller, start);
+    const { needsApproval } = prepared.plan;
+    const fingerprint = await fingerprintOf(prepared);
+    const isChanged = fingerprint !== workflow.fingerprint;
+    if (isChanged && calls.length > 0)
+      throw diverged("a capability that it calls, or one of its tools, has changed since it began");
+    await this.#options.standing.fresh();
+    const unapproved = this.#unapproved(needsApproval, caller.scope);
+    const isCovered = unapproved.every(({ tool }) => coversTool(approved, tool));
+    if (!isPerLayer(request) && (isChanged || !isCovered)) {
+      const about = { workflowId, expiresAt: this.#expiry(), reason: "changed" as const };
+      const approval = askBeforeRun(prepared, unapproved, about);
+      await workflows.wait(workflowId, this.#leases.owner, { ...about, approval, fingerprint });
+      return waitingAnswer(start, approval, { prepared });
+    }
+    return this.#run(workflow, calls, prepared, caller, start);
+  }
+
+  async #run(
+    beginning: Beginning,
+    recorded: readonly RecordedCall[],
+    prepared: PreparedRun,
+    caller: RunCaller,
+    start: RunStart,
+  ): Promise<ExecuteAnswer> {
+    const { workflows, runner, approvalOf } = this.#options;
+    const { workflowId, seed, startedAt, approved } = beginning;
+    const isLayered = isPerLayer(prepared.request);
+    const needs = (tool: KnownTool) => this.#needs(tool, caller.scope);
+    const stopper = new AbortController();
+    const journal = new RunJournal({
+      recorded,
+      write: (entries) => workflows.record(workflowId, this.#leases.owner, entries),
+      ...(isLayered ? { asks: (call) => asksAbout(call, approved, needs) } : {}),
+      stop: () => stopper.abort(),
+    });
+    const release = this.#leases.hold(workflowId);
+    try {
+      const signal = AbortSignal.any([caller.signal, stopper.signal]);
+      const ended = await runner.run(prepared, { ...caller, signal }, start, {
+        seed,
+        startedAt,
+        clock: recorded.flatMap(({ clock = [] }) => clock),
+        journal,
+        allows: (tool, call) =>
+          approvalOf(tool).mode !== "deny" &&
+          (isLayered || !needs(tool) || (coversTool(approved, tool) && isAsShown(tool, call, prepared))),
+      });
+      await journal.close();
+      return await this.#ended(journal, ended, prepared, caller, start);
+    } finally {
+      release();
+    }
+  }
+
+  async #ended(
+    journal: RunJournal,
+    ended: EndedRun,
+    prepared: PreparedRun,
+    caller: RunCaller,
+    start: RunStart,
+  ): Promise<ExecuteAnswer> {
+    const { workflows, results, cache, keptMs } = this.#options;
+    const { workflowId } = start;
+    const { owner } = this.#leases;
+    const { end } = journal;
+    if (end?.kind === "paused") return this.#paused(end.held, ended, prepared, caller, start);
+    // Another gateway has it, or the store is gone: what was recorded is all that there is to go on from.
+    if (end?.kind === "failed" && end.error.code !== "RUN_DIVERGED") throw end.error;
+    if (end === undefined && ended.error?.code === "SANDBOX_FAILED") throw ended.error;
+    if (end === undefined && ended.error?.code === "RUN_CANCELLED") {
+      const about = { workflowId, expiresAt: this.#expiry(), reason: "interrupted" as const };
+      const approval = askBeforeRun(prepared, prepared.plan.needsApproval, about);
+      await workflows.wait(workflowId, owner, { approval, expiresAt: about.expiresAt });
+      return answerRun(start, ended);
+    }
+    const error = end?.error ?? missingCall(journal.missing, ended);
+    if (error === undefined) await cache?.keep(prepared, ended, caller);
+    if (error !== undefined) this.#options.onDiverged(divergedTrace(ended.trace, error));
+    const ending = error === undefined ? await prepared.finish(ended) : { ...ended, error };
+    await results?.settled(workflowId);
+    const answer = answerRun(start, ending);
+    await workflows.end(workflowId, owner, keptAnswer(answer), new Date(Date.now() + keptMs));
+    return answer;
+  }
+
+  async #paused(
+    held: readonly MadeCall[],
+    { report }: EndedRun,
+    prepared: PreparedRun,
+    caller: RunCaller,
+    start: RunStart,
+  ): Promise<ExecuteAnswer> {
+    const { workflows, results } = this.#options;
+    const { workflowId } = start;
+    const waits = new Set(held.map(({ taskId }) => taskId));
+    const tasks = report.tasks.filter(({ taskId }) => !waits.has(taskId));
+    const expiresAt = this.#expiry();
+    const pending = held.flatMap(({ taskId, tool, args }) =>
+      tool === undefined ? [] : [{ taskId, tool: tool.id, args }],
+    );
+    const approval = askBeforeLayer(this.#elevated(held, caller.scope), pending, tasks.length, {
+      workflowId,
+      expiresAt,
+    });
+    await workflows.wait(workflowId, this.#leases.owner, { approval, expiresAt });
+    await results?.settled(workflowId);
+    return waitingAnswer(start, approval, { prepared, tasks });
+  }
+
+  async #doubt(
+    { workflowId, approval: asked }: Workflow,
+    doubted: readonly RecordedCall[],
+    start: RunStart,
+  ): Promise<ExecuteAnswer> {
+    const expiresAt = this.#expiry();
+    const approval = askAboutDoubt(asked?.tools ?? [], doubted, { workflowId, expiresAt });
+    await this.#options.workflows.wait(workflowId, this.#leases.owner, { approval, expiresAt });
+    return doubtAnswer(start, approval);
+  }
+
+  async #release(workflowId: string): Promise<void> {
+    const { workflows, log } = this.#options;
+    await workflows.release(workflowId, this.#leases.owner, this.#expiry()).catch((error: unknown) => {
+      log.warn("run.not_released", { workflowId, message: messageOf(error) });
+    });
+  }
+
+  #mayRepeat({ tool: id, doubt }: RecordedCall): boolean {
+    if (doubt !== undefined) return true;
+    const tool = this.#options.runner.tools().find([id]);
+    return tool !== undefined && isRepeatable(tool);
+  }
+
+  #needs(tool: KnownTool, scope: Scope): boolean {
+    const { approvalOf, standing } = this.#options;
+    return approvalOf(tool).mode === "hil" && !standing.has(tool, scope);
+  }
+
+  #elevated(held: readonly MadeCall[], scope: Scope): readonly ApprovalTool[] {
+    const tools = new Map(held.flatMap(({ tool }) => (tool === undefined ? [] : [[tool.id, tool]])));
+    return [...tools.values()].flatMap((tool) =>
+      this.#needs(tool, scope) ? [approvalTool({ tool, reason: this.#options.approvalOf(tool).reason })] : [],
+    );
+  }
+
+  #unapproved(needed: readonly ToolNeedingApproval[], scope: Scope): readonly ToolNeedingApproval[] {
+    return needed.filter(({ tool }) => this.#needs(tool, scope));
+  }
+
+  async #unclaimed(workflowId: string): Promise<PmlError> {
+    const workflow = await this.#options.workflows.get(workflowId);
+    if (workflow === undefined) return runNotFound(workflowId);
+    if (workflow.state === "running") return runBusy(workflowId);
+    if (workflow.state === "rejected") return runRejected(workflow);
+    return workflow.state === "ended" ? runEnded(workflow) : approvalExpired(workflow);
+  }
+
+  #expiry(): Date {
+    return new Date(Date.now() + this.#options.expiresMs);
+  }
+}
+
+function isPerLayer({ options }: ExecuteRequest): boolean {
+  return options?.per_layer_validation === true;
+}
+
+function divergedTrace(trace: RunTrace, { code, message }: PmlError): RunTrace {
+  return { ...trace, success: false, errorCode: code, errorMessage: message.slice(0, 2_000) };
 }

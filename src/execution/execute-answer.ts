@@ -6,7 +6,9 @@
 import type { StaticStructure } from "../analysis/static-structure.js";
 import type { Json } from "../base/canonical-json.js";
 import type { ParametersSchema } from "../registry/capability.js";
+import type { Dag } from "../registry/definition.js";
 import type { Fqdn } from "../registry/fqdn.js";
+import type { ToolId } from "../registry/tool-id.js";
 import type { ApprovalRequest } from "./approval-request.js";
 import type { CodePermissions } from "./permissions.js";
 
@@ -23,27 +25,14 @@ export interface ExecuteOptions {
   readonly per_layer_validation?: boolean | undefined;
 }
 
-/** A graph of tasks: what depends on nothing else runs at the same time. */
-export interface Dag {
-  readonly tasks: readonly DagTask[];
-}
-
-export interface DagTask {
-  readonly id: string;
-  /** One of the two: `server:tool`, or any form of a capability's name. */
-  readonly tool?: string | undefined;
-  readonly capability?: string | undefined;
-  /** `{ "$ref": "t1.content" }` is a result of another task, `{ "$arg": "name" }` a parameter. */
-  readonly arguments?: Readonly<Record<string, Json>> | undefined;
-  readonly dependsOn?: readonly string[] | undefined;
-}
-
 export interface ExecuteRequest {
   readonly intent: string;
   /** At most one of these four. */
   readonly code?: string | undefined;
   readonly dag?: Dag | undefined;
   readonly capability?: string | undefined;
+  /** A tool that a client calls itself; no request of a client says so. */
+  readonly tool?: ToolId | undefined;
   /** The `workflowId` of a run that waited for approval, or was interrupted. */
   readonly resume?: string | undefined;
   readonly args?: Readonly<Record<string, Json>> | undefined;
@@ -149,12 +138,16 @@ export interface DryRunProblem {
   readonly column?: number;
   /** The line of the code, as it was given. */
   readonly text?: string;
+  /** Of a graph of tasks: the task that it is a problem of. */
+  readonly task?: string;
 }
 
 /** Everything that is known before a run. */
 export interface DryRunAnswer extends AnyAnswer {
   readonly status: "dry_run";
   readonly dag: StaticStructure;
+  /** Of a graph of tasks: which task a node of the structure is. */
+  readonly taskIds?: Readonly<Record<string, string>>;
   readonly parameters: ParametersSchema;
   /** Those of them that stand for literals of the code. */
   readonly liftedParameters?: readonly string[];

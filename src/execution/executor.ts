@@ -7,75 +7,119 @@ import type { Json } from "../base/canonical-json.js";
 import type { Log } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
 import type { FoundCapability } from "../registry/capability-registry.js";
-import type { Matcher } from "../registry/matcher.js";
+import type { ToolId } from "../registry/tool-id.js";
 import { answerRun, type RunStart } from "./answer-run.js";
+import type { ApprovalDesk } from "./approval-desk.js";
+import { Approvals, type ApprovalsOptions } from "./approvals.js";
 import { CapabilityExecution, type CapabilityExecutionOptions } from "./capability-execution.js";
 import { CapabilityLoader, type CurrentTools } from "./capability-loader.js";
 import { CapabilitySaver, type SavesCapabilities } from "./capability-saver.js";
 import { CodeExecution, type CodeExecutionOptions } from "./code-execution.js";
 import { DagExecution } from "./dag-execution.js";
+import type { DirectCall, DirectResult } from "./direct-call.js";
 import { DryRun } from "./dry-run.js";
-import { DurableRuns } from "./durable-runs.js";
+import { DurableRuns, type DurableRunsOptions } from "./durable-runs.js";
 import type { DryRunAnswer, ExecuteAnswer, ExecuteMode, ExecuteRequest } from "./execute-answer.js";
-import { IntentExecution } from "./intent-execution.js";
+import { IntentExecution, type IntentOptions } from "./intent-execution.js";
 import type { PreparedRun, RunCache } from "./prepared-run.js";
+import type { RunLoad } from "./run-lane.js";
 import { RunPipeline } from "./run-pipeline.js";
 import { RunRecorder } from "./run-recorder.js";
 import { type RunCaller, Runner, type RunnerOptions } from "./runner.js";
+import { StandingApprovals } from "./standing-approvals.js";
+import { ToolExecution } from "./tool-execution.js";
 
-export interface ExecutorOptions extends RunnerOptions, CodeExecutionOptions, CapabilityExecutionOptions {
+export interface ExecutorOptions
+  extends RunnerOptions,
+    CodeExecutionOptions,
+    CapabilityExecutionOptions,
+    IntentOptions {
   readonly log: Log;
+  readonly approvals: ApprovalOptions;
   readonly cache?: RunCache | undefined;
-  readonly matcher?: Matcher | undefined;
+  /** Told of every answer. */
+  readonly onAnswer?: ((answer: ExecuteAnswer | DryRunAnswer) => void) | undefined;
 }
+
+/** How people are asked. */
+type ApprovalOptions = Pick<DurableRunsOptions, "workflows" | "expiresMs" | "keptMs" | "isOnlyGateway"> &
+  Pick<ApprovalsOptions, "onDecision">;
 
 export class Executor {
   /** The tools that code would find now. */
   readonly tools: CurrentTools;
   /** Makes capabilities without a run. */
   readonly saver: SavesCapabilities;
-  /** Runs that wait for a person. */
-  readonly durable: DurableRuns;
+  /** Programs that run, and that wait for their turn. */
+  readonly load: () => RunLoad;
+  /** Where a person decides about runs that wait. */
+  readonly desk: ApprovalDesk;
   readonly #options: ExecutorOptions;
   readonly #recorder: RunRecorder;
   readonly #code: CodeExecution;
   readonly #dag: DagExecution;
+  readonly #tool: ToolExecution;
   readonly #capability: CapabilityExecution;
   readonly #intent: IntentExecution;
+  readonly #durable: DurableRuns;
   readonly #dryRun: DryRun;
   readonly #pipeline: RunPipeline;
 
   constructor(options: ExecutorOptions) {
     this.#options = options;
-    this.#recorder = new RunRecorder(options.registry, options.log);
-    const runner = new Runner(options);
+    this.#recorder = new RunRecorder(options.registry, options.log, options.usage);
+    const standing = new StandingApprovals(options.approvals.workflows);
+    const runner = new Runner({ ...options, isApproved: (tool, scope) => standing.has(tool, scope) });
     this.tools = runner;
+    this.load = () => runner.load();
     const loader = new CapabilityLoader(options.registry, options.signer, runner, options.log);
     this.#code = new CodeExecution(options, runner, loader, this.#recorder);
-    this.#dag = new DagExecution(this.#code);
+    this.#tool = new ToolExecution(options.registry, runner, loader, this.#code);
     this.#capability = new CapabilityExecution(options, runner, loader, this.#recorder);
-    this.#intent = new IntentExecution(options.matcher);
+    this.#intent = new IntentExecution(options, {
+      registry: options.registry,
+      runner,
+      loader,
+      approvalOf: options.approvalOf,
+      prepare: (found, request, caller, start) => this.#capability.prepare(found, request, caller, start),
+      run: (prepared, caller, start) => this.#run(prepared, caller, start),
+    });
     this.#dryRun = new DryRun(options, runner, loader, this.#code);
-    this.durable = new DurableRuns();
+    this.#dag = new DagExecution(this.#code, this.#dryRun);
+    const { cache, results, log, approvalOf } = options;
+    this.desk = new Approvals({ ...options.approvals, standing });
+    this.#durable = new DurableRuns({
+      ...options.approvals,
+      standing,
+      runner,
+      approvalOf,
+      prepare: (request, caller, start) => this.prepare(request, caller, start),
+      onDiverged: (trace) => this.#recorder.trace(trace),
+      cache,
+      results,
+      log,
+    });
     this.#pipeline = new RunPipeline({
       runner,
-      durable: this.durable,
-      cache: options.cache,
-      results: options.results,
+      durable: this.#durable,
+      cache,
+      results,
     });
     this.saver = new CapabilitySaver(options, runner, loader, this.#code);
   }
 
   /** Every failure is an answer of status `error`. */
   execute(request: ExecuteRequest, caller: RunCaller): Promise<ExecuteAnswer | DryRunAnswer> {
-    return answered(modeOf(request), async (start) => {
-      await this.#options.registry.loaded();
-      if (request.options?.dry_run === true) return this.#look(request, caller, start);
-      if (request.resume !== undefined) return this.durable.resume(request.resume, caller, start);
-      if (start.mode === "speculation") return this.#intent.speculate(request, caller, start);
-      if (start.mode === "suggestion") return this.#intent.suggest(request, caller, start);
-      return this.#pipeline.run(await this.prepare(request, caller, start), caller, start);
-    });
+    return this.#tell(
+      answered(modeOf(request), async (start) => {
+        await this.#options.registry.loaded();
+        if (request.options?.dry_run === true) return this.#look(request, caller, start);
+        if (request.resume !== undefined) return this.#durable.resume(request.resume, caller, start);
+        if (start.mode === "speculation") return this.#intent.speculate(request, caller, start);
+        if (start.mode === "suggestion") return this.#intent.suggest(request, caller, start);
+        return this.#run(await this.prepare(request, caller, start), caller, start);
+      }),
+    );
   }
 
   /** A capability that is called like any tool. */
@@ -85,42 +129,77 @@ export class Executor {
     caller: RunCaller,
   ): Promise<ExecuteAnswer> {
     const { intent } = found.capability;
-    return answered("call_by_name", async (start) =>
-      this.#pipeline.run(
-        await this.#capability.prepare(found, { intent, args }, caller, start),
-        caller,
-        start,
+    return this.#tell(
+      answered("call_by_name", async (start) =>
+        this.#run(await this.#capability.prepare(found, { intent, args }, caller, start), caller, start),
       ),
+    );
+  }
+
+  /** A tool that a client calls itself and that a person must approve: `call` calls it, where that is so. */
+  callTool<T>(
+    tool: ToolId,
+    args: Readonly<Record<string, Json>>,
+    caller: RunCaller,
+    call: () => Promise<DirectResult<T>>,
+  ): Promise<DirectCall<T>> {
+    const request: ExecuteRequest = { intent: `Call ${tool}`, tool, args };
+    const start: RunStart = {
+      workflowId: crypto.randomUUID(),
+      mode: "direct",
+      startedAt: performance.now(),
+    };
+    return this.prepare(request, caller, start).then((prepared) =>
+      this.#durable.direct(prepared, caller, start, call),
     );
   }
 
   /** What is to be run, with everything refused that can be: code, a graph, or a capability. */
   async prepare(request: ExecuteRequest, caller: RunCaller, start: RunStart): Promise<PreparedRun> {
-    const { code, dag, capability = "" } = request;
+    const { code, dag, tool, capability = "" } = request;
     if (code !== undefined) return this.#code.prepare(request, code, caller);
     if (dag !== undefined) return this.#dag.prepare(request, dag, caller);
+    if (tool !== undefined) return this.#tool.prepare(request, tool, caller);
     const found = await this.#options.registry.find(capability, caller.scope);
     return this.#capability.prepare(found, request, caller, start);
   }
 
+  /** Resolves when the runs that have ended are written, or could not be. */
+  written(): Promise<void> {
+    return this.#recorder.flush();
+  }
+
   /** Writes what has not been written yet. */
   async stop(): Promise<void> {
-    await this.durable.stop();
+    await this.#durable.stop();
     await this.#recorder.stop();
   }
 
+  #run(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
+    this.#intent.used(prepared, caller);
+    return this.#pipeline.run(prepared, caller, start);
+  }
+
+  async #tell<T extends ExecuteAnswer | DryRunAnswer>(answering: Promise<T>): Promise<T> {
+    const answer = await answering;
+    this.#options.onAnswer?.(answer);
+    return answer;
+  }
+
   async #look(request: ExecuteRequest, { scope }: RunCaller, start: RunStart): Promise<DryRunAnswer> {
-    const { code, capability } = request;
+    const { code, dag, capability } = request;
     if (code !== undefined) return this.#dryRun.ofCode(request, code, scope, start);
+    if (dag !== undefined) return this.#dag.dryRun(request, dag, scope, start);
     if (capability === undefined)
-      throw new PmlError("ARGUMENTS_INVALID", "Cannot run dry: give code or a capability");
+      throw new PmlError("ARGUMENTS_INVALID", "Cannot run dry: give code, a dag or a capability");
     const found = await this.#options.registry.find(capability, scope);
     return this.#dryRun.ofCapability(found, request, scope, start);
   }
 }
 
-function modeOf({ code, dag, capability, args }: ExecuteRequest): ExecuteMode {
-  if (code !== undefined || dag !== undefined) return "direct";
+/** A run that is continued says itself which it was, where there is one. */
+function modeOf({ code, dag, capability, resume, args }: ExecuteRequest): ExecuteMode {
+  if (code !== undefined || dag !== undefined || resume !== undefined) return "direct";
   if (capability !== undefined) return "call_by_name";
   return args === undefined ? "suggestion" : "speculation";
 }

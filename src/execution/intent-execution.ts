@@ -4,28 +4,219 @@
  * @module
  */
 import { PmlError } from "../base/pml-error.js";
-import type { Matcher } from "../registry/matcher.js";
-import type { RunStart } from "./answer-run.js";
+import type { Capability } from "../registry/capability.js";
+import { fqdnOfRef } from "../registry/capability-ref.js";
+import type { CapabilityRegistry, FoundCapability } from "../registry/capability-registry.js";
+import type { Match, Matcher } from "../registry/matcher.js";
+import type { Scope } from "../registry/scope.js";
+import { canSee } from "../registry/visibility.js";
+import { answerRun, type RunStart } from "./answer-run.js";
+import type { Approval } from "./approval-policy.js";
+import type { CapabilityLoader } from "./capability-loader.js";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute-answer.js";
-import type { RunCaller } from "./runner.js";
+import type { CachedRun, PreparedRun } from "./prepared-run.js";
+import type { RunCaller, Runner } from "./runner.js";
+import {
+  type Candidate,
+  doubtOf,
+  missingOf,
+  objectionOf,
+  planObjection,
+  rivalOf,
+} from "./speculation-check.js";
+import type { SuggestionStats } from "./suggestion-stats.js";
+import { type FittingCapability, type FoundTool, suggestionsOf, type WireNameOf } from "./suggestions.js";
+import type { KnownTool } from "./tool-box.js";
+
+/** Results by what they were wanted for. */
+interface CachedIntents {
+  findByIntent(
+    intent: string,
+    args: PreparedRun["args"],
+    scope: Scope,
+  ): Promise<(CachedRun & { readonly capability: Capability; readonly version: number }) | undefined>;
+}
+
+export interface IntentOptions {
+  readonly matcher?: Matcher | undefined;
+  /** Whether calling a tool changes nothing; as a trusted server says when left out. */
+  readonly isReadOnly?: ((tool: KnownTool) => boolean) | undefined;
+  /** What clients call a tool by. */
+  readonly wireNameOf?: WireNameOf | undefined;
+  readonly cachedIntents?: CachedIntents | undefined;
+  readonly suggestionStats?: SuggestionStats | undefined;
+}
+
+/** What an intent is answered with the help of. */
+export interface IntentParts {
+  readonly registry: CapabilityRegistry;
+  readonly runner: Runner;
+  readonly loader: CapabilityLoader;
+  readonly approvalOf: (tool: KnownTool) => Approval;
+  prepare(
+    found: FoundCapability,
+    request: ExecuteRequest,
+    caller: RunCaller,
+    start: RunStart,
+  ): Promise<PreparedRun>;
+  run(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer>;
+}
+
+const TOOLS = 10;
+const CAPABILITIES = 5;
+/** Worse ones have no more than a word in common with the intent. */
+const SHOWN_FROM = 0.2;
 
 export class IntentExecution {
-  readonly #matcher: Matcher | undefined;
+  readonly #options: IntentOptions;
+  readonly #parts: IntentParts;
 
-  constructor(matcher: Matcher | undefined) {
-    this.#matcher = matcher;
+  constructor(options: IntentOptions, parts: IntentParts) {
+    this.#options = options;
+    this.#parts = parts;
   }
 
-  async speculate(_request: ExecuteRequest, _caller: RunCaller, _start: RunStart): Promise<ExecuteAnswer> {
-    throw this.#none();
+  /** Runs what is meant for sure; else suggests, and says of each why it was not run. */
+  async speculate(request: ExecuteRequest, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
+    const known = await this.#remembered(request, caller, start);
+    if (known !== undefined) return known;
+    const { scope } = caller;
+    const { args = {} } = request;
+    const found = await this.#capabilities(request.intent, scope);
+    const [best, ...others] = found;
+    let notRun =
+      best === undefined ? undefined : (doubtOf(found) ?? objectionOf(best.capability, args, scope));
+    if (best !== undefined && notRun === undefined) {
+      const prepared = await this.#prepared(best.capability, best.capability.version, request, caller, start);
+      if (typeof prepared !== "string") {
+        this.#options.suggestionStats?.searched(true);
+        return this.#parts.run(prepared, caller, start);
+      }
+      notRun = prepared;
+    }
+    const fitting =
+      best === undefined
+        ? []
+        : [
+            { ...best, notRun },
+            ...others.map((one) => ({
+              ...one,
+              notRun: objectionOf(one.capability, args, scope) ?? rivalOf(one, best),
+            })),
+          ];
+    const told = fitting.map((one) => ({ ...one, missing: missingOf(one.capability, args) }));
+    return this.#suggest(request.intent, told, caller, start);
   }
 
-  async suggest(_request: ExecuteRequest, _caller: RunCaller, _start: RunStart): Promise<ExecuteAnswer> {
-    throw this.#none();
+  async suggest({ intent }: ExecuteRequest, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
+    return this.#suggest(intent, await this.#capabilities(intent, caller.scope), caller, start);
   }
 
-  #none(): PmlError {
-    void this.#matcher;
-    return new PmlError("ARGUMENTS_INVALID", "An intent alone cannot be answered yet");
+  /** What is run now may be what was suggested before. Tools are seen where they are called. */
+  used({ of, plan }: PreparedRun, { connection }: RunCaller): void {
+    const stats = this.#options.suggestionStats;
+    if (of !== undefined) stats?.used(connection, of.capability.fqdn);
+    for (const { ref } of plan.units) stats?.used(connection, fqdnOfRef(ref));
   }
+
+  /** A result that an intent nearly like this one, with the same arguments, was answered with before. */
+  async #remembered(
+    request: ExecuteRequest,
+    caller: RunCaller,
+    start: RunStart,
+  ): Promise<ExecuteAnswer | undefined> {
+    const { intent, args = {}, options } = request;
+    if (options?.no_cache === true) return undefined;
+    const hit = await this.#options.cachedIntents?.findByIntent(intent, args, caller.scope);
+    if (hit === undefined) return undefined;
+    const { capability, version, level, text } = hit;
+    if (objectionOf(capability, args, caller.scope) !== undefined) return undefined;
+    const prepared = await this.#prepared(capability, version, request, caller, start);
+    if (typeof prepared === "string") return undefined;
+    this.#options.suggestionStats?.searched(true);
+    return answerRun(start, await prepared.served({ level, text }));
+  }
+
+  /** Ready to run, or why it is not run. */
+  async #prepared(
+    capability: Capability,
+    version: number,
+    request: ExecuteRequest,
+    caller: RunCaller,
+    start: RunStart,
+  ): Promise<PreparedRun | string> {
+    const { prepare, registry } = this.#parts;
+    try {
+      const prepared = await prepare({ capability, version, warnings: [] }, request, caller, start);
+      const judge = { directory: registry.directory, isReadOnly: this.#options.isReadOnly ?? saysReadOnly };
+      return planObjection(capability, prepared.plan, caller.scope, judge) ?? prepared;
+    } catch (error) {
+      if (!(error instanceof PmlError)) throw error;
+      return error.message;
+    }
+  }
+
+  async #capabilities(intent: string, scope: Scope): Promise<readonly Candidate[]> {
+    const found = await this.#match(intent, scope, "capability", CAPABILITIES);
+    const { directory } = this.#parts.registry;
+    return found.flatMap((match): readonly Candidate[] => {
+      if (match.kind !== "capability") return [];
+      const capability = directory.get(match.id);
+      return capability === undefined || !canSee(capability, scope)
+        ? []
+        : [{ capability, score: match.score }];
+    });
+  }
+
+  async #tools(intent: string, scope: Scope): Promise<readonly FoundTool[]> {
+    const { runner, approvalOf } = this.#parts;
+    // A server may still be starting that has the very tool.
+    await runner.settled();
+    const found = await this.#match(intent, scope, "tool", 2 * TOOLS);
+    const index = runner.tools();
+    return found
+      .flatMap((match): readonly FoundTool[] => {
+        const tool = match.kind === "tool" ? index.find([match.id]) : undefined;
+        if (tool === undefined || tool.quarantined !== undefined) return [];
+        return approvalOf(tool).mode === "deny" ? [] : [{ tool, score: match.score }];
+      })
+      .slice(0, TOOLS);
+  }
+
+  async #match(intent: string, scope: Scope, kind: Match["kind"], limit: number): Promise<readonly Match[]> {
+    const found = await this.#options.matcher?.match(intent, scope, { kind, limit });
+    return found?.filter(({ score }) => score >= SHOWN_FROM) ?? [];
+  }
+
+  async #suggest(
+    intent: string,
+    capabilities: readonly FittingCapability[],
+    caller: RunCaller,
+    start: RunStart,
+  ): Promise<ExecuteAnswer> {
+    const tools = await this.#tools(intent, caller.scope);
+    const withCode = await Promise.all(capabilities.map((one) => this.#withStructure(one, caller.scope)));
+    const stats = this.#options.suggestionStats;
+    stats?.searched(tools.length + capabilities.length > 0);
+    for (const { tool } of tools) stats?.suggested(caller.connection, tool.id);
+    for (const { capability } of capabilities) stats?.suggested(caller.connection, capability.fqdn);
+    const suggestions = await suggestionsOf(tools, withCode, this.#options.wireNameOf);
+    return { ...answerRun(start, {}), status: "suggestions", suggestions };
+  }
+
+  /** What it does is known where its code can be read; that it cannot is no reason not to suggest it. */
+  async #withStructure(one: FittingCapability, scope: Scope): Promise<FittingCapability> {
+    const { capability } = one;
+    try {
+      const { analysis } = await this.#parts.loader.load(capability, capability.version, scope);
+      return { ...one, structure: analysis.structure };
+    } catch (error) {
+      if (!(error instanceof PmlError)) throw error;
+      return one;
+    }
+  }
+}
+
+function saysReadOnly({ trusted, annotations }: KnownTool): boolean {
+  return trusted && annotations?.readOnlyHint === true;
 }

@@ -1,5 +1,6 @@
 import { ANALYSIS_VERSION, type Analysis } from "../analysis/analysis.js";
 import type { NewCapability } from "../registry/capability-store.js";
+import { type Definition, sourceOf } from "../registry/definition.js";
 import { storedStructure } from "./stored-structure.js";
 
 type Content = Omit<
@@ -16,14 +17,16 @@ type Content = Omit<
   | "update"
 >;
 
-/** Of code that is to be remembered: what analysis found in it, as it is stored. */
+/** Of code that is to be remembered: what analysis found in it, as it is stored, and what it was made of. */
 export function contentOf(
   analysis: Analysis,
   given: Pick<Content, "code" | "codeHash" | "toolsUsed">,
+  definition?: Definition,
 ): Content {
   const { savedCode, canonicalCode, parameters, dependencies, structure, liftedCode } = analysis;
   return {
-    source: "code",
+    source: sourceOf(definition),
+    ...(definition === undefined ? {} : { definition }),
     ...given,
     savedCode,
     canonicalCode,

@@ -33,6 +33,8 @@ interface ToolPermission {
   readonly reason: string;
   /** The capability that calls it, where the code itself does not. */
   readonly via?: string;
+  /** What has changed of it since it was first seen: it cannot be called before a person has accepted that. */
+  readonly quarantined?: string;
 }
 
 export interface CodePermissions {
@@ -65,9 +67,16 @@ export function permissionsOf({ analysis, closure, index, approvalOf }: Permissi
       continue;
     }
     const { mode, routing, reason } = approvalOf(known);
-    const { server } = known;
-    const permission = { tool: id, server, approvalMode: mode, routing, reason };
-    tools.push(via === undefined ? permission : { ...permission, via });
+    const { server, quarantined } = known;
+    tools.push({
+      tool: id,
+      server,
+      approvalMode: mode,
+      routing,
+      reason,
+      ...(via === undefined ? {} : { via }),
+      ...(quarantined === undefined ? {} : { quarantined }),
+    });
   }
   const computedCalls = [analysis, ...closure].some(({ hasComputedCalls }) => hasComputedCalls);
   const having = (mode: ApprovalMode): readonly ToolId[] =>

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Analysis } from "../analysis/analysis.js";
+import type { StaticStructure } from "../analysis/static-structure.js";
 import type { Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
 import { PmlError } from "../base/pml-error.js";
@@ -39,6 +40,8 @@ export interface RunPlan {
   readonly tools: readonly KnownTool[];
   /** Those of them that a person must approve. */
   readonly needsApproval: readonly ToolNeedingApproval[];
+  /** Some of the code reaches for tools by names that are known only at run time. */
+  readonly hasComputedCalls: boolean;
   /** The capabilities that the code calls, directly or not, as they are now. */
   readonly units: readonly PlannedUnit[];
   /** Of code that was made of a graph: the task that a node of the main code is. */
@@ -51,6 +54,7 @@ export interface RunPlan {
   usedName(unit: CapabilityRef): string;
   /** What a node of a unit calls. */
   targetOf(unit: CapabilityRef | undefined, node: string): string | undefined;
+  structureOf(unit: CapabilityRef): StaticStructure | undefined;
 }
 
 export interface ToolNeedingApproval {
@@ -103,6 +107,7 @@ export async function planRun(
   const needsApproval = tools.flatMap((tool): readonly ToolNeedingApproval[] => {
     const { mode, reason } = approvalOf(tool);
     if (mode === "deny") throw toolDenied(tool.id, reason);
+    if (tool.quarantined !== undefined) throw toolQuarantined(tool.id, tool.quarantined);
     if (mode === "auto") return [];
     if (analysis.toolsUsed.includes(tool.id)) return [{ tool, reason }];
     const caller = [...units.values()].find(({ loaded }) => loaded.analysis.toolsUsed.includes(tool.id));
@@ -115,6 +120,9 @@ export async function planRun(
     main,
     tools,
     needsApproval,
+    hasComputedCalls: [analysis, ...Array.from(units.values(), ({ loaded }) => loaded.analysis)].some(
+      (one) => one.hasComputedCalls,
+    ),
     units: Array.from(units, ([ref, { loaded }]) => ({
       ref,
       version: loaded.stored.version,
@@ -130,6 +138,7 @@ export async function planRun(
       },
       capabilities: Array.from(units.values(), ({ callee, loaded }) => unitOf(callee, loaded, asker)),
     },
+    structureOf: (unit) => units.get(unit)?.loaded.analysis.structure,
     usedName: (unit) => units.get(unit)?.callee.capability.displayName ?? unit,
     targetOf(unit, node) {
       const calls = (unit === undefined ? analysis : units.get(unit)?.loaded.analysis)?.calls ?? [];
@@ -180,6 +189,18 @@ export function refuseUnlessAuto(id: ToolId, { mode, reason }: Approval): void {
 
 export function toolDenied(id: ToolId, reason: string): PmlError {
   return new PmlError("TOOL_DENIED", `${id} may not be called: ${reason}`, { data: { tool: id } });
+}
+
+/** `what` is which fields differ. */
+export function toolQuarantined(id: ToolId, what: string): PmlError {
+  return new PmlError(
+    "TOOL_QUARANTINED",
+    `${id} is quarantined: it is not what it was when it was first seen (${what})`,
+    {
+      hint: `A person can look at the change with \`pml tools changed\`, and accept it with \`pml tools accept ${id}\`.`,
+      data: { tool: id },
+    },
+  );
 }
 
 export function toolGone(id: ToolId): PmlError {

@@ -29,6 +29,8 @@ const OUTCOMES: Readonly<Record<Exclude<DecisionNode["kind"], "switch">, readonl
   try: ["ok", "error"],
 };
 const AGAIN = "again";
+/** A capability may be called in a loop, and what it is made of is the same each time. */
+const PLACES = new WeakMap<StaticStructure, ReadonlyMap<string, Place>>();
 
 export class RunPath {
   readonly #places: ReadonlyMap<string, Place>;
@@ -37,11 +39,12 @@ export class RunPath {
   readonly #decisions = new Map<string, { nodeId: string; outcome: string; count: number }>();
   readonly #iterations = new Map<string, number>();
 
-  constructor({ nodes }: StaticStructure) {
-    this.#places = placesOf(nodes);
+  constructor(structure: StaticStructure) {
+    this.#places = PLACES.get(structure) ?? placesOf(structure.nodes);
+    PLACES.set(structure, this.#places);
   }
 
-  /** A call of the main code, of which it is known that the node makes it. */
+  /** A call of which it is known that the node makes it. */
   call(node: string): void {
     this.#passed.add(node);
   }

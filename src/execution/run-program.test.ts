@@ -79,7 +79,9 @@ async function run(act: (bridge: SandboxBridge) => Promise<unknown>) {
       if (path[1] === "none") throw new PmlError("TOOL_NOT_FOUND", "Unknown tool: t:none");
       return known(path[1] ?? "");
     },
-    targetOf: (unit, node) => (unit === INC ? { n1: "t:fail" }[node] : { n1: "t:echo", n2: INC }[node]),
+    targetOf: (unit, node) =>
+      unit === INC ? { n1: "t:fail", n2: INC }[node] : { n1: "t:echo", n2: INC }[node],
+    structureOf: (unit) => (unit === INC ? STRUCTURE : undefined),
     onEvent: (event) => events.push(event),
   });
   return { report, events, answer: answers[0] };
@@ -150,7 +152,7 @@ describe("runProgram", () => {
       ["capability_end", "n2", false],
     ]);
     expect(events.every(({ workflowId, at }) => workflowId === "w" && at > 0)).toBe(true);
-    expect(report.capabilitiesCalled).toMatchObject([{ ref: INC, success: false }]);
+    expect(report.capabilityRuns).toMatchObject([{ ref: INC, success: false }]);
     expect(report.executedPath).toEqual(["n2"]);
   });
 
@@ -164,7 +166,7 @@ describe("runProgram", () => {
       "num:inc@1",
     ]);
     expect(report.tasks).toMatchObject([{ tool: "num:inc@1" }]);
-    expect(report.capabilitiesCalled).toMatchObject([{ ref: INC_1, success: true }]);
+    expect(report.capabilityRuns).toMatchObject([{ ref: INC_1, success: true }]);
   });
 
   it("[AN-11, FP-22] reports the path, with what was decided", async () => {
@@ -183,6 +185,53 @@ describe("runProgram", () => {
     expect(report.loops).toEqual([{ nodeId: "l1", iterations: 2 }]);
     expect(report.tasks.map(({ taskId }) => taskId)).toEqual(["n1", "n2", "n2#2"]);
     expect(events.map(({ kind }) => kind)).not.toContain("passed");
+  });
+
+  it("[EX-11] reports each call of a capability by itself: its path, what it decided, what it called", async () => {
+    const { report } = await run(async (bridge) => {
+      bridge.event({ kind: "capability-start", id: 1, ref: INC, node: "n2", argsText: '{"n":1}' });
+      bridge.event({ kind: "passed", parent: 1, marks: [{ id: "d1", outcome: "true", count: 1 }] });
+      await bridge.call(call("fail", { node: "n1", parent: 1 }), NEVER);
+      bridge.event({ kind: "capability-start", id: 2, ref: INC, node: "n2", parent: 1 });
+      bridge.event({ kind: "passed", parent: 2, marks: [{ id: "l1", outcome: "again", count: 3 }] });
+      bridge.event({ kind: "capability-end", id: 2, success: false });
+      bridge.event({ kind: "capability-end", id: 1, success: true });
+      // What it left behind is still its own.
+      await bridge.call(call("fail", { node: "n1", parent: 1 }), NEVER);
+      bridge.event({ kind: "passed", parent: 9, marks: [{ id: "d1", outcome: "true", count: 1 }] });
+    });
+    expect(report.executedPath).toEqual(["n2"]);
+    expect(report.decisions).toEqual([]);
+    expect(
+      report.capabilityRuns.map(({ durationMs, tasks, ...rest }) => ({
+        ...rest,
+        hasTime: durationMs >= 0,
+        tasks: tasks.map(({ taskId }) => taskId),
+      })),
+    ).toEqual([
+      {
+        ref: INC,
+        taskId: "n2",
+        success: true,
+        hasTime: true,
+        argsText: '{"n":1}',
+        executedPath: ["d1", "n1", "n2"],
+        decisions: [{ nodeId: "d1", outcome: "true" }],
+        loops: [],
+        tasks: ["n2.n1", "n2.n2", "n2.n1#2"],
+      },
+      {
+        ref: INC,
+        taskId: "n2.n2",
+        parentTaskId: "n2",
+        success: false,
+        hasTime: true,
+        executedPath: ["l1"],
+        decisions: [],
+        loops: [{ nodeId: "l1", iterations: 3 }],
+        tasks: [],
+      },
+    ]);
   });
 
   it("[EX-3] lets progress only grow", async () => {

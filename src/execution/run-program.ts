@@ -12,10 +12,12 @@ import type { DecisionTaken, LoopPassed } from "../registry/capability-store.js"
 import type { ToolId } from "../registry/tool-id.js";
 import type { CallJournal } from "./call-journal.js";
 import type { TaskReport } from "./execute-answer.js";
+import type { CapabilityRun } from "./nested-runs.js";
 import type { RunEvent, RunListener } from "./run-events.js";
 import { RunPath } from "./run-path.js";
 import type {
   ClockReadings,
+  OrderedCallAnswer,
   Sandbox,
   SandboxBridge,
   SandboxCall,
@@ -51,14 +53,22 @@ export interface ProgramRun {
   readonly onResult?: (taskId: string, text: string) => void;
   /** What the node of a unit calls, as analysis saw it: code can claim to be any node. */
   readonly targetOf: (unit: CapabilityRef | undefined, node: string) => string | undefined;
+  /** Of a capability that the code calls; without it, nothing is known of its path. */
+  readonly structureOf?: (unit: CapabilityRef) => StaticStructure | undefined;
   readonly onEvent: RunListener;
 }
 
 interface CapabilityCall {
   readonly ref: CapabilityRef;
-  readonly success: boolean;
-  readonly durationMs: number;
+  readonly task: OpenTask;
+  readonly argsText: string | undefined;
+  readonly path: RunPath;
+  /** The tasks of what it calls itself. */
+  readonly inside: Set<string>;
+  ended?: { readonly success: boolean; readonly durationMs: number; readonly isUnfinished: boolean };
 }
+
+const NO_STRUCTURE: StaticStructure = { nodes: [], edges: [] };
 
 export interface RunReport {
   readonly outcome: SandboxOutcome;
@@ -67,8 +77,8 @@ export interface RunReport {
   readonly decisions: readonly DecisionTaken[];
   readonly loops: readonly LoopPassed[];
   readonly toolsCalled: readonly ToolId[];
-  /** Calls of capabilities by the code, and by those. */
-  readonly capabilitiesCalled: readonly CapabilityCall[];
+  /** Calls of capabilities by the code, and by those, in the order in which they began. */
+  readonly capabilityRuns: readonly CapabilityRun[];
   readonly logs: readonly string[];
   readonly hint: { readonly name?: string; readonly description?: string } | undefined;
 }
@@ -96,11 +106,10 @@ class Bridge implements SandboxBridge {
   readonly #run: ProgramRun;
   readonly #tasks = new TaskLog(() => performance.now());
   readonly #path: RunPath;
-  /** Capability calls under way, by their number in the run. */
-  readonly #capabilities = new Map<number, { readonly task: OpenTask; readonly ref: CapabilityRef }>();
+  /** Capability calls by their number in the run; what one has started goes on after its end. */
+  readonly #capabilities = new Map<number, CapabilityCall>();
   readonly #names: ReadonlyMap<string, string>;
   readonly #toolsCalled = new Set<ToolId>();
-  readonly #capabilitiesCalled: CapabilityCall[] = [];
   readonly #logs: string[] = [];
   #logBytes = 0;
   #progress = Number.NEGATIVE_INFINITY;
@@ -115,20 +124,21 @@ class Bridge implements SandboxBridge {
   }
 
   report(outcome: SandboxOutcome): RunReport {
+    const tasks = this.#tasks.reports();
     return {
       outcome,
-      tasks: this.#tasks.reports(),
+      tasks,
       executedPath: this.#path.path(),
       decisions: this.#path.decisions(),
       loops: this.#path.loops(),
       toolsCalled: [...this.#toolsCalled],
-      capabilitiesCalled: this.#capabilitiesCalled,
+      capabilityRuns: this.#capabilityRuns(tasks),
       logs: this.#logs,
       hint: this.#hint,
     };
   }
 
-  async call(call: SandboxCall, signal: AbortSignal): Promise<SandboxCallAnswer> {
+  async call(call: SandboxCall, signal: AbortSignal): Promise<OrderedCallAnswer> {
     let tool: KnownTool;
     try {
       tool = this.#run.toolFor(call);
@@ -153,26 +163,25 @@ class Bridge implements SandboxBridge {
     });
     if (step.kind === "answer") {
       this.#endCall(task, step.answer, step.durationMs);
-      return step.answer;
+      return { ...step.answer, order: step.order };
     }
     const startedAt = performance.now();
     const answer = await this.#send(tool, call, signal);
     const durationMs = rounded(performance.now() - startedAt);
-    await journal.answered(taskId, answer, durationMs);
+    const order = await journal.answered(taskId, answer, durationMs);
     this.#endCall(task, answer, durationMs);
-    return answer;
+    return { ...answer, order };
   }
 
   /** A call that reaches no tool is no task; but the code takes in its answer like any other. */
-  async #refuse({ args, seen, clock }: SandboxCall, answer: SandboxCallAnswer): Promise<SandboxCallAnswer> {
+  async #refuse({ args, seen, clock }: SandboxCall, answer: SandboxCallAnswer): Promise<OrderedCallAnswer> {
     const { journal } = this.#run;
     if (journal === undefined) return answer;
     this.#refused += 1;
-    const taskId = `refused_${this.#refused}`;
+    const taskId = `refused#${this.#refused}`;
     const step = await journal.begin({ taskId, tool: undefined, args, seen, clock });
-    if (step.kind === "answer") return step.answer;
-    await journal.answered(taskId, answer, 0);
-    return answer;
+    if (step.kind === "answer") return { ...step.answer, order: step.order };
+    return { ...answer, order: await journal.answered(taskId, answer, 0) };
   }
 
   async #send(tool: KnownTool, { args }: SandboxCall, signal: AbortSignal): Promise<SandboxCallAnswer> {
@@ -216,23 +225,45 @@ class Bridge implements SandboxBridge {
         return;
       }
       case "passed":
-        this.#path.passed(event.marks);
+        this.#pathOf(event.parent)?.passed(event.marks);
         return;
       case "capability-start": {
-        const { ref } = event;
+        const { ref, argsText } = event;
         const name = nameAt(this.#names.get(ref) ?? ref, splitCapabilityRef(ref).version);
         const task = this.#start("capability_start", this.#node(event, ref), event.parent, name);
-        this.#capabilities.set(event.id, { task, ref });
+        const path = new RunPath(this.#run.structureOf?.(ref) ?? NO_STRUCTURE);
+        this.#capabilities.set(event.id, { ref, task, argsText, path, inside: new Set() });
         return;
       }
       case "capability-end": {
         const call = this.#capabilities.get(event.id);
-        this.#capabilities.delete(event.id);
-        if (call === undefined) return;
-        const { durationMs } = this.#end("capability_end", call.task, event.success, "");
-        this.#capabilitiesCalled.push({ ref: call.ref, success: event.success, durationMs });
+        if (call === undefined || call.ended !== undefined) return;
+        const { success, isUnfinished = false } = event;
+        const { durationMs } = this.#end("capability_end", call.task, success, "");
+        call.ended = { success, durationMs, isUnfinished };
       }
     }
+  }
+
+  #capabilityRuns(tasks: readonly TaskReport[]): readonly CapabilityRun[] {
+    const reports = new Map(tasks.map((task) => [task.taskId, task]));
+    return Array.from(this.#capabilities.values(), ({ ref, task, argsText, path, inside, ended }) => ({
+      ref,
+      taskId: task.taskId,
+      ...(task.parent === undefined ? {} : { parentTaskId: task.parent }),
+      success: ended?.success ?? false,
+      ...(ended?.isUnfinished === false ? {} : { isUnfinished: true }),
+      durationMs: ended?.durationMs ?? reports.get(task.taskId)?.durationMs ?? 0,
+      ...(argsText === undefined ? {} : { argsText }),
+      executedPath: path.path(),
+      decisions: path.decisions(),
+      loops: path.loops(),
+      tasks: Array.from(inside, (id) => reports.get(id)).filter((report) => report !== undefined),
+    }));
+  }
+
+  #pathOf(parent: number | undefined): RunPath | undefined {
+    return parent === undefined ? this.#path : this.#capabilities.get(parent)?.path;
   }
 
   /** The node that calls, where it is one that calls this. */
@@ -251,10 +282,12 @@ class Bridge implements SandboxBridge {
     parent: number | undefined,
     name: string,
   ): OpenTask {
-    const caller = parent === undefined ? undefined : this.#capabilities.get(parent)?.task.taskId;
-    if (parent === undefined && node !== undefined) this.#path.call(node);
+    const outer = parent === undefined ? undefined : this.#capabilities.get(parent);
+    const caller = outer?.task.taskId;
+    if (node !== undefined) this.#pathOf(parent)?.call(node);
     const label = parent === undefined && node !== undefined ? this.#run.taskNames?.get(node) : undefined;
     const task = this.#tasks.start(label ?? node, caller, name);
+    outer?.inside.add(task.taskId);
     this.#tell({ kind, id: task.taskId, name, ...(caller === undefined ? {} : { parent: caller }) });
     return task;
   }

@@ -10,12 +10,14 @@ import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { CapabilityUse, RunTrace, ServedUse } from "../registry/capability-store.js";
+import type { UsageRow } from "../registry/usage.js";
 
 const BATCH_RUNS = 500;
 
 export class RunRecorder {
   readonly #registry: CapabilityRegistry;
   readonly #log: Log;
+  readonly #usage: (row: UsageRow) => void;
   #uses: CapabilityUse[] = [];
   #served: ServedUse[] = [];
   #traces: RunTrace[] = [];
@@ -23,9 +25,10 @@ export class RunRecorder {
   #writing: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  constructor(registry: CapabilityRegistry, log: Log) {
+  constructor(registry: CapabilityRegistry, log: Log, usage: (row: UsageRow) => void = () => {}) {
     this.#registry = registry;
     this.#log = log;
+    this.#usage = usage;
   }
 
   /** A run of a capability. */
@@ -40,7 +43,13 @@ export class RunRecorder {
     this.#plan();
   }
 
-  /** A run that failed and belongs to no capability. */
+  /** What a run has called: as uses, and as calls. */
+  nested(uses: readonly CapabilityUse[], called: readonly UsageRow[]): void {
+    for (const row of called) this.#usage(row);
+    for (const use of uses) this.use(use);
+  }
+
+  /** A run that belongs to no capability, or says nothing about it. */
   trace(trace: RunTrace): void {
     this.#traces.push(trace);
     this.#plan();

@@ -7,17 +7,18 @@ import { canonicalJson } from "../base/canonical-json.js";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import { sha256Hex } from "../base/sha256.js";
-import type { RunTrace } from "../registry/capability-store.js";
+import type { CapabilityUse, RunTrace } from "../registry/capability-store.js";
 import type { Scope } from "../registry/scope.js";
 import { capabilityUsage, type UsageRow } from "../registry/usage.js";
 import type { RunStart } from "./answer-run.js";
 import type { Approval } from "./approval-policy.js";
 import type { CallJournal } from "./call-journal.js";
+import { keptTask, nestedUses, traceIdOf } from "./nested-runs.js";
 import { type PlanTools, refuseUnlessAuto } from "./plan-run.js";
 import type { PreparedRun, TaskResultSink } from "./prepared-run.js";
 import type { RunListener } from "./run-events.js";
 import { failureError } from "./run-failure.js";
-import { RunLane } from "./run-lane.js";
+import { RunLane, type RunLoad } from "./run-lane.js";
 import { type RunReport, runProgram } from "./run-program.js";
 import type { ClockReadings, Sandbox, SandboxCall, SandboxLimits } from "./sandbox.js";
 import { rounded } from "./task-log.js";
@@ -31,7 +32,8 @@ export interface RunnerOptions {
   readonly approvalOf: (tool: KnownTool) => Approval;
   readonly limits: SandboxLimits;
   readonly onEvent: RunListener;
-  readonly usage: (row: UsageRow) => void;
+  /** Whether a person has approved the tool in the project for good. */
+  readonly isApproved?: (tool: KnownTool, scope: Scope) => boolean;
   /** Where results of tasks are kept. */
   readonly results?: TaskResultSink | undefined;
 }
@@ -53,6 +55,10 @@ export interface EndedRun {
   readonly report: RunReport;
   readonly trace: RunTrace;
   readonly error: PmlError | undefined;
+  /** Of capabilities that it called, and that those did. */
+  readonly nested: readonly CapabilityUse[];
+  /** The same as calls: a capability that code has called is used as one that a client has called. */
+  readonly called: readonly UsageRow[];
 }
 
 /** What a run is continued from, and by whose leave. */
@@ -62,7 +68,7 @@ export interface Continuation {
   readonly clock: ClockReadings;
   readonly journal: CallJournal;
   /** Whether code may call a tool that needs approval: a person was asked, or will be before the call is sent. */
-  readonly allows: (tool: KnownTool) => boolean;
+  readonly allows: (tool: KnownTool, call: SandboxCall) => boolean;
 }
 
 export class Runner {
@@ -79,6 +85,10 @@ export class Runner {
     const tools = this.#options.tools.tools();
     if (this.#index.tools !== tools) this.#index = new ToolIndex(tools);
     return this.#index;
+  }
+
+  load(): RunLoad {
+    return this.#lane.load;
   }
 
   planTools(): PlanTools {
@@ -118,29 +128,27 @@ export class Runner {
             : {
                 onResult: (taskId, text) => results.add({ workflowId, taskId, text, scope: caller.scope }),
               }),
-          toolFor: (call) => this.#toolFor(call, allows),
+          toolFor: (call) => this.#toolFor(call, caller.scope, allows),
           targetOf: (unit, node) => plan.targetOf(unit, node),
+          structureOf: (unit) => plan.structureOf(unit),
           onEvent: (event) => {
             if (event.kind === "progress") caller.onProgress?.(event);
             this.#options.onEvent(event);
           },
         }),
       caller.signal,
+      caller.connection,
     );
     const { outcome } = report;
     const error = outcome.kind === "returned" ? undefined : failureError(outcome, plan.sourceOf);
     const trace: RunTrace = {
+      traceId: await traceIdOf(workflowId),
       workflowId,
       intent,
       executedPath: report.executedPath,
       decisions: report.decisions,
       loops: report.loops,
-      tasks: report.tasks.map(({ taskId, tool, success, durationMs }) => ({
-        taskId,
-        tool,
-        success,
-        durationMs,
-      })),
+      tasks: report.tasks.map(keptTask),
       success: error === undefined,
       durationMs: rounded(performance.now() - startedAt),
       ...(error === undefined ? {} : { errorCode: error.code, errorMessage: error.message.slice(0, 2_000) }),
@@ -148,16 +156,26 @@ export class Runner {
       executedAt,
       scope: caller.scope,
     };
-    // A capability that code has called is used as one that a client has called.
-    for (const { ref, success, durationMs } of report.capabilitiesCalled) {
-      const call = { calledAt: executedAt, durationMs, success };
-      this.#options.usage(capabilityUsage(plan.usedName(ref), caller.scope, call));
-    }
-    return { report, trace, error };
+    const ended = report.capabilityRuns.filter(({ isUnfinished }) => isUnfinished !== true);
+    return {
+      report,
+      trace,
+      error,
+      nested: await nestedUses(ended, plan.program.capabilities, trace),
+      called: report.capabilityRuns.map(({ ref, success, durationMs }) => {
+        const call = { calledAt: executedAt, durationMs, success };
+        return capabilityUsage(plan.usedName(ref), caller.scope, call);
+      }),
+    };
   }
 
   /** A name that is computed while code runs reaches only what needs nobody's approval, or has it. */
-  #toolFor({ object, path }: SandboxCall, allows: Continuation["allows"] = () => false): KnownTool {
+  #toolFor(
+    call: SandboxCall,
+    scope: Scope,
+    allows: Continuation["allows"] = (tool) => this.#options.isApproved?.(tool, scope) === true,
+  ): KnownTool {
+    const { object, path } = call;
     const tool = object === "mcp" ? this.tools().find(path) : undefined;
     if (tool === undefined) {
       throw new PmlError(
@@ -166,7 +184,7 @@ export class Runner {
         { hint: "A capability must be called by a name that stands in the code as it is." },
       );
     }
-    if (!allows(tool)) refuseUnlessAuto(tool.id, this.#options.approvalOf(tool));
+    if (!allows(tool, call)) refuseUnlessAuto(tool.id, this.#options.approvalOf(tool));
     return tool;
   }
 }

@@ -46,8 +46,12 @@ export interface SandboxLimits {
   readonly toolCalls: number;
 }
 
-/** Readings of the clock: `[milliseconds since the one before, how many times it read so]`, in order. */
-export type ClockReadings = readonly (readonly [number, number])[];
+/**
+ * What a run had of time, in order: readings of its clock, `[milliseconds since the one before, how many times it read
+ * so]`; and timers, `[timer, answers that the code had taken in, "timer"]`, for one that went off then, or with 0 for
+ * none until then. That of all calls of a run, one behind the other, is that of the run so far.
+ */
+export type ClockReadings = readonly (readonly [number, number] | readonly [number, number, "timer"])[];
 
 export interface SandboxRun {
   readonly program: SandboxProgram;
@@ -57,7 +61,7 @@ export interface SandboxRun {
   readonly seed: string;
   /** Milliseconds since 1970 at which the run's own clock starts. */
   readonly startedAt: number;
-  /** Readings of an earlier run, to be read again before the real clock is. */
+  /** Of an earlier run, to be had again before real time is. */
   readonly clock?: ClockReadings;
 }
 
@@ -73,11 +77,18 @@ export interface SandboxCall {
   readonly node?: string;
   /** The capability call that it is part of; absent in the main code. */
   readonly parent?: number;
-  /** What the clock read since the call before; kept with the call, it replays a run that ended in between. */
+  /** What there was of time since the call before; kept with the call, it replays a run that ended in between. */
   readonly clock?: ClockReadings;
-  /** How many answers the code had taken in when it made the call: with that the order of a run can be had again. */
+  /**
+   * How many answers the code had taken in when the call left it; never less than of the call before. All calls that
+   * have seen fewer than k answers leave before the k-th is taken in: so whoever gives the same answers in the same
+   * order can wait for these before the k-th.
+   */
   readonly seen: number;
 }
+
+/** An answer with its place among the answers of the run, counted from 1: it waits for those that come before it. */
+export type OrderedCallAnswer = SandboxCallAnswer & { readonly order?: number };
 
 /** What the code is answered: `text` is JSON. */
 export type SandboxCallAnswer =
@@ -91,7 +102,7 @@ export type SandboxCallAnswer =
       readonly content?: string;
     };
 
-/** A node of the main code that is no call, and was passed; decisions have an outcome, and an iteration is `again`. */
+/** A node that is no call, and was passed; decisions have an outcome, and an iteration is `again`. */
 export interface PassedNode {
   readonly id: string;
   readonly outcome: string;
@@ -103,7 +114,12 @@ export type SandboxEvent =
   | { readonly kind: "progress"; readonly done: number; readonly total?: number; readonly message?: string }
   | { readonly kind: "hint"; readonly name?: string; readonly description?: string }
   /** In the order of first passing since the last such event, and before the call that followed. */
-  | { readonly kind: "passed"; readonly marks: readonly PassedNode[] }
+  | {
+      readonly kind: "passed";
+      /** The capability call whose code it is; absent for the main code. */
+      readonly parent?: number;
+      readonly marks: readonly PassedNode[];
+    }
   /** `id` counts capability calls within the run; `parent` is the capability call it is part of. */
   | {
       readonly kind: "capability-start";
@@ -111,13 +127,24 @@ export type SandboxEvent =
       readonly ref: CapabilityRef;
       readonly node?: string;
       readonly parent?: number;
+      /** The arguments with defaults filled in, as JSON, where they are plain data and few; as the code says. */
+      readonly argsText?: string;
     }
-  | { readonly kind: "capability-end"; readonly id: number; readonly success: boolean };
+  | {
+      readonly kind: "capability-end";
+      readonly id: number;
+      readonly success: boolean;
+      /** It was still under way when the run ended. */
+      readonly isUnfinished?: true;
+    };
 
 /** What the outside does for a run. */
 export interface SandboxBridge {
-  /** Never rejects; `signal` is aborted when nobody waits for the answer any more. */
-  call(call: SandboxCall, signal: AbortSignal): Promise<SandboxCallAnswer>;
+  /**
+   * Never rejects; `signal` is aborted when nobody waits for the answer any more. Either all answers of a run have their
+   * `order`, or none: then the code is given them as they come.
+   */
+  call(call: SandboxCall, signal: AbortSignal): Promise<OrderedCallAnswer>;
   event(event: SandboxEvent): void;
 }
 

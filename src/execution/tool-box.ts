@@ -12,6 +12,7 @@ export interface KnownTool {
   readonly server: ServerName;
   /** As its server calls it. */
   readonly name: string;
+  readonly description?: string;
   readonly inputSchema: Json;
   /** As its server declares it. */
   readonly outputSchema?: Json;
@@ -23,6 +24,8 @@ export interface KnownTool {
   readonly transport: "stdio" | "http" | "sse";
   /** Whether what the server says about its tools is believed. */
   readonly trusted: boolean;
+  /** Set while the tool is not what is pinned, which is what stands here: what has changed, in a few words. */
+  readonly quarantined?: string;
 }
 
 export interface ToolAnnotations {

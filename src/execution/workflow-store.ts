@@ -47,7 +47,7 @@ export type WorkflowApproval =
   | { readonly kind: "run"; readonly tools: readonly ToolId[] }
   | { readonly kind: "calls"; readonly calls: readonly ApprovedCall[] };
 
-export interface ApprovedCall {
+interface ApprovedCall {
   readonly taskId: string;
   readonly tool: ToolId;
   /** SHA-256 of the canonical JSON of its arguments. */
@@ -135,6 +135,10 @@ export interface StandingApproval {
 export interface WorkflowStore {
   create(workflow: NewWorkflow): Promise<void>;
   get(workflowId: string): Promise<Workflow | undefined>;
+  /** The newest of this very user with that fingerprint that waits or is approved, and has not expired. */
+  findOpen(scope: Scope, fingerprint: string): Promise<Workflow | undefined>;
+  /** How many of this very user wait for a person, and have not expired. */
+  countWaiting(scope: Scope): Promise<number>;
   /** Those that wait for a person in the project, oldest first. */
   waiting(org: string, project: string, most: number): Promise<readonly Workflow[]>;
   /** Only one that waits, has asked just that, and has not expired; answers it as it is then, else nothing. */

@@ -6,9 +6,10 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
-import type { ExecuteAnswer } from "../execution/execute-answer.js";
+import type { AnswerError, ExecuteAnswer } from "../execution/execute-answer.js";
 import type { Executor } from "../execution/executor.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
+import { withApproval } from "./ask-approval.js";
 import type { ToolInvoker } from "./invoke-tool.js";
 import { runCaller } from "./own/run-caller.js";
 import { structuredResult } from "./structured-result.js";
@@ -19,18 +20,25 @@ export function capabilityCaller(
 ): NonNullable<ToolInvoker["callCapability"]> {
   return async ({ reference }, args, scope, caller) => {
     const found = await registry.find(reference, scope);
-    const answer = await executor.callCapability(
-      found,
-      args as Readonly<Record<string, Json>>,
-      runCaller(scope, caller),
+    const { intent } = found.capability;
+    const from = runCaller(scope, caller);
+    const asked = await withApproval(
+      {
+        start: () => executor.callCapability(found, args as Readonly<Record<string, Json>>, from),
+        resume: (resume) => executor.execute({ intent, resume }, from),
+      },
+      executor.desk,
+      scope,
+      caller,
     );
-    return { kind: "result", result: toolResult(answer) };
+    if (asked.kind === "question") return { kind: "input-required", result: asked.result };
+    return { kind: "result", result: toolResult(asked.answer as ExecuteAnswer) };
   };
 }
 
 /** The result as it is where it is an object, else as `{ result }`. */
 function toolResult(answer: ExecuteAnswer): CallToolResult {
-  const { error, result = null } = answer;
+  const { error = waitingError(answer), result = null } = answer;
   const content = error !== undefined ? { error } : isJsonObject(result) ? result : { result };
   return {
     ...structuredResult(content, error !== undefined),
@@ -38,12 +46,20 @@ function toolResult(answer: ExecuteAnswer): CallToolResult {
   };
 }
 
+/** Nothing has run: to who called a tool that is no result. */
+export function waitingError({ approval }: ExecuteAnswer): AnswerError | undefined {
+  if (approval === undefined) return undefined;
+  const { message, next, workflowId, tools, calls, expiresAt } = approval;
+  return { code: "APPROVAL_REQUIRED", message, hint: next, workflowId, tools, calls, expiresAt };
+}
+
 function runMeta(answer: ExecuteAnswer): Readonly<Record<string, unknown>> {
-  const { workflowId, capabilityVersion, executionTimeMs, warnings, logs } = answer;
+  const { workflowId, capabilityVersion, executionTimeMs, warnings, logs, cacheHit } = answer;
   return {
     workflowId,
     executionTimeMs,
     ...(capabilityVersion === undefined ? {} : { version: capabilityVersion }),
+    ...(cacheHit === undefined ? {} : { cacheHit }),
     ...(warnings === undefined ? {} : { warnings }),
     ...(logs === undefined ? {} : { logs }),
   };

@@ -10,6 +10,7 @@ import type { CallContext, KnownTool, ToolBox, ToolResult } from "../execution/t
 import type { OfferedTool, RealServers } from "../mcp/real-servers.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import { invokeTool, type ToolInvoker } from "./invoke-tool.js";
+import { type ToolPins, whatChanged } from "./tool-pins.js";
 
 export interface GatewayToolBoxOptions {
   readonly invoker: ToolInvoker;
@@ -19,6 +20,8 @@ export interface GatewayToolBoxOptions {
   readonly observedOutput?: (id: ToolId, hash: string) => Json | undefined;
   /** How long code waits for servers that are still starting. */
   readonly settleMs: number;
+  /** What may be shown of tools that are not what they were. */
+  readonly pins?: Pick<ToolPins, "shown" | "listen">;
 }
 
 interface Offered {
@@ -41,6 +44,11 @@ export class GatewayToolBox implements ToolBox {
       },
       resourceUpdated() {},
       logged() {},
+    });
+    options.pins?.listen({
+      onShown: () => {
+        this.#offered = undefined;
+      },
     });
   }
 
@@ -94,9 +102,18 @@ export class GatewayToolBox implements ToolBox {
       const trusted = this.#options.isTrusted(server);
       for (const one of tools) {
         const id = toolId(server, one.tool.name);
+        const { offered: shown, quarantined } = this.#options.pins?.shown(id, one) ?? { offered: one };
         offered.set(id, {
-          offered: one,
-          known: { ...knownOf(one), ...this.#observed(id, one), id, server, transport, trusted },
+          offered: shown,
+          known: {
+            ...knownOf(shown),
+            ...this.#observed(id, shown),
+            id,
+            server,
+            transport,
+            trusted,
+            ...(quarantined === undefined ? {} : { quarantined: whatChanged(quarantined) }),
+          },
         });
       }
     }
@@ -113,10 +130,11 @@ export class GatewayToolBox implements ToolBox {
 }
 
 function knownOf({ tool, hash }: OfferedTool): Omit<KnownTool, "id" | "server" | "transport" | "trusted"> {
-  const { name, inputSchema, outputSchema, annotations } = tool;
+  const { name, description, inputSchema, outputSchema, annotations } = tool;
   return {
     name,
     hash,
+    ...(description === undefined ? {} : { description }),
     inputSchema: inputSchema as unknown as Json,
     ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as unknown as Json }),
     ...(annotations === undefined ? {} : { annotations }),

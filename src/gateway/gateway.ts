@@ -19,6 +19,7 @@ import type { OwnTool } from "./own-tool.js";
 import { ResourceSubscriptions } from "./resource-subscriptions.js";
 import type { View } from "./session.js";
 import { ToolCatalogue } from "./tool-catalogue.js";
+import type { ToolPins } from "./tool-pins.js";
 
 export interface GatewayOptions {
   readonly own: readonly OwnTool[];
@@ -27,6 +28,8 @@ export interface GatewayOptions {
   readonly registry: CapabilityRegistry;
   /** Whether a capability that a session may see is in its list; all are when left out. */
   readonly isListed?: (capability: Capability) => boolean;
+  /** What may be shown of tools that are not what they were. */
+  readonly pins?: Pick<ToolPins, "shown" | "showable">;
   /** Waits until the store is open; the gateway answers before that. */
   readonly wireNames: WireNameStore;
   /** Names given before; the first listing waits for them. */
@@ -69,6 +72,7 @@ export class Gateway {
       own: options.own,
       capabilities: registry.directory,
       isListed: options.isListed,
+      pins: options.pins,
       onCapabilities: () => this.#announcer.changed(["tools"]),
       history: options.nameHistory,
       onNamed: (added, table) => this.#names.keep(table, added),

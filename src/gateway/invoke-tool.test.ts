@@ -6,7 +6,7 @@ import type { Caller, RealServers, ServerAnswer, ServerRequest } from "../mcp/re
 import { parseServerName, toolId } from "../registry/tool-id.js";
 import type { UsageRow } from "../registry/usage.js";
 import { ArgumentCheck } from "./argument-check.js";
-import { invokeTool } from "./invoke-tool.js";
+import { invokeTool, type ToolInvoker } from "./invoke-tool.js";
 import { QuestionClock } from "./question-clock.js";
 import type { CatalogueEntry } from "./tool-catalogue.js";
 import { UsageRecorder } from "./usage-recorder.js";
@@ -30,6 +30,7 @@ const scope = { org: "local", project: "default", user: "me" };
 function invoking(...answers: (ServerAnswer | Error)[]) {
   const rows: UsageRow[] = [];
   const sent: ServerRequest[] = [];
+  const told: string[] = [];
   const store = {
     add: async (more: readonly UsageRow[]) => void rows.push(...more),
     totals: async () => [],
@@ -47,14 +48,33 @@ function invoking(...answers: (ServerAnswer | Error)[]) {
     usage,
     questionClock: new QuestionClock(),
     argumentCheck: new ArgumentCheck(),
+    onCall: ({ id }: { readonly id: string }) => {
+      told.push(`${id} after ${sent.length}`);
+      return () => void told.push(`ended after ${sent.length}`);
+    },
   };
-  const call = (args?: Record<string, unknown>, state?: string) =>
-    invokeTool(invoker, { entry, args, meta: undefined, scope, caller: callerWith(state) });
+  const call = (args?: Record<string, unknown>, state?: string, pins?: ToolInvoker["pins"]) =>
+    invokeTool(pins === undefined ? invoker : { ...invoker, pins }, {
+      entry,
+      args,
+      meta: undefined,
+      scope,
+      caller: callerWith(state),
+    });
   const counted = async () => {
     await usage.flush();
     return rows.map(({ success, errorCode }) => (success ? "ok" : errorCode)).join(" ");
   };
-  return { call, sent, rows, counted };
+  return { call, sent, told, rows, counted };
+}
+
+/** Pins that find out that the tool has changed when they are asked so. */
+function pinsThat(when: "refuse" | "admit"): NonNullable<ToolInvoker["pins"]> {
+  const changed = () => {
+    throw new PmlError("TOOL_QUARANTINED", "changed");
+  };
+  const none = () => undefined;
+  return { refuse: when === "refuse" ? changed : none, admit: when === "admit" ? changed : none };
 }
 
 function callerWith(state: string | undefined): Caller {
@@ -93,6 +113,30 @@ describe("[EX-13] invokeTool", () => {
     await expect(call({ path: 5 })).rejects.toMatchObject({ code: "ARGUMENTS_INVALID" });
     expect(sent).toEqual([]);
     expect(await counted()).toBe("ARGUMENTS_INVALID");
+  });
+
+  it("[GW-5] sends nothing to a tool that is quarantined, whatever the arguments, and counts that", async () => {
+    const { call, sent, counted } = invoking(done);
+    const pins = pinsThat("refuse");
+    await expect(call({ path: 5 }, undefined, pins)).rejects.toMatchObject({ code: "TOOL_QUARANTINED" });
+    expect(sent).toEqual([]);
+    expect(await counted()).toBe("TOOL_QUARANTINED");
+  });
+
+  it("[GW-5] has the tool compared when its server is there, before the call is sent", async () => {
+    const { call, sent } = invoking(done);
+    await call({ path: "a" }, undefined, pinsThat("admit"));
+    expect(() => sent[0]?.beforeSend?.()).toThrow(expect.objectContaining({ code: "TOOL_QUARANTINED" }));
+  });
+
+  it("[EX-14] says before a call that it will be sent, and when it has ended, whatever came of it", async () => {
+    const { call, sent, told } = invoking(done, new PmlError("SERVER_UNAVAILABLE", "gone"));
+    await call({ path: "a" });
+    expect(told).toEqual(["fs:read after 0", "ended after 1"]);
+    await expect(call({ path: "a" })).rejects.toThrow("gone");
+    expect(told.slice(2)).toEqual(["fs:read after 1", "ended after 2"]);
+    await expect(call({ path: 5 })).rejects.toMatchObject({ code: "ARGUMENTS_INVALID" });
+    expect([told.length, sent.length]).toEqual([4, 2]);
   });
 
   it("counts a call that asked its user twice once, from its beginning to its end", async () => {

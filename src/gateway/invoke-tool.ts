@@ -13,6 +13,7 @@ import type { CapabilityEntry } from "./capability-entries.js";
 import { codeOf } from "./error-mapping.js";
 import { preciseNow, type QuestionClock } from "./question-clock.js";
 import type { CatalogueEntry } from "./tool-catalogue.js";
+import type { ToolPins } from "./tool-pins.js";
 import type { UsageRecorder } from "./usage-recorder.js";
 
 export interface Invocation {
@@ -30,10 +31,21 @@ export interface ToolInvoker {
   readonly usage: UsageRecorder;
   readonly questionClock: QuestionClock;
   readonly argumentCheck: ArgumentCheck;
-  /** Whether a client may call the tool itself; throws what it is to be told. */
-  readonly admit?: (entry: RealEntry) => void;
+  /** Keeps calls from tools that are not what they were. */
+  readonly pins?: Pick<ToolPins, "refuse" | "admit">;
+  /** Lets a client call the tool itself, or answers why not yet; throws what it is to be told. */
+  readonly admit?: (
+    entry: RealEntry,
+    invocation: Pick<Invocation, "args" | "scope" | "caller">,
+    call: (caller: Caller) => Promise<ServerAnswer>,
+  ) => Promise<ServerAnswer>;
+  /**
+   * Told of every call of a real tool before it is sent; what it returns is called when the call has ended, however it
+   * has. Both must be quick: the call waits for them.
+   */
+  readonly onCall?: (entry: RealEntry) => (() => void) | undefined;
   /** Told of every result of a real tool that is no error. It must be quick: the answer waits for it. */
-  readonly onResult?: (entry: RealEntry, result: CallToolResult) => void;
+  readonly onResult?: (entry: RealEntry, result: CallToolResult, caller: Caller) => void;
   readonly callCapability?: (
     entry: CapabilityEntry,
     args: Readonly<Record<string, unknown>>,
@@ -54,7 +66,7 @@ export async function invokeTool(invoker: ToolInvoker, invocation: Invocation): 
       const isError = isToolError(answer);
       record(invoker, invocation, startedAt, isError ? "isError" : undefined);
       if (!isError && invocation.entry.kind === "real")
-        invoker.onResult?.(invocation.entry, answer.result as CallToolResult);
+        invoker.onResult?.(invocation.entry, answer.result as CallToolResult, invocation.caller);
     }
     return answer;
   } catch (error) {
@@ -73,14 +85,24 @@ async function run(
       throw new PmlError("CAPABILITY_NOT_FOUND", `Capability not found: ${entry.id}`);
     return invoker.callCapability(entry, args ?? {}, scope, caller);
   }
-  invoker.admit?.(entry);
+  const { pins } = invoker;
+  pins?.refuse(entry.id);
   invoker.argumentCheck.check(entry.tool, entry.hash, args);
   const params = {
     name: entry.tool.name,
     ...(args === undefined ? {} : { arguments: args }),
     ...(meta === undefined ? {} : { _meta: meta }),
   };
-  return invoker.servers.request(entry.server, { method: "tools/call", params }, caller);
+  const beforeSend = pins === undefined ? undefined : () => pins.admit(entry.id);
+  const call = async (from: Caller) => {
+    const ended = invoker.onCall?.(entry);
+    try {
+      return await invoker.servers.request(entry.server, { method: "tools/call", params, beforeSend }, from);
+    } finally {
+      ended?.();
+    }
+  };
+  return invoker.admit === undefined ? call(caller) : invoker.admit(entry, { args, scope, caller }, call);
 }
 
 function isToolError(answer: ServerAnswer): boolean {

@@ -12,5 +12,7 @@ export interface OwnTool {
   readonly tool: Tool;
   /** For a person at a command alone: not listed, and unknown to everybody else. */
   readonly personOnly?: true;
+  /** Called by whoever knows it, and in no list. */
+  readonly unlisted?: true;
   run(input: Readonly<Record<string, unknown>>, scope: Scope, caller: Caller): Promise<ServerAnswer>;
 }

@@ -1,14 +1,14 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RealServers, ServerOffer } from "../mcp/real-servers.js";
+import type { OfferedTool, RealServers, ServerOffer } from "../mcp/real-servers.js";
 import { CapabilityDirectory } from "../registry/capability-directory.js";
 import { parseServerName } from "../registry/tool-id.js";
 import { foldWireName, parseWireName } from "../registry/wire-name.js";
 import type { WireNameEntry } from "../registry/wire-name-store.js";
 import type { OwnTool } from "./own-tool.js";
 import type { View } from "./session.js";
-import { ToolCatalogue } from "./tool-catalogue.js";
+import { type CatalogueOptions, ToolCatalogue } from "./tool-catalogue.js";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,47}$/;
 
@@ -66,7 +66,11 @@ class FakeServers {
 
 function catalogue(
   given: string | readonly ServerOffer[],
-  { own = [] as readonly OwnTool[], history = [] as readonly WireNameEntry[] } = {},
+  {
+    own = [] as readonly OwnTool[],
+    history = [] as readonly WireNameEntry[],
+    pins = undefined as CatalogueOptions["pins"],
+  } = {},
 ) {
   const servers = new FakeServers(typeof given === "string" ? offers(given) : given);
   const named: WireNameEntry[][] = [];
@@ -74,6 +78,7 @@ function catalogue(
     servers: servers as unknown as RealServers,
     own,
     capabilities: new CapabilityDirectory(),
+    pins,
     onCapabilities() {},
     history: Promise.resolve(history),
     onNamed: (added) => named.push([...added]),
@@ -303,6 +308,56 @@ describe("[WIRE-3] ToolCatalogue, the way back", () => {
       tool: { name: "read" },
       hash: "hash of read",
     });
+  });
+
+  it("[GW-5] lists a quarantined tool as it is pinned, and says so; then as it is", async () => {
+    const pinned = { tool: tool("read", { description: "Reads" }), raw: null, hash: "old" };
+    let isFree = false;
+    const pins: CatalogueOptions["pins"] = {
+      showable: () => undefined,
+      shown: (id, offered) => {
+        if (isFree || id !== "fs:read") return { offered };
+        const quarantined = {
+          id,
+          server: parseServerName("fs"),
+          pinned,
+          current: offered,
+          since: new Date(0),
+        };
+        return { offered: pinned, quarantined };
+      },
+    };
+    const changed = [offer("fs", [tool("read", { description: "Reads and sends" }), tool("write")])];
+    const { tools } = catalogue(changed, { pins });
+    const mark =
+      "(Quarantined: changed since it was first seen; a person must accept it with pml tools accept";
+    expect(await tools.list(viewOf("all"))).toMatchObject([
+      { description: `${mark} fs:read.) Reads`, _meta: { "pml/id": "fs:read", "pml/quarantined": true } },
+      { name: "mcp__fs__write", _meta: { "pml/id": "fs:write" } },
+    ]);
+    expect(await tools.resolve("mcp__fs__read", SCOPE)).toMatchObject({ hash: "old" });
+    isFree = true;
+    tools.invalidate();
+    const [read] = await tools.list(viewOf("all"));
+    expect(read).toMatchObject({ description: "Reads and sends", _meta: { "pml/id": "fs:read" } });
+    expect(read?._meta).not.toHaveProperty("pml/quarantined");
+  });
+
+  it("[GW-5] is not made before it is known what may be shown", async () => {
+    let isKnown = () => {};
+    const known = new Promise<void>((resolve) => {
+      isKnown = resolve;
+    });
+    const pins = { showable: () => known, shown: (_: string, offered: OfferedTool) => ({ offered }) };
+    const { tools } = catalogue("fs:read", { pins });
+    let isListed = false;
+    const listed = tools.list(viewOf("all")).finally(() => {
+      isListed = true;
+    });
+    await new Promise(setImmediate);
+    expect(isListed).toBe(false);
+    isKnown();
+    expect(await listed).toHaveLength(1);
   });
 
   it("finds nothing that has gone", async () => {

@@ -23,6 +23,7 @@ import type { OwnTool } from "./own-tool.js";
 import { inKeyOrder } from "./pages.js";
 import type { View } from "./session.js";
 import { StableList } from "./stable-list.js";
+import type { ToolPins } from "./tool-pins.js";
 
 export type CatalogueEntry =
   | { readonly kind: "own"; readonly id: string; readonly listed: Tool; readonly own: OwnTool }
@@ -43,6 +44,8 @@ export interface CatalogueOptions {
   readonly capabilities: CapabilityDirectory;
   /** Whether a capability that a session may see is in its list; all are when left out. */
   readonly isListed?: ((capability: Capability) => boolean) | undefined;
+  /** What may be shown of tools that are not what they were; a listing waits, within a bound, until that is known. */
+  readonly pins?: Pick<ToolPins, "shown" | "showable"> | undefined;
   /** Called when the capabilities of a scope may be listed otherwise. */
   readonly onCapabilities: () => void;
   /** Names that were given before; the first listing waits for them, so that none is given twice. */
@@ -69,6 +72,7 @@ export class ToolCatalogue {
   readonly #table: WireTable;
   readonly #own: ReadonlyMap<string, CatalogueEntry>;
   readonly #forPersons: ReadonlyMap<string, CatalogueEntry>;
+  readonly #unlisted: ReadonlyMap<string, CatalogueEntry>;
   readonly #listed = new StableList<Tool>();
   readonly #listedOwn = new StableList<Tool>();
   readonly #capabilities: CapabilityEntries;
@@ -83,14 +87,11 @@ export class ToolCatalogue {
     this.#options = options;
     this.#history = options.history;
     this.#table = new WireTable((fold) => OWN_PREFIXES.some((prefix) => fold.startsWith(prefix)));
-    this.#own = entriesOf(options.own.filter(({ personOnly }) => personOnly !== true));
-    const forPersons = entriesOf(options.own.filter(({ personOnly }) => personOnly === true));
-    this.#forPersons = new Map(
-      [...forPersons].flatMap(([id, entry]) => [
-        [id, entry],
-        [entry.listed.name, entry],
-      ]),
+    this.#own = entriesOf(
+      options.own.filter(({ personOnly, unlisted }) => personOnly !== true && unlisted !== true),
     );
+    this.#forPersons = byNameAndId(options.own.filter(({ personOnly }) => personOnly === true));
+    this.#unlisted = byNameAndId(options.own.filter(({ unlisted }) => unlisted === true));
     this.#capabilities = new CapabilityEntries(
       options.capabilities,
       { assign: (wishes) => this.#assign(wishes), nameOf: (id) => this.#table.nameOf(id) },
@@ -132,8 +133,14 @@ export class ToolCatalogue {
       this.#own.get(name) ??
       (await this.#capabilities.of(scope)).byName.get(fold) ??
       this.#capabilities.find(name, scope) ??
-      byId.get(name)
+      byId.get(name) ??
+      this.#unlisted.get(name)
     );
+  }
+
+  /** The wire name of a real tool. */
+  async nameOf(id: ToolId): Promise<string | undefined> {
+    return (await this.#current()).byId.get(id)?.listed.name;
   }
 
   /** What a caller of `name` means as a capability: its display name where `name` is what it was called on the wire. */
@@ -178,6 +185,7 @@ export class ToolCatalogue {
 
   async #build(): Promise<void> {
     await this.#adoptHistory();
+    await this.#options.pins?.showable();
     this.#stale = false;
     const offers = this.#options.servers.offers();
     await this.#assign(offers.flatMap(wishes));
@@ -210,11 +218,14 @@ export class ToolCatalogue {
     if (entries.length > 0) this.#options.onNamed(entries, this.#table);
   }
 
-  #entry(offer: ServerOffer, { tool, hash }: OfferedTool): CatalogueEntry | undefined {
-    const id = toolId(offer.server, tool.name);
+  #entry(offer: ServerOffer, offered: OfferedTool): CatalogueEntry | undefined {
+    const id = toolId(offer.server, offered.tool.name);
     const name = this.#table.nameOf(id);
     if (name === undefined) return undefined;
-    return { kind: "real", id, server: offer.server, tool, hash, listed: listedTool(offer, tool, id, name) };
+    const { offered: shown, quarantined } = this.#options.pins?.shown(id, offered) ?? { offered };
+    const { tool, hash } = shown;
+    const listed = listedTool(offer, quarantined === undefined ? tool : marked(tool, id), id, name);
+    return { kind: "real", id, server: offer.server, tool, hash, listed };
   }
 }
 
@@ -240,6 +251,15 @@ function entriesOf(own: readonly OwnTool[]): ReadonlyMap<string, CatalogueEntry>
   );
 }
 
+function byNameAndId(own: readonly OwnTool[]): ReadonlyMap<string, CatalogueEntry> {
+  return new Map(
+    [...entriesOf(own)].flatMap(([id, entry]) => [
+      [id, entry],
+      [entry.listed.name, entry],
+    ]),
+  );
+}
+
 function wishes({ server, naming, tools }: ServerOffer): NameWish[] {
   return tools.map(({ tool }) => ({
     id: toolId(server, tool.name),
@@ -260,6 +280,15 @@ function listedTool(offer: ServerOffer, tool: Tool, id: ToolId, name: WireName):
           description: `(Unavailable now: server "${offer.server}" is not connected.) ${tool.description ?? ""}`,
         }),
     _meta: { ...tool._meta, "pml/id": id, ...(offer.available ? {} : { "pml/unavailable": true }) },
+  };
+}
+
+/** As it is pinned, and says so. */
+function marked(tool: Tool, id: ToolId): Tool {
+  return {
+    ...tool,
+    description: `(Quarantined: changed since it was first seen; a person must accept it with pml tools accept ${cleanText(id)}.) ${tool.description ?? ""}`,
+    _meta: { ...tool._meta, "pml/quarantined": true },
   };
 }
 

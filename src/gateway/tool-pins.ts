@@ -1,67 +1,251 @@
 /**
- * Pins every tool object when it is first seen, and notices when a server changes one afterwards.
+ * Pins every tool object when it is first seen, and keeps a tool that a server has changed since from being called until
+ * a person has accepted it.
+ *
+ * The store has the pins; {@link Quarantine} has what follows from them. A call of a tool that was not compared with its
+ * pin yet waits for that. Where the store cannot be read there is nothing to compare with, and calls go through.
  *
  * @module
  */
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
-import { messageOf } from "../base/pml-error.js";
-import type { RealServers } from "../mcp/real-servers.js";
-import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
-import type { ToolPin, ToolStore } from "../registry/tool-store.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import { toolGone, toolQuarantined } from "../execution/plan-run.js";
+import type { OfferedTool, RealServers, ServerOffer } from "../mcp/real-servers.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import { type ServerName, splitToolId, type ToolId, toolId } from "../registry/tool-id.js";
+import type { ToolPin, ToolSighting, ToolStore } from "../registry/tool-store.js";
+import { Quarantine, type QuarantinedTool, type ShownTool } from "./quarantine.js";
+import { changedFields } from "./tool-change.js";
+
+/** Why what is known of a tool is not true any more. */
+type ToolChange = "schema" | "removed" | "accepted";
+
+export interface ToolPinsListener {
+  /** What the store has of a tool that is offered. */
+  onPin?(id: ToolId, pin: ToolPin): void;
+  onToolChanged?(id: ToolId, why: ToolChange): void;
+  /** Tools are shown otherwise than before. */
+  onShown?(): void;
+  /** These capabilities are trusted otherwise than before. */
+  onTrust?(capabilities: readonly Fqdn[]): void;
+}
+
+export interface ToolPinsOptions {
+  readonly servers: Pick<RealServers, "offers">;
+  readonly store: Pick<ToolStore, "observe" | "accept" | "list">;
+  readonly log: Log;
+  /** Whether the store has never pinned anything. */
+  readonly isNew?: boolean;
+}
 
 export class ToolPins {
-  readonly #servers: RealServers;
-  readonly #store: Pick<ToolStore, "observe">;
-  readonly #log: Log;
-  readonly #onPin: (id: ToolId, pin: ToolPin) => void;
-  readonly #changed = new Map<ToolId, string>();
+  readonly #options: ToolPinsOptions;
+  readonly #quarantine: Quarantine;
+  readonly #listeners = new Set<ToolPinsListener>();
+  /** Hashes that were warned of. */
+  readonly #warned = new Map<ToolId, string>();
+  readonly #unpinned = new Set<ServerName>();
   #work: Promise<void> = Promise.resolve();
 
-  /** `onPin` is told what the store has of every tool that is offered. */
-  constructor(
-    servers: RealServers,
-    store: Pick<ToolStore, "observe">,
-    log: Log,
-    onPin: (id: ToolId, pin: ToolPin) => void = () => {},
-  ) {
-    this.#servers = servers;
-    this.#store = store;
-    this.#log = log;
-    this.#onPin = onPin;
+  constructor(options: ToolPinsOptions) {
+    this.#options = options;
+    this.#quarantine = new Quarantine(options.isNew);
   }
 
-  /** Tools that are not as they were when first seen. */
+  listen(listener: ToolPinsListener): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Tools that are not as they are pinned. */
+  quarantined(): readonly QuarantinedTool[] {
+    return this.#quarantine.all();
+  }
+
+  /** Their ids. */
   changed(): readonly ToolId[] {
-    return [...this.#changed.keys()].sort((a, b) => (a < b ? -1 : 1));
+    return this.quarantined().map(({ id }) => id);
+  }
+
+  /** What agents may be shown of a tool that a server offers. */
+  shown(id: ToolId, offered: OfferedTool): ShownTool {
+    return this.#quarantine.shown(id, offered);
+  }
+
+  /** Throws where the tool is known to be quarantined. */
+  refuse(id: ToolId): void {
+    const verdict = this.#quarantine.verdict(id);
+    if (verdict !== undefined && verdict !== "free") throw quarantineError(verdict);
+  }
+
+  /** To be awaited when the server is there, right before a call is sent; throws where it may not be. */
+  admit(id: ToolId): Promise<void> | undefined {
+    const verdict = this.#quarantine.verdict(id);
+    if (verdict === "free") return undefined;
+    if (verdict !== undefined) throw quarantineError(verdict);
+    return this.#admitLate(id);
+  }
+
+  /** Resolves when all that is offered has been compared, or that has failed, or took too long. */
+  compared(): Promise<void> {
+    return within(LIMITS.storeOpenWaitMs, this.#work);
+  }
+
+  /** Resolves when everything that is offered can be shown as it should be; nothing is to be waited for mostly. */
+  showable(): Promise<void> | undefined {
+    const offers = this.#options.servers.offers();
+    return offers.every((offer) => this.#quarantine.knows(offer)) ? undefined : this.compared();
   }
 
   /** Compares what a server offers now with its pins; one server after another. */
   observe(server: ServerName): Promise<void> {
+    const offer = this.#offerOf(server);
+    if (offer !== undefined) this.#quarantine.offered(offer);
     this.#work = this.#work
       .then(() => this.#observe(server))
       .catch((error: unknown) => {
-        this.#log.warn("pins.not_kept", { server, message: messageOf(error) });
+        this.#options.log.warn("pins.not_kept", { server, message: messageOf(error) });
         setTimeout(() => void this.observe(server), LIMITS.storeRetryMs).unref();
       });
     return this.#work;
   }
 
+  /** Pins may have been moved by another gateway: of these servers, or of any. */
+  observeAgain(servers: readonly ServerName[] = this.#options.servers.offers().map(({ server }) => server)) {
+    for (const server of servers) void this.observe(server);
+  }
+
+  /** Pins a tool as it is now, if that is what somebody has looked at. */
+  async accept(id: ToolId, hash: string, acceptedBy: string): Promise<void> {
+    const { server } = splitToolId(id);
+    const tool = this.quarantined().find((one) => one.id === id);
+    if (tool === undefined)
+      throw new PmlError("TOOL_NOT_FOUND", `"${id}" is not quarantined: there is nothing to accept`, {
+        hint: "`pml tools changed` shows the tools that are.",
+      });
+    const { pinned, current } = tool;
+    const touched =
+      current.hash === hash
+        ? await this.#options.store.accept({
+            server,
+            tool: sightingOf(current),
+            pinnedHash: pinned.hash,
+            acceptedBy,
+          })
+        : undefined;
+    if (touched === undefined)
+      throw new PmlError(
+        "TOOL_QUARANTINED",
+        `"${id}" has changed again: what you have seen is not what it is`,
+        {
+          hint: "`pml tools changed` shows what it is now.",
+          data: { tool: id },
+        },
+      );
+    this.#options.log.info("tool.accepted", { tool: id, hash, by: acceptedBy });
+    this.#tell((to) => to.onToolChanged?.(id, "accepted"));
+    if (touched.length > 0) this.#tell((to) => to.onTrust?.(touched));
+    await this.observe(server);
+  }
+
+  async #admitLate(id: ToolId): Promise<void> {
+    await this.compared();
+    if (this.#quarantine.verdict(id) === "free") return;
+    this.refuse(id);
+    const { server, tool } = splitToolId(id);
+    const offer = this.#offerOf(server);
+    // A server could hide a tool from comparison, and answer its calls all the same.
+    if (offer?.current === true && !offer.tools.some((one) => one.tool.name === tool)) throw toolGone(id);
+    if (this.#unpinned.has(server)) return;
+    this.#unpinned.add(server);
+    this.#options.log.warn("pins.not_compared", { server, tool: id });
+  }
+
   async #observe(server: ServerName): Promise<void> {
-    const offer = this.#servers.offers().find((candidate) => candidate.server === server);
+    const offer = this.#offerOf(server);
     if (offer === undefined || !offer.current) return;
-    const pins = await this.#store.observe(
-      server,
-      offer.tools.map(({ tool, raw, hash }) => ({ name: tool.name, hash, tool: raw })),
-    );
+    const { store } = this.#options;
+    if (!this.#quarantine.isComplete) await this.#readAll();
+    // A store that is made takes a while, and a tool must not change unseen meanwhile.
+    const first = this.#quarantine.firstSeen(server);
+    if (first.length > 0) await store.observe(server, first.map(sightingOf));
+    const { pins, changed, gone, touched } = await store.observe(server, offer.tools.map(sightingOf));
+    // What the server offers by now is what counts.
+    const offered = new Map((this.#offerOf(server)?.tools ?? []).map((one) => [one.tool.name, one]));
+    const before = this.#shownOf(server);
     for (const pin of pins) {
       const id = toolId(server, pin.name);
-      this.#onPin(id, pin);
-      if (pin.changedAt === undefined) this.#changed.delete(id);
-      else if (this.#changed.get(id) !== pin.currentHash) {
-        this.#changed.set(id, pin.currentHash);
-        this.#log.warn("tool.changed", { tool: id, pinned: pin.pinnedHash, now: pin.currentHash });
-      }
+      this.#quarantine.kept(pin, offered.get(pin.name));
+      this.#tell((to) => to.onPin?.(id, pin));
+    }
+    this.#warn(server);
+    if (this.#shownOf(server) !== before) this.#tell((to) => to.onShown?.());
+    for (const name of changed) this.#tell((to) => to.onToolChanged?.(toolId(server, name), "schema"));
+    for (const name of gone) this.#tell((to) => to.onToolChanged?.(toolId(server, name), "removed"));
+    if (touched.length > 0) this.#tell((to) => to.onTrust?.(touched));
+  }
+
+  /** Once: a tool that a server has hidden for a while is compared with what it was. */
+  async #readAll(): Promise<void> {
+    const pins = await this.#options.store.list();
+    for (const pin of pins)
+      this.#quarantine.kept(
+        pin,
+        this.#offerOf(pin.server)?.tools.find(({ tool }) => tool.name === pin.name),
+      );
+    this.#quarantine.isComplete = true;
+  }
+
+  /** Changes with what agents are shown of a server's tools. */
+  #shownOf(server: ServerName): string {
+    return (this.#offerOf(server)?.tools ?? [])
+      .map((one) => {
+        const { offered, quarantined } = this.shown(toolId(server, one.tool.name), one);
+        return `${offered.hash} ${quarantined === undefined}`;
+      })
+      .join();
+  }
+
+  #warn(server: ServerName): void {
+    const changed = this.quarantined().filter((tool) => tool.server === server);
+    const ids = new Set(changed.map(({ id }) => id));
+    for (const id of this.#warned.keys())
+      if (splitToolId(id).server === server && !ids.has(id)) this.#warned.delete(id);
+    for (const { id, pinned, current } of changed) {
+      if (this.#warned.get(id) === current.hash) continue;
+      this.#warned.set(id, current.hash);
+      this.#options.log.warn("tool.changed", { tool: id, pinned: pinned.hash, now: current.hash });
     }
   }
+
+  #offerOf(server: ServerName): ServerOffer | undefined {
+    return this.#options.servers.offers().find((offer) => offer.server === server);
+  }
+
+  #tell(what: (to: ToolPinsListener) => void): void {
+    for (const listener of this.#listeners) what(listener);
+  }
+}
+
+/** Which fields differ, in words that no server chose. */
+export function whatChanged({ pinned, current }: QuarantinedTool): string {
+  return changedFields(pinned.raw, current.raw).join(", ");
+}
+
+function sightingOf({ tool, raw, hash }: OfferedTool): ToolSighting {
+  return { name: tool.name, hash, tool: raw };
+}
+
+function quarantineError(tool: QuarantinedTool): PmlError {
+  return toolQuarantined(tool.id, whatChanged(tool));
+}
+
+/** Resolves with `work`, or when the time is over. */
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+    timer.unref();
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -16,17 +16,21 @@ const BATCH_ROWS = 1_000;
 export class UsageRecorder {
   readonly #store: UsageStore;
   readonly #log: Log;
+  readonly #onRow: (row: UsageRow) => void;
   #rows: UsageRow[] = [];
   #dropped = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(store: UsageStore, log: Log) {
+  /** `onRow` is told of each row as it comes. */
+  constructor(store: UsageStore, log: Log, onRow: (row: UsageRow) => void = () => {}) {
     this.#store = store;
     this.#log = log;
+    this.#onRow = onRow;
   }
 
   record(row: UsageRow): void {
+    this.#onRow(row);
     this.#rows.push(row);
     this.#dropOldest();
     this.#timer ??= setTimeout(() => void this.flush(), LIMITS.usageFlushMs);

@@ -37,6 +37,16 @@ export function argumentsOf(use: Use, context: ArgumentContext): Arguments | und
   return valuesOf(fewFields(fields, use.call), context, 0);
 }
 
+/** What is given, as it is written, where not all of its fields are known. */
+export function openArguments({ call }: Use, { source, scopes, flow }: ArgumentContext): string | undefined {
+  if (call === undefined) return undefined;
+  const { given, fields, isComplete } = callArguments(call, scopes);
+  if (given === undefined) return undefined;
+  const isKnown =
+    isComplete && !flow.isChanged(withoutTypes(given)) && fewFields(fields, call).length === fields.length;
+  return isKnown ? undefined : expressionOf(given, source);
+}
+
 /** All the fields that the call writes, and some of those that are spread into it: others may spread the same. */
 export function fewFields(
   fields: readonly ArgumentField[],

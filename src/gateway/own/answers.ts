@@ -13,8 +13,11 @@ import type {
   Visibility,
 } from "../../registry/capability.js";
 import type { Learned, RenameRequest } from "../../registry/capability-store.js";
+import type { Dag, ToolDelegate } from "../../registry/definition.js";
+import type { LearningAnswer, RunSummary } from "./run-view.js";
 import type { ServerAnswer } from "./server-view.js";
 
+export type { RunsAnswer, TraceAnswer } from "./run-view.js";
 export type {
   ServerAnswer as ServerLookupAnswer,
   ServerHistoryAnswer,
@@ -73,8 +76,15 @@ interface Relations {
   readonly dependents: readonly RelatedCapability[];
 }
 
+/** What is not trusted as it should be; nothing is said of all else. */
+export interface Doubts {
+  readonly trust?: Extract<TrustState, "suspect" | "degraded">;
+  /** Which of its tools changed or are gone, where that is why. */
+  readonly trust_reason?: string;
+}
+
 /** `cap_lookup` of a capability. */
-export interface LookupAnswer extends CapabilityRecord, Relations {}
+export interface LookupAnswer extends CapabilityRecord, Relations, Doubts {}
 
 /** `cap_rename`. */
 export interface RenameAnswer extends CapabilityRecord {
@@ -84,7 +94,7 @@ export interface RenameAnswer extends CapabilityRecord {
 }
 
 /** One row of `cap_list`. */
-export interface CapabilitySummary {
+export interface CapabilitySummary extends Doubts {
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -112,6 +122,8 @@ export interface ListAnswer<Row = CapabilitySummary> {
 export interface TrustAnswer {
   /** `degraded` where a tool that it uses is gone; left out of an older version, whose trust nobody asks for any more. */
   readonly state?: TrustState;
+  /** Which of its tools changed or are gone, where that takes trust away. */
+  readonly reason?: string;
   /** Tools that it uses and that no connected server offers now. */
   readonly missing_tools?: readonly string[];
   /** Base64 of the Ed25519 signature of the version, and of the public key that made it. */
@@ -134,7 +146,12 @@ export interface Provenance {
 
 /** `cap_whois` of a capability: the complete record. */
 export interface WhoisAnswer extends CapabilityRecord, Relations {
+  /** Of the version that is asked for. */
   readonly source: CapabilitySource;
+  /** With source `dag`: the graph that the code was made of. */
+  readonly dag?: Dag;
+  /** With source `tool`: the tool, and the arguments that need not be given. */
+  readonly delegates_to?: ToolDelegate;
   /** What its newest version was run or saved for. */
   readonly intent: string;
   /** `user@org`. */
@@ -157,8 +174,10 @@ export interface WhoisAnswer extends CapabilityRecord, Relations {
   readonly average_latency_ms: number;
   readonly trust: TrustAnswer;
   readonly provenance: Provenance;
-  /** Nodes of the path that most successful runs of the version took; left out where none has succeeded. */
-  readonly dominant_path?: readonly string[];
+  /** Of the version that was asked for. */
+  readonly learning: LearningAnswer;
+  /** The last runs of any version, newest first: the asker's own, and of the whole project for a person. */
+  readonly traces: readonly RunSummary[];
 }
 
 /** One version in `cap_history`. */

@@ -3,7 +3,7 @@ import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { ServerRegistry } from "../../registry/server-registry.js";
 import type { OwnTool } from "../own-tool.js";
 import type { LookupAnswer } from "./answers.js";
-import { olderVersion, recordOf, relationsOf, warned } from "./capability-view.js";
+import { doubtsOf, olderVersion, recordOf, relationsOf, warned } from "./capability-view.js";
 import { ownAnswer } from "./own-answer.js";
 import { inputSchemaOf, readInput } from "./own-input.js";
 import { serverAnswerOf } from "./server-view.js";
@@ -38,6 +38,7 @@ export function capLookupTool(registry: CapabilityRegistry, servers?: ServerRegi
       const { dependencies } = older ?? capability;
       const answer: LookupAnswer = {
         ...recordOf(capability, older),
+        ...(older === undefined ? doubtsOf(capability) : {}),
         ...(await relationsOf(registry, { fqdn: capability.fqdn, dependencies }, scope)),
         ...warned(warnings),
       };

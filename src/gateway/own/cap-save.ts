@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
-import type { SavesCapabilities } from "../../execution/capability-saver.js";
+import type { SaveRequest, SavesCapabilities } from "../../execution/capability-saver.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import { type Definition, dagSchema, delegateSchema } from "../../registry/definition.js";
 import { isVersionTag } from "../../registry/version-spec.js";
 import type { OwnTool } from "../own-tool.js";
 import { ownAnswer } from "./own-answer.js";
@@ -11,13 +12,24 @@ import { savedAnswer } from "./saved-answer.js";
 
 const SUMMARY_CHARS = 1_000;
 
+const values = z.record(z.string(), z.unknown());
+
 const schema = z.strictObject({
   intent: z.string().min(1).max(LIMITS.intentChars).describe("What this is for, in a sentence"),
   code: z.string().optional().describe("TypeScript: the body of an async function, as for pml_execute"),
   source: z
-    .union([z.string(), z.looseObject({ type: z.string(), code: z.string().optional() })])
+    .union([
+      z.string(),
+      z.looseObject({
+        type: z.string().describe("code, dag or tool"),
+        code: z.string().optional(),
+        tasks: z.array(z.looseObject({})).optional().describe("With dag: as in dag.tasks of pml_execute"),
+        tool: z.string().optional().describe("With tool: server:tool, to which calls are passed on"),
+        arguments: values.optional().describe("With tool: arguments that need not be given"),
+      }),
+    ])
     .optional()
-    .describe('Instead of code: { "type": "code", "code": "…" }'),
+    .describe('Instead of code: { "type": "tool", "tool": "server:tool", "arguments": { … } }, or a dag'),
   name: z.string().optional().describe("namespace:action; where it exists, the code is its next version"),
   version_tag: z.string().optional().describe("Semantic tag of the version, such as v1.2.0"),
   change_summary: z.string().max(SUMMARY_CHARS).optional().describe("What is new in this version"),
@@ -27,7 +39,7 @@ const schema = z.strictObject({
     .describe("Where it may run; follows from its tools when left out"),
 });
 
-/** `cap_save`: remember code without running it. */
+/** `cap_save`: remember code without running it, or what code is made of. */
 export function capSaveTool(registry: CapabilityRegistry, saver: SavesCapabilities): OwnTool {
   return {
     id: "cap:save",
@@ -35,7 +47,7 @@ export function capSaveTool(registry: CapabilityRegistry, saver: SavesCapabiliti
       name: "cap_save",
       title: "Save code as a capability",
       description:
-        "Remember code as a capability without running it: it is analysed and signed. Where the name exists, the code becomes its next version.",
+        "Remember code, a graph of tasks or a tool with default arguments as a capability, without running it: it is analysed and signed. Where the name exists, it becomes the next version.",
       inputSchema: inputSchemaOf(schema),
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
@@ -46,25 +58,46 @@ export function capSaveTool(registry: CapabilityRegistry, saver: SavesCapabiliti
           "ARGUMENTS_INVALID",
           `Cannot call cap_save: version_tag is "${rest.version_tag.slice(0, 100)}", expected one such as v1.2.0`,
         );
-      const saved = await saver.save({ ...rest, code: codeOf(code, source) }, scope);
+      const saved = await saver.save({ ...rest, ...contentOf(code, source) }, scope);
       return ownAnswer(await savedAnswer(registry, saved));
     },
   };
 }
 
-function codeOf(code: string | undefined, source: z.infer<typeof schema>["source"]): string {
+function contentOf(
+  code: string | undefined,
+  source: z.infer<typeof schema>["source"],
+): Pick<SaveRequest, "code" | "definition"> {
   if (code !== undefined && source !== undefined) throw invalid("give either code or source, not both");
-  if (code !== undefined) return code;
+  if (code !== undefined) return { code };
   if (source === undefined) throw invalid("neither code nor source is given");
-  if (typeof source === "string") return source;
-  if (source.type !== "code")
-    throw invalid(`source.type is "${source.type.slice(0, 100)}", and only code can be saved so far`);
-  if (source.code === undefined) throw invalid("source.code is missing");
-  return source.code;
+  if (typeof source === "string") return { code: source };
+  const { type, ...given } = source;
+  switch (type) {
+    case "code":
+      if (given.code === undefined) throw invalid("source.code is missing");
+      return { code: given.code };
+    case "dag":
+      return { definition: definitionOf({ tasks: given.tasks }, "tasks") };
+    case "tool":
+      return { definition: definitionOf({ tool: given.tool, arguments: given.arguments ?? {} }, "tool") };
+    default:
+      throw invalid(`source.type is "${type.slice(0, 100)}", expected code, dag or tool`);
+  }
+}
+
+function definitionOf(value: Readonly<Record<string, unknown>>, field: "tasks" | "tool"): Definition {
+  if (value[field] === undefined) throw invalid(`source.${field} is missing`);
+  const parsed = (field === "tasks" ? dagSchema : delegateSchema).safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw invalid(
+    `source.${issue?.path.map(String).join(".")}: ${issue?.message.replace(/^Invalid input: /, "")}`,
+  );
 }
 
 function invalid(why: string): PmlError {
   return new PmlError("ARGUMENTS_INVALID", `Cannot call cap_save: ${why}`, {
-    hint: 'Give the code as `code`, or as `source`: { "type": "code", "code": "…" }.',
+    hint: 'Give the code as `code`, or as `source`: { "type": "code", "code": "…" }, { "type": "dag", "tasks": [ … ] } or { "type": "tool", "tool": "server:tool", "arguments": { … } }.',
   });
 }

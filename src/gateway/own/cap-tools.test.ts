@@ -10,10 +10,12 @@ import type { Caller } from "../../mcp/real-servers.js";
 import { PostgresCapabilityStore } from "../../postgres/capability-store.js";
 import { migrate } from "../../postgres/migrate.js";
 import { MIGRATIONS } from "../../postgres/migrations/index.js";
+import { PostgresTraceStore } from "../../postgres/trace-store.js";
 import type { CapabilityRef } from "../../registry/capability-ref.js";
 import { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { CapabilityStore, NewCapability } from "../../registry/capability-store.js";
 import type { Scope } from "../../registry/scope.js";
+import type { TraceStore } from "../../registry/trace-store.js";
 import type { OwnTool } from "../own-tool.js";
 import { capDeleteTool } from "./cap-delete.js";
 import { capHistoryTool } from "./cap-history.js";
@@ -33,18 +35,19 @@ const caller: Caller = {
   onLog() {},
 };
 
-let opened: Promise<CapabilityStore> | undefined;
+let opened: Promise<{ readonly store: CapabilityStore; readonly traces: TraceStore }> | undefined;
 
 /** One migrated schema for all tests: each has a project of its own. */
-async function open(): Promise<CapabilityStore> {
+async function open() {
   const [pglite] = DATABASES;
   if (pglite === undefined) throw new Error("There is no database");
   const database = await pglite.open();
   await migrate(database, MIGRATIONS);
-  return new PostgresCapabilityStore(database);
+  return { store: new PostgresCapabilityStore(database), traces: new PostgresTraceStore(database) };
 }
 
 let registry: CapabilityRegistry;
+let traces: TraceStore;
 let scope: Scope;
 let offered: readonly string[];
 const tools = {
@@ -55,7 +58,9 @@ const keys = { ownerOf: (key: string) => (key === "key" ? "this installation" : 
 
 beforeEach(async () => {
   opened ??= open();
-  registry = new CapabilityRegistry({ store: await opened, log: silentLog });
+  const { store } = await opened;
+  ({ traces } = await opened);
+  registry = new CapabilityRegistry({ store, log: silentLog });
   scope = newScope();
   offered = ["filesystem:read_file"];
 });
@@ -79,7 +84,7 @@ async function refusal(tool: OwnTool, input: Answer, as = scope): Promise<string
   }
 }
 
-const whois = (input: Answer) => ask(capWhoisTool({ registry, tools, keys }), input);
+const whois = (input: Answer) => ask(capWhoisTool({ registry, tools, traces, keys }), input);
 const history = (input: Answer) => ask(capHistoryTool(registry), input);
 const rename = (input: Answer) => ask(capRenameTool(registry, tools), input);
 const remove = (input: Answer, as = scope) => ask(capDeleteTool(registry, { reserveDays: 30 }), input, as);
@@ -118,7 +123,12 @@ describe("[ID-9] cap_whois", () => {
       provenance: { source: "code" },
       dependencies: [],
       dependents: [],
-      dominant_path: ["n1"],
+      learning: {
+        paths: [{ path: ["n1"], count: 1, successRate: 1 }],
+        dominantPath: ["n1"],
+        decisionStats: [],
+      },
+      traces: [{ workflowId: "w1", capability: "fs:read", version: 1, by: "ada@acme", success: true }],
     });
     expect(answer.created_at).toMatch(/^\d{4}-\d\d-\d\dT/);
     expect((answer.trust as Answer).signature).toContain(`signed ${fqdn}`);
@@ -185,7 +195,7 @@ describe("[ID-9] cap_whois", () => {
     await rename({ name: "fs:read", visibility: "private" });
     await rename({ name: "fs:fork", visibility: "project" });
     const bob = { ...scope, user: "bob" };
-    const tool = capWhoisTool({ registry, tools, keys });
+    const tool = capWhoisTool({ registry, tools, traces, keys });
     expect(await ask(tool, { name: "fs:caller" }, bob)).toMatchObject({ dependencies: [] });
     expect((await ask(tool, { name: "fs:fork" }, bob)).provenance).toEqual({ source: "code" });
     expect(await refusal(tool, { name: "fs:read" }, bob)).toMatch(/^CAPABILITY_NOT_FOUND/);
@@ -195,7 +205,7 @@ describe("[ID-9] cap_whois", () => {
     [{}, "neither name nor fqdn is given"],
     [{ name: "a", fqdn: "b" }, "give either name or fqdn, not both"],
   ])("wants exactly one name: %j", async (input, why) =>
-    expect(await refusal(capWhoisTool({ registry, tools, keys }), input)).toBe(
+    expect(await refusal(capWhoisTool({ registry, tools, traces, keys }), input)).toBe(
       `ARGUMENTS_INVALID: Cannot call cap_whois: ${why}`,
     ),
   );
@@ -376,8 +386,10 @@ describe("[ID-11] cap_save and cap_merge", () => {
   it.each([
     [{}, "neither code nor source is given"],
     [{ code: "a", source: "b" }, "give either code or source, not both"],
-    [{ source: { type: "dag", tasks: [] } }, 'source.type is "dag", and only code can be saved so far'],
-    [{ source: { type: "tool", tool: "a:b" } }, 'source.type is "tool", and only code can be saved so far'],
+    [{ source: { type: "dag", tasks: [] } }, "source.tasks: Too small: expected array to have >=1 items"],
+    [{ source: { type: "dag" } }, "source.tasks is missing"],
+    [{ source: { type: "tool", arguments: {} } }, "source.tool is missing"],
+    [{ source: { type: "shell" } }, 'source.type is "shell", expected code, dag or tool'],
     [{ source: { type: "code" } }, "source.code is missing"],
     [{ code: "a", version_tag: "one" }, 'version_tag is "one", expected one such as v1.2.0'],
   ])("refuses %j", async (input, why) =>
@@ -407,7 +419,7 @@ describe("[ID-11] cap_save and cap_merge", () => {
       ...never,
       async save(request) {
         asked.push(request);
-        return { capability, version: 1, kind: "created", code: request.code, warnings: ["w"] };
+        return { capability, version: 1, kind: "created", code: request.code ?? "", warnings: ["w"] };
       },
     };
     expect(await ask(capSaveTool(registry, saver), { intent: "i", ...input })).toMatchObject({

@@ -31,7 +31,8 @@ export function capVerifyTool(registry: CapabilityRegistry): OwnTool {
       const older = await olderVersion(registry, verified, version);
       const answer: VerifyAnswer = {
         ...recordOf(verified, older),
-        trust: "verified",
+        // A tool that is quarantined takes what a person gives.
+        trust: older === undefined ? verified.trust : "verified",
         ...warned(warnings),
       };
       return ownAnswer(answer);

@@ -4,14 +4,19 @@ import type { ToolBox } from "../../execution/tool-box.js";
 import type { ServerStatus } from "../../mcp/real-servers.js";
 import type { Capability, CapabilityVersion } from "../../registry/capability.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import { isDag, sourceOf } from "../../registry/definition.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ServerRegistry } from "../../registry/server-registry.js";
+import type { TraceStore } from "../../registry/trace-store.js";
+import { troubleText } from "../../registry/trust.js";
 import type { OwnTool } from "../own-tool.js";
 import type { Provenance, TrustAnswer, WhoisAnswer } from "./answers.js";
 import { knownOf, recordOf, relationsOf, warned } from "./capability-view.js";
 import { ownAnswer } from "./own-answer.js";
 import { inputSchemaOf, readInput } from "./own-input.js";
+import { learningOf, runSummaryOf } from "./run-view.js";
 import { serverWhoisOf } from "./server-view.js";
+import { runsOf } from "./trace.js";
 
 /** Whose key a signature was made with. */
 interface KeyOwners {
@@ -23,12 +28,15 @@ export interface WhoisParts {
   readonly registry: CapabilityRegistry;
   readonly tools: ToolBox;
   readonly keys: KeyOwners;
+  readonly traces: Pick<TraceStore, "learning" | "runsOf">;
   readonly servers?: ServerRegistry;
   /** Of the servers behind this gateway. */
   readonly statuses?: () => readonly Pick<ServerStatus, "name" | "state">[];
 }
 
 const UNKNOWN_KEY = "unknown key";
+const PATHS = 20;
+const TRACES = 10;
 
 const schema = z.strictObject({
   name: z.string().min(1).optional().describe("The capability, by any form of its name, also name@v1"),
@@ -43,11 +51,11 @@ export function capWhoisTool(parts: WhoisParts): OwnTool {
       name: "cap_whois",
       title: "All about a capability",
       description:
-        "The complete record of a capability: who made it and when, version, signature and trust, provenance, statistics, former names, tools, what it calls and what calls it.",
+        "The complete record of a capability: who made it and when, version, signature and trust, provenance, statistics, former names, tools, what it calls and what calls it, the paths that its runs took, and the last runs.",
       inputSchema: inputSchemaOf(schema),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    async run(input, scope) {
+    async run(input, scope, { byPerson }) {
       const name = whichOf(readInput("cap_whois", schema, input));
       const { servers, statuses } = parts;
       const server = await servers?.lookUp(name, scope);
@@ -56,7 +64,7 @@ export function capWhoisTool(parts: WhoisParts): OwnTool {
       const { capability, version, warnings } = await parts.registry.find(name, scope);
       const stored = await parts.registry.store.version(capability.fqdn, version);
       if (stored === undefined) throw parts.registry.notFound(name, scope);
-      const answer = await whois(parts, capability, stored, scope);
+      const answer = await whois(parts, capability, stored, { scope, isPerson: byPerson === true });
       return ownAnswer({ ...answer, ...warned(warnings) });
     },
   };
@@ -72,19 +80,30 @@ function whichOf({ name, fqdn }: z.infer<typeof schema>): string {
   return which;
 }
 
+interface Asker {
+  readonly scope: Scope;
+  /** At a command: then runs of the whole project are shown, else those of the user. */
+  readonly isPerson: boolean;
+}
+
 async function whois(
   parts: WhoisParts,
   capability: Capability,
   stored: CapabilityVersion,
-  scope: Scope,
+  { scope, isPerson }: Asker,
 ): Promise<WhoisAnswer> {
-  const { registry } = parts;
+  const { registry, traces } = parts;
   const { fqdn, usageCount, totalLatencyMs, ttlSeconds, updatedAt, updatedBy, lastUsedAt } = capability;
-  const { dependencies, toolsUsed, codeHash } = stored;
-  const path = await registry.store.dominantPath(fqdn, stored.version);
+  const { dependencies, toolsUsed, codeHash, definition } = stored;
+  const runs = await traces.runsOf(fqdn, runsOf(scope, isPerson), TRACES);
   return {
     ...recordOf(capability, stored),
-    source: capability.source,
+    source: sourceOf(definition),
+    ...(definition === undefined
+      ? {}
+      : isDag(definition)
+        ? { dag: definition }
+        : { delegates_to: definition }),
     intent: capability.intent,
     created_by: capability.createdBy,
     creators: capability.creators,
@@ -100,9 +119,10 @@ async function whois(
     success_count: capability.successCount,
     average_latency_ms: usageCount === 0 ? 0 : Math.round(totalLatencyMs / usageCount),
     trust: await trustOf(parts, capability, stored),
-    provenance: await provenanceOf(registry, capability, scope),
+    provenance: await provenanceOf(registry, capability, stored, scope),
     ...(await relationsOf(registry, { fqdn, dependencies }, scope)),
-    ...(path === undefined ? {} : { dominant_path: path }),
+    learning: learningOf(await traces.learning(fqdn, stored.version, PATHS)),
+    traces: runs.map((trace) => runSummaryOf(trace, () => capability.displayName)),
   };
 }
 
@@ -115,7 +135,9 @@ async function trustOf(
   await tools.settled();
   const offered = new Set(tools.tools().map(({ id }) => id));
   const missing = toolsUsed.filter((id) => !offered.has(id));
-  const state = version === capability.version ? capability.trust : undefined;
+  const isNewest = version === capability.version;
+  const state = isNewest ? capability.trust : undefined;
+  const reason = isNewest ? troubleText(capability.troubles) : undefined;
   const owner = await keys.ownerOf(publicKey);
   return {
     ...(missing.length > 0
@@ -123,6 +145,7 @@ async function trustOf(
       : state === undefined
         ? {}
         : { state }),
+    ...(reason === undefined ? {} : { reason }),
     signature,
     public_key: publicKey,
     signed_by: owner ?? UNKNOWN_KEY,
@@ -132,14 +155,15 @@ async function trustOf(
 
 async function provenanceOf(
   registry: CapabilityRegistry,
-  { source, forkedFrom, mergedFrom }: Capability,
+  { forkedFrom, mergedFrom }: Capability,
+  { definition }: CapabilityVersion,
   scope: Scope,
 ): Promise<Provenance> {
   await registry.know([...(forkedFrom === undefined ? [] : [forkedFrom]), ...mergedFrom]);
   const [fork] = forkedFrom === undefined ? [] : knownOf(registry, forkedFrom, scope);
   const merged = mergedFrom.flatMap((ref) => knownOf(registry, ref, scope));
   return {
-    source,
+    source: sourceOf(definition),
     ...(fork === undefined ? {} : { forked_from: fork }),
     ...(merged.length === 0 ? {} : { merged_from: merged }),
   };

@@ -8,9 +8,16 @@ import { type CapabilityRef, splitCapabilityRef } from "../../registry/capabilit
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import type { Scope } from "../../registry/scope.js";
+import { troubleText } from "../../registry/trust.js";
 import { toolSignature } from "../../registry/type-signature.js";
 import { canSee } from "../../registry/visibility.js";
-import type { CapabilityRecord, CapabilitySummary, RelatedCapability, WithWarnings } from "./answers.js";
+import type {
+  CapabilityRecord,
+  CapabilitySummary,
+  Doubts,
+  RelatedCapability,
+  WithWarnings,
+} from "./answers.js";
 
 /** Between 0 and 1; nothing is known of what was never used. */
 function successRate({ usageCount, successCount }: Capability): number {
@@ -26,7 +33,15 @@ export function summaryOf(capability: Capability): CapabilitySummary {
     usage_count: capability.usageCount,
     success_rate: successRate(capability),
     parameters: capability.parameters,
+    ...doubtsOf(capability),
   };
+}
+
+/** Whether the newest version is suspect or degraded, and which tools are the reason. */
+export function doubtsOf({ trust, troubles }: Pick<Capability, "trust" | "troubles">): Doubts {
+  if (trust !== "suspect" && trust !== "degraded") return {};
+  const reason = troubleText(troubles);
+  return { trust, ...(reason === undefined ? {} : { trust_reason: reason }) };
 }
 
 /** What most tools answer; of an older version where one was asked for. */

@@ -8,8 +8,10 @@ import type { Json } from "../../base/canonical-json.js";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
 import { answerError } from "../../execution/answer-run.js";
-import type { ExecuteRequest } from "../../execution/execute-answer.js";
+import type { DryRunAnswer, ExecuteAnswer, ExecuteRequest } from "../../execution/execute-answer.js";
 import type { Executor } from "../../execution/executor.js";
+import { cleanTexts } from "../../mcp/clean-text.js";
+import { withApproval } from "../ask-approval.js";
 import type { OwnTool } from "../own-tool.js";
 import { ownAnswer } from "./own-answer.js";
 import { inputSchemaOf, readInput } from "./own-input.js";
@@ -98,7 +100,8 @@ In \`code\` (the body of an async function):
 - \`args.x\` for values that change from call to call: pass them in \`args\`, so that the code can be used again.
 - \`return\` a JSON value. \`Promise.all\` calls in parallel. \`console.log\` comes back in \`logs\`. There is no import, fetch, file system or process.
 Example: { "intent": "read a JSON file", "code": "const f = await mcp.filesystem.read_text_file({ path: args.path });\\nreturn JSON.parse(f.content);", "args": { "path": "/data/a.json" }, "name": "fs:read_json" }
-Again: { "intent": "read a JSON file", "capability": "fs:read_json", "args": { "path": "/data/b.json" } }`;
+Again: { "intent": "read a JSON file", "capability": "fs:read_json", "args": { "path": "/data/b.json" } }
+Not sure what there is: { "intent": "read a JSON file" } suggests tools with schemas, and capabilities.`;
 }
 
 export function executeTool(executor: Executor, servers: readonly string[]): OwnTool {
@@ -114,14 +117,30 @@ export function executeTool(executor: Executor, servers: readonly string[]): Own
     async run(input, scope, caller) {
       try {
         const request = requestOf(readInput("pml_execute", schema, input));
-        const answer = await executor.execute(request, runCaller(scope, caller));
-        return ownAnswer(answer, answer.status === "error");
+        const { intent } = request;
+        const from = runCaller(scope, caller);
+        const asked = await withApproval(
+          {
+            start: () => executor.execute(request, from),
+            resume: (resume) => executor.execute({ intent, resume }, from),
+          },
+          executor.desk,
+          scope,
+          caller,
+        );
+        if (asked.kind === "question") return { kind: "input-required", result: asked.result };
+        return ownAnswer(shown(asked.answer), asked.answer.status === "error");
       } catch (error) {
         if (!(error instanceof PmlError)) throw error;
         return ownAnswer({ status: "error", error: answerError(error) }, true);
       }
     },
   };
+}
+
+/** What is suggested is written by servers and by other people. */
+function shown(answer: ExecuteAnswer | DryRunAnswer): ExecuteAnswer | DryRunAnswer {
+  return answer.status === "suggestions" ? cleanTexts(answer) : answer;
 }
 
 function requestOf({ context, args, ...rest }: Input): ExecuteRequest {

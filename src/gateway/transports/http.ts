@@ -19,6 +19,7 @@ import {
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.js";
 import { errorShape, messageOf, PmlError } from "../../base/pml-error.js";
+import { PROMETHEUS_TYPE } from "../../base/prometheus.js";
 import { VERSION } from "../../base/version.js";
 import { listenKey, watchMessage } from "../client-watch.js";
 import type { Gateway } from "../gateway.js";
@@ -32,6 +33,8 @@ export interface HttpOptions {
   readonly port: number;
   /** Makes the session of a connection, or of a request of a 2026-era client. */
   readonly session: () => Session;
+  /** What is served at `/metrics`; nothing is when left out. */
+  readonly metrics?: () => Promise<string>;
 }
 
 export interface HttpEndpoint {
@@ -90,6 +93,11 @@ export async function serveHttp(gateway: Gateway, options: HttpOptions): Promise
     if (!isHostFine(req, res) || !isOriginFine(req, res)) return;
     const path = (req.url ?? "/").split("?")[0];
     if (path === "/healthz") return sendJson(res, 200, { status: "ok", version: VERSION });
+    if (path === "/metrics" && options.metrics !== undefined) {
+      if (req.method !== "GET") return notAllowed(req, res, path, ["GET"]);
+      sendMetrics(res, options.metrics).catch((error: unknown) => refuse(gateway, res, error));
+      return;
+    }
     if (path !== "/mcp") {
       return sendJson(res, 404, {
         error: {
@@ -99,10 +107,7 @@ export async function serveHttp(gateway: Gateway, options: HttpOptions): Promise
         },
       });
     }
-    if (!METHODS.includes(req.method ?? "")) {
-      const error = { code: "NOT_FOUND", message: `${req.method} does nothing at ${path}` };
-      return sendJson(res, 405, { error }, { allow: METHODS.join(", ") });
-    }
+    if (!METHODS.includes(req.method ?? "")) return notAllowed(req, res, path, METHODS);
     answerMcp(req, res).catch((error: unknown) => refuse(gateway, res, error));
   });
   await listen(http, options);
@@ -173,6 +178,22 @@ function rpcError(code: number, error: PmlError | undefined): object {
   const shape =
     error === undefined ? { message: "Internal error" } : { message: error.message, data: errorShape(error) };
   return { jsonrpc: "2.0", id: null, error: { code, ...shape } };
+}
+
+async function sendMetrics(res: ServerResponse, metrics: () => Promise<string>): Promise<void> {
+  const text = await metrics();
+  res.writeHead(200, { "content-type": PROMETHEUS_TYPE, "cache-control": "no-store" });
+  res.end(text);
+}
+
+function notAllowed(
+  req: IncomingMessage,
+  res: ServerResponse,
+  path: string,
+  methods: readonly string[],
+): void {
+  const error = { code: "NOT_FOUND", message: `${req.method} does nothing at ${path}` };
+  sendJson(res, 405, { error }, { allow: methods.join(", ") });
 }
 
 function sendJson(

@@ -1,0 +1,188 @@
+/**
+ * What `pml approve` shows of runs that wait for a person, and how it reads what the person types.
+ *
+ * Everything in it comes from agents and servers, and is shown so that no text can hide part of itself.
+ *
+ * @module
+ */
+import type { OwnAnswer } from "../app/own-tool-call.js";
+import { isJsonObject } from "../base/json-object.js";
+import { table, visible, visibleLines } from "./output.js";
+
+/** Longer ones are cut, and said to be. */
+const ARGUMENTS_SHOWN = 2_000;
+const CODE_LINES_SHOWN = 60;
+
+export type Decision = "once" | "always" | "reject" | "done" | "repeat";
+
+/** A run that waits, as the gateway answers it. */
+export interface WaitingView {
+  readonly workflowId: string;
+  readonly askedBy: string;
+  readonly intent: string;
+  readonly createdAt: string;
+  readonly code?: string;
+  readonly capability?: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly approval: {
+    readonly reason: string;
+    readonly message: string;
+    readonly expiresAt: string;
+    readonly tools: readonly { readonly tool: string; readonly reason: string; readonly via?: string }[];
+    readonly calls: readonly CallView[];
+  };
+  /** Of one run. */
+  readonly done?: readonly { readonly taskId: string; readonly tool: string; readonly success: boolean }[];
+}
+
+interface CallView {
+  readonly taskId: string;
+  readonly tool: string;
+  readonly needsApproval: boolean;
+  readonly arguments?: unknown;
+  readonly argumentsPreview?: string;
+}
+
+export function waitingOf({ waiting }: OwnAnswer): readonly WaitingView[] {
+  return objects(waiting) as unknown as readonly WaitingView[];
+}
+
+/** Everything that waits, a few lines each, and what is approved for good. */
+export function listText(answer: OwnAnswer): string {
+  const waiting = waitingOf(answer);
+  const standing = objects(answer.standing).map(({ tool, approvedBy, approvedAt }) =>
+    ["", tool, `by ${String(approvedBy)}, ${minuteOf(String(approvedAt))}`].map((cell) =>
+      visible(String(cell)),
+    ),
+  );
+  const runs =
+    waiting.length === 0 ? ["Nothing waits for approval"] : waiting.map((run) => shortLines(run).join("\n"));
+  return [...runs, ...(standing.length === 0 ? [] : ["Approved for good:", whole(standing)])].join("\n");
+}
+
+/** All that a person needs to know to decide about one run. */
+export function askedText(run: WaitingView): string {
+  const { approval, code, capability, args = {}, done = [] } = run;
+  const tools = approval.tools.map(({ tool, reason, via }) =>
+    ["", tool, `${reason}${via === undefined ? "" : ` (through ${via})`}`].map(visible),
+  );
+  const calls = approval.calls.map((call) => [
+    call.needsApproval ? "!" : "",
+    visible(call.taskId),
+    visible(call.tool),
+    argumentsOf(call),
+  ]);
+  const made = done.map(({ taskId, tool, success }) => [
+    "",
+    visible(taskId),
+    visible(tool),
+    success ? "ok" : "failed",
+  ]);
+  const exactly = approval.reason === "layer" || approval.reason === "in_doubt";
+  return [
+    ...headLines(run),
+    "",
+    visible(approval.message),
+    ...(capability === undefined ? [] : ["", `Capability: ${visible(capability)}`]),
+    ...(code === undefined ? [] : ["", "Code:", codeText(code)]),
+    ...(Object.keys(args).length === 0 ? [] : ["", `Arguments: ${shortened(JSON.stringify(args))}`]),
+    ...(tools.length === 0 ? [] : ["", "Tools that need approval:", whole(tools)]),
+    ...(calls.length === 0
+      ? []
+      : ["", exactly ? "Calls:" : "Calls, as far as they are known before the run:", whole(calls)]),
+    ...(made.length === 0 ? [] : ["", "Done so far:", whole(made)]),
+    "",
+  ].join("\n");
+}
+
+/** What is asked at the terminal. */
+export function questionOf({ approval }: WaitingView): string {
+  return approval.reason === "in_doubt"
+    ? "Did it happen? [d]one, call it again: [r]epeat, give the run up: [n]o: "
+    : "Approve? [o]nce, [a]lways for these tools, [n]o: ";
+}
+
+const ANSWERS: Readonly<Record<string, Decision>> = {
+  o: "once",
+  once: "once",
+  y: "once",
+  yes: "once",
+  a: "always",
+  always: "always",
+};
+const DOUBT_ANSWERS: Readonly<Record<string, Decision>> = {
+  d: "done",
+  done: "done",
+  r: "repeat",
+  repeat: "repeat",
+};
+
+/** Nothing where the person has said nothing that is one of the answers. */
+export function choiceOf(typed: string | undefined, { approval }: WaitingView): Decision | undefined {
+  const word = typed?.trim().toLowerCase() ?? "";
+  if (["n", "no", "reject"].includes(word)) return "reject";
+  const answers = approval.reason === "in_doubt" ? DOUBT_ANSWERS : ANSWERS;
+  return Object.hasOwn(answers, word) ? answers[word] : undefined;
+}
+
+export function decidedText({ workflowId, state, decision, always }: OwnAnswer): string {
+  const id = visible(String(workflowId));
+  if (state === "rejected") return `Rejected: ${id}`;
+  const tools = Array.isArray(always) && always.length > 0 ? `, and for good: ${always.join(", ")}` : "";
+  const how =
+    decision === "done"
+      ? "Taken as done"
+      : decision === "repeat"
+        ? "To be called again"
+        : `Approved${decision === "once" ? ", this once" : ""}`;
+  return `${how}: ${id}${visible(tools)}\nThe agent continues it: pml_execute { "intent": "…", "resume": "${id}" }`;
+}
+
+function headLines({ workflowId, askedBy, createdAt, approval }: WaitingView): readonly string[] {
+  return [
+    visible(`${workflowId}  ${approval.reason}`),
+    visible(`  asked by ${askedBy}, ${minuteOf(createdAt)}; expires ${minuteOf(approval.expiresAt)}`),
+  ];
+}
+
+function shortLines(run: WaitingView): readonly string[] {
+  const { message, tools } = run.approval;
+  return [
+    ...headLines(run),
+    `  ${visible(message)}`,
+    ...(tools.length === 0 ? [] : [`  tools: ${visible(tools.map(({ tool }) => tool).join(", "))}`]),
+  ];
+}
+
+function codeText(code: string): string {
+  const lines = code.trim().split("\n");
+  const shown = lines.slice(0, CODE_LINES_SHOWN).map((line) => `  ${visibleLines(line)}`);
+  const more = lines.length - shown.length;
+  return [
+    ...shown,
+    ...(more > 0 ? [`  … ${more} lines more (pml approve --list ID --json shows all)`] : []),
+  ].join("\n");
+}
+
+function argumentsOf({ arguments: given, argumentsPreview }: CallView): string {
+  return shortened(argumentsPreview ?? JSON.stringify(given ?? {}));
+}
+
+function shortened(text: string): string {
+  return text.length <= ARGUMENTS_SHOWN
+    ? visible(text)
+    : `${visible(text.slice(0, ARGUMENTS_SHOWN))}… ${text.length - ARGUMENTS_SHOWN} characters more (pml approve --list ID --json shows all)`;
+}
+
+function minuteOf(iso: string): string {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(iso) ? `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC` : iso;
+}
+
+/** Never cut: what is not shown is approved all the same. */
+function whole(rows: readonly (readonly string[])[]): string {
+  return table(rows, Number.POSITIVE_INFINITY);
+}
+
+function objects(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return (Array.isArray(value) ? value : []).filter(isJsonObject);
+}

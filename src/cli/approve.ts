@@ -1,0 +1,211 @@
+import { type GatewayClient, withGateway } from "../app/gateway-client.js";
+import { callOwnTool, type OwnAnswer, told } from "../app/own-tool-call.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import {
+  askedText,
+  choiceOf,
+  type Decision,
+  decidedText,
+  listText,
+  questionOf,
+  type WaitingView,
+  waitingOf,
+} from "./approve-report.js";
+import type { Command } from "./commands.js";
+import { answerTo } from "./confirm.js";
+import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
+import { printJson, printLine, printNote } from "./output.js";
+
+const FLAGS = ["always", "reject", "done", "repeat"] as const;
+
+export const approve: Command = {
+  help: `Usage: pml approve ID [--always | --reject] [OPTIONS]
+       pml approve ID --done [--result JSON] [--task TASK] [OPTIONS]
+       pml approve ID --repeat [--task TASK] [OPTIONS]
+       pml approve --list [OPTIONS]
+       pml approve --revoke SERVER:TOOL [OPTIONS]
+
+Decides about a run that waits for a person. Without an option it shows what is asked (the tools, their arguments, what
+was done so far) and asks you. Once approved, the agent continues the run; approving runs nothing by itself.
+It wants a terminal, unless the configuration says "approvals": { "scripted": true }; then a script that gives no option
+approves once.
+
+  ID                   the workflowId of the run, or the beginning of it
+  --always             approve, and these tools from now on, as they are now, in this project
+  --reject             say no; the run is over
+  --done               of a call in doubt: it has happened. The code gets --result (null when left out) for it
+  --repeat             of a call in doubt: it is to be called again
+  --task TASK          of several calls in doubt, the one that is meant
+  --result JSON        what the call answered
+  --list               what waits, and which tools are approved for good; with an ID all about that run
+  --revoke SERVER:TOOL ask about this tool again
+
+${COMMON_HELP}  --json               the whole answer, for scripts
+
+Exit codes: 0 done, 1 nothing was decided, 2 wrong usage.
+
+Examples:
+  pml approve --list
+  pml approve 4f2c
+  pml approve 4f2c --reject
+  pml approve 4f2c --done --result '{"id": 7}'
+  pml approve --revoke filesystem:write_file
+`,
+  async run(argv) {
+    const { values, positionals } = parseOptions("approve", argv, {
+      ...COMMON_OPTIONS,
+      always: { type: "boolean" },
+      reject: { type: "boolean" },
+      done: { type: "boolean" },
+      repeat: { type: "boolean" },
+      task: { type: "string" },
+      result: { type: "string" },
+      list: { type: "boolean" },
+      revoke: { type: "string" },
+    });
+    const [id, extra] = positionals;
+    if (extra !== undefined) throw usage("approve", `Unexpected argument "${extra}"`);
+    const request = requestOf(id, values);
+    const json = values.json === true;
+    return await withGateway(settingsOf("approve", values), async (client) => {
+      switch (request.kind) {
+        case "list":
+          return await list(client, request.id, json);
+        case "revoke": {
+          const answer = told(await callOwnTool(client, "pml:approvals", { revoke: request.tool }));
+          if (json) printJson(answer);
+          else printLine(`No longer approved for good: ${request.tool}`);
+          return 0;
+        }
+        case "decide":
+          return await decide(client, request, json);
+      }
+    });
+  },
+};
+
+interface Values {
+  readonly always?: boolean | undefined;
+  readonly reject?: boolean | undefined;
+  readonly done?: boolean | undefined;
+  readonly repeat?: boolean | undefined;
+  readonly task?: string | undefined;
+  readonly result?: string | undefined;
+  readonly list?: boolean | undefined;
+  readonly revoke?: string | undefined;
+}
+
+interface DecideRequest {
+  readonly kind: "decide";
+  readonly id: string;
+  /** Nothing where the person is asked. */
+  readonly decision: Decision | undefined;
+  readonly more: OwnAnswer;
+}
+
+type Request =
+  | { readonly kind: "list"; readonly id: string | undefined }
+  | { readonly kind: "revoke"; readonly tool: string }
+  | DecideRequest;
+
+function requestOf(id: string | undefined, values: Values): Request {
+  const given = FLAGS.filter((flag) => values[flag] === true);
+  const actions = [
+    ...(values.list === true ? ["list"] : []),
+    ...(values.revoke === undefined ? [] : ["revoke"]),
+    ...given,
+  ];
+  if (actions.length > 1)
+    throw usage("approve", `Expected one of them, found ${actions.map((one) => `--${one}`).join(" and ")}`);
+  const [action] = actions;
+  const [decision] = given;
+  const misfit =
+    values.task !== undefined && decision !== "done" && decision !== "repeat"
+      ? "--task goes with --done and --repeat"
+      : values.result !== undefined && decision !== "done"
+        ? "--result goes with --done"
+        : action === "revoke" && id !== undefined
+          ? `Unexpected argument "${id}"`
+          : undefined;
+  if (misfit !== undefined) throw usage("approve", misfit);
+  if (values.revoke !== undefined) return { kind: "revoke", tool: values.revoke };
+  if (values.list === true) return { kind: "list", id };
+  if (id === undefined || id === "")
+    throw usage("approve", "Which run? Expected ID; pml approve --list shows what waits");
+  const more = {
+    ...(values.task === undefined ? {} : { task: values.task }),
+    ...(values.result === undefined ? {} : { result: parsed(values.result) }),
+  };
+  return { kind: "decide", id, decision, more };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw usage("approve", `--result is not JSON: ${messageOf(error)}`);
+  }
+}
+
+async function list(client: GatewayClient, id: string | undefined, json: boolean): Promise<number> {
+  if (id === undefined) {
+    const answer = told(await callOwnTool(client, "pml:approvals", {}));
+    if (json) printJson(answer);
+    else printLine(listText(answer));
+    return 0;
+  }
+  const run = await find(client, id);
+  if (run === undefined) throw notWaiting(id);
+  if (json) printJson(run);
+  else printLine(askedText(run).trimEnd());
+  return 0;
+}
+
+async function decide(
+  client: GatewayClient,
+  { id, decision, more }: DecideRequest,
+  json: boolean,
+): Promise<number> {
+  const terminal = process.stdin.isTTY === true && process.stderr.isTTY === true;
+  const run = await find(client, id);
+  const said = decision ?? (terminal && run !== undefined ? await asked(run) : "once");
+  if (said === undefined) {
+    printNote("Nothing was decided; the run waits on.");
+    return 1;
+  }
+  const answer = told(
+    await callOwnTool(client, "pml:approve", {
+      // One that does not wait is asked for all the same: the gateway says what became of it.
+      workflow_id: run?.workflowId ?? id,
+      decision: said,
+      terminal,
+      ...(run === undefined ? {} : { shown: run.approval.expiresAt }),
+      ...more,
+    }),
+  );
+  if (json) printJson(answer);
+  else printLine(decidedText(answer));
+  return 0;
+}
+
+/** The run of that id, or the one whose id begins so; nothing where none does. */
+async function find(client: GatewayClient, id: string): Promise<WaitingView | undefined> {
+  const found = waitingOf(told(await callOwnTool(client, "pml:approvals", { workflow_id: id })));
+  const exact = found.find(({ workflowId }) => workflowId === id);
+  if (exact === undefined && found.length > 1)
+    throw new PmlError("ARGUMENTS_INVALID", `Several runs begin with ${id}`, {
+      hint: `Write more of it: ${found.map(({ workflowId }) => workflowId).join(", ")}.`,
+    });
+  return exact ?? found[0];
+}
+
+function notWaiting(id: string): PmlError {
+  return new PmlError("RUN_NOT_FOUND", `No run ${id} waits for approval in this project`, {
+    hint: "`pml approve --list` shows what waits.",
+  });
+}
+
+async function asked(run: WaitingView): Promise<Decision | undefined> {
+  printNote(askedText(run));
+  return choiceOf(await answerTo(questionOf(run), process.stdin, process.stderr), run);
+}

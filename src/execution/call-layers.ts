@@ -1,0 +1,85 @@
+/**
+ * The calls of a run in layers: those that are pending together. A layer is sent once it is known to be whole; where a
+ * person must be asked about one of its calls, none of them is sent, what is under way is waited for, and the run pauses.
+ *
+ * @module
+ */
+import type { MadeCall } from "./run-journal.js";
+
+export interface CallLayersOptions {
+  /** Whether a person must be asked before this very call. */
+  readonly asks: (call: MadeCall) => boolean;
+  /** Nothing is under way, and these wait for a person. */
+  readonly pause: (held: readonly MadeCall[]) => void;
+}
+
+interface Waiting {
+  readonly call: MadeCall;
+  readonly send: () => void;
+}
+
+/** Code makes the calls of a layer in one go; this is what they may take to come across. */
+const WHOLE_AFTER_MS = 5;
+/** What the code does with the last answer may be further calls. */
+const QUIET_AFTER_MS = 20;
+
+export class CallLayers {
+  readonly #options: CallLayersOptions;
+  readonly #underWay = new Set<string>();
+  #layer: Waiting[] = [];
+  #held: MadeCall[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+
+  constructor(options: CallLayersOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the call may be sent; never where the run pauses before it. */
+  turn(call: MadeCall): Promise<void> {
+    return new Promise((send) => {
+      this.#layer.push({ call, send });
+      this.#after(WHOLE_AFTER_MS, () => this.#settle());
+    });
+  }
+
+  answered({ taskId }: MadeCall): void {
+    this.#underWay.delete(taskId);
+    if (this.#held.length > 0) this.#pauseWhenQuiet();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #settle(): void {
+    const layer = this.#layer;
+    this.#layer = [];
+    const isHeld = this.#held.length > 0 || layer.some(({ call }) => this.#options.asks(call));
+    if (isHeld) {
+      this.#held.push(...layer.map(({ call }) => call));
+      this.#pauseWhenQuiet();
+      return;
+    }
+    for (const { call, send } of layer) {
+      this.#underWay.add(call.taskId);
+      send();
+    }
+  }
+
+  #pauseWhenQuiet(): void {
+    if (this.#underWay.size > 0) return;
+    this.#after(QUIET_AFTER_MS, () => {
+      if (this.#layer.length > 0) this.#settle();
+      else if (this.#underWay.size === 0) this.#options.pause(this.#held);
+    });
+  }
+
+  /** One timer for all: a layer that grows is looked at later. */
+  #after(ms: number, work: () => void): void {
+    if (this.#isClosed) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(work, ms);
+  }
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { sampleCapability } from "../../test/support/sample-capability.js";
+import { PmlError } from "../base/pml-error.js";
+import type { Capability } from "../registry/capability.js";
+import { CapabilityDirectory } from "../registry/capability-directory.js";
+import type { CapabilityRegistry } from "../registry/capability-registry.js";
+import type { RunStart } from "./answer-run.js";
+import type { CapabilityLoader } from "./capability-loader.js";
+import { IntentExecution, type IntentOptions } from "./intent-execution.js";
+import type { PreparedRun } from "./prepared-run.js";
+import type { RunCaller, Runner } from "./runner.js";
+import { SuggestionStats } from "./suggestion-stats.js";
+import { ToolIndex } from "./tool-index.js";
+
+const caller: RunCaller = {
+  scope: { org: "local", project: "default", user: "ada" },
+  connection: "c",
+  signal: new AbortController().signal,
+};
+const start: RunStart = { workflowId: "w", mode: "speculation", startedAt: 0 };
+const request = { intent: "read it", args: {} };
+
+/** Where everything that is run succeeds, and says so. */
+function intents(one: Capability, options: Partial<IntentOptions>, refusal?: PmlError): IntentExecution {
+  const prepared = {
+    plan: { tools: [], units: [], hasComputedCalls: false },
+    of: { capability: one, version: 1 },
+    served: async (cached: object) => ({ cached, capability: one }),
+  } as unknown as PreparedRun;
+  return new IntentExecution(
+    {
+      matcher: {
+        match: async () => [{ kind: "capability", id: one.fqdn, score: 1, reason: "" }],
+        similarity: () => 1,
+      },
+      ...options,
+    },
+    {
+      registry: { directory: new CapabilityDirectory([one]) } as unknown as CapabilityRegistry,
+      runner: { settled: async () => {}, tools: () => new ToolIndex([]) } as unknown as Runner,
+      loader: {
+        load: () => Promise.reject(refusal ?? new PmlError("SIGNATURE_INVALID", "No")),
+      } as unknown as CapabilityLoader,
+      approvalOf: () => ({ mode: "auto", routing: "local", source: "annotations", reason: "" }),
+      prepare: async () => {
+        if (refusal !== undefined) throw refusal;
+        return prepared;
+      },
+      run: async () => ({
+        status: "success",
+        mode: "speculation",
+        workflowId: "w",
+        executionTimeMs: 0,
+        tasks: [],
+        result: "ran",
+      }),
+    },
+  );
+}
+
+describe("an intent with arguments", () => {
+  const one = sampleCapability("fs:read", { trust: "verified" });
+  const remembered = (capability: Capability) => ({
+    findByIntent: async () => ({ level: "intent", text: '"kept"', capability, version: 1 }) as const,
+  });
+
+  it("[EX-14] gets what an intent like it was answered with, and says so", async () => {
+    const stats = new SuggestionStats();
+    const execution = intents(one, { cachedIntents: remembered(one), suggestionStats: stats });
+    expect(await execution.speculate(request, caller, start)).toMatchObject({
+      status: "success",
+      mode: "speculation",
+      cacheHit: "intent",
+      result: "kept",
+      capabilityName: "fs:read",
+    });
+    expect(stats.stats()).toEqual({ searched: 1, matched: 1, suggested: 0, accepted: 0 });
+  });
+
+  it("[EX-14] is run where the cache is not wanted, or what it has is of something not to be run", async () => {
+    const fresh = { ...request, options: { no_cache: true } };
+    const cached = intents(one, { cachedIntents: remembered(one) });
+    expect(await cached.speculate(fresh, caller, start)).toMatchObject({ result: "ran" });
+    const suspect = intents(one, { cachedIntents: remembered({ ...one, trust: "suspect" }) });
+    expect(await suspect.speculate(request, caller, start)).toMatchObject({ result: "ran" });
+  });
+
+  it("[ID-10] is not run where the capability is refused, and says why", async () => {
+    const refused = new PmlError("SIGNATURE_INVALID", "Cannot run fs:read: its key is not trusted");
+    const stats = new SuggestionStats();
+    const execution = intents(one, { cachedIntents: remembered(one), suggestionStats: stats }, refused);
+    expect(await execution.speculate(request, caller, start)).toMatchObject({
+      status: "suggestions",
+      suggestions: { capabilities: [{ name: "fs:read", notRun: refused.message }] },
+    });
+    expect(stats.stats()).toEqual({ searched: 1, matched: 1, suggested: 1, accepted: 0 });
+    execution.used(
+      { of: { capability: one, version: 1 }, plan: { units: [] } } as unknown as PreparedRun,
+      caller,
+    );
+    expect(stats.stats()).toMatchObject({ accepted: 1 });
+  });
+
+  it("[DI-1] is answered with nothing where nothing can be found", async () => {
+    const execution = intents(one, { matcher: undefined });
+    expect(await execution.speculate(request, caller, start)).toMatchObject({
+      status: "suggestions",
+      suggestions: { tools: [], capabilities: [], chains: [] },
+    });
+  });
+});

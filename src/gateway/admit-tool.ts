@@ -1,0 +1,93 @@
+/**
+ * Tools that a client calls itself: at once, never, or when a person has approved that very call.
+ *
+ * @module
+ */
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { canonicalJson, type Json } from "../base/canonical-json.js";
+import { keepNewest } from "../base/keep-newest.js";
+import { LIMITS } from "../base/limits.js";
+import { sha256Hex } from "../base/sha256.js";
+import type { Approval } from "../execution/approval-policy.js";
+import type { DirectResult } from "../execution/direct-call.js";
+import { runRejected } from "../execution/durable-answers.js";
+import type { ExecuteAnswer } from "../execution/execute-answer.js";
+import type { Executor } from "../execution/executor.js";
+import { toolDenied } from "../execution/plan-run.js";
+import type { KnownTool } from "../execution/tool-box.js";
+import { toolErrorMessage, toolValue } from "../execution/tool-value.js";
+import type { Caller, ServerAnswer } from "../mcp/real-servers.js";
+import type { ToolId } from "../registry/tool-id.js";
+import { asked, decideAsAsked } from "./ask-approval.js";
+import { waitingError } from "./call-capability.js";
+import type { ToolInvoker } from "./invoke-tool.js";
+import { runCaller } from "./own/run-caller.js";
+import { structuredResult } from "./structured-result.js";
+
+export interface AdmissionOptions {
+  readonly executor: Executor;
+  readonly known: (id: ToolId) => KnownTool | undefined;
+  readonly approvalOf: (tool: KnownTool) => Approval;
+}
+
+export function toolAdmission({
+  executor,
+  known,
+  approvalOf,
+}: AdmissionOptions): NonNullable<ToolInvoker["admit"]> {
+  // Calls that were admitted and asked their user something themselves: the answer comes with the same request again.
+  const underWay = new Map<string, true>();
+  return async ({ id }, { args, scope, caller }, call) => {
+    const tool = known(id);
+    const approval = tool === undefined ? undefined : approvalOf(tool);
+    if (approval?.mode === "deny") throw toolDenied(id, approval.reason);
+    const said = await decideAsAsked(executor.desk, scope, caller);
+    // The answer to a question of ours is nothing that the server has asked.
+    const { input: _, ...unasked } = caller;
+    const from: Caller = said === undefined ? caller : unasked;
+    if (approval?.mode !== "hil") return call(from);
+    if (said?.decision?.kind === "reject") throw runRejected(said);
+    const given = (args ?? {}) as Readonly<Record<string, Json>>;
+    const keyOf = (state: string | undefined) =>
+      sha256Hex(canonicalJson([{ ...scope }, id, given, state ?? null]));
+    const make = async (): Promise<ServerAnswer> => {
+      const answer = await call(from);
+      if (answer.kind === "input-required")
+        keepNewest(underWay, await keyOf(answer.result.requestState), true, LIMITS.inputWaits);
+      return answer;
+    };
+    // Anybody can say that a call is under way; it is so once for each question of the server.
+    if (from.input !== undefined && underWay.delete(await keyOf(from.input.state))) return make();
+    const direct = await executor.callTool(id, given, runCaller(scope, caller), async () =>
+      directResult(await make(), id),
+    );
+    if (direct.kind === "called") return direct.value;
+    const hasSaidNothing = said !== undefined && said.decision === undefined;
+    const question = hasSaidNothing ? undefined : asked(direct.answer, caller);
+    if (question?.kind === "question") return { kind: "input-required", result: question.result };
+    return { kind: "result", result: waitingResult(direct.answer) };
+  };
+}
+
+function directResult(answer: ServerAnswer, tool: ToolId): DirectResult<ServerAnswer> {
+  if (answer.kind === "input-required") return { value: answer, answer: { kind: "value", text: "null" } };
+  const { content, structuredContent, isError } = answer.result as CallToolResult;
+  const result = {
+    content: (content ?? []) as unknown as readonly Json[],
+    isError: isError === true,
+    ...(structuredContent === undefined ? {} : { structuredContent: structuredContent as Json }),
+  };
+  return {
+    value: answer,
+    answer: result.isError
+      ? { kind: "error", code: "TOOL_FAILED", message: toolErrorMessage(result), tool }
+      : { kind: "value", text: JSON.stringify(toolValue(result)) },
+  };
+}
+
+function waitingResult(answer: ExecuteAnswer): CallToolResult {
+  return {
+    ...structuredResult({ error: waitingError(answer) }, true),
+    _meta: { "pml/run": { workflowId: answer.workflowId } },
+  };
+}

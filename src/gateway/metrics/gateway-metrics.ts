@@ -1,0 +1,276 @@
+/**
+ * The numbers of a gateway, as Prometheus reads them.
+ *
+ * What happens is counted as it happens, from the start of the gateway on. What is stored is asked for when somebody
+ * looks: each source has its time, and what it does not say then is left out. Labels are names out of the configuration
+ * or of this program, never of a user or of what a tool was given.
+ *
+ * @module
+ */
+import { Counter, gauge, Histogram, type MetricFamily, prometheusText } from "../../base/prometheus.js";
+import { VERSION } from "../../base/version.js";
+import type { CacheLevel, DryRunAnswer, ExecuteAnswer } from "../../execution/execute-answer.js";
+import type { RunLoad } from "../../execution/run-lane.js";
+import type { SandboxStatus } from "../../execution/sandbox.js";
+import type { IntentCounts } from "../../execution/suggestion-stats.js";
+import type { ServerStatus } from "../../mcp/real-servers.js";
+import { CAPABILITY_SERVER, type UsageRow } from "../../registry/usage.js";
+import { PatternCounts, type WatchedCapabilities } from "./pattern-counts.js";
+
+export interface CacheNumbers {
+  readonly misses: number;
+  readonly invalidations: number;
+  readonly entries?: number;
+}
+
+/** Where numbers come from that are not counted here. */
+export interface MetricSources {
+  readonly capabilities: WatchedCapabilities;
+  /** Resolves when those are all that the store has. */
+  readonly loaded: () => Promise<void>;
+  readonly servers: () => readonly ServerStatus[];
+  readonly sandbox: () => Promise<Pick<SandboxStatus, "state" | "engine" | "ready">>;
+  readonly isStoreUp: () => Promise<boolean>;
+  readonly load: () => RunLoad;
+  readonly intents: () => IntentCounts;
+  readonly process: () => {
+    readonly residentBytes: number;
+    readonly heapBytes: number;
+    readonly startedAt: number;
+  };
+  readonly cache?: (() => CacheNumbers) | undefined;
+  /** How many runs wait for a person. */
+  readonly waitingApprovals?: (() => Promise<number>) | undefined;
+}
+
+export type Decision = "once" | "always" | "reject" | "done" | "repeat";
+
+/** What has been counted since the gateway started, for a page that people read. */
+export interface CountedSinceStart {
+  readonly cacheHits: Readonly<Record<CacheLevel, number>>;
+  readonly cacheMisses: number | undefined;
+  readonly intents: IntentCounts;
+  readonly decisions: Readonly<Record<string, number>>;
+}
+
+const LEVELS: readonly CacheLevel[] = ["execution", "capability", "intent"];
+const MODES = ["direct", "call_by_name", "speculation", "suggestion"];
+const DECISIONS: readonly Decision[] = ["once", "always", "reject", "done", "repeat"];
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 600];
+const SOURCE_MS = 2_000;
+
+export class GatewayMetrics {
+  readonly #sources: MetricSources;
+  readonly #executed = new Counter(
+    "capabilities_executed_total",
+    "Capabilities that were used, by whichever door.",
+  );
+  readonly #hits = new Counter(
+    "capabilities_cache_hits",
+    "Runs that were answered from a cache.",
+    LEVELS.map((level) => ({ level })),
+  );
+  readonly #runs = new Counter(
+    "pml_runs_total",
+    "Requests to run something that were answered.",
+    MODES.flatMap((mode) => ["success", "error"].map((status) => ({ mode, status }))),
+  );
+  readonly #runSeconds = new Histogram("pml_run_duration_seconds", "Time of runs that ended.", SECONDS);
+  readonly #calls = new Counter("pml_tool_calls_total", "Calls of tools, of capabilities and of PML's own.", [
+    { server: "pml-std", outcome: "success" },
+  ]);
+  readonly #callSeconds = new Histogram("pml_tool_call_duration_seconds", "Time of those calls.", SECONDS);
+  readonly #decisions = new Counter(
+    "pml_approvals_total",
+    "Decisions of people about runs that waited.",
+    DECISIONS.map((decision) => ({ decision })),
+  );
+  #patterns: PatternCounts | undefined;
+
+  constructor(sources: MetricSources) {
+    this.#sources = sources;
+  }
+
+  /** From here on what is stored is counted too, once it is known what is there already. */
+  start(): void {
+    this.#sources.loaded().then(
+      () => this.#known(),
+      () => {},
+    );
+  }
+
+  /** A call that was counted for `tool_usage`. */
+  used({ serverId: server, durationMs, success, errorCode }: UsageRow): void {
+    const outcome = success ? "success" : errorCode === "isError" ? "tool_error" : "failed";
+    this.#calls.add({ server, outcome });
+    this.#callSeconds.observe({ server }, durationMs / 1_000);
+    if (server === CAPABILITY_SERVER) this.#executed.add();
+  }
+
+  /** A request to run something was answered. */
+  answered(answer: ExecuteAnswer | DryRunAnswer): void {
+    const { mode, status, executionTimeMs } = answer;
+    this.#runs.add({ mode, status });
+    if (status === "success" || status === "error")
+      this.#runSeconds.observe({ mode, status }, executionTimeMs / 1_000);
+    if (status !== "dry_run" && answer.cacheHit !== undefined) this.#hits.add({ level: answer.cacheHit });
+  }
+
+  decided(decision: Decision): void {
+    this.#decisions.add({ decision });
+  }
+
+  counted(): CountedSinceStart {
+    return {
+      cacheHits: {
+        execution: this.#hit("execution"),
+        capability: this.#hit("capability"),
+        intent: this.#hit("intent"),
+      },
+      cacheMisses: this.#sources.cache?.().misses,
+      intents: this.#sources.intents(),
+      decisions: Object.fromEntries(
+        DECISIONS.map((decision) => [decision, this.#decisions.get({ decision })]),
+      ),
+    };
+  }
+
+  async text(): Promise<string> {
+    const { loaded, sandbox, isStoreUp, waitingApprovals } = this.#sources;
+    const [isLoaded, sandboxStatus, storeUp, waiting] = await Promise.all([
+      intime(loaded().then(() => true)),
+      intime(sandbox()),
+      intime(isStoreUp()),
+      intime(waitingApprovals?.()),
+    ]);
+    return prometheusText([
+      ...this.#discovery(),
+      this.#executed.family(),
+      this.#hits.family(),
+      ...(isLoaded === true ? this.#stored() : []),
+      this.#runs.family(),
+      this.#runSeconds.family(),
+      this.#calls.family(),
+      this.#callSeconds.family(),
+      this.#decisions.family(),
+      ...(waiting === undefined
+        ? []
+        : [gauge("pml_approvals_waiting", "Runs of this project that wait for a person.", waiting)]),
+      ...this.#operation(sandboxStatus, storeUp === true),
+    ]);
+  }
+
+  #discovery(): readonly MetricFamily[] {
+    const { searched, matched, suggested, accepted } = this.#sources.intents();
+    return [
+      counted("capabilities_searched_total", "Intents that something was looked for.", searched),
+      counted("capabilities_matched_total", "Those of them that something was found for.", matched),
+      gauge("capabilities_match_rate", "Matched of searched.", matched / searched),
+      counted("suggestions_generated_total", "Tools and capabilities that were suggested.", suggested),
+      counted("suggestions_accepted_total", "Suggestions that were used soon after.", accepted),
+    ];
+  }
+
+  #hit(level: CacheLevel): number {
+    return this.#hits.get({ level });
+  }
+
+  /** What is known of the capabilities of the store. */
+  #stored(): readonly MetricFamily[] {
+    const { capabilities } = this.#sources;
+    const { detected, promoted } = this.#known();
+    let uses = 0;
+    let successes = 0;
+    const trust = new Map<string, number>();
+    for (const one of capabilities.all()) {
+      uses += one.usageCount;
+      successes += one.successCount;
+      trust.set(one.trust, (trust.get(one.trust) ?? 0) + 1);
+    }
+    const byTrust = [...trust].sort(([a], [b]) => (a < b ? -1 : 1));
+    return [
+      gauge("capabilities_success_rate", "Successful uses of all uses in the store.", successes / uses),
+      counted("patterns_detected_total", "Patterns that were stored.", detected),
+      counted("capabilities_promoted_total", "Capabilities that were verified.", promoted),
+      gauge("promotion_rate", "Promoted of detected.", promoted / detected),
+      gauge(
+        "pml_capabilities",
+        "Capabilities that there are, by how far they are trusted.",
+        byTrust.map(([state, value]) => ({ labels: { trust: state }, value })),
+      ),
+    ];
+  }
+
+  #known(): PatternCounts {
+    this.#patterns ??= new PatternCounts(this.#sources.capabilities);
+    return this.#patterns;
+  }
+
+  #operation(
+    sandbox: Pick<SandboxStatus, "state" | "engine" | "ready"> | undefined,
+    isStoreUp: boolean,
+  ): readonly MetricFamily[] {
+    const { servers, load, cache, process } = this.#sources;
+    const { running, waiting } = load();
+    const { residentBytes, heapBytes, startedAt } = process();
+    const caches = cache?.();
+    const perServer = servers().map(({ name, state }) => ({
+      labels: { server: name },
+      value: state === "ready" ? 1 : 0,
+    }));
+    const engine = sandbox?.engine ?? "none";
+    return [
+      gauge("pml_runs_running", "Programs in the sandbox.", running),
+      gauge("pml_runs_waiting", "Programs in line for the sandbox.", waiting),
+      ...(caches === undefined
+        ? []
+        : [
+            counted(
+              "pml_cache_misses_total",
+              "Runs that could have been in a cache and were not.",
+              caches.misses,
+            ),
+            counted(
+              "pml_cache_invalidations_total",
+              "Times that results were dropped.",
+              caches.invalidations,
+            ),
+            gauge("pml_cache_entries", "Results that are kept in memory.", caches.entries ?? []),
+          ]),
+      gauge("pml_server_up", "Whether a real server is connected.", perServer),
+      gauge("pml_sandbox_up", "Whether code can be run.", [
+        { labels: { engine }, value: sandbox?.state === "ready" ? 1 : 0 },
+      ]),
+      gauge("pml_sandbox_processes_ready", "Processes that wait for a run.", sandbox?.ready ?? 0),
+      gauge("pml_store_up", "Whether the store answers.", isStoreUp ? 1 : 0),
+      gauge("pml_build_info", "Which version this is.", [{ labels: { version: VERSION }, value: 1 }]),
+      gauge("process_resident_memory_bytes", "Memory of the process.", residentBytes),
+      gauge("process_heap_bytes", "Memory of JavaScript in use.", heapBytes),
+      gauge(
+        "process_start_time_seconds",
+        "When the process started, in seconds since 1970.",
+        startedAt / 1_000,
+      ),
+    ];
+  }
+}
+
+/** A counter of somebody else's. */
+function counted(name: string, help: string, value: number): MetricFamily {
+  return { name, help, type: "counter", samples: [{ value }] };
+}
+
+/** What a source says, if it says so in time. */
+async function intime<T>(asked: Promise<T> | undefined): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), SOURCE_MS);
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import type { ApprovalDesk, PersonDecision, WaitingRun } from "../../execution/approval-desk.js";
+import type { Caller } from "../../mcp/real-servers.js";
+import type { ToolId } from "../../registry/tool-id.js";
+import { approvalsTool, approveTool } from "./approvals.js";
+
+const scope = { org: "acme", project: "web", user: "bob" };
+const long = "x".repeat(3_000);
+const at = new Date("2026-11-16T04:30:00.000Z");
+const tool = "fs:rm" as ToolId;
+
+const waiting = (workflowId: string): WaitingRun => ({
+  workflowId,
+  askedBy: "ada@acme",
+  intent: "tidy up",
+  code: "await mcp.fs.rm(args)",
+  args: { path: long },
+  createdAt: at,
+  approval: {
+    workflowId,
+    reason: "run",
+    message: "May it?",
+    tools: [{ tool, hash: "h", reason: "it is destructive" }],
+    calls: [{ taskId: "n1", tool, arguments: { path: long }, needsApproval: true }],
+    expiresAt: "2026-11-17T04:30:00.000Z",
+    next: "Ask a person.",
+  },
+});
+
+/** A desk that keeps what it is told. */
+function openDesk() {
+  const decisions: (readonly [string, PersonDecision, string | undefined])[] = [];
+  const desk: ApprovalDesk = {
+    waiting: async () => [waiting("aa11"), waiting("aa22"), waiting("bb11")],
+    done: async (workflowId) => [{ taskId: `of ${workflowId}`, tool: "fs:list", success: true }],
+    decide: async (workflowId, decision, _scope, shown) => {
+      decisions.push([workflowId, decision, shown]);
+      return { workflowId, state: "approved", always: [] };
+    },
+    standing: async () => [
+      { org: "acme", project: "web", tool, hash: "h", approvedBy: "bob@acme", approvedAt: at },
+    ],
+    revoke: async () => {},
+  };
+  const ask = async (own: ReturnType<typeof approveTool>, input: Readonly<Record<string, unknown>>) => {
+    const answer = await own.run(input, scope, {} as Caller);
+    if (answer.kind !== "result") throw new Error("Expected a result");
+    return answer.result.structuredContent as Readonly<Record<string, unknown>>;
+  };
+  return {
+    decisions,
+    list: (input: Readonly<Record<string, unknown>> = {}) =>
+      ask(approvalsTool(desk, { scripted: false }), input),
+    approve: (input: Readonly<Record<string, unknown>>, scripted = false) =>
+      ask(approveTool(desk, { scripted }), { workflow_id: "aa11", ...input }),
+  };
+}
+
+describe("pml:approvals", () => {
+  it("[EX-6] lists what waits, without what may be endless", async () => {
+    const { waiting: listed, standing, scripted } = await openDesk().list();
+    expect(scripted).toBe(false);
+    expect(standing).toEqual([{ tool, approvedBy: "bob@acme", approvedAt: at.toISOString() }]);
+    expect(listed).toHaveLength(3);
+    expect(JSON.stringify(listed).length).toBeLessThan(10_000);
+    expect(listed).toMatchObject([
+      {
+        workflowId: "aa11",
+        createdAt: at.toISOString(),
+        approval: { calls: [{ argumentsPreview: expect.stringMatching(/x…$/) }] },
+      },
+      {},
+      {},
+    ]);
+  });
+
+  it("[EX-6, EX-7] shows all about those whose id begins so, and what they have done", async () => {
+    const answer = await openDesk().list({ workflow_id: "aa" });
+    expect(answer.waiting).toEqual(
+      ["aa11", "aa22"].map((id) => ({
+        ...waiting(id),
+        createdAt: at.toISOString(),
+        done: [{ taskId: `of ${id}`, tool: "fs:list", success: true }],
+      })),
+    );
+  });
+});
+
+describe("pml:approve", () => {
+  it("[EX-6] wants somebody at a terminal, unless the gateway's configuration says otherwise", async () => {
+    const desk = openDesk();
+    for (const input of [{}, { terminal: false }])
+      await expect(desk.approve({ decision: "once", ...input })).rejects.toMatchObject({
+        code: "NOT_ALLOWED",
+      });
+    expect(desk.decisions).toEqual([]);
+    await desk.approve({ decision: "once", terminal: true, shown: "then" });
+    await desk.approve({ decision: "always" }, true);
+    expect(desk.decisions).toEqual([
+      ["aa11", { kind: "once" }, "then"],
+      ["aa11", { kind: "always" }, undefined],
+    ]);
+  });
+
+  it("[EX-8] takes what a person says of calls in doubt", async () => {
+    const desk = openDesk();
+    await desk.approve({ decision: "done", terminal: true });
+    await desk.approve({ decision: "done", result: { id: 7 }, task: "n1", terminal: true });
+    await desk.approve({ decision: "repeat", task: "n2", terminal: true });
+    expect(desk.decisions.map(([, decision]) => decision)).toEqual([
+      { kind: "done", result: null },
+      { kind: "done", result: { id: 7 }, task: "n1" },
+      { kind: "repeat", task: "n2" },
+    ]);
+  });
+
+  it.each([
+    [{ decision: "once", task: "n1" }, "task does not go with once"],
+    [{ decision: "repeat", result: 1 }, "result does not go with repeat"],
+    [{ decision: "perhaps" }, "decision"],
+  ])("[EX-6] refuses %j", async (input, text) => {
+    await expect(openDesk().approve({ ...input, terminal: true })).rejects.toMatchObject({
+      code: "ARGUMENTS_INVALID",
+      message: expect.stringContaining(text),
+    });
+  });
+});

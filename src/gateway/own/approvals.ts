@@ -1,0 +1,136 @@
+/**
+ * What `pml approve` asks of the gateway: `pml:approvals` shows the runs that wait and the tools that are approved for
+ * good, `pml:approve` decides about one. For a person alone.
+ *
+ * Only the command can see whether somebody sits at it, and says so; whether that may be done without is for the
+ * configuration of the gateway to say, which the command does not get to choose.
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { Json } from "../../base/canonical-json.js";
+import { PmlError } from "../../base/pml-error.js";
+import type { ApprovalDesk, PersonDecision, WaitingRun } from "../../execution/approval-desk.js";
+import type { ApprovalCall } from "../../execution/approval-request.js";
+import type { StandingApproval } from "../../execution/workflow-store.js";
+import type { OwnTool } from "../own-tool.js";
+import { ownAnswer } from "./own-answer.js";
+import { inputSchemaOf, readInput } from "./own-input.js";
+
+/** In a list of all; those of one run are whole. */
+const ARGUMENTS_CHARS = 2_000;
+
+const listSchema = z.strictObject({
+  /** Or the beginning of one. */
+  workflow_id: z.string().min(1).max(200).optional(),
+  revoke: z.string().min(3).max(500).optional(),
+});
+
+export function approvalsTool(desk: ApprovalDesk, { scripted }: { readonly scripted: boolean }): OwnTool {
+  return {
+    id: "pml:approvals",
+    personOnly: true,
+    tool: {
+      name: "pml_approvals",
+      description: "Runs that wait for a person, and tools that are approved for good.",
+      inputSchema: inputSchemaOf(listSchema),
+      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+    },
+    async run(input, scope) {
+      const { workflow_id: begins, revoke } = readInput("pml_approvals", listSchema, input);
+      if (revoke !== undefined) {
+        await desk.revoke(revoke, scope);
+        return ownAnswer({ revoked: revoke });
+      }
+      const all = await desk.waiting(scope);
+      if (begins === undefined)
+        return ownAnswer({
+          scripted,
+          waiting: all.map(shortView),
+          standing: (await desk.standing(scope)).map(standingView),
+        });
+      const meant = all.filter(({ workflowId }) => workflowId.startsWith(begins));
+      const waiting = meant.map(async (run) => ({
+        ...run,
+        createdAt: run.createdAt.toISOString(),
+        done: await desk.done(run.workflowId, scope),
+      }));
+      return ownAnswer({ scripted, waiting: await Promise.all(waiting) });
+    },
+  };
+}
+
+const decisionSchema = z.strictObject({
+  workflow_id: z.string().min(1).max(200),
+  decision: z.enum(["once", "always", "reject", "done", "repeat"]),
+  /** Of several calls in doubt, the one that is meant. */
+  task: z.string().min(1).max(1_000).optional(),
+  /** What the code gets as the result of a call that is done. */
+  result: z.json().optional(),
+  /** Whether a person sits at the command. */
+  terminal: z.boolean().optional(),
+  /** `expiresAt` of the approval that the person was shown. */
+  shown: z.string().max(100).optional(),
+});
+
+export function approveTool(desk: ApprovalDesk, { scripted }: { readonly scripted: boolean }): OwnTool {
+  return {
+    id: "pml:approve",
+    personOnly: true,
+    tool: {
+      name: "pml_approve",
+      description: "Decides about a run that waits for a person.",
+      inputSchema: inputSchemaOf(decisionSchema),
+      annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+    },
+    async run(input, scope) {
+      const asked = readInput("pml_approve", decisionSchema, input);
+      if (asked.terminal !== true && !scripted) throw noTerminal(asked.workflow_id);
+      const decided = await desk.decide(asked.workflow_id, decisionOf(asked), scope, asked.shown);
+      return ownAnswer({ ...decided, decision: asked.decision });
+    },
+  };
+}
+
+function decisionOf({ decision, task, result }: z.infer<typeof decisionSchema>): PersonDecision {
+  const isAnswer = decision === "done" || decision === "repeat";
+  const misfit =
+    task !== undefined && !isAnswer
+      ? "task"
+      : result !== undefined && decision !== "done"
+        ? "result"
+        : undefined;
+  if (misfit !== undefined)
+    throw new PmlError(
+      "ARGUMENTS_INVALID",
+      `Cannot call pml_approve: ${misfit} does not go with ${decision}`,
+    );
+  const which = task === undefined ? {} : { task };
+  if (decision === "done") return { kind: decision, result: (result ?? null) as Json, ...which };
+  return decision === "repeat" ? { kind: decision, ...which } : { kind: decision };
+}
+
+function noTerminal(workflowId: string): PmlError {
+  return new PmlError("NOT_ALLOWED", "Only a person at a terminal may approve, and there is none here", {
+    hint: `Run \`pml approve ${workflowId}\` in a terminal. For scripts, set approvals.scripted to true in the configuration, and let the gateway start anew with \`pml stop\`.`,
+  });
+}
+
+function shortView({ code: _, args: __, createdAt, approval, ...run }: WaitingRun) {
+  return {
+    ...run,
+    createdAt: createdAt.toISOString(),
+    approval: { ...approval, calls: approval.calls.map(shortCall) },
+  };
+}
+
+function shortCall(call: ApprovalCall): object {
+  const text = JSON.stringify(call.arguments);
+  if (text.length <= ARGUMENTS_CHARS) return call;
+  const { arguments: _, ...rest } = call;
+  return { ...rest, argumentsPreview: `${text.slice(0, ARGUMENTS_CHARS)}…` };
+}
+
+function standingView({ tool, approvedBy, approvedAt }: StandingApproval) {
+  return { tool, approvedBy, approvedAt: approvedAt.toISOString() };
+}

@@ -1,0 +1,52 @@
+/**
+ * `pml_get_task_result`: what the preview of a task cut off, page by page.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { LIMITS } from "../../base/limits.js";
+import type { TaskResults } from "../../execution/task-results.js";
+import type { OwnTool } from "../own-tool.js";
+import { ownAnswer } from "./own-answer.js";
+import { inputSchemaOf, readInput } from "./own-input.js";
+
+const schema = z.strictObject({
+  workflow_id: z.string().min(1).max(200).describe("workflowId of the answer of pml_execute"),
+  task_id: z.string().min(1).max(2_000).describe("taskId of one of its tasks"),
+  offset: z.int().min(0).optional().describe("Where to begin, in characters; 0 by default"),
+  limit: z
+    .int()
+    .min(1)
+    .max(LIMITS.resultPageMostChars)
+    .optional()
+    .describe(`Characters of the page; ${LIMITS.resultPageChars} by default`),
+  format: z.enum(["raw", "pretty"]).optional().describe("JSON as it is (default), or indented"),
+});
+
+export function getTaskResultTool(results: Pick<TaskResults, "page">): OwnTool {
+  return {
+    id: "pml:get_task_result",
+    tool: {
+      name: "pml_get_task_result",
+      title: "Get the whole result of a task",
+      description:
+        "The whole result of a task of a run, where resultPreview of pml_execute was cut off. It comes in pages: go on with next_offset until there is none. Results are kept for a while only.",
+      inputSchema: inputSchemaOf(schema),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    async run(input, scope, { byPerson }) {
+      const read = readInput("pml_get_task_result", schema, input);
+      const page = await results.page(
+        {
+          workflowId: read.workflow_id,
+          taskId: read.task_id,
+          offset: read.offset ?? 0,
+          limit: read.limit ?? LIMITS.resultPageChars,
+          format: read.format ?? "raw",
+        },
+        { scope, byPerson: byPerson === true },
+      );
+      return ownAnswer(page);
+    },
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * What each tool is pinned as, beside what its server offers now: the one place that says whether they differ.
+ *
+ * All of it is memory, so that a call asks one map. What the store has pinned counts; until it has said so, the tools
+ * that were listed the last time stand for it. Calls of what is not the same as these wait for the store.
+ *
+ * @module
+ */
+import type { Tool } from "@modelcontextprotocol/server";
+import type { Json } from "../base/canonical-json.js";
+import { cleanTexts } from "../mcp/clean-text.js";
+import type { OfferedTool, ServerOffer } from "../mcp/real-servers.js";
+import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
+import type { ToolPin } from "../registry/tool-store.js";
+
+/** A tool that is not what it is pinned as. */
+export interface QuarantinedTool {
+  readonly id: ToolId;
+  readonly server: ServerName;
+  readonly pinned: OfferedTool;
+  readonly current: OfferedTool;
+  readonly since: Date;
+}
+
+/** A tool as agents may see it. */
+export interface ShownTool {
+  readonly offered: OfferedTool;
+  /** Set where that is not what its server offers now. */
+  readonly quarantined?: QuarantinedTool;
+}
+
+/** `free` can be called; undefined: nobody knows yet, or no server offers it. */
+export type Verdict = "free" | QuarantinedTool | undefined;
+
+interface KnownTool {
+  readonly id: ToolId;
+  readonly server: ServerName;
+  pinned: OfferedTool;
+  /** The store has said so. */
+  isKept: boolean;
+  /** What its server offered when nothing was pinned yet. */
+  readonly isFirst: boolean;
+  /** As its server offers it now. */
+  current: OfferedTool | undefined;
+  since: Date | undefined;
+  verdict: Verdict;
+}
+
+export class Quarantine {
+  /** All that the store has pinned is here: what is not is new. */
+  isComplete = false;
+  readonly #tools = new Map<ToolId, KnownTool>();
+  /** Nothing was ever pinned: what is offered first is what will be. */
+  #isNew: boolean;
+
+  constructor(isNew = false) {
+    this.#isNew = isNew;
+  }
+
+  verdict(id: ToolId): Verdict {
+    return this.#tools.get(id)?.verdict;
+  }
+
+  /** What agents may be shown of a tool that a server offers. */
+  shown(id: ToolId, offered: OfferedTool): ShownTool {
+    const known = this.#tools.get(id);
+    if (known === undefined || known.pinned.hash === offered.hash) return { offered };
+    return { offered: known.pinned, quarantined: quarantinedOf(known, offered) };
+  }
+
+  /** Whether there is something to compare every tool with, or it is known that there is nothing. */
+  knows({ server, tools }: ServerOffer): boolean {
+    if (this.isComplete) return true;
+    return tools.every(({ tool }) => this.#tools.has(toolId(server, tool.name)));
+  }
+
+  /** What is to be pinned of a server before anything else, where some of it has changed since. */
+  firstSeen(server: ServerName): readonly OfferedTool[] {
+    const first = [...this.#tools.values()].filter(
+      (known) => known.server === server && known.isFirst && !known.isKept,
+    );
+    return first.some(({ pinned, current }) => pinned.hash !== current?.hash)
+      ? first.map(({ pinned }) => pinned)
+      : [];
+  }
+
+  /** By id. */
+  all(): readonly QuarantinedTool[] {
+    const found: QuarantinedTool[] = [];
+    for (const { verdict } of this.#tools.values())
+      if (verdict !== undefined && verdict !== "free") found.push(verdict);
+    return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  /** A server offers this now, or offered it the last time. */
+  offered({ server, tools, current: isCurrent }: ServerOffer): void {
+    const ids = new Set<ToolId>();
+    for (const tool of tools) {
+      const id = toolId(server, tool.tool.name);
+      ids.add(id);
+      const known = this.#tools.get(id);
+      if (known !== undefined) this.#decide(known, isCurrent || known.isKept ? tool : known.current);
+      else if (!isCurrent || this.#isNew) this.#add(id, server, tool, isCurrent ? tool : undefined);
+    }
+    if (!isCurrent) return;
+    for (const known of this.#tools.values())
+      if (known.server === server && !ids.has(known.id)) this.#decide(known, undefined);
+  }
+
+  /** The store has a tool so; `offered` is what its server offers now. */
+  kept({ server, name, pinnedHash, pinnedTool, changedAt }: ToolPin, offered: OfferedTool | undefined): void {
+    this.#isNew = false;
+    const id = toolId(server, name);
+    const known =
+      this.#tools.get(id) ?? this.#add(id, server, pinOf(pinnedHash, pinnedTool, offered), offered);
+    if (known.pinned.hash !== pinnedHash) known.pinned = pinOf(pinnedHash, pinnedTool, offered);
+    known.isKept = true;
+    known.since = changedAt;
+    this.#decide(known, offered);
+  }
+
+  #add(id: ToolId, server: ServerName, pinned: OfferedTool, current: OfferedTool | undefined): KnownTool {
+    const known: KnownTool = {
+      id,
+      server,
+      pinned,
+      isKept: false,
+      isFirst: this.#isNew && current !== undefined,
+      current,
+      since: undefined,
+      verdict: undefined,
+    };
+    this.#tools.set(id, known);
+    this.#decide(known, current);
+    return known;
+  }
+
+  #decide(known: KnownTool, current: OfferedTool | undefined): void {
+    known.current = current;
+    if (current === undefined) known.verdict = undefined;
+    else if (current.hash === known.pinned.hash) {
+      known.since = undefined;
+      known.verdict = "free";
+    } else {
+      known.since ??= new Date();
+      known.verdict = known.isKept ? quarantinedOf(known, current) : undefined;
+    }
+  }
+}
+
+function quarantinedOf({ id, server, pinned, since }: KnownTool, current: OfferedTool): QuarantinedTool {
+  return { id, server, pinned, current, since: since ?? new Date() };
+}
+
+function pinOf(hash: string, tool: Json, offered: OfferedTool | undefined): OfferedTool {
+  if (offered?.hash === hash) return offered;
+  return { hash, raw: tool, tool: cleanTexts(tool as unknown as Tool) };
+}

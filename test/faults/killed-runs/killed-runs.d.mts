@@ -1,0 +1,23 @@
+export const POINTS: readonly string[];
+
+export interface Totals {
+  readonly runs: number;
+  readonly kills: Readonly<Record<string, number>>;
+  readonly doubts: number;
+  readonly effects: number;
+  readonly twice: number;
+  readonly missing: number;
+  readonly faults: readonly unknown[];
+}
+
+export class KilledGateways {
+  close(): Promise<void>;
+}
+
+export function newTotals(): Totals;
+export function seeThrough(
+  gateways: KilledGateways,
+  number: number,
+  points: readonly string[],
+  totals: Totals,
+): Promise<Totals>;

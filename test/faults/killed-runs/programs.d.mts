@@ -1,0 +1,1 @@
+export const PROGRAMS: readonly { readonly name: string }[];
