@@ -22,10 +22,12 @@ export {
   type Query,
   type RecordChanges,
   type RenameAnswer,
+  type RunsAnswer,
   type SaveAnswer,
   type ServerHistoryAnswer,
   type ServerLookupAnswer,
   type ServerWhoisAnswer,
+  type TraceAnswer,
   type WhoisAnswer,
 } from "./app/pml.js";
 export { PmlError, type PmlErrorCode } from "./base/pml-error.js";

@@ -1,10 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Tool } from "@modelcontextprotocol/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../base/log.js";
+import type { ServerOffer } from "../mcp/real-servers.js";
+import { parseServerName } from "../registry/tool-id.js";
 import { parseWireName } from "../registry/wire-name.js";
-import { CatalogueWriter, readCatalogue } from "./catalogue-file.js";
+import { CatalogueWriter, readCatalogue, toolsOf } from "./catalogue-file.js";
 
 describe("the remembered catalogue", () => {
   let directory: string;
@@ -46,6 +49,24 @@ describe("the remembered catalogue", () => {
   ])("is nothing where the file holds %s", (_what, text) => {
     writeFileSync(join(directory, "catalogue.json"), text);
     expect(readCatalogue(directory)).toBeUndefined();
+  });
+
+  it("[GW-5] holds tools as agents are shown them, which need not be what servers offer", () => {
+    const offered = (hash: string) => ({ hash, raw: { ...tool, hash }, tool: tool as Tool });
+    const offer: ServerOffer = {
+      server: parseServerName("fs"),
+      naming: "prefixed",
+      available: true,
+      current: true,
+      tools: [offered("2")],
+      prompts: [],
+      resources: [],
+      templates: [],
+    };
+    expect(toolsOf([offer])).toEqual({ fs: [{ hash: "2", tool: { ...tool, hash: "2" } }] });
+    expect(toolsOf([offer], (id) => offered(id === "fs:read" ? "1" : "0"))).toEqual({
+      fs: [{ hash: "1", tool: { ...tool, hash: "1" } }],
+    });
   });
 
   it("can be written where the last one is broken", () => {

@@ -10,7 +10,8 @@ import type { Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
-import type { ServerOffer } from "../mcp/real-servers.js";
+import type { OfferedTool, ServerOffer } from "../mcp/real-servers.js";
+import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import { isWireName } from "../registry/wire-name.js";
 import type { WireNameEntry } from "../registry/wire-name-store.js";
 import { writeWhole } from "./write-whole.js";
@@ -76,10 +77,20 @@ export class CatalogueWriter {
   }
 }
 
-/** The tools of servers that have been reached, and of those that are remembered still. */
-export function toolsOf(offers: readonly ServerOffer[]): RememberedCatalogue["tools"] {
+/**
+ * The tools of servers that have been reached, and of those that are remembered still: as agents are shown them, which
+ * is not what a server has made of them without anybody's consent.
+ */
+export function toolsOf(
+  offers: readonly ServerOffer[],
+  shown: (id: ToolId, offered: OfferedTool) => OfferedTool = (_, offered) => offered,
+): RememberedCatalogue["tools"] {
+  const remembered = (server: ServerName, offered: OfferedTool) => {
+    const { raw, hash } = shown(toolId(server, offered.tool.name), offered);
+    return { hash, tool: raw };
+  };
   return Object.fromEntries(
-    offers.map(({ server, tools }) => [server, tools.map(({ raw, hash }) => ({ hash, tool: raw }))]),
+    offers.map(({ server, tools }) => [server, tools.map((tool) => remembered(server, tool))]),
   );
 }
 

@@ -6,7 +6,7 @@
  */
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
-import { PmlError } from "../base/pml-error.js";
+import { messageOf } from "../base/pml-error.js";
 import {
   type Approval,
   type ApprovalDoor,
@@ -15,7 +15,9 @@ import {
 } from "../execution/approval-policy.js";
 import { Executor } from "../execution/executor.js";
 import type { Sandbox } from "../execution/sandbox.js";
+import { TaskResults } from "../execution/task-results.js";
 import type { KnownTool } from "../execution/tool-box.js";
+import { toolAdmission } from "../gateway/admit-tool.js";
 import { ArgumentCheck } from "../gateway/argument-check.js";
 import { capabilityCaller } from "../gateway/call-capability.js";
 import { GatewayToolBox } from "../gateway/gateway-tool-box.js";
@@ -23,6 +25,7 @@ import type { ToolInvoker } from "../gateway/invoke-tool.js";
 import type { OwnTool } from "../gateway/own-tool.js";
 import { QuestionClock } from "../gateway/question-clock.js";
 import { ToolObservations } from "../gateway/tool-observations.js";
+import type { ToolPins } from "../gateway/tool-pins.js";
 import { UsageRecorder } from "../gateway/usage-recorder.js";
 import { hasStore } from "../postgres/open-store.js";
 import type { Capability } from "../registry/capability.js";
@@ -33,7 +36,11 @@ import { createSandbox } from "../sandbox/create-sandbox.js";
 import type { ServerEntry } from "../upstream/server-entry.js";
 import type { ServerPool } from "../upstream/server-pool.js";
 import { CapabilityFile, readCapabilities } from "./capability-file.js";
+import { composeCache, readOnlyJudge, writeWatch } from "./compose-cache.js";
+import { composeDiscovery, type Discovery } from "./compose-discovery.js";
+import { composeNumbers } from "./compose-numbers.js";
 import type { Config } from "./config-schema.js";
+import { Housekeeping } from "./housekeeping.js";
 import { openInstallationKey } from "./installation-key.js";
 import { ownTools } from "./own-tools.js";
 import { ServerRecords } from "./server-records.js";
@@ -46,8 +53,11 @@ export interface Memory {
   /** How clients call tools. */
   readonly invoker: ToolInvoker;
   readonly own: readonly OwnTool[];
+  /** The numbers of the gateway, for Prometheus. */
+  metrics(): Promise<string>;
   /** What is learnt of the results of tools. */
   readonly observations: ToolObservations;
+  readonly discovery: Discovery;
   /** Whether what a session may see is in its list: what this installation would not run is not. */
   isListed(capability: Capability): boolean;
   /** Calls when that has changed. */
@@ -64,6 +74,7 @@ export function composeMemory(
   entries: readonly ServerEntry[],
   store: StoreKeeper,
   rules: ApprovalSettings,
+  pins: ToolPins,
   log: Log,
 ): Memory {
   const installation = openInstallationKey({
@@ -90,6 +101,9 @@ export function composeMemory(
   const { registry, copy } = composeRegistry(settings.dataDir, config.store?.url === undefined, store, log, {
     serversChanged: () => serverRecords.registry.refresh(),
     keysChanged: () => ring.reload(),
+    cachesDropped: async (ids) => cache?.droppedElsewhere(ids),
+    // Nobody waits for it: a tool that is not compared yet waits by itself.
+    toolsChanged: async (changed) => pins.observeAgain(changed),
   });
   const sandbox = createSandbox({
     engine: config.sandbox?.engine ?? "auto",
@@ -100,20 +114,58 @@ export function composeMemory(
   const observations = new ToolObservations(store.tools, log);
   const door: ToolInvoker = {
     servers,
-    usage: new UsageRecorder(store.usage, log),
+    usage: new UsageRecorder(store.usage, log, (row) => metrics.used(row)),
     questionClock: new QuestionClock(),
     argumentCheck: new ArgumentCheck(),
-    onResult: (entry, result) => observations.see(entry, result),
+    onCall: ({ id }) => watchWrite(id),
+    onResult: (entry, result, { connection }) => {
+      observations.see(entry, result);
+      discovery.intents.suggestionStats.used(connection, entry.id);
+    },
+    pins,
   };
+  pins.listen({
+    onPin: (id, pin) => observations.know(id, pin),
+    onTrust: (fqdns) =>
+      void registry.refresh(fqdns).catch((error: unknown) => {
+        log.warn("capabilities.not_loaded", { message: messageOf(error) });
+      }),
+  });
   const isTrusted = (server: ServerName) => config.mcpServers?.[server]?.trusted !== false;
   const tools = new GatewayToolBox({
     invoker: door,
     isTrusted,
     observedOutput: (id, hash) => observations.outputOf(id, hash),
     settleMs: LIMITS.firstListWaitMs,
+    pins,
   });
   const approvals = { code: approver("code", rules), client: approver("client", rules) };
+  const results = new TaskResults({
+    store: store.taskResults,
+    ttlSeconds: config.results?.ttlSeconds ?? LIMITS.resultSeconds,
+    log,
+  });
+  const discovery = composeDiscovery(registry.directory, tools);
+  const cache = composeCache({
+    config,
+    scope: settings.scope,
+    rules,
+    servers,
+    pins,
+    tools,
+    store,
+    registry,
+    matcher: discovery.intents.matcher,
+    log,
+  });
+  const watchWrite = writeWatch({ config, rules, tools }, cache);
   const executor = new Executor({
+    ...discovery.intents,
+    isReadOnly: readOnlyJudge(config, rules),
+    cachedIntents: cache,
+    cache,
+    results,
+    onAnswer: (answer) => metrics.answered(answer),
     sandbox,
     tools,
     registry,
@@ -122,26 +174,54 @@ export function composeMemory(
     role: settings.role,
     log,
     approvalOf: approvals.code,
+    approvals: {
+      workflows: store.workflows,
+      expiresMs: (config.approvals?.expiresSeconds ?? LIMITS.approvalExpiresSeconds) * 1_000,
+      keptMs: (config.results?.ttlSeconds ?? LIMITS.resultSeconds) * 1_000,
+      isOnlyGateway: config.store?.url === undefined,
+      onDecision: (kind) => metrics.decided(kind),
+    },
     checkSchema: (schema, key, value) => door.argumentCheck.problem(schema, key, value),
     usage: (row) => door.usage.record(row),
     onEvent: ({ kind, workflowId }) => log.debug("run.event", { kind, workflowId }),
+  });
+  const numbers = composeNumbers({
+    registry,
+    servers,
+    sandbox,
+    store,
+    executor,
+    recorder: door.usage,
+    cache,
+    intents: discovery.intents.suggestionStats,
+    scope: settings.scope,
+  });
+  const { metrics } = numbers;
+  const housekeeping = new Housekeeping({
+    traces: store.traces,
+    usage: store.usage,
+    workflows: store.workflows,
+    traceDays: config.results?.traceDays ?? LIMITS.traceDays,
+    log,
   });
   return {
     registry,
     sandbox,
     observations,
+    discovery,
     invoker: {
       ...door,
       callCapability: capabilityCaller(registry, executor),
-      admit: ({ id }) => {
-        const tool = tools.known(id);
-        if (tool === undefined) return;
-        const { mode, reason } = approvals.client(tool);
-        if (mode === "deny")
-          throw new PmlError("TOOL_DENIED", `${id} may not be called: ${reason}`, { data: { tool: id } });
-      },
+      admit: toolAdmission({
+        executor,
+        known: (id) => tools.known(id),
+        approvalOf: approvals.client,
+      }),
     },
+    metrics: () => metrics.text(),
     own: ownTools({
+      pins,
+      stats: numbers.stats,
       registry,
       executor,
       tools,
@@ -150,17 +230,28 @@ export function composeMemory(
       servers,
       serverRecords: serverRecords.registry,
       reserveDays: config.registry?.reserveDays ?? LIMITS.reserveDays,
+      cache,
+      traces: store.traces,
+      results,
+      scriptedApprovals: config.approvals?.scripted === true,
     }),
     isListed: ({ signedBy }) => ring.isTrusted(signedBy),
     onListed: (listener) => void ring.onChange(listener),
     start() {
       serverRecords.start();
+      housekeeping.start();
+      results.start();
+      metrics.start();
       ring.loaded().catch(() => {});
     },
     async stop() {
       // What is still running ends with the sandbox, and is then written like everything else.
+      discovery.stop();
       await sandbox.close();
       await executor.stop();
+      await cache?.stop();
+      await results.stop();
+      await housekeeping.stop();
       await observations.flush();
       await registry.stop();
       await serverRecords.stop();

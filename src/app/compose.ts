@@ -41,6 +41,8 @@ export interface GatewayStatus {
 export interface ComposedGateway {
   readonly gateway: Gateway;
   status(): Promise<GatewayStatus>;
+  /** The numbers of the gateway, for Prometheus. */
+  metrics(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -56,21 +58,22 @@ export async function compose(settings: Settings, log: Log): Promise<ComposedGat
   const entries = serverEntries(config, settings.config.directory, process.env);
   const pool = new ServerPool(entries, log);
   const isNewStore = config.store?.url === undefined && !hasStore(settings.dataDir);
-  const memory = composeMemory(settings, config, pool, entries, store, rules, log);
+  const pins = new ToolPins({ servers: pool, store: store.tools, log, isNew: isNewStore });
+  const memory = composeMemory(settings, config, pool, entries, store, rules, pins, log);
   const gateway = new Gateway({
     invoker: memory.invoker,
     registry: memory.registry,
     own: memory.own,
     isListed: memory.isListed,
+    pins,
     wireNames: store.wireNames,
     nameHistory: nameHistory(store, isNewStore, remembered),
     log,
     firstListWaitMs: LIMITS.firstListWaitMs,
   });
-  const pins = new ToolPins(pool, store.tools, log, (id, pin) => memory.observations.know(id, pin));
   const catalogue = new CatalogueWriter(settings.dataDir, log, () => ({
     names: gateway.tools.names(),
-    tools: toolsOf(pool.offers()),
+    tools: toolsOf(pool.offers(), (id, offered) => pins.shown(id, offered).offered),
   }));
   pool.listen({
     offerChanged(server, kinds) {
@@ -84,12 +87,20 @@ export async function compose(settings: Settings, log: Log): Promise<ComposedGat
   for (const [server, tools] of Object.entries(remembered?.tools ?? {}))
     pool.remember(server as ServerName, tools);
   memory.onListed(() => gateway.listingChanged());
+  memory.discovery.nameTools((id) => gateway.tools.nameOf(id));
+  pins.listen({
+    onShown() {
+      gateway.listingChanged();
+      catalogue.changed();
+    },
+  });
   store.start();
   memory.start();
   pool.start();
   store.usage.prune(new Date(Date.now() - LIMITS.usageKeepDays * 86_400_000)).catch(() => {});
   return {
     gateway,
+    metrics: () => memory.metrics(),
     async status() {
       const [storeStatus, sandbox] = await Promise.all([
         store.status(),

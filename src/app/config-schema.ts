@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { parseServerName, SERVER_NAME_RULE } from "../registry/tool-id.js";
+import { cacheSchema } from "./cache-schema.js";
 import { configProblem, kindOf, unknownKey } from "./config-file.js";
 
 const milliseconds = z.int().min(1).max(86_400_000);
@@ -103,8 +104,18 @@ const configSchema = z.strictObject({
       model: z.string().optional(),
     })
     .optional(),
-  cache: z.strictObject({}).optional(),
-  results: z.strictObject({ ttlSeconds: z.int().min(1).optional() }).optional(),
+  cache: cacheSchema.optional().describe("Results of runs that are used again (docs/caching.md)"),
+  results: z
+    .strictObject({
+      ttlSeconds: z.int().min(1).optional(),
+      traceDays: z
+        .int()
+        .min(1)
+        .max(36_500)
+        .optional()
+        .describe("Traces of runs are kept this long; 90 by default. What was learnt from them stays"),
+    })
+    .optional(),
   approvals: z
     .strictObject({
       unannotated: z.enum(["auto", "hil", "deny"]).optional(),

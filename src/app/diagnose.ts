@@ -189,8 +189,8 @@ function changed({ changedTools }: GatewayStatus): readonly Finding[] {
   return changedTools.map((id) => ({
     part: `tool ${shown(id)}`,
     state: "warning" as const,
-    detail: "it is not what it was when first seen",
-    advice: "Look at what the server changed before you trust it",
+    detail: "quarantined: it is not what it was when first seen",
+    advice: `\`pml tools changed\` shows what its server changed; \`pml tools accept ${shown(id)}\` accepts it`,
   }));
 }
 

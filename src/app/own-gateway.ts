@@ -20,6 +20,8 @@ import { printDifference, type Settings, settingsPrint } from "./settings.js";
 export interface OwnGateway {
   readonly gateway: Gateway;
   status(): Promise<GatewayStatus>;
+  /** The numbers of the gateway, for Prometheus. */
+  metrics(): Promise<string>;
   /** A session for a client that this process serves itself. */
   session(): Session;
   /** Resolves when somebody asked the gateway to stop over its socket. */
@@ -80,6 +82,7 @@ export async function startOwnGateway(settings: Settings, mode: string, log: Log
   return {
     gateway,
     status: () => composed.status(),
+    metrics: () => composed.metrics(),
     session: () => ({ id: crypto.randomUUID(), scope: settings.scope, exposure: settings.exposure }),
     stopRequested,
     lost: directory.lost,

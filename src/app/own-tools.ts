@@ -3,9 +3,13 @@
  *
  * @module
  */
+import type { ResultCache } from "../execution/cache/run-cache.js";
 import type { Executor } from "../execution/executor.js";
 import { CapabilityImporter } from "../execution/import-capabilities.js";
+import type { TaskResults } from "../execution/task-results.js";
 import type { ToolBox } from "../execution/tool-box.js";
+import { approvalsTool, approveTool } from "../gateway/own/approvals.js";
+import { cacheTool } from "../gateway/own/cache.js";
 import { capDeleteTool } from "../gateway/own/cap-delete.js";
 import { capForkTool } from "../gateway/own/cap-fork.js";
 import { capHistoryTool } from "../gateway/own/cap-history.js";
@@ -17,14 +21,21 @@ import { capSaveTool } from "../gateway/own/cap-save.js";
 import { capVerifyTool } from "../gateway/own/cap-verify.js";
 import { capWhoisTool } from "../gateway/own/cap-whois.js";
 import { executeTool } from "../gateway/own/execute.js";
+import { formerTools } from "../gateway/own/former-names.js";
+import { getTaskResultTool } from "../gateway/own/get-task-result.js";
 import { keysTool } from "../gateway/own/keys.js";
 import { exportTool, importTool } from "../gateway/own/sharing.js";
+import { type StatsParts, statsTool } from "../gateway/own/stats.js";
+import { toolsAcceptTool, toolsChangedTool } from "../gateway/own/tools-accept.js";
+import { traceTool } from "../gateway/own/trace.js";
 import type { OwnTool } from "../gateway/own-tool.js";
+import type { ToolPins } from "../gateway/tool-pins.js";
 import type { RealServers } from "../mcp/real-servers.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { KeyRing } from "../registry/key-ring.js";
 import type { ServerRegistry } from "../registry/server-registry.js";
 import type { Signer } from "../registry/signature.js";
+import type { TraceStore } from "../registry/trace-store.js";
 
 export interface OwnToolParts {
   readonly registry: CapabilityRegistry;
@@ -35,22 +46,33 @@ export interface OwnToolParts {
   readonly servers: RealServers;
   readonly serverRecords: ServerRegistry;
   readonly reserveDays: number;
+  readonly cache: ResultCache | undefined;
+  readonly traces: TraceStore;
+  readonly pins: ToolPins;
+  readonly results: TaskResults;
+  readonly stats: StatsParts;
+  /** Whether `pml approve` may be run by a script. */
+  readonly scriptedApprovals: boolean;
 }
 
 export function ownTools(parts: OwnToolParts): readonly OwnTool[] {
-  const { registry, executor, tools, signer, ring, servers, serverRecords, reserveDays } = parts;
+  const { registry, executor, tools, signer, ring, servers, serverRecords, reserveDays, traces } = parts;
   const { saver } = executor;
-  return [
+  const own: readonly OwnTool[] = [
     executeTool(
       executor,
       servers.statuses().map(({ name }) => name),
     ),
+    getTaskResultTool(parts.results),
+    statsTool(parts.stats),
+    traceTool({ registry, traces, written: () => executor.written() }),
     capLookupTool(registry, serverRecords),
     capListTool(registry, serverRecords),
     capWhoisTool({
       registry,
       tools,
       keys: { ownerOf: (publicKey) => ownerOf(publicKey, ring) },
+      traces,
       servers: serverRecords,
       statuses: () => servers.statuses(),
     }),
@@ -64,7 +86,13 @@ export function ownTools(parts: OwnToolParts): readonly OwnTool[] {
     exportTool(registry, ring),
     importTool(new CapabilityImporter({ registry, signer, tools: executor.tools }), ring),
     keysTool(registry.store, ring),
+    cacheTool(registry, parts.cache),
+    toolsChangedTool(parts.pins, () => tools.settled()),
+    toolsAcceptTool(parts.pins),
+    approvalsTool(executor.desk, { scripted: parts.scriptedApprovals }),
+    approveTool(executor.desk, { scripted: parts.scriptedApprovals }),
   ];
+  return [...own, ...formerTools(own)];
 }
 
 async function ownerOf(publicKey: string, ring: KeyRing): Promise<string | undefined> {

@@ -21,13 +21,16 @@ import type {
   LookupAnswer,
   MergeAnswer,
   RenameAnswer,
+  RunsAnswer,
   SaveAnswer,
   ServerHistoryAnswer,
   ServerLookupAnswer,
   ServerWhoisAnswer,
+  TraceAnswer,
   WhoisAnswer,
 } from "../gateway/own/answers.js";
 import type { CachePolicy, Routing, Visibility } from "../registry/capability.js";
+import type { Dag, ToolDelegate } from "../registry/definition.js";
 import { type GatewayClient, openGatewayClient } from "./gateway-client.js";
 import { stderrLog } from "./json-log.js";
 import { startOwnGateway } from "./own-gateway.js";
@@ -45,10 +48,12 @@ export type {
   LookupAnswer,
   MergeAnswer,
   RenameAnswer,
+  RunsAnswer,
   SaveAnswer,
   ServerHistoryAnswer,
   ServerLookupAnswer,
   ServerWhoisAnswer,
+  TraceAnswer,
   WhoisAnswer,
 } from "../gateway/own/answers.js";
 
@@ -92,7 +97,13 @@ export interface RecordChanges {
 
 export interface NewVersion {
   readonly intent: string;
-  readonly code: string;
+  /** One of the two. */
+  readonly code?: string;
+  /** A graph of tasks, or a tool to which calls are passed on, with arguments that need not be given. */
+  readonly source?:
+    | { readonly type: "code"; readonly code: string }
+    | ({ readonly type: "dag" } & Dag)
+    | ({ readonly type: "tool" } & ToolDelegate);
   /** Unnamed when left out; where it exists, the code becomes its newest version. */
   readonly name?: string;
   readonly versionTag?: string;
@@ -103,7 +114,9 @@ export interface NewVersion {
 export interface Execution {
   readonly intent: string;
   readonly code?: string;
-  /** Instead of code. */
+  /** Instead of code: a graph of tasks. */
+  readonly dag?: Dag;
+  /** Instead of code. With nothing of the kind, what fits the intent is run where `args` are given, or else suggested. */
   readonly capability?: string;
   readonly args?: Readonly<Record<string, Json>>;
   readonly name?: string;
@@ -112,7 +125,7 @@ export interface Execution {
 
 /** Throws `PmlError` with a stable `code`; but a run that failed is an answer of status `error`. */
 export interface Pml {
-  /** Runs code, and remembers it when it succeeds; or runs a capability. With `options.dry_run` nothing runs. */
+  /** Runs code or a graph, and remembers it when it succeeds; or runs a capability. With `options.dry_run` nothing runs. */
   execute(execution: Execution, signal?: AbortSignal): Promise<ExecuteAnswer | DryRunAnswer>;
   /** What a name means: any form of it, also with a version; `mcp:<server>` is a server. */
   lookup(name: string): Promise<LookupAnswer | ServerLookupAnswer>;
@@ -122,6 +135,10 @@ export interface Pml {
   whois(name: string): Promise<WhoisAnswer | ServerWhoisAnswer>;
   /** Versions with diffs, newest first, and former names. */
   history(name: string, limit?: number): Promise<HistoryAnswer | ServerHistoryAnswer>;
+  /** What happened in a run, by the `workflowId` of its answer; throws `RUN_NOT_FOUND`. */
+  trace(workflowId: string): Promise<TraceAnswer>;
+  /** The last runs, newest first. */
+  runs(limit?: number): Promise<RunsAnswer>;
   rename(name: string, changes: RecordChanges): Promise<RenameAnswer>;
   /** Analysed and signed, and nothing is run. */
   save(version: NewVersion): Promise<SaveAnswer>;
@@ -160,6 +177,8 @@ export async function createPml(options: PmlOptions = {}): Promise<Pml> {
       }),
     whois: (name) => call("cap:whois", { name }),
     history: (name, limit) => call("cap:history", { name, limit }),
+    trace: (workflowId) => call("pml:trace", { workflow_id: workflowId }),
+    runs: (limit) => call("pml:trace", { limit }),
     rename: (name, { newName, cachePolicy, ...rest }) =>
       call("cap:rename", { name, new_name: newName, cache_policy: cachePolicy, ...rest }),
     save: ({ versionTag, changeSummary, ...rest }) =>
@@ -204,9 +223,9 @@ function joined({ client, close }: { readonly client: GatewayClient; close(): Pr
   };
 }
 
-/** A run that failed says so in its status; every other error is thrown. */
+/** A run that failed says so in its status, or in its trace; every other error is thrown. */
 function answerOf(answer: OwnAnswer): OwnAnswer {
-  return answer.status === undefined ? told(answer) : answer;
+  return answer.status === undefined && answer.traceId === undefined ? told(answer) : answer;
 }
 
 function given(input: object): Readonly<Record<string, unknown>> {

@@ -36,7 +36,7 @@ export async function serveHttpForeground(
   const log = stderrLog(logLevel(settings));
   const own = await startOwnGateway(settings, "serve --http", log);
   try {
-    const http = await serveHttp(own.gateway, { ...address, session: own.session });
+    const http = await serveHttp(own.gateway, { ...address, session: own.session, metrics: own.metrics });
     ready(http.url);
     await endRequested(own, log);
     await http.close();

@@ -15,12 +15,14 @@ import {
   given,
   oneOf,
   readCode,
+  savedSource,
   tagsOf,
   ttlOf,
   VISIBILITIES,
 } from "./cap-values.js";
 import { leadingComment } from "./exec-request.js";
 import { usage } from "./options.js";
+import { whoisText } from "./whois-report.js";
 
 /** Where the answer is shown. */
 interface Screen {
@@ -100,13 +102,13 @@ const lookup: Action = {
 };
 
 const whois: Action = {
-  summary: "all about it: who made it, trust, provenance, figures, what calls what",
+  summary: "all about it: who made it, trust, provenance, figures, what calls what, its runs",
   takes: ["NAME"],
   options: {},
   examples: ["pml cap whois fs:read_json@v1"],
   tool: "cap_whois",
   input: ([name]) => ({ name }),
-  text: recordText,
+  text: whoisText,
 };
 
 const history: Action = {
@@ -152,11 +154,15 @@ const rename: Action = {
 };
 
 const save: Action = {
-  summary: "remember code without running it; where the name exists, as its next version",
-  takes: ["FILE"],
+  summary: "remember code, a graph or a tool, without running it",
+  takes: ["[FILE]"],
   options: {
     intent: ["TEXT", "what it is for; the comment that the code begins with, when left out"],
-    name: ["NAME", "such as fs:read_json; unnamed when left out"],
+    name: ["NAME", "such as fs:read_json; where it exists, this is its next version"],
+    dag: ["FILE", 'instead of code: a graph of tasks, { "tasks": [ … ] }; - is stdin'],
+    tool: ["SERVER:TOOL", "instead of code: a tool to which calls are passed on"],
+    args: ["JSON", "with --tool: arguments that need not be given, as a JSON object"],
+    arg: ["KEY=VALUE", "one of them, over --args"],
     tag: ["TAG", "semantic tag of the version, such as v1.2.0"],
     summary: ["TEXT", "what is new in it"],
     routing: ["local|cloud", "where it may run; follows from its tools when left out"],
@@ -164,17 +170,19 @@ const save: Action = {
   examples: [
     "pml cap save read.ts --intent 'read a JSON file' --name fs:read_json --tag v1.1.0",
     "echo 'return 7;' | pml cap save - --intent seven --name num:seven",
+    "pml cap save --tool temporal:start_workflow --arg queue=nightly --intent 'run the nightly job' --name jobs:nightly",
+    "pml cap save --dag report.json --intent 'make the report' --name reports:make",
   ],
   tool: "cap_save",
-  input: ([file = "-"], values, stdin) => {
+  input: ([file], values, stdin) => {
     const routing = oneOf("routing", values.routing, ROUTINGS);
-    const code = readCode(file, stdin);
-    const intent = values.intent ?? leadingComment(code);
+    const source = savedSource(file, values, stdin);
+    const intent = values.intent ?? ("code" in source ? leadingComment(source.code) : undefined);
     if (intent === undefined)
       throw usage("cap", "What is it for? Expected --intent TEXT, or a comment that the code begins with");
     return given({
       intent,
-      code,
+      ...source,
       name: values.name,
       version_tag: values.tag,
       change_summary: values.summary,

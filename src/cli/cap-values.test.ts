@@ -39,6 +39,18 @@ describe("[UX-1] what pml cap asks of the gateway", () => {
       code: "// Give one\nreturn 1;",
     }));
 
+  it("[EX-9] saves a graph, or a tool with arguments that need not be given", () => {
+    const tasks = [{ id: "a", tool: "t:x" }];
+    expect(input("save", [], { intent: "i", dag: file(JSON.stringify({ tasks })) })).toEqual({
+      intent: "i",
+      source: { type: "dag", tasks },
+    });
+    expect(input("save", [], { intent: "i", tool: "t:x", args: '{"a":1}', arg: ["b=text"] })).toEqual({
+      intent: "i",
+      source: { type: "tool", tool: "t:x", arguments: { a: 1, b: "text" } },
+    });
+  });
+
   it("merges as many as there are", () =>
     expect(input("merge", ["a:b", "c:d@v1", "e:f"], { name: "g:h", code: "-" }, stdin("return 3;"))).toEqual({
       sources: ["a:b", "c:d@v1", "e:f"],
@@ -80,6 +92,15 @@ describe("[UX-1] what pml cap asks of the gateway", () => {
 
   it.each([
     ["save", ["-"], { intent: "i" }, "Where is the code? Expected FILE, or - and code on stdin"],
+    ["save", [], { intent: "i" }, "Which code? Expected FILE, --dag FILE or --tool SERVER:TOOL"],
+    ["save", ["a.ts"], { tool: "t:x" }, "Expected one of FILE and --tool, found both"],
+    ["save", ["-"], { arg: ["a=1"] }, "--args and --arg go with --tool: arguments that need not be given"],
+    [
+      "save",
+      [],
+      { tool: "t:x" },
+      "What is it for? Expected --intent TEXT, or a comment that the code begins with",
+    ],
     ["save", ["/none/such"], { intent: "i" }, 'Cannot read "/none/such": there is no such file'],
     ["merge", ["a:b"], {}, "What is it called? Expected --name NAME"],
     ["list", [], { type: "server" }, '--type is "server": expected capability, mcp-server'],

@@ -5,6 +5,8 @@
  */
 import { readFileSync } from "node:fs";
 import { messageOf } from "../base/pml-error.js";
+import { readDag } from "./dag-file.js";
+import { argumentsOf } from "./exec-request.js";
 import { usage } from "./options.js";
 
 export const CAP_OPTIONS = {
@@ -27,13 +29,17 @@ export const CAP_OPTIONS = {
   summary: { type: "string" },
   routing: { type: "string" },
   code: { type: "string" },
+  dag: { type: "string" },
+  tool: { type: "string" },
+  args: { type: "string" },
+  arg: { type: "string", multiple: true },
   diff: { type: "boolean" },
   yes: { type: "boolean", short: "y" },
 } as const;
 
 export type CapOption = keyof typeof CAP_OPTIONS;
 
-type Value = string | boolean | undefined;
+type Value = string | boolean | readonly string[] | undefined;
 
 export type CapValues = { readonly [K in CapOption]?: Value };
 
@@ -90,6 +96,29 @@ export function readCode(file: string, stdin: CodeInput): string {
   if (code.trim() === "")
     throw usage("cap", `Cannot save ${file === "-" ? "stdin" : `"${file}"`}: it holds no code`);
   return code;
+}
+
+/** What `pml cap save` is to remember: code, or what code is made of. */
+export function savedSource(
+  file: string | undefined,
+  { dag, tool, args, arg }: CapValues,
+  stdin: CodeInput,
+): { readonly code: string } | { readonly source: Readonly<Record<string, unknown>> } {
+  const said = Object.entries({ FILE: file, "--dag": dag, "--tool": tool }).filter(
+    ([, value]) => value !== undefined,
+  );
+  if (said.length > 1)
+    throw usage("cap", `Expected one of ${said.map(([name]) => name).join(" and ")}, found both`);
+  if (said.length === 0) throw usage("cap", "Which code? Expected FILE, --dag FILE or --tool SERVER:TOOL");
+  if (typeof tool !== "string" && (args !== undefined || arg !== undefined))
+    throw usage("cap", "--args and --arg go with --tool: arguments that need not be given");
+  if (typeof dag === "string") return { source: { type: "dag", ...readDag(dag, "cap", stdin) } };
+  if (typeof tool !== "string") return { code: readCode(file ?? "-", stdin) };
+  const given = argumentsOf(
+    { args: args as string | undefined, arg: arg as readonly string[] | undefined },
+    { name: "cap" },
+  );
+  return { source: { type: "tool", tool, ...(Object.keys(given).length === 0 ? {} : { arguments: given }) } };
 }
 
 function read(file: string): string {

@@ -90,7 +90,7 @@ function actionOf(name: string | undefined): Action {
 function checkUse(name: string, { takes, options }: Action, names: readonly string[], values: CapValues) {
   const missing = takes[names.length];
   if (missing !== undefined && !missing.startsWith("["))
-    throw usage("cap", `${missing === "FILE" ? "Which code" : "Which capability"}? Expected ${missing}`);
+    throw usage("cap", `Which capability? Expected ${missing}`);
   const extra = takes.at(-1)?.endsWith("…") === true ? undefined : names[takes.length];
   if (extra !== undefined) throw usage("cap", `Unexpected argument "${extra}"`);
   for (const option of Object.keys(CAP_OPTIONS) as CapOption[])

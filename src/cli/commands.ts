@@ -26,6 +26,18 @@ export const COMMANDS = {
     summary: "Run code or a capability",
     load: async () => (await import("./exec.js")).exec,
   },
+  approve: {
+    summary: "Decide about a run that waits for a person",
+    load: async () => (await import("./approve.js")).approve,
+  },
+  result: {
+    summary: "Print the whole result of a task of a run",
+    load: async () => (await import("./result.js")).result,
+  },
+  stats: {
+    summary: "Numbers: capabilities, runs, caches, tools",
+    load: async () => (await import("./stats.js")).stats,
+  },
   analyze: {
     summary: "Show what code will do before it runs",
     load: async () => (await import("./analyze.js")).analyze,
@@ -33,6 +45,10 @@ export const COMMANDS = {
   cap: {
     summary: "Capabilities: list, look up, save, rename, delete",
     load: async () => (await import("./cap.js")).cap,
+  },
+  cache: {
+    summary: "Results that are used again: figures, clear, log",
+    load: async () => (await import("./cache.js")).cache,
   },
   export: {
     summary: "Write capabilities for other installations",
@@ -46,7 +62,11 @@ export const COMMANDS = {
     summary: "Whose capabilities run here: list, show, trust, untrust",
     load: async () => (await import("./key.js")).key,
   },
-  tools: { summary: "List and call tools", load: async () => (await import("./tools.js")).tools },
+  tools: { summary: "List, call and accept tools", load: async () => (await import("./tools.js")).tools },
+  trace: {
+    summary: "Show what happened in a run",
+    load: async () => (await import("./trace.js")).trace,
+  },
   trust: {
     summary: "Accept the pml.json of a directory",
     load: async () => (await import("./trust.js")).trustCommand,

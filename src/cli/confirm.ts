@@ -6,14 +6,22 @@ export async function isConfirmed(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
 ): Promise<boolean> {
+  return /^\s*y(es)?\s*$/i.test((await answerTo(`${question} [y/N] `, input, output)) ?? "");
+}
+
+/** What a person types at a terminal; nothing at the end of the input. */
+export async function answerTo(
+  question: string,
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+): Promise<string | undefined> {
   const lines = createInterface({ input, output });
   const ended = new AbortController();
   lines.once("close", () => ended.abort());
   try {
-    const answer = await lines.question(`${question} [y/N] `, { signal: ended.signal });
-    return /^\s*y(es)?\s*$/i.test(answer);
+    return await lines.question(question, { signal: ended.signal });
   } catch (error) {
-    if (ended.signal.aborted) return false;
+    if (ended.signal.aborted) return undefined;
     throw error;
   } finally {
     lines.close();

@@ -59,6 +59,18 @@ describe("[UX-1] what pml exec prints of a success", () => {
     }));
 });
 
+describe("[EX-14, UX-1] what pml exec prints of a result that was used again", () => {
+  it.each([
+    ["execution", "an earlier run with the same code and arguments"],
+    ["capability", "an earlier run of this capability with the same arguments"],
+    ["intent", "an earlier run for nearly the same intent"],
+  ])("is where it comes from: %s", (cacheHit, from) =>
+    expect(execReport({ ...success, mode: "call_by_name", result: 1, cacheHit }, true).notes).toEqual([
+      `From the cache: the result of ${from}; --no-cache runs it`,
+    ]),
+  );
+});
+
 describe("[UX-1] the exit code of pml exec", () => {
   const failed = (code: string) => ({
     status: "error",
@@ -82,7 +94,11 @@ describe("[UX-1] the exit code of pml exec", () => {
 
   it("is 3 for a run that waits", () => {
     const report = execReport(
-      { status: "approval_required", workflowId: "w1", approval: { tools: ["fs:rm"] } },
+      {
+        status: "approval_required",
+        workflowId: "w1",
+        approval: { message: "May it?", tools: [{ tool: "fs:rm", reason: "it says so" }] },
+      },
       true,
     );
     expect(report).toMatchObject({ code: 3, error: { message: "The run w1 waits for a person's approval" } });
@@ -91,4 +107,58 @@ describe("[UX-1] the exit code of pml exec", () => {
 
   it("is 1 for an error that says nothing", () =>
     expect(execReport({ status: "error" }, true)).toMatchObject({ code: 1, error: { code: "RUN_FAILED" } }));
+});
+
+describe("[UX-1] what pml exec prints of suggestions", () => {
+  const suggestions = {
+    tools: [
+      {
+        id: "files:read",
+        score: 0.8,
+        description: "Reads a file\nand more",
+        inputSchema: { properties: { path: {}, depth: {} }, required: ["path"] },
+      },
+    ],
+    capabilities: [
+      { name: "fs:read_json", score: 0.9, trust: "verified", parameters: {}, description: "read JSON" },
+    ],
+    chains: [{ from: "files:read", to: "fs:read_json", fields: ["content → text"] }],
+  };
+  const answer = { ...success, status: "suggestions", mode: "suggestion", suggestions };
+
+  it("is a table of each kind", () =>
+    expect(execReport(answer, true)).toEqual({
+      notes: [],
+      code: 0,
+      result: [
+        "CAPABILITY    SCORE  TRUST     TAKES  DESCRIPTION",
+        "fs:read_json  0.9    verified         read JSON",
+        "",
+        "TOOL        SCORE  TAKES         DESCRIPTION",
+        "files:read  0.8    path, depth?  Reads a file",
+        "",
+        "FROM        TO            FIELDS",
+        "files:read  fs:read_json  content → text",
+      ].join("\n"),
+    }));
+
+  it("is that nothing fits", () =>
+    expect(
+      execReport({ ...answer, suggestions: { tools: [], capabilities: [], chains: [] } }, true).result,
+    ).toBe("Nothing fits this intent"));
+
+  it("is why nothing was run, where something was to be", () => {
+    const [one] = suggestions.capabilities;
+    const capabilities = [{ ...one, notRun: "it is suspect" }];
+    const told = execReport({ ...answer, mode: "speculation", suggestions: { capabilities } }, true);
+    expect(told).toMatchObject({ code: 1, notes: ["Nothing was run: fs:read_json: it is suspect"] });
+    expect(told.result).toContain("fs:read_json was not run: it is suspect");
+    const none = execReport({ ...answer, mode: "speculation", suggestions: {} }, true);
+    expect(none).toMatchObject({ code: 1, notes: ["Nothing was run: no capability fits this intent"] });
+  });
+
+  it("is which capability was run", () =>
+    expect(
+      execReport({ ...success, mode: "speculation", result: 1, capabilityName: "fs:read" }, true).notes,
+    ).toEqual(["Ran fs:read, which fits the intent"]));
 });

@@ -7,6 +7,7 @@
 import { errorOf, type OwnAnswer } from "../app/own-tool-call.js";
 import { PmlError } from "../base/pml-error.js";
 import { visibleLines } from "./output.js";
+import { notRunNote, suggestionsText } from "./suggestions-report.js";
 
 export interface ExecReport {
   /** Absent where there is no result. */
@@ -30,17 +31,40 @@ export function execReport(answer: OwnAnswer, readable: boolean): ExecReport {
       error: error ?? new PmlError("RUN_FAILED", "The run failed, and did not say why"),
       code: isApproval(error) ? EXIT_APPROVAL : EXIT_FAILED,
     };
+  if (answer.status === "suggestions") return suggestionsReport(answer, notes);
   const shown = answer.status === "success" ? answer.result : answer;
-  return { result: written(shown, readable), notes: [...notes, ...again(answer)], code: 0 };
+  return {
+    result: written(shown, readable),
+    notes: [...notes, ...cacheNotes(answer), ...again(answer)],
+    code: 0,
+  };
+}
+
+/** Who wanted something run must see that nothing was. */
+function suggestionsReport(answer: OwnAnswer, notes: readonly string[]): ExecReport {
+  const notRun = notRunNote(answer);
+  return {
+    result: suggestionsText(answer),
+    notes: notRun === undefined ? notes : [...notes, notRun],
+    code: notRun === undefined ? 0 : EXIT_FAILED,
+  };
 }
 
 function approvalReport({ workflowId, approval }: OwnAnswer, notes: readonly string[]): ExecReport {
-  const error = new PmlError(
-    "APPROVAL_REQUIRED",
-    `The run ${String(workflowId)} waits for a person's approval`,
-  );
+  const id = String(workflowId);
+  const { message, tools = [] } = (approval ?? {}) as {
+    readonly message?: string;
+    readonly tools?: readonly { readonly tool: string; readonly reason: string }[];
+  };
+  const error = new PmlError("APPROVAL_REQUIRED", `The run ${id} waits for a person's approval`, {
+    hint: `\`pml approve ${id}\` shows it and asks; then go on with \`pml exec --resume ${id}\`.`,
+  });
   return {
-    notes: approval === undefined ? notes : [...notes, written(approval, true)],
+    notes: [
+      ...notes,
+      ...(message === undefined ? [] : [visibleLines(message)]),
+      ...tools.map(({ tool, reason }) => `  ${visibleLines(`${tool}: ${reason}`)}`),
+    ],
     error,
     code: EXIT_APPROVAL,
   };
@@ -50,8 +74,21 @@ function isApproval(error: PmlError | undefined): boolean {
   return error?.code === "APPROVAL_REQUIRED";
 }
 
+/** Which cache the result comes from. */
+const FROM: Readonly<Record<string, string>> = {
+  execution: "an earlier run with the same code and arguments",
+  capability: "an earlier run of this capability with the same arguments",
+  intent: "an earlier run for nearly the same intent",
+};
+
+function cacheNotes({ cacheHit }: OwnAnswer): readonly string[] {
+  const from = typeof cacheHit === "string" ? FROM[cacheHit] : undefined;
+  return from === undefined ? [] : [`From the cache: the result of ${from}; --no-cache runs it`];
+}
+
 /** How the same is had again. */
 function again({ mode, capabilityName: name, capabilityVersion: version }: OwnAnswer): readonly string[] {
+  if (typeof name === "string" && mode === "speculation") return [`Ran ${name}, which fits the intent`];
   if (typeof name !== "string" || mode !== "direct") return [];
   const which = typeof version === "number" && version > 1 ? `${name}, version ${version}` : name;
   const isUnnamed = /^unnamed_[0-9a-f]+$/.test(name);

@@ -55,7 +55,26 @@ describe("[UX-1] the code of pml exec", () => {
       capability: "fs:read@v1",
     }));
 
+  it("[EX-9] is none where a graph is run, of a file or of stdin", () => {
+    const dag = { tasks: [{ id: "a", tool: "t:x" }] };
+    const file = written("graph.json", `\uFEFF${JSON.stringify(dag)}`);
+    expect(request({ dag: file, name: "x:y", arg: ["n=1"] }, { stdin: TERMINAL })).toEqual({
+      intent: "Run graph.json",
+      dag,
+      name: "x:y",
+      args: { n: 1 },
+    });
+    expect(request({ dag: "-", intent: "go" }, { stdin: piped(JSON.stringify(dag)) })).toEqual({
+      intent: "go",
+      dag,
+    });
+  });
+
   it.each<[ExecValues, { file?: string; stdin?: typeof TERMINAL }, string]>([
+    [{ dag: "g" }, { file: "a.ts" }, "Expected either FILE or --dag, found both"],
+    [{ dag: "g", capability: "x" }, {}, "Expected either --dag or --capability, found both"],
+    [{ dag: "/no/such" }, {}, 'Cannot read the graph of "/no/such": there is no such file'],
+    [{ dag: "-" }, { stdin: piped("[]") }, 'Cannot read the graph of stdin: expected { "tasks": [ … ] }'],
     [{}, { stdin: TERMINAL }, "What is to run? Expected FILE, - for stdin, or --capability NAME"],
     [{}, { stdin: piped(" \n") }, "Cannot run stdin: it holds no code"],
     [
@@ -140,5 +159,30 @@ describe("[FP-5] options", () => {
 
   it.each(["0", "600001", "1.5", "-5", "soon", ""])("refuses a timeout of %j", (timeout) =>
     expect(request({ timeout })).toBe(`--timeout is "${timeout}": expected milliseconds from 1 to 600000`),
+  );
+});
+
+describe("[UX-1] an intent without code", () => {
+  it.each([
+    ["in a terminal", TERMINAL],
+    ["with nothing on stdin", piped("\n")],
+  ])("is all that is asked, %s", (_where, stdin) => {
+    const intent = "read a file";
+    expect(request({ intent }, { stdin })).toEqual({ intent });
+    expect(request({ intent, arg: ["path=a"] }, { stdin })).toEqual({ intent, args: { path: "a" } });
+    expect(request({ intent, args: "{}", "no-cache": true }, { stdin })).toEqual({
+      intent,
+      args: {},
+      options: { no_cache: true },
+    });
+  });
+
+  it("is the intent of the code that is piped", () =>
+    expect(request({ intent: "count" })).toEqual({ intent: "count", code: "return 1;" }));
+
+  it.each(["name", "version-tag"] as const)("has nothing that --%s could be for", (option) =>
+    expect(request({ intent: "count", [option]: "v1" }, { stdin: TERMINAL })).toBe(
+      `--${option} goes with code, and there is none`,
+    ),
   );
 });

@@ -8,10 +8,13 @@ import { basename } from "node:path";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { messageOf } from "../base/pml-error.js";
+import { readDag } from "./dag-file.js";
 import { usage } from "./options.js";
 
 export const EXEC_OPTIONS = {
+  dag: { type: "string" },
   capability: { type: "string" },
+  resume: { type: "string" },
   args: { type: "string" },
   arg: { type: "string", multiple: true },
   intent: { type: "string" },
@@ -20,10 +23,12 @@ export const EXEC_OPTIONS = {
   update: { type: "boolean" },
   "version-tag": { type: "string" },
   "no-cache": { type: "boolean" },
+  "per-layer": { type: "boolean" },
   progress: { type: "boolean" },
 } as const;
 
 export interface ExecValues {
+  readonly dag?: string | undefined;
   readonly capability?: string | undefined;
   readonly args?: string | undefined;
   readonly arg?: readonly string[] | undefined;
@@ -33,13 +38,17 @@ export interface ExecValues {
   readonly update?: boolean | undefined;
   readonly "version-tag"?: string | undefined;
   readonly "no-cache"?: boolean | undefined;
+  readonly resume?: string | undefined;
+  readonly "per-layer"?: boolean | undefined;
 }
 
 /** The input of `pml_execute`. */
 export interface ExecRequest {
   readonly intent: string;
   readonly code?: string;
+  readonly dag?: Readonly<Record<string, unknown>>;
   readonly capability?: string;
+  readonly resume?: string;
   readonly args?: Readonly<Record<string, unknown>>;
   readonly name?: string;
   readonly options?: Readonly<Record<string, unknown>>;
@@ -68,6 +77,7 @@ export function execRequest(
   stdin: Stdin,
   command = EXEC,
 ): ExecRequest {
+  if (values.resume !== undefined) return resumeRequest(file, values, command);
   const args = argumentsOf(values, command);
   const options = optionsOf(values);
   const common = {
@@ -79,12 +89,70 @@ export function execRequest(
     const { capability } = values;
     return { intent: values.intent ?? `Run ${capability}`, capability, ...common };
   }
-  const { code, intent } = codeOf(file, stdin, command);
+  const { name: verb } = command;
+  const input = verb === EXEC.name ? intentAlone(file, values, stdin) : stdin;
+  if (input === undefined) return intentRequest(values, args, options);
+  const named = { ...(values.name === undefined ? {} : { name: values.name }), ...common };
+  if (values.dag !== undefined) {
+    const { dag } = values;
+    if (file !== undefined) throw usage(command.name, `Expected either FILE or --dag, found both`);
+    const intent = values.intent ?? (dag === "-" ? "Run a graph of tasks" : `Run ${basename(dag)}`);
+    return { intent, dag: readDag(dag, command.name, stdin), ...named };
+  }
+  const { code, intent } = codeOf(file, input, command);
+  return { intent: values.intent ?? intent, code, ...named };
+}
+
+/** A run goes on as it was approved: there is nothing else to say. */
+function resumeRequest(
+  file: string | undefined,
+  values: ExecValues,
+  { name: command }: CodeCommand,
+): ExecRequest {
+  const { resume, intent, ...others } = values;
+  const other = Object.entries(others).find(
+    ([key, value]) => value !== undefined && RUN_OPTIONS.has(key),
+  )?.[0];
+  if (other !== undefined)
+    throw usage(command, `--resume goes on as it was approved: it takes no --${other}`);
+  if (file !== undefined) throw usage(command, "Expected either FILE or --resume, found both");
+  return { intent: intent ?? `Continue ${resume}`, resume: resume ?? "" };
+}
+
+const RUN_OPTIONS: ReadonlySet<string> = new Set([
+  "dag",
+  "capability",
+  "args",
+  "arg",
+  "name",
+  "timeout",
+  "update",
+  "version-tag",
+  "no-cache",
+  "per-layer",
+]);
+
+/** Nothing where only an intent is given; else where code comes from, which may have been read to find that out. */
+function intentAlone(file: string | undefined, { intent, dag }: ExecValues, stdin: Stdin): Stdin | undefined {
+  if (intent === undefined || file !== undefined || dag !== undefined) return stdin;
+  if (stdin.isTerminal) return undefined;
+  const text = stdin.read();
+  return text.trim() === "" ? undefined : { isTerminal: false, read: () => text };
+}
+
+/** With arguments, if none too, what fits is run; without, it is shown. */
+function intentRequest(
+  values: ExecValues,
+  args: ExecRequest["args"] & object,
+  options: ExecRequest["options"] & object,
+): ExecRequest {
+  for (const option of ["name", "update", "version-tag"] as const)
+    if (values[option] !== undefined) throw usage(EXEC.name, `--${option} goes with code, and there is none`);
+  const isRun = values.args !== undefined || values.arg !== undefined;
   return {
-    intent: values.intent ?? intent,
-    code,
-    ...(values.name === undefined ? {} : { name: values.name }),
-    ...common,
+    intent: values.intent ?? "",
+    ...(isRun ? { args } : {}),
+    ...(Object.keys(options).length === 0 ? {} : { options }),
   };
 }
 
@@ -94,6 +162,7 @@ function refuseCodeOptions(
   { name: command }: CodeCommand,
 ): void {
   if (file !== undefined) throw usage(command, `Expected either FILE or --capability, found both`);
+  if (values.dag !== undefined) throw usage(command, `Expected either --dag or --capability, found both`);
   for (const option of ["name", "update", "version-tag"] as const)
     if (values[option] !== undefined)
       throw usage(command, `--${option} goes with code; \`pml cap rename\` changes a capability`);
@@ -135,9 +204,9 @@ export function leadingComment(code: string): string | undefined {
   return lines.find((text) => text !== "")?.slice(0, LIMITS.intentChars);
 }
 
-function argumentsOf(
-  { args, arg = [] }: ExecValues,
-  { name }: CodeCommand,
+export function argumentsOf(
+  { args, arg = [] }: Pick<ExecValues, "args" | "arg">,
+  { name }: Pick<CodeCommand, "name">,
 ): Readonly<Record<string, unknown>> {
   const single = arg.map((text) => {
     const at = text.indexOf("=");
@@ -174,6 +243,7 @@ function optionsOf(values: ExecValues): Readonly<Record<string, unknown>> {
     ...(values.update === true ? { update: true } : {}),
     ...(values["version-tag"] === undefined ? {} : { version_tag: values["version-tag"] }),
     ...(values["no-cache"] === true ? { no_cache: true } : {}),
+    ...(values["per-layer"] === true ? { per_layer_validation: true } : {}),
   };
 }
 

@@ -15,31 +15,42 @@ const AROUND_RUN_MS = 120_000;
 
 export const exec: Command = {
   help: `Usage: pml exec [FILE | -] [OPTIONS]
+       pml exec --dag FILE [OPTIONS]
        pml exec --capability NAME [OPTIONS]
+       pml exec --intent TEXT [--arg KEY=VALUE …]
+       pml exec --resume WORKFLOW
 
 Runs TypeScript in the sandbox, with every tool behind the gateway, and remembers it as a capability when it succeeds;
 or runs a capability again. The code is the body of an async function: it calls tools as mcp.server.tool({ … }), takes
 its arguments from args, and returns a JSON value. The result goes to stdout; logs, warnings and the name of the
 capability go to stderr.
 
+With an intent and nothing else, tools and capabilities that fit it are shown, and nothing runs. With an intent and
+arguments, the capability that fits is run, where it is certain which that is and it has proved itself; else it is shown
+why not.
+
   -                    read the code from stdin, as is done when it is piped and no FILE is named
+  --dag FILE           run a graph of tasks: JSON, { "tasks": [{ "id", "tool", "arguments", "dependsOn" }, …] }
   --capability NAME    run a capability, by its name (also NAME@v1), its id or its FQDN
+  --resume WORKFLOW    go on with a run that waited for approval, once it has it (\`pml approve\`)
   --args JSON          values of args, as a JSON object
   --arg KEY=VALUE      one of them, over --args; VALUE is taken as JSON where it is JSON, else as text
-  --intent TEXT        what it is for; the comment that the code begins with, when left out
+  --intent TEXT        what it is for; the comment that the code begins with, when left out. Alone: see above
   --name NAME          remember the code under this name, such as fs:read_json
   --update             where other code has the name, add a version
   --version-tag TAG    tag that version, such as v1.2.0
   --timeout MS         how long it may run; sandbox.timeoutMs when left out, at most ${LIMITS.runTimeMostMs}
-  --no-cache           accepted; nothing is cached yet
+  --no-cache           run it, whatever an earlier run came to, and keep the result for nobody
+  --per-layer          ask for approval before each layer of calls that needs it, and not before the run
   --progress           report progress line by line, where stderr is no terminal
   --json               the whole answer, for scripts
 ${COMMON_HELP}
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 approval needed, 130 cancelled with Ctrl-C.
+Exit codes: 0 done, 1 failed or nothing fits for certain, 2 wrong usage, 3 approval needed, 130 cancelled with Ctrl-C.
 
 Examples:
   pml exec read-config.ts --arg path=config.json --name fs:read_config
   pml exec --capability fs:read_config --arg path=settings.json
+  pml exec --intent "read a configuration file" --arg path=settings.json
   echo 'return (await mcp.filesystem.list_directory({ path: "." })).content' | pml exec --json
 `,
   async run(argv) {

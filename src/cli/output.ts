@@ -1,4 +1,5 @@
 import { errorShape, messageOf, PmlError } from "../base/pml-error.js";
+import { visible } from "../base/visible-text.js";
 
 /** Writes an error for people on stderr, or as JSON on stdout for scripts. Never a stack: that is for the log. */
 export function printError(error: unknown, json: boolean): void {
@@ -17,10 +18,7 @@ export function printLine(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Spells out what a terminal would obey or not show, so that a text cannot hide part of itself. */
-export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
-}
+export { visible };
 
 /** The same for a text of several lines, which stay lines. */
 export function visibleLines(text: string): string {

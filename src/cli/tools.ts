@@ -6,13 +6,23 @@ import { type ErrorShape, errorFromShape, messageOf } from "../base/pml-error.js
 import type { Command } from "./commands.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printError, printJson, printLine, table } from "./output.js";
+import { acceptChoice, acceptTools, showChanged } from "./tools-changed.js";
 
 export const tools: Command = {
   help: `Usage: pml tools list [TEXT] [OPTIONS]
        pml tools call NAME [ARGUMENTS] [OPTIONS]
+       pml tools changed [SERVER[:TOOL]] [OPTIONS]
+       pml tools accept SERVER:TOOL | SERVER | --all [OPTIONS]
 
 list shows every tool that an agent sees, or those with TEXT in their name or description. call calls one, by its
 wire name or its id; ARGUMENTS is a JSON object, or - to read it from stdin.
+
+A tool that is not what it was when it was first seen is quarantined: it cannot be called until a person accepts it.
+changed shows these tools with what has changed; accept shows that too, asks, and pins them as they are now. It wants a
+terminal, unless the configuration has approvals.scripted.
+
+  --all                accept every tool that has changed
+  --yes                accept without being asked again
 
 ${COMMON_HELP}  --json               the whole objects, for scripts
 
@@ -20,14 +30,28 @@ Examples:
   pml tools list
   pml tools list file --json
   pml tools call filesystem:list_directory '{"path": "."}'
+  pml tools changed
+  pml tools accept filesystem:read_text_file
   echo '{"path": "a.txt"}' | pml tools call mcp__filesystem__read_text_file -
 `,
   async run(argv) {
-    const { values, positionals } = parseOptions("tools", argv, COMMON_OPTIONS);
+    const { values, positionals } = parseOptions("tools", argv, {
+      ...COMMON_OPTIONS,
+      all: { type: "boolean" },
+      yes: { type: "boolean" },
+    });
     const [action, name, text, extra] = positionals;
     const json = values.json === true;
     if (extra !== undefined) throw usage("tools", `Unexpected argument "${extra}"`);
+    if (action !== "accept" && (values.all === true || values.yes === true))
+      throw usage("tools", `--${values.all === true ? "all" : "yes"} goes with accept alone`);
     if (action === "list" && text === undefined) return list(settingsOf("tools", values), name ?? "", json);
+    if (action === "changed" && text === undefined)
+      return showChanged(settingsOf("tools", values), name, json);
+    if (action === "accept" && text === undefined) {
+      const choice = acceptChoice(name, values.all === true, values.yes === true);
+      return acceptTools(settingsOf("tools", values), choice, json);
+    }
     if (action === "call" && name !== undefined) {
       const args = readArguments(text);
       return call(settingsOf("tools", values), name, args, json);
@@ -36,7 +60,7 @@ Examples:
       "tools",
       action === "call"
         ? "Which tool? Expected NAME"
-        : `Expected "list" or "call", found ${JSON.stringify(action ?? "nothing")}`,
+        : `Expected "list", "call", "changed" or "accept", found ${JSON.stringify(action ?? "nothing")}`,
     );
   },
 };

@@ -95,6 +95,8 @@ export type ServerAnswer =
 export interface ServerRequest {
   readonly method: "tools/call" | "prompts/get" | "resources/read" | "completion/complete";
   readonly params: Readonly<Record<string, unknown>>;
+  /** Called when the server is there, right before the request is sent; what it throws is the answer. */
+  readonly beforeSend?: (() => Promise<void> | undefined) | undefined;
 }
 
 export type OfferKind = "tools" | "prompts" | "resources";

@@ -45,7 +45,7 @@ export class OpenCall {
    * and good for one answer.
    */
   #handle: string | undefined;
-  readonly #identity: string;
+  readonly #request: CallRequest;
   readonly #clock: CallClock;
   readonly #onOverdue: () => void;
   readonly #abort = new AbortController();
@@ -62,7 +62,7 @@ export class OpenCall {
   #outcome: Promise<ServerAnswer> | undefined;
 
   constructor(request: CallRequest, caller: Caller, { timeoutMs, onOverdue = () => {} }: OpenCallOptions) {
-    this.#identity = identityOf(request);
+    this.#request = request;
     this.#caller = caller;
     this.#clock = new CallClock(timeoutMs, (error) => this.cancel(error));
     this.#onOverdue = onOverdue;
@@ -70,7 +70,7 @@ export class OpenCall {
 
   /** Whether `handle` names this call and `request` is the very request it was opened with, but for its `_meta`. */
   answersTo(handle: string, request: CallRequest): boolean {
-    return handle === this.#handle && identityOf(request) === this.#identity;
+    return handle === this.#handle && identityOf(request) === identityOf(this.#request);
   }
 
   get caller(): Caller {

@@ -133,6 +133,8 @@ export class RealServer {
 
   async request(request: ServerRequest, caller: Caller): Promise<ServerAnswer> {
     const connection = this.#connection ?? (await unlessAborted(this.#reconnectNow(), caller.signal));
+    const admission = request.beforeSend?.();
+    if (admission !== undefined) await unlessAborted(admission, caller.signal);
     try {
       return await connection.request(request, caller);
     } catch (error) {

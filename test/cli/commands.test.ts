@@ -11,7 +11,7 @@ const tools = (...args: string[]) => run(["tools", ...args, "--config", config])
 
 afterAll(() => run(["stop", "--config", config]));
 
-const COMMANDS = ["serve", "stop", "doctor", "exec", "analyze", "cap", "tools", "trust"];
+const COMMANDS = ["serve", "stop", "doctor", "exec", "approve", "analyze", "cap", "tools", "trace", "trust"];
 
 describe("help", () => {
   it.each(COMMANDS)("of %s has a usage line, its options and an example", async (command) => {
@@ -38,7 +38,7 @@ describe("wrong usage ends with 2", () => {
   it.each([
     [
       ["sevre"],
-      'Unknown command "sevre": expected one of serve, stop, doctor, exec, analyze, cap, export, import, key, tools, trust [USAGE]',
+      'Unknown command "sevre": expected one of serve, stop, doctor, exec, approve, result, stats, analyze, cap, cache, export, import, key, tools, trace, trust [USAGE]',
     ],
     [["constructor"], 'Unknown command "constructor"'],
     [["serve", "--no-such"], "Unknown option '--no-such' [USAGE]"],
@@ -47,8 +47,11 @@ describe("wrong usage ends with 2", () => {
     [["serve", "--role", "boss"], '--role is "boss": expected local or cloud [USAGE]'],
     [["stop", "extra"], 'Unexpected argument "extra" [USAGE]'],
     [["doctor", "extra"], 'Unexpected argument "extra" [USAGE]'],
-    [["tools"], 'Expected "list" or "call", found "nothing" [USAGE]'],
-    [["tools", "lst"], 'Expected "list" or "call", found "lst" [USAGE]'],
+    [["trace", "a", "b"], 'Unexpected argument "b" [USAGE]'],
+    [["trace", "--limit", "soon"], '--limit is "soon": expected a number from 1 to 200 [USAGE]'],
+    [["trace", "a", "--limit", "3"], "--limit goes with the list, not with one run [USAGE]"],
+    [["tools"], 'Expected "list", "call", "changed" or "accept", found "nothing" [USAGE]'],
+    [["tools", "lst"], 'Expected "list", "call", "changed" or "accept", found "lst" [USAGE]'],
     [["tools", "call"], "Which tool? Expected NAME [USAGE]"],
     [["tools", "call", "x", "{}", "more"], 'Unexpected argument "more" [USAGE]'],
     [["tools", "call", "x", "{oops"], "ARGUMENTS is not JSON"],

@@ -128,10 +128,16 @@ describe("[EX-6, FP-12, FP-21] approval", () => {
   it("is needed for a tool of which nothing is known: exit code 3, and what to do", async () => {
     const { code, stdout, stderr } = await run("return await mcp.healthy.wait({ ms: 1 });");
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
-    expect(stderr).toMatch(/^pml: .*healthy:wait.*approvals\.unannotated.* \[APPROVAL_REQUIRED\]\n {5}\S/);
+    expect(stderr).toMatch(/^ {2}healthy:wait: .*approvals\.unannotated/m);
+    expect(stderr).toMatch(
+      /^pml: The run (\S+) waits for a person's approval \[APPROVAL_REQUIRED\]\n {5}`pml approve \1` .*`pml exec --resume \1`/m,
+    );
     const json = await run("return await mcp.healthy.wait({ ms: 1 });", "--json");
     expect(json.code).toBe(3);
-    expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: "APPROVAL_REQUIRED" } });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      status: "approval_required",
+      approval: { tools: [{ tool: "healthy:wait" }] },
+    });
   });
 
   it("is not needed where the file says so", async () =>

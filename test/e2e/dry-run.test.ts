@@ -68,14 +68,15 @@ describe("[EX-12, FP-5] a dry run", () => {
     });
   });
 
-  it("tells the tool that a run would need approval for, which a run refuses", async () => {
+  it("tells the tool that a run would need approval for, which a run asks for", async () => {
     const code = "return await mcp.work.destroy({});";
     const { permissions, problems } = await dry({ code });
     expect({ needsApproval: permissions.needsApproval, problems }).toEqual({
       needsApproval: ["work:destroy"],
       problems: [],
     });
-    expect(await fails(client(), { code })).toMatchObject({ code: "APPROVAL_REQUIRED" });
+    client().answerWith(() => ({ action: "decline" }));
+    expect(await fails(client(), { code })).toMatchObject({ code: "APPROVAL_REJECTED" });
   });
 
   it("[AN-13] tells all problems at once, each with its place", async () => {

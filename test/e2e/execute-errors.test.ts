@@ -176,7 +176,6 @@ describe("an agent that makes mistakes", () => {
     ["no intent", { intent: undefined, code: "return 1;" }, "intent"],
     ["code that is no text", { code: { toString: "evil" } }, "code"],
     ["two modes", { code: "return 1;", capability: "a:b" }, "capability"],
-    ["nothing to run", {}, "code"],
     ["a timeout of words", { code: "for (;;);", options: { timeout: "for ever" } }, "timeout"],
     ["a timeout that is too long", { code: "return 1;", options: { timeout: 600_001 } }, "timeout"],
     ["an unknown field", { code: "return 1;", optoins: {} }, 'did you mean "options"'],
@@ -215,13 +214,17 @@ describe("an agent that makes mistakes", () => {
     expect(result).toEqual(["ToolError", "broken on purpose", "work:fail"]);
   });
 
-  it("[EX-6] is refused what destroys, also by a computed name, though what says nothing is allowed", async () => {
+  it("[EX-6] is asked before what destroys, and refused it by a computed name, though what says nothing is allowed", async () => {
+    client().answerWith(() => ({ action: "decline" }));
     const error = await refused({ code: "return await mcp.work.destroy({});" });
-    expect(error).toMatchObject({ code: "APPROVAL_REQUIRED", tool: "work:destroy" });
-    expect(error.hint).toMatch(/mcp-permissions\.yaml/);
+    expect(error).toMatchObject({ code: "APPROVAL_REJECTED" });
     expect(
-      (await refused({ code: "return await mcp.work[args.which]({});", args: { which: "destroy" } })).code,
-    ).toBe("APPROVAL_REQUIRED");
+      await refused({ code: "return await mcp.work[args.which]({});", args: { which: "destroy" } }),
+    ).toMatchObject({
+      code: "APPROVAL_REQUIRED",
+      tool: "work:destroy",
+      message: expect.stringMatching(/per_layer_validation/),
+    });
     expect(await counted("destroyed")).toBe(0);
     expect((await succeeded({ code: "return await mcp.work.unannotated({});" })).result).toBe("ran");
   });
@@ -249,15 +252,16 @@ describe("an agent that makes mistakes", () => {
 
 describe("[EX-6] tools that say nothing, by default", () => {
   const gateway = useGateway("http", { mcpServers: { work: fixture("work") } });
-  const client = useClient(gateway, "v2-2025");
+  const client = useClient(gateway, "v2-2025", { can: [] });
 
-  it("are refused to code, and not to the client itself", async () => {
+  it("are asked about where code calls them, and not where the client itself does", async () => {
     const ran = await client().call("pml_execute", {
       intent: "x",
       code: "return await mcp.work.unannotated({});",
     });
     expect(ran.structuredContent).toMatchObject({
-      error: { code: "APPROVAL_REQUIRED", tool: "work:unannotated" },
+      status: "approval_required",
+      approval: { tools: [{ tool: "work:unannotated" }] },
     });
     expect((await client().call("work:unannotated", {})).content).toMatchObject([{ text: "ran" }]);
   });

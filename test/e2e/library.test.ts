@@ -59,6 +59,24 @@ describe("[UX-4] the library", () => {
     expect(await refusal(pml.save({ intent: "x", code: "const = 1;" }))).toMatch(/^CODE_SYNTAX: /);
   });
 
+  it("[FP-5] tells what happened in a run", async () => {
+    const { workflowId } = (await pml.execute({
+      intent: "look closer",
+      code: "throw new Error('again');",
+    })) as {
+      readonly workflowId: string;
+    };
+    expect(await pml.trace(workflowId)).toMatchObject({
+      workflowId,
+      intent: "look closer",
+      by: "ada@acme",
+      success: false,
+      error: { code: "RUN_FAILED" },
+    });
+    expect((await pml.runs(1)).runs).toMatchObject([{ workflowId }]);
+    expect(await refusal(pml.trace("none"))).toBe("RUN_NOT_FOUND: No trace of the run none");
+  });
+
   it("[ID-11] saves versions, and tells their history", async () => {
     for (const [word, tag] of [
       ["one", "v1.0.0"],

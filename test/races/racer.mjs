@@ -2,7 +2,7 @@
  * One gateway's registry in a process of its own, on a store that others share: pool, memory and feed are real, and
  * the built ones. It does what it is told, a line of JSON each, and answers with a line.
  */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { silentLog } from "../../dist/base/log.js";
 import { PostgresChangeFeed } from "../../dist/postgres/change-feed.js";
@@ -27,6 +27,7 @@ const sign = ({ fqdn, canonicalCode }) => ({
 
 function trace(success = true) {
   return {
+    traceId: randomUUID(),
     workflowId: "w",
     intent: "race",
     executedPath: [],

@@ -50,6 +50,7 @@ export class Told implements ChangeListener {
   capabilitiesChanged = (fqdns: readonly string[]) => this.#tell(fqdns.join(" "));
   serversChanged = () => this.#tell("servers");
   keysChanged = () => this.#tell("keys");
+  toolsChanged = (servers: readonly string[] = []) => this.#tell(["tools", ...servers].join(" "));
   allChanged = () => this.#tell("all");
 
   async waitFor(...texts: readonly string[]): Promise<void> {

@@ -46,7 +46,7 @@ export type Route = { readonly command: string; readonly args: readonly string[]
 
 /** What the user does with a question. */
 type Reply =
-  | { readonly action: "accept"; readonly content: { readonly answer: string } }
+  | { readonly action: "accept"; readonly content: Readonly<Record<string, string>> }
   | { readonly action: "decline" }
   | { readonly action: "cancel" };
 

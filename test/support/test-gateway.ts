@@ -36,6 +36,8 @@ export interface TestGateway {
   readonly directory: string;
   readonly config: string;
   readonly dataDir: string;
+  /** The MCP endpoint, where it is served over HTTP. */
+  readonly url: string;
   connect(kind: ClientKind, options?: ConnectOptions): Promise<TestClient>;
   /** Runs a command of `pml` on this gateway and answers its stdout. */
   pml(...args: readonly string[]): Promise<string>;
@@ -136,6 +138,10 @@ async function startGateway(transport: Transport, config: GatewayConfig): Promis
     directory,
     config: file,
     dataDir,
+    get url() {
+      if (http === undefined) throw new Error("The gateway serves no HTTP");
+      return http.url;
+    },
     async connect(kind, options = {}) {
       const client = await connectClient(kind, route(options.serve ?? []), options);
       clients.add(client);

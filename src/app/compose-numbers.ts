@@ -1,0 +1,69 @@
+/**
+ * Says where the numbers of a gateway come from: those for Prometheus, and those that a person reads.
+ *
+ * @module
+ */
+import type { Executor } from "../execution/executor.js";
+import type { Sandbox } from "../execution/sandbox.js";
+import type { SuggestionStats } from "../execution/suggestion-stats.js";
+import { type CacheNumbers, GatewayMetrics } from "../gateway/metrics/gateway-metrics.js";
+import type { StatsParts } from "../gateway/own/stats.js";
+import type { UsageRecorder } from "../gateway/usage-recorder.js";
+import type { RealServers } from "../mcp/real-servers.js";
+import type { CapabilityRegistry } from "../registry/capability-registry.js";
+import type { Scope } from "../registry/scope.js";
+import type { StoreKeeper } from "./store-keeper.js";
+
+export interface NumberSources {
+  readonly registry: CapabilityRegistry;
+  readonly servers: RealServers;
+  readonly sandbox: Sandbox;
+  readonly store: StoreKeeper;
+  readonly executor: Executor;
+  readonly recorder: UsageRecorder;
+  readonly cache: { stats(): CacheNumbers } | undefined;
+  readonly intents: SuggestionStats;
+  readonly scope: Scope;
+}
+
+export interface Numbers {
+  readonly metrics: GatewayMetrics;
+  readonly stats: StatsParts;
+}
+
+export function composeNumbers(sources: NumberSources): Numbers {
+  const { registry, servers, sandbox, store, executor, recorder, cache, intents } = sources;
+  const startedAt = new Date(Date.now() - process.uptime() * 1_000);
+  const waitingApprovals = async (scope: Scope) => (await executor.desk.waiting(scope)).length;
+  const metrics = new GatewayMetrics({
+    capabilities: registry.directory,
+    loaded: () => registry.loaded(),
+    servers: () => servers.statuses(),
+    sandbox: () => sandbox.status(),
+    isStoreUp: async () => (await store.status()).state === "open",
+    load: executor.load,
+    intents: () => intents.stats(),
+    ...(cache === undefined ? {} : { cache: () => cache.stats() }),
+    waitingApprovals: () => waitingApprovals(sources.scope),
+    process: () => {
+      const { rss, heapUsed } = process.memoryUsage();
+      return { residentBytes: rss, heapBytes: heapUsed, startedAt: startedAt.getTime() };
+    },
+  });
+  return {
+    metrics,
+    stats: {
+      capabilities: () => registry.directory.all(),
+      loaded: () => registry.loaded(),
+      usage: store.usage,
+      runs: store.runCounts,
+      load: executor.load,
+      counted: () => metrics.counted(),
+      waitingApprovals,
+      written: async () => {
+        await Promise.all([executor.written(), recorder.flush()]);
+      },
+      startedAt,
+    },
+  };
+}

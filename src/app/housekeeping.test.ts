@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { silentLog } from "../base/log.js";
+import type { PruneOptions } from "../registry/trace-store.js";
+import { Housekeeping } from "./housekeeping.js";
+
+const NOW = new Date("2026-11-16T12:00:00.000Z");
+const HOUR_MS = 3_600_000;
+
+describe("[EX-11] housekeeping", () => {
+  let asked: PruneOptions[];
+  let usageBefore: Date[];
+  let runsBefore: Date[];
+  let fails: boolean;
+  let housekeeping: Housekeeping;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ now: NOW });
+    asked = [];
+    usageBefore = [];
+    runsBefore = [];
+    fails = false;
+    housekeeping = new Housekeeping({
+      traces: {
+        async prune(options) {
+          if (fails) throw new Error("away");
+          asked.push(options);
+          return 1;
+        },
+      },
+      usage: {
+        async prune(before) {
+          usageBefore.push(before);
+          return 0;
+        },
+      },
+      workflows: {
+        async prune(before) {
+          runsBefore.push(before);
+          return 0;
+        },
+      },
+      traceDays: 2,
+      log: silentLog,
+    });
+  });
+  afterEach(() => vi.useRealTimers());
+
+  it("deletes traces that are older than configured or too many, soon after the start and every hour", async () => {
+    housekeeping.start();
+    expect(asked).toEqual([]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(asked).toEqual([
+      { before: new Date("2026-11-14T12:00:10.000Z"), perCapability: 1_000, withoutCapability: 10_000 },
+    ]);
+    expect(usageBefore).toEqual([new Date("2026-08-18T12:00:10.000Z")]);
+    await vi.advanceTimersByTimeAsync(2 * HOUR_MS);
+    expect(asked).toHaveLength(3);
+  });
+
+  it("[EX-8] forgets runs a day after they have expired", async () => {
+    housekeeping.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(runsBefore).toEqual([new Date("2026-11-15T12:00:10.000Z")]);
+  });
+
+  it("goes on after a failure", async () => {
+    fails = true;
+    housekeeping.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    fails = false;
+    await vi.advanceTimersByTimeAsync(HOUR_MS);
+    expect(asked).toHaveLength(1);
+  });
+
+  it("ends when it is stopped", async () => {
+    housekeeping.start();
+    await housekeeping.stop();
+    await vi.advanceTimersByTimeAsync(2 * HOUR_MS);
+    expect(asked).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,77 @@
+/**
+ * Deletes, in the background, what is kept for some time only: traces, rows of usage, and runs that nobody has decided
+ * about or continued. What was learnt from them stays.
+ *
+ * @module
+ */
+import { LIMITS } from "../base/limits.js";
+import type { Log } from "../base/log.js";
+import { messageOf } from "../base/pml-error.js";
+import type { WorkflowStore } from "../execution/workflow-store.js";
+import type { TraceStore } from "../registry/trace-store.js";
+import type { UsageStore } from "../registry/usage.js";
+
+const DAY_MS = 86_400_000;
+/** For so long, whoever asks for a run that has expired is told that, and not that there is none. */
+const EXPIRED_RUN_DAYS = 1;
+
+export interface HousekeepingOptions {
+  readonly traces: Pick<TraceStore, "prune">;
+  readonly usage: Pick<UsageStore, "prune">;
+  readonly workflows: Pick<WorkflowStore, "prune">;
+  readonly traceDays: number;
+  readonly log: Log;
+}
+
+export class Housekeeping {
+  readonly #options: HousekeepingOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(options: HousekeepingOptions) {
+    this.#options = options;
+  }
+
+  /** Soon, when those who wait for the store to open have had it, and then every hour. */
+  start(): void {
+    this.#plan(LIMITS.pruneFirstMs);
+  }
+
+  /** Resolves when nothing is under way any more. */
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    return this.#working;
+  }
+
+  #plan(afterMs: number): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => {
+      this.#working = this.#prune().then(() => this.#plan(LIMITS.pruneEveryMs));
+    }, afterMs);
+    this.#timer.unref();
+  }
+
+  async #prune(): Promise<void> {
+    const { traces, usage, workflows, traceDays, log } = this.#options;
+    try {
+      const deleted = {
+        traces: await traces.prune({
+          before: daysAgo(traceDays),
+          perCapability: LIMITS.capabilityTraces,
+          withoutCapability: LIMITS.otherTraces,
+        }),
+        usage: await usage.prune(daysAgo(LIMITS.usageKeepDays)),
+        workflows: await workflows.prune(daysAgo(EXPIRED_RUN_DAYS)),
+      };
+      if (deleted.traces + deleted.usage + deleted.workflows > 0) log.info("store.pruned", deleted);
+    } catch (error) {
+      log.warn("store.not_pruned", { message: messageOf(error) });
+    }
+  }
+}
+
+function daysAgo(days: number): Date {
+  return new Date(Date.now() - days * DAY_MS);
+}

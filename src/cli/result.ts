@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import { withGateway } from "../app/gateway-client.js";
+import { callOwnTool, type OwnAnswer, told } from "../app/own-tool-call.js";
+import { LIMITS } from "../base/limits.js";
+import type { Command } from "./commands.js";
+import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
+import { printJson, visibleLines } from "./output.js";
+
+interface Range {
+  readonly offset: number;
+  /** How many characters in all. */
+  readonly most: number;
+}
+
+export const result: Command = {
+  help: `Usage: pml result WORKFLOW TASK [OPTIONS]
+
+Prints the result of one task of a run, as JSON: all of it, where the answer of the run had the beginning only. WORKFLOW
+is the workflowId of the answer, TASK the taskId of one of its tasks. Results are kept for an hour, unless
+results.ttlSeconds says otherwise.
+
+  --pretty             indented
+  --offset N           begin at this character; 0 when left out
+  --limit N            at most so many characters; all of them when left out
+${COMMON_HELP}  --json               the answer with offset, length and total, for scripts
+
+Examples:
+  pml result 0b0f9d56-6a3e-4c9b-9d51-7f0b3a2f3c11 n1
+  pml result 0b0f9d56-6a3e-4c9b-9d51-7f0b3a2f3c11 n2 --pretty | less
+`,
+  async run(argv) {
+    const { values, positionals } = parseOptions("result", argv, {
+      ...COMMON_OPTIONS,
+      pretty: { type: "boolean" },
+      offset: { type: "string" },
+      limit: { type: "string" },
+    });
+    const [workflow_id, task_id, extra] = positionals;
+    if (workflow_id === undefined || task_id === undefined)
+      throw usage("result", "Which result? Expected WORKFLOW and TASK");
+    if (extra !== undefined) throw usage("result", `Unexpected argument "${extra}"`);
+    const range: Range = {
+      offset: count("--offset", values.offset, 0) ?? 0,
+      most: count("--limit", values.limit, 1) ?? Number.POSITIVE_INFINITY,
+    };
+    const format = values.pretty === true ? "pretty" : "raw";
+    await withGateway(settingsOf("result", values), async (client) => {
+      const page = async (offset: number, limit: number) =>
+        told(
+          await callOwnTool(client, "pml:get_task_result", { workflow_id, task_id, offset, limit, format }),
+        );
+      if (values.json === true) return printWhole(page, range);
+      for await (const { content } of pages(page, range)) await write(String(content));
+      await write("\n");
+    });
+    return 0;
+  },
+};
+
+/** Asks for one page after the other, so that a large result is never here as a whole. */
+export async function* pages(
+  ask: (offset: number, limit: number) => Promise<OwnAnswer>,
+  { offset, most }: Range,
+): AsyncGenerator<OwnAnswer> {
+  let left = most;
+  for (let at: unknown = offset; typeof at === "number" && left > 0; ) {
+    const page = await ask(at, Math.min(left, LIMITS.resultPageMostChars));
+    yield page;
+    left -= Number(page.length);
+    at = page.next_offset;
+  }
+}
+
+async function printWhole(ask: Parameters<typeof pages>[0], range: Range): Promise<void> {
+  const parts: OwnAnswer[] = [];
+  for await (const page of pages(ask, range)) parts.push(page);
+  const last = parts.at(-1);
+  printJson({
+    content: parts.map(({ content }) => content).join(""),
+    offset: range.offset,
+    length: parts.reduce((sum, { length }) => sum + Number(length), 0),
+    total: last?.total,
+    ...(last?.next_offset === undefined ? {} : { next_offset: last.next_offset }),
+  });
+}
+
+/** A terminal is shown what it would obey; a file gets what it is. */
+async function write(text: string): Promise<void> {
+  const shown = process.stdout.isTTY === true ? visibleLines(text) : text;
+  if (!process.stdout.write(shown)) await once(process.stdout, "drain");
+}
+
+function count(option: string, text: string | undefined, least: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least)
+    throw usage("result", `${option} is "${text}": expected a number from ${least} on`);
+  return value;
+}

@@ -1,0 +1,87 @@
+/**
+ * Suggestions as people read them: what fits an intent, what it takes, and how it goes together.
+ *
+ * @module
+ */
+import type { OwnAnswer } from "../app/own-tool-call.js";
+import { isJsonObject } from "../base/json-object.js";
+import { table, visible } from "./output.js";
+
+/** The tables, or that there is nothing. */
+export function suggestionsText({ suggestions }: OwnAnswer, width?: number): string {
+  const { tools, capabilities, chains } = isJsonObject(suggestions) ? suggestions : {};
+  const parts = [
+    part(
+      ["CAPABILITY", "SCORE", "TRUST", "TAKES", "DESCRIPTION"],
+      rowsOf(capabilities),
+      capabilityRow,
+      width,
+    ),
+    part(["TOOL", "SCORE", "TAKES", "DESCRIPTION"], rowsOf(tools), toolRow, width),
+    part(["FROM", "TO", "FIELDS"], rowsOf(chains), chainRow, width),
+    notRunText(rowsOf(capabilities)),
+  ].filter((text) => text !== "");
+  return parts.length === 0 ? "Nothing fits this intent" : parts.join("\n\n");
+}
+
+/** Why the best of them was not run, where something was to be. */
+export function notRunNote({ mode, suggestions }: OwnAnswer): string | undefined {
+  if (mode !== "speculation") return undefined;
+  const [best] = isJsonObject(suggestions) ? rowsOf(suggestions.capabilities) : [];
+  if (best === undefined) return "Nothing was run: no capability fits this intent";
+  return `Nothing was run: ${shown(best.name)}: ${shown(best.notRun)}`;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function part(
+  head: readonly string[],
+  rows: readonly Row[],
+  cells: (row: Row) => readonly string[],
+  width: number | undefined,
+): string {
+  return rows.length === 0 ? "" : table([head, ...rows.map(cells)], width);
+}
+
+function capabilityRow({ name, score, trust, parameters, description }: Row): readonly string[] {
+  return [shown(name), shown(score), shown(trust), takes(parameters), firstLine(description)];
+}
+
+function toolRow({ id, score, inputSchema, description }: Row): readonly string[] {
+  return [shown(id), shown(score), takes(inputSchema), firstLine(description)];
+}
+
+function chainRow({ from, to, fields }: Row): readonly string[] {
+  return [shown(from), shown(to), Array.isArray(fields) ? fields.map(shown).join(", ") : ""];
+}
+
+function notRunText(capabilities: readonly Row[]): string {
+  return capabilities
+    .filter(({ notRun }) => notRun !== undefined)
+    .map(({ name, notRun }) => `${shown(name)} was not run: ${shown(notRun)}`)
+    .join("\n");
+}
+
+const FIELDS_SHOWN = 5;
+
+/** `path, depth?` */
+function takes(schema: unknown): string {
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return "";
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const names = Object.keys(schema.properties).map(
+    (name) => `${shown(name)}${required.includes(name) ? "" : "?"}`,
+  );
+  return [...names.slice(0, FIELDS_SHOWN), ...(names.length > FIELDS_SHOWN ? ["…"] : [])].join(", ");
+}
+
+function rowsOf(value: unknown): readonly Row[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function firstLine(value: unknown): string {
+  return shown(value).split("\\u{a}", 1)[0] ?? "";
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "" : visible(String(value));
+}

@@ -1,0 +1,100 @@
+/**
+ * `pml tools changed` and `pml tools accept`: tools that are not what they were when they were first seen.
+ *
+ * @module
+ */
+import { checkConfig } from "../app/config-schema.js";
+import { type GatewayClient, withGateway } from "../app/gateway-client.js";
+import { callOwnTool, told } from "../app/own-tool-call.js";
+import type { Settings } from "../app/settings.js";
+import { type ErrorShape, errorFromShape, PmlError } from "../base/pml-error.js";
+import { isConfirmed } from "./confirm.js";
+import { usage } from "./options.js";
+import { printError, printJson, printLine, printNote, visible, visibleLines } from "./output.js";
+
+interface ChangedTool {
+  readonly tool: string;
+  readonly since: string;
+  readonly changed: readonly string[];
+  readonly hash: string;
+  readonly diff: string;
+}
+
+interface Accepted {
+  readonly accepted: readonly string[];
+  readonly refused: readonly { readonly tool: string; readonly error: ErrorShape }[];
+}
+
+export interface AcceptChoice {
+  /** `server:tool` or `server`; all of them when left out. */
+  readonly which?: string;
+  /** Does not ask again. */
+  readonly yes: boolean;
+}
+
+export async function showChanged(
+  settings: Settings,
+  which: string | undefined,
+  json: boolean,
+): Promise<number> {
+  const tools = await withGateway(settings, (client) => changedTools(client, which));
+  if (json) printJson({ tools });
+  else printLine(tools.length === 0 ? "No tool has changed" : tools.map(changeText).join("\n"));
+  return 0;
+}
+
+/** Shows what is accepted before it is, and accepts nothing else. */
+export async function acceptTools(settings: Settings, choice: AcceptChoice, json: boolean): Promise<number> {
+  const canAsk = process.stdin.isTTY === true && process.stderr.isTTY === true;
+  if (!canAsk && !isScripted(settings))
+    throw new PmlError("NOT_ALLOWED", "pml tools accept wants a person at a terminal", {
+      hint: "A configuration with approvals.scripted lets scripts accept, and whatever else can start them.",
+    });
+  return await withGateway(settings, async (client) => {
+    const tools = await changedTools(client, choice.which);
+    if (tools.length === 0) throw nothingToAccept(choice.which);
+    if (canAsk && !choice.yes) {
+      for (const tool of tools) printNote(changeText(tool));
+      const question = tools.length === 1 ? "Accept this change?" : `Accept these ${tools.length} changes?`;
+      if (!(await isConfirmed(question, process.stdin, process.stderr))) return 1;
+    }
+    const input = { tools: tools.map(({ tool, hash }) => ({ tool, hash })) };
+    const answer = (await callOwnTool(client, "pml:tools_accept", input)) as unknown as Accepted;
+    if (json) printJson(answer);
+    else for (const tool of answer.accepted) printLine(`Accepted: ${visible(tool)}`);
+    for (const { error } of answer.refused) printError(errorFromShape(error), false);
+    return answer.refused.length === 0 ? 0 : 1;
+  });
+}
+
+/** `SERVER:TOOL`, `SERVER` or `--all`, and nothing else. */
+export function acceptChoice(which: string | undefined, all: boolean, yes: boolean): AcceptChoice {
+  if (which === undefined && !all)
+    throw usage("tools", "Which tools? Expected SERVER:TOOL, SERVER, or --all");
+  if (which !== undefined && all) throw usage("tools", "Give SERVER:TOOL, SERVER or --all, not both");
+  return which === undefined ? { yes } : { which, yes };
+}
+
+function changeText({ tool, since, changed, diff }: ChangedTool): string {
+  return `${visible(tool)}: changed since ${since} (${changed.join(", ")})\n${visibleLines(diff)}`;
+}
+
+async function changedTools(
+  client: GatewayClient,
+  which: string | undefined,
+): Promise<readonly ChangedTool[]> {
+  const input = which === undefined ? {} : { tool: which };
+  const { tools } = told(await callOwnTool(client, "pml:tools_changed", input));
+  return tools as readonly ChangedTool[];
+}
+
+function isScripted({ config }: Settings): boolean {
+  return checkConfig(config.file, config.value).approvals?.scripted === true;
+}
+
+function nothingToAccept(which: string | undefined): PmlError {
+  const message = which === undefined ? "No tool has changed" : `Nothing of "${visible(which)}" has changed`;
+  return new PmlError("TOOL_NOT_FOUND", `${message}: there is nothing to accept`, {
+    hint: "`pml tools changed` shows the tools that have.",
+  });
+}

@@ -1,0 +1,62 @@
+/**
+ * How alike two short texts are in what they ask for.
+ *
+ * Somebody may act on this without asking again, so it leans to "not alike": only the same words in the same order,
+ * whatever their forms, are taken for the same. One word that was exchanged, added, left out or moved may be the one
+ * that matters (`delete` for `read`, `not`, `tomorrow`, `CSV to JSON`), however long the rest of the sentence is.
+ *
+ * @module
+ */
+import { DIRECTIONS, worthOf } from "./vocabulary.js";
+import { allWords, foldText } from "./words.js";
+
+export interface Phrase {
+  readonly folded: string;
+  /** In order, directions too. */
+  readonly keys: readonly string[];
+  /** Without directions. */
+  readonly content: ReadonlySet<string>;
+}
+
+const PHRASE_WORDS = 100;
+/** Of texts that say the same in other forms. */
+const SAME_WORDS = 0.99;
+/** Of texts that differ, however little. */
+const NOT_THE_SAME = 0.8;
+/** Begins an intent, `to read a file`, and says nothing there. */
+const INFINITIVE = "to";
+
+export function phraseOf(text: string): Phrase {
+  const all = allWords(text, PHRASE_WORDS).map(({ key }) => key);
+  const keys = all[0] === INFINITIVE ? all.slice(1) : all;
+  return {
+    folded: foldText(text),
+    keys,
+    content: new Set(keys.filter((key) => !DIRECTIONS.has(key))),
+  };
+}
+
+/** Between 0 and 1; 1 where they are the same but for case, accents and punctuation. */
+export function alikeness(one: Phrase, other: Phrase): number {
+  if (one.folded === other.folded) return one.folded === "" ? 0 : 1;
+  if (one.content.size === 0 || other.content.size === 0) return 0;
+  if (saysTheSame(one.keys, other.keys)) return SAME_WORDS;
+  const shared = worth([...one.content].filter((key) => other.content.has(key)));
+  // Squared: a word more or less among five is a fifth, and matters more than that.
+  const share = ((2 * shared) / (worth(one.content) + worth(other.content))) ** 2;
+  return NOT_THE_SAME * share;
+}
+
+/** Between two names `to` matters where both have it: it then must stand at the same place. */
+function saysTheSame(one: readonly string[], other: readonly string[]): boolean {
+  const isLoose = one.includes(INFINITIVE) !== other.includes(INFINITIVE);
+  const tight = (keys: readonly string[]) =>
+    (isLoose ? keys.filter((key) => key !== INFINITIVE) : keys).join(" ");
+  return tight(one) === tight(other);
+}
+
+function worth(keys: Iterable<string>): number {
+  let sum = 0;
+  for (const key of keys) sum += worthOf(key);
+  return sum;
+}

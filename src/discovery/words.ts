@@ -1,0 +1,72 @@
+/**
+ * The words of a text: of prose, of `camelCase`, `snake_case` and `kebab-case` names alike.
+ *
+ * Texts are anybody's. Of a huge one only the beginning is read, and what holds no words has none.
+ *
+ * @module
+ */
+import { DIRECTIONS, STOP_WORDS, wordKey } from "./vocabulary.js";
+
+export interface Word {
+  /** As it is written, in lower case and without accents. */
+  readonly text: string;
+  /** The same for all forms of the word. */
+  readonly key: string;
+}
+
+/** Characters that are read of one text. */
+const TEXT_CHARS = 8_000;
+/** A longer run of letters is no word that anybody looks for: Base64, a hash, an attack. */
+const WORD_CHARS = 40;
+
+const MARKS = /\p{M}+/gu;
+const NOT = /n['’]t\b/g;
+/** Written with a capital inside, and one word all the same: the next one writes it without. */
+const ONE_WORD =
+  /GitHub|GitLab|JavaScript|TypeScript|PostgreSQL|MySQL|SQLite|GraphQL|MongoDB|OpenAI|YouTube|LinkedIn|WhatsApp|PayPal/g;
+const HUMP = /(\p{Ll}|\p{N})(?=\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu;
+const WORD = /\p{L}+\p{N}*|\p{N}+/gu;
+/** Scripts that put no space between words. */
+const UNSPACED = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{2,}$/u;
+
+/** In order, without what says nothing; `most` of them. */
+export function wordsOf(text: string, most: number): readonly Word[] {
+  return allWords(text, most).filter(({ key }) => !DIRECTIONS.has(key));
+}
+
+/** As {@link wordsOf}, with the words that say which way things go. */
+export function allWords(text: string, most: number): readonly Word[] {
+  const words: Word[] = [];
+  for (const word of pieces(text)) {
+    if (words.length === most) break;
+    if (STOP_WORDS.has(word) || word.length > WORD_CHARS) continue;
+    words.push({ text: word, key: wordKey(word) });
+  }
+  return words;
+}
+
+/** What is left of a text when case, accents and everything between its words is taken away. */
+export function foldText(text: string): string {
+  return [...pieces(text)].join(" ");
+}
+
+function* pieces(text: string): Iterable<string> {
+  const plain = text
+    .slice(0, TEXT_CHARS)
+    .normalize("NFKD")
+    .replace(MARKS, "")
+    .replace(NOT, " not")
+    .replace(ONE_WORD, (name) => name.toLowerCase())
+    .replace(HUMP, "$1$2 ")
+    .toLowerCase();
+  for (const [word] of plain.matchAll(WORD)) {
+    if (UNSPACED.test(word)) yield* pairs(word);
+    else yield word;
+  }
+}
+
+function* pairs(word: string): Iterable<string> {
+  const letters = [...word];
+  for (const [index, letter] of letters.entries())
+    if (index > 0) yield `${letters[index - 1] ?? ""}${letter}`;
+}
