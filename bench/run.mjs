@@ -22,7 +22,12 @@ const ALL = [
   "registry-start",
   "analysis",
   "recall",
+  "cache",
   "bridge",
+  "run-overhead",
+  "traces",
+  "concurrency",
+  "cold-warm",
   "sandbox",
 ];
 const EXTRA = ["profile"];

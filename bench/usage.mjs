@@ -4,11 +4,9 @@
  * The gateway runs in this very process, put together as `pml serve` does, so that both can be taken out and put
  * back between two calls. Client and gateway share a thread here: shares of a call are smaller than in `call.mjs`.
  */
-import { PassThrough } from "node:stream";
-import { Client } from "@modelcontextprotocol/client";
 import { builds } from "./harness/build.mjs";
 import { echoCaller } from "./harness/clients.mjs";
-import { pmlHome } from "./harness/gateways.mjs";
+import { gatewayHere } from "./harness/gateway-here.mjs";
 import { interleave, median, ratioOf, summary, timeEach } from "./harness/sampling.mjs";
 import { EVERYTHING } from "./harness/servers.mjs";
 import { ms, printSpread, printTable, times } from "./harness/table.mjs";
@@ -28,10 +26,8 @@ await benchmark(
   "the share of a call that counting it and checking its arguments take",
   async (bench) => {
     const rounds = bench.options.rounds ?? ROUNDS;
-    // The servers are started by this process, which therefore needs the mark.
-    Object.assign(process.env, bench.env("pml"));
     const [build] = await builds(bench);
-    const { gateway, scope, connect } = await gatewayHere(bench, build);
+    const { gateway, scope, connect } = await gatewayHere(bench, build, { everything: EVERYTHING });
     const call = await echoCaller(await connect());
     await timeEach(WARM_UP_CALLS, call);
 
@@ -71,32 +67,6 @@ await benchmark(
     bench.check("counted and checked, against neither", ratioOf(both, neither), MOST);
   },
 );
-
-/** A gateway as `pml serve` makes it, with server-everything behind, and clients on pipes of this process. */
-async function gatewayHere(bench, build) {
-  const home = pmlHome(bench, build, { everything: EVERYTHING });
-  const { compose } = await build.load("app/compose.js");
-  const { readSettings } = await build.load("app/settings.js");
-  const { serveConnection } = await build.load("gateway/transports/connection.js");
-  const { LineTransport } = await build.load("mcp/line-transport.js");
-  const settings = readSettings({ config: home.config, dataDir: home.dataDir }, process.env);
-  const log = { debug() {}, info() {}, warn() {}, error: (event, fields) => console.error(event, fields) };
-  const composed = await compose(settings, log);
-  bench.atEnd(() => composed.stop());
-  return {
-    gateway: composed.gateway,
-    scope: settings.scope,
-    connect: async () => {
-      const [up, down] = [new PassThrough(), new PassThrough()];
-      const session = { id: crypto.randomUUID(), scope: settings.scope, exposure: "all" };
-      serveConnection(composed.gateway, session, { input: up, output: down, endsOutput: true });
-      const client = new Client({ name: "pml-bench", version: "1.0.0" });
-      await client.connect(new LineTransport(down, up, { endsOutput: true }));
-      bench.atEnd(() => client.close());
-      return client;
-    },
-  };
-}
 
 /** Each part alone, in a loop: what it really costs, where the difference of two calls drowns in noise. */
 async function partCosts(gateway, scope, { usage, argumentCheck }) {

@@ -16,8 +16,8 @@ process.on("warning", (warning) => {
   if (warning.name !== "MaxListenersExceededWarning") console.error(warning);
 });
 
-/** Starts a server, or a gateway that serves stdio, and connects to it. */
-export async function connectStdio(bench, owner, args, era = "2025") {
+/** Starts a server, or a gateway that serves stdio, and connects to it; `approves` says yes to every question. */
+export async function connectStdio(bench, owner, args, era = "2025", { approves = false } = {}) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args,
@@ -25,7 +25,12 @@ export async function connectStdio(bench, owner, args, era = "2025") {
     cwd: bench.scratch,
     stderr: "ignore",
   });
-  const client = newClient(era);
+  const client = newClient(era, approves ? { elicitation: { form: {} } } : {});
+  if (approves)
+    client.setRequestHandler("elicitation/create", () => ({
+      action: "accept",
+      content: { decision: "once" },
+    }));
   bench.atEnd(() => client.close());
   await client.connect(transport, { timeout: CONNECT_MS });
   return Object.assign(client, { pid: transport.pid });
@@ -49,10 +54,10 @@ export async function connectHttp(bench, url, { era = "2025", sse = false } = {}
   }
 }
 
-function newClient(era) {
+function newClient(era, capabilities = {}) {
   return new Client(
     { name: "pml-bench", version: "1.0.0" },
-    { versionNegotiation: { mode: era === "2026" ? { pin: "2026-07-28" } : "legacy" } },
+    { capabilities, versionNegotiation: { mode: era === "2026" ? { pin: "2026-07-28" } : "legacy" } },
   );
 }
 

@@ -9,6 +9,9 @@ export const EVERYTHING = [official("server-everything"), "stdio"];
 export const FILESYSTEM = [official("server-filesystem"), join(ROOT, "bench/fixtures")];
 export const MEMORY = [official("server-memory")];
 
+/** Answers at once: what is left is what is in between. */
+export const LOOKUPS = [fileURLToPath(new URL("../fixtures/lookups.mjs", import.meta.url))];
+
 export const manyTools = (pageItems) => [
   fileURLToPath(new URL("../fixtures/many-tools.mjs", import.meta.url)),
   String(pageItems),
