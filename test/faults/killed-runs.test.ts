@@ -16,7 +16,8 @@ describe("[EX-8] a run on a gateway that is killed at every point of it", () => 
       const points = POINTS.map((_point, index) => POINTS[(index + number) % POINTS.length] ?? "");
       const totals = await seeThrough(gateways, number, points, newTotals());
       expect(totals).toMatchObject({ runs: 1, twice: 0, missing: 0, faults: [] });
-      expect(Object.values(totals.kills).reduce((sum, kills) => sum + kills, 0)).toBeGreaterThan(2);
+      expect(totals.kills).toMatchObject({ approved: 1 });
+      expect(Object.values(totals.kills).reduce((sum, kills) => sum + kills, 0)).toBeGreaterThan(1);
     },
     120_000,
   );
