@@ -29,7 +29,7 @@ import type {
 } from "./sandbox.js";
 import { type OpenTask, rounded, TaskLog } from "./task-log.js";
 import type { CallContext, KnownTool, ToolBox } from "./tool-box.js";
-import { toolErrorMessage, toolValue } from "./tool-value.js";
+import { callAnswerOf } from "./tool-value.js";
 
 export interface ProgramRun {
   readonly workflowId: string;
@@ -187,14 +187,7 @@ class Bridge implements SandboxBridge {
   async #send(tool: KnownTool, { args }: SandboxCall, signal: AbortSignal): Promise<SandboxCallAnswer> {
     try {
       const result = await this.#tools.call(tool, args, { ...this.#run.context, signal });
-      if (!result.isError) return { kind: "value", text: JSON.stringify(toolValue(result)) };
-      return {
-        kind: "error",
-        code: "TOOL_FAILED",
-        message: toolErrorMessage(result),
-        tool: tool.id,
-        content: JSON.stringify(result.content),
-      };
+      return callAnswerOf(result, tool.id);
     } catch (error) {
       return refusal(error, tool.id);
     }

@@ -5,6 +5,8 @@
  */
 import type { Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
+import type { ToolId } from "../registry/tool-id.js";
+import type { SandboxCallAnswer } from "./sandbox.js";
 import type { ToolResult } from "./tool-box.js";
 
 /** `structuredContent`; without one its single text, parsed when it is an object or a list; else the blocks. */
@@ -14,6 +16,18 @@ export function toolValue({ structuredContent, content }: ToolResult): Json {
   const text = others.length === 0 ? textOf(only) : undefined;
   if (text === undefined) return content;
   return parsedContainer(text) ?? text;
+}
+
+/** What the code that has called `tool` is told. */
+export function callAnswerOf(result: ToolResult, tool: ToolId): SandboxCallAnswer {
+  if (!result.isError) return { kind: "value", text: JSON.stringify(toolValue(result)) };
+  return {
+    kind: "error",
+    code: "TOOL_FAILED",
+    message: toolErrorMessage(result),
+    tool,
+    content: JSON.stringify(result.content),
+  };
 }
 
 /** The words of a tool that failed. */

@@ -15,7 +15,7 @@ import type { ExecuteAnswer } from "../execution/execute-answer.js";
 import type { Executor } from "../execution/executor.js";
 import { toolDenied } from "../execution/plan-run.js";
 import type { KnownTool } from "../execution/tool-box.js";
-import { toolErrorMessage, toolValue } from "../execution/tool-value.js";
+import { callAnswerOf } from "../execution/tool-value.js";
 import type { Caller, ServerAnswer } from "../mcp/real-servers.js";
 import type { ToolId } from "../registry/tool-id.js";
 import { asked, decideAsAsked } from "./ask-approval.js";
@@ -23,6 +23,7 @@ import { waitingError } from "./call-capability.js";
 import type { ToolInvoker } from "./invoke-tool.js";
 import { runCaller } from "./own/run-caller.js";
 import { structuredResult } from "./structured-result.js";
+import { toolResultOf } from "./tool-result.js";
 
 export interface AdmissionOptions {
   readonly executor: Executor;
@@ -71,18 +72,7 @@ export function toolAdmission({
 
 function directResult(answer: ServerAnswer, tool: ToolId): DirectResult<ServerAnswer> {
   if (answer.kind === "input-required") return { value: answer, answer: { kind: "value", text: "null" } };
-  const { content, structuredContent, isError } = answer.result as CallToolResult;
-  const result = {
-    content: (content ?? []) as unknown as readonly Json[],
-    isError: isError === true,
-    ...(structuredContent === undefined ? {} : { structuredContent: structuredContent as Json }),
-  };
-  return {
-    value: answer,
-    answer: result.isError
-      ? { kind: "error", code: "TOOL_FAILED", message: toolErrorMessage(result), tool }
-      : { kind: "value", text: JSON.stringify(toolValue(result)) },
-  };
+  return { value: answer, answer: callAnswerOf(toolResultOf(answer.result as CallToolResult), tool) };
 }
 
 function waitingResult(answer: ExecuteAnswer): CallToolResult {

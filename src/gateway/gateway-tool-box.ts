@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
 import { PmlError } from "../base/pml-error.js";
@@ -11,6 +12,7 @@ import type { OfferedTool, RealServers } from "../mcp/real-servers.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import { invokeTool, type ToolInvoker } from "./invoke-tool.js";
 import { type ToolPins, whatChanged } from "./tool-pins.js";
+import { toolResultOf } from "./tool-result.js";
 
 export interface GatewayToolBoxOptions {
   readonly invoker: ToolInvoker;
@@ -85,12 +87,7 @@ export class GatewayToolBox implements ToolBox {
       throw new PmlError("TOOL_FAILED", `"${id}" asks its user something, which code cannot answer`, {
         hint: "Call the tool directly.",
       });
-    const { content, structuredContent, isError } = answer.result as CallToolResult;
-    return {
-      content: (content ?? []) as unknown as readonly Json[],
-      isError: isError === true,
-      ...(structuredContent === undefined ? {} : { structuredContent: structuredContent as Json }),
-    };
+    return toolResultOf(answer.result as CallToolResult);
   }
 
   #current(): ReadonlyMap<string, Offered> {

@@ -3,8 +3,10 @@
  *
  * @module
  */
+
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
+import { within } from "../base/within.js";
 import type { LogMessage, OfferKind, RealServers } from "../mcp/real-servers.js";
 import type { Capability } from "../registry/capability.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
@@ -136,13 +138,4 @@ export class Gateway {
     if (kind === "tools") return this.tools.list(view);
     return kind === "prompts" ? this.offers.prompts() : this.offers.allResources();
   }
-}
-
-/** Resolves with `work`, or when the time is over. */
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -18,6 +18,7 @@ import { merge, type ObservedSchema, observe } from "../registry/observed-schema
 import type { ServerName, ToolId } from "../registry/tool-id.js";
 import type { ToolPin, ToolStore } from "../registry/tool-store.js";
 import type { CatalogueEntry } from "./tool-catalogue.js";
+import { toolResultOf } from "./tool-result.js";
 
 const FIRST_RESULTS = 20;
 const EVERY_RESULTS = 50;
@@ -90,13 +91,10 @@ export class ToolObservations {
     return fresh;
   }
 
-  #look(observation: Observation, { content, structuredContent }: CallToolResult): void {
+  #look(observation: Observation, result: CallToolResult): void {
     try {
-      if (structuredContent === undefined && isLong(content)) return;
-      const blocks = (content ?? []) as unknown as readonly Json[];
-      const structured =
-        structuredContent === undefined ? {} : { structuredContent: structuredContent as Json };
-      const seen = observe(toolValue({ content: blocks, isError: false, ...structured }));
+      if (result.structuredContent === undefined && isLong(result.content)) return;
+      const seen = observe(toolValue(toolResultOf(result)));
       const { schema } = observation;
       const all = schema === undefined ? seen : merge(schema, seen);
       if (schema !== undefined && JSON.stringify(all) === JSON.stringify(schema)) return;

@@ -7,9 +7,11 @@
  *
  * @module
  */
+
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import { within } from "../base/within.js";
 import { toolGone, toolQuarantined } from "../execution/plan-run.js";
 import type { OfferedTool, RealServers, ServerOffer } from "../mcp/real-servers.js";
 import type { Fqdn } from "../registry/fqdn.js";
@@ -238,14 +240,4 @@ function sightingOf({ tool, raw, hash }: OfferedTool): ToolSighting {
 
 function quarantineError(tool: QuarantinedTool): PmlError {
   return toolQuarantined(tool.id, whatChanged(tool));
-}
-
-/** Resolves with `work`, or when the time is over. */
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-    timer.unref();
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
