@@ -30,7 +30,10 @@ const FIND: NamedStatement = {
        and expires_at > clock_timestamp()`,
 };
 
-/** Nothing where the capability is gone, for good or for now. */
+/**
+ * Nothing where the capability is gone, for good or for now, nor where what was read has been dropped since it was: a
+ * gateway that has not heard of that yet would bring it back. (Of calls it hears, and drops what it wrote.)
+ */
 const KEEP: NamedStatement = {
   name: "cache_keep",
   text: `insert into capability_cache
@@ -38,11 +41,21 @@ const KEEP: NamedStatement = {
     select $1::uuid, $2, $3, $4, $5, $6, $7::json, $8::json, $9::text[],
            clock_timestamp() + $10::float8 * interval '1 ms'
       where exists (select from capability_records where workflow_pattern_id = $1::uuid and deleted_at is null)
+        and not exists (
+          select from cache_invalidation_log as log
+            left join capability_records as dropped on dropped.workflow_pattern_id = log.capability_id
+           where log.timestamp > clock_timestamp() - $11::float8 * interval '1 ms'
+             and log.trigger_type <> 'tool_called'
+             and (log.tool_id is null or log.tool_id = any ($9::text[]))
+             and (log.capability_id is null or log.capability_id = $1::uuid or dropped.id = any ($9::text[])))
     on conflict (capability_id, org, project, user_name, params_hash) do update set
       capability_version = excluded.capability_version, result = excluded.result, tools = excluded.tools,
       depends_on = excluded.depends_on, hit_count = 0, created_at = excluded.created_at,
       expires_at = excluded.expires_at`,
 };
+
+/** Held while results are kept, or dropped. */
+const CACHE_LOCK = "cache";
 
 /** Those whose time is over first, then the oldest. */
 const MAKE_ROOM: NamedStatement = {
@@ -168,10 +181,7 @@ export class PostgresCacheStore implements CapabilityCacheStore {
       this.#database.transaction(async (transaction) => {
         const most = new Map(results.map(({ capabilityId, maxEntries }) => [capabilityId, maxEntries]));
         // Two gateways that each make room for one would leave one too many.
-        await takeLocks(
-          transaction,
-          Array.from(most.keys(), (id) => `cache ${id}`),
-        );
+        await takeLocks(transaction, [CACHE_LOCK]);
         for (const result of results) await keepOne(transaction, result);
         for (const [id, entries] of most) await transaction.query(MAKE_ROOM, [id, entries]);
       }),
@@ -188,6 +198,8 @@ export class PostgresCacheStore implements CapabilityCacheStore {
     return await storeAction("drop results", () =>
       this.#database.transaction(async (transaction) => {
         const { trigger, tool, capability, by, again = false } = invalidation;
+        // What is being kept is dropped too, or knows of this.
+        if (trigger !== "tool_called") await takeLocks(transaction, [CACHE_LOCK]);
         const entries = inMemory + (await dropStored(transaction, invalidation));
         if ((entries > 0 && !again) || by !== undefined)
           await transaction.query(ADD_LOG, [
@@ -242,7 +254,8 @@ export class PostgresCacheStore implements CapabilityCacheStore {
 }
 
 async function keepOne(transaction: Queryable, result: NewStoredResult): Promise<void> {
-  const { capabilityId, version, scope, paramsHash, text, tools, servers, capabilities, livesMs } = result;
+  const { capabilityId, version, scope, paramsHash, text, tools, servers, capabilities } = result;
+  const { livesMs, ageMs } = result;
   // A tool that may change without making the result another one is none that it depends on.
   const followed = tools.flatMap(({ id, hash }) => (hash === null ? [] : [id]));
   const dependsOn = [...followed, ...servers.map(serverMark), ...capabilities];
@@ -257,6 +270,7 @@ async function keepOne(transaction: Queryable, result: NewStoredResult): Promise
     JSON.stringify(tools),
     dependsOn.map(toSqlText),
     livesMs,
+    ageMs,
   ]);
 }
 

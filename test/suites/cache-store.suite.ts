@@ -50,6 +50,7 @@ export function describeCacheStore(title: string, open: () => Promise<OpenedCach
         servers: [],
         capabilities: [],
         livesMs: 60_000,
+        ageMs: 0,
         maxEntries: 10,
         ...more,
       };
@@ -225,6 +226,36 @@ export function describeCacheStore(title: string, open: () => Promise<OpenedCach
       expect((await store.log(1)).length).toBe(1);
       await store.prune(new Date(Date.now() + 60_000));
       expect(await store.log(10)).toEqual([]);
+    });
+
+    it("[EX-14, ST-4] keeps nothing that was dropped since it was read, whoever dropped it", async () => {
+      const second = await learn("fs:second");
+      const calling = { capabilityId: second.id, capabilities: [capability.fqdn] };
+      const late = async (...results: readonly NewStoredResult[]) => {
+        await store.keep(results);
+        const texts = await rows("select result::text as text from capability_cache order by id");
+        await rows("delete from capability_cache");
+        return texts.map((row) => JSON.parse((row as { text: string }).text) as string);
+      };
+      const ageMs = 60_000;
+      await other.invalidate({ trigger: "manual", capability: capability.fqdn, by: "ada@acme" }, 0);
+      expect(
+        await late(
+          result("old", { ageMs }),
+          result("new", { ageMs: 0 }),
+          result("old caller", { ...calling, ageMs }),
+          result("new caller", { ...calling, ageMs: 0 }),
+          result("other", { capabilityId: second.id, ageMs }),
+        ),
+      ).toEqual(["new", "new caller", "other"]);
+      await rows("delete from cache_invalidation_log");
+      await other.invalidate({ trigger: "tool_schema_change", tool: READ.id }, 1);
+      expect(await late(result("old", { ageMs }), result("other", { ageMs, tools: [] }))).toEqual(["other"]);
+      await rows("delete from cache_invalidation_log");
+      await other.invalidate({ trigger: "tool_called", tool: READ.id }, 1);
+      expect(await late(result("read", { ageMs }))).toEqual(["read"]);
+      await other.invalidate({ trigger: "manual", by: "ada@acme" }, 0);
+      expect(await late(result("old", { ageMs }), result("new"))).toEqual(["new"]);
     });
 
     it("[EX-14] logs nothing where nobody asked and nothing was dropped", async () => {

@@ -63,6 +63,8 @@ export interface NewStoredResult extends StoredKey {
   readonly capabilities: readonly Fqdn[];
   /** From now on, by the store's clock. */
   readonly livesMs: number;
+  /** Since its run began. */
+  readonly ageMs: number;
   /** Results of the capability that are kept; the oldest make room. */
   readonly maxEntries: number;
 }
@@ -85,7 +87,10 @@ export interface CacheTotals {
 
 export interface CapabilityCacheStore {
   find(key: StoredKey): Promise<StoredResult | undefined>;
-  /** A result of the same key takes the place of the older one. Those of capabilities that are gone are passed over. */
+  /**
+   * A result of the same key takes the place of the older one. Those of capabilities that are gone are passed over, and
+   * those that were dropped, by whomever, since their run began.
+   */
   keep(results: readonly NewStoredResult[]): Promise<void>;
   countHits(hits: ReadonlyMap<string, number>): Promise<void>;
   /**

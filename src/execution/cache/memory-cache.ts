@@ -17,7 +17,7 @@ export interface CachedResult {
   readonly servers: readonly ServerName[];
   /** The capability that it is of, and those that it called. */
   readonly capabilities: readonly Fqdn[];
-  /** By the clock on the wall, so that a computer that slept has grown older. */
+  /** When its run began, by the clock on the wall, so that a computer that slept has grown older. */
   readonly createdAt: number;
   readonly expiresAt: number;
 }

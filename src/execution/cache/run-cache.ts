@@ -85,6 +85,7 @@ interface Looked {
   readonly rule: CacheRule | undefined;
   /** When the run began. */
   readonly since: Mark;
+  readonly at: number;
   key(): Promise<string>;
 }
 
@@ -137,9 +138,10 @@ export class ResultCache implements RunCache {
     const failing = this.#streaks.add(run, ended);
     if (failing !== undefined) this.#invalidateBehind({ trigger: "repeated_failures", capability: failing });
     // One that was not looked for has begun nobody knows when, and may have been answered what was recorded then.
-    const { rule, since, key } = this.#looked.get(run) ?? {};
+    const looked = this.#looked.get(run);
     const { outcome } = ended.report;
-    if (rule === undefined || since === undefined || key === undefined || outcome.kind !== "returned") return;
+    if (looked?.rule === undefined || outcome.kind !== "returned") return;
+    const { rule, since, at, key } = looked;
     const tools = keepable(run, ended, rule, this.#options);
     if (tools === undefined) return;
     const now = this.#now();
@@ -149,7 +151,7 @@ export class ResultCache implements RunCache {
       tools: tools.map(({ id, hash }) => ({ id, hash })),
       servers: serversRead(tools, rule, this.#options),
       capabilities: capabilitiesOf(run),
-      createdAt: now,
+      createdAt: at,
       expiresAt: now + lifeOf(rule.executionMs, rule, now),
     };
     const executed = await key();
@@ -287,6 +289,7 @@ export class ResultCache implements RunCache {
     const looked: Looked = {
       rule: cacheRule(run.of, this.#options.settings),
       since: this.#invalidations.now(),
+      at: this.#now(),
       key() {
         key ??= executionKey(run, scope);
         return key;

@@ -12,7 +12,7 @@ import type { CachedResult } from "./memory-cache.js";
 import type { ServerDrops } from "./server-drops.js";
 
 export interface PendingResult {
-  readonly stored: Omit<NewStoredResult, "livesMs">;
+  readonly stored: Omit<NewStoredResult, "livesMs" | "ageMs">;
   readonly result: CachedResult;
   /** When it is too old for the store, by this gateway's clock. */
   readonly expiresAt: number;
@@ -110,9 +110,10 @@ export class StoreWriter {
   /** Results that cannot be written are let go: it is a cache. What is to be dropped is not. */
   async #write(): Promise<void> {
     const now = this.#now();
-    const results = Array.from(this.#pending.values(), ({ stored, expiresAt }) => ({
+    const results = Array.from(this.#pending.values(), ({ stored, result, expiresAt }) => ({
       ...stored,
       livesMs: expiresAt - now,
+      ageMs: now - result.createdAt,
     })).filter(({ livesMs }) => livesMs > 0);
     const hits = this.#hits;
     this.#pending = new Map();

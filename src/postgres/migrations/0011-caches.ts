@@ -36,6 +36,7 @@ export const caches: Migration = {
        invalidated_by      text,
        timestamp           timestamptz not null default now()
      )`,
+    "create index cache_invalidation_log_timestamp on cache_invalidation_log (timestamp)",
     // Every gateway has results in its memory, and drops what one of them says.
     `alter table change_log drop constraint change_log_kind_check,
        add constraint change_log_kind_check check (kind in ('capability', 'server', 'key', 'cache'))`,
