@@ -1,12 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Log, silentLog } from "../../src/base/log.js";
 import type { Sandbox } from "../../src/execution/sandbox.js";
 import { createDenoSandbox, type DenoSandboxOptions } from "../../src/sandbox/host/deno-sandbox.js";
 import { findDeno } from "../../src/sandbox/host/find-deno.js";
+import { createQuickjsSandbox } from "../../src/sandbox/quickjs/quickjs-sandbox.js";
 import { result, resultOf, tryCode, value } from "../suites/sandbox-runs.js";
 
 const opened: Sandbox[] = [];
@@ -128,6 +129,7 @@ describe("the broker of the sandbox", () => {
          { call: async () => ({ kind: "value", text: "1" }), event() {
            const [broker] = children(process.pid);
            console.log([broker, ...children(broker)].join(" "));
+           console.log(/"wire":"([^"]+)"/.exec(readFileSync(\`/proc/\${broker}/cmdline\`, "utf8"))[1]);
            process.kill(process.pid, "SIGKILL");
          } }, new AbortController().signal);`,
     );
@@ -138,9 +140,12 @@ describe("the broker of the sandbox", () => {
       printed = (error as { readonly stdout: string }).stdout;
     }
     rmSync(folder, { recursive: true });
-    const pids = printed.trim().split(" ").map(Number);
+    const [list = "", wire = ""] = printed.trim().split("\n");
+    const pids = list.split(" ").map(Number);
     expect(pids.length).toBeGreaterThan(1);
     for (const pid of pids) await isGone(pid);
+    expect(wire).toContain("guests");
+    expect(existsSync(dirname(wire))).toBe(false);
   });
 
   it("[EX-2] leaves nothing behind when it is closed", async () => {
@@ -153,6 +158,22 @@ describe("the broker of the sandbox", () => {
     expect(await running).toMatch(/^lost: /);
     for (const pid of [broker, ...waiting]) await isGone(pid);
     await expect(result(sandbox, "return 1")).rejects.toMatchObject({ code: "SANDBOX_FAILED" });
+  });
+
+  it("[EX-2] leaves no directory behind, whoever of the two is killed", async () => {
+    const sandbox = open();
+    await whenReady(sandbox);
+    const wireOf = (broker: number) => /"wire":"([^"]+)"/.exec(commandOf(broker))?.[1] ?? "";
+    const broker = brokers().at(-1) ?? 0;
+    const first = wireOf(broker);
+    expect(existsSync(first)).toBe(true);
+    process.kill(broker, "SIGKILL");
+    expect(await result(sandbox, "return 1")).toBe(1);
+    const second = wireOf(brokers().at(-1) ?? 0);
+    expect(existsSync(second)).toBe(true);
+    await vi.waitFor(() => expect(existsSync(dirname(first))).toBe(false));
+    await sandbox.close();
+    expect(existsSync(dirname(second))).toBe(false);
   });
 
   it("[EX-2] gives a run with another size a process of its own", async () => {
@@ -178,4 +199,29 @@ describe("the broker of the sandbox", () => {
     const wrong = open({ deno: process.execPath });
     await expect(result(wrong, "return 1")).rejects.toMatchObject({ code: "SANDBOX_FAILED" });
   });
+});
+
+describe("a sandbox that has no place for wires", () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
+  it.each([
+    ["deno", createDenoSandbox],
+    ["quickjs", createQuickjsSandbox],
+  ])(
+    "[EX-2] runs code, one run after the other, ends it, and bounds its lines: %s",
+    async (_name, create) => {
+      vi.stubEnv("TMPDIR", "/nowhere");
+      const sandbox = create({ poolSize: 1 });
+      opened.push(sandbox);
+      const call = async () => value("done");
+      for (const n of [1, 2, 3]) {
+        const code = `return [${n}, await mcp.a.b({}), ...(await Promise.all([mcp.a.b({}), mcp.a.b({})]))]`;
+        expect(await result(sandbox, code, { call })).toEqual([n, "done", "done", "done"]);
+      }
+      expect(commandOf(brokers().at(-1) ?? 0)).not.toContain('"wire"');
+      expect(await result(sandbox, "for (;;);", { limits: { timeMs: 300 } })).toMatch(/^limit time: /);
+      expect(await result(sandbox, "return 'x'.repeat(20_000_000)")).toMatch(/^limit output: /);
+      expect(await result(sandbox, "return 'again'")).toBe("again");
+    },
+  );
 });

@@ -15,11 +15,14 @@ import {
   type BrokerConfig,
   type BrokerOrder,
   type BrokerStatus,
+  type GuestEnd,
   readBrokerReport,
   type StartOrder,
+  WIRE_TOKEN,
   writeBrokerLine,
 } from "../protocol/broker-frames.js";
-import { createLineSplitter } from "./line-splitter.js";
+import { type GuestWire, type GuestWires, openGuestWires } from "./guest-wires.js";
+import { createLineSplitter, lineBytesMost } from "./line-splitter.js";
 import type { SessionEnd } from "./run-session.js";
 
 interface RunListener {
@@ -48,14 +51,17 @@ export interface BrokerClient {
 
 interface Entry {
   readonly size: Omit<StartOrder, "run">;
-  readonly firstLine: Buffer;
+  readonly firstLine: string;
   readonly listener: RunListener;
+  wire: GuestWire | undefined;
   isStarted: boolean;
   isRetry: boolean;
 }
 
 interface Connection {
   readonly child: ChildProcess;
+  /** Without them the lines of guests come from the broker. */
+  readonly wires: GuestWires | undefined;
   readonly statusWaits: Map<number, { resolve(status: BrokerStatus): void; reject(error: Error): void }>;
   send(order: BrokerOrder): void;
 }
@@ -81,11 +87,20 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
 
   function connect(): Connection {
     const startedAt = Date.now();
+    const wires = openGuestWires({
+      lineBytesMost: lineBytesMost(config),
+      onReady: (guest) => next.send({ kind: "ready", guest }),
+    });
+    const told: BrokerConfig = wires === undefined ? config : { ...config, wire: wires.path };
     // Where the system has no file or process left to give, there are no pipes, and the error comes as an event.
-    const child: ChildProcess = spawn(process.execPath, [BROKER, JSON.stringify(config)], {
+    const child: ChildProcess = spawn(process.execPath, [BROKER, JSON.stringify(told)], {
       // In a session of its own: an interrupt from the terminal is for the gateway, which ends it in order.
       detached: true,
-      env: { PATH: process.env.PATH ?? "", ...(process.platform === "win32" ? windowsEnvironment() : {}) },
+      env: {
+        PATH: process.env.PATH ?? "",
+        ...(process.platform === "win32" ? windowsEnvironment() : {}),
+        ...(wires === undefined ? {} : { [WIRE_TOKEN]: wires.token }),
+      },
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
     });
@@ -95,6 +110,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
     let stderr = "";
     const next: Connection = {
       child,
+      wires,
       statusWaits: new Map(),
       send(order) {
         if (!stdin) return;
@@ -115,6 +131,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
     function gone(how: string): void {
       if (isGone) return;
       isGone = true;
+      wires?.close();
       failures = Date.now() - startedAt < LIVED_MS ? failures + 1 : 0;
       if (!isClosed) log.warn("sandbox.broker_ended", { how, stderr: stderr.trim() });
       lost(next, how);
@@ -135,11 +152,22 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
       entry.listener.line(report.text.toString());
     } else if (report.kind === "started") {
       entry.isStarted = true;
+      entry.wire = from.wires?.get(report.guest);
+      if (entry.wire !== undefined) connectRun(from, report.run, entry, entry.wire);
       entry.listener.started();
     } else {
       runs.delete(report.run);
-      entry.listener.end(report.end);
+      if (entry.wire === undefined) entry.listener.end(report.end);
+      else entry.wire.whenOver(() => entry.listener.end(report.end));
     }
+  }
+
+  function connectRun(from: Connection, run: number, { listener, firstLine }: Entry, wire: GuestWire): void {
+    wire.use({
+      line: (line) => listener.line(line),
+      tooLong: () => from.send({ kind: "kill", run, end: { kind: "line" } }),
+    });
+    wire.send(firstLine);
   }
 
   function lost(gone: Connection, how: string): void {
@@ -159,7 +187,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
   function begin(run: number, entry: Entry): void {
     whenConnected((to) => {
       if (runs.get(run) === entry)
-        to.send({ kind: "start", order: { run, ...entry.size }, text: entry.firstLine });
+        to.send({ kind: "start", order: { run, ...entry.size }, text: textOf(to, entry) });
     });
   }
 
@@ -191,24 +219,31 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
       const run = lastRun;
       const entry: Entry = {
         size,
-        firstLine: Buffer.from(firstLine),
+        firstLine,
         listener,
+        wire: undefined,
         isStarted: false,
         isRetry: false,
       };
+      const kill = (end: GuestEnd): void => connection?.send({ kind: "kill", run, end });
       runs.set(run, entry);
       begin(run, entry);
       return {
         send(line) {
-          if (runs.get(run) === entry) connection?.send({ kind: "line", run, text: Buffer.from(line) });
+          if (runs.get(run) !== entry) return;
+          if (entry.wire === undefined) connection?.send({ kind: "line", run, text: Buffer.from(line) });
+          else if (!entry.wire.send(line)) kill({ kind: "backlog" });
         },
         kill() {
           if (runs.get(run) !== entry) return;
-          if (entry.isStarted || connection !== undefined) connection?.send({ kind: "kill", run });
+          if (entry.isStarted || connection !== undefined) kill({ kind: "killed" });
           else runs.delete(run);
         },
         release() {
-          if (runs.delete(run)) connection?.send({ kind: "release", run });
+          if (!runs.delete(run)) return;
+          connection?.send({ kind: "release", run });
+          if (config.engine === "quickjs") entry.wire?.again();
+          else entry.wire?.close();
         },
       };
     },
@@ -240,6 +275,11 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
       clearTimeout(timer);
     },
   };
+}
+
+/** A guest that has a wire gets its first line there. */
+function textOf({ wires }: Connection, { firstLine }: Entry): Buffer {
+  return wires === undefined ? Buffer.from(firstLine) : Buffer.alloc(0);
 }
 
 function windowsEnvironment(): Record<string, string> {

@@ -1,10 +1,13 @@
 /**
  * The broker: a small process that owns the guests, so that starting one never holds up the gateway, whose memory
- * would make each start slow. It passes lines on, ends guests in time, and ends with the gateway.
+ * would make each start slow. It ends guests in time, ends with the gateway, and passes lines on where guests have no
+ * wire to it.
  *
  * @module
  */
+import { rmSync } from "node:fs";
 import { Socket } from "node:net";
+import { dirname } from "node:path";
 import {
   type BrokerConfig,
   type BrokerOrder,
@@ -60,7 +63,10 @@ function obey(order: BrokerOrder): void {
       pass(runs.get(order.run), order.text);
       return;
     case "kill":
-      stop(order.run);
+      stop(order.run, order.end);
+      return;
+    case "ready":
+      pool.ready(order.guest);
       return;
     case "release":
       release(pool, order.run);
@@ -82,8 +88,8 @@ function start(from: GuestPool, { run, memoryMb, timeMs }: StartOrder, text: Buf
     (guest) => {
       entry.guest = guest;
       guest.use({ line: (line) => report({ kind: "line", run, text: line }), end });
-      guest.send(text);
-      report({ kind: "started", run });
+      if (config.wire === undefined) guest.send(text);
+      report({ kind: "started", run, guest: guest.id });
       if (!config.off.includes("time-limit"))
         entry.timer = setTimeout(() => guest.kill({ kind: "time" }), timeMs);
     },
@@ -97,22 +103,22 @@ function pass(run: Run | undefined, text: Buffer): void {
   if (!run.guest.send(text)) run.guest.kill({ kind: "backlog" });
 }
 
-function stop(run: number): void {
+function stop(run: number, end: GuestEnd): void {
   const entry = runs.get(run);
   if (entry === undefined) return;
   if (entry.guest !== undefined) {
-    entry.guest.kill({ kind: "killed" });
+    entry.guest.kill(end);
     return;
   }
   entry.cancel();
   runs.delete(run);
-  report({ kind: "end", run, end: { kind: "killed" } });
+  report({ kind: "end", run, end });
 }
 
 function release(to: GuestPool, run: number): void {
   const entry = runs.get(run);
   if (entry?.guest === undefined) {
-    stop(run);
+    stop(run, { kind: "killed" });
     return;
   }
   clearTimeout(entry.timer);
@@ -133,6 +139,8 @@ function statusOf(from: GuestPool): Extract<BrokerReport, { kind: "status" }>["s
 
 function leave(): void {
   pool?.close();
+  // A gateway that was killed has left it behind.
+  if (config.wire !== undefined) rmSync(dirname(config.wire), { recursive: true, force: true });
   process.exit(0);
 }
 

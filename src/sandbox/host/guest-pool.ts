@@ -11,6 +11,7 @@ import type { BrokerConfig, BrokerDefence } from "../protocol/broker-frames.js";
 import type { GuestSize } from "./engine-launch.js";
 import { type GuestProcess, startGuestProcess } from "./guest-process.js";
 import { listDefences, planLaunch } from "./launch-plan.js";
+import { lineBytesMost } from "./line-splitter.js";
 import { probeSystem } from "./system-defences.js";
 
 export interface GuestPool {
@@ -18,6 +19,8 @@ export interface GuestPool {
   take(size: GuestSize, use: (guest: GuestProcess) => void, fail: (message: string) => void): () => void;
   /** Takes back a guest whose run has ended in order. */
   giveBack(guest: GuestProcess): void;
+  /** A guest has said on its wire that it waits for a run. */
+  ready(guest: number): void;
   readonly readyCount: number;
   readonly problem: string | undefined;
   readonly defences: readonly BrokerDefence[];
@@ -40,22 +43,19 @@ interface OwnWish extends Wish {
 const FAILURES_MOST = 3;
 const RETRY_MS = 5_000;
 const BOOTING_MOST = Math.max(2, Math.floor(availableParallelism() / 2));
-/** A result of the most bytes, its frame, and the warnings with it. */
-const LINE_BYTES_MOST = LIMITS.runOutputBytes + 256 * 1024;
-
 export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> {
   const system = await probeSystem();
   const measuresData = system.limitsData && !config.off.includes("data-limit");
-  const lineBytesMost = config.off.includes("frame-cap") ? Number.MAX_SAFE_INTEGER : LINE_BYTES_MOST;
   // Only root may raise a priority again, and a run shall not stay behind.
-  const calmly = process.getuid?.() === 0;
-  const all = new Set<GuestProcess>();
+  const isCalm = process.getuid?.() === 0;
+  const all = new Map<number, GuestProcess>();
   const ready: GuestProcess[] = [];
   /** Those that will come back; where none does, it stays empty. */
   const lent = new Set<GuestProcess>();
   const comesBack = config.engine === "quickjs";
   const wishes: Wish[] = [];
   const ownWishes: OwnWish[] = [];
+  let lastGuest = 0;
   let booting = 0;
   let failures = 0;
   let problem: string | undefined;
@@ -65,14 +65,18 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
   let idleDataKb: number | undefined;
 
   function start(size: GuestSize, idleKb: number | undefined): GuestProcess {
-    const guest = startGuestProcess(
-      planLaunch(config, system, size, idleKb),
-      { lineBytesMost, backlogBytesMost: LIMITS.runBacklogBytes, onGone: () => gone() },
-      calmly,
-    );
-    all.add(guest);
+    lastGuest += 1;
+    const guest = startGuestProcess(planLaunch(config, system, size, idleKb), {
+      id: lastGuest,
+      ...(config.wire === undefined ? {} : { wire: config.wire }),
+      lineBytesMost: lineBytesMost(config),
+      backlogBytesMost: LIMITS.runBacklogBytes,
+      isCalm,
+      onGone: () => gone(),
+    });
+    all.set(guest.id, guest);
     function gone(): void {
-      all.delete(guest);
+      all.delete(guest.id);
       const at = ready.indexOf(guest);
       if (at !== -1) ready.splice(at, 1);
       if (lent.delete(guest) || at !== -1) refill();
@@ -220,6 +224,7 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
       if (lent.has(guest)) void takeBack(guest);
       else guest.kill({ kind: "killed" });
     },
+    ready: (guest) => all.get(guest)?.saidReady(),
     get readyCount() {
       return ready.length;
     },
@@ -233,7 +238,7 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
     close() {
       isClosed = true;
       clearTimeout(retry);
-      for (const guest of all) guest.kill({ kind: "killed" });
+      for (const guest of all.values()) guest.kill({ kind: "killed" });
     },
   };
 }

@@ -1,27 +1,38 @@
 /**
  * One guest process, from its start to its end: used for one run and then killed, or for one after the other.
  *
+ * Its lines come by here, or go to the gateway on a wire: a socket that is its stdin and stdout, and of which nobody
+ * keeps an end here. Then it is the gateway that hears that it is ready.
+ *
  * @module
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import { createConnection } from "node:net";
 import { setPriority } from "node:os";
-import type { GuestEnd } from "../protocol/broker-frames.js";
+import { type GuestEnd, WIRE_TOKEN, wireGreeting } from "../protocol/broker-frames.js";
 import { AGAIN_LINE, READY_LINE } from "../protocol/frames.js";
 import type { LaunchPlan } from "./launch-plan.js";
 import { createLineSplitter } from "./line-splitter.js";
 
 interface GuestListener {
+  /** Not where it has a wire. */
   line(line: Buffer): void;
   end(end: GuestEnd): void;
 }
 
 export interface GuestProcess {
+  readonly id: number;
   readonly pid: number | undefined;
   /** Resolves when it waits for its run; rejects with what it wrote when it ends before. */
   readonly ready: Promise<void>;
+  /** It has said so on its wire. */
+  saidReady(): void;
   /** Gives it a run: from here on its lines and its end go to `listener`. */
   use(listener: GuestListener): void;
-  /** Asks it for another run; answers whether it is ready for one, and has ended it if not. */
+  /**
+   * Waits for it to be ready for another run, and asks it where it has no wire; answers whether it is, and has ended it
+   * if not.
+   */
   again(): Promise<boolean>;
   /** Sends one line, to which the end is added; false when the guest does not read. */
   send(line: Buffer): boolean;
@@ -32,10 +43,15 @@ export interface GuestProcess {
 }
 
 export interface GuestProcessOptions {
+  readonly id: number;
+  /** The gateway's socket for wires. */
+  readonly wire?: string;
   /** Of one line. */
   readonly lineBytesMost: number;
   /** That wait to be read by the guest. */
   readonly backlogBytesMost: number;
+  /** Boots behind the runs of others. */
+  readonly isCalm: boolean;
   /** Called when the process is gone. */
   onGone(): void;
 }
@@ -47,22 +63,14 @@ const AGAIN_MS = 1_000;
 const BOOT_PRIORITY = 5;
 const NEWLINE = Buffer.from("\n");
 
-export function startGuestProcess(
-  plan: LaunchPlan,
-  options: GuestProcessOptions,
-  calmly: boolean,
-): GuestProcess {
-  // Where the system has no file or process left to give, there are no pipes, and the error comes as an event.
-  const child: ChildProcess = spawn(plan.command, plan.args, {
-    env: plan.env,
-    cwd: plan.cwd,
-    stdio: ["pipe", "pipe", "pipe"],
-    windowsHide: true,
-  });
+export function startGuestProcess(plan: LaunchPlan, options: GuestProcessOptions): GuestProcess {
+  const { id, wire, isCalm } = options;
+  let child: ChildProcess | undefined;
   let listener: GuestListener | undefined;
   let reason: GuestEnd | undefined;
   let stderr = "";
   let isReady = false;
+  let isGone = false;
   let whenReady: () => void = () => {};
   let whenFailed: (error: Error) => void = () => {};
   const ready = new Promise<void>((resolve, reject) => {
@@ -71,29 +79,47 @@ export function startGuestProcess(
   });
   // Whoever does not ask need not handle it.
   ready.catch(() => {});
-  if (calmly) prioritise(BOOT_PRIORITY);
+  if (wire === undefined) launch(["pipe", "pipe", "pipe"]);
+  else connect(wire);
 
-  const splitter = createLineSplitter(options.lineBytesMost, (line) => {
-    if (isReady) {
-      if (reason === undefined) listener?.line(line);
-    } else if (line.toString() === READY_LINE) {
-      isReady = true;
-      if (calmly) prioritise(0);
-      whenReady();
-    }
-  });
-  child.on("error", (error) => gone({ kind: "unstartable", message: error.message }));
-  child.on("close", (code, signal) => gone({ kind: "exit", code, signal, stderr }));
-  child.stdout?.on("data", (chunk: Buffer) => {
-    if (!splitter.take(chunk)) kill({ kind: "line" });
-  });
-  child.stderr?.on("data", (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString()).slice(-STDERR_BYTES);
-  });
-  // A guest that is gone is noticed by its end.
-  child.stdin?.on("error", () => {});
+  /** A process gets its wire when it is started, so the wire is there first. */
+  function connect(path: string): void {
+    const socket = createConnection(path);
+    // What comes on it is for the guest.
+    socket.pause();
+    socket.once("error", (error) => gone({ kind: "unstartable", message: error.message }));
+    socket.once("connect", () =>
+      socket.write(`${wireGreeting(id, process.env[WIRE_TOKEN] ?? "")}\n`, () => {
+        if (reason === undefined) launch([socket, socket, "pipe"]);
+        else gone(reason);
+        socket.destroy();
+      }),
+    );
+  }
 
-  let isGone = false;
+  function launch(stdio: StdioOptions): void {
+    // Where the system has no file or process left to give, there are no pipes, and the error comes as an event.
+    child = spawn(plan.command, plan.args, { env: plan.env, cwd: plan.cwd, stdio, windowsHide: true });
+    if (isCalm) prioritise(BOOT_PRIORITY);
+    child.on("error", (error) => gone({ kind: "unstartable", message: error.message }));
+    child.on("close", (code, signal) => gone({ kind: "exit", code, signal, stderr }));
+    const splitter = createLineSplitter(options.lineBytesMost, (line) => {
+      if (!isReady) {
+        if (line.toString() === READY_LINE) saidReady();
+      } else if (reason === undefined) {
+        listener?.line(line);
+      }
+    });
+    child.stdout?.on("data", (chunk: Buffer) => {
+      if (!splitter.take(chunk)) kill({ kind: "line" });
+    });
+    child.stderr?.on("data", (chunk: Buffer) => {
+      stderr = (stderr + chunk.toString()).slice(-STDERR_BYTES);
+    });
+    // A guest that is gone is noticed by its end.
+    child.stdin?.on("error", () => {});
+  }
+
   function gone(end: GuestEnd): void {
     if (isGone) return;
     isGone = true;
@@ -102,9 +128,16 @@ export function startGuestProcess(
     listener?.end(reason ?? end);
   }
 
+  function saidReady(): void {
+    if (isReady) return;
+    isReady = true;
+    if (isCalm) prioritise(0);
+    whenReady();
+  }
+
   function prioritise(priority: number): void {
     try {
-      if (child.pid !== undefined) setPriority(child.pid, priority);
+      if (child?.pid !== undefined) setPriority(child.pid, priority);
     } catch {
       // It is gone, or the system does not let us.
     }
@@ -113,7 +146,7 @@ export function startGuestProcess(
   function kill(why: GuestEnd): void {
     if (reason !== undefined || isGone) return;
     reason = why;
-    child.kill("SIGKILL");
+    child?.kill("SIGKILL");
   }
 
   async function again(): Promise<boolean> {
@@ -125,15 +158,15 @@ export function startGuestProcess(
       whenFailed = () => resolve(false);
     });
     if (isGone) whenFailed(new Error("it is gone"));
-    else send(Buffer.from(AGAIN_LINE));
-    child.stdout?.resume();
+    else if (wire === undefined) send(Buffer.from(AGAIN_LINE));
+    child?.stdout?.resume();
     const isThere = await becomesReady;
     clearTimeout(timer);
     return isThere;
   }
 
   function send(line: Buffer): boolean {
-    const { stdin } = child;
+    const stdin = child?.stdin;
     if (!stdin) return false;
     stdin.cork();
     stdin.write(line);
@@ -143,16 +176,20 @@ export function startGuestProcess(
   }
 
   return {
-    pid: child.pid,
+    id,
+    get pid() {
+      return child?.pid;
+    },
     ready,
+    saidReady,
     again,
     use(next) {
       listener = next;
     },
     send,
     kill,
-    pause: () => void child.stdout?.pause(),
-    resume: () => void child.stdout?.resume(),
+    pause: () => void child?.stdout?.pause(),
+    resume: () => void child?.stdout?.resume(),
   };
 }
 

@@ -4,7 +4,17 @@
  *
  * @module
  */
+import { LIMITS } from "../../base/limits.js";
+import type { BrokerConfig } from "../protocol/broker-frames.js";
+
 const NEWLINE = 0x0a;
+/** A result of the most bytes, its frame, and the warnings with it. */
+const LINE_BYTES_MOST = LIMITS.runOutputBytes + 256 * 1024;
+
+/** Of a guest. */
+export function lineBytesMost({ off }: Pick<BrokerConfig, "off">): number {
+  return off.includes("frame-cap") ? Number.MAX_SAFE_INTEGER : LINE_BYTES_MOST;
+}
 
 export interface LineSplitter {
   /** Takes the next bytes; false when a line is too long, and then nothing more comes out. */

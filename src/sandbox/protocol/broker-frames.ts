@@ -1,6 +1,7 @@
 /**
- * What the gateway and the broker of guest processes say to each other, one line each. Lines of guests go through as
- * they are, behind the number of their run; the broker never looks inside.
+ * What the gateway and the broker of guest processes say to each other, one line each. Where guests have a wire to the
+ * gateway, their lines do not come by here; elsewhere they go through as they are, behind the number of their run, and
+ * the broker never looks inside.
  *
  * @module
  */
@@ -20,6 +21,16 @@ export interface BrokerConfig {
   readonly timeMs: number;
   /** Names of defences that a test switched off. */
   readonly off: readonly string[];
+  /** The socket on which the gateway waits for guests; without it their lines go through the broker. */
+  readonly wire?: string;
+}
+
+/** Under this name the broker is given what it has to say on {@link BrokerConfig.wire}. */
+export const WIRE_TOKEN = "PML_WIRE_TOKEN";
+
+/** The first line of a guest's wire, which the broker writes for it. */
+export function wireGreeting(guest: number, token: string): string {
+  return `guest ${guest} ${token}`;
 }
 
 export interface StartOrder {
@@ -65,14 +76,20 @@ export interface BrokerStatus {
 export type BrokerOrder =
   | { readonly kind: "start"; readonly order: StartOrder; readonly text: Buffer }
   | { readonly kind: "line"; readonly run: number; readonly text: Buffer }
-  | { readonly kind: "kill"; readonly run: number }
+  /** `end` is what the run is told; the gateway itself has noticed why. */
+  | { readonly kind: "kill"; readonly run: number; readonly end: GuestEnd }
   /** The run has ended in order: its guest may be used again, where the engine can. */
   | { readonly kind: "release"; readonly run: number }
+  /** A guest has said on its wire that it waits for a run. */
+  | { readonly kind: "ready"; readonly guest: number }
   | { readonly kind: "status"; readonly id: number };
 
 export type BrokerReport =
-  /** The guest has its run; from here on it cannot be started again without being run twice. */
-  | { readonly kind: "started"; readonly run: number }
+  /**
+   * The guest has its run, or is to get it on its wire; from here on it cannot be started again without being run
+   * twice.
+   */
+  | { readonly kind: "started"; readonly run: number; readonly guest: number }
   | { readonly kind: "line"; readonly run: number; readonly text: Buffer }
   | { readonly kind: "end"; readonly run: number; readonly end: GuestEnd }
   | { readonly kind: "status"; readonly id: number; readonly status: BrokerStatus };
@@ -87,12 +104,15 @@ export function writeBrokerLine(message: BrokerOrder | BrokerReport): Buffer {
       return joined(`start\t${JSON.stringify(message.order)}\t`, message.text);
     case "line":
       return joined(`line\t${message.run}\t`, message.text);
-    case "kill":
     case "release":
+      return Buffer.from(`release\t${message.run}\t\n`);
+    case "ready":
+      return Buffer.from(`ready\t${message.guest}\t\n`);
     case "started":
-      return Buffer.from(`${message.kind}\t${message.run}\t\n`);
+      return Buffer.from(`started\t${message.run}\t${message.guest}\n`);
+    case "kill":
     case "end":
-      return Buffer.from(`end\t${message.run}\t${JSON.stringify(message.end)}\n`);
+      return Buffer.from(`${message.kind}\t${message.run}\t${JSON.stringify(message.end)}\n`);
     case "status":
       return Buffer.from(
         `status\t${message.id}\t${"status" in message ? JSON.stringify(message.status) : ""}\n`,
@@ -113,8 +133,11 @@ export function readBrokerOrder(line: Buffer): BrokerOrder {
     case "line":
       return { kind, run: Number(head), text };
     case "kill":
+      return { kind, run: Number(head), end: JSON.parse(text.toString()) as GuestEnd };
     case "release":
       return { kind, run: Number(head) };
+    case "ready":
+      return { kind, guest: Number(head) };
     case "status":
       return { kind, id: Number(head) };
     default:
@@ -129,7 +152,7 @@ export function readBrokerReport(line: Buffer): BrokerReport {
     case "line":
       return { kind, run: Number(head), text };
     case "started":
-      return { kind, run: Number(head) };
+      return { kind, run: Number(head), guest: Number(text.toString()) };
     case "end":
       return { kind, run: Number(head), end: JSON.parse(text.toString()) as GuestEnd };
     case "status":

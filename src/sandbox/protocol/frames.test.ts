@@ -218,6 +218,7 @@ describe("frames of the host", () => {
 
 describe("lines of the broker", () => {
   const bytes = text.map((part) => Buffer.from(part.replaceAll("\n", " ")));
+  const end = fc.record({ kind: kind("exit"), code: fc.constant(null), signal: text, stderr: text });
   const order: fc.Arbitrary<BrokerOrder> = fc.oneof(
     fc.record({
       kind: kind("start"),
@@ -225,17 +226,15 @@ describe("lines of the broker", () => {
       text: bytes,
     }),
     fc.record({ kind: kind("line"), run: id, text: bytes }),
-    fc.record({ kind: kind("kill"), run: id }),
+    fc.record({ kind: kind("kill"), run: id, end }),
+    fc.record({ kind: kind("release"), run: id }),
+    fc.record({ kind: kind("ready"), guest: id }),
     fc.record({ kind: kind("status"), id }),
   );
   const report: fc.Arbitrary<BrokerReport> = fc.oneof(
-    fc.record({ kind: kind("started"), run: id }),
+    fc.record({ kind: kind("started"), run: id, guest: id }),
     fc.record({ kind: kind("line"), run: id, text: bytes }),
-    fc.record({
-      kind: kind("end"),
-      run: id,
-      end: fc.record({ kind: kind("exit"), code: fc.constant(null), signal: text, stderr: text }),
-    }),
+    fc.record({ kind: kind("end"), run: id, end }),
   );
 
   it("read as they were written", () => {
