@@ -11,8 +11,26 @@ import { PmlError } from "../../base/pml-error.js";
 type InputSchema = Tool["inputSchema"];
 
 export function inputSchemaOf(schema: z.ZodObject): InputSchema {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: "input" });
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io: "input",
+    override: ({ jsonSchema }) => dropSelfEvident(jsonSchema),
+  });
   return json as unknown as InputSchema;
+}
+
+/** Every agent pays for these lists in every conversation, so what goes without saying is not said. */
+function dropSelfEvident(schema: z.core.JSONSchema.BaseSchema): void {
+  const { propertyNames, additionalProperties, properties, maximum } = schema;
+  if (JSON.stringify(propertyNames) === '{"type":"string"}') delete schema.propertyNames;
+  if (isEmpty(additionalProperties)) {
+    delete schema.additionalProperties;
+    if (isEmpty(properties)) delete schema.properties;
+  }
+  if (maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 /** Throws `ARGUMENTS_INVALID` with every field that is wrong. */
