@@ -181,7 +181,11 @@ function doubtsOf(
   return new Map(meant.map(({ seq }) => [seq, said]));
 }
 
-/** The whole run; or, where its layers are validated, the calls that it waits with. */
+/**
+ * The whole run; or, where its layers are validated, the calls that it waits with, and those that somebody has said
+ * something about before and that were not sent since. A call that was sent before a gateway was killed is one that it
+ * waits with, too.
+ */
 function approvedBy(
   { request }: Workflow,
   asked: ApprovalRequest,
@@ -190,10 +194,14 @@ function approvedBy(
 ): WorkflowApproval {
   if (request.options?.per_layer_validation !== true)
     return { kind: "run", tools: asked.tools.map(({ tool }) => tool) };
+  const asks = new Set(asked.reason === "layer" ? asked.calls.map(({ taskId }) => taskId) : []);
   return {
     kind: "calls",
     calls: calls
-      .filter(({ state, seq }) => state === "held" || doubts.has(seq))
+      .filter(
+        ({ state, seq, taskId, doubt }) =>
+          state === "held" || asks.has(taskId) || doubts.has(seq) || doubt !== undefined,
+      )
       .map(({ taskId, tool, argsHash }) => ({ taskId, tool, argsHash })),
   };
 }

@@ -9,12 +9,14 @@ export function coversTool(approved: WorkflowApproval | undefined, { id }: Known
 
 /** Whether a person must be asked before this very call. */
 export function asksAbout(
-  { tool, taskId, argsHash }: MadeCall,
+  { tool, taskId: now, argsHash, recorded }: MadeCall,
   approved: WorkflowApproval | undefined,
   needs: (tool: KnownTool) => boolean,
 ): boolean {
   if (tool === undefined || !needs(tool)) return false;
   if (approved?.kind !== "calls") return true;
+  // Which round of a loop it was may have been another one before.
+  const taskId = recorded?.taskId ?? now;
   return !approved.calls.some(
     (call) => call.taskId === taskId && call.tool === tool.id && call.argsHash === argsHash,
   );

@@ -325,8 +325,8 @@ export class DurableRuns {
     const waits = new Set(held.map(({ taskId }) => taskId));
     const tasks = report.tasks.filter(({ taskId }) => !waits.has(taskId));
     const expiresAt = this.#expiry();
-    const pending = held.flatMap(({ taskId, tool, args }) =>
-      tool === undefined ? [] : [{ taskId, tool: tool.id, args }],
+    const pending = held.flatMap(({ taskId, recorded, tool, args }) =>
+      tool === undefined ? [] : [{ taskId: recorded?.taskId ?? taskId, tool: tool.id, args }],
     );
     const approval = askBeforeLayer(this.#elevated(held, caller.scope), pending, tasks.length, {
       workflowId,
