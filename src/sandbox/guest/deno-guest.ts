@@ -16,6 +16,7 @@ import {
   mapDelete,
   mapGet,
   mapSet,
+  mapSize,
   PromiseOf,
   uncurry,
   whenSettled,
@@ -24,7 +25,10 @@ import { structuredClone } from "./structured-clone.js";
 
 interface DenoNamespace {
   readonly args: readonly string[];
-  readonly stdin: { read(into: Uint8Array): Promise<number | null> };
+  readonly stdin: {
+    read(into: Uint8Array): Promise<number | null>;
+    readSync(into: Uint8Array): number | null;
+  };
   readonly stdout: { writeSync(bytes: Uint8Array): number };
   readonly internal: symbol;
   exit(code: number): never;
@@ -47,6 +51,7 @@ const UNLOADED = Symbol.for("Deno.isUnloadDispatched");
 const deno = (globalThis as unknown as { readonly Deno: DenoNamespace }).Deno;
 const { stdin, stdout, args, exit } = deno;
 const read = uncurry(stdin.read as (this: unknown, into: Uint8Array) => Promise<number | null>);
+const readSync = uncurry(stdin.readSync as (this: unknown, into: Uint8Array) => number | null);
 const writeSync = uncurry(stdout.writeSync as (this: unknown, bytes: Uint8Array) => number);
 const { core } = (deno as unknown as Record<symbol, { readonly core: DenoCore }>)[deno.internal] as {
   readonly core: DenoCore;
@@ -160,9 +165,15 @@ function start(): void {
   send(READY_LINE);
 }
 
+/** Where a test has switched a defence off, code may have got hold of more that comes by itself than timers. */
+const hasTimersAlone = args.length === 0;
+
 /**
  * Reads into one buffer for as long as lines fit it: a stream pipeline costs as much again for every call. The code does
  * all that it does because of one line before it is given the next: so nothing hangs on which come together.
+ *
+ * Without a timer nothing can happen but the next line, and so it is waited for right here: Deno reads in a thread of
+ * its own otherwise, and to change threads twice takes longer than all else that a call costs the guest.
  */
 function receiveLines(guest: Guest): void {
   let memory = new Memory(65_536);
@@ -182,8 +193,23 @@ function receiveLines(guest: Guest): void {
       buffer = new Bytes(memory);
       setBytes(buffer, full, 0);
     }
+    // By itself, so that rejections that nobody handles have been told before.
+    afterwards(wait);
+  }
+
+  function wait(): void {
     const rest = part(held, buffer.length);
-    whenSettled(read(stdin, rest), (count) => afterwards(() => take(count as number | null)), leave);
+    if (mapSize(timers) === 0 && hasTimersAlone) take(readHere(rest));
+    else whenSettled(read(stdin, rest), (count) => afterwards(() => take(count as number | null)), leave);
+  }
+
+  function readHere(rest: Uint8Array): number | null {
+    try {
+      return readSync(stdin, rest);
+    } catch {
+      // As at the end.
+      return null;
+    }
   }
 
   function take(count: number | null): void {
