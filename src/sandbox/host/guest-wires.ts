@@ -17,7 +17,7 @@ import { wireGreeting } from "../protocol/broker-frames.js";
 import { AGAIN_LINE, READY_LINE } from "../protocol/frames.js";
 import { createLineSplitter } from "./line-splitter.js";
 
-export interface WireListener {
+interface WireListener {
   line(line: string): void;
   /** A line is too long; nothing comes after it. */
   tooLong(): void;
