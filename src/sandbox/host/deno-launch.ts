@@ -10,6 +10,8 @@ import type { EngineLaunch, GuestSize } from "./engine-launch.js";
 
 /** Nothing can be made below a device, whoever asks; Deno boots all the same, and its storages fail. */
 const UNWRITABLE = "/dev/null/deno";
+/** All of the guest is compiled while it boots, when nobody waits for it, and not with the first call of a run. */
+const EAGER = "--no-lazy";
 const FLAGS = ["--no-prompt", "--no-config", "--no-lock", "--no-npm", "--no-remote"];
 
 export function denoLaunch(
@@ -17,12 +19,11 @@ export function denoLaunch(
   { memoryMb }: Pick<GuestSize, "memoryMb">,
 ): EngineLaunch {
   const permissions = off.includes("deno-permissions") ? ["--allow-all"] : [];
-  const v8 = `--v8-flags=--max-old-space-size=${memoryMb},--max-semi-space-size=8`;
-  const heap = off.includes("heap-limit") ? [] : [v8];
+  const heap = off.includes("heap-limit") ? "" : `,--max-old-space-size=${memoryMb},--max-semi-space-size=8`;
   // Not where the person's own Deno keeps its things.
   const folder = off.includes("unwritable-deno-dir") ? join(tmpdir(), "pml-deno-dir") : UNWRITABLE;
   return {
-    line: [binary, "run", ...FLAGS, ...heap, ...permissions, guest, ...off],
+    line: [binary, "run", ...FLAGS, `--v8-flags=${EAGER}${heap}`, ...permissions, guest, ...off],
     env: { DENO_DIR: folder, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
     defences: [
       { name: "deno-permissions", isThere: true, detail: "none granted" },

@@ -32,7 +32,7 @@ describe("how a guest is started", () => {
       "/bin/unshare -Urn /bin/setpriv --pdeathsig KILL /bin/sh -c " +
         'ulimit -c 0 && ulimit -t 61 && ulimit -d 729376 && exec "$@" /bin/sh ' +
         "/opt/deno run --no-prompt --no-config --no-lock --no-npm --no-remote " +
-        "--v8-flags=--max-old-space-size=128,--max-semi-space-size=8 /opt/guest.js",
+        "--v8-flags=--no-lazy,--max-old-space-size=128,--max-semi-space-size=8 /opt/guest.js",
     );
     const { env, cwd } = planLaunch(config, full, config, 500_000);
     expect({ env, cwd }).toEqual({
