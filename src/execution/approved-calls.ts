@@ -1,4 +1,4 @@
-import type { MadeCall } from "./run-journal.js";
+import { type MadeCall, recordedTask } from "./run-journal.js";
 import type { KnownTool } from "./tool-box.js";
 import type { WorkflowApproval } from "./workflow-store.js";
 
@@ -9,14 +9,14 @@ export function coversTool(approved: WorkflowApproval | undefined, { id }: Known
 
 /** Whether a person must be asked before this very call. */
 export function asksAbout(
-  { tool, taskId: now, argsHash, recorded }: MadeCall,
+  made: MadeCall,
   approved: WorkflowApproval | undefined,
   needs: (tool: KnownTool) => boolean,
 ): boolean {
+  const { tool, argsHash } = made;
   if (tool === undefined || !needs(tool)) return false;
   if (approved?.kind !== "calls") return true;
-  // Which round of a loop it was may have been another one before.
-  const taskId = recorded?.taskId ?? now;
+  const taskId = recordedTask(made);
   return !approved.calls.some(
     (call) => call.taskId === taskId && call.tool === tool.id && call.argsHash === argsHash,
   );

@@ -43,7 +43,7 @@ import type { ExecuteAnswer, ExecuteRequest } from "./execute-answer.js";
 import type { ToolNeedingApproval } from "./plan-run.js";
 import type { PreparedRun, RunCache, TaskResultSink } from "./prepared-run.js";
 import { fingerprintOf } from "./run-fingerprint.js";
-import { diverged, isRepeatable, type MadeCall, RunJournal } from "./run-journal.js";
+import { diverged, isRepeatable, type MadeCall, RunJournal, recordedTask } from "./run-journal.js";
 import { RunLeases } from "./run-leases.js";
 import { randomSeed } from "./run-program.js";
 import type { EndedRun, RunCaller, Runner } from "./runner.js";
@@ -325,8 +325,8 @@ export class DurableRuns {
     const waits = new Set(held.map(({ taskId }) => taskId));
     const tasks = report.tasks.filter(({ taskId }) => !waits.has(taskId));
     const expiresAt = this.#expiry();
-    const pending = held.flatMap(({ taskId, recorded, tool, args }) =>
-      tool === undefined ? [] : [{ taskId: recorded?.taskId ?? taskId, tool: tool.id, args }],
+    const pending = held.flatMap((made) =>
+      made.tool === undefined ? [] : [{ taskId: recordedTask(made), tool: made.tool.id, args: made.args }],
     );
     const approval = askBeforeLayer(this.#elevated(held, caller.scope), pending, tasks.length, {
       workflowId,

@@ -40,6 +40,11 @@ export interface MadeCall extends JournalCall {
   readonly recorded: RecordedCall | undefined;
 }
 
+/** The task that the store knows it by: which round of a loop it was may have been another one before. */
+export function recordedTask({ taskId, recorded }: MadeCall): string {
+  return recorded?.taskId ?? taskId;
+}
+
 /** Why a run ended that did not end by itself. */
 export type JournalEnd =
   /** A person is to be asked about these, and the others that wait with them. */

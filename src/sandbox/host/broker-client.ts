@@ -16,6 +16,7 @@ import {
   type BrokerOrder,
   type BrokerStatus,
   type GuestEnd,
+  isUsedAgain,
   readBrokerReport,
   type StartOrder,
   WIRE_TOKEN,
@@ -242,7 +243,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
         release() {
           if (!runs.delete(run)) return;
           connection?.send({ kind: "release", run });
-          if (config.engine === "quickjs") entry.wire?.again();
+          if (isUsedAgain(config)) entry.wire?.again();
           else entry.wire?.close();
         },
       };

@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { LIMITS } from "../../base/limits.js";
-import type { BrokerConfig, BrokerDefence } from "../protocol/broker-frames.js";
+import { type BrokerConfig, type BrokerDefence, isUsedAgain } from "../protocol/broker-frames.js";
 import type { GuestSize } from "./engine-launch.js";
 import { type GuestProcess, startGuestProcess } from "./guest-process.js";
 import { listDefences, planLaunch } from "./launch-plan.js";
@@ -52,7 +52,7 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
   const ready: GuestProcess[] = [];
   /** Those that will come back; where none does, it stays empty. */
   const lent = new Set<GuestProcess>();
-  const comesBack = config.engine === "quickjs";
+  const comesBack = isUsedAgain(config);
   const wishes: Wish[] = [];
   const ownWishes: OwnWish[] = [];
   let lastGuest = 0;

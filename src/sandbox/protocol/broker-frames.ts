@@ -25,6 +25,11 @@ export interface BrokerConfig {
   readonly wire?: string;
 }
 
+/** Whether a guest whose run has ended in order is used for another one. */
+export function isUsedAgain({ engine }: Pick<BrokerConfig, "engine">): boolean {
+  return engine === "quickjs";
+}
+
 /** Under this name the broker is given what it has to say on {@link BrokerConfig.wire}. */
 export const WIRE_TOKEN = "PML_WIRE_TOKEN";
 
