@@ -8,6 +8,7 @@
  */
 import type { Json } from "../base/canonical-json.js";
 import type { Fqdn } from "../registry/fqdn.js";
+import type { FieldMapping, ProvidesCoverage } from "../registry/provides.js";
 import type { ToolId } from "../registry/tool-id.js";
 
 /** What a field of a call's argument is made of. */
@@ -95,17 +96,6 @@ export interface LoopNode extends AnyNode {
 }
 
 export type StructureNode = TaskNode | CapabilityNode | DecisionNode | ForkNode | JoinNode | LoopNode;
-
-export interface FieldMapping {
-  /** A field of the result; `$` is the result as a whole. */
-  readonly fromField: string;
-  readonly toField: string;
-  /** False where the schemas say that the types cannot agree. */
-  readonly typeCompatible: boolean;
-}
-
-/** Of the inputs that the consumer requires: all, some, or none but optional ones. */
-export type ProvidesCoverage = "strict" | "partial" | "optional";
 
 /** What a flow edge needs to be passed: nothing, or that a decision went this way. */
 export type FlowEdge =

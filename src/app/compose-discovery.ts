@@ -3,33 +3,119 @@
  *
  * @module
  */
-import { LexicalMatcher } from "../discovery/lexical-matcher.js";
+import type { Log } from "../base/log.js";
+import { messageOf } from "../base/pml-error.js";
+import type { EmbedderStatus } from "../discovery/embedder-status.js";
+import { HybridMatcher } from "../discovery/hybrid-matcher.js";
+import { Meaning } from "../discovery/meaning.js";
+import type { OutsideVectors } from "../discovery/vector-index.js";
+import type { VectorStore } from "../discovery/vector-store.js";
+import { createEmbedder, type EmbedderSettings } from "../embedding/create-embedder.js";
 import type { IntentOptions } from "../execution/intent-execution.js";
+import type { RunnerOptions } from "../execution/runner.js";
 import { SuggestionStats } from "../execution/suggestion-stats.js";
 import type { WireNameOf } from "../execution/suggestions.js";
 import type { ToolBox } from "../execution/tool-box.js";
+import type { DiscoverParts } from "../gateway/own/discover.js";
+import type { RealServers } from "../mcp/real-servers.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
+import type { TraceStore } from "../registry/trace-store.js";
+import type { Graph } from "./compose-graph.js";
+import { matchableTools } from "./matchable-tools.js";
+import { PastIntentReader } from "./past-intent-reader.js";
+
+export interface DiscoveryParts {
+  readonly directory: CapabilityDirectory;
+  readonly tools: Pick<ToolBox, "tools">;
+  readonly vectors: VectorStore;
+  /** Where vectors are searched that memory should not hold. */
+  readonly outside?: OutsideVectors;
+  readonly traces: Pick<TraceStore, "succeededIntents">;
+  /** What servers say of themselves. */
+  readonly servers: Pick<RealServers, "statuses">;
+  readonly embedder: EmbedderSettings;
+  /** What is likely after something. */
+  readonly graph: Pick<Graph, "context" | "follows">;
+  readonly log: Log;
+}
 
 export interface Discovery {
   /** What the executor needs of it. */
   readonly intents: IntentOptions & { readonly suggestionStats: SuggestionStats };
+  /** What `pml_discover` needs of it. */
+  readonly discover: Omit<DiscoverParts, "registry" | "tools" | "isCallable">;
   /** Tells what clients call tools by, once there is a list of them. */
   nameTools(wireNameOf: WireNameOf): void;
-  stop(): void;
+  /** What servers offer, or say of themselves, has changed. Nobody waits for what follows from it. */
+  toolsChanged(): void;
+  /** A run has ended. */
+  readonly onRan: NonNullable<RunnerOptions["onRan"]>;
+  /** How the model is, where there is one. */
+  status(): Promise<EmbedderStatus | undefined>;
+  /** Looks for the model, and lets it read what there is. Nobody waits for it. */
+  start(): void;
+  stop(): Promise<void>;
 }
 
-export function composeDiscovery(directory: CapabilityDirectory, tools: Pick<ToolBox, "tools">): Discovery {
-  const matcher = new LexicalMatcher({ directory, tools: () => tools.tools() });
+export function composeDiscovery(parts: DiscoveryParts): Discovery {
+  const { directory, tools, servers, vectors, outside, traces, embedder, graph, log } = parts;
+  const matcher = new HybridMatcher({
+    directory,
+    tools: matchableTools(tools, servers),
+    follows: (context) => graph.follows(context),
+  });
+  const pastIntents = new PastIntentReader({ traces, remember: (past) => matcher.remember(past), log });
+  const suggestionStats = new SuggestionStats();
   let names: WireNameOf | undefined;
+  let starting: Promise<void> | undefined;
+  let isStopped = false;
+  const wireNameOf: WireNameOf = async (id) => names?.(id);
   return {
-    intents: {
+    intents: { matcher, suggestionStats, wireNameOf },
+    discover: {
       matcher,
-      suggestionStats: new SuggestionStats(),
-      wireNameOf: async (id) => names?.(id),
+      wireNameOf,
+      stats: suggestionStats,
+      context: ({ connection }) => graph.context(connection),
+      silent: () =>
+        servers
+          .statuses()
+          .filter(({ state, tools: offered }) => state !== "ready" && offered === 0)
+          .map(({ name }) => name),
     },
-    nameTools(wireNameOf) {
-      names = wireNameOf;
+    nameTools(given) {
+      names = given;
     },
-    stop: () => matcher.stop(),
+    toolsChanged: () => matcher.prepareSoon(),
+    onRan({ request, of }, { error }, { scope }) {
+      if (error === undefined && of !== undefined)
+        matcher.remember({ fqdn: of.capability.fqdn, intent: request.intent, scope });
+    },
+    async status() {
+      const { status } = matcher;
+      if (status === undefined || status.state === "none" || outside === undefined) return status;
+      const problem = await outside.problem().catch(messageOf);
+      return problem === undefined ? status : { ...status, noOutside: problem };
+    },
+    start() {
+      pastIntents.start();
+      starting = createEmbedder(embedder, log).then((created) => {
+        const meaning = new Meaning({
+          embedder: created,
+          store: vectors,
+          log,
+          ...(outside ? { outside } : {}),
+        });
+        if (isStopped) return meaning.stop();
+        matcher.useMeaning(meaning);
+        return undefined;
+      });
+    },
+    async stop() {
+      isStopped = true;
+      pastIntents.stop();
+      await starting;
+      await matcher.stop();
+    },
   };
 }

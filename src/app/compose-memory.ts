@@ -38,8 +38,10 @@ import type { ServerPool } from "../upstream/server-pool.js";
 import { CapabilityFile, readCapabilities } from "./capability-file.js";
 import { composeCache, readOnlyJudge, writeWatch } from "./compose-cache.js";
 import { composeDiscovery, type Discovery } from "./compose-discovery.js";
+import { composeGraph } from "./compose-graph.js";
 import { composeNumbers } from "./compose-numbers.js";
 import type { Config } from "./config-schema.js";
+import { embedderSettings } from "./embedder-settings.js";
 import { Housekeeping } from "./housekeeping.js";
 import { openInstallationKey } from "./installation-key.js";
 import { ownTools } from "./own-tools.js";
@@ -120,6 +122,7 @@ export function composeMemory(
     onCall: ({ id }) => watchWrite(id),
     onResult: (entry, result, { connection }) => {
       observations.see(entry, result);
+      graph.answered(entry.id);
       discovery.intents.suggestionStats.used(connection, entry.id);
     },
     pins,
@@ -145,7 +148,18 @@ export function composeMemory(
     ttlSeconds: config.results?.ttlSeconds ?? LIMITS.resultSeconds,
     log,
   });
-  const discovery = composeDiscovery(registry.directory, tools);
+  const graph = composeGraph({ directory: registry.directory, tools, store, log });
+  const discovery = composeDiscovery({
+    directory: registry.directory,
+    tools,
+    vectors: store.vectors,
+    ...(store.outsideVectors ? { outside: store.outsideVectors } : {}),
+    traces: store.traces,
+    servers,
+    embedder: embedderSettings(config, settings.config.directory),
+    graph,
+    log,
+  });
   const cache = composeCache({
     config,
     scope: settings.scope,
@@ -161,6 +175,11 @@ export function composeMemory(
   const watchWrite = writeWatch({ config, rules, tools }, cache);
   const executor = new Executor({
     ...discovery.intents,
+    ...graph.execution,
+    onRan(...ran) {
+      graph.execution.onRan(...ran);
+      discovery.onRan(...ran);
+    },
     isReadOnly: readOnlyJudge(config, rules),
     cachedIntents: cache,
     cache,
@@ -201,6 +220,8 @@ export function composeMemory(
     traces: store.traces,
     usage: store.usage,
     workflows: store.workflows,
+    vectors: store.vectors,
+    graph,
     traceDays: config.results?.traceDays ?? LIMITS.traceDays,
     log,
   });
@@ -211,6 +232,11 @@ export function composeMemory(
     discovery,
     invoker: {
       ...door,
+      // Code has its calls counted as a whole, when it has ended.
+      onResult: (entry, result, caller) => {
+        door.onResult?.(entry, result, caller);
+        graph.called(caller.connection, entry.id);
+      },
       callCapability: capabilityCaller(registry, executor),
       admit: toolAdmission({
         executor,
@@ -233,6 +259,13 @@ export function composeMemory(
       cache,
       traces: store.traces,
       results,
+      discover: {
+        ...discovery.discover,
+        related: async (found, asker) =>
+          // What fits best counts as what was used last.
+          (await executor.related?.to(found.map(({ id }) => id).toReversed(), asker)) ?? [],
+        isCallable: (tool) => Object.values(approvals).some((of) => of(tool).mode !== "deny"),
+      },
       scriptedApprovals: config.approvals?.scripted === true,
     }),
     isListed: ({ signedBy }) => ring.isTrusted(signedBy),
@@ -242,13 +275,16 @@ export function composeMemory(
       housekeeping.start();
       results.start();
       metrics.start();
+      discovery.start();
+      graph.start();
       ring.loaded().catch(() => {});
     },
     async stop() {
       // What is still running ends with the sandbox, and is then written like everything else.
-      discovery.stop();
+      await discovery.stop();
       await sandbox.close();
       await executor.stop();
+      await graph.stop();
       await cache?.stop();
       await results.stop();
       await housekeeping.stop();

@@ -8,6 +8,7 @@
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { VERSION } from "../base/version.js";
+import type { EmbedderStatus } from "../discovery/embedder-status.js";
 import type { SandboxStatus } from "../execution/sandbox.js";
 import { Gateway } from "../gateway/gateway.js";
 import { ToolPins } from "../gateway/tool-pins.js";
@@ -33,6 +34,8 @@ export interface GatewayStatus {
   readonly memoryMb: number;
   readonly store: StoreStatus;
   readonly sandbox: SandboxStatus;
+  /** Nothing before the model was looked for. */
+  readonly embedder?: EmbedderStatus;
   readonly servers: readonly ServerStatus[];
   /** Ids of tools that have changed since they were first seen. */
   readonly changedTools: readonly string[];
@@ -80,6 +83,7 @@ export async function compose(settings: Settings, log: Log): Promise<ComposedGat
       if (!kinds.includes("tools")) return;
       void pins.observe(server);
       catalogue.changed();
+      memory.discovery.toolsChanged();
     },
     resourceUpdated() {},
     logged() {},
@@ -92,6 +96,7 @@ export async function compose(settings: Settings, log: Log): Promise<ComposedGat
     onShown() {
       gateway.listingChanged();
       catalogue.changed();
+      memory.discovery.toolsChanged();
     },
   });
   store.start();
@@ -107,6 +112,7 @@ export async function compose(settings: Settings, log: Log): Promise<ComposedGat
         memory.sandbox.status(),
         pool.settled("resources", STATUS_WAIT_MS),
       ]);
+      const embedder = await memory.discovery.status();
       return {
         version: VERSION,
         pid: process.pid,
@@ -115,6 +121,7 @@ export async function compose(settings: Settings, log: Log): Promise<ComposedGat
         memoryMb: Math.round(process.memoryUsage.rss() / 1_048_576),
         store: storeStatus,
         sandbox,
+        ...(embedder === undefined ? {} : { embedder }),
         servers: pool.statuses(),
         changedTools: pins.changed(),
       };

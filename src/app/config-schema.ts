@@ -7,6 +7,7 @@ import { z } from "zod";
 import { parseServerName, SERVER_NAME_RULE } from "../registry/tool-id.js";
 import { cacheSchema } from "./cache-schema.js";
 import { configProblem, kindOf, unknownKey } from "./config-file.js";
+import { discoverySchema, embedderForm } from "./discovery-schema.js";
 
 const milliseconds = z.int().min(1).max(86_400_000);
 const texts = z.record(z.string(), z.string());
@@ -96,7 +97,7 @@ const configSchema = z.strictObject({
       toolCalls: z.int().min(1).optional().describe("Of one run; 1000 by default"),
     })
     .optional(),
-  discovery: z.strictObject({}).optional(),
+  discovery: discoverySchema.optional().describe("How tools and capabilities are found (docs/discovery.md)"),
   curation: z
     .strictObject({
       after: z.int().min(1).optional(),
@@ -170,12 +171,39 @@ function problemOf(file: string, issue: Issue | undefined, value: unknown): Erro
   if (issue.code === "invalid_union" && first === "mcpServers" && server !== undefined) {
     return serverProblem(file, String(server), value);
   }
-  const key = issue.path.map(String).join(".");
+  if (first === "discovery" && server === "embedder") return embedderProblem(file, value);
+  return issueProblem(file, issue, [], value, keysAt(issue.path));
+}
+
+/** @param at where `value` lies in the configuration */
+function issueProblem(
+  file: string,
+  issue: Issue,
+  at: readonly string[],
+  value: unknown,
+  keys: readonly string[],
+): Error {
+  const key = [...at, ...issue.path.map(String)].join(".");
   if (issue.code === "unrecognized_keys") {
     const [unknown = ""] = issue.keys;
-    return unknownKey(file, key, unknown, keysAt(issue.path));
+    return unknownKey(file, key, unknown, keys);
   }
   return configProblem(file, key, expectation(issue, valueAt(value, issue.path)));
+}
+
+/** As with servers: the form that was meant is checked again by itself. */
+function embedderProblem(file: string, value: unknown): Error {
+  const at = ["discovery", "embedder"];
+  const entry = valueAt(value, at);
+  const form = embedderForm(entry);
+  const issue = form?.safeParse(entry).error?.issues[0];
+  if (form === undefined || issue === undefined)
+    return configProblem(
+      file,
+      at.join("."),
+      'expected "bundled", "none", or an object whose "type" is "openai" or "directory"',
+    );
+  return issueProblem(file, issue, at, entry, Object.keys(form.shape));
 }
 
 /** A union's own message names no key; whichever form the entry meant to have is checked again by itself. */

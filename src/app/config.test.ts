@@ -159,6 +159,42 @@ describe("a server's entry [GW-3]", () => {
   );
 });
 
+describe("the embedder [GW-3] [DI-2]", () => {
+  const OPENAI = { type: "openai", url: "https://api.example/v1", model: "m" };
+  const FORMS =
+    'expected "bundled", "none", or an object whose "type" is "openai" or "directory" at discovery.embedder';
+  const at = (key: string) => `at discovery.embedder.${key}`;
+  it.each<[unknown, string]>([
+    ["bundled", "fine"],
+    ["none", "fine"],
+    [OPENAI, "fine"],
+    [
+      { ...OPENAI, apiKey: "k", dimensions: 256, queryPrefix: "q: ", documentPrefix: "", weight: 0.5 },
+      "fine",
+    ],
+    [{ type: "directory", path: "./model" }, "fine"],
+    ["minilm", FORMS],
+    [5, FORMS],
+    [null, FORMS],
+    [{}, FORMS],
+    [{ type: "ollama" }, FORMS],
+    [{ type: "openai", model: "m" }, `expected string, found nothing ${at("url")}`],
+    [{ ...OPENAI, url: "file:///x" }, `Invalid URL, found a string ${at("url")}`],
+    [{ ...OPENAI, model: 5 }, `expected string, found a number ${at("model")}`],
+    [{ ...OPENAI, apikey: "k" }, `unknown key "apikey", did you mean "apiKey"? ${at("apikey")}`],
+    [{ ...OPENAI, weight: 2 }, `Too big: expected number to be <=1, found a number ${at("weight")}`],
+    [{ ...OPENAI, dimensions: 1.5 }, `expected int, found a number ${at("dimensions")}`],
+    [{ type: "directory" }, `expected string, found nothing ${at("path")}`],
+    [{ type: "directory", path: "x", url: "y" }, `unknown key "url" ${at("url")}`],
+  ])("%j", (embedder, expected) => check(JSON.stringify({ discovery: { embedder } }), expected));
+
+  it("is the only key of its section so far", () =>
+    check(
+      '{"discovery":{"embeder":"none"}}',
+      'unknown key "embeder", did you mean "embedder"? at discovery.embeder',
+    ));
+});
+
 /** `$` apart from its brace, so that it is seen that these are texts of a configuration. */
 const V = (inner: string) => `$${`{${inner}}`}`;
 

@@ -7,6 +7,7 @@ import { silentLog } from "../base/log.js";
 import { type ErrorShape, messageOf, PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
 import { reachGateway } from "../daemon/join.js";
+import { describeEmbedder } from "../discovery/embedder-status.js";
 import { cleanText } from "../mcp/clean-text.js";
 import type { ServerStatus } from "../mcp/real-servers.js";
 import type { GatewayStatus } from "./compose.js";
@@ -42,6 +43,7 @@ export async function diagnose(read: () => Settings): Promise<Diagnosis> {
       gateway(settings, status, running, refusal),
       store(status),
       ...sandbox(status),
+      ...discovery(status),
       ...status.servers.map(server),
       ...changed(status),
     );
@@ -126,6 +128,10 @@ function store({ store: { kind, state, problem: why } }: GatewayStatus): Finding
         ? "Check that the data directory is writable and has room"
         : "Check store.url, and that the server runs and lets you in",
   };
+}
+
+function discovery({ embedder }: GatewayStatus): readonly Finding[] {
+  return embedder === undefined ? [] : [{ part: "discovery", ...describeEmbedder(embedder) }];
 }
 
 /** Which engine runs code, and which of its defences this system gives. */

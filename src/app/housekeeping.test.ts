@@ -10,6 +10,8 @@ describe("[EX-11] housekeeping", () => {
   let asked: PruneOptions[];
   let usageBefore: Date[];
   let runsBefore: Date[];
+  let vectorsBefore: Date[];
+  let graphPrunes: number;
   let fails: boolean;
   let housekeeping: Housekeeping;
 
@@ -18,6 +20,8 @@ describe("[EX-11] housekeeping", () => {
     asked = [];
     usageBefore = [];
     runsBefore = [];
+    vectorsBefore = [];
+    graphPrunes = 0;
     fails = false;
     housekeeping = new Housekeeping({
       traces: {
@@ -36,6 +40,18 @@ describe("[EX-11] housekeeping", () => {
       workflows: {
         async prune(before) {
           runsBefore.push(before);
+          return 0;
+        },
+      },
+      vectors: {
+        async prune(unusedSince) {
+          vectorsBefore.push(unusedSince);
+          return 0;
+        },
+      },
+      graph: {
+        async prune() {
+          graphPrunes += 1;
           return 0;
         },
       },
@@ -61,6 +77,8 @@ describe("[EX-11] housekeeping", () => {
     housekeeping.start();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(runsBefore).toEqual([new Date("2026-11-15T12:00:10.000Z")]);
+    expect(vectorsBefore).toEqual([new Date("2026-10-17T12:00:10.000Z")]);
+    expect(graphPrunes).toBe(1);
   });
 
   it("goes on after a failure", async () => {

@@ -1,12 +1,13 @@
 /**
- * Deletes, in the background, what is kept for some time only: traces, rows of usage, and runs that nobody has decided
- * about or continued. What was learnt from them stays.
+ * Deletes, in the background, what is kept for some time only: traces, rows of usage, runs that nobody has decided about
+ * or continued, vectors of texts that are gone, and what has not followed anything for long. What was learnt stays.
  *
  * @module
  */
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
+import type { VectorStore } from "../discovery/vector-store.js";
 import type { WorkflowStore } from "../execution/workflow-store.js";
 import type { TraceStore } from "../registry/trace-store.js";
 import type { UsageStore } from "../registry/usage.js";
@@ -19,6 +20,8 @@ export interface HousekeepingOptions {
   readonly traces: Pick<TraceStore, "prune">;
   readonly usage: Pick<UsageStore, "prune">;
   readonly workflows: Pick<WorkflowStore, "prune">;
+  readonly vectors: Pick<VectorStore, "prune">;
+  readonly graph: { prune(): Promise<number> };
   readonly traceDays: number;
   readonly log: Log;
 }
@@ -54,7 +57,7 @@ export class Housekeeping {
   }
 
   async #prune(): Promise<void> {
-    const { traces, usage, workflows, traceDays, log } = this.#options;
+    const { traces, usage, workflows, vectors, graph, traceDays, log } = this.#options;
     try {
       const deleted = {
         traces: await traces.prune({
@@ -64,8 +67,10 @@ export class Housekeeping {
         }),
         usage: await usage.prune(daysAgo(LIMITS.usageKeepDays)),
         workflows: await workflows.prune(daysAgo(EXPIRED_RUN_DAYS)),
+        vectors: await vectors.prune(daysAgo(LIMITS.vectorKeepDays)),
+        sequences: await graph.prune(),
       };
-      if (deleted.traces + deleted.usage + deleted.workflows > 0) log.info("store.pruned", deleted);
+      if (Object.values(deleted).some((number) => number > 0)) log.info("store.pruned", deleted);
     } catch (error) {
       log.warn("store.not_pruned", { message: messageOf(error) });
     }

@@ -20,6 +20,7 @@ import { capRenameTool } from "../gateway/own/cap-rename.js";
 import { capSaveTool } from "../gateway/own/cap-save.js";
 import { capVerifyTool } from "../gateway/own/cap-verify.js";
 import { capWhoisTool } from "../gateway/own/cap-whois.js";
+import { type DiscoverParts, discoverTool } from "../gateway/own/discover.js";
 import { executeTool } from "../gateway/own/execute.js";
 import { formerTools } from "../gateway/own/former-names.js";
 import { getTaskResultTool } from "../gateway/own/get-task-result.js";
@@ -51,6 +52,7 @@ export interface OwnToolParts {
   readonly pins: ToolPins;
   readonly results: TaskResults;
   readonly stats: StatsParts;
+  readonly discover: Omit<DiscoverParts, "registry" | "tools">;
   /** Whether `pml approve` may be run by a script. */
   readonly scriptedApprovals: boolean;
 }
@@ -58,11 +60,10 @@ export interface OwnToolParts {
 export function ownTools(parts: OwnToolParts): readonly OwnTool[] {
   const { registry, executor, tools, signer, ring, servers, serverRecords, reserveDays, traces } = parts;
   const { saver } = executor;
+  const names = servers.statuses().map(({ name }) => name);
   const own: readonly OwnTool[] = [
-    executeTool(
-      executor,
-      servers.statuses().map(({ name }) => name),
-    ),
+    discoverTool({ ...parts.discover, registry, tools }, names),
+    executeTool(executor, names),
     getTaskResultTool(parts.results),
     statsTool(parts.stats),
     traceTool({ registry, traces, written: () => executor.written() }),

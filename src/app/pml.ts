@@ -29,6 +29,7 @@ import type {
   TraceAnswer,
   WhoisAnswer,
 } from "../gateway/own/answers.js";
+import type { DiscoverAnswer } from "../gateway/own/discover-answer.js";
 import type { CachePolicy, Routing, Visibility } from "../registry/capability.js";
 import type { Dag, ToolDelegate } from "../registry/definition.js";
 import { type GatewayClient, openGatewayClient } from "./gateway-client.js";
@@ -57,6 +58,12 @@ export type {
   WhoisAnswer,
 } from "../gateway/own/answers.js";
 
+export type {
+  DiscoverAnswer,
+  DiscoveredCapability,
+  DiscoveredTool,
+} from "../gateway/own/discover-answer.js";
+
 export interface PmlOptions {
   /** The configuration; `./pml.json` (if trusted), else the user's, when left out. */
   readonly config?: string;
@@ -83,6 +90,22 @@ export interface Query {
   readonly sortBy?: "usage" | "name" | "created";
   readonly limit?: number;
   readonly offset?: number;
+}
+
+export interface DiscoverOptions {
+  /** Both when left out. */
+  readonly type?: "tool" | "capability";
+  /** Only what scores this or more. */
+  readonly minScore?: number;
+  /** Only tools of this server, and capabilities of this namespace. */
+  readonly namespace?: string;
+  /** 10 by default, 50 at most. */
+  readonly limit?: number;
+  readonly offset?: number;
+  /** `full` adds schemas and source. */
+  readonly detail?: "compact" | "full";
+  /** Also what goes with what is found. */
+  readonly includeSuggestions?: boolean;
 }
 
 export interface RecordChanges {
@@ -127,6 +150,8 @@ export interface Execution {
 export interface Pml {
   /** Runs code or a graph, and remembers it when it succeeds; or runs a capability. With `options.dry_run` nothing runs. */
   execute(execution: Execution, signal?: AbortSignal): Promise<ExecuteAnswer | DryRunAnswer>;
+  /** The tools and capabilities that fit an intent, best first. */
+  discover(intent: string, options?: DiscoverOptions): Promise<DiscoverAnswer>;
   /** What a name means: any form of it, also with a version; `mcp:<server>` is a server. */
   lookup(name: string): Promise<LookupAnswer | ServerLookupAnswer>;
   /** Which capabilities there are. */
@@ -165,6 +190,13 @@ export async function createPml(options: PmlOptions = {}): Promise<Pml> {
     answerOf(await tools.call(tool, given(input), signal)) as T;
   return {
     execute: (execution, signal) => call("pml:execute", execution, signal),
+    discover: (intent, { type, minScore, namespace, includeSuggestions, ...rest } = {}) =>
+      call("pml:discover", {
+        intent,
+        filter: given({ type, minScore, namespace }),
+        include_suggestions: includeSuggestions,
+        ...rest,
+      }),
     lookup: (name) => call("cap:lookup", { name }),
     query: ({ namedOnly, unnamedOnly, createdBy, versionTag, sortBy, ...rest } = {}) =>
       call("cap:list", {

@@ -57,7 +57,7 @@ export function readDataDirectory(
   return resolve(dataDir ?? defaultDataDirectory(dirname(findConfigFile(config, env).file)));
 }
 
-/** What all clients of one gateway must agree on: its servers, its store, its sandbox, its rules of approval and its cache. */
+/** What all clients of one gateway must agree on: its servers, store, sandbox, discovery, rules of approval and cache. */
 export function settingsPrint({ config, permissions, role }: Settings): SettingsPrint {
   const servers = config.value.mcpServers;
   const entries = typeof servers === "object" && servers !== null ? Object.entries(servers) : [];
@@ -67,6 +67,7 @@ export function settingsPrint({ config, permissions, role }: Settings): Settings
     ),
     store: hash(config.value.store ?? {}),
     sandbox: hash(config.value.sandbox ?? {}),
+    discovery: hash(config.value.discovery ?? {}),
     approvals: hash(config.value.approvals ?? {}),
     cache: hash(config.value.cache ?? {}),
     permissions: hash(permissions?.text ?? ""),

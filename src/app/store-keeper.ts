@@ -9,6 +9,8 @@
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import type { OutsideVectors } from "../discovery/vector-index.js";
+import type { VectorStore } from "../discovery/vector-store.js";
 import type { CapabilityCacheStore } from "../execution/cache/cache-store.js";
 import type { TaskResultStore } from "../execution/task-result-store.js";
 import type { WorkflowStore } from "../execution/workflow-store.js";
@@ -17,6 +19,8 @@ import type { CapabilityStore } from "../registry/capability-store.js";
 import type { ChangeFeed } from "../registry/change-feed.js";
 import type { RunCounts } from "../registry/run-counts.js";
 import type { ServerRecordStore } from "../registry/server-record.js";
+import type { ThresholdStore } from "../registry/thresholds.js";
+import type { GraphStore } from "../registry/tool-graph.js";
 import type { ToolStore } from "../registry/tool-store.js";
 import type { TraceStore } from "../registry/trace-store.js";
 import type { KeyStore } from "../registry/trusted-keys.js";
@@ -126,12 +130,29 @@ export class StoreKeeper {
   readonly runCounts: RunCounts = {
     since: (of, time) => this.#use(({ runCounts }) => runCounts.since(of, time)),
   };
+  readonly vectors: VectorStore = {
+    get: (modelId, hashes) => this.#use(({ vectors }) => vectors.get(modelId, hashes)),
+    put: (modelId, made) => this.#use(({ vectors }) => vectors.put(modelId, made)),
+    prune: (unusedSince) => this.#use(({ vectors }) => vectors.prune(unusedSince)),
+  };
+  readonly graph: GraphStore = {
+    add: (observed) => this.#use(({ graph }) => graph.add(observed)),
+    load: (most) => this.#use(({ graph }) => graph.load(most)),
+    since: (mark, most) => this.#use(({ graph }) => graph.since(mark, most)),
+    structures: (fqdns) => this.#use(({ graph }) => graph.structures(fqdns)),
+    prune: (period, least) => this.#use(({ graph }) => graph.prune(period, least)),
+  };
+  readonly thresholds: ThresholdStore = {
+    load: (scope) => this.#use(({ thresholds }) => thresholds.load(scope)),
+    move: (kind, scope, move) => this.#use(({ thresholds }) => thresholds.move(kind, scope, move)),
+  };
   readonly traces: TraceStore = {
     learning: (fqdn, version, most) => this.#use(({ traces }) => traces.learning(fqdn, version, most)),
     runsOf: (fqdn, whose, most) => this.#use(({ traces }) => traces.runsOf(fqdn, whose, most)),
     ofWorkflow: (workflowId, whose, most) =>
       this.#use(({ traces }) => traces.ofWorkflow(workflowId, whose, most)),
     latest: (whose, most) => this.#use(({ traces }) => traces.latest(whose, most)),
+    succeededIntents: (most, perUser) => this.#use(({ traces }) => traces.succeededIntents(most, perUser)),
     prune: (options) => this.#use(({ traces }) => traces.prune(options)),
   };
   /** What other gateways change, once the store is open; nothing where it is embedded. */
@@ -143,6 +164,8 @@ export class StoreKeeper {
     fresh: () => this.#feed?.fresh(),
     stop: async () => await this.#feed?.stop(),
   };
+  /** Nothing where the store is embedded. */
+  readonly outsideVectors: OutsideVectors | undefined;
   readonly #kind: StoreStatus["kind"];
   readonly #open: () => Promise<Store>;
   readonly #log: Log;
@@ -153,6 +176,7 @@ export class StoreKeeper {
 
   constructor(kind: StoreStatus["kind"], open: () => Promise<Store>, log: Log) {
     this.#kind = kind;
+    this.outsideVectors = kind === "postgres" ? this.#outsideVectors() : undefined;
     this.#open = open;
     this.#log = log;
   }
@@ -176,6 +200,16 @@ export class StoreKeeper {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#opened?.then((store) => store.close()).catch(() => {});
+  }
+
+  #outsideVectors(): OutsideVectors {
+    const problem = "this store has none";
+    return {
+      name: "pgvector",
+      problem: () => this.#use(async ({ outsideVectors }) => await outsideVectors?.problem()),
+      open: (space) =>
+        this.#use(async ({ outsideVectors }) => (await outsideVectors?.open(space)) ?? { problem }),
+    };
   }
 
   async #use<T>(work: (store: Store) => Promise<T>): Promise<T> {

@@ -176,6 +176,48 @@ export const LIMITS = {
   pruneFirstMs: 10_000,
   pruneEveryMs: 3_600_000,
   pruneRows: 1_000,
+  /** What a model is given of a text: words that its window could not hold anyway need no reading. */
+  embeddedChars: 16_384,
+  /** How long a vector may take: of an intent, whose asker goes on without, and of anything else. */
+  queryVectorMs: 2_500,
+  vectorMs: 60_000,
+  /** Until a model is loaded. */
+  modelLoadMs: 60_000,
+  /** A model that nobody asked for this long gives its memory back. */
+  modelIdleMs: 300_000,
+  /** A model that died is started again after this; one that has failed, after this. */
+  modelRestartMs: 1_000,
+  modelRetryMs: 600_000,
+  /** Texts in one request to an endpoint, and characters. */
+  endpointTexts: 64,
+  endpointChars: 262_144,
+  /** One answer of an endpoint. */
+  endpointAnswerBytes: 64 * 1024 * 1024,
+  /** Requests to an endpoint that is busy: how many, and the waits between them, first and at most. */
+  endpointTries: 4,
+  endpointWaitMs: 500,
+  endpointWaitMostMs: 30_000,
+  /** Texts whose vectors are asked of the store at once, and of the model. */
+  vectorLookups: 256,
+  vectorBatch: 16,
+  /**
+   * What the numbers of tools, of capabilities or of intents may take in the memory of a gateway before a database
+   * should have them: 174,000 of 384 numbers. A search of 100,000 took 4 ms, without a way to a server.
+   */
+  vectorMemoryBytes: 268_435_456,
+  /** How long whoever looks for something waits for the model; then words find alone. */
+  discoverPatienceMs: 2_500,
+  /** The same while the model is not loaded, which may take seconds. */
+  discoverColdPatienceMs: 300,
+  /** After its start a gateway gives nothing to the model for so long. */
+  embedAfterMs: 3_000,
+  /** After a change, or the start, what is new is given to the model. */
+  discoverPrepareMs: 1_000,
+  /** Back-off of embedding after a failure: first, and at most. */
+  embedRetryFirstMs: 1_000,
+  embedRetryMostMs: 300_000,
+  /** A vector that nobody needed for this long is removed. */
+  vectorKeepDays: 30,
   /** Tasks of one graph. */
   dagTasks: 200,
   /** Code of one capability or run, in UTF-8. */

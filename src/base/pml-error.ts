@@ -91,6 +91,8 @@ export type PmlErrorCode =
   | "STORE_LOCKED"
   /** The store cannot be opened or has failed. */
   | "STORE_FAILED"
+  /** What turns texts into vectors cannot be started or reached, or has not answered in time. */
+  | "EMBEDDER_FAILED"
   /** The gateway cannot be reached, started or understood through its local socket. */
   | "GATEWAY_UNREACHABLE"
   /** Serving beyond this machine needs bearer tokens. */

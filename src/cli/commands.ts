@@ -22,6 +22,10 @@ export const COMMANDS = {
     summary: "Check Node, configuration, store and servers",
     load: async () => (await import("./doctor.js")).doctor,
   },
+  discover: {
+    summary: "Find tools and capabilities for an intent",
+    load: async () => (await import("./discover.js")).discover,
+  },
   exec: {
     summary: "Run code or a capability",
     load: async () => (await import("./exec.js")).exec,
@@ -90,6 +94,7 @@ Examples:
   pml serve                        serve the servers of ./pml.json on stdio, for an MCP client to start
   pml serve --http 7423            serve them at http://127.0.0.1:7423/mcp
   pml tools list                   what an agent would see
+  pml discover "read a file"       the tools and capabilities that fit
   pml exec read.ts --name fs:read  run code with those tools, and remember it
   pml analyze read.ts              see what code would do, and run nothing
   pml cap list                     what is remembered

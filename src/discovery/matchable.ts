@@ -7,35 +7,51 @@ import type { Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
 import type { Capability } from "../registry/capability.js";
 import { splitToolId, type ToolId } from "../registry/tool-id.js";
+import { toolWireForm } from "../registry/wire-name.js";
+import { isDeprecated } from "./deprecated.js";
+import { englishOf } from "./french/english-of.js";
 import type { IndexedText } from "./word-index.js";
 import { wordsOf } from "./words.js";
+
+/** Instructions to the agent go on for pages; what the server is about stands at the beginning. */
+const ABOUT_CHARS = 400;
+
+/** About as many words of a text are counted. */
+const READ_CHARS = 2_000;
 
 /** A real tool, as far as it can be found. */
 export interface MatchableTool {
   readonly id: ToolId;
   readonly description?: string;
+  /** What its server says of itself: title, description, instructions. */
+  readonly about?: string;
   readonly inputSchema: Json;
   /** Differs where anything else does. */
   readonly hash: string;
 }
 
-export function toolText({ id, description = "", inputSchema }: MatchableTool): IndexedText {
+export function toolText({ id, description = "", about = "", inputSchema }: MatchableTool): IndexedText {
   const { server, tool } = splitToolId(id);
   const parameters = fieldsOf(inputSchema);
   return {
     fields: {
       name: tool,
       owner: server,
-      description,
+      about: withEnglish(about.slice(0, ABOUT_CHARS)),
+      description: withEnglish(description),
       parameters: parameters.map(([name]) => name).join(" "),
-      details: parameters.map(([, property]) => saidOf(property)).join(" "),
+      details: parameters
+        .map(([, property]) => saidOf(property))
+        .join(" ")
+        .slice(0, READ_CHARS),
     },
-    phrases: [tool, firstSentence(description)],
+    phrases: isDeprecated(description) ? [] : [tool, firstSentence(description)],
+    names: [id, tool, toolWireForm(server, tool)],
   };
 }
 
 export function capabilityText(capability: Capability): IndexedText {
-  const { isNamed, displayName, aliases, namespace, action, intent, description = "" } = capability;
+  const { fqdn, isNamed, displayName, aliases, namespace, action, intent, description = "" } = capability;
   const { tags, parameters, toolsUsed } = capability;
   const names = [displayName, ...aliases];
   return {
@@ -43,8 +59,8 @@ export function capabilityText(capability: Capability): IndexedText {
       // What stands for a missing name says nothing.
       name: [isNamed ? action : "", ...aliases].join(" "),
       owner: namespace,
-      intent,
-      description,
+      intent: withEnglish(intent),
+      description: withEnglish(description),
       parameters: Object.keys(parameters.properties).join(" "),
       tags: tags.join(" "),
       tools: toolsUsed.join(" "),
@@ -52,7 +68,12 @@ export function capabilityText(capability: Capability): IndexedText {
     phrases: [intent, description, ...names, ...names.map(withoutNamespace).filter(isTelling)].filter(
       (text) => text !== "",
     ),
+    names: [fqdn, ...names, ...(isNamed ? [toolWireForm(namespace, action)] : [])],
   };
+}
+
+export function parameterNames(schema: Json): readonly string[] {
+  return fieldsOf(schema).map(([name]) => name);
 }
 
 /** Whether a capability that has changed is to be found otherwise; counters change all the time. */
@@ -74,6 +95,13 @@ function isTelling(name: string): boolean {
 
 function withoutNamespace(name: string): string {
   return name.slice(name.lastIndexOf(":") + 1);
+}
+
+/** Whoever asks in English finds what is described in French too. */
+function withEnglish(text: string): string {
+  const read = text.slice(0, READ_CHARS);
+  const english = englishOf(read);
+  return english === undefined ? read : `${read} ${english}`;
 }
 
 function firstSentence(text: string): string {

@@ -23,6 +23,8 @@ const PHRASE_WORDS = 100;
 const SAME_WORDS = 0.99;
 /** Of texts that differ, however little. */
 const NOT_THE_SAME = 0.8;
+/** From here on one is taken to say the other. */
+export const NEARLY = 0.85;
 /** Begins an intent, `to read a file`, and says nothing there. */
 const INFINITIVE = "to";
 

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type IndexedText, WordIndex } from "./word-index.js";
 
@@ -92,6 +93,34 @@ describe("an index of words", () => {
     expect(index.size).toBe(0);
   });
 
+  it("[DI-2] a query said in two ways counts by the better of them", () => {
+    const asked = files.ask(["lire le fichier", "read file"], () => true);
+    expect(asked.best(1)).toEqual([{ ...search(files, "read file", 1)[0], words: ["read", "file"] }]);
+    expect(asked.matching).toBe(3);
+  });
+
+  it("[DI-3] tells of what was found otherwise what its words explain", () => {
+    const asked = files.ask(["read a file"], () => true);
+    const best = asked.best(10);
+    expect(asked.of(["stat", "mail", "gone", "read"])).toEqual([
+      best.find(({ key }) => key === "stat"),
+      { key: "mail", score: 0, share: 0, said: 0, words: [], isSaid: false, isCalled: false },
+      best.find(({ key }) => key === "read"),
+    ]);
+    const mean = best.reduce((sum, { share }) => sum + share ** 2, 0) / best.length;
+    expect(asked.usual).toBeCloseTo(Math.sqrt(mean));
+    expect(files.ask(["nothing of it"], () => true)).toMatchObject({ matching: 0, usual: 0 });
+  });
+
+  it("[DI-2] finds what is written without spaces", () => {
+    const index = indexOf({
+      bing: text("搜索", "使用必应搜索指定的关键词"),
+      mail: text("邮件", "发送电子邮件"),
+    });
+    expect(keys(index, "用必应搜索天气")[0]).toBe("bing");
+    expect(keys(index, "发邮件")[0]).toBe("mail");
+  });
+
   it("[DI-2] takes anything for a query and for a text", () => {
     const index = indexOf({
       binary: text("\u0000\uFFFF\uD800", "\u0001".repeat(100_000)),
@@ -110,5 +139,24 @@ describe("an index of words", () => {
     ])
       expect(() => search(index, query)).not.toThrow();
     expect(keys(index, "constructor")).toEqual(["proto"]);
+  });
+
+  it("[DI-3] to say the same again and again is worth no more than to say it once", () => {
+    const word = fc.constantFrom("weather", "forecast", "mail", "send", "read", "page", "search", "rain");
+    fc.assert(
+      fc.property(
+        fc.array(word, { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 2, max: 500 }),
+        (words, times) => {
+          const said = `${words.join(" ")} `;
+          const index = indexOf({ once: text("a", said), often: text("b", said.repeat(times)) });
+          const [once = 0, often = 0] = index
+            .ask(["read the mail and search for rain"], () => true)
+            .of(["once", "often"])
+            .map(({ share }) => share);
+          return often <= once;
+        },
+      ),
+    );
   });
 });

@@ -8,19 +8,21 @@
  * @module
  */
 import { sortedSlice } from "../registry/sorted-slice.js";
-import { alikeness, type Phrase, phraseOf } from "./phrase.js";
-import { worthOf } from "./vocabulary.js";
+import { lexicalScore } from "./calibration.js";
+import { alikeness, NEARLY, type Phrase, phraseOf } from "./phrase.js";
 import { type Word, wordsOf } from "./words.js";
 
 /** What a word in a field counts; how much the field's length matters; and how many words it has as a rule. */
 const FIELDS = {
   name: { weight: 2, lengthMatters: 0.3, usual: 3 },
   owner: { weight: 1, lengthMatters: 0.3, usual: 1 },
+  /** What is said of the owner. */
+  about: { weight: 0.5, lengthMatters: 0.6, usual: 12 },
   intent: { weight: 1.5, lengthMatters: 0.6, usual: 8 },
-  description: { weight: 1, lengthMatters: 0.6, usual: 12 },
-  parameters: { weight: 0.5, lengthMatters: 0.6, usual: 4 },
+  description: { weight: 1, lengthMatters: 0.6, usual: 8 },
+  parameters: { weight: 0.4, lengthMatters: 0.6, usual: 4 },
   /** What is said of the parameters. */
-  details: { weight: 0.2, lengthMatters: 0.8, usual: 20 },
+  details: { weight: 0.3, lengthMatters: 0.8, usual: 20 },
   tags: { weight: 1, lengthMatters: 0.6, usual: 2 },
   tools: { weight: 0.3, lengthMatters: 0.6, usual: 4 },
 } as const;
@@ -30,16 +32,36 @@ export interface IndexedText {
   readonly fields: Readonly<Partial<Record<Field, string>>>;
   /** Each says all of it: an intent that is one of these is exactly what is meant. */
   readonly phrases: readonly string[];
+  /** Ids: whoever writes one, letter by letter but for case, wants this and nothing else. */
+  readonly names?: readonly string[];
 }
 
 export interface Found<K> {
   readonly key: K;
   /** Between 0 and 1. */
   readonly score: number;
+  /** Which share of the query its words explain, between 0 and 1. */
+  readonly share: number;
+  /** How nearly a phrase of it says the same as the query, between 0 and 1. */
+  readonly said: number;
   /** Of the query, as they are written there. */
   readonly words: readonly string[];
   /** A phrase of it says nearly the same as the query. */
   readonly isSaid: boolean;
+  /** The query is one of its names; it is said then, too. */
+  readonly isCalled: boolean;
+}
+
+/** What was found for one query; it can be asked further while the index changes. */
+export interface WordSearch<K> {
+  /** How many have one of the words at least; of very many, those that have a rare one. */
+  readonly matching: number;
+  /** The share that is usual among them: the root of the mean square. */
+  readonly usual: number;
+  /** Best first; what is as good stands in the order of its keys. */
+  best(limit: number): readonly Found<K>[];
+  /** For what was found otherwise, in this order; nothing for what is not there. Nobody asks whether they are accepted. */
+  of(keys: Iterable<K>): readonly Found<K>[];
 }
 
 export interface SearchOptions<K> {
@@ -49,20 +71,19 @@ export interface SearchOptions<K> {
 }
 
 const FIELD_WORDS = 300;
-/** A word that is repeated more often in one field is not more what it is about. */
-const REPEATS = 3;
+/** A word that is repeated more often than others of its field is not more what it is about. */
+const REPEATS = 2;
 const QUERY_WORDS = 64;
+/** Nothing has a longer name. */
+const NAME_CHARS = 1_000;
 /** Texts whose phrases are compared with the query, beside those that are asked for. */
 const COMPARED = 40;
 /** How soon repeating a word adds nothing. */
 const SATURATION = 1.2;
 /** Stretches what a word can explain: a name that has it explains it. */
 const STRETCH = 1.25;
-/** What has all words of a query, and says something else perhaps. */
-const WORDS_ALONE = 0.84;
 /** Of that many texts a word must be rare in; fixed, so that scores do not depend on how many there are. */
 const AMONG = 1_000;
-const NEARLY = 0.85;
 /** A word that more have than this is looked up only in what has another word too, where that is enough. */
 const COMMON = 1_000;
 const ENOUGH = 500;
@@ -73,6 +94,7 @@ interface Entry<K> {
   readonly slot: number;
   readonly words: readonly string[];
   readonly texts: readonly string[];
+  readonly names: readonly string[];
   phrases?: readonly Phrase[];
 }
 
@@ -82,22 +104,27 @@ export class WordIndex<K> {
   readonly #free: number[] = [];
   /** For each word the entries that have it, and how much of it, weighed. */
   readonly #postings = new Map<string, Map<number, number>>();
+  /** The entries of each name. */
+  readonly #called = new Map<string, Set<Entry<K>>>();
 
   get size(): number {
     return this.#entries.size;
   }
 
   /** Adds it, or takes the place of what had the key. */
-  put(key: K, { fields, phrases }: IndexedText): void {
+  put(key: K, { fields, phrases, names = [] }: IndexedText): void {
     this.remove(key);
     const weighed = weigh(fields);
     const slot = this.#free.pop() ?? this.#slots.length;
-    const entry: Entry<K> = { key, slot, words: [...weighed.keys()], texts: phrases };
+    const called = [...new Set(names.map(asName))];
+    const entry: Entry<K> = { key, slot, words: [...weighed.keys()], texts: phrases, names: called };
+    for (const name of called) this.#called.set(name, (this.#called.get(name) ?? new Set()).add(entry));
     this.#entries.set(key, entry);
     this.#slots[slot] = entry;
     for (const [word, weight] of weighed) {
-      const posting = this.#postings.get(word) ?? new Map<number, number>();
-      this.#postings.set(word, posting.set(slot, weight));
+      const posting = this.#postings.get(word);
+      if (posting === undefined) this.#postings.set(word, new Map([[slot, weight]]));
+      else posting.set(slot, weight);
     }
   }
 
@@ -107,6 +134,10 @@ export class WordIndex<K> {
     this.#entries.delete(key);
     this.#slots[entry.slot] = undefined;
     this.#free.push(entry.slot);
+    for (const name of entry.names) {
+      const called = this.#called.get(name);
+      if (called?.delete(entry) === true && called.size === 0) this.#called.delete(name);
+    }
     for (const word of entry.words) {
       const posting = this.#postings.get(word);
       if (posting?.delete(entry.slot) === true && posting.size === 0) this.#postings.delete(word);
@@ -115,28 +146,79 @@ export class WordIndex<K> {
 
   /** Best first; what is as good stands in the order of its keys. */
   search(query: string, { limit, accepts }: SearchOptions<K>): readonly Found<K>[] {
-    const words = [...new Map(wordsOf(query, QUERY_WORDS).map((word) => [word.key, word])).values()];
-    const asked = phraseOf(query);
-    const explained = this.#explained(words, accepts);
-    return sortedSlice(explained, 0, limit + COMPARED, byScore)
-      .map(({ key, entry, score }): Found<K> => {
-        entry.phrases ??= entry.texts.map(phraseOf);
-        const said = entry.phrases.reduce((most, phrase) => Math.max(most, alikeness(asked, phrase)), 0);
-        return {
-          key,
-          score: Math.max(said, WORDS_ALONE * score),
-          words: words
-            .filter((word) => this.#postings.get(word.key)?.has(entry.slot))
-            .map(({ text }) => text),
-          isSaid: said >= NEARLY,
-        };
-      })
-      .sort(byScore)
-      .slice(0, limit);
+    return this.ask([query], accepts).best(limit);
+  }
+
+  /** Each text says the whole query, in its own way; the one that explains more counts. */
+  ask(texts: readonly string[], accepts: (key: K) => boolean): WordSearch<K> {
+    const wordings = [...new Set(texts)].map((text) => this.#wording(text, accepts));
+    const [only, ...others] = wordings.map(({ explained }) => explained);
+    const all = others.length === 0 ? [...(only ?? [])] : bestOf(wordings);
+    const called = this.#calledSo(texts);
+    const shareOf = (entry: Entry<K>) =>
+      wordings.reduce((best, one) => Math.max(best, this.#shareOf(entry, one)), 0);
+    const squares = all.reduce((sum, { score }) => sum + score ** 2, 0);
+    return {
+      matching: all.length,
+      usual: all.length === 0 ? 0 : Math.sqrt(squares / all.length),
+      best: (limit) => {
+        const compared = new Map(
+          sortedSlice(all, 0, limit + COMPARED, byScore).map(({ entry, score }) => [entry, score]),
+        );
+        for (const entry of called)
+          if (!compared.has(entry) && accepts(entry.key)) compared.set(entry, shareOf(entry));
+        return Array.from(compared, ([entry, share]) =>
+          this.#found(entry, share, wordings, called.has(entry)),
+        )
+          .sort(byScore)
+          .slice(0, limit);
+      },
+      of: (keys) =>
+        [...keys].flatMap((key) => {
+          const entry = this.#entries.get(key);
+          if (entry === undefined) return [];
+          return [this.#found(entry, shareOf(entry), wordings, called.has(entry))];
+        }),
+    };
+  }
+
+  #calledSo(texts: readonly string[]): ReadonlySet<Entry<K>> {
+    return new Set(texts.flatMap((text) => [...(this.#called.get(asName(text)) ?? [])]));
+  }
+
+  #found(entry: Entry<K>, share: number, wordings: readonly Wording<K>[], isCalled: boolean): Found<K> {
+    entry.phrases ??= entry.texts.map(phraseOf);
+    let said = isCalled ? 1 : 0;
+    for (const { phrase } of wordings)
+      for (const one of entry.phrases) said = Math.max(said, alikeness(phrase, one));
+    const words = wordings.flatMap(({ asked }) => asked).filter(({ key }) => this.#has(entry, key));
+    return {
+      key: entry.key,
+      score: Math.max(said, lexicalScore(share)),
+      share,
+      said,
+      words: [...new Set(words.map(({ text }) => text))],
+      isSaid: said >= NEARLY,
+      isCalled,
+    };
+  }
+
+  #has(entry: Entry<K>, word: string): boolean {
+    return this.#postings.get(word)?.has(entry.slot) === true;
+  }
+
+  #shareOf(entry: Entry<K>, { asked, all }: Wording<K>): number {
+    let share = 0;
+    for (const { key, rarity } of asked) {
+      const weight = this.#postings.get(key)?.get(entry.slot);
+      if (weight !== undefined) share += rarity * explains(weight);
+    }
+    return all === 0 ? 0 : share / all;
   }
 
   /** Every entry with one of the words, and which share of them it explains. */
-  #explained(words: readonly Word[], accepts: (key: K) => boolean): Explained<K>[] {
+  #wording(text: string, accepts: (key: K) => boolean): Wording<K> {
+    const words = [...new Map(wordsOf(text, QUERY_WORDS).map((word) => [word.key, word])).values()];
     const shares = new Float64Array(this.#slots.length);
     const verdicts = new Uint8Array(this.#slots.length);
     const accepted: Entry<K>[] = [];
@@ -148,6 +230,7 @@ export class WordIndex<K> {
       if (isIn) accepted.push(entry);
       return isIn;
     };
+    const rarities = new Map<string, number>();
     let all = 0;
     // The rarest first: what has nothing but common words need not be gone through where there is enough else.
     const postings = words.map(({ key }) => ({ key, posting: this.#postings.get(key) ?? NONE }));
@@ -155,15 +238,35 @@ export class WordIndex<K> {
       const isCommon = posting.size > COMMON && accepted.length >= ENOUGH;
       let having = isCommon ? posting.size : 0;
       if (!isCommon) for (const slot of posting.keys()) if (isAccepted(slot)) having += 1;
-      const rarity = worthOf(key) * Math.log(1 + AMONG / (1 + having));
+      const rarity = Math.log(1 + AMONG / (1 + having));
+      rarities.set(key, rarity);
       all += rarity;
       for (const { slot } of accepted) {
         const weight = posting.get(slot);
         if (weight !== undefined) shares[slot] = (shares[slot] ?? 0) + rarity * explains(weight);
       }
     }
-    return accepted.map((entry) => ({ key: entry.key, entry, score: (shares[entry.slot] ?? 0) / all }));
+    return {
+      phrase: phraseOf(text),
+      asked: words.map((word) => ({ ...word, rarity: rarities.get(word.key) ?? 0 })),
+      all,
+      explained: accepted.map((entry) => ({
+        key: entry.key,
+        entry,
+        score: (shares[entry.slot] ?? 0) / all,
+      })),
+    };
   }
+}
+
+/** One way to say the query. */
+interface Wording<K> {
+  readonly phrase: Phrase;
+  /** Its words in order, each with what it counts. */
+  readonly asked: readonly (Word & { readonly rarity: number })[];
+  /** What all of them count together. */
+  readonly all: number;
+  readonly explained: readonly Explained<K>[];
 }
 
 const NONE: ReadonlyMap<number, number> = new Map();
@@ -176,6 +279,18 @@ interface Explained<K> {
   readonly key: K;
   readonly entry: Entry<K>;
   readonly score: number;
+}
+
+/** Of each entry what the wording gives it that explains most. */
+function bestOf<K>(wordings: readonly Wording<K>[]): Explained<K>[] {
+  const shares = new Map<Entry<K>, number>();
+  for (const { explained } of wordings)
+    for (const { entry, score } of explained) shares.set(entry, Math.max(shares.get(entry) ?? 0, score));
+  return Array.from(shares, ([entry, score]) => ({ key: entry.key, entry, score }));
+}
+
+function asName(text: string): string {
+  return text.length > NAME_CHARS ? "" : text.trim().toLowerCase();
 }
 
 type Scored = Pick<Found<unknown>, "key" | "score">;
@@ -198,8 +313,11 @@ function weigh(fields: IndexedText["fields"]): ReadonlyMap<string, number> {
     const words = wordsOf(text, FIELD_WORDS);
     const share = weight / (1 - lengthMatters + (lengthMatters * words.length) / usual);
     const counts = new Map<string, number>();
-    for (const { key } of words) counts.set(key, Math.min(REPEATS, (counts.get(key) ?? 0) + 1));
-    for (const [key, count] of counts) weighed.set(key, (weighed.get(key) ?? 0) + count * share);
+    for (const { key } of words) counts.set(key, (counts.get(key) ?? 0) + 1);
+    // Beside how often the others are repeated: to say everything twice is to say it once, in a longer text.
+    const usually = words.length / counts.size;
+    for (const [key, count] of counts)
+      weighed.set(key, (weighed.get(key) ?? 0) + Math.min(REPEATS, count / usually) * share);
   }
   return weighed;
 }

@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { foldText, wordsOf } from "./words.js";
+import { foldText, spokenName, wordsOf } from "./words.js";
 
 const keys = (text: string) =>
   wordsOf(text, 100)
@@ -7,6 +8,16 @@ const keys = (text: string) =>
     .join(" ");
 
 describe("words of a text", () => {
+  it("[DI-2] are the same whether it stands beside other letters than those of ASCII or not", () => {
+    const word = fc.constantFrom("GitHub", "readJSONFile", "don't", "sha256", "a", "10x", "HTTPServer2Go");
+    fc.assert(
+      fc.property(fc.array(fc.oneof(word, fc.string()), { size: "medium" }), (words) => {
+        const text = words.join(" ");
+        expect(foldText(`${text} é`)).toBe(`${foldText(text)} e`.trim());
+      }),
+    );
+  });
+
   it.each([
     ["prose", "Read the JSON file, please.", "read json fil"],
     ["camelCase and acronyms", "readJSONFile parseHTTPResponse", "read json fil pars http respons"],
@@ -16,6 +27,7 @@ describe("words of a text", () => {
     ["negations", "don't delete", "not delet"],
     ["names that are one word", "GitHub github", "github github"],
     ["scripts without spaces", "読み込む", "読み み込 込む"],
+    ["scripts side by side", "使用GitHub仓库v2 图", "使用 github 仓库 v2 图"],
     ["nothing", "", ""],
     ["nothing but stop words and signs", "the of and … ¡!", ""],
   ])("[DI-2] %s", (_what, text, expected) => {
@@ -39,6 +51,15 @@ describe("words of a text", () => {
   ])("[DI-2] other words stay apart: %s", (_what, some, others) => {
     expect(keys(some) === keys(others)).toBe(some === others);
     expect(keys(some).split(" ")).toHaveLength(some.split(" ").length);
+  });
+
+  it.each([
+    ["camelCase and acronyms", "readJSONFile", "read JSON File"],
+    ["snake_case, kebab-case, dots", "git_log-all.v2:x", "git log all v2 x"],
+    ["a name that is one word", "searchGitHub", "search Github"],
+    ["nothing", "__", ""],
+  ])("[DI-2] a name as it is spoken: %s", (_what, name, expected) => {
+    expect(spokenName(name)).toBe(expected);
   });
 
   it("[DI-2] reads the beginning of what is huge, and no word of a thousand letters", () => {

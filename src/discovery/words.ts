@@ -27,7 +27,16 @@ const ONE_WORD =
 const HUMP = /(\p{Ll}|\p{N})(?=\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu;
 const WORD = /\p{L}+\p{N}*|\p{N}+/gu;
 /** Scripts that put no space between words. */
-const UNSPACED = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{2,}$/u;
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
+/** A word of them next to one of another script: `GitHub仓库`. */
+const SCRIPT_RUNS =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]+|[^\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]+/gu;
+/** Most texts have nothing else, and are read several times as fast by rules for nothing else. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
+const ASCII = /^[\x00-\x7f]*$/;
+const ASCII_HUMP = /([a-z0-9])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g;
+const ASCII_WORD = /[a-z]+[0-9]*|[0-9]+/g;
+const BETWEEN_WORDS = /[_\-.:/#\s]+/g;
 
 /** In order, without what says nothing; `most` of them. */
 export function wordsOf(text: string, most: number): readonly Word[] {
@@ -50,9 +59,23 @@ export function foldText(text: string): string {
   return [...pieces(text)].join(" ");
 }
 
-function* pieces(text: string): Iterable<string> {
-  const plain = text
+/** A name as a person would say it: `readJSONFile` is `read JSON File`. */
+export function spokenName(name: string): string {
+  return name
     .slice(0, TEXT_CHARS)
+    .replace(ONE_WORD, (one) => one.charAt(0) + one.slice(1).toLowerCase())
+    .replace(HUMP, "$1$2 ")
+    .replace(BETWEEN_WORDS, " ")
+    .trim();
+}
+
+function* pieces(text: string): Iterable<string> {
+  const read = text.slice(0, TEXT_CHARS);
+  if (ASCII.test(read)) {
+    yield* asciiPieces(read);
+    return;
+  }
+  const plain = read
     .normalize("NFKD")
     .replace(MARKS, "")
     .replace(NOT, " not")
@@ -60,13 +83,25 @@ function* pieces(text: string): Iterable<string> {
     .replace(HUMP, "$1$2 ")
     .toLowerCase();
   for (const [word] of plain.matchAll(WORD)) {
-    if (UNSPACED.test(word)) yield* pairs(word);
-    else yield word;
+    if (!UNSPACED.test(word)) yield word;
+    else for (const [run] of word.matchAll(SCRIPT_RUNS)) yield* UNSPACED.test(run) ? pairs(run) : [run];
   }
 }
 
+/** The same as of any text. */
+function* asciiPieces(text: string): Iterable<string> {
+  const plain = text
+    .replace(NOT, " not")
+    .replace(ONE_WORD, (name) => name.toLowerCase())
+    .replace(ASCII_HUMP, "$1$2 ")
+    .toLowerCase();
+  for (const [word] of plain.matchAll(ASCII_WORD)) yield word;
+}
+
+/** Two letters at a time find what no dictionary is there to cut. */
 function* pairs(word: string): Iterable<string> {
   const letters = [...word];
+  if (letters.length === 1) yield word;
   for (const [index, letter] of letters.entries())
     if (index > 0) yield `${letters[index - 1] ?? ""}${letter}`;
 }

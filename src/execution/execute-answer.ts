@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { StaticStructure } from "../analysis/static-structure.js";
+import type { Arguments, StaticStructure } from "../analysis/static-structure.js";
 import type { Json } from "../base/canonical-json.js";
 import type { ParametersSchema } from "../registry/capability.js";
 import type { Dag } from "../registry/definition.js";
@@ -87,7 +87,24 @@ export interface ExecuteAnswer extends AnyAnswer {
   /** The structure of what waits for approval. */
   readonly dag?: StaticStructure;
   readonly suggestions?: Suggestions;
+  /** What may be wanted next, surest first; left out where nothing is sure enough. */
+  readonly related?: readonly RelatedItem[];
   readonly error?: AnswerError;
+}
+
+/** What goes with what was just used. */
+export interface RelatedItem {
+  /** `next_tool`: likely to be called next. `tool`: used with the same things. */
+  readonly type: "capability" | "tool" | "next_tool";
+  /** `server:tool`, or the FQDN of a capability. */
+  readonly id: string;
+  /** What clients call it by. */
+  readonly name: string;
+  readonly reason: string;
+  /** Between 0 and 1. */
+  readonly confidence: number;
+  /** What of the result it can take, by the arguments that it goes into. */
+  readonly arguments?: Arguments;
 }
 
 /** What fits an intent, best first. */

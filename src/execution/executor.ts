@@ -22,6 +22,7 @@ import { DurableRuns, type DurableRunsOptions } from "./durable-runs.js";
 import type { DryRunAnswer, ExecuteAnswer, ExecuteMode, ExecuteRequest } from "./execute-answer.js";
 import { IntentExecution, type IntentOptions } from "./intent-execution.js";
 import type { PreparedRun, RunCache } from "./prepared-run.js";
+import { Related, usedIn } from "./related.js";
 import type { RunLoad } from "./run-lane.js";
 import { RunPipeline } from "./run-pipeline.js";
 import { RunRecorder } from "./run-recorder.js";
@@ -54,6 +55,8 @@ export class Executor {
   readonly load: () => RunLoad;
   /** Where a person decides about runs that wait. */
   readonly desk: ApprovalDesk;
+  /** What goes with what was just used; left out where nobody knows. */
+  readonly related: Related | undefined;
   readonly #options: ExecutorOptions;
   readonly #recorder: RunRecorder;
   readonly #code: CodeExecution;
@@ -84,6 +87,19 @@ export class Executor {
       prepare: (found, request, caller, start) => this.#capability.prepare(found, request, caller, start),
       run: (prepared, caller, start) => this.#run(prepared, caller, start),
     });
+    const { suggester, thresholds } = options;
+    this.related =
+      suggester === undefined || thresholds === undefined
+        ? undefined
+        : new Related({
+            suggester,
+            thresholds,
+            directory: options.registry.directory,
+            tools: () => runner.tools(),
+            approvalOf: options.approvalOf,
+            wireNameOf: options.wireNameOf,
+            stats: options.suggestionStats,
+          });
     this.#dryRun = new DryRun(options, runner, loader, this.#code);
     this.#dag = new DagExecution(this.#code, this.#dryRun);
     const { cache, results, log, approvalOf } = options;
@@ -118,7 +134,7 @@ export class Executor {
         if (start.mode === "speculation") return this.#intent.speculate(request, caller, start);
         if (start.mode === "suggestion") return this.#intent.suggest(request, caller, start);
         return this.#run(await this.prepare(request, caller, start), caller, start);
-      }),
+      }).then((answer) => this.#withRelated(answer, caller)),
     );
   }
 
@@ -178,6 +194,14 @@ export class Executor {
   #run(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
     this.#intent.used(prepared, caller);
     return this.#pipeline.run(prepared, caller, start);
+  }
+
+  /** Beside what has succeeded, what may be wanted next. */
+  async #withRelated<T extends ExecuteAnswer | DryRunAnswer>(answer: T, caller: RunCaller): Promise<T> {
+    if (answer.status !== "success" || this.related === undefined) return answer;
+    const used = usedIn(answer, this.tools.tools(), this.#options.registry.directory, caller.scope);
+    const related = await this.related.to(used, caller, answer.capabilityFqdn);
+    return related.length === 0 ? answer : { ...answer, related };
   }
 
   async #tell<T extends ExecuteAnswer | DryRunAnswer>(answering: Promise<T>): Promise<T> {

@@ -21,7 +21,12 @@ const start: RunStart = { workflowId: "w", mode: "speculation", startedAt: 0 };
 const request = { intent: "read it", args: {} };
 
 /** Where everything that is run succeeds, and says so. */
-function intents(one: Capability, options: Partial<IntentOptions>, refusal?: PmlError): IntentExecution {
+function intents(
+  one: Capability,
+  options: Partial<IntentOptions>,
+  refusal?: PmlError,
+  others: readonly Capability[] = [],
+): IntentExecution {
   const prepared = {
     plan: { tools: [], units: [], hasComputedCalls: false },
     of: { capability: one, version: 1 },
@@ -36,7 +41,7 @@ function intents(one: Capability, options: Partial<IntentOptions>, refusal?: Pml
       ...options,
     },
     {
-      registry: { directory: new CapabilityDirectory([one]) } as unknown as CapabilityRegistry,
+      registry: { directory: new CapabilityDirectory([one, ...others]) } as unknown as CapabilityRegistry,
       runner: { settled: async () => {}, tools: () => new ToolIndex([]) } as unknown as Runner,
       loader: {
         load: () => Promise.reject(refusal ?? new PmlError("SIGNATURE_INVALID", "No")),
@@ -99,6 +104,51 @@ describe("an intent with arguments", () => {
       caller,
     );
     expect(stats.stats()).toMatchObject({ accepted: 1 });
+  });
+
+  it("[DI-4] is run where it is as sure as was learnt that it must be, which learns from it", async () => {
+    const learnt: string[] = [];
+    const thresholds = (sure: number) => {
+      let known = 0;
+      return {
+        of: (kind: string) => (kind === "speculation" ? known : 0),
+        read: async () => {
+          known = sure;
+        },
+        learn: (...told: readonly unknown[]) => void learnt.push(JSON.stringify(told)),
+      };
+    };
+    const matcher = {
+      match: async () => [{ kind: "capability", id: one.fqdn, score: 0.9, reason: "" } as const],
+      similarity: () => 1,
+    };
+    const careful = intents(one, { matcher, thresholds: thresholds(0.91) });
+    expect(await careful.speculate(request, caller, start)).toMatchObject({
+      suggestions: { capabilities: [{ notRun: "it is not sure that this is what is meant" }] },
+    });
+    expect(learnt).toEqual([]);
+    const bold = intents(one, { matcher, thresholds: thresholds(0.9) });
+    expect(await bold.speculate(request, caller, start)).toMatchObject({ result: "ran" });
+    expect(learnt).toEqual([JSON.stringify(["speculation", caller.scope, "success"])]);
+  });
+
+  it("[DI-1] that is vague is answered with the best that there are, and with no more than may be meant", async () => {
+    const others = ["b", "c", "d", "e"].map((action) => sampleCapability(`fs:${action}`));
+    const all = [one, ...others];
+    const shown = async (...scores: readonly number[]) => {
+      const match = async () =>
+        all.map(({ fqdn }, place) => ({
+          kind: "capability" as const,
+          id: fqdn,
+          score: scores[place] ?? 0,
+          reason: "",
+        }));
+      const execution = intents(one, { matcher: { match, similarity: () => 0 } }, undefined, others);
+      const { suggestions } = await execution.suggest(request, caller, start);
+      return suggestions?.capabilities.map(({ name }) => name);
+    };
+    expect(await shown(0.06, 0.05, 0.04, 0.03, 0.02)).toEqual(["fs:read", "fs:b", "fs:c"]);
+    expect(await shown(0.3, 0.2, 0.2, 0.15, 0.02)).toEqual(["fs:read", "fs:b", "fs:c", "fs:d"]);
   });
 
   it("[DI-1] is answered with nothing where nothing can be found", async () => {

@@ -9,6 +9,8 @@ import { fqdnOfRef } from "../registry/capability-ref.js";
 import type { CapabilityRegistry, FoundCapability } from "../registry/capability-registry.js";
 import type { Match, Matcher } from "../registry/matcher.js";
 import type { Scope } from "../registry/scope.js";
+import type { Thresholds } from "../registry/thresholds.js";
+import type { Suggester } from "../registry/tool-graph.js";
 import { canSee } from "../registry/visibility.js";
 import { answerRun, type RunStart } from "./answer-run.js";
 import type { Approval } from "./approval-policy.js";
@@ -24,6 +26,7 @@ import {
   planObjection,
   rivalOf,
 } from "./speculation-check.js";
+import { SpeculationWatch } from "./speculation-watch.js";
 import type { SuggestionStats } from "./suggestion-stats.js";
 import { type FittingCapability, type FoundTool, suggestionsOf, type WireNameOf } from "./suggestions.js";
 import type { KnownTool } from "./tool-box.js";
@@ -45,6 +48,10 @@ export interface IntentOptions {
   readonly wireNameOf?: WireNameOf | undefined;
   readonly cachedIntents?: CachedIntents | undefined;
   readonly suggestionStats?: SuggestionStats | undefined;
+  /** How sure one must be; as it starts when left out. */
+  readonly thresholds?: Thresholds | undefined;
+  /** What goes with what was just done; nothing is suggested beside results when left out. */
+  readonly suggester?: Suggester | undefined;
 }
 
 /** What an intent is answered with the help of. */
@@ -64,16 +71,22 @@ export interface IntentParts {
 
 const TOOLS = 10;
 const CAPABILITIES = 5;
-/** Worse ones have no more than a word in common with the intent. */
-const SHOWN_FROM = 0.2;
+/**
+ * Of those that are not among the best. A score is the chance to be what was looked for, and of a vague intent, or of
+ * a task with many steps, even the best have little of it: to hide them would be to answer with nothing.
+ */
+const SHOWN_FROM = 0.1;
 
 export class IntentExecution {
   readonly #options: IntentOptions;
   readonly #parts: IntentParts;
+  readonly #watch: SpeculationWatch | undefined;
 
   constructor(options: IntentOptions, parts: IntentParts) {
     this.#options = options;
     this.#parts = parts;
+    const { thresholds, matcher } = options;
+    this.#watch = thresholds === undefined ? undefined : new SpeculationWatch(thresholds, matcher);
   }
 
   /** Runs what is meant for sure; else suggests, and says of each why it was not run. */
@@ -84,13 +97,18 @@ export class IntentExecution {
     const { args = {} } = request;
     const found = await this.#capabilities(request.intent, scope);
     const [best, ...others] = found;
+    const { thresholds } = this.#options;
+    await thresholds?.read(scope);
+    const sure = thresholds?.of("speculation", scope);
     let notRun =
-      best === undefined ? undefined : (doubtOf(found) ?? objectionOf(best.capability, args, scope));
+      best === undefined ? undefined : (doubtOf(found, sure) ?? objectionOf(best.capability, args, scope));
     if (best !== undefined && notRun === undefined) {
       const prepared = await this.#prepared(best.capability, best.capability.version, request, caller, start);
       if (typeof prepared !== "string") {
         this.#options.suggestionStats?.searched(true);
-        return this.#parts.run(prepared, caller, start);
+        const answer = await this.#parts.run(prepared, caller, start);
+        this.#watch?.ended(request.intent, best.capability.fqdn, answer, caller);
+        return answer;
       }
       notRun = prepared;
     }
@@ -113,8 +131,11 @@ export class IntentExecution {
   }
 
   /** What is run now may be what was suggested before. Tools are seen where they are called. */
-  used({ of, plan }: PreparedRun, { connection }: RunCaller): void {
+  used(prepared: PreparedRun, caller: RunCaller): void {
+    const { of, plan } = prepared;
+    const { connection } = caller;
     const stats = this.#options.suggestionStats;
+    this.#watch?.used(prepared, caller);
     if (of !== undefined) stats?.used(connection, of.capability.fqdn);
     for (const { ref } of plan.units) stats?.used(connection, fqdnOfRef(ref));
   }
@@ -159,13 +180,14 @@ export class IntentExecution {
   async #capabilities(intent: string, scope: Scope): Promise<readonly Candidate[]> {
     const found = await this.#match(intent, scope, "capability", CAPABILITIES);
     const { directory } = this.#parts.registry;
-    return found.flatMap((match): readonly Candidate[] => {
+    const candidates = found.flatMap((match): readonly Candidate[] => {
       if (match.kind !== "capability") return [];
       const capability = directory.get(match.id);
       return capability === undefined || !canSee(capability, scope)
         ? []
         : [{ capability, score: match.score }];
     });
+    return shown(candidates, CAPABILITIES);
   }
 
   async #tools(intent: string, scope: Scope): Promise<readonly FoundTool[]> {
@@ -174,18 +196,16 @@ export class IntentExecution {
     await runner.settled();
     const found = await this.#match(intent, scope, "tool", 2 * TOOLS);
     const index = runner.tools();
-    return found
-      .flatMap((match): readonly FoundTool[] => {
-        const tool = match.kind === "tool" ? index.find([match.id]) : undefined;
-        if (tool === undefined || tool.quarantined !== undefined) return [];
-        return approvalOf(tool).mode === "deny" ? [] : [{ tool, score: match.score }];
-      })
-      .slice(0, TOOLS);
+    const usable = found.flatMap((match): readonly FoundTool[] => {
+      const tool = match.kind === "tool" ? index.find([match.id]) : undefined;
+      if (tool === undefined || tool.quarantined !== undefined) return [];
+      return approvalOf(tool).mode === "deny" ? [] : [{ tool, score: match.score }];
+    });
+    return shown(usable, TOOLS);
   }
 
   async #match(intent: string, scope: Scope, kind: Match["kind"], limit: number): Promise<readonly Match[]> {
-    const found = await this.#options.matcher?.match(intent, scope, { kind, limit });
-    return found?.filter(({ score }) => score >= SHOWN_FROM) ?? [];
+    return (await this.#options.matcher?.match(intent, scope, { kind, limit })) ?? [];
   }
 
   async #suggest(
@@ -215,6 +235,12 @@ export class IntentExecution {
       return one;
     }
   }
+}
+
+/** The best half of what may be shown, whatever they score; of the others those that may be meant. */
+function shown<T extends { readonly score: number }>(found: readonly T[], most: number): readonly T[] {
+  const best = Math.ceil(most / 2);
+  return found.slice(0, most).filter(({ score }, place) => place < best || score >= SHOWN_FROM);
 }
 
 function saysReadOnly({ trusted, annotations }: KnownTool): boolean {

@@ -36,7 +36,11 @@ export interface RunnerOptions {
   readonly isApproved?: (tool: KnownTool, scope: Scope) => boolean;
   /** Where results of tasks are kept. */
   readonly results?: TaskResultSink | undefined;
+  /** Told of every run that has ended, however. */
+  readonly onRan?: ((ran: RanProgram, ended: EndedRun, caller: RunCaller) => void) | undefined;
 }
+
+type RanProgram = Pick<PreparedRun, "plan" | "request" | "args" | "of">;
 
 /** Who asked for a run. */
 export interface RunCaller {
@@ -101,12 +105,14 @@ export class Runner {
   }
 
   async run(
-    { plan, request: { intent, options }, args }: Pick<PreparedRun, "plan" | "request" | "args">,
+    ran: RanProgram,
     caller: RunCaller,
     { workflowId }: RunStart,
     continuation?: Continuation,
   ): Promise<EndedRun> {
     const { sandbox, tools, limits, results } = this.#options;
+    const { plan, args } = ran;
+    const { intent, options } = ran.request;
     const { allows, ...from } = continuation ?? {};
     const executedAt = new Date();
     const startedAt = performance.now();
@@ -157,7 +163,7 @@ export class Runner {
       scope: caller.scope,
     };
     const ended = report.capabilityRuns.filter(({ isUnfinished }) => isUnfinished !== true);
-    return {
+    const run: EndedRun = {
       report,
       trace,
       error,
@@ -167,6 +173,8 @@ export class Runner {
         return capabilityUsage(plan.usedName(ref), caller.scope, call);
       }),
     };
+    this.#options.onRan?.(ran, run, caller);
+    return run;
   }
 
   /** A name that is computed while code runs reaches only what needs nobody's approval, or has it. */

@@ -35,6 +35,12 @@ describe("what stands in the way of speculation", () => {
     expect(doubtOf(found)).toBe(doubt);
   });
 
+  it("[DI-4] that it is not as sure as was learnt that it must be", () => {
+    const found = [{ capability: one, score: 0.9 }];
+    expect(doubtOf(found, 0.91)).toBe("it is not sure that this is what is meant");
+    expect(doubtOf(found, 0.9)).toBeUndefined();
+  });
+
   it("[DI-4] that it is not the best", () => {
     const best = { capability: one, score: 0.9 };
     expect(rivalOf({ capability: other, score: 0.5 }, best)).toBe("fs:read fits better");

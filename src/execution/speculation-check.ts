@@ -14,7 +14,7 @@ import { shownName } from "../registry/visibility.js";
 import type { RunPlan } from "./plan-run.js";
 import type { KnownTool } from "./tool-box.js";
 
-/** Below this score it is not certain that it is what was meant. */
+/** Below this score it is not certain that it is what was meant, unless something was learnt about that. */
 const SURE = 0.85;
 /** What is second must be this much worse. */
 const MARGIN = 0.05;
@@ -25,9 +25,9 @@ export interface Candidate {
 }
 
 /** Why the first of these cannot be what was meant for sure; best first. */
-export function doubtOf([best, second]: readonly Candidate[]): string | undefined {
+export function doubtOf([best, second]: readonly Candidate[], sure: number = SURE): string | undefined {
   if (best === undefined) return undefined;
-  if (best.score < SURE) return "it is not sure that this is what is meant";
+  if (best.score < sure) return "it is not sure that this is what is meant";
   return second === undefined || isWorse(second, best) ? undefined : fitsAsWell(second);
 }
 

@@ -3,8 +3,11 @@
  *
  * @module
  */
+import { codeLinks } from "../analysis/code-links.js";
 import type { StaticStructure, StructureNode } from "../analysis/static-structure.js";
 import type { Json } from "../base/canonical-json.js";
+import { isJsonObject } from "../base/json-object.js";
+import type { CodeLinks } from "../registry/tool-graph.js";
 
 /** As JSON. Arguments may hold long literals, which stand in the code anyway; all else is short. */
 const STRUCTURE_CHARS = 1_048_576;
@@ -24,4 +27,13 @@ function bare(node: StructureNode): StructureNode {
   if (node.type !== "task" && node.type !== "capability") return node;
   const { arguments: _, ...rest } = node;
   return rest;
+}
+
+/** What the code says about what it calls, of a structure as it was kept; nothing where it was too large to be. */
+export function storedLinks(kept: unknown): CodeLinks | undefined {
+  const structure = isJsonObject(kept) ? kept.static_structure : undefined;
+  if (!isJsonObject(structure)) return undefined;
+  const { nodes, edges } = structure;
+  const isWhole = Array.isArray(nodes) && Array.isArray(edges) && [...nodes, ...edges].every(isJsonObject);
+  return isWhole ? codeLinks(structure as unknown as StaticStructure) : undefined;
 }

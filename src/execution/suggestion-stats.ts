@@ -21,10 +21,15 @@ const SOON_MS = 600_000;
 const CONNECTIONS = 1_000;
 const PER_CONNECTION = 100;
 
+interface Suggested {
+  readonly at: number;
+  readonly onUsed: (() => void) | undefined;
+}
+
 export class SuggestionStats {
   readonly #now: () => number;
-  /** For each connection what was suggested to it, and when. */
-  readonly #open = new Map<string, Map<string, number>>();
+  /** For each connection what was suggested to it. */
+  readonly #open = new Map<string, Map<string, Suggested>>();
   #searched = 0;
   #matched = 0;
   #suggested = 0;
@@ -39,21 +44,23 @@ export class SuggestionStats {
     if (isMatched) this.#matched += 1;
   }
 
-  /** The id of a tool, or the FQDN of a capability. */
-  suggested(connection: string, id: string): void {
+  /** The id of a tool, or the FQDN of a capability. `onUsed` is called when it is accepted. */
+  suggested(connection: string, id: string, onUsed?: () => void): void {
     this.#suggested += 1;
-    const open = this.#open.get(connection) ?? new Map<string, number>();
+    const open = this.#open.get(connection) ?? new Map<string, Suggested>();
     keepNewest(this.#open, connection, open, CONNECTIONS);
-    keepNewest(open, id, this.#now(), PER_CONNECTION);
+    keepNewest(open, id, { at: this.#now(), onUsed }, PER_CONNECTION);
   }
 
   /** A suggestion is accepted once. */
   used(connection: string, id: string): void {
     const open = this.#open.get(connection);
-    const suggestedAt = open?.get(id);
-    if (suggestedAt === undefined) return;
+    const suggested = open?.get(id);
+    if (suggested === undefined) return;
     open?.delete(id);
-    if (this.#now() - suggestedAt <= SOON_MS) this.#accepted += 1;
+    if (this.#now() - suggested.at > SOON_MS) return;
+    this.#accepted += 1;
+    suggested.onUsed?.();
   }
 
   stats(): IntentCounts {

@@ -5,8 +5,8 @@ export function instructions(servers: readonly string[]): string {
   return [
     "PML is a gateway: one connection to several MCP servers, and a memory of what was done with them.",
     behind,
+    "Start with pml_discover: it finds the tools and capabilities that fit an intent, with what they take.",
     "pml_execute runs TypeScript that calls their tools, several in one go; what succeeds is remembered as a capability, and called again by name with other arguments.",
-    "cap_list shows what is remembered: look there before you write code.",
     "A tool of a server is called mcp__<server>__<tool>; the id <server>:<tool> works as well.",
     "A tool whose description says that it is unavailable belongs to a server that is being reconnected.",
   ].join(" ");

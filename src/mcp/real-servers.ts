@@ -37,6 +37,8 @@ export interface ServerStatus {
   readonly serverVersion?: string;
   /** What it says that it is, as it says it. */
   readonly serverDescription?: string;
+  /** How it wants to be used, as it says it when it is connected to; the beginning. */
+  readonly serverInstructions?: string;
   readonly tools: number;
   /** Tools that were left out, with the reason. */
   readonly refused: readonly string[];

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../base/log.js";
+import type { OutsideVectors } from "../discovery/vector-index.js";
+import type { VectorStore } from "../discovery/vector-store.js";
 import type { CapabilityCacheStore } from "../execution/cache/cache-store.js";
 import type { TaskResultStore } from "../execution/task-result-store.js";
 import type { WorkflowStore } from "../execution/workflow-store.js";
@@ -8,6 +10,8 @@ import type { CapabilityStore } from "../registry/capability-store.js";
 import type { ChangeFeed } from "../registry/change-feed.js";
 import type { RunCounts } from "../registry/run-counts.js";
 import type { ServerRecordStore } from "../registry/server-record.js";
+import type { ThresholdStore } from "../registry/thresholds.js";
+import type { GraphStore } from "../registry/tool-graph.js";
 import type { ToolStore } from "../registry/tool-store.js";
 import type { TraceStore } from "../registry/trace-store.js";
 import type { KeyStore } from "../registry/trusted-keys.js";
@@ -17,18 +21,22 @@ import { PostgresCacheStore } from "./cache-store.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
 import { PostgresChangeFeed } from "./change-feed.js";
 import type { Database } from "./database.js";
+import { PostgresGraphStore } from "./graph-store.js";
 import { PostgresKeyStore } from "./key-store.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
+import { postgresVectors } from "./outside-vectors.js";
 import { openPostgres } from "./pg-driver.js";
 import { openPglite } from "./pglite-driver.js";
 import { PostgresRunCounts } from "./run-counts.js";
 import { PostgresServerRecordStore } from "./server-record-store.js";
 import { storeFailed } from "./sql-error.js";
 import { PostgresTaskResultStore } from "./task-result-store.js";
+import { PostgresThresholdStore } from "./threshold-store.js";
 import { PostgresToolStore } from "./tool-store.js";
 import { PostgresTraceStore } from "./trace-store.js";
 import { PostgresUsageStore } from "./usage-store.js";
+import { PostgresVectorStore } from "./vector-store.js";
 import { PostgresWireNameStore } from "./wire-name-store.js";
 import { PostgresWorkflowStore } from "./workflow-store.js";
 
@@ -45,6 +53,11 @@ export interface Store {
   readonly workflows: WorkflowStore;
   readonly taskResults: TaskResultStore;
   readonly runCounts: RunCounts;
+  readonly vectors: VectorStore;
+  /** Where vectors are searched that memory should not hold, on a server. */
+  readonly outsideVectors?: OutsideVectors;
+  readonly graph: GraphStore;
+  readonly thresholds: ThresholdStore;
   /** What other gateways on the same server change; an embedded store has one gateway, and none. */
   readonly changes?: ChangeFeed;
   close(): Promise<void>;
@@ -83,8 +96,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     workflows: new PostgresWorkflowStore(database),
     taskResults: new PostgresTaskResultStore(database),
     runCounts: new PostgresRunCounts(database),
+    vectors: new PostgresVectorStore(database),
+    graph: new PostgresGraphStore(database),
+    thresholds: new PostgresThresholdStore(database),
     ...(database.kind === "postgres"
-      ? { changes: new PostgresChangeFeed({ database, log: options.log }) }
+      ? {
+          changes: new PostgresChangeFeed({ database, log: options.log }),
+          outsideVectors: postgresVectors(database, options.log),
+        }
       : {}),
     close: () => database.close(),
   };

@@ -9,6 +9,7 @@ import type {
   PathTaken,
   PruneOptions,
   RunsOf,
+  SucceededIntent,
   TraceStore,
 } from "../registry/trace-store.js";
 import { dominantPath } from "./capability-learning.js";
@@ -70,6 +71,27 @@ const LATEST: NamedStatement = {
      where parent_trace_id is null and org = $1 and project = $2 and ($3::text is null or user_name = $3)
      order by executed_at desc, trace_id limit $4`,
 };
+
+const INTENTS: NamedStatement = {
+  name: "execution_trace_intents",
+  text: `select fqdn, intent, org, project, user_name from (
+       select capability_id as fqdn, intent, org, project, user_name, max(executed_at) as said_at,
+         row_number() over (
+           partition by org, project, user_name order by max(executed_at) desc, capability_id, intent
+         ) as nth
+       from execution_trace
+       where success and parent_trace_id is null and capability_id is not null and intent is not null
+       group by org, project, user_name, capability_id, intent) said
+     where nth <= $2 order by said_at desc, fqdn, intent, org, project, user_name limit $1`,
+};
+
+interface IntentRow {
+  readonly fqdn: Fqdn;
+  readonly intent: string;
+  readonly org: string;
+  readonly project: string;
+  readonly user_name: string;
+}
 
 interface PathRow {
   readonly path: readonly string[];
@@ -159,6 +181,17 @@ export class PostgresTraceStore implements TraceStore {
 
   async latest(whose: RunsOf, most: number): Promise<readonly KeptTrace[]> {
     return await storeAction("list the last runs", () => this.#traces(LATEST, [...valuesOf(whose), most]));
+  }
+
+  async succeededIntents(most: number, perUser: number): Promise<readonly SucceededIntent[]> {
+    return await storeAction("read what was asked for", async () => {
+      const { rows } = await this.#database.query<IntentRow>(INTENTS, [most, perUser]);
+      return rows.map(({ fqdn, intent, org, project, user_name: user }) => ({
+        fqdn,
+        intent: fromSqlText(intent),
+        scope: { org, project, user },
+      }));
+    });
   }
 
   async prune(options: PruneOptions): Promise<number> {

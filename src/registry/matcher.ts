@@ -15,7 +15,17 @@ export interface MatchOptions {
   /** Both when left out. */
   readonly kind?: Match["kind"];
   readonly limit: number;
+  /** So many of the best are passed over. */
+  readonly offset?: number;
+  /** Only tools of this server, and capabilities of this namespace. */
+  readonly namespace?: string;
+  /** What was used just before. */
+  readonly context?: readonly (ToolId | Fqdn)[];
+  /** Told what this was ranked by: `words` where meanings should have counted, and could not, or not yet. */
+  readonly onRanked?: (by: Ranking) => void;
 }
+
+export type Ranking = "words" | "all";
 
 export interface Matcher {
   /** Best first. A score is between 0 and 1, and means the same from one intent to the next. */

@@ -1,8 +1,8 @@
 /**
  * From JSON Schema to a TypeScript type, as a small tree that a signature is written from.
  *
- * Schemas are anybody's: one that refers to itself ends in `unknown`, one that is huge ends in `…`, and what is no
- * schema at all is `unknown`.
+ * Schemas are anybody's: one that refers to itself, that is huge, or that is no schema at all ends in `unknown`. Where
+ * parts of a list are left out a comment says so: what is written is TypeScript, however much was cut.
  *
  * @module
  */
@@ -18,6 +18,8 @@ export interface TypeNode {
   /** What needs brackets around it when it becomes part of something else. */
   readonly joinedBy?: "|" | "&";
   readonly members?: readonly TypeNode[];
+  /** Not all of them stand in `members`. */
+  readonly hasMore?: boolean;
 }
 
 export interface TypeList {
@@ -25,6 +27,8 @@ export interface TypeList {
   readonly separator: string;
   readonly close: string;
   readonly parts: readonly TypePart[];
+  /** There are others, which are not even looked at. */
+  readonly hasMore: boolean;
 }
 
 export interface TypePart {
@@ -40,8 +44,8 @@ export interface SchemaTypeOptions {
   readonly detail: boolean;
 }
 
-/** What was left out. */
-export const CUT: TypeNode = { text: "…" };
+/** A type that was left out: it is known by its identity. */
+export const CUT: TypeNode = { text: "unknown" };
 const UNKNOWN: TypeNode = { text: "unknown" };
 const NEVER: TypeNode = { text: "never" };
 const NULL: TypeNode = { text: "null" };
@@ -169,12 +173,12 @@ class SchemaReader {
       ...names.filter((name) => !needed.has(name)),
     ];
     const { most } = this.#options;
+    const hasMore = inOrder.length > most;
     const parts = inOrder.slice(0, most).map((name): TypePart => {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
       const head = `${keyText(name)}${needed.has(name) ? "" : "?"}: `;
       return { head, type: this.type(property, place), tail: this.#comment(property) };
     });
-    if (inOrder.length > most) parts.push({ head: "", type: CUT, tail: "" });
     const rest = this.#rest(schema, place);
     if (parts.length === 0) {
       if (rest !== undefined) return listOf("Record<string, ", "", ">", [plain(rest)]);
@@ -182,7 +186,7 @@ class SchemaReader {
       return { text: isEmpty ? "{}" : "Record<string, unknown>" };
     }
     if (rest !== undefined) parts.push({ head: "[key: string]: ", type: rest, tail: "" });
-    return listOf("{ ", "; ", " }", parts);
+    return listOf("{ ", "; ", " }", parts, hasMore);
   }
 
   /** Of the fields that are not named one by one. */
@@ -201,40 +205,44 @@ class SchemaReader {
       return arrayOf(this.type(others, place));
     }
     const needed = typeof minItems === "number" ? minItems : first.length;
-    const parts = this.#few(first, (schema) => this.type(schema, place)).map(
-      (type, index): TypePart =>
-        index < needed ? plain(type) : { head: "", type: bracketed(type), tail: "?" },
-    );
-    if (isJsonObject(others)) parts.push({ head: "...", type: arrayOf(this.type(others, place)), tail: "" });
-    return listOf("[", ", ", "]", parts);
+    const { most } = this.#options;
+    const hasMore = first.length > most;
+    const parts = first.slice(0, most).map((schema, index): TypePart => {
+      const type = this.type(schema, place);
+      return index < needed ? plain(type) : { head: "", type: bracketed(type), tail: "?" };
+    });
+    if (isJsonObject(others) && !hasMore)
+      parts.push({ head: "...", type: arrayOf(this.type(others, place)), tail: "" });
+    return listOf("[", ", ", "]", parts, hasMore);
   }
 
   #literal(value: unknown, place: Place): TypeNode {
     this.#left -= 1;
     if (typeof value === "string") {
-      const text = quoted(value.slice(0, this.#options.most));
+      const text = shownText(value.slice(0, this.#options.most));
       return text.length > this.#options.most ? CUT : { text };
     }
     if (typeof value === "number") return { text: Number.isFinite(value) ? String(value) : "number" };
     if (typeof value !== "object" || value === null) return { text: String(value) };
     if (place.levels < 1 || this.#left <= 0) return CUT;
     const inner = { ...place, levels: place.levels - 1 };
-    if (Array.isArray(value))
-      return listOf("[", ", ", "]", this.#few(value, (item) => this.#literal(item, inner)).map(plain));
+    const { most } = this.#options;
+    if (Array.isArray(value)) {
+      const items = value.slice(0, most).map((item) => plain(this.#literal(item, inner)));
+      return listOf("[", ", ", "]", items, value.length > most);
+    }
     const entries = Object.entries(value);
     if (entries.length === 0) return { text: "{}" };
-    const { most } = this.#options;
     const parts = entries.slice(0, most).map(([key, item]): TypePart => {
       return { head: `${keyText(key)}: `, type: this.#literal(item, inner), tail: "" };
     });
-    if (entries.length > most) parts.push(plain(CUT));
-    return listOf("{ ", "; ", " }", parts);
+    return listOf("{ ", "; ", " }", parts, entries.length > most);
   }
 
   #comment(property: unknown): string {
     if (!this.#options.detail || !isJsonObject(property) || property.default === undefined) return "";
     const text = oneLine(JSON.stringify(property.default)).replaceAll("*/", "*\\/");
-    return ` /* = ${text.length > DEFAULT_CHARS ? CUT.text : text} */`;
+    return ` /* = ${text.length > DEFAULT_CHARS ? "…" : text} */`;
   }
 }
 
@@ -246,9 +254,27 @@ function plain(type: TypeNode): TypePart {
   return { head: "", type, tail: "" };
 }
 
-function listOf(open: string, separator: string, close: string, parts: readonly TypePart[]): TypeNode {
+function listOf(
+  open: string,
+  separator: string,
+  close: string,
+  parts: readonly TypePart[],
+  hasMore = false,
+): TypeNode {
   const inner = parts.map(({ head, type, tail }) => head + type.text + tail).join(separator);
-  return { text: open + inner + close, list: { open, separator, close, parts } };
+  const list = { open, separator, close, parts, hasMore };
+  return { text: open + inner + (hasMore ? moreText(list) : "") + close, list };
+}
+
+/** What says behind the parts of a list that there are others. */
+export function moreText({ separator }: Pick<TypeList, "separator">): string {
+  if (separator === "") return "";
+  // An operator wants something behind it, a separator does not.
+  return isOperator(separator) ? ` /*${separator}… */` : `${separator}/* … */`;
+}
+
+export function isOperator(separator: string): boolean {
+  return separator === " | " || separator === " & ";
 }
 
 function arrayOf(item: TypeNode): TypeNode {
@@ -263,17 +289,21 @@ function bracketed(type: TypeNode): TypeNode {
 function joined(by: "|" | "&", types: readonly TypeNode[]): TypeNode {
   const [neutral, ruling] = by === "|" ? [NEVER, UNKNOWN] : [UNKNOWN, NEVER];
   const members = new Map<string, TypeNode>();
-  for (const type of types)
-    for (const member of type.joinedBy === by ? (type.members ?? []) : [type])
-      members.set(member.text, member);
+  let hasMore = false;
+  for (const type of types) {
+    const isSame = type.joinedBy === by;
+    hasMore ||= type === CUT || (isSame && type.hasMore === true);
+    for (const member of isSame ? (type.members ?? []) : [type])
+      if (member !== CUT) members.set(member.text, member);
+  }
   members.delete(neutral.text);
   if (members.has(ruling.text)) return ruling;
   const [first, ...others] = members.values();
-  if (first === undefined) return neutral;
-  if (others.length === 0) return first;
+  if (first === undefined) return hasMore ? CUT : neutral;
+  if (others.length === 0 && !hasMore) return first;
   const all = [first, ...others];
   const parts = all.map((member) => plain(bracketed(member)));
-  return { ...listOf("", ` ${by} `, "", parts), joinedBy: by, members: all };
+  return { ...listOf("", ` ${by} `, "", parts, hasMore), joinedBy: by, members: all, hasMore };
 }
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
@@ -283,8 +313,19 @@ export function isIdentifier(text: string): boolean {
 }
 
 function keyText(key: string): string {
-  return isIdentifier(key) ? key : quoted(key);
+  return isIdentifier(key) ? key : shownText(key);
 }
+
+/** A string literal that is no markup to who reads it, and the same string to who runs it. */
+export function shownText(text: string): string {
+  return quoted(text).replace(
+    MARKUP,
+    (sign) => `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** What begins a tag, or one of the signs that models are trained to take for the end of a turn. */
+const MARKUP = /<(?=[A-Za-z/!?|])|\[(?=[/!]?[A-Z][A-Z_ -]+\])/g;
 
 /** A string literal. */
 export function quoted(text: string): string {
@@ -293,8 +334,8 @@ export function quoted(text: string): string {
 
 /** JSON without what breaks a line, or hides in it. */
 function oneLine(json: string): string {
-  return json.replace(
-    /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return json.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (sign) => {
+    const code = sign.codePointAt(0)?.toString(16) ?? "";
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
+  });
 }

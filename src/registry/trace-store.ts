@@ -66,6 +66,14 @@ export interface KeptTrace
   readonly tasks: readonly KeptTask[];
 }
 
+/** What a capability was asked for, and did. */
+export interface SucceededIntent {
+  readonly fqdn: Fqdn;
+  readonly intent: string;
+  /** Whose it is. */
+  readonly scope: Scope;
+}
+
 /** Whose runs: of a project, and of one user of it where one is given. */
 export type RunsOf = Pick<Scope, "org" | "project"> & { readonly user?: string };
 
@@ -88,6 +96,8 @@ export interface TraceStore {
   ofWorkflow(workflowId: string, whose: RunsOf, most: number): Promise<readonly KeptTrace[]>;
   /** The last runs that nobody else called, newest first. */
   latest(whose: RunsOf, most: number): Promise<readonly KeptTrace[]>;
+  /** Of everybody's runs that nobody else called, newest first, each once for each user; the newest of each user. */
+  succeededIntents(most: number, perUser: number): Promise<readonly SucceededIntent[]>;
   /**
    * Deletes what is too old or too much, in small steps, and answers how many; what was learnt stays. Of several
    * gateways one does it at a time: the others have nothing to do.

@@ -1,27 +1,32 @@
 /**
  * Tools and capabilities as an agent would declare them: `mcp.fs.read(args: { path: string }): Promise<unknown>`.
  *
- * Always one line. What is longer than its budget is cut from the inside: `…` stands for a part as a whole, so that
- * brackets and quotes stay in pairs, and every part gets its fair share of the room.
+ * Always one line. What is longer than its budget is cut from the inside, so that it stays TypeScript: a comment stands
+ * for parts of a list that are left out, `unknown` for a type, and every part gets its fair share of the room. A name
+ * that would take more than half of it is left out.
  *
  * @module
  */
 import {
   CUT,
   isIdentifier,
-  quoted,
+  isOperator,
+  moreText,
   schemaType,
+  shownText,
   type TypeList,
   type TypeNode,
   type TypePart,
 } from "./schema-type.js";
 
 const SIGNATURE_CHARS = 400;
+/** Room for a short name, and for arguments of whatever type. */
+const LEAST_SIGNATURE_CHARS = 40;
 /** Types that are written whole, or not at all. */
 const SHORT_CHARS = 12;
 
 export interface SignatureOptions {
-  /** Characters at most. */
+  /** Characters at most: of a type 7 at least, of a signature 40. */
   readonly budget?: number;
   /** Adds defaults, as comments. */
   readonly detail?: boolean;
@@ -64,11 +69,12 @@ function signatureText(
   result: readonly TypePart[],
   options: SignatureOptions,
 ): string {
-  const budget = budgetOf(options);
+  const budget = Math.max(LEAST_SIGNATURE_CHARS, budgetOf(options));
   const callee = codeName(name);
-  const open = callee.length > budget / 2 ? `mcp.${CUT.text}` : callee;
-  const list = { open, separator: "", close: "", parts: [argumentsPart(inputSchema, options), ...result] };
-  return shortenedList(list, budget);
+  // Who has no room for both knows the name anyway.
+  const open = callee.length > budget / 2 ? "" : callee;
+  const parts = [argumentsPart(inputSchema, options), ...result];
+  return shortenedList({ open, separator: "", close: "", parts, hasMore: false }, budget);
 }
 
 function argumentsPart(schema: unknown, options: SignatureOptions): TypePart {
@@ -78,9 +84,13 @@ function argumentsPart(schema: unknown, options: SignatureOptions): TypePart {
 }
 
 /** Without an argument a tool is given an empty object. */
-function canBeLeftOut({ text, list }: TypeNode): boolean {
-  if (list === undefined || list.open.startsWith("Record<")) return text !== CUT.text;
-  return list.open === "{ " && list.parts.every(({ head }) => head.endsWith("?: ") || head.startsWith("["));
+function canBeLeftOut({ list }: TypeNode): boolean {
+  if (list === undefined || list.open.startsWith("Record<")) return true;
+  return (
+    list.open === "{ " &&
+    !list.hasMore &&
+    list.parts.every(({ head }) => head.endsWith("?: ") || head.startsWith("["))
+  );
 }
 
 function typeOf(schema: unknown, options: SignatureOptions): TypeNode {
@@ -88,11 +98,12 @@ function typeOf(schema: unknown, options: SignatureOptions): TypeNode {
 }
 
 function budgetOf({ budget = SIGNATURE_CHARS }: SignatureOptions): number {
-  return Math.max(1, Math.floor(budget));
+  return Math.max(CUT.text.length, Math.floor(budget));
 }
 
-function keyAccess(key: string): string {
-  return isIdentifier(key) ? `.${key}` : `[${quoted(key)}]`;
+/** A field of something, as code writes it: `.path`, `["content type"]`. */
+export function keyAccess(key: string): string {
+  return isIdentifier(key) ? `.${key}` : `[${shownText(key)}]`;
 }
 
 function shortened({ text, list }: TypeNode, budget: number): string {
@@ -101,13 +112,15 @@ function shortened({ text, list }: TypeNode, budget: number): string {
 }
 
 /** As many parts as there is room for, the first first; what is left goes to those that need least, then to the others. */
-function shortenedList({ open, separator, close, parts }: TypeList, budget: number): string {
+function shortenedList(list: TypeList, budget: number): string {
+  const { open, separator, close, parts } = list;
+  const more = moreText(list);
   const room = budget - open.length - close.length;
-  const kept = affordable(parts, separator.length, room);
-  if (kept.length === 0) return room >= CUT.text.length ? open + CUT.text + close : CUT.text;
-  const isAll = kept.length === parts.length;
-  const used = kept.reduce((sum, part) => sum + leastOf(part) + separator.length, 0);
-  let left = room - used + (isAll ? separator.length : -CUT.text.length);
+  const kept = affordable(list, more, room);
+  if (kept.length === 0) return nothingOf(list, room);
+  const isAll = kept.length === parts.length && !list.hasMore;
+  const used = kept.reduce((sum, part) => sum + leastOf(part), separator.length * (kept.length - 1));
+  let left = room - used - (isAll ? 0 : more.length);
   const texts = new Map<TypePart, string>();
   const byNeed = [...kept].sort((a, b) => a.type.text.length - b.type.text.length);
   for (const [index, part] of byNeed.entries()) {
@@ -118,16 +131,33 @@ function shortenedList({ open, separator, close, parts }: TypeList, budget: numb
     texts.set(part, part.head + text + part.tail);
   }
   const written = kept.map((part) => texts.get(part) ?? "");
-  return open + [...written, ...(isAll ? [] : [CUT.text])].join(separator) + close;
+  if (open !== "(" && !isOperator(separator))
+    return open + written.join(separator) + (isAll ? "" : more) + close;
+  // A type that was left out of a union says nothing, and would swallow the others.
+  const told = written.filter((text) => text !== CUT.text);
+  if (told.length === 0) return CUT.text;
+  return open + told.join(separator) + (isAll && told.length === written.length ? "" : more) + close;
 }
 
-function affordable(parts: readonly TypePart[], separator: number, room: number): readonly TypePart[] {
-  const all = parts.reduce((sum, part) => sum + leastOf(part), separator * (parts.length - 1));
-  if (all <= room) return parts;
+/** There is room for no part of it. */
+function nothingOf({ open, separator, close, parts }: TypeList, room: number): string {
+  const comment = "/* … */";
+  if (separator === "; " && room >= comment.length) return open + comment + close;
+  const isWrapper = separator === "" && parts.length === 1;
+  return isWrapper && room >= CUT.text.length ? open + CUT.text + close : CUT.text;
+}
+
+function affordable(
+  { parts, separator, hasMore }: TypeList,
+  more: string,
+  room: number,
+): readonly TypePart[] {
+  const all = parts.reduce((sum, part) => sum + leastOf(part), separator.length * (parts.length - 1));
+  if (all + (hasMore ? more.length : 0) <= room) return parts;
   // Behind those that are kept there must be room to say that there are others.
-  let left = room - CUT.text.length;
+  let left = room - more.length + separator.length;
   const end = parts.findIndex((part) => {
-    left -= leastOf(part) + separator;
+    left -= leastOf(part) + separator.length;
     return left < 0;
   });
   return parts.slice(0, Math.max(end, 0));

@@ -34,6 +34,8 @@ export interface RealServerEvents {
 }
 
 const ALL_KINDS: readonly OfferKind[] = ["tools", "prompts", "resources"];
+/** Instructions go on for pages; their beginning says what the server is for. */
+const INSTRUCTIONS_CHARS = 2_000;
 
 export class RealServer {
   readonly entry: ServerEntry;
@@ -114,6 +116,7 @@ export class RealServer {
     const version = client?.getNegotiatedProtocolVersion();
     const { version: serverVersion, description, title } = client?.getServerVersion() ?? {};
     const serverDescription = description ?? title;
+    const serverInstructions = client?.getInstructions()?.slice(0, INSTRUCTIONS_CHARS);
     const pid = this.#connection?.child?.pid;
     return {
       name: this.entry.name,
@@ -127,6 +130,7 @@ export class RealServer {
       ...(version === undefined ? {} : { protocolVersion: version }),
       ...(serverVersion === undefined ? {} : { serverVersion }),
       ...(serverDescription === undefined ? {} : { serverDescription }),
+      ...(serverInstructions === undefined ? {} : { serverInstructions }),
       ...(pid === undefined ? {} : { pid }),
     };
   }

@@ -11,6 +11,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   registry: ["base"],
   analysis: ["base", "registry"],
   discovery: ["base", "registry"],
+  // What turns texts into vectors: a model in a process of its own, or somebody else's behind HTTP.
+  embedding: ["base", "discovery"],
   curation: ["base", "registry", "analysis", "discovery"],
   execution: ["base", "registry", "analysis"],
   // What both edges of the gateway share: the port to real servers, and the shapes of messages.
@@ -28,6 +30,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "registry",
     "analysis",
     "discovery",
+    "embedding",
     "curation",
     "execution",
     "mcp",
@@ -52,7 +55,12 @@ export const PURE: Readonly<Record<string, readonly string[]>> = {
   base: ["zod"],
   registry: ["zod"],
   analysis: ["zod", "oxc-parser"],
-  discovery: ["zod"],
+  discovery: [
+    "zod",
+    "graphology",
+    "graphology-communities-louvain",
+    "graphology-metrics/centrality/pagerank.js",
+  ],
   execution: ["zod"],
   curation: ["zod"],
 };

@@ -11,7 +11,7 @@ const { staleOutput } = (await import(join(ROOT, "scripts/stale-output.mjs"))) a
   staleOutput(output: string, source: string): readonly string[];
 };
 
-it("finds what no source has made, and neither the archive nor one that is being written", () => {
+it("finds what no source has made, and neither the archive, one that is being written, nor the runtime of models", () => {
   const place = mkdtempSync(join(tmpdir(), "pml-build-"));
   try {
     const put = (name: string, ageMs = 0) => {
@@ -21,7 +21,7 @@ it("finds what no source has made, and neither the archive nor one that is being
       utimesSync(join(place, name), at, at);
     };
     for (const name of ["a.ts", "b/c.ts", "b/c.test.ts"]) put(`src/${name}`);
-    const wanted = ["a.js", "a.js.map", "a.d.ts", "b/c.js", "b/pgdata.br"];
+    const wanted = ["a.js", "a.js.map", "a.d.ts", "b/c.js", "b/pgdata.br", "embedding/onnxruntime/x.mjs"];
     const stale = ["b/c.test.js", "b/gone.d.ts", "b/gone.js", "gone/d.js.map", "stray.txt"];
     for (const name of [...wanted, ...stale]) put(`dist/${name}`);
     put("dist/b/pgdata.br.1", 3_600_000);
@@ -40,6 +40,12 @@ it("is left without the modules of earlier builds", async () => {
   writeFileSync(dead, "");
   await promisify(execFile)(process.execPath, ["scripts/after-build.mjs"], { cwd: ROOT });
   expect(existsSync(dead)).toBe(false);
-  for (const file of ["cli/main.js", "index.d.ts", "postgres/pgdata.br", "postgres/pglite-worker.js"])
+  for (const file of [
+    "cli/main.js",
+    "index.d.ts",
+    "postgres/pgdata.br",
+    "postgres/pglite-worker.js",
+    "embedding/onnxruntime/ort.wasm.min.mjs",
+  ])
     expect(existsSync(join(ROOT, "dist", file))).toBe(true);
 });

@@ -11,7 +11,19 @@ const tools = (...args: string[]) => run(["tools", ...args, "--config", config])
 
 afterAll(() => run(["stop", "--config", config]));
 
-const COMMANDS = ["serve", "stop", "doctor", "exec", "approve", "analyze", "cap", "tools", "trace", "trust"];
+const COMMANDS = [
+  "serve",
+  "stop",
+  "doctor",
+  "discover",
+  "exec",
+  "approve",
+  "analyze",
+  "cap",
+  "tools",
+  "trace",
+  "trust",
+];
 
 describe("help", () => {
   it.each(COMMANDS)("of %s has a usage line, its options and an example", async (command) => {
@@ -38,7 +50,7 @@ describe("wrong usage ends with 2", () => {
   it.each([
     [
       ["sevre"],
-      'Unknown command "sevre": expected one of serve, stop, doctor, exec, approve, result, stats, analyze, cap, cache, export, import, key, tools, trace, trust [USAGE]',
+      'Unknown command "sevre": expected one of serve, stop, doctor, discover, exec, approve, result, stats, analyze, cap, cache, export, import, key, tools, trace, trust [USAGE]',
     ],
     [["constructor"], 'Unknown command "constructor"'],
     [["serve", "--no-such"], "Unknown option '--no-such' [USAGE]"],
@@ -50,6 +62,11 @@ describe("wrong usage ends with 2", () => {
     [["trace", "a", "b"], 'Unexpected argument "b" [USAGE]'],
     [["trace", "--limit", "soon"], '--limit is "soon": expected a number from 1 to 200 [USAGE]'],
     [["trace", "a", "--limit", "3"], "--limit goes with the list, not with one run [USAGE]"],
+    [["discover"], "What is to be done? Expected INTENT [USAGE]"],
+    [["discover", " "], "What is to be done? Expected INTENT [USAGE]"],
+    [["discover", "x", "--type", "server"], '--type is "server": expected tool or capability [USAGE]'],
+    [["discover", "x", "--min-score", "2"], '--min-score is "2": expected a number from 0 to 1 [USAGE]'],
+    [["discover", "x", "--limit", "51"], '--limit is "51": expected a number from 1 to 50 [USAGE]'],
     [["tools"], 'Expected "list", "call", "changed" or "accept", found "nothing" [USAGE]'],
     [["tools", "lst"], 'Expected "list", "call", "changed" or "accept", found "lst" [USAGE]'],
     [["tools", "call"], "Which tool? Expected NAME [USAGE]"],
@@ -242,6 +259,7 @@ describe("pml doctor [GW-2]", () => {
       "store ok",
       // Not every system has all of its defences.
       expect.stringMatching(/^sandbox (?:ok|warning)$/),
+      "discovery ok",
       "server healthy ok",
     ]);
     expect(status).toMatchObject({

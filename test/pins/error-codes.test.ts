@@ -50,6 +50,7 @@ const PINNED: Readonly<Record<PmlErrorCode, number>> = {
   RESULT_EXPIRED: -32602,
   TOOL_QUARANTINED: -32603,
   DAG_INVALID: -32602,
+  EMBEDDER_FAILED: -32603,
 };
 
 describe("error codes", () => {

@@ -22,7 +22,7 @@ describe("the package", () => {
   it("exports these types", () => {
     const names = [...textOf("src/index.ts").matchAll(/\btype (\w+)/g)].map(([, name]) => name);
     expect(names.join(" ")).toBe(
-      "CapabilityRecord CapabilitySummary DeleteAnswer DryRunAnswer ExecuteAnswer Execution ForkAnswer HistoryAnswer " +
+      "CapabilityRecord CapabilitySummary DeleteAnswer DiscoverAnswer DiscoveredCapability DiscoveredTool DiscoverOptions DryRunAnswer ExecuteAnswer Execution ForkAnswer HistoryAnswer " +
         "ListAnswer LookupAnswer MergeAnswer NewVersion Pml PmlOptions Query RecordChanges RenameAnswer RunsAnswer SaveAnswer " +
         "ServerHistoryAnswer ServerLookupAnswer ServerWhoisAnswer TraceAnswer WhoisAnswer PmlErrorCode",
     );
@@ -46,6 +46,7 @@ describe("the command line", () => {
       "serve",
       "stop",
       "doctor",
+      "discover",
       "exec",
       "approve",
       "result",

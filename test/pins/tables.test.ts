@@ -5,6 +5,7 @@ import { DATABASES } from "../support/databases.js";
 
 /** People query these, back them up and move them: a table or column may be added, none renamed. */
 const PINNED = `
+adaptive_threshold: org project kind threshold successes failures updated_at
 cache_invalidation_log: id trigger_type tool_id capability_id entries_invalidated invalidated_by timestamp
 capability_aliases: alias alias_fold org project target_fqdn created_at
 capability_cache: id capability_id capability_version org project user_name params_hash result tools depends_on hit_count created_at expires_at
@@ -17,6 +18,7 @@ capability_trust: capability_fqdn version state first_args_hash failures_in_a_ro
 capability_versions: id capability_fqdn version version_tag code_snippet canonical_code code_hash parameters_schema signature public_key updated_by updated_at change_summary saved_code tools_used dependencies definition
 change_log: xid kind id
 change_mark: is_only snapshot taken_at
+embeddings: model_id content_hash vector used_at
 execution_trace: trace_id parent_trace_id workflow_id capability_id capability_version code_hash intent executed_path decisions task_results success duration_ms error_code error_message org project user_name executed_at args_hash task_id
 pml_migration: id applied_at checksum
 rename_history: id capability_fqdn old_name new_name actor renamed_by renamed_at
@@ -24,6 +26,7 @@ server_versions: record_id version version_tag code_url seen_at
 task_results: workflow_id task_id org project user_name result created_at expires_at not_kept
 tool_approvals: org project tool hash approved_by approved_at
 tool_schema: server name pinned_hash pinned_tool current_hash current_tool changed_at first_seen_at last_seen_at observed_output_schema gone_at accepted_by accepted_at
+tool_sequence: from_id to_id uses period updated_at
 tool_usage: id server_id tool_name org project user_name called_at duration_ms success error_code
 trusted_keys: public_key name trusted_by trusted_at
 wire_name: id name fold given_at
@@ -62,6 +65,8 @@ describe("the store", () => {
       "0012-sources",
       "0013-quarantine",
       "0014-results",
+      "0015-vectors",
+      "0016-graph",
     ]);
   });
 });

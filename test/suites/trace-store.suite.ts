@@ -308,6 +308,31 @@ export function describeTraceStore(title: string, open: () => Promise<OpenedTrac
       });
     });
 
+    describe("[DI-3] what was asked for", () => {
+      it("is what succeeded by itself, each once for each who asked, newest first", async () => {
+        const [one, two] = [await saved("x:a"), await saved("x:b")];
+        const bob = { ...scope, user: "bob" };
+        const later = (days: number) => new Date(Date.UTC(2100, 0, days));
+        await capabilities.addUses([
+          use(scope, one, 1, { intent: "first\0", executedAt: later(1) }),
+          use(scope, one, 1, { intent: "again", executedAt: later(2) }),
+          use(bob, one, 1, { intent: "again", executedAt: later(5) }),
+          use(scope, two, 1, { intent: "again", executedAt: later(3) }),
+          use(scope, two, 1, { ...failed, intent: "in vain", executedAt: later(4) }),
+          use(scope, two, 1, { intent: "inside", executedAt: later(6), parentTraceId: crypto.randomUUID() }),
+        ]);
+        expect(await traces.succeededIntents(4, 10)).toEqual([
+          { fqdn: one, intent: "again", scope: bob },
+          { fqdn: two, intent: "again", scope },
+          { fqdn: one, intent: "again", scope },
+          { fqdn: one, intent: "first\0", scope },
+        ]);
+        expect(await traces.succeededIntents(1, 10)).toHaveLength(1);
+        const newest = (await traces.succeededIntents(1_000, 1)).map(({ scope: whose }) => whose);
+        expect(newest.filter(({ project }) => project === scope.project)).toEqual([bob, scope]);
+      });
+    });
+
     describe("[EX-11] pruning", () => {
       it("deletes what is too old, and what is too much of a capability and of other code, and nothing that was learnt", async () => {
         const [a, b] = [await saved("x:a"), await saved("x:b")];

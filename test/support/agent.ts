@@ -5,6 +5,7 @@ import type { TestClient } from "./test-client.js";
 
 /** What agents have of PML itself, in the order of a listing. */
 export const OWN_TOOLS = [
+  "pml_discover",
   "pml_execute",
   "pml_get_task_result",
   "pml_trace",

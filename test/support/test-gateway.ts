@@ -109,7 +109,9 @@ async function startGateway(transport: Transport, config: GatewayConfig): Promis
   const directory = mkdtempSync(join(tmpdir(), "pml-e2e-"));
   const file = join(directory, "pml.json");
   const dataDir = join(directory, "data");
-  writeFileSync(file, JSON.stringify({ daemon: { idleSeconds: 5 }, log: { level: "warn" }, ...config }));
+  // A model beside each of them would take most of the machine; tests of discovery ask for it.
+  const usual = { daemon: { idleSeconds: 5 }, log: { level: "warn" }, discovery: { embedder: "none" } };
+  writeFileSync(file, JSON.stringify({ ...usual, ...config }));
   const where = ["--config", file, "--data-dir", dataDir];
   const serve = [PROGRAM, "serve", ...where];
   const clients = new Set<TestClient>();

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Json } from "../../base/canonical-json.js";
-import type { FieldMapping, ProvidesCoverage } from "../static-structure.js";
+import type { ProvidesCoverage, Provision } from "../../registry/provides.js";
 import { fieldNames, hasField, requiredNames, typesAgree, typesAt } from "./json-types.js";
 
 /** Of an input schema, these fields are given. */
@@ -16,11 +16,6 @@ export function providesCoverage(
   const covered = required.filter((name) => fields.has(name));
   if (covered.length === 0) return "optional";
   return covered.length === required.length ? "strict" : "partial";
-}
-
-export interface Provision {
-  readonly coverage: ProvidesCoverage;
-  readonly fieldMapping: readonly FieldMapping[];
 }
 
 /** What the results of one tool could give to another, by the names of their fields; `undefined` if nothing. */

@@ -4,8 +4,9 @@
  * @module
  */
 import type { Json } from "../../base/canonical-json.js";
+import type { FieldMapping } from "../../registry/provides.js";
 import type { Use } from "../names/references.js";
-import type { FieldMapping, ProvidesEdge } from "../static-structure.js";
+import type { ProvidesEdge } from "../static-structure.js";
 import { type Node, withoutTypes } from "../syntax/ast.js";
 import { staticKey } from "../syntax/constants.js";
 import type { Scopes } from "../syntax/scopes.js";

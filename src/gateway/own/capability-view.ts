@@ -20,7 +20,7 @@ import type {
 } from "./answers.js";
 
 /** Between 0 and 1; nothing is known of what was never used. */
-function successRate({ usageCount, successCount }: Capability): number {
+export function successRate({ usageCount, successCount }: Capability): number {
   return usageCount === 0 ? 0 : Math.round((successCount / usageCount) * 10_000) / 10_000;
 }
 

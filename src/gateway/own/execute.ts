@@ -15,7 +15,9 @@ import { withApproval } from "../ask-approval.js";
 import type { OwnTool } from "../own-tool.js";
 import { ownAnswer } from "./own-answer.js";
 import { inputSchemaOf, readInput } from "./own-input.js";
+import { relatedViews } from "./related-view.js";
 import { runCaller } from "./run-caller.js";
+import { serversBehind } from "./servers-behind.js";
 
 const values = z.record(z.string(), z.unknown());
 
@@ -83,17 +85,10 @@ const schema = z.strictObject({
 
 type Input = z.infer<typeof schema>;
 
-const SERVERS_SHOWN = 40;
-
 /** What an agent has to know to get it right the first time. */
 function description(servers: readonly string[]): string {
-  const shown = servers.slice(0, SERVERS_SHOWN);
-  const behind =
-    shown.length === 0
-      ? "No server is configured yet."
-      : `Servers: ${shown.join(", ")}${servers.length > shown.length ? ", …" : ""}.`;
   return `Run TypeScript that calls tools of the MCP servers behind PML, in one go. Code that succeeds is remembered as a capability: name it, and next time send only \`capability\` and \`args\`.
-${behind}
+${serversBehind(servers)}
 In \`code\` (the body of an async function):
 - \`await mcp.<server>.<tool>({ … })\` gives the tool's structured content, else its text (JSON is parsed); a failed call throws. \`mcp["server:tool"]({ … })\` is the same.
 - \`await mcp.<namespace>.<action>({ … })\` calls a capability.
@@ -101,7 +96,7 @@ In \`code\` (the body of an async function):
 - \`return\` a JSON value. \`Promise.all\` calls in parallel. \`console.log\` comes back in \`logs\`. There is no import, fetch, file system or process.
 Example: { "intent": "read a JSON file", "code": "const f = await mcp.filesystem.read_text_file({ path: args.path });\\nreturn JSON.parse(f.content);", "args": { "path": "/data/a.json" }, "name": "fs:read_json" }
 Again: { "intent": "read a JSON file", "capability": "fs:read_json", "args": { "path": "/data/b.json" } }
-Not sure what there is: { "intent": "read a JSON file" } suggests tools with schemas, and capabilities.`;
+Start with pml_discover, which finds tools and capabilities with their signatures. { "intent": "read a JSON file" } alone suggests them with schemas.`;
 }
 
 export function executeTool(executor: Executor, servers: readonly string[]): OwnTool {
@@ -140,7 +135,10 @@ export function executeTool(executor: Executor, servers: readonly string[]): Own
 
 /** What is suggested is written by servers and by other people. */
 function shown(answer: ExecuteAnswer | DryRunAnswer): ExecuteAnswer | DryRunAnswer {
-  return answer.status === "suggestions" ? cleanTexts(answer) : answer;
+  if (answer.status === "suggestions") return cleanTexts(answer);
+  return answer.status === "success" && answer.related !== undefined
+    ? { ...answer, related: relatedViews(answer.related) }
+    : answer;
 }
 
 function requestOf({ context, args, ...rest }: Input): ExecuteRequest {

@@ -12,15 +12,34 @@ import { structuredResult } from "../structured-result.js";
 type Input = Readonly<Record<string, unknown>>;
 
 interface FormerName {
-  /** On the wire; with `:` instead of its first `_` it was the id. */
+  /** On the wire; after `pml_` with `:` instead of `_` it was the id. */
   readonly name: string;
   /** The id of the tool that answers now. */
   readonly now: string;
-  /** What an argument of then is now. */
+  /** What an argument of then is now; nothing where it has no meaning any more. */
   readonly renamed?: Readonly<Record<string, (value: unknown) => Input>>;
+  /** What went without saying then. */
+  readonly implied?: Input;
+}
+
+/** What the tools that searched took. */
+const SEARCHED: NonNullable<FormerName["renamed"]> = {
+  query: (value) => ({ intent: value }),
+  threshold: (value) => ({ filter: { minScore: value } }),
+  namespace: (value) => ({ filter: { namespace: value } }),
+  include_related: (value) => ({ include_suggestions: value }),
+  context_tools: () => ({}),
+};
+
+function formerSearch(name: string, type: "tool" | "capability"): FormerName {
+  return { name, now: "pml:discover", renamed: SEARCHED, implied: { filter: { type } } };
 }
 
 const FORMER_NAMES: readonly FormerName[] = [
+  formerSearch("pml_search_tools", "tool"),
+  formerSearch("pml_search_capabilities", "capability"),
+  formerSearch("pml_find_capabilities", "capability"),
+  formerSearch("search_capabilities", "capability"),
   { name: "pml_execute_code", now: "pml:execute" },
   { name: "pml_execute_dag", now: "pml:execute" },
   {
@@ -39,27 +58,34 @@ export function formerTools(tools: readonly OwnTool[]): readonly OwnTool[] {
   });
 }
 
-function formerTool({ name, renamed = {} }: FormerName, now: OwnTool): OwnTool {
+function formerTool({ name, renamed = {}, implied = {} }: FormerName, now: OwnTool): OwnTool {
   const warning = `${name} is deprecated: call ${now.tool.name}`;
   return {
-    id: name.replace("_", ":"),
+    id: name.replace(/^pml_/, "pml:"),
     unlisted: true,
     tool: { ...now.tool, name },
     async run(input, scope, caller) {
-      const answer = await now.run(inputOf(input, renamed), scope, caller);
+      const answer = await now.run(inputOf(input, renamed, implied), scope, caller);
       if (answer.kind !== "result") return answer;
       return { kind: "result", result: warned(answer.result as CallToolResult, warning) };
     },
   };
 }
 
-function inputOf(input: Input, renamed: NonNullable<FormerName["renamed"]>): Input {
-  return Object.assign(
-    {},
-    ...Object.entries(input).map(([key, value]) =>
-      Object.hasOwn(renamed, key) ? renamed[key]?.(value) : { [key]: value },
-    ),
-  ) as Input;
+function inputOf(input: Input, renamed: NonNullable<FormerName["renamed"]>, implied: Input): Input {
+  const parts = Object.entries(input).map(([key, value]): Input => {
+    return (Object.hasOwn(renamed, key) ? renamed[key]?.(value) : undefined) ?? { [key]: value };
+  });
+  return [implied, ...parts].reduce(joined, {});
+}
+
+/** What both say something in, such as `filter`, has what each says. */
+function joined(one: Input, other: Input): Input {
+  const entries = Object.entries(other).map(([key, value]) => {
+    const known = Object.hasOwn(one, key) ? one[key] : undefined;
+    return [key, isJsonObject(known) && isJsonObject(value) ? { ...known, ...value } : value] as const;
+  });
+  return { ...one, ...Object.fromEntries(entries) };
 }
 
 /** Among the warnings of the answer, where agents look for them. */

@@ -13,6 +13,8 @@ import { caches } from "./0011-caches.js";
 import { sources } from "./0012-sources.js";
 import { quarantine } from "./0013-quarantine.js";
 import { results } from "./0014-results.js";
+import { vectors } from "./0015-vectors.js";
+import { graph } from "./0016-graph.js";
 
 /** Every migration there is, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +32,6 @@ export const MIGRATIONS: readonly Migration[] = [
   sources,
   quarantine,
   results,
+  vectors,
+  graph,
 ];

@@ -5,7 +5,7 @@ import { CapabilityDirectory } from "../registry/capability-directory.js";
 import type { MatchOptions } from "../registry/matcher.js";
 import type { Scope } from "../registry/scope.js";
 import { type ServerName, toolId } from "../registry/tool-id.js";
-import { LexicalMatcher } from "./lexical-matcher.js";
+import { HybridMatcher } from "./hybrid-matcher.js";
 import type { MatchableTool } from "./matchable.js";
 
 const ADA: Scope = { org: "local", project: "default", user: "ada" };
@@ -20,12 +20,7 @@ const tool = (id: string, description: string, ...fields: readonly string[]): Ma
   };
 };
 
-async function ids(
-  matcher: LexicalMatcher,
-  intent: string,
-  scope = ADA,
-  options: Partial<MatchOptions> = {},
-) {
+async function ids(matcher: HybridMatcher, intent: string, scope = ADA, options: Partial<MatchOptions> = {}) {
   return (await matcher.match(intent, scope, { limit: 5, ...options })).map(({ id }) => String(id));
 }
 
@@ -37,7 +32,7 @@ describe("finding by the words of an intent", () => {
       tool("files:read", "Reads a file", "path"),
       tool("mail:send", "Sends a mail", "to", "body"),
     ];
-    const matcher = new LexicalMatcher({ directory, tools: () => tools });
+    const matcher = new HybridMatcher({ directory, tools: () => tools });
     expect(await ids(matcher, "read a JSON file")).toEqual([one.fqdn, "files:read"]);
     expect(await ids(matcher, "read a JSON file", ADA, { kind: "tool" })).toEqual(["files:read"]);
     expect(await ids(matcher, "read a JSON file", ADA, { kind: "capability" })).toEqual([one.fqdn]);
@@ -58,13 +53,13 @@ describe("finding by the words of an intent", () => {
     ["a tool that it uses", { toolsUsed: [toolId("garden" as ServerName, "plant_tree")] }],
   ] as const)("[DI-1] finds a capability by %s", async (_what, changes) => {
     const one = sampleCapability("x:y", { intent: "something", ...changes });
-    const matcher = new LexicalMatcher({ directory: new CapabilityDirectory([one]), tools: () => [] });
+    const matcher = new HybridMatcher({ directory: new CapabilityDirectory([one]), tools: () => [] });
     expect(await ids(matcher, "tree")).toEqual([one.fqdn]);
   });
 
   it("[DI-1] finds an unnamed capability by its intent, and none by what stands for a name", async () => {
     const one = sampleCapability("unnamed_abc123ab", { intent: "plant a tree" });
-    const matcher = new LexicalMatcher({ directory: new CapabilityDirectory([one]), tools: () => [] });
+    const matcher = new HybridMatcher({ directory: new CapabilityDirectory([one]), tools: () => [] });
     expect(await ids(matcher, "plant a tree")).toEqual([one.fqdn]);
     expect(await ids(matcher, "unnamed")).toEqual([]);
   });
@@ -72,7 +67,7 @@ describe("finding by the words of an intent", () => {
   it("[DI-1] follows the directory and the list of tools", async () => {
     const directory = new CapabilityDirectory();
     let tools = [tool("files:read", "Reads a file")];
-    const matcher = new LexicalMatcher({ directory, tools: () => tools });
+    const matcher = new HybridMatcher({ directory, tools: () => tools });
     expect(await ids(matcher, "plant trees")).toEqual([]);
     const one = sampleCapability("garden:plant", { intent: "plant a tree" });
     directory.put(one);
@@ -96,8 +91,8 @@ describe("finding by the words of an intent", () => {
       creators: ["bob@local"],
     });
     const tools = () => [];
-    const both = new LexicalMatcher({ directory: new CapabilityDirectory([mine, theirs]), tools });
-    const alone = new LexicalMatcher({ directory: new CapabilityDirectory([mine]), tools });
+    const both = new HybridMatcher({ directory: new CapabilityDirectory([mine, theirs]), tools });
+    const alone = new HybridMatcher({ directory: new CapabilityDirectory([mine]), tools });
     expect(await both.match("plant the big tree", ADA, { limit: 5 })).toEqual(
       await alone.match("plant the big tree", ADA, { limit: 5 }),
     );
@@ -109,12 +104,119 @@ describe("finding by the words of an intent", () => {
     const all = Array.from({ length: 1_000 }, (_, i) =>
       sampleCapability(`n:c${i}`, { intent: `plant tree number ${i}` }),
     );
-    const matcher = new LexicalMatcher({ directory: new CapabilityDirectory(all), tools: () => [] });
+    const matcher = new HybridMatcher({ directory: new CapabilityDirectory(all), tools: () => [] });
     const asked = [7, 500, 999];
     const found = await Promise.all(
       asked.map((i) => ids(matcher, `plant tree number ${i}`, ADA, { limit: 1 })),
     );
     expect(found).toEqual(asked.map((i) => [all[i]?.fqdn]));
+  });
+});
+
+describe("an intent that was said before", () => {
+  const BOB: Scope = { ...ADA, user: "bob" };
+  const one = sampleCapability("ops:nightly", { intent: "run job 17" });
+  const near = sampleCapability("ops:weekly", { intent: "plan the takeover party" });
+  const both = () => new HybridMatcher({ directory: new CapabilityDirectory([one, near]), tools: () => [] });
+  const past = { fqdn: one.fqdn, intent: "go on with the Globex takeover", scope: ADA };
+
+  it("[DI-3] finds what it led to first, for whoever said it, and is never sure enough to be run", async () => {
+    const matcher = both();
+    matcher.remember(past);
+    const [first] = await matcher.match("Go on with the globex takeover!", ADA, { limit: 5 });
+    expect(first).toMatchObject({ id: one.fqdn, reason: "asked so before" });
+    expect(first?.score).toBeGreaterThan(0.5);
+    expect(first?.score).toBeLessThan(0.8);
+  });
+
+  it("[DI-3] lifts little what was asked for in other words", async () => {
+    const matcher = both();
+    matcher.remember(past);
+    expect((await ids(matcher, "plan the takeover"))[0]).toBe(near.fqdn);
+  });
+
+  it.each([
+    ["user", BOB],
+    ["project", { ...ADA, project: "other" }],
+    ["org", { ...ADA, org: "acme" }],
+  ] as const)("[DI-3] tells another %s nothing", async (_what, scope) => {
+    const shown = { ...one, visibility: "public" as const };
+    const matcher = new HybridMatcher({ directory: new CapabilityDirectory([shown]), tools: () => [] });
+    const asked = ["go on with the Globex takeover", "globex", "takeover", "run the Globex job"];
+    const answers = () => Promise.all(asked.map((text) => matcher.match(text, scope, { limit: 5 })));
+    const before = await answers();
+    matcher.remember(past);
+    expect(await answers()).toEqual(before);
+  });
+
+  it("[DI-3] finds nothing that the one who said it may not see any more", async () => {
+    const matcher = new HybridMatcher({ directory: new CapabilityDirectory([near]), tools: () => [] });
+    matcher.remember(past);
+    expect(await ids(matcher, past.intent)).toEqual([near.fqdn]);
+    expect(await ids(matcher, past.intent, ADA, { kind: "tool" })).toEqual([]);
+  });
+});
+
+describe("what is called so", () => {
+  const one = sampleCapability("fs:read_json", { intent: "parse", aliases: [] });
+  const unnamed = sampleCapability("unnamed_abc123ab", { intent: "plant a tree" });
+  const others = Array.from({ length: 200 }, (_, i) =>
+    sampleCapability(`local:default_fs_read_json_${i}`, { intent: "read json of fs, local, default" }),
+  );
+  const tools = [
+    tool("filesystem:read_text_file", "Gives the contents", "path"),
+    tool("filesystem:read_media_file", "Reads a file of the filesystem, text or not", "path"),
+  ];
+  const matcher = new HybridMatcher({
+    directory: new CapabilityDirectory([one, unnamed, ...others]),
+    tools: () => tools,
+  });
+
+  it.each([
+    ["filesystem:read_text_file", "filesystem:read_text_file"],
+    ["mcp__filesystem__read_text_file", "filesystem:read_text_file"],
+    ["read_text_file", "filesystem:read_text_file"],
+    ["fs:read_json", one.fqdn],
+    ["mcp__fs__read_json", one.fqdn],
+    [one.fqdn, one.fqdn],
+    [` ${unnamed.fqdn.toUpperCase()}\n`, unnamed.fqdn],
+  ])("[DI-1] %s is exactly that", async (asked, id) => {
+    const [first] = await matcher.match(asked, ADA, { limit: 2 });
+    expect(first).toMatchObject({ id, score: 1, reason: "is called so" });
+  });
+
+  it("[DI-1] is found by those who may see it", async () => {
+    const [first] = await matcher.match(unnamed.fqdn, { ...ADA, user: "bob" }, { limit: 1 });
+    expect(first?.id).not.toBe(unnamed.fqdn);
+  });
+});
+
+describe("a tool that is deprecated", () => {
+  const text = "Read the complete contents of a file from the file system as text.";
+  const tools = [
+    tool("filesystem:read_file", `${text} DEPRECATED: Use read_text_file instead.`, "path", "head", "tail"),
+    tool(
+      "filesystem:read_text_file",
+      `${text} Handles various text encodings and provides detailed error messages if the file cannot be read.`,
+      "path",
+      "head",
+      "tail",
+    ),
+    tool("filesystem:move_file", "Move or rename files and directories.", "source", "destination"),
+  ];
+  const matcher = new HybridMatcher({ directory: new CapabilityDirectory(), tools: () => tools });
+
+  it("[DI-3] stands after one that does the same and is not, and before what does something else", async () => {
+    for (const asked of ["read a file", "read the contents of a file"])
+      expect(await ids(matcher, asked), asked).toEqual([
+        "filesystem:read_text_file",
+        "filesystem:read_file",
+        "filesystem:move_file",
+      ]);
+  });
+
+  it("[DI-1] is what is asked for by its name", async () => {
+    expect((await ids(matcher, "read_file"))[0]).toBe("filesystem:read_file");
   });
 });
 
@@ -124,7 +226,7 @@ describe("what is sure enough to be run", () => {
     capability: sampleCapability(`unnamed_${(0xa000_0000 + i).toString(16)}`, { intent: one.learnt }),
   }));
   const directory = new CapabilityDirectory(learnt.map(({ capability }) => capability));
-  const matcher = new LexicalMatcher({ directory, tools: () => [] });
+  const matcher = new HybridMatcher({ directory, tools: () => [] });
 
   /** What speculation would run. */
   async function sure(intent: string): Promise<string | undefined> {

@@ -1,0 +1,53 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Of the package's 140 MB, what Node needs to run a model on one thread. */
+const FILES = ["ort.wasm.min.mjs", "ort-wasm-simd-threaded.mjs", "ort-wasm-simd-threaded.wasm"];
+
+const LICENSE = `ONNX Runtime Web, https://github.com/microsoft/onnxruntime
+
+MIT License
+
+Copyright (c) Microsoft Corporation
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
+`;
+
+/** The package says nothing of what is compiled into it; its repository does. */
+const notices = (version) => `
+The compiled files contain other works, each under a licence of its own. They are listed in
+https://github.com/microsoft/onnxruntime/blob/v${version}/ThirdPartyNotices.txt
+`;
+
+/** Puts the WebAssembly runtime where the build looks for it, so that whoever installs PML does not install the package. */
+export function bundleOnnxruntime(directory) {
+  const from = dirname(fileURLToPath(import.meta.resolve("onnxruntime-web/ort-wasm-simd-threaded.wasm")));
+  mkdirSync(directory, { recursive: true });
+  for (const name of FILES) put(join(directory, name), readFileSync(join(from, name)));
+  const { version } = JSON.parse(readFileSync(join(from, "..", "package.json"), "utf8"));
+  put(join(directory, "LICENSE"), Buffer.from(LICENSE + notices(version)));
+}
+
+/** Whole or not at all, and only where it differs: a gateway may be reading it. */
+function put(file, bytes) {
+  if (existsSync(file) && readFileSync(file).equals(bytes)) return;
+  writeFileSync(`${file}.${process.pid}`, bytes);
+  renameSync(`${file}.${process.pid}`, file);
+}

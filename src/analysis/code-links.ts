@@ -1,0 +1,72 @@
+/**
+ * What code says about the tools and capabilities that it calls: which follows which, and what is passed on.
+ *
+ * The nodes between calls (decisions, forks, loops) are left out: what comes after a decision follows what stood before
+ * it, whichever way it went. What a loop repeats may follow itself.
+ *
+ * @module
+ */
+import type { CodeLinks, GraphNode, ProvidesLink } from "../registry/tool-graph.js";
+import type { StaticStructure, StructureNode } from "./static-structure.js";
+
+/** Of one capability. More are of long scripts, whose calls say little about one another. */
+const LINKS = 64;
+const STEPS = 10_000;
+
+export function codeLinks({ nodes, edges }: StaticStructure): CodeLinks {
+  const calls = new Map<string, GraphNode>();
+  for (const node of nodes) {
+    const called = calledBy(node);
+    if (called !== undefined) calls.set(node.id, called);
+  }
+  const next = new Map<string, string[]>();
+  const provides: ProvidesLink[] = [];
+  for (const edge of edges) {
+    if (edge.type === "provides") {
+      const [from, to] = [calls.get(edge.from), calls.get(edge.to)];
+      const { coverage, fieldMapping } = edge;
+      if (from !== undefined && to !== undefined) provides.push({ from, to, coverage, fieldMapping });
+    } else next.set(edge.from, [...(next.get(edge.from) ?? []), edge.to]);
+  }
+  const sequences = new Map<string, readonly [GraphNode, GraphNode]>();
+  const add = (from: GraphNode, to: GraphNode) => sequences.set(JSON.stringify([from, to]), [from, to]);
+  let steps = STEPS;
+  for (const [id, from] of calls) {
+    const seen = new Set<string>();
+    const open = [...(next.get(id) ?? [])];
+    for (let at = open.pop(); at !== undefined && steps > 0; at = open.pop()) {
+      steps -= 1;
+      if (seen.has(at)) continue;
+      seen.add(at);
+      const to = calls.get(at);
+      if (to === undefined) open.push(...(next.get(at) ?? []));
+      else add(from, to);
+    }
+  }
+  for (const node of nodes) {
+    const called = calls.get(node.id);
+    if (called !== undefined && isRepeatedAlone(node, nodes)) add(called, called);
+  }
+  return { sequences: [...sequences.values()].slice(0, LINKS), provides: unique(provides).slice(0, LINKS) };
+}
+
+function calledBy(node: StructureNode): GraphNode | undefined {
+  if (node.type === "task") return node.tool;
+  return node.type === "capability" ? node.fqdn : undefined;
+}
+
+/** Whether it is all that a loop does. */
+function isRepeatedAlone({ id, within }: StructureNode, nodes: readonly StructureNode[]): boolean {
+  if (within === undefined || nodes.find((node) => node.id === within)?.type !== "loop") return false;
+  return nodes.every((node) => node.id === id || node.within !== within);
+}
+
+/** Of several calls that pass on the same way, the first. */
+function unique(links: readonly ProvidesLink[]): readonly ProvidesLink[] {
+  const known = new Map<string, ProvidesLink>();
+  for (const link of links) {
+    const key = JSON.stringify([link.from, link.to]);
+    if (!known.has(key)) known.set(key, link);
+  }
+  return [...known.values()];
+}

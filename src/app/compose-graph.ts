@@ -1,0 +1,100 @@
+/**
+ * Builds what knows what goes together: the graph, what is suggested by it, and how sure that must be.
+ *
+ * @module
+ */
+import { ProvidesIndex } from "../analysis/data/provides-index.js";
+import type { Log } from "../base/log.js";
+import { contextBonuses } from "../discovery/graph/context-bonus.js";
+import { periodOf } from "../discovery/graph/edge-weights.js";
+import { GraphInsights } from "../discovery/graph/graph-insights.js";
+import { GraphKeeper } from "../discovery/graph/graph-keeper.js";
+import { GraphSuggester } from "../discovery/graph/graph-suggester.js";
+import { AdaptiveThresholds } from "../discovery/thresholds/adaptive-thresholds.js";
+import { RecentUse } from "../execution/recent-use.js";
+import type { RunnerOptions } from "../execution/runner.js";
+import { storedLinks } from "../execution/stored-structure.js";
+import { outputSchemaOf, type ToolBox } from "../execution/tool-box.js";
+import { UseLearning } from "../execution/use-learning.js";
+import type { CapabilityDirectory } from "../registry/capability-directory.js";
+import type { Thresholds } from "../registry/thresholds.js";
+import type { GraphNode, Suggester } from "../registry/tool-graph.js";
+import type { ToolId } from "../registry/tool-id.js";
+import { analyseInThread } from "./graph-thread.js";
+import type { StoreKeeper } from "./store-keeper.js";
+
+export interface GraphParts {
+  readonly directory: CapabilityDirectory;
+  readonly tools: Pick<ToolBox, "tools">;
+  readonly store: Pick<StoreKeeper, "graph" | "thresholds">;
+  readonly log: Log;
+}
+
+export interface Graph {
+  /** What the executor needs of it. */
+  readonly execution: {
+    readonly suggester: Suggester;
+    readonly thresholds: Thresholds;
+    readonly onRan: NonNullable<RunnerOptions["onRan"]>;
+  };
+  /** A client has called a tool itself. */
+  called(connection: string, tool: ToolId): void;
+  /** A tool has answered, whoever called it. */
+  answered(tool: ToolId): void;
+  /** What a connection has used just before. */
+  context(connection: string): readonly GraphNode[];
+  /** What is likely after this. */
+  follows(context: readonly GraphNode[]): ReadonlyMap<GraphNode, number>;
+  prune(): Promise<number>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** What other gateways have learnt may be this old. */
+const EXCHANGE_MS = 30_000;
+
+export function composeGraph({ directory, tools, store, log }: GraphParts): Graph {
+  const keeper = new GraphKeeper({
+    directory,
+    tools: () => tools.tools(),
+    outputSchemaOf,
+    codeOf: async (capabilities) => {
+      const kept = await store.graph.structures(capabilities.map(({ fqdn }) => fqdn));
+      return new Map(
+        Array.from(kept, ([fqdn, structure]) => [fqdn, storedLinks(structure)] as const).flatMap(
+          ([fqdn, links]) => (links === undefined ? [] : [[fqdn, links] as const]),
+        ),
+      );
+    },
+    schemas: new ProvidesIndex(),
+    store: store.graph,
+    log,
+  });
+  const insights = new GraphInsights(keeper.graph, { analyse: analyseInThread });
+  const thresholds = new AdaptiveThresholds(store.thresholds, log);
+  const recent = new RecentUse();
+  const learning = new UseLearning({ recent, followed: (pairs) => keeper.followed(pairs) });
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    execution: {
+      suggester: new GraphSuggester({ graph: keeper.graph, insights, catchUp: () => keeper.catchUp() }),
+      thresholds,
+      onRan: (ran, ended, caller) => learning.ran(ran, ended, caller),
+    },
+    called: (connection, tool) => learning.called(connection, tool),
+    answered: (tool) => keeper.answered(tool),
+    context: (connection) => recent.of(connection),
+    follows: (context) => contextBonuses(keeper.graph, context, periodOf(Date.now())),
+    prune: () => keeper.prune(),
+    start() {
+      void keeper.exchange();
+      timer = setInterval(() => void keeper.exchange(), EXCHANGE_MS);
+      timer.unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await keeper.stop();
+      await thresholds.settled();
+    },
+  };
+}

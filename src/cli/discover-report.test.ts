@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import { PmlError } from "../base/pml-error.js";
+import { discoverInput } from "./discover.js";
+import { discoverReport } from "./discover-report.js";
+
+const TOOL = {
+  type: "tool",
+  id: "fs:read_file",
+  name: "mcp__fs__read_file",
+  score: 0.5,
+  description: "Read a file as text",
+  signature: "mcp.fs.read_file(args: { path: string })",
+  why: "has read, file",
+};
+const CAPABILITY = {
+  type: "capability",
+  id: "local.default.data.read_json.ab12",
+  name: "data:read_json",
+  score: 0.912,
+  description: "read a JSON file",
+  signature: "mcp.data.read_json(args: { path: string })",
+  why: "says nearly the same",
+  usage_count: 8,
+  success_rate: 0.88,
+  trust: "verified",
+};
+const HERE = { offset: 0, isFull: false };
+
+describe("[UX-1, DI-1] pml discover", () => {
+  it("is a table, best first", () =>
+    expect(discoverReport({ results: [CAPABILITY, TOOL] }, HERE)).toEqual({
+      text: [
+        "SCORE  TYPE        NAME            USED  SUCCESS  DESCRIPTION",
+        "0.91   capability  data:read_json  8     88 %     read a JSON file",
+        "0.50   tool        fs:read_file                   Read a file as text",
+      ].join("\n"),
+      notes: [],
+    }));
+
+  it("has no columns that nothing is in", () =>
+    expect(discoverReport({ results: [TOOL] }, HERE).text).toBe(
+      "SCORE  TYPE  NAME          DESCRIPTION\n0.50   tool  fs:read_file  Read a file as text",
+    ));
+
+  it("fits the terminal, and obeys nothing", () => {
+    const name = "n".repeat(200);
+    const bad = { ...TOOL, id: name, description: `\u001b[31mred ${"word ".repeat(50)}` };
+    const { text } = discoverReport({ results: [bad] }, HERE, 100);
+    for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+    expect(text).toContain("\\u{1b}[31mred");
+  });
+
+  it("says where the next page begins", () =>
+    expect(discoverReport({ results: [TOOL], next_offset: 11 }, { ...HERE, offset: 10 }).text).toMatch(
+      /\n\n11 to 11; next: --offset 11$/,
+    ));
+
+  it("says beside the results that they hardly fit", () => {
+    const answer = { results: [TOOL], hint: "Nothing fits well: say otherwise, or leave filter.type out" };
+    expect(discoverReport(answer, HERE).notes).toEqual([
+      "Nothing fits this intent well: say it in other words, or see all there is with `pml tools list` and `pml cap list`",
+    ]);
+  });
+
+  it("says how it was ranked where that is not all, and what went wrong", () =>
+    expect(discoverReport({ results: [TOOL], ranking: "words", warnings: ["odd"] }, HERE).notes).toEqual([
+      "Warning: odd",
+      "Ranked by words alone: the model that knows meanings does not answer yet; `pml doctor` shows it",
+    ]));
+
+  it.each([
+    [{ hint: "Nothing fits: ask otherwise." }, 0, /^Nothing fits this intent: say it in other words, or see/],
+    [{ hint: "There is nothing so far down" }, 20, "Nothing from 20 on"],
+    [
+      { hint: "Nothing fits with filter.type and filter.minScore: leave that out" },
+      0,
+      "Nothing fits with --type and --min-score: leave that out",
+    ],
+    [{ hint: 'No server or namespace is called "x"' }, 0, 'No server or namespace is called "x"'],
+  ])("%j says so", (answer, offset, text) =>
+    expect(discoverReport({ results: [], ...answer }, { ...HERE, offset }).text).toMatch(text),
+  );
+
+  it("--full shows all of it", () => {
+    const source = { type: "code", code: "const a = 1;\nreturn a;", note: "Cut short" };
+    const full = { ...CAPABILITY, parameters: { type: "object" }, source };
+    const { text } = discoverReport(
+      { results: [full, { ...TOOL, inputSchema: { type: "object" }, outputSchema: {} }] },
+      { ...HERE, isFull: true },
+    );
+    expect(text).toBe(
+      [
+        "data:read_json  0.91  capability",
+        "  read a JSON file",
+        "  signature  mcp.data.read_json(args: { path: string })",
+        "  why        says nearly the same",
+        "  id         local.default.data.read_json.ab12",
+        "  used       8 times, 88 % success",
+        "  trust      verified",
+        '  takes      {"type":"object"}',
+        "  code",
+        "    const a = 1;",
+        "    return a;",
+        "  Cut short",
+        "",
+        "fs:read_file  0.50  tool",
+        "  Read a file as text",
+        "  signature  mcp.fs.read_file(args: { path: string })",
+        "  why        has read, file",
+        "  id         fs:read_file",
+        '  takes      {"type":"object"}',
+        "  gives      {}",
+      ].join("\n"),
+    );
+  });
+});
+
+describe("[UX-1] what stands on the command line of pml discover", () => {
+  it("is what the tool takes", () => {
+    expect(discoverInput(["read", "a file"], {})).toEqual({ intent: "read a file" });
+    expect(
+      discoverInput(["x"], {
+        type: "tool",
+        namespace: "fs",
+        "min-score": "0.5",
+        limit: "3",
+        offset: "6",
+        full: true,
+      }),
+    ).toEqual({
+      intent: "x",
+      filter: { type: "tool", namespace: "fs", minScore: 0.5 },
+      limit: 3,
+      offset: 6,
+      detail: "full",
+    });
+  });
+
+  it.each([
+    [[], {}, "What is to be done? Expected INTENT"],
+    [["x"], { type: "all" }, '--type is "all": expected tool or capability'],
+    [["x"], { "min-score": "-1" }, '--min-score is "-1": expected a number from 0 to 1'],
+    [["x"], { "min-score": "1e-2" }, '--min-score is "1e-2": expected a number from 0 to 1'],
+    [["x"], { limit: "0" }, '--limit is "0": expected a number from 1 to 50'],
+    [["x"], { offset: "10001" }, '--offset is "10001": expected a number from 0 to 10000'],
+  ])("%j %j is refused", (words, values, message) =>
+    expect(() => discoverInput(words, values)).toThrow(
+      new PmlError("USAGE", message, { hint: "Run `pml discover --help`." }),
+    ),
+  );
+});

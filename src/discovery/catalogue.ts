@@ -1,0 +1,128 @@
+/**
+ * What can be found, as it comes and goes.
+ *
+ * What has changed is taken over when somebody asks next, a part at a time, so that a hundred thousand capabilities
+ * that are read from the store hold nobody else up.
+ *
+ * @module
+ */
+import type { Capability } from "../registry/capability.js";
+import type { CapabilityDirectory } from "../registry/capability-directory.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import type { ToolId } from "../registry/tool-id.js";
+
+export interface CatalogueTool {
+  readonly id: ToolId;
+  /** Differs where anything else does. */
+  readonly hash: string;
+}
+
+export interface CatalogueSources<Tool extends CatalogueTool> {
+  readonly directory: CapabilityDirectory;
+  /** The same list, as the same object, until something changed. */
+  readonly tools: () => readonly Tool[];
+}
+
+/** Told of everything that is there, and of everything that is gone. */
+export interface CatalogueListener<Tool extends CatalogueTool> {
+  tool(id: ToolId, tool: Tool | undefined): void;
+  capability(fqdn: Fqdn, capability: Capability | undefined): void;
+  /** Whether a capability that has changed is told once more; it always is when left out. */
+  isOther?(before: Capability, after: Capability): boolean;
+  /** One step of what follows from the tools that were told; whether there was one. */
+  follow?(): boolean;
+  /** There is something to take over. Of tools nobody knows before they are compared. */
+  changed?(): void;
+}
+
+/** By time and not by number: one text may take a hundred times as long as another. */
+const AT_ONCE_MS = 5;
+
+export class Catalogue<Tool extends CatalogueTool> {
+  readonly #sources: CatalogueSources<Tool>;
+  readonly #listener: CatalogueListener<Tool>;
+  readonly #tools = new Map<ToolId, Tool>();
+  /** What the listener was not told yet; a tool that is gone is nothing. */
+  readonly #changedTools = new Map<ToolId, Tool | undefined>();
+  readonly #changed = new Set<Fqdn>();
+  readonly #stopListening: () => void;
+  #list: readonly Tool[] = [];
+
+  constructor(sources: CatalogueSources<Tool>, listener: CatalogueListener<Tool>) {
+    this.#sources = sources;
+    this.#listener = listener;
+    const { directory } = sources;
+    for (const { fqdn } of directory.all()) this.#changed.add(fqdn);
+    this.#stopListening = directory.onChange(({ before, after }) => {
+      const fqdn = (after ?? before)?.fqdn;
+      if (fqdn === undefined || (before && after && listener.isOther?.(before, after) === false)) return;
+      this.#changed.add(fqdn);
+      listener.changed?.();
+    });
+  }
+
+  /** As it was when tools were last compared. */
+  toolOf(id: ToolId): Tool | undefined {
+    return this.#tools.get(id);
+  }
+
+  /** This one is told once more, if it is there. */
+  touchTool(id: ToolId): void {
+    const tool = this.#tools.get(id);
+    if (tool === undefined) return;
+    this.#changedTools.set(id, tool);
+    this.#listener.changed?.();
+  }
+
+  /** Everything is told once more, when it is taken over. */
+  forget(): void {
+    for (const [id, tool] of this.#tools) this.#changedTools.set(id, tool);
+    for (const { fqdn } of this.#sources.directory.all()) this.#changed.add(fqdn);
+  }
+
+  /** Tells the listener of all that has changed: a little of it before this returns, and the rest after others. */
+  async takeOver(): Promise<void> {
+    this.#compareTools();
+    const { directory } = this.#sources;
+    const listener = this.#listener;
+    let since = performance.now();
+    const isLong = () => performance.now() - since >= AT_ONCE_MS;
+    const giveWay = async () => {
+      await new Promise(setImmediate);
+      since = performance.now();
+    };
+    // Each is taken over in one step: whoever asks meanwhile goes on with what is left, and waits for nobody.
+    for (const [id, tool] of this.#changedTools) {
+      this.#changedTools.delete(id);
+      listener.tool(id, tool);
+      if (isLong()) await giveWay();
+    }
+    while (listener.follow?.() === true) if (isLong()) await giveWay();
+    for (const fqdn of this.#changed) {
+      this.#changed.delete(fqdn);
+      listener.capability(fqdn, directory.get(fqdn));
+      if (isLong()) await giveWay();
+    }
+  }
+
+  stop(): void {
+    this.#stopListening();
+  }
+
+  #compareTools(): void {
+    const tools = this.#sources.tools();
+    if (tools === this.#list) return;
+    this.#list = tools;
+    const gone = new Set(this.#tools.keys());
+    for (const tool of tools) {
+      gone.delete(tool.id);
+      const known = this.#tools.get(tool.id);
+      this.#tools.set(tool.id, tool);
+      if (known?.hash !== tool.hash) this.#changedTools.set(tool.id, tool);
+    }
+    for (const id of gone) {
+      this.#tools.delete(id);
+      this.#changedTools.set(id, undefined);
+    }
+  }
+}

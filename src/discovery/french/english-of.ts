@@ -1,0 +1,146 @@
+/**
+ * French in English, word by word: enough to find by, for words and for a model that has read English alone.
+ *
+ * @module
+ */
+import { GLOSSARY_WORDS, lookUp } from "./glossary.js";
+
+/** Words of French sentences that no English one has; `on`, `me`, `a` and the like are left out. */
+const FRENCH = wordSet(
+  "le la les un une des du de au aux et ou dans sur pour par avec sans ce cet cette ces mon ma mes ton tes sa ses " +
+    "notre nos votre vos leur leurs qui que quoi dont quel quelle quels quelles est sont il elle ils elles nous vous " +
+    "je tu se ne pas mais donc chez entre vers depuis lors apres avant sous plus moins tres tout tous toute toutes " +
+    "qu moi toi lui eux veux voudrais peux peut faut combien comment quand pourquoi en y",
+);
+/** Words of one letter. */
+const ALONE = wordSet("a y");
+const ENGLISH = wordSet(
+  "the a an of and or to in on for with from by is are be was were it its this that these those my your our their " +
+    "what which who how when where why please can could would should i you me he she we they not do does did has have",
+);
+/** Of the words that are neither, this share must be known where nothing else tells. */
+const MOSTLY = 0.6;
+const CHUNK = /\S+/gu;
+/** Paths, addresses, names and code are neither French nor English. */
+const NO_PROSE = /[/\\@_=<>{}\d]|[.:]\p{L}|\p{Ll}\p{Lu}/u;
+const WORD = /[\p{L}\p{N}]+/gu;
+const MARKS = /\p{M}+/gu;
+const PLAIN = /^[a-z]+$/i;
+const JOINED = /^['’-]/u;
+/** More is not read: an intent is a sentence or two. */
+const TEXT_CHARS = 8_000;
+const TEXT_WORDS = 1_000;
+/** What tells the language of a long text. */
+const JUDGED_CHARS = 400;
+
+interface Token {
+  /** What stands between it and the one before. */
+  readonly before: string;
+  readonly written: string;
+  /** In lower case, without accents; empty for what is no word. */
+  readonly folded: string;
+  /** `l'`, `d'`, `t-il`: one letter is a word only then. */
+  readonly isElided: boolean;
+}
+
+/** What a French text says in English, with words that are not known as they are; nothing where it is not French. */
+export function englishOf(text: string): string | undefined {
+  // Most texts are English, and long ones need not be read to their end to see it.
+  if (text.length > JUDGED_CHARS && !isFrench(tokensOf(text.slice(0, JUDGED_CHARS)).tokens)) return undefined;
+  const { tokens, rest } = tokensOf(text.slice(0, TEXT_CHARS));
+  if (!isFrench(tokens)) return undefined;
+  let english = "";
+  for (let at = 0; at < tokens.length; ) {
+    const { before = "" } = tokens[at] ?? {};
+    const { words, translation } = entryAt(tokens, at);
+    // What joins words of one entry, or a word that is left away, joins nothing any more.
+    if (translation !== "") english += `${between(before, english)}${translation}`;
+    else english += before.trim().replace(/^['’-]+$/u, "");
+    at += words;
+  }
+  return `${english}${rest}`.trim();
+}
+
+function tokensOf(text: string): { readonly tokens: readonly Token[]; readonly rest: string } {
+  const tokens: Token[] = [];
+  let end = 0;
+  const add = (written: string, index: number, isWord: boolean) => {
+    const isElided = JOINED.test(text.slice(index + written.length, index + written.length + 1));
+    const folded = isWord ? fold(written) : "";
+    tokens.push({
+      before: text.slice(end, index),
+      written,
+      folded: folded.length === 1 && !isElided && !ALONE.has(folded) ? "" : folded,
+      isElided,
+    });
+    end = index + written.length;
+  };
+  for (const { 0: chunk, index } of text.matchAll(CHUNK)) {
+    if (tokens.length >= TEXT_WORDS) break;
+    if (NO_PROSE.test(chunk)) add(chunk, index, false);
+    else for (const { 0: word, index: at } of chunk.matchAll(WORD)) add(word, index + at, true);
+  }
+  return { tokens, rest: text.slice(end) };
+}
+
+function fold(written: string): string {
+  if (PLAIN.test(written)) return written.toLowerCase();
+  return written.normalize("NFKD").replace(MARKS, "").toLowerCase().replaceAll("œ", "oe");
+}
+
+function isFrench(tokens: readonly Token[]): boolean {
+  let french = 0;
+  let english = 0;
+  const others: string[] = [];
+  for (const { written, folded, isElided } of tokens) {
+    // `à` is no `a`.
+    const isSmall = folded.length === 1 && (isElided || written.toLowerCase() !== folded);
+    if (FRENCH.has(folded) || isSmall) french += 1;
+    else if (ENGLISH.has(folded)) english += 1;
+    else if (folded.length > 1) others.push(folded);
+  }
+  // Most texts are English, and need not be looked up.
+  if (english > 0 && french <= english) return false;
+  const known = others
+    .map((word) => ({ word, english: lookUp(word) }))
+    .filter((one) => one.english !== undefined);
+  // A word that both languages have tells nothing.
+  const told = known.filter((one) => one.english?.toLowerCase().startsWith(one.word.slice(0, 4)) === false);
+  if (english === 0 && told.length > 1 && told.length >= MOSTLY * others.length) return true;
+  if (french === 0 || known.length === 0) return false;
+  const isKnown = 2 * known.length > others.length;
+  if (english > 0) return french > english + 1 || isKnown;
+  return french > 1 || (told.length > 0 ? isKnown : known.length === others.length);
+}
+
+/** The longest entry that begins here; a word that is not known stands for itself. */
+function entryAt(tokens: readonly Token[], at: number): { words: number; translation: string } {
+  for (let words = Math.min(GLOSSARY_WORDS, tokens.length - at); words > 1; words -= 1) {
+    const some = tokens.slice(at, at + words);
+    if (some.slice(1).some(({ before }) => !/^[\s'’-]*$/u.test(before))) continue;
+    const last = some.at(-1)?.folded ?? "";
+    const first = some[0]?.folded ?? "";
+    const middle = some.slice(1, -1).map(({ folded }) => folded);
+    for (const begin of singular(first))
+      for (const end of singular(last)) {
+        const translation = lookUp([begin, ...middle, end].join(" "));
+        if (translation !== undefined) return { words, translation };
+      }
+  }
+  const { folded = "", written = "" } = tokens[at] ?? {};
+  return { words: 1, translation: lookUp(folded) ?? written };
+}
+
+function singular(word: string): readonly string[] {
+  return /(?<=..)[sx]$/u.test(word) ? [word, word.slice(0, -1)] : [word];
+}
+
+/** Apostrophes and hyphens of French words are spaces in English; all else stays. */
+function between(before: string, english: string): string {
+  if (english === "") return before.trimStart();
+  return /^['’-]?$/u.test(before) ? " " : before;
+}
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
+}

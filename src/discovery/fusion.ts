@@ -1,0 +1,165 @@
+/**
+ * One order of what was found by words and by meaning.
+ *
+ * Both scores are brought to a scale that does not depend on how many there are to choose from: a cosine in deviations
+ * of the cosines of texts that have nothing to do with each other, the share of the query that words explain against
+ * what is usual among those that have one of them. Then they are added. A step of a task counts as much as the task.
+ *
+ * @module
+ */
+import { fusedScore, lexicalScore } from "./calibration.js";
+import type { Background } from "./embedder.js";
+import { pastBonus, pastShare } from "./past-intents.js";
+import type { Found } from "./word-index.js";
+
+export interface NearParts<Key> {
+  readonly text: string;
+  readonly cosines: ReadonlyMap<Key, number>;
+}
+
+/** What the vectors say of those that were found. */
+export interface Nearness<Key> {
+  /** Of the whole query. */
+  readonly whole: ReadonlyMap<Key, number>;
+  /** Of its sentences, where it has several. */
+  readonly parts: readonly NearParts<Key>[];
+  readonly background: Background;
+  /** How much it counts beside the words, between 0 and 1. */
+  readonly weight: number;
+}
+
+export interface Fused<Key> {
+  readonly key: Key;
+  /** Between 0 and 1; see `calibration.ts`. */
+  readonly score: number;
+  /** Orders those of one query; what is a point behind another is clearly worse. */
+  readonly rank: number;
+  readonly reason: string;
+}
+
+/** What the share of a query, as a multiple of the usual, is in deviations of a cosine. */
+const WORDS = 2;
+/** Further above the background than chance goes. */
+const NEAR = 3;
+/** A sentence is named as the reason where it is that much nearer than the whole. */
+const NAMED = 0.1;
+const SHOWN_WORDS = 8;
+const SHOWN_CHARS = 60;
+
+/**
+ * Best first. `usual` is that of the word search; `near` is left out until there are vectors. `bonus` is what is known
+ * of a key beside the query, in points of the rank; `past` how near something it was used for before is to the query.
+ */
+export function fuse<Key>(
+  found: readonly Found<Key>[],
+  usual: number,
+  near?: Nearness<Key>,
+  bonus: (key: Key) => number = () => 0,
+  past: ReadonlyMap<Key, number> = new Map(),
+): readonly Fused<Key>[] {
+  if (near === undefined)
+    return falling(found.map((one) => byWordsAlone(one, bonus(one.key), past.get(one.key))).toSorted(byRank));
+  const ranked = found
+    .map((one) => {
+      const words = usual === 0 ? 0 : (WORDS * one.share) / usual;
+      const nearest = nearestOf(one.key, near);
+      // What has no vector yet is taken to be as near as its words say.
+      const nearness = nearest?.nearness ?? words;
+      const before = past.get(one.key) ?? 0;
+      const fit = near.weight * nearness + (1 - near.weight) * words + pastBonus(before);
+      return { key: one.key, one, part: nearest?.part, nearness, before, fit, rank: fit + bonus(one.key) };
+    })
+    .toSorted(byRank);
+  const [best, next] = ranked;
+  if (best === undefined) return [];
+  const fit = best.fit;
+  const lead = next === undefined ? Number.POSITIVE_INFINITY : best.rank - next.rank;
+  const isTask = near.parts.length > 0;
+  return ranked
+    .map(({ key, one, part, nearness, before, rank }): Fused<Key> => {
+      if (one.isSaid) return saidIt(one);
+      const score = fusedScore({ fit, behind: best.rank - rank, lead, isTask });
+      return { key, score, rank, reason: reasonOf(one, nearness, part, before) };
+    })
+    .toSorted(byRank);
+}
+
+/** What is usual in several indexes together. */
+export function usualShare(
+  searches: readonly { readonly usual: number; readonly matching: number }[],
+): number {
+  const all = searches.reduce((sum, { matching }) => sum + matching, 0);
+  const squares = searches.reduce((sum, { usual, matching }) => sum + matching * usual ** 2, 0);
+  return all === 0 ? 0 : Math.sqrt(squares / all);
+}
+
+/** What a point of the rank is worth where it is the score by words. */
+const WORDS_POINT = 0.1;
+/** Before everything else. */
+const SAID = 1_000;
+const SAME = "says nearly the same";
+
+const CALLED = "is called so";
+const BEFORE = "asked so before";
+
+function saidIt<Key>({ key, said, isCalled }: Found<Key>): Fused<Key> {
+  return { key, score: said, rank: SAID + said, reason: isCalled ? CALLED : SAME };
+}
+
+function byWordsAlone<Key>(one: Found<Key>, bonus: number, before = 0): Fused<Key> {
+  if (one.isSaid) return saidIt(one);
+  const score = Math.max(one.score, lexicalScore(pastShare(before)));
+  const reason = reasonOf(one, 0, undefined, before);
+  return { key: one.key, score, rank: score + WORDS_POINT * (bonus + pastBonus(before)), reason };
+}
+
+/** What stands before another, for whatever reason, is as likely at least. */
+function falling<Key>(ordered: readonly Fused<Key>[]): readonly Fused<Key>[] {
+  let score = 0;
+  return ordered
+    .toReversed()
+    .map((one) => {
+      score = Math.max(score, one.score);
+      return { ...one, score };
+    })
+    .toReversed();
+}
+
+function nearestOf<Key>(key: Key, { whole, parts, background }: Nearness<Key>) {
+  const cosine = whole.get(key);
+  if (cosine === undefined) return undefined;
+  let best = { cosine, text: "" };
+  for (const { text, cosines } of parts) {
+    const one = cosines.get(key) ?? cosine;
+    if (one > best.cosine) best = { cosine: one, text };
+  }
+  return {
+    nearness: ((cosine + best.cosine) / 2 - background.mean) / background.deviation,
+    part: best.cosine - cosine >= NAMED ? best.text : undefined,
+  };
+}
+
+function reasonOf<Key>(
+  { words }: Found<Key>,
+  nearness: number,
+  part: string | undefined,
+  before: number,
+): string {
+  const reasons: string[] = [];
+  if (pastBonus(before) > 0) reasons.push(BEFORE);
+  if (nearness >= NEAR) reasons.push(part === undefined ? "near in meaning" : `fits "${shown(part)}"`);
+  if (words.length > 0) reasons.push(`has ${words.slice(0, SHOWN_WORDS).join(", ")}`);
+  return reasons.length === 0 ? "a little like it" : reasons.join("; ");
+}
+
+function shown(text: string): string {
+  return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS - 1)}…`;
+}
+
+type Ordered = Pick<Fused<unknown>, "key" | "rank">;
+
+function byRank(a: Ordered, b: Ordered): number {
+  if (a.rank !== b.rank) return b.rank - a.rank;
+  const [one, other] = [String(a.key), String(b.key)];
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,255 @@
+/**
+ * Keeps the graph as things are: tools and capabilities come and go, runs end, other gateways learn.
+ *
+ * What cannot be worked out again is kept in the store, and nothing else: how often one thing followed another. All
+ * other edges follow from records, code and schemas, which every gateway has anyway. So a gateway that starts reads the
+ * strongest sequences, in one query, and nothing has to be kept in step.
+ *
+ * Several gateways add to the same rows; each reads now and then what others have added, and takes over the sums: what
+ * is read twice does no harm. Its own runs it knows at once.
+ *
+ * @module
+ */
+import type { Json } from "../../base/canonical-json.js";
+import type { Log } from "../../base/log.js";
+import { messageOf } from "../../base/pml-error.js";
+import type { Capability } from "../../registry/capability.js";
+import { fqdnOfRef } from "../../registry/capability-ref.js";
+import type { Fqdn } from "../../registry/fqdn.js";
+import type {
+  CodeLinks,
+  GraphNode,
+  GraphStore,
+  ObservedSequence,
+  SchemaLinks,
+} from "../../registry/tool-graph.js";
+import type { ToolId } from "../../registry/tool-id.js";
+import { Catalogue, type CatalogueSources, type CatalogueTool } from "../catalogue.js";
+import { addUses, FORGOTTEN_USES, periodOf } from "./edge-weights.js";
+import { type CapabilityFacts, ToolGraph } from "./tool-graph.js";
+
+export interface GraphTool extends CatalogueTool {
+  readonly inputSchema: Json;
+}
+
+export interface GraphSources<Tool extends GraphTool> extends CatalogueSources<Tool> {
+  /** The same object until something changed. */
+  readonly outputSchemaOf: (tool: Tool) => Json | undefined;
+  /** What the code of these says, of those whose code is at hand. */
+  readonly codeOf: (capabilities: readonly Capability[]) => Promise<ReadonlyMap<Fqdn, CodeLinks>>;
+  readonly schemas: SchemaLinks;
+  readonly store: GraphStore;
+  readonly log: Log;
+  readonly now?: () => number;
+  readonly graph?: ToolGraph;
+}
+
+/** A few milliseconds. */
+const SEQUENCES_AT_ONCE = 2_000;
+const CODE_AT_ONCE = 100;
+/** A store that does not answer is not asked with every question. */
+const READ_AGAIN_MS = 10_000;
+/** Sequences that are read at the start, and at most of what others have added. */
+const LOADED = 200_000;
+const NEWS = 20_000;
+/** Names that are longer are in no index of the store, and in nobody's memory. */
+const NODE_CHARS = 500;
+/** Pairs that wait to be written; the newest count. */
+const WAITING = 10_000;
+
+export class GraphKeeper<Tool extends GraphTool = GraphTool> {
+  readonly graph: ToolGraph;
+  readonly #sources: GraphSources<Tool>;
+  readonly #now: () => number;
+  readonly #catalogue: Catalogue<Tool>;
+  /** As the graph has them. */
+  readonly #outputs = new Map<ToolId, Json | undefined>();
+  /** Those whose links to others are to be worked out again. */
+  readonly #unlinked = new Set<ToolId>();
+  /** Those whose code is to be read. */
+  readonly #unread = new Set<Fqdn>();
+  readonly #code = new Map<Fqdn, { readonly version: number; readonly links: CodeLinks }>();
+  #waiting = new Map<string, ObservedSequence>();
+  #mark: Date | undefined;
+  #exchange: Promise<void> = Promise.resolve();
+  #reading: Promise<void> | undefined;
+  #readAgainAt = 0;
+
+  constructor(sources: GraphSources<Tool>) {
+    this.#sources = sources;
+    this.#now = sources.now ?? Date.now;
+    this.graph = sources.graph ?? new ToolGraph();
+    this.#catalogue = new Catalogue(sources, {
+      tool: (id, tool) => this.#setTool(id, tool),
+      follow: () => this.#linkOne(),
+      capability: (fqdn, capability) => this.#setCapability(fqdn, capability),
+    });
+  }
+
+  /** Takes over what has changed: a little of it before this returns, and the rest in the background. */
+  catchUp(): void {
+    this.ready().catch((error: unknown) => {
+      this.#sources.log.warn("graph.not_ready", { message: messageOf(error) });
+    });
+  }
+
+  /** Resolves when the graph has the tools and capabilities of now; code that is new is read meanwhile. */
+  async ready(): Promise<void> {
+    await this.#catalogue.takeOver();
+    if (this.#unread.size > 0 && this.#now() >= this.#readAgainAt) this.#reading ??= this.#readCode();
+  }
+
+  /** A tool has answered: what is known of its results may be more than it was. */
+  answered(id: ToolId): void {
+    const tool = this.#catalogue.toolOf(id);
+    if (tool === undefined || !this.#outputs.has(id)) return;
+    if (this.#sources.outputSchemaOf(tool) !== this.#outputs.get(id)) this.#catalogue.touchTool(id);
+  }
+
+  /** These followed one another, each with the one before it. */
+  followed(pairs: readonly (readonly [GraphNode, GraphNode])[], at: number = this.#now()): void {
+    const period = periodOf(at);
+    for (const [from, to] of pairs) {
+      if (from.length > NODE_CHARS || to.length > NODE_CHARS) continue;
+      const seen: ObservedSequence = { from, to, uses: 1, period };
+      this.graph.see(seen);
+      const key = keyOf(seen);
+      const known = this.#waiting.get(key);
+      if (known === undefined && this.#waiting.size >= WAITING) continue;
+      this.#waiting.set(key, { from, to, ...(known === undefined ? seen : addUses(known, seen)) });
+    }
+  }
+
+  /** Writes what is new here, then reads what is new elsewhere; everything, the first time. Never rejects. */
+  exchange(): Promise<void> {
+    this.#exchange = this.#exchange
+      .then(() => this.#exchangeNow())
+      .catch((error: unknown) => {
+        this.#sources.log.warn("graph.not_exchanged", { message: messageOf(error) });
+      });
+    return this.#exchange;
+  }
+
+  /** Resolves when the code of all that the graph has was read, as far as it can be. */
+  async codeRead(): Promise<void> {
+    await this.ready();
+    while (this.#reading !== undefined) await this.#reading;
+  }
+
+  /** Forgets what is too long ago to count. */
+  async prune(): Promise<number> {
+    const period = periodOf(this.#now());
+    this.graph.forget(period);
+    return await this.#sources.store.prune(period, FORGOTTEN_USES);
+  }
+
+  /** Writes what is not written yet. */
+  async stop(): Promise<void> {
+    this.#catalogue.stop();
+    await this.#reading;
+    await this.exchange();
+  }
+
+  async #exchangeNow(): Promise<void> {
+    const { store } = this.#sources;
+    const waiting = this.#waiting;
+    this.#waiting = new Map();
+    try {
+      if (waiting.size > 0) await store.add([...waiting.values()]);
+    } catch (error) {
+      for (const [key, one] of waiting) {
+        const newer = this.#waiting.get(key);
+        this.#waiting.set(key, newer === undefined ? one : { ...one, ...addUses(one, newer) });
+      }
+      throw error;
+    }
+    const page = this.#mark === undefined ? await store.load(LOADED) : await store.since(this.#mark, NEWS);
+    for (const [index, one] of page.observed.entries()) {
+      const waits = this.#waiting.get(keyOf(one));
+      this.graph.setUses(waits === undefined ? one : { ...one, ...addUses(one, waits) });
+      if (index % SEQUENCES_AT_ONCE === 0) await new Promise(setImmediate);
+    }
+    this.#mark = page.mark;
+  }
+
+  #setTool(id: ToolId, tool: Tool | undefined): void {
+    const { schemas, outputSchemaOf } = this.#sources;
+    if (tool === undefined) {
+      this.#outputs.delete(id);
+      schemas.remove(id);
+      this.graph.removeTool(id);
+      return;
+    }
+    const { inputSchema } = tool;
+    const outputSchema = outputSchemaOf(tool);
+    this.#outputs.set(id, outputSchema);
+    schemas.put(id, inputSchema, outputSchema);
+    this.graph.putTool(id, { inputSchema, outputSchema });
+  }
+
+  /** Not with each tool: a thousand that are new change one another's links a thousand times. */
+  #linkOne(): boolean {
+    const { schemas } = this.#sources;
+    for (const id of schemas.takeChanged()) this.#unlinked.add(id);
+    const [id] = this.#unlinked;
+    if (id === undefined) return false;
+    this.#unlinked.delete(id);
+    this.graph.setProvided(id, schemas.linksFrom(id));
+    return true;
+  }
+
+  #setCapability(fqdn: Fqdn, capability: Capability | undefined): void {
+    if (capability === undefined) {
+      this.#code.delete(fqdn);
+      this.#unread.delete(fqdn);
+      this.graph.removeCapability(fqdn);
+      return;
+    }
+    const code = this.#code.get(fqdn);
+    if (code?.version !== capability.version) this.#unread.add(fqdn);
+    this.graph.putCapability(fqdn, this.#factsOf(capability));
+  }
+
+  #factsOf({ fqdn, version, toolsUsed, dependencies, usageCount, lastUsedAt }: Capability): CapabilityFacts {
+    const code = this.#code.get(fqdn);
+    const period = periodOf(lastUsedAt?.getTime() ?? 0);
+    return {
+      tools: toolsUsed,
+      calls: [...new Set(dependencies.map(fqdnOfRef))],
+      uses: { uses: usageCount, period },
+      code: code?.version === version ? code.links : undefined,
+    };
+  }
+
+  async #readCode(): Promise<void> {
+    const { directory, codeOf, log } = this.#sources;
+    let fqdns: readonly Fqdn[] = [];
+    try {
+      // Whoever asked goes on first.
+      await new Promise(setImmediate);
+      while (this.#unread.size > 0) {
+        fqdns = [...this.#unread].slice(0, CODE_AT_ONCE);
+        for (const fqdn of fqdns) this.#unread.delete(fqdn);
+        const capabilities = fqdns.flatMap((fqdn) => directory.get(fqdn) ?? []);
+        const read = await codeOf(capabilities);
+        for (const { fqdn, version } of capabilities) {
+          const links = read.get(fqdn);
+          if (links === undefined) continue;
+          this.#code.set(fqdn, { version, links });
+          this.#setCapability(fqdn, directory.get(fqdn));
+        }
+      }
+    } catch (error) {
+      // Behind the others: they need not wait for what can never be read.
+      for (const fqdn of fqdns) this.#unread.add(fqdn);
+      this.#readAgainAt = this.#now() + READ_AGAIN_MS;
+      log.warn("graph.code_not_read", { message: messageOf(error) });
+    } finally {
+      this.#reading = undefined;
+    }
+  }
+}
+
+function keyOf({ from, to }: Pick<ObservedSequence, "from" | "to">): string {
+  return JSON.stringify([from, to]);
+}

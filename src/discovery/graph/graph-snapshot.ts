@@ -1,0 +1,56 @@
+/**
+ * The graph as plain numbers, as it was at one moment: what is worked out of the whole of it may take seconds, and is
+ * then done elsewhere.
+ *
+ * Nodes stand in the order of their ids and edges in the order of their nodes, so that the same graph makes the same
+ * snapshot, whoever came first.
+ *
+ * @module
+ */
+import { type GraphNode, isToolNode } from "../../registry/tool-graph.js";
+import type { ToolGraph } from "./tool-graph.js";
+
+/** It can be handed to another thread as it is. */
+export interface GraphSnapshot {
+  /** For each node whether it is a capability. */
+  readonly isCapability: Uint8Array;
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+  readonly weight: Float64Array;
+}
+
+export interface NamedSnapshot {
+  readonly nodes: readonly GraphNode[];
+  readonly snapshot: GraphSnapshot;
+}
+
+/** A few milliseconds. */
+const AT_ONCE = 1_000;
+
+/** Nobody else waits for all of it: what changes meanwhile may be in it or not, and is in the next. */
+export async function takeSnapshot(graph: ToolGraph, period: number): Promise<NamedSnapshot> {
+  const nodes = graph.nodes();
+  const places = new Map(nodes.map((node, index) => [node, index]));
+  const from: number[] = [];
+  const to: number[] = [];
+  const weight: number[] = [];
+  for (const [index, node] of nodes.entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate);
+    for (const [other, value] of graph.weightsFrom(node, period)) {
+      const place = places.get(other);
+      if (place === undefined || place === index) continue;
+      from.push(index);
+      to.push(place);
+      weight.push(value);
+    }
+  }
+  return {
+    nodes,
+    snapshot: {
+      isCapability: Uint8Array.from(nodes, (node) => Number(!isToolNode(node))),
+      from: Uint32Array.from(from),
+      to: Uint32Array.from(to),
+      weight: Float64Array.from(weight),
+    },
+  };
+}

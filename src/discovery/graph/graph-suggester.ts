@@ -1,0 +1,166 @@
+/**
+ * What goes with what was just used, and how sure that is.
+ *
+ * Four signs: it often follows the last thing used; it can take what that gave; it is a tool that is used together with
+ * the same things (Adamic–Adar); it is a capability of the community that most of the context is in, and there of the
+ * same cluster. A node is as sure as its surest sign. Told is one that says what to do with it, where there is one: what
+ * follows, with which arguments, helps more than that two things have neighbours in common. What destroys something is
+ * suggested only where somebody has really used it there: that it could be is no reason to bring it up.
+ *
+ * @module
+ */
+import type { GraphNode, GraphSuggestion, Suggester, SuggestOptions } from "../../registry/tool-graph.js";
+import { isToolNode } from "../../registry/tool-graph.js";
+import { adamicAdar } from "./adamic-adar.js";
+import { chanceOf, periodOf } from "./edge-weights.js";
+import type { GraphInsights, Insight } from "./graph-insights.js";
+import type { ToolGraph } from "./tool-graph.js";
+
+/** What was used before these is not asked any more. */
+const CONTEXT_NODES = 8;
+/** What comes next may follow the last thing, or the one before it: a capability, and the tool that it ended with. */
+const NEXT_OF = 2;
+const EARLIER_SHARE = 0.8;
+/** Before it is known which may be shown. */
+const CANDIDATES = 50;
+/** Two neighbours in common that few others have are as sure as it gets: seed 004 takes half of the score. */
+const RELATED_SHARE = 0.5;
+/** What belongs together need not be wanted next. */
+const GROUP_SHARE = 0.8;
+/** Of a community, those that do the very same things as something that was used. */
+const CLUSTER_SHARE = 1;
+/** What was just used is suggested again where this is how it usually goes on. */
+const LOOP_CHANCE = 0.5;
+
+export interface GraphSuggesterOptions {
+  readonly graph: ToolGraph;
+  readonly insights: GraphInsights;
+  /** Called before the graph is asked. What it does takes a moment: nobody waits for suggestions. */
+  readonly catchUp?: () => void;
+  readonly now?: () => number;
+}
+
+export class GraphSuggester implements Suggester {
+  readonly #options: GraphSuggesterOptions;
+
+  constructor(options: GraphSuggesterOptions) {
+    this.#options = options;
+  }
+
+  async suggest(context: readonly GraphNode[], options: SuggestOptions): Promise<readonly GraphSuggestion[]> {
+    const { graph, insights, catchUp, now = Date.now } = this.#options;
+    catchUp?.();
+    const used = [...new Set(context.slice(-CONTEXT_NODES).reverse())];
+    if (used.length === 0) return [];
+    const period = periodOf(now());
+    const found = [
+      ...used.slice(0, NEXT_OF).flatMap((node, index) => next(graph, node, period, EARLIER_SHARE ** index)),
+      ...used.slice(0, NEXT_OF).flatMap((node, index) => takes(graph, node, period, EARLIER_SHARE ** index)),
+      ...used.slice(0, NEXT_OF).flatMap((node) => related(graph, node)),
+      ...group(insights.latest(), used, options),
+    ];
+    return best(found, used, graph, period, options);
+  }
+}
+
+function next(graph: ToolGraph, last: GraphNode, period: number, share: number): readonly GraphSuggestion[] {
+  const followers = graph.followers(last, period);
+  let total = 0;
+  for (const uses of followers.values()) total += uses;
+  return Array.from(followers, ([node, uses]): GraphSuggestion => {
+    const provision = provisionOf(graph, last, node, period);
+    const confidence = chanceOf(uses, total) * share;
+    return { why: "next", node, with: last, confidence, ...(provision && { provision }) };
+  });
+}
+
+function takes(graph: ToolGraph, last: GraphNode, period: number, share: number): readonly GraphSuggestion[] {
+  return graph
+    .edgesFrom(last, period)
+    .flatMap(({ to, kind, weight, provision }): readonly GraphSuggestion[] =>
+      kind === "provides" && provision !== undefined && to !== last
+        ? [{ why: "takes", node: to, with: last, confidence: weight * share, provision }]
+        : [],
+    );
+}
+
+function provisionOf(graph: ToolGraph, from: GraphNode, to: GraphNode, period: number) {
+  return graph.edgesBetween(from, to, period).find(({ kind }) => kind === "provides")?.provision;
+}
+
+/** Tools alone: of capabilities the community says more, and how well they have done. */
+function related(graph: ToolGraph, node: GraphNode): readonly GraphSuggestion[] {
+  const found: GraphSuggestion[] = [];
+  for (const [other, score] of adamicAdar(graph, node))
+    if (isToolNode(other)) {
+      const confidence = Math.min(1, score * RELATED_SHARE);
+      found.push({ why: "related", node: other, with: node, confidence });
+    }
+  return found.sort(bySurety).slice(0, CANDIDATES);
+}
+
+/** Of the community that most of what was used is in; of several the one of what was used last. */
+function group(
+  insight: Insight | undefined,
+  used: readonly GraphNode[],
+  { reliability }: SuggestOptions,
+): readonly GraphSuggestion[] {
+  const members = new Map<number, GraphNode[]>();
+  for (const node of used) {
+    const community = insight?.communityOf(node);
+    if (community !== undefined) members.set(community, [...(members.get(community) ?? []), node]);
+  }
+  let main: { readonly community: number; readonly nodes: readonly GraphNode[] } | undefined;
+  for (const [community, nodes] of members)
+    if (main === undefined || nodes.length > main.nodes.length) main = { community, nodes };
+  const [first] = main?.nodes ?? [];
+  if (insight === undefined || main === undefined || first === undefined) return [];
+  const share = main.nodes.length / used.length;
+  const clusters = new Set(used.filter((node) => !isToolNode(node)).map((node) => insight.clusterOf(node)));
+  return insight.capabilitiesOf(main.community).map((node): GraphSuggestion => {
+    const worth = clusters.has(insight.clusterOf(node)) ? CLUSTER_SHARE : GROUP_SHARE;
+    return { why: "group", node, with: first, confidence: reliability(node) * share * worth };
+  });
+}
+
+function best(
+  found: readonly GraphSuggestion[],
+  used: readonly GraphNode[],
+  graph: ToolGraph,
+  period: number,
+  { accepts, isDestructive, threshold, most }: SuggestOptions,
+): readonly GraphSuggestion[] {
+  const suggested = new Map<GraphNode, GraphSuggestion>();
+  for (const one of found) {
+    // Alone it would not be shown: so it is no reason either.
+    if (one.confidence < threshold) continue;
+    if (used.includes(one.node) && !isLoop(one, used[0])) continue;
+    if (isDestructive?.(one.node) === true && !graph.followers(one.with, period).has(one.node)) continue;
+    const known = suggested.get(one.node);
+    suggested.set(one.node, known === undefined ? one : together(known, one));
+  }
+  const shown: GraphSuggestion[] = [];
+  for (const one of [...suggested.values()].sort(bySurety)) {
+    if (shown.length === most) break;
+    if (graph.isPresent(one.node) && accepts(one.node)) shown.push(one);
+  }
+  return shown;
+}
+
+function together(one: GraphSuggestion, other: GraphSuggestion): GraphSuggestion {
+  const surest = other.confidence > one.confidence ? other : one;
+  const telling = saysWhatToDo(one) === saysWhatToDo(other) ? surest : saysWhatToDo(one) ? one : other;
+  return { ...telling, confidence: surest.confidence };
+}
+
+function saysWhatToDo({ why }: GraphSuggestion): boolean {
+  return why === "next" || why === "takes";
+}
+
+function isLoop({ why, with: used, confidence }: GraphSuggestion, last: GraphNode | undefined): boolean {
+  return why === "next" && used === last && confidence >= LOOP_CHANCE;
+}
+
+function bySurety(one: GraphSuggestion, other: GraphSuggestion): number {
+  return other.confidence - one.confidence || (one.node < other.node ? -1 : Number(one.node > other.node));
+}

@@ -1,0 +1,349 @@
+/**
+ * The graph of tools and capabilities, in memory: who contains, calls, follows and feeds whom.
+ *
+ * It is a function of what it was told last of each tool and each capability, and of the sum of all uses: in whatever
+ * order and grouping that came in, the graph is the same. So every gateway of one store comes to the same graph, and a
+ * change of one capability costs what that capability has of edges.
+ *
+ * A node is there as long as somebody has it or an edge names it: code may be read before the tools that it calls are
+ * listed. Only what is *present* is answered to anybody.
+ *
+ * Where a bound is reached the weakest go, and only there the order of what came in can show.
+ *
+ * @module
+ */
+import { DirectedGraph } from "graphology";
+import type { Fqdn } from "../../registry/fqdn.js";
+import type { CodeLinks, GraphNode, ObservedSequence, ProvidesLink } from "../../registry/tool-graph.js";
+import type { ToolId } from "../../registry/tool-id.js";
+import { addUses, FORGOTTEN_USES, type Uses, usesIn } from "./edge-weights.js";
+import { type End, edgesOf, type GraphEdge, weightTogether } from "./graph-edges.js";
+import {
+  BOUNDS,
+  BY_SCHEMA,
+  type GraphBounds,
+  isFlow,
+  isFollowed,
+  NEVER,
+  type NodeState,
+  newNode,
+  newPair,
+  type PairState,
+  provide,
+  type ToolSchemas,
+  unprovide,
+} from "./graph-state.js";
+
+export interface CapabilityFacts {
+  readonly tools: readonly ToolId[];
+  readonly calls: readonly Fqdn[];
+  readonly uses: Uses;
+  /** Left out while its code has not been read. */
+  readonly code?: CodeLinks | undefined;
+}
+
+export class ToolGraph {
+  readonly #graph = new DirectedGraph<NodeState, PairState>();
+  readonly #facts = new Map<Fqdn, CapabilityFacts>();
+  readonly #provided = new Map<ToolId, readonly ProvidesLink[]>();
+  readonly #bounds: GraphBounds;
+  /** Grows with each change of nodes and edges: what was worked out before is of another graph. */
+  changes = 0;
+
+  constructor(bounds: Partial<GraphBounds> = {}) {
+    this.#bounds = { ...BOUNDS, ...bounds };
+  }
+
+  get nodeCount(): number {
+    return this.#graph.order;
+  }
+
+  get pairCount(): number {
+    return this.#graph.size;
+  }
+
+  putTool(tool: ToolId, schemas: ToolSchemas = {}): void {
+    const node = this.#node(tool);
+    if (!node.isPresent) this.changes += 1;
+    node.isPresent = true;
+    node.schemas = schemas;
+    this.#shrink();
+  }
+
+  removeTool(tool: ToolId): void {
+    this.setProvided(tool, []);
+    this.#leave(tool);
+  }
+
+  /** Everything that schemas say about what this tool feeds. */
+  setProvided(tool: ToolId, links: readonly ProvidesLink[]): void {
+    for (const { to } of this.#provided.get(tool) ?? [])
+      this.#change(tool, to, (pair) => unprovide(pair, BY_SCHEMA));
+    if (links.length === 0) this.#provided.delete(tool);
+    else this.#provided.set(tool, links);
+    for (const { to, coverage, fieldMapping } of links)
+      this.#change(tool, to, (pair) => provide(pair, BY_SCHEMA, { coverage, fieldMapping }));
+  }
+
+  putCapability(fqdn: Fqdn, facts: CapabilityFacts): void {
+    const before = this.#facts.get(fqdn);
+    const node = this.#node(fqdn);
+    if (!node.isPresent) this.changes += 1;
+    node.isPresent = true;
+    node.uses = facts.uses;
+    this.#facts.set(fqdn, facts);
+    if (before !== undefined && isSameCode(before, facts)) return;
+    if (before !== undefined) this.#state(fqdn, before, -1);
+    this.#state(fqdn, facts, 1);
+    this.#shrink();
+  }
+
+  removeCapability(fqdn: Fqdn): void {
+    const before = this.#facts.get(fqdn);
+    this.#facts.delete(fqdn);
+    if (before !== undefined) this.#state(fqdn, before, -1);
+    this.#leave(fqdn);
+  }
+
+  /** Adds uses to those that there are. */
+  see({ from, to, uses, period }: ObservedSequence): void {
+    this.#change(from, to, (pair) => {
+      pair.uses = addUses(pair.uses, { uses, period });
+    });
+    this.#shrink();
+  }
+
+  /** Takes the place of the uses that there are. */
+  setUses({ from, to, uses, period }: ObservedSequence): void {
+    const known = this.#pair(from, to)?.uses;
+    if (known?.uses === uses && known.period === period) return;
+    this.#change(from, to, (pair) => {
+      pair.uses = { uses, period };
+    });
+  }
+
+  /** Drops what was observed so long ago that it says nothing any more. */
+  forget(period: number): void {
+    const old: [GraphNode, GraphNode][] = [];
+    this.#graph.forEachEdge((_edge, { uses }, from, to) => {
+      if (uses.uses > 0 && usesIn(period, uses.uses, uses.period) < FORGOTTEN_USES)
+        old.push([from as GraphNode, to as GraphNode]);
+    });
+    for (const [from, to] of old)
+      this.#change(from, to, (pair) => {
+        pair.uses = NEVER;
+      });
+  }
+
+  isPresent(node: GraphNode): boolean {
+    return this.#graph.hasNode(node) && this.#graph.getNodeAttribute(node, "isPresent");
+  }
+
+  /** In the order of their ids, so that nothing depends on who came first. */
+  nodes(): readonly GraphNode[] {
+    return (this.#graph.nodes() as GraphNode[]).sort(compare);
+  }
+
+  /** Edges that begin at a node, by what they lead to. */
+  edgesFrom(node: GraphNode, period: number): readonly GraphEdge[] {
+    if (!this.#graph.hasNode(node)) return [];
+    return (this.#graph.outNeighbors(node) as GraphNode[])
+      .sort(compare)
+      .flatMap((to) => this.edgesBetween(node, to, period));
+  }
+
+  edgesBetween(from: GraphNode, to: GraphNode, period: number): readonly GraphEdge[] {
+    const pair = this.#pair(from, to);
+    if (pair === undefined) return [];
+    const endOf = (node: GraphNode): End => [node, this.#graph.getNodeAttributes(node)];
+    return edgesOf(endOf(from), endOf(to), pair, period);
+  }
+
+  /** What was used right after a node, with what that is worth in a period; a loop is followed by itself. */
+  followers(node: GraphNode, period: number): ReadonlyMap<GraphNode, number> {
+    const followers = new Map<GraphNode, number>();
+    if (!this.#graph.hasNode(node)) return followers;
+    this.#graph.forEachOutEdge(node, (_edge, { uses, stated }, _from, to) => {
+      // What code says counts as one use: some code that ran does it.
+      const worth = usesIn(period, uses.uses, uses.period) + (stated > 0 ? 1 : 0);
+      if (worth > 0) followers.set(to as GraphNode, worth);
+    });
+    return followers;
+  }
+
+  /** Every node that was used with it: inside of it, around it, before it or after it. Itself is left out. */
+  forEachUsedWith(node: GraphNode, visit: (neighbour: GraphNode) => void): void {
+    this.#forEachNeighbour(node, (pair) => pair.contains || pair.calls || isFollowed(pair), visit);
+  }
+
+  /** What follows it or is followed by it alone, of which every node has few. */
+  forEachFollowed(node: GraphNode, visit: (neighbour: GraphNode) => void): void {
+    this.#forEachNeighbour(node, isFollowed, visit);
+  }
+
+  /** Neighbours, each counted once for each direction. */
+  degree(node: GraphNode): number {
+    return this.#graph.hasNode(node) ? this.#graph.degreeWithoutSelfLoops(node) : 0;
+  }
+
+  /** What a node leads to, in the order of ids, each with the weight of all edges to it together. */
+  weightsFrom(node: GraphNode, period: number): readonly (readonly [GraphNode, number])[] {
+    if (!this.#graph.hasNode(node)) return [];
+    const others = (this.#graph.outNeighbors(node) as GraphNode[]).sort(compare);
+    return others.map((to) => [to, this.pairWeight(node, to, period)]);
+  }
+
+  pairWeight(from: GraphNode, to: GraphNode, period: number): number {
+    return weightTogether(this.edgesBetween(from, to, period));
+  }
+
+  #forEachNeighbour(
+    node: GraphNode,
+    isMeant: (pair: PairState) => boolean,
+    visit: (neighbour: GraphNode) => void,
+  ): void {
+    if (!this.#graph.hasNode(node)) return;
+    this.#graph.forEachEdge(node, (_edge, pair, from, to) => {
+      const neighbour = from === node ? to : from;
+      if (neighbour !== node && isMeant(pair)) visit(neighbour as GraphNode);
+    });
+  }
+
+  #pair(from: GraphNode, to: GraphNode): PairState | undefined {
+    if (!this.#graph.hasNode(from) || !this.#graph.hasNode(to)) return undefined;
+    const edge = this.#graph.edge(from, to);
+    return edge === undefined ? undefined : this.#graph.getEdgeAttributes(edge);
+  }
+
+  #node(node: GraphNode): NodeState {
+    if (!this.#graph.hasNode(node)) {
+      this.changes += 1;
+      this.#graph.addNode(node, newNode());
+    }
+    return this.#graph.getNodeAttributes(node);
+  }
+
+  /** Adds what a capability says, or takes it back. */
+  #state(fqdn: Fqdn, { tools, calls, code }: CapabilityFacts, by: 1 | -1): void {
+    const { contents } = this.#bounds;
+    const isAdded = by === 1;
+    for (const tool of tools.slice(0, contents))
+      this.#change(fqdn, tool, (pair) => {
+        pair.contains = isAdded;
+      });
+    for (const callee of calls.slice(0, contents))
+      this.#change(fqdn, callee, (pair) => {
+        pair.calls = isAdded;
+      });
+    for (const [from, to] of code?.sequences.slice(0, contents) ?? [])
+      this.#change(from, to, (pair) => {
+        pair.stated = Math.max(0, pair.stated + by);
+      });
+    for (const { from, to, coverage, fieldMapping } of code?.provides.slice(0, contents) ?? [])
+      this.#change(from, to, (pair) => {
+        if (isAdded) provide(pair, fqdn, { coverage, fieldMapping });
+        else unprovide(pair, fqdn);
+      });
+  }
+
+  #change(from: GraphNode, to: GraphNode, change: (pair: PairState) => void): void {
+    let pair = this.#pair(from, to);
+    const wasFlow = pair !== undefined && isFlow(pair);
+    if (pair === undefined) {
+      this.#node(from);
+      this.#node(to);
+      const fresh = newPair();
+      this.#graph.addEdge(from, to, fresh);
+      pair = this.#pair(from, to) ?? fresh;
+    }
+    change(pair);
+    this.changes += 1;
+    const isNowFlow = isFlow(pair);
+    if (isNowFlow !== wasFlow) this.#count(from, to, isNowFlow ? 1 : -1);
+    if (!isNowFlow && !pair.contains && !pair.calls) this.#drop(from, to);
+    else if (isNowFlow && !wasFlow) this.#trim(from, to);
+  }
+
+  #count(from: GraphNode, to: GraphNode, by: 1 | -1): void {
+    this.#graph.getNodeAttributes(from).after += by;
+    this.#graph.getNodeAttributes(to).before += by;
+  }
+
+  #drop(from: GraphNode, to: GraphNode): void {
+    this.#graph.dropEdge(from, to);
+    this.#collect(from);
+    if (to !== from) this.#collect(to);
+  }
+
+  #leave(node: GraphNode): void {
+    if (!this.#graph.hasNode(node)) return;
+    this.changes += 1;
+    Object.assign(this.#graph.getNodeAttributes(node), { isPresent: false, uses: NEVER, schemas: {} });
+    this.#collect(node);
+  }
+
+  #collect(node: GraphNode): void {
+    if (!this.isPresent(node) && this.#graph.hasNode(node) && this.#graph.degree(node) === 0)
+      this.#graph.dropNode(node);
+  }
+
+  /** A quarter more than there may be is let in first, so that not every new pair has to look at all others. */
+  #trim(from: GraphNode, to: GraphNode): void {
+    const most = this.#bounds.pairsOfNode;
+    if (this.#graph.getNodeAttribute(from, "after") > most * 1.25)
+      this.#dropWeakest(this.#graph.outNeighbors(from).map((other) => [from, other as GraphNode]));
+    if (this.#graph.hasNode(to) && this.#graph.getNodeAttribute(to, "before") > most * 1.25)
+      this.#dropWeakest(this.#graph.inNeighbors(to).map((other) => [other as GraphNode, to]));
+  }
+
+  #dropWeakest(pairs: readonly (readonly [GraphNode, GraphNode])[]): void {
+    const flowing = pairs.flatMap(([from, to]) => {
+      const pair = this.#pair(from, to);
+      return pair !== undefined && isFlow(pair) ? [{ from, to, pair }] : [];
+    });
+    const period = flowing.reduce((latest, { pair }) => Math.max(latest, pair.uses.period), 0);
+    const weighed = flowing.map(({ from, to }) => ({ from, to, weight: this.pairWeight(from, to, period) }));
+    weighed.sort((a, b) => b.weight - a.weight || compare(a.from, b.from) || compare(a.to, b.to));
+    for (const { from, to } of weighed.slice(this.#bounds.pairsOfNode))
+      this.#change(from, to, (pair) => {
+        Object.assign(pair, { stated: 0, uses: NEVER, provisions: undefined });
+      });
+  }
+
+  /** Those first that nobody has, then those that are used least. */
+  #shrink(): void {
+    const { nodes: most } = this.#bounds;
+    if (this.#graph.order <= most) return;
+    const worth = this.#graph.mapNodes((node, { isPresent, uses }) => ({ node, isPresent, uses }));
+    const period = worth.reduce((latest, { uses }) => Math.max(latest, uses.period), 0);
+    const usesOf = ({ uses }: { readonly uses: Uses }) => usesIn(period, uses.uses, uses.period);
+    worth.sort(
+      (a, b) => Number(b.isPresent) - Number(a.isPresent) || usesOf(b) - usesOf(a) || compare(a.node, b.node),
+    );
+    // A twentieth less than there may be, so that not every node from now on comes to this.
+    for (const { node } of worth.slice(Math.floor(most * 0.95))) this.#forgetNode(node as GraphNode);
+  }
+
+  #forgetNode(node: GraphNode): void {
+    if (!this.#graph.hasNode(node)) return;
+    this.changes += 1;
+    this.#facts.delete(node as Fqdn);
+    this.#provided.delete(node as ToolId);
+    this.#graph.forEachEdge(node, (_edge, pair, from, to) => {
+      if (isFlow(pair)) this.#count(from as GraphNode, to as GraphNode, -1);
+    });
+    this.#graph.dropNode(node);
+  }
+}
+
+function isSameCode(one: CapabilityFacts, other: CapabilityFacts): boolean {
+  return one.code === other.code && isSameList(one.tools, other.tools) && isSameList(one.calls, other.calls);
+}
+
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((each, index) => each === other[index]);
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}

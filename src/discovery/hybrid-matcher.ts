@@ -1,0 +1,254 @@
+/**
+ * Finds tools and capabilities for an intent: by its words at once, and by its meaning too as soon as a model is there.
+ *
+ * @module
+ */
+
+import { LIMITS } from "../base/limits.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import type { Match, Matcher, MatchOptions, Ranking } from "../registry/matcher.js";
+import { reliabilityOf } from "../registry/reliability.js";
+import type { Scope } from "../registry/scope.js";
+import { splitToolId, type ToolId } from "../registry/tool-id.js";
+import { canSee } from "../registry/visibility.js";
+import { Catalogue, type CatalogueSources } from "./catalogue.js";
+import { DEPRECATED_LOSS, isDeprecated } from "./deprecated.js";
+import type { EmbedderStatus } from "./embedder-status.js";
+import { fuse, type Nearness, usualShare } from "./fusion.js";
+import { CONTEXT_WEIGHT } from "./graph/context-bonus.js";
+import type { AskedVectors, Near, Nearest, Vectors } from "./kept-vectors.js";
+import { capabilityText, isSameText, type MatchableTool, toolText } from "./matchable.js";
+import type { Meaning } from "./meaning.js";
+import { type PastIntent, PastIntents } from "./past-intents.js";
+import { alikeness, phraseOf } from "./phrase.js";
+import { type QueryText, queryText } from "./query-text.js";
+import { steadyList } from "./steady-list.js";
+import { type Found, WordIndex, type WordSearch } from "./word-index.js";
+
+export interface HybridMatcherOptions extends CatalogueSources<MatchableTool> {
+  /** What is likely after this context, between 0 and 1 each; worth nothing without context. */
+  readonly follows?: (context: NonNullable<MatchOptions["context"]>) => ReadonlyMap<string, number>;
+}
+
+type Key = ToolId | Fqdn;
+
+/**
+ * What is reliable and what is not lie this far apart at most, in points of the fused rank: near-equals change places,
+ * and nothing else does.
+ */
+const RELIABILITY_RANGE = 0.3;
+
+export class HybridMatcher implements Matcher {
+  readonly #options: HybridMatcherOptions;
+  readonly #catalogue: Catalogue<MatchableTool>;
+  readonly #tools = new WordIndex<ToolId>();
+  readonly #capabilities = new WordIndex<Fqdn>();
+  readonly #past = new PastIntents({ onGone: (key) => this.#meaning?.setPast(key, undefined) });
+  readonly #deprecated = new Set<ToolId>();
+  #meaning: Meaning | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(options: HybridMatcherOptions) {
+    this.#options = options;
+    this.#catalogue = new Catalogue(options, {
+      tool: (id, tool) => {
+        if (tool === undefined) this.#tools.remove(id);
+        else this.#tools.put(id, toolText(tool));
+        if (isDeprecated(tool?.description ?? "")) this.#deprecated.add(id);
+        else this.#deprecated.delete(id);
+        this.#meaning?.setTool(id, tool);
+      },
+      capability: (fqdn, capability) => {
+        if (capability === undefined) this.#capabilities.remove(fqdn);
+        else this.#capabilities.put(fqdn, capabilityText(capability));
+        this.#meaning?.setCapability(fqdn, capability);
+      },
+      isOther: (before, after) => !isSameText(before, after),
+      changed: () => this.prepareSoon(),
+    });
+  }
+
+  /** Words find alone before. */
+  useMeaning(meaning: Meaning): void {
+    this.#meaning = meaning;
+    const tellAll = () => {
+      for (const { key, text } of this.#past.all()) meaning.setPast(key, text);
+      this.#catalogue.forget();
+      this.prepareSoon();
+    };
+    meaning.onAnew(tellAll);
+    tellAll();
+  }
+
+  /** A capability has done what was asked for with this intent; it counts for the one who asked. */
+  remember(past: PastIntent): void {
+    const kept = this.#past.add(past);
+    if (kept !== undefined) this.#meaning?.setPast(kept.key, kept.text);
+  }
+
+  /** How the model is, where there is one. */
+  get status(): EmbedderStatus | undefined {
+    return this.#meaning?.status;
+  }
+
+  /** Takes over what there is, so that this and the work of the model are done before somebody asks. */
+  prepareSoon(): void {
+    if (this.#isStopped) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.#catalogue.takeOver();
+    }, LIMITS.discoverPrepareMs);
+    this.#timer.unref();
+  }
+
+  async match(intent: string, scope: Scope, options: MatchOptions): Promise<readonly Match[]> {
+    await this.#catalogue.takeOver();
+    const { offset = 0, limit } = options;
+    const query = queryText(intent);
+    const asked = await this.#meaning?.ask(query);
+    const past = await this.#pastOf(query, asked, scope, options);
+    const bonus = this.#bonuses(options.context ?? []);
+    const listed = await steadyList(offset + limit, async (room) => {
+      const tools = await this.#foundTools(query, asked, options, room);
+      const capabilities = await this.#foundCapabilities(query, asked, scope, options, room, past.keys());
+      const near = this.#nearness(tools, capabilities, asked !== undefined);
+      const found: readonly Found<Key>[] = [...capabilities.found, ...tools.found];
+      const usual = usualShare([tools.words, capabilities.words]);
+      const isCapability = new Set<Key>(capabilities.found.map(({ key }) => key));
+      const fused = fuse<Key>(found, usual, near, bonus, past);
+      return fused.map((one) => ({ ...one, isCapability: isCapability.has(one.key) }));
+    });
+    options.onRanked?.(query.text === "" ? "all" : this.#rankedBy(asked, options));
+    return listed.slice(offset).map(({ key, score, reason, isCapability }): Match => {
+      const judged = { score: Math.round(score * 1_000) / 1_000, reason };
+      return isCapability
+        ? { kind: "capability", id: key as Fqdn, ...judged }
+        : { kind: "tool", id: key as ToolId, ...judged };
+    });
+  }
+
+  similarity(one: string, other: string): number {
+    return alikeness(phraseOf(one), phraseOf(other));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    this.#catalogue.stop();
+    await this.#meaning?.stop();
+  }
+
+  /** Also `words` while a good part of what could be found has no vector yet. */
+  #rankedBy(asked: AskedVectors | undefined, { kind }: MatchOptions): Ranking {
+    const meaning = this.#meaning;
+    if (meaning === undefined || !meaning.isMeant(kind)) return "all";
+    return asked === undefined || meaning.isBehind(kind) ? "words" : "all";
+  }
+
+  #foundTools(query: QueryText, asked: AskedVectors | undefined, options: MatchOptions, room: number) {
+    const { kind, namespace } = options;
+    const accepts = (id: ToolId) =>
+      kind !== "capability" && (namespace === undefined || splitToolId(id).server === namespace);
+    return findIn(this.#tools, this.#meaning?.tools, query, asked, accepts, room);
+  }
+
+  #foundCapabilities(
+    query: QueryText,
+    asked: AskedVectors | undefined,
+    scope: Scope,
+    options: MatchOptions,
+    room: number,
+    also: Iterable<Fqdn>,
+  ) {
+    const accepts = this.#accepts(scope, options);
+    return findIn(this.#capabilities, this.#meaning?.capabilities, query, asked, accepts, room, also);
+  }
+
+  #accepts(scope: Scope, { kind, namespace }: MatchOptions): (fqdn: Fqdn) => boolean {
+    const { directory } = this.#options;
+    return (fqdn) => {
+      if (kind === "tool") return false;
+      const capability = directory.get(fqdn);
+      if (capability === undefined || !canSee(capability, scope)) return false;
+      return namespace === undefined || capability.namespace === namespace;
+    };
+  }
+
+  /** How near to the intent is what the same asker has used capabilities for. */
+  async #pastOf(
+    query: QueryText,
+    asked: AskedVectors | undefined,
+    scope: Scope,
+    options: MatchOptions,
+  ): Promise<ReadonlyMap<Fqdn, number>> {
+    const cosines = asked && (await this.#meaning?.past(asked, this.#past.keysOf(scope)));
+    const accepts = this.#accepts(scope, options);
+    return new Map([...this.#past.alike(query.wordings, scope, cosines)].filter(([fqdn]) => accepts(fqdn)));
+  }
+
+  #nearness(
+    tools: FoundIn<ToolId>,
+    capabilities: FoundIn<Fqdn>,
+    isAsked: boolean,
+  ): Nearness<Key> | undefined {
+    const meaning = this.#meaning;
+    if (meaning === undefined || !isAsked) return undefined;
+    const [one, other] = [tools.near, capabilities.near];
+    return {
+      whole: new Map<Key, number>([...(one?.whole ?? []), ...(other?.whole ?? [])]),
+      parts: (one?.parts ?? other?.parts ?? []).map(({ text }, index) => ({
+        text,
+        cosines: new Map<Key, number>([
+          ...(one?.parts[index]?.cosines ?? []),
+          ...(other?.parts[index]?.cosines ?? []),
+        ]),
+      })),
+      background: meaning.background([tools, capabilities].flatMap(({ nearest }) => nearest ?? [])),
+      weight: meaning.weight,
+    };
+  }
+
+  #bonuses(context: NonNullable<MatchOptions["context"]>): (key: Key) => number {
+    const { directory, follows } = this.#options;
+    const after = context.length === 0 ? undefined : follows?.(context);
+    return (key) => {
+      const capability = directory.get(key as Fqdn);
+      const reliable = capability === undefined ? 0 : RELIABILITY_RANGE * (reliabilityOf(capability) - 0.5);
+      const advised = this.#deprecated.has(key as ToolId) ? -DEPRECATED_LOSS : 0;
+      return reliable + advised + CONTEXT_WEIGHT * (after?.get(key) ?? 0);
+    };
+  }
+}
+
+interface FoundIn<K> {
+  readonly words: WordSearch<K>;
+  readonly found: readonly Found<K>[];
+  readonly near: Near<K> | undefined;
+  readonly nearest: Nearest<K> | undefined;
+}
+
+async function findIn<K>(
+  index: WordIndex<K>,
+  vectors: Vectors<K> | undefined,
+  query: QueryText,
+  asked: AskedVectors | undefined,
+  accepts: (key: K) => boolean,
+  room: number,
+  also: Iterable<K> = [],
+): Promise<FoundIn<K>> {
+  const words = index.ask(query.wordings, accepts);
+  const byWords = words.best(room);
+  const have = new Set(byWords.map(({ key }) => key));
+  const best = [...byWords, ...words.of([...also].filter((key) => !have.has(key)))];
+  if (vectors === undefined || asked === undefined)
+    return { words, found: best, near: undefined, nearest: undefined };
+  const known = new Set(best.map(({ key }) => key));
+  const nearest = await vectors.nearest(asked, room, accepts);
+  const found = [...best, ...words.of([...nearest.keys].filter((key) => !known.has(key)))];
+  const near = await vectors.near(
+    asked,
+    found.map(({ key }) => key),
+  );
+  return { words, found, near, nearest };
+}

@@ -1,0 +1,147 @@
+/**
+ * The vectors of one kind of thing, kept up to date and searched.
+ *
+ * A search that goes wrong finds nothing, and its owner is told: whoever looks for something goes on by words.
+ *
+ * @module
+ */
+import { LIMITS } from "../base/limits.js";
+import type { Log } from "../base/log.js";
+import type { Embedder } from "./embedder.js";
+import type { NearParts } from "./fusion.js";
+import type { OutsideVectors, VectorIndex } from "./vector-index.js";
+import { VectorKeeper } from "./vector-keeper.js";
+import type { VectorStore } from "./vector-store.js";
+import { GrowingVectorIndex } from "./vectors/growing-index.js";
+import { MemoryVectorIndex } from "./vectors/memory-index.js";
+
+export interface VectorSources {
+  readonly embedder: Embedder;
+  readonly store?: VectorStore | undefined;
+  /** Where vectors are searched when memory should not hold them all; without it they stay in memory. */
+  readonly outside?: OutsideVectors;
+  /** What the vectors of each kind of thing may take in memory. */
+  readonly vectorMemoryBytes?: number;
+  readonly log?: Log;
+  /** Until then nothing but what the store has is taken: a gateway that lives for a moment loads no model. */
+  readonly embedAfterMs?: number;
+}
+
+export interface VectorsOptions extends VectorSources {
+  /** How many numbers a vector has, where that is known. */
+  readonly length?: number | undefined;
+  readonly onOtherLength: (length: number) => void;
+  /** Whether the last search went well, and what was wrong. */
+  readonly onSearch: (problem: unknown) => void;
+}
+
+/** An intent as vectors. */
+export interface AskedVectors {
+  readonly whole: Float32Array;
+  readonly parts: readonly { readonly text: string; readonly vector: Float32Array }[];
+}
+
+/** Of one kind of thing. */
+export interface Near<Key> {
+  readonly whole: ReadonlyMap<Key, number>;
+  readonly parts: readonly NearParts<Key>[];
+}
+
+/** What is nearest, and what the cosines of all that were compared are like. */
+export interface Nearest<Key> {
+  readonly keys: ReadonlySet<Key>;
+  readonly compared: number;
+  readonly mean: number;
+  readonly deviation: number;
+}
+
+export class Vectors<Key> {
+  readonly collection: string;
+  readonly index: VectorIndex<Key>;
+  readonly keeper: VectorKeeper<Key>;
+  readonly #growing: GrowingVectorIndex<Key> | undefined;
+  readonly #onSearch: (problem: unknown) => void;
+
+  constructor(collection: string, options: VectorsOptions) {
+    const { embedder, store, outside, vectorMemoryBytes, log, embedAfterMs = LIMITS.embedAfterMs } = options;
+    this.#onSearch = options.onSearch;
+    this.collection = collection;
+    this.#growing =
+      outside &&
+      new GrowingVectorIndex<Key>({
+        outside,
+        model: embedder.id,
+        collection,
+        ...(vectorMemoryBytes === undefined ? {} : { memoryBytes: vectorMemoryBytes }),
+        ...(log ? { log } : {}),
+      });
+    this.index = this.#growing ?? new MemoryVectorIndex<Key>();
+    this.keeper = new VectorKeeper({
+      embedder,
+      index: this.index,
+      store,
+      embedAfterMs,
+      length: options.length,
+      onOtherLength: options.onOtherLength,
+      ...(log ? { log } : {}),
+    });
+  }
+
+  /** Whether they are searched outside of memory now. */
+  get isOutside(): boolean {
+    return this.#growing?.isOutside ?? false;
+  }
+
+  async stop(): Promise<void> {
+    await this.keeper.stop();
+    this.#growing?.close();
+  }
+
+  set(key: Key, text: string | undefined): void {
+    if (text === undefined) this.keeper.remove(key);
+    else this.keeper.put(key, text);
+  }
+
+  /** Those that are nearest to the intent, or to a part of it. */
+  async nearest(
+    { whole, parts }: AskedVectors,
+    limit: number,
+    accepts: (key: Key) => boolean,
+  ): Promise<Nearest<Key>> {
+    const compared = this.index.size;
+    const nothing: Nearest<Key> = { keys: new Set(), compared: 0, mean: 0, deviation: 0 };
+    if (compared === 0) return nothing;
+    return await this.#search(nothing, async () => {
+      const { nearest, mean, deviation } = await this.index.search(whole, { limit, accepts });
+      const keys = new Set(nearest.map(({ key }) => key));
+      for (const { vector } of parts)
+        for (const { key } of (await this.index.search(vector, { limit, accepts })).nearest) keys.add(key);
+      return { keys, compared, mean, deviation };
+    });
+  }
+
+  async near({ whole, parts }: AskedVectors, keys: readonly Key[]): Promise<Near<Key>> {
+    const nothing: Near<Key> = {
+      whole: new Map(),
+      parts: parts.map(({ text }) => ({ text, cosines: new Map() })),
+    };
+    if (this.index.size === 0) return nothing;
+    return await this.#search(nothing, async () => ({
+      whole: await this.index.cosines(whole, keys),
+      parts: await Promise.all(
+        parts.map(async ({ text, vector }) => ({ text, cosines: await this.index.cosines(vector, keys) })),
+      ),
+    }));
+  }
+
+  async #search<T>(nothing: T, search: () => Promise<T>): Promise<T> {
+    try {
+      const found = await search();
+      this.#onSearch(undefined);
+      return found;
+    } catch (error) {
+      this.#onSearch(error);
+      return nothing;
+    }
+  }
+}

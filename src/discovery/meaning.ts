@@ -1,0 +1,262 @@
+/**
+ * Finding by what texts mean: the vectors of tools and capabilities, and those of an intent.
+ *
+ * Nobody waits for a model. Until it is there, and for as long as it takes too long, there is no answer, and words find
+ * alone; a text whose vector is still missing is found by its words. Whatever goes wrong in here is told to the log and
+ * to those who ask how the model is, and never to whoever looks for something.
+ *
+ * @module
+ */
+import { LIMITS } from "../base/limits.js";
+import { type Log, silentLog } from "../base/log.js";
+import { messageOf } from "../base/pml-error.js";
+import type { Capability } from "../registry/capability.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import type { Match } from "../registry/matcher.js";
+import type { ToolId } from "../registry/tool-id.js";
+import { capabilityDocument, toolDocument } from "./document-text.js";
+import type { Background, Embedder } from "./embedder.js";
+import { type EmbedderStatus, embedderStatus } from "./embedder-status.js";
+import {
+  type AskedVectors,
+  type Nearest,
+  type VectorSources,
+  Vectors,
+  type VectorsOptions,
+} from "./kept-vectors.js";
+import type { MatchableTool } from "./matchable.js";
+import type { QueryText } from "./query-text.js";
+import type { VectorKeeper, VectorProgress } from "./vector-keeper.js";
+
+export interface MeaningOptions extends VectorSources {
+  /** How long somebody who asks waits for the vectors of the intent. */
+  readonly patienceMs?: number;
+  /** The same while the model is not ready: it may have to be loaded first. */
+  readonly coldPatienceMs?: number;
+}
+
+/** A few that are all alike say nothing of what is usual. */
+const LEAST_DEVIATION = 0.02;
+/** Where more than this share has no vector yet, what is found is not ranked by meaning. */
+const BEHIND_SHARE = 0.1;
+
+export class Meaning {
+  readonly #options: MeaningOptions;
+  readonly #embedder: Embedder;
+  readonly #log: Log;
+  readonly #patienceMs: number;
+  readonly #coldPatienceMs: number;
+  #vectors: AllVectors;
+  /** Those of before, that end. */
+  #ending: Promise<unknown> = Promise.resolve();
+  #onAnew: (() => void) | undefined;
+  /** Why vectors are made anew, until they are there. */
+  #whyAnew: string | undefined;
+  /** What is wrong with searching. */
+  #problem: string | undefined;
+
+  constructor(options: MeaningOptions) {
+    this.#options = options;
+    this.#embedder = options.embedder;
+    this.#log = options.log ?? silentLog;
+    this.#patienceMs = options.patienceMs ?? LIMITS.discoverPatienceMs;
+    this.#coldPatienceMs = options.coldPatienceMs ?? LIMITS.discoverColdPatienceMs;
+    this.#vectors = this.#open(options);
+  }
+
+  get tools(): Vectors<ToolId> {
+    return this.#vectors.tools;
+  }
+
+  get capabilities(): Vectors<Fqdn> {
+    return this.#vectors.capabilities;
+  }
+
+  /** Calls when everything has to be set once more. */
+  onAnew(listener: () => void): void {
+    this.#onAnew = listener;
+  }
+
+  get weight(): number {
+    return this.#embedder.weight;
+  }
+
+  /** Of a model of which nothing is known, what the cosines at hand say. */
+  background(searches: readonly Omit<Nearest<unknown>, "keys">[]): Background {
+    const { background } = this.#embedder;
+    if (background !== undefined) return background;
+    const compared = searches.reduce((sum, search) => sum + search.compared, 0);
+    const average = (of: (search: (typeof searches)[number]) => number) =>
+      searches.reduce((sum, search) => sum + search.compared * of(search), 0) / Math.max(1, compared);
+    return {
+      mean: average(({ mean }) => mean),
+      deviation: Math.max(
+        LEAST_DEVIATION,
+        average(({ deviation }) => deviation),
+      ),
+    };
+  }
+
+  get status(): EmbedderStatus {
+    const all = this.#all();
+    const progress = progressOf(all);
+    const status = embedderStatus(
+      this.#embedder,
+      progress,
+      all.filter(({ isOutside }) => isOutside).map(({ collection }) => collection),
+    );
+    const problem = status.problem ?? this.#problem ?? this.#whyMadeAnew();
+    return problem === undefined ? status : { ...status, problem };
+  }
+
+  /** A good part of what could be found has no vector yet, or none could be searched. */
+  isBehind(kind?: Match["kind"]): boolean {
+    const { known, pending } = this.#progressOf(kind);
+    return this.#problem !== undefined || pending > BEHIND_SHARE * (known + pending);
+  }
+
+  /** There is a model with something to read. */
+  isMeant(kind?: Match["kind"]): boolean {
+    const { known, pending } = this.#progressOf(kind);
+    return this.#embedder.state !== "none" && (known + pending > 0 || this.#whyMadeAnew() !== undefined);
+  }
+
+  setTool(id: ToolId, tool: MatchableTool | undefined): void {
+    this.tools.set(id, tool === undefined ? undefined : toolDocument(tool));
+  }
+
+  setCapability(fqdn: Fqdn, capability: Capability | undefined): void {
+    this.capabilities.set(fqdn, capability === undefined ? undefined : capabilityDocument(capability));
+  }
+
+  setPast(key: string, intent: string | undefined): void {
+    this.#vectors.past.set(key, intent);
+  }
+
+  /** Of these, and of nothing else: what is near and somebody else's is not even looked at. */
+  async past(asked: AskedVectors, keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return keys.length === 0
+      ? new Map()
+      : (await this.#vectors.past.near({ ...asked, parts: [] }, keys)).whole;
+  }
+
+  /** Nothing where there is no model, none that answers in time, or nothing to compare with. */
+  async ask({ text, parts }: QueryText): Promise<AskedVectors | undefined> {
+    if (this.#embedder.state === "none" || text === "") return undefined;
+    if (this.tools.index.size + this.capabilities.index.size === 0) return undefined;
+    const [whole, ...others] = (await this.#embed([text, ...parts])) ?? [];
+    if (whole === undefined) return undefined;
+    const { length } = whole;
+    if (this.#all().some(({ keeper }) => keeper.length !== undefined && keeper.length !== length)) {
+      this.#beginAnew(length);
+      return undefined;
+    }
+    return {
+      whole,
+      parts: others.flatMap((vector, index) => ({ text: parts[index] ?? "", vector })),
+    };
+  }
+
+  /**
+   * A model that is not ready may be so much later: whoever asks goes on soon. It is asked all the same, so that it is
+   * ready for the next.
+   */
+  async #embed(texts: readonly string[]): Promise<readonly Float32Array[] | undefined> {
+    const { state } = this.#embedder;
+    // The embedder says what is wrong with it, to those who ask how it is.
+    const vectors = this.#embedder
+      .embed(texts, "query", AbortSignal.timeout(this.#patienceMs))
+      .catch(() => undefined);
+    if (state === "ready") return await vectors;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), this.#coldPatienceMs);
+    });
+    return await Promise.race([vectors, late]).finally(() => clearTimeout(timer));
+  }
+
+  /** Resolves when everything that was set has its vector. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#all().map(({ keeper }) => keeper.idle()));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#all().map((vectors) => vectors.stop()));
+    await this.#ending;
+    await this.#embedder.close();
+  }
+
+  #open(options: MeaningOptions & Pick<VectorsOptions, "length">): AllVectors {
+    const all: VectorsOptions = {
+      ...options,
+      onOtherLength: (length) => this.#beginAnew(length),
+      onSearch: (problem) => this.#searched(problem),
+    };
+    return {
+      length: options.length,
+      tools: new Vectors("tools", all),
+      capabilities: new Vectors("capabilities", all),
+      past: new Vectors("intents", all),
+    };
+  }
+
+  /** Another model stands behind the same name: vectors of the two never meet. */
+  #beginAnew(length: number): void {
+    if (this.#vectors.length === length) return;
+    const before = this.#all();
+    const lengths = [...new Set(before.flatMap(({ keeper }) => keeper.length ?? []))];
+    this.#whyAnew = `it makes vectors of ${length} numbers now, and has made them of ${lengths.join(" and ")}: all are made anew`;
+    this.#log.warn("vectors.made_anew", { id: this.#embedder.id, length, before: lengths.join(" and ") });
+    this.#vectors = this.#open({ ...this.#options, length, embedAfterMs: 0 });
+    this.#ending = Promise.all([this.#ending, ...before.map((vectors) => vectors.stop())]);
+    this.#onAnew?.();
+  }
+
+  #searched(problem: unknown): void {
+    const now = problem === undefined ? undefined : `its vectors cannot be searched: ${messageOf(problem)}`;
+    // Once, and not for every search.
+    if (now !== undefined && now !== this.#problem) this.#log.warn("vectors.not_searched", { error: now });
+    this.#problem = now;
+  }
+
+  /** Why, until all are there. */
+  #whyMadeAnew(): string | undefined {
+    const { known, pending } = progressOf(this.#all());
+    if (known > 0 && pending === 0) this.#whyAnew = undefined;
+    return this.#whyAnew;
+  }
+
+  #progressOf(kind: Match["kind"] | undefined): VectorProgress {
+    const { tools, capabilities } = this.#vectors;
+    return progressOf([
+      ...(kind === "capability" ? [] : [tools]),
+      ...(kind === "tool" ? [] : [capabilities]),
+    ]);
+  }
+
+  #all(): readonly SomeVectors[] {
+    const { tools, capabilities, past } = this.#vectors;
+    return [tools, capabilities, past];
+  }
+}
+
+interface AllVectors {
+  /** Where that is known for sure: what the store has may be of another. */
+  readonly length: number | undefined;
+  readonly tools: Vectors<ToolId>;
+  readonly capabilities: Vectors<Fqdn>;
+  /** What was asked for before, by keys that tell whose it is. */
+  readonly past: Vectors<string>;
+}
+
+type SomeVectors = Pick<Vectors<unknown>, "collection" | "isOutside" | "stop"> & {
+  readonly keeper: Pick<VectorKeeper<unknown>, "idle" | "progress" | "length">;
+};
+
+function progressOf(all: readonly Pick<SomeVectors, "keeper">[]): VectorProgress {
+  const progress = all.map(({ keeper }) => keeper.progress);
+  return {
+    known: progress.reduce((sum, { known }) => sum + known, 0),
+    pending: progress.reduce((sum, { pending }) => sum + pending, 0),
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * What people asked for, and what did it: whoever says it again, in nearly the same words or with nearly the same
+ * meaning, most likely wants the same.
+ *
+ * An intent is its owner's: it may say what nobody else is to know, so it counts for the one who said it, in the same
+ * project, and others find, score and read nothing by it. It is a hint and no name: `go on` means something else each
+ * time, so what is found by it alone is shown and never run unasked.
+ *
+ * Only what succeeded counts, and only what is near: a memory that adds a little to everything that has one pushes down
+ * what is new. (With all past intents in the text of a tool, one public data set gained 8 points and another lost 10;
+ * as a bonus from a cosine of 0.5 on, 1.5 and 0.3.)
+ *
+ * @module
+ */
+import type { Fqdn } from "../registry/fqdn.js";
+import { formatScope, type Scope } from "../registry/scope.js";
+import { alikeness, NEARLY, type Phrase, phraseOf } from "./phrase.js";
+import { foldText } from "./words.js";
+
+export interface PastIntent {
+  readonly fqdn: Fqdn;
+  readonly intent: string;
+  /** Whose it is. */
+  readonly scope: Scope;
+}
+
+export interface PastIntentsOptions {
+  /** Intents that are kept; the newest count. */
+  readonly perOwner?: number;
+  readonly most?: number;
+  /** This one is not kept any more. */
+  readonly onGone?: (key: string) => void;
+}
+
+/** Of each owner: each is compared with what the owner asks for. */
+export const OWNERS_INTENTS = 500;
+export const ALL_INTENTS = 20_000;
+/** That did the same. */
+const CAPABILITIES = 8;
+/** A longer one is a task of its own, and is not said again. */
+const CHARS = 500;
+
+/** From this nearness on it counts, and what each point above is worth, in points of the fused rank. */
+const NEAR = 0.5;
+const WORTH = 2;
+/** To say it again is worth this more: it then stands before all but what says the same itself. */
+const AGAIN = 4;
+/** Of what is near in meaning, however near, and not said again. */
+const NOT_AGAIN = 0.99;
+
+interface Past {
+  readonly key: string;
+  readonly text: string;
+  /** Newest first. */
+  fqdns: readonly Fqdn[];
+  phrase?: Phrase;
+}
+
+export class PastIntents {
+  /** By owner, then by text; both in the order in which they were last said. */
+  readonly #owners = new Map<string, Map<string, Past>>();
+  readonly #perOwner: number;
+  readonly #most: number;
+  readonly #onGone: (key: string) => void;
+  #size = 0;
+
+  constructor({ perOwner = OWNERS_INTENTS, most = ALL_INTENTS, onGone = () => {} }: PastIntentsOptions = {}) {
+    this.#perOwner = perOwner;
+    this.#most = most;
+    this.#onGone = onGone;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Answers its key and text where it is kept; what is said the same but for signs and case is the same. */
+  add({ fqdn, intent, scope }: PastIntent): Pick<Past, "key" | "text"> | undefined {
+    if (intent.length > CHARS) return undefined;
+    const text = foldText(intent);
+    if (text === "") return undefined;
+    const owner = formatScope(scope);
+    const texts = this.#owners.get(owner) ?? new Map<string, Past>();
+    const past = texts.get(text) ?? { key: `${owner} ${text}`, text, fqdns: [] };
+    past.fqdns = [fqdn, ...past.fqdns.filter((one) => one !== fqdn)].slice(0, CAPABILITIES);
+    if (!texts.delete(text)) this.#size += 1;
+    texts.set(text, past);
+    this.#owners.delete(owner);
+    this.#owners.set(owner, texts);
+    if (texts.size > this.#perOwner) this.#forgetOldest(owner, texts);
+    const [oldest] = this.#owners;
+    if (this.#size > this.#most && oldest !== undefined) this.#forgetOldest(...oldest);
+    return past;
+  }
+
+  /** All that is kept, whosever it is: for those who embed it. */
+  *all(): Iterable<Pick<Past, "key" | "text">> {
+    for (const texts of this.#owners.values()) yield* texts.values();
+  }
+
+  /** Of one owner. */
+  keysOf(scope: Scope): readonly string[] {
+    return [...this.#of(scope)].map(({ key }) => key);
+  }
+
+  /**
+   * How near what each capability was used for is to the query, where it is near enough to count, between 0 and 1;
+   * 1 is said again. `texts` each say the query; `cosines` are those of the keys of the owner.
+   */
+  alike(
+    texts: readonly string[],
+    scope: Scope,
+    cosines: ReadonlyMap<string, number> = new Map(),
+  ): ReadonlyMap<Fqdn, number> {
+    const asked = texts.map(phraseOf);
+    const found = new Map<Fqdn, number>();
+    for (const past of this.#of(scope)) {
+      past.phrase ??= phraseOf(past.text);
+      const { phrase, key, fqdns } = past;
+      const alike = asked.reduce((most, one) => Math.max(most, alikeness(one, phrase)), 0);
+      const near = alike >= NEARLY ? 1 : Math.min(NOT_AGAIN, Math.max(alike, cosines.get(key) ?? 0));
+      if (near > NEAR) for (const fqdn of fqdns) found.set(fqdn, Math.max(near, found.get(fqdn) ?? 0));
+    }
+    return found;
+  }
+
+  #of(scope: Scope): Iterable<Past> {
+    return this.#owners.get(formatScope(scope))?.values() ?? [];
+  }
+
+  #forgetOldest(owner: string, texts: Map<string, Past>): void {
+    const [oldest] = texts.values();
+    if (oldest === undefined) return;
+    texts.delete(oldest.text);
+    this.#size -= 1;
+    if (texts.size === 0) this.#owners.delete(owner);
+    this.#onGone(oldest.key);
+  }
+}
+
+/** What a capability gains by an intent that it was used for before, in points of the fused rank. */
+export function pastBonus(nearness: number): number {
+  return WORTH * Math.max(0, nearness - NEAR) + (nearness >= 1 ? AGAIN : 0);
+}
+
+/** Which share of a query it explains, where words are all there is. */
+export function pastShare(nearness: number): number {
+  return Math.max(0, nearness - NEAR) / (1 - NEAR);
+}

@@ -1,0 +1,52 @@
+/**
+ * What is looked for when somebody states an intent.
+ *
+ * A task of several steps is also looked up step by step: one vector of a whole task is near to what has a little of
+ * everything, and far from the tool that does one step of it well.
+ *
+ * @module
+ */
+import { englishOf } from "./french/english-of.js";
+import { STOP_WORDS } from "./vocabulary.js";
+import { allWords, foldText } from "./words.js";
+
+export interface QueryText {
+  /**
+   * In English, as far as it is known; the intent itself where it is no French. Empty where it has no word that says
+   * anything: to a model signs and articles are near to something all the same.
+   */
+  readonly text: string;
+  /** What says the intent, for the words: as it was written, and in English. */
+  readonly wordings: readonly string[];
+  /** Its sentences where it has several; they are embedded each for itself, beside the whole. */
+  readonly parts: readonly string[];
+}
+
+/** Longer than any task that was written by hand; models read less than that. */
+const QUERY_CHARS = 4_000;
+/** Each costs one embedding. */
+const PARTS = 8;
+/** A shorter sentence, `Thank you.`, is no step. */
+const PART_WORDS = 2;
+const SENTENCE_END = /(?<=[.!?;])\s+|[\n。！？；]+/u;
+
+export function queryText(intent: string): QueryText {
+  const said = intent.slice(0, QUERY_CHARS).trim();
+  if (!hasWord(said)) return { text: "", wordings: [said], parts: [] };
+  const text = englishOf(said) ?? said;
+  const parts = text
+    .split(SENTENCE_END)
+    .map((part) => part.trim())
+    .filter((part) => allWords(part, PART_WORDS).length === PART_WORDS);
+  return {
+    text,
+    wordings: text === said ? [said] : [said, text],
+    parts: parts.length > 1 ? parts.slice(0, PARTS) : [],
+  };
+}
+
+function hasWord(text: string): boolean {
+  return foldText(text)
+    .split(" ")
+    .some((word) => word !== "" && !STOP_WORDS.has(word));
+}

@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { silentLog } from "../../base/log.js";
+import type { DecisionKind, ThresholdMove, ThresholdStore } from "../../registry/thresholds.js";
+import { fusedScore, lexicalScore } from "../calibration.js";
+import { alikeness, phraseOf } from "../phrase.js";
+import { AdaptiveThresholds } from "./adaptive-thresholds.js";
+import { moveAfter, moved, startOf } from "./threshold-policy.js";
+
+const SCOPE = { org: "acme", project: "web" };
+
+/** A store whose answers come when they are let out. */
+function heldStore() {
+  const values = new Map<DecisionKind, number>();
+  const moves: ThresholdMove[] = [];
+  let open: (() => void)[] = [];
+  const held = () => new Promise<void>((resolve) => open.push(resolve));
+  const store: ThresholdStore = {
+    load: async () => {
+      await held();
+      return new Map(values);
+    },
+    move: async (kind, _scope, move) => {
+      moves.push(move);
+      await held();
+      const value = moved(values.get(kind), move);
+      values.set(kind, value);
+      return value;
+    },
+  };
+  const letOut = async () => {
+    for (let turn = 0; turn < 20; turn += 1) {
+      for (const one of open) one();
+      open = [];
+      await Promise.resolve();
+    }
+  };
+  return { store, values, moves, letOut };
+}
+
+describe("[DI-4] how thresholds learn", () => {
+  it("speculation starts at 0.85", () => {
+    expect(startOf("speculation")).toBe(0.85);
+  });
+
+  it.each(["speculation", "suggestion"] as const)("%s: failure and undo raise, success lowers", (kind) => {
+    const start = startOf(kind);
+    expect(moved(start, moveAfter(kind, "failure"))).toBeGreaterThan(start);
+    expect(moved(start, moveAfter(kind, "success"))).toBeLessThan(start);
+    // What was undone was first taken for a success.
+    const undone = moved(moved(start, moveAfter(kind, "success")), moveAfter(kind, "undone"));
+    expect(undone).toBeCloseTo(moved(start, moveAfter(kind, "failure")), 10);
+  });
+
+  it("stay within bounds, whatever happens", () => {
+    const outcomes = fc.array(fc.constantFrom("success", "failure", "undone" as const), { maxLength: 500 });
+    fc.assert(
+      fc.property(fc.constantFrom("speculation", "suggestion" as const), outcomes, (kind, list) => {
+        let at: number | undefined;
+        for (const outcome of list) at = moved(at, moveAfter(kind, outcome as "success"));
+        const { least, most } = moveAfter(kind, "success");
+        expect(at ?? startOf(kind)).toBeGreaterThanOrEqual(least);
+        expect(at ?? startOf(kind)).toBeLessThanOrEqual(most);
+      }),
+    );
+  });
+
+  it("speculation never comes to run what differs in a word, and always runs the very same", () => {
+    const { least, most } = moveAfter("speculation", "success");
+    const alike = alikeness(phraseOf("read a very long file"), phraseOf("read a very short file"));
+    const fused = fusedScore({ fit: 1_000, behind: 0, lead: 1_000, isTask: false });
+    for (const score of [lexicalScore(1), fused, alike]) expect(score).toBeLessThan(least);
+    expect(alikeness(phraseOf("Read files!"), phraseOf("read files"))).toBeGreaterThan(most);
+    expect(alikeness(phraseOf("reading the file"), phraseOf("read files"))).toBeLessThan(most);
+  });
+});
+
+describe("[DI-4] thresholds in memory", () => {
+  it("are known at once, also before the store has answered", async () => {
+    const { store, values, letOut } = heldStore();
+    values.set("speculation", 0.9);
+    const thresholds = new AdaptiveThresholds(store, silentLog, () => 0);
+    expect(thresholds.of("speculation", SCOPE)).toBe(0.85);
+    thresholds.learn("speculation", SCOPE, "failure");
+    expect(thresholds.of("speculation", SCOPE)).toBeCloseTo(0.87, 10);
+    await letOut();
+    await thresholds.settled();
+    expect(thresholds.of("speculation", SCOPE)).toBeCloseTo(0.92, 10);
+    expect(thresholds.of("suggestion", SCOPE)).toBe(startOf("suggestion"));
+    expect(thresholds.of("speculation", { org: "acme", project: "other" })).toBe(0.85);
+  });
+
+  it("are what was learnt before, for whoever waits for that", async () => {
+    const { store, values, letOut } = heldStore();
+    values.set("speculation", 0.9);
+    const thresholds = new AdaptiveThresholds(store, silentLog, () => 0);
+    const seen = thresholds.read(SCOPE).then(() => thresholds.of("speculation", SCOPE));
+    expect(thresholds.of("speculation", SCOPE)).toBe(0.85);
+    await letOut();
+    expect(await seen).toBe(0.9);
+    // Once is enough: what others have moved meanwhile is no reason to wait again.
+    thresholds.learn("speculation", SCOPE, "failure");
+    await thresholds.read(SCOPE);
+    expect(thresholds.of("speculation", SCOPE)).toBeCloseTo(0.92, 10);
+  });
+
+  it("write at once what was learnt while the store was busy", async () => {
+    const { store, moves, values, letOut } = heldStore();
+    const thresholds = new AdaptiveThresholds(store, silentLog, () => 0);
+    for (let time = 0; time < 3; time += 1) thresholds.learn("suggestion", SCOPE, "success");
+    await Promise.resolve();
+    for (let time = 0; time < 100; time += 1) thresholds.learn("suggestion", SCOPE, "failure");
+    await letOut();
+    await thresholds.settled();
+    expect(moves.map(({ successes, failures }) => [successes, failures])).toEqual([
+      [3, 0],
+      [0, 100],
+    ]);
+    expect(thresholds.of("suggestion", SCOPE)).toBe(values.get("suggestion"));
+  });
+
+  it("do without the store", async () => {
+    const away: ThresholdStore = {
+      load: () => Promise.reject(new Error("away")),
+      move: () => Promise.reject(new Error("away")),
+    };
+    const thresholds = new AdaptiveThresholds(away, silentLog, () => 0);
+    await thresholds.read(SCOPE);
+    expect(thresholds.of("speculation", SCOPE)).toBe(0.85);
+    thresholds.learn("speculation", SCOPE, "failure");
+    await thresholds.settled();
+    expect(thresholds.of("speculation", SCOPE)).toBeCloseTo(0.87, 10);
+  });
+});

@@ -1,0 +1,114 @@
+/**
+ * Thresholds that learn, in memory in front of the store.
+ *
+ * What is decided now is decided by what is known now, and without a store thresholds are where they start. Who runs
+ * something without being asked to waits until they were read once; nobody else does. Every move is made in the store,
+ * from where the threshold is there, so that several gateways learn together; what others have moved is read again now
+ * and then. What is learnt while the store is being written to is written at once afterwards, however much it is.
+ *
+ * @module
+ */
+import { keepNewest } from "../../base/keep-newest.js";
+import type { Log } from "../../base/log.js";
+import { messageOf } from "../../base/pml-error.js";
+import type {
+  DecisionKind,
+  DecisionOutcome,
+  ThresholdMove,
+  ThresholdScope,
+  ThresholdStore,
+  Thresholds,
+} from "../../registry/thresholds.js";
+import { bothMoves, moveAfter, moved, startOf } from "./threshold-policy.js";
+
+const PROJECTS = 1_000;
+/** What others have moved may be this old. */
+const READ_AGAIN_MS = 60_000;
+
+interface Known {
+  readonly values: Map<DecisionKind, number>;
+  /** What the store has not been told yet. */
+  readonly waiting: Map<DecisionKind, ThresholdMove>;
+  readAt: number;
+  /** Resolves when it was read for the first time, or could not be. */
+  read: Promise<void>;
+}
+
+export class AdaptiveThresholds implements Thresholds {
+  readonly #store: ThresholdStore;
+  readonly #log: Log;
+  readonly #now: () => number;
+  readonly #known = new Map<string, Known>();
+  /** One after the other: what is read cannot be older than what was moved before. */
+  #working: Promise<void> = Promise.resolve();
+
+  constructor(store: ThresholdStore, log: Log, now: () => number = Date.now) {
+    this.#store = store;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  of(kind: DecisionKind, scope: ThresholdScope): number {
+    return this.#upToDate(scope).values.get(kind) ?? startOf(kind);
+  }
+
+  read(scope: ThresholdScope): Promise<void> {
+    return this.#upToDate(scope).read;
+  }
+
+  learn(kind: DecisionKind, scope: ThresholdScope, outcome: DecisionOutcome): void {
+    const { values, waiting } = this.#of(scope);
+    const move = moveAfter(kind, outcome);
+    // Until the store has said where it is.
+    values.set(kind, moved(values.get(kind), move));
+    const before = waiting.get(kind);
+    waiting.set(kind, before === undefined ? move : bothMoves(before, move));
+    if (before !== undefined) return;
+    this.#then("thresholds.not_written", async () => {
+      const all = waiting.get(kind);
+      waiting.delete(kind);
+      if (all === undefined) return;
+      const value = await this.#store.move(kind, scope, all);
+      const since = waiting.get(kind);
+      values.set(kind, since === undefined ? value : moved(value, since));
+    });
+  }
+
+  /** Resolves when everything that was learnt is written, or could not be. */
+  settled(): Promise<void> {
+    return this.#working;
+  }
+
+  #upToDate(scope: ThresholdScope): Known {
+    const known = this.#of(scope);
+    if (this.#now() - known.readAt < READ_AGAIN_MS) return known;
+    const isFirst = known.readAt === Number.NEGATIVE_INFINITY;
+    known.readAt = this.#now();
+    this.#then("thresholds.not_read", async () => {
+      for (const [each, value] of await this.#store.load(scope)) {
+        const since = known.waiting.get(each);
+        known.values.set(each, since === undefined ? value : moved(value, since));
+      }
+    });
+    if (isFirst) known.read = this.#working;
+    return known;
+  }
+
+  #of({ org, project }: ThresholdScope): Known {
+    const key = JSON.stringify([org, project]);
+    const known = this.#known.get(key) ?? {
+      values: new Map(),
+      waiting: new Map(),
+      readAt: Number.NEGATIVE_INFINITY,
+      read: Promise.resolve(),
+    };
+    keepNewest(this.#known, key, known, PROJECTS);
+    return known;
+  }
+
+  #then(failed: string, work: () => Promise<void>): void {
+    this.#working = this.#working.then(work).catch((error: unknown) => {
+      this.#log.warn(failed, { message: messageOf(error) });
+    });
+  }
+}

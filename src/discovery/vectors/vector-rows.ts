@@ -1,0 +1,119 @@
+/**
+ * Vectors by key, one row after the other in blocks: an array for each would cost a tenth more, and its place in memory
+ * would be anywhere.
+ *
+ * There are no holes: the last row takes the place of one that is removed. Whoever goes through all rows a part at a
+ * time goes from the last to the first, and so meets everything that is there all the while: what moves, moves to where
+ * it comes yet, or was met before. Some may be met twice.
+ *
+ * @module
+ */
+import { dot } from "./dot.js";
+
+/** 1.5 MB of 384 numbers each. */
+export const BLOCK_ROWS = 1_024;
+
+/** Throws a TypeError where it is no vector of that length, or of any where the length is not known yet. */
+export function checkVector(vector: Float32Array, length: number | undefined): void {
+  if (vector.length === 0) throw new TypeError("A vector has no numbers");
+  if (length !== undefined && vector.length !== length)
+    throw new TypeError(`A vector has ${vector.length} numbers: expected ${length}, as the others have`);
+  let squares = 0;
+  for (let at = 0; at < vector.length; at += 1) squares += (vector[at] as number) ** 2;
+  if (!Number.isFinite(squares)) throw new TypeError("A vector has a number that is not finite");
+}
+
+export class VectorRows<Key> {
+  readonly #slots = new Map<Key, number>();
+  readonly #keys: Key[] = [];
+  readonly #blocks: Float32Array[] = [];
+  #length: number | undefined;
+  #changes = 0;
+
+  get size(): number {
+    return this.#keys.length;
+  }
+
+  /** How many numbers each has; of the first that came, from then on. */
+  get length(): number | undefined {
+    return this.#length;
+  }
+
+  /** Another number after anything has changed. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  get blocks(): readonly Float32Array[] {
+    return this.#blocks;
+  }
+
+  /** Rows of that block which are in use. */
+  rowsIn(block: number): number {
+    return Math.min(BLOCK_ROWS, this.#keys.length - block * BLOCK_ROWS);
+  }
+
+  slotOf(key: Key): number | undefined {
+    return this.#slots.get(key);
+  }
+
+  keyAt(slot: number): Key {
+    return this.#keys[slot] as Key;
+  }
+
+  /** The slot that it is in now. */
+  put(key: Key, vector: Float32Array): number {
+    checkVector(vector, this.#length);
+    this.#length ??= vector.length;
+    this.#changes += 1;
+    const slot = this.#slots.get(key) ?? this.#append(key);
+    this.#blockOf(slot).set(vector, (slot % BLOCK_ROWS) * vector.length);
+    return slot;
+  }
+
+  /** The slot that was freed; what was in the last one, `size` now, is there. Nothing where the key is unknown. */
+  remove(key: Key): number | undefined {
+    const slot = this.#slots.get(key);
+    if (slot === undefined) return undefined;
+    this.#changes += 1;
+    const last = this.#keys.length - 1;
+    if (slot !== last) {
+      const moved = this.keyAt(last);
+      this.#blockOf(slot).set(this.rowAt(last), (slot % BLOCK_ROWS) * this.#numbers);
+      this.#keys[slot] = moved;
+      this.#slots.set(moved, slot);
+    }
+    this.#slots.delete(key);
+    this.#keys.pop();
+    // One that is empty stays, so that coming and going at the edge of a block allocates nothing.
+    this.#blocks.length = Math.min(this.#blocks.length, Math.ceil(this.#keys.length / BLOCK_ROWS) + 1);
+    return slot;
+  }
+
+  /** The row itself: valid until the next change. */
+  rowAt(slot: number): Float32Array {
+    const start = (slot % BLOCK_ROWS) * this.#numbers;
+    return this.#blockOf(slot).subarray(start, start + this.#numbers);
+  }
+
+  dotAt(slot: number, query: Float64Array): number {
+    return dot(this.#blockOf(slot), (slot % BLOCK_ROWS) * query.length, query);
+  }
+
+  get #numbers(): number {
+    return this.#length ?? 0;
+  }
+
+  #append(key: Key): number {
+    const slot = this.#keys.length;
+    if (slot === this.#blocks.length * BLOCK_ROWS)
+      this.#blocks.push(new Float32Array(BLOCK_ROWS * this.#numbers));
+    this.#keys.push(key);
+    this.#slots.set(key, slot);
+    return slot;
+  }
+
+  #blockOf(slot: number): Float32Array {
+    return this.#blocks[Math.floor(slot / BLOCK_ROWS)] as Float32Array;
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * One request to an OpenAI-compatible endpoint, with patience for one that is busy.
+ *
+ * @module
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { LIMITS } from "../base/limits.js";
+import { messageOf } from "../base/pml-error.js";
+
+export interface Endpoint {
+  /** Where it takes texts. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Patience {
+  readonly tries: number;
+  readonly waitMs: number;
+  readonly waitMostMs: number;
+}
+
+/** It will not answer this, and why. */
+export class EndpointRefused extends Error {
+  override readonly name = "EndpointRefused";
+}
+
+/** The body of its answer. Rejects with {@link EndpointRefused}, or as `signal` says. */
+export async function post(
+  { url, headers }: Endpoint,
+  body: string,
+  signal: AbortSignal,
+  patience: Patience,
+): Promise<string> {
+  for (let tries = 1; ; tries += 1) {
+    const outcome = await once(url, headers, body, signal);
+    if (typeof outcome === "string") return outcome;
+    signal.throwIfAborted();
+    if (!outcome.isPassing || tries === patience.tries) throw new EndpointRefused(outcome.why);
+    await sleep(waitOf(outcome.retryAfterMs, tries, patience), undefined, { signal });
+  }
+}
+
+interface Failure {
+  readonly why: string;
+  /** Whether it may be otherwise soon. */
+  readonly isPassing: boolean;
+  readonly retryAfterMs?: number | undefined;
+}
+
+async function once(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  signal: AbortSignal,
+): Promise<string | Failure> {
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body,
+      signal,
+      // A key is sent where the configuration says, and nowhere else.
+      redirect: "manual",
+    });
+    if (response.ok) return await readBody(response);
+  } catch (error) {
+    if (error instanceof EndpointRefused) throw error;
+    return { why: `it cannot be reached: ${reasonOf(error)}`, isPassing: true };
+  }
+  // What it says is not shown: it may repeat what it was sent.
+  await response.body?.cancel().catch(() => {});
+  return refusalOf(response);
+}
+
+const MEANING: Readonly<Record<number, string>> = {
+  400: "it does not understand the request; check the model's name and dimensions",
+  401: "it does not accept the API key",
+  403: "the API key may not use this",
+  404: "there is no such address or model; check url and model",
+  413: "the texts are too long for it",
+  422: "it does not understand the request; check the model's name and dimensions",
+  429: "it is asked too often",
+};
+
+function refusalOf({ status, headers }: Response): Failure {
+  const meaning = MEANING[status] ?? (status >= 500 ? "it is in trouble" : "it refuses");
+  return {
+    why: `${meaning} (HTTP ${status})`,
+    isPassing: status === 429 || status === 408 || status >= 500,
+    retryAfterMs: retryAfter(headers.get("retry-after")),
+  };
+}
+
+/** Seconds, or a date. */
+function retryAfter(text: string | null): number | undefined {
+  if (text === null) return undefined;
+  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+/** Twice as long each time, and never at the same moment as everybody else. */
+function waitOf(asked: number | undefined, tries: number, { waitMs, waitMostMs }: Patience): number {
+  const own = waitMs * 2 ** (tries - 1) * (0.5 + Math.random() / 2);
+  return Math.min(asked ?? own, waitMostMs);
+}
+
+async function readBody(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > LIMITS.endpointAnswerBytes)
+      throw new EndpointRefused(`its answer has more than ${LIMITS.endpointAnswerBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** `fetch` says what went wrong in the cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return messageOf(cause ?? error);
+}

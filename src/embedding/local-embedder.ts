@@ -1,0 +1,253 @@
+/**
+ * A model on this machine, in a process of its own that comes when it is asked and goes when it is not.
+ *
+ * The gateway's thread only sends and receives: texts are given to the process one at a time, so that an intent waits
+ * for one text at most, and what nobody waits for any more is never computed. Batches would make nothing faster, because
+ * the runtime has one thread.
+ *
+ * A process that dies is started again once; the text that it died over has a second chance. If that was in vain, the
+ * embedder has failed, and tries again when a while has passed and somebody asks.
+ *
+ * @module
+ */
+import { LIMITS } from "../base/limits.js";
+import { type Log, silentLog } from "../base/log.js";
+import type { Background, EmbeddedKind, Embedder, EmbedderState } from "../discovery/embedder.js";
+import { embedderFailed } from "./embedder-failed.js";
+import type { ModelFiles } from "./model-files.js";
+import { MODEL_CHILD, ModelProcess } from "./model-process.js";
+import { type QueuedText, TextQueue } from "./text-queue.js";
+
+export interface LocalEmbedderOptions {
+  readonly id: string;
+  readonly weight: number;
+  readonly background?: Background | undefined;
+  readonly files: ModelFiles;
+  /** What the model wants before an intent and before a description. */
+  readonly prefixes?: Readonly<Record<EmbeddedKind, string>>;
+  readonly log?: Log;
+  /** What the process runs; PML's own by default. */
+  readonly program?: URL;
+  readonly times?: Partial<LocalEmbedderTimes>;
+}
+
+export interface LocalEmbedderTimes {
+  readonly queryVectorMs: number;
+  readonly vectorMs: number;
+  readonly modelLoadMs: number;
+  readonly modelIdleMs: number;
+  readonly modelRestartMs: number;
+  readonly modelRetryMs: number;
+}
+
+const NO_PREFIXES: Readonly<Record<EmbeddedKind, string>> = { query: "", document: "" };
+
+export class LocalEmbedder implements Embedder {
+  readonly id: string;
+  readonly weight: number;
+  readonly background: Background | undefined;
+  readonly #files: ModelFiles;
+  readonly #prefixes: Readonly<Record<EmbeddedKind, string>>;
+  readonly #log: Log;
+  readonly #program: URL;
+  readonly #times: LocalEmbedderTimes;
+  readonly #queue = new TextQueue();
+  #state: EmbedderState = "cold";
+  #problem: string | undefined;
+  #process: ModelProcess | undefined;
+  /** What the process works on. */
+  #current: QueuedText | undefined;
+  #lastDeath = Number.NEGATIVE_INFINITY;
+  #retryAt = 0;
+  /** Of whatever the present state ends with: an answer that does not come, a restart, idleness. */
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: LocalEmbedderOptions) {
+    const { id, weight, background, files, prefixes, log, program, times } = options;
+    this.id = id;
+    this.weight = weight;
+    this.background = background;
+    this.#files = files;
+    this.#prefixes = prefixes ?? NO_PREFIXES;
+    this.#log = log ?? silentLog;
+    this.#program = program ?? MODEL_CHILD;
+    this.#times = { ...LIMITS, ...times };
+  }
+
+  get state(): EmbedderState {
+    return this.#state;
+  }
+
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  embed(
+    texts: readonly string[],
+    kind: EmbeddedKind,
+    signal?: AbortSignal,
+  ): Promise<readonly Float32Array[]> {
+    if (this.#state === "failed" && Date.now() >= this.#retryAt) this.#become("cold");
+    if (this.#state === "failed" || this.#state === "none")
+      return Promise.reject(this.#failure(this.#problem ?? ""));
+    if (signal?.aborted === true) return Promise.reject(this.#failure("nobody waits for it any more"));
+    if (texts.length === 0) return Promise.resolve([]);
+    const prefix = this.#prefixes[kind];
+    const given = texts.map((text) => `${prefix}${text}`.slice(0, LIMITS.embeddedChars));
+    return this.#ask(given, kind, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#become("none", "it is closed");
+    this.#queue.failAll(this.#failure("it is closed"));
+    this.#current?.order.fail(this.#failure("it is closed"));
+    const model = this.#process;
+    model?.hold(true);
+    this.#endProcess();
+    await model?.ended;
+  }
+
+  #ask(
+    texts: readonly string[],
+    kind: EmbeddedKind,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Float32Array[]> {
+    const timeMs = kind === "query" ? this.#times.queryVectorMs : undefined;
+    let timer: NodeJS.Timeout | undefined;
+    let giveUp: ((error: Error) => void) | undefined;
+    const onAbort = (): void => this.#cancel(giveUp, "nobody waits for it any more");
+    const vectors = new Promise<readonly Float32Array[]>((resolve, reject) => {
+      giveUp = this.#queue.add(texts, kind, { resolve, reject });
+      signal?.addEventListener("abort", onAbort, { once: true });
+      if (timeMs === undefined) return;
+      timer = setTimeout(() => this.#cancel(giveUp, `it has not answered within ${timeMs} ms`), timeMs);
+    });
+    this.#goOn();
+    return vectors.finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    });
+  }
+
+  #cancel(giveUp: ((error: Error) => void) | undefined, why: string): void {
+    giveUp?.(this.#failure(why));
+    this.#goOn();
+  }
+
+  /** Does the next thing, whatever it is; it may be called at any time. */
+  #goOn(): void {
+    const isWanted = this.#current !== undefined || !this.#queue.isEmpty;
+    this.#process?.hold(isWanted);
+    if (this.#current !== undefined) return;
+    if (this.#state === "cold" && isWanted) this.#load();
+    if (this.#state !== "ready") return;
+    const next = this.#queue.next();
+    if (next === undefined) this.#wait(this.#times.modelIdleMs, () => this.#rest());
+    else this.#compute(next);
+  }
+
+  #load(): void {
+    this.#become("loading");
+    const started = performance.now();
+    const model = new ModelProcess(this.#program, this.#log);
+    this.#process = model;
+    void model.ended.then((why) => this.#onEnd(model, why));
+    this.#wait(this.#times.modelLoadMs, () => this.#kill("it was not loaded in time"));
+    void model.ask({ kind: "load", files: this.#files }).then((answer) => {
+      if (this.#process !== model) return;
+      if (answer.kind === "loaded") {
+        this.#log.info("embedder.loaded", { id: this.id, ms: Math.round(performance.now() - started) });
+        this.#become("ready");
+        this.#goOn();
+      } else this.#fail(answer.kind === "unusable" ? answer.why : "it does not load");
+    });
+  }
+
+  #compute(text: QueuedText): void {
+    const model = this.#process;
+    if (model === undefined) return;
+    this.#current = text;
+    this.#wait(this.#times.vectorMs, () => this.#kill("it has not answered in time"));
+    void model.ask({ kind: "embed", text: text.text }).then((answer) => {
+      if (this.#process !== model) return;
+      this.#current = undefined;
+      if (answer.kind === "vector") text.order.take(text.index, answer.vector);
+      else text.order.fail(this.#failure(answer.kind === "refused" ? answer.why : "it does not answer"));
+      this.#goOn();
+    });
+  }
+
+  /** Gives the memory back. */
+  #rest(): void {
+    this.#log.debug("embedder.unloaded", { id: this.id });
+    this.#endProcess();
+    this.#become("cold");
+  }
+
+  #kill(why: string): void {
+    const model = this.#process;
+    if (model === undefined) return;
+    model.end();
+    this.#onEnd(model, why);
+  }
+
+  /** It is gone, and nobody meant it to be. */
+  #onEnd(model: ModelProcess, why: string): void {
+    if (this.#process !== model) return;
+    this.#process = undefined;
+    const text = this.#current;
+    this.#current = undefined;
+    if (text !== undefined && !text.isRetried) {
+      text.isRetried = true;
+      this.#queue.putBack(text);
+    } else text?.order.fail(this.#failure(why));
+    const isSecond = performance.now() - this.#lastDeath < this.#times.modelRetryMs;
+    this.#lastDeath = performance.now();
+    if (isSecond) {
+      this.#fail(why);
+      return;
+    }
+    this.#log.warn("embedder.died", { id: this.id, error: why });
+    this.#become("loading");
+    this.#wait(this.#times.modelRestartMs, () => {
+      this.#become("cold");
+      this.#goOn();
+    });
+    // Those who wait for a vector wait for this.
+    if (!this.#queue.isEmpty) this.#timer?.ref();
+  }
+
+  #fail(why: string): void {
+    this.#log.warn("embedder.failed", { id: this.id, error: why });
+    this.#become("failed", why);
+    this.#retryAt = Date.now() + this.#times.modelRetryMs;
+    this.#endProcess();
+    this.#queue.failAll(this.#failure(why));
+  }
+
+  #endProcess(): void {
+    const model = this.#process;
+    // From here on its end is meant.
+    this.#process = undefined;
+    this.#current = undefined;
+    model?.end();
+  }
+
+  #become(state: EmbedderState, problem?: string): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#state = state;
+    this.#problem = problem;
+  }
+
+  /** No process stays for it. */
+  #wait(ms: number, work: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(work, ms);
+    this.#timer.unref();
+  }
+
+  #failure(why: string): Error {
+    return embedderFailed(`embed a text with "${this.#files.name}"`, why);
+  }
+}

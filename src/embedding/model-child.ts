@@ -1,0 +1,41 @@
+/**
+ * The process that a model runs in. A thread would do to keep the gateway's free, but the memory of WebAssembly comes
+ * back only with a process: the first thread that had loaded the model left 240 MB behind when it ended, and the next
+ * ones more.
+ *
+ * It ends with the gateway, however that ends: the channel between them closes.
+ *
+ * @module
+ */
+import { messageOf } from "../base/pml-error.js";
+import type { FromModel, ToModel } from "./model-protocol.js";
+import { loadModel, type SentenceModel } from "./sentence-model.js";
+
+let model: SentenceModel | undefined;
+
+function say(message: FromModel): void {
+  process.send?.(message);
+}
+
+async function answer(message: ToModel): Promise<FromModel> {
+  if (message.kind === "load") {
+    try {
+      model = await loadModel(message.files);
+      // The first text compiles what later ones use.
+      await model.encode("read a file");
+      return { kind: "loaded" };
+    } catch (error) {
+      return { kind: "unusable", why: messageOf(error) };
+    }
+  }
+  try {
+    if (model === undefined) throw new Error("no model is loaded");
+    return { kind: "vector", vector: await model.encode(message.text) };
+  } catch (error) {
+    return { kind: "refused", why: messageOf(error) };
+  }
+}
+
+process.on("disconnect", () => process.exit(0));
+// Each answers by itself and never rejects.
+process.on("message", (message: ToModel) => void answer(message).then(say));

@@ -1,0 +1,85 @@
+/**
+ * The gateway's end of the process of a model: it is asked one thing at a time.
+ *
+ * @module
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { constants, getPriority, setPriority } from "node:os";
+import { fileURLToPath } from "node:url";
+import type { Log } from "../base/log.js";
+import type { FromModel, ToModel } from "./model-protocol.js";
+
+/** Beside this file when it is built; tests run the sources, and a process needs the built file. */
+const BUILT = import.meta.url.endsWith(".ts") ? "../../dist/embedding/" : "./";
+export const MODEL_CHILD = new URL(`${BUILT}model-child.js`, import.meta.url);
+
+/** A little behind the calls that the gateway serves: enough for these, and an intent still has its turn. */
+const NICENESS = 5;
+/** What is kept of its last words. */
+const STDERR_CHARS = 300;
+
+export class ModelProcess {
+  /** Resolves when it is gone, with what there is to say about that. */
+  readonly ended: Promise<string>;
+  readonly #child: ChildProcess;
+  #answer: ((message: FromModel) => void) | undefined;
+  #stderr = "";
+
+  constructor(program: URL, log: Log) {
+    this.#child = fork(fileURLToPath(program), [], {
+      // A small young generation: what it computes with lies outside the heap. Flags of the gateway are its own.
+      execArgv: ["--max-semi-space-size=2"],
+      env: process.platform === "win32" ? { SystemRoot: process.env.SystemRoot } : {},
+      serialization: "advanced",
+      // In a gateway on stdio, stdout belongs to the protocol.
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
+    this.#lowerPriority(log);
+    this.#child.stderr?.on("data", (chunk: Buffer) => {
+      this.#stderr = `${this.#stderr}${chunk.toString()}`.slice(-STDERR_CHARS);
+      log.debug("embedder.output", { text: chunk.toString() });
+    });
+    this.#child.on("message", (message) => {
+      const answer = this.#answer;
+      this.#answer = undefined;
+      answer?.(message as FromModel);
+    });
+    this.ended = new Promise((resolve) => {
+      this.#child.once("error", (error) => resolve(`it cannot be started: ${error.message}`));
+      this.#child.once("exit", (code, signal) => {
+        const last = this.#stderr.trim().split("\n").at(-1) ?? "";
+        resolve(`it ended with ${signal ?? `code ${code}`}${last === "" ? "" : ` (${last})`}`);
+      });
+    });
+  }
+
+  /** The answer, which never comes from a process that ends before. */
+  ask(message: ToModel): Promise<FromModel> {
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+      // A process that is gone is told of by `ended`.
+      this.#child.send(message, () => {});
+    });
+  }
+
+  end(): void {
+    this.#child.kill("SIGKILL");
+  }
+
+  /** Whether the program stays for its answer. */
+  hold(isHeld: boolean): void {
+    const way = isHeld ? "ref" : "unref";
+    this.#child[way]();
+    this.#child.channel?.[way]();
+    (this.#child.stderr as { ref?(): void; unref?(): void } | null)?.[way]?.();
+  }
+
+  #lowerPriority(log: Log): void {
+    if (this.#child.pid === undefined) return;
+    try {
+      setPriority(this.#child.pid, Math.min(getPriority() + NICENESS, constants.priority.PRIORITY_LOW));
+    } catch (error) {
+      log.debug("embedder.priority", { error: String(error) });
+    }
+  }
+}

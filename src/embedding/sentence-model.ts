@@ -1,0 +1,105 @@
+/**
+ * A model and its tokenizer in this process: one text in, one unit vector out.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import type { ModelFile, ModelFiles, Pooling } from "./model-files.js";
+import { loadRuntime, type OnnxRuntime, type OnnxSession, type OnnxTensor } from "./onnx-runtime.js";
+import { createTokenizer, type Tokenize } from "./tokenizer.js";
+import { unitVector } from "./unit-vector.js";
+
+export class SentenceModel {
+  readonly #runtime: OnnxRuntime;
+  readonly #session: OnnxSession;
+  readonly #tokenize: Tokenize;
+  readonly #pooling: Pooling;
+
+  constructor(runtime: OnnxRuntime, session: OnnxSession, tokenize: Tokenize, pooling: Pooling) {
+    this.#runtime = runtime;
+    this.#session = session;
+    this.#tokenize = tokenize;
+    this.#pooling = pooling;
+  }
+
+  async encode(text: string): Promise<Float32Array> {
+    const ids = this.#tokenize(text);
+    const output = await this.#run(ids);
+    try {
+      const vector = unitVector(pooled(output, ids.length, this.#pooling));
+      if (vector === undefined) throw new Error("the model gave no direction for it");
+      return vector;
+    } finally {
+      output.dispose?.();
+    }
+  }
+
+  async #run(ids: readonly number[]): Promise<OnnxTensor> {
+    const feeds: Record<string, unknown> = {};
+    for (const name of this.#session.inputNames) {
+      const data = BigInt64Array.from(ids, (id, index) => BigInt(inputValue(name, id, index)));
+      feeds[name] = new this.#runtime.Tensor("int64", data, [1, ids.length]);
+    }
+    const outputs = await this.#session.run(feeds);
+    const name = this.#session.outputNames[0] ?? "";
+    const output = outputs.sentence_embedding ?? outputs.last_hidden_state ?? outputs[name];
+    if (output === undefined) throw new Error("the model has no output");
+    return output;
+  }
+}
+
+/** Throws where a file is not what it must be, or is no model. */
+export async function loadModel({
+  weights,
+  tokenizer,
+  pooling,
+  maxTokens,
+}: ModelFiles): Promise<SentenceModel> {
+  const json: unknown = JSON.parse(readChecked(tokenizer).toString("utf8"));
+  const tokenize = createTokenizer(json as Record<string, unknown>, maxTokens);
+  const runtime = await loadRuntime();
+  const session = await runtime.InferenceSession.create(readChecked(weights), {
+    executionProviders: ["wasm"],
+  });
+  return new SentenceModel(runtime, session, tokenize, pooling);
+}
+
+/** One text by itself has no padding, and is one segment. */
+function inputValue(input: string, id: number, index: number): number {
+  switch (input) {
+    case "input_ids":
+      return id;
+    case "attention_mask":
+      return 1;
+    case "token_type_ids":
+      return 0;
+    case "position_ids":
+      return index;
+    default:
+      throw new Error(`the model wants "${input}", which is not known`);
+  }
+}
+
+/** One vector for the text: some models make it themselves, others answer one for each token. */
+function pooled({ data, dims }: OnnxTensor, tokens: number, pooling: Pooling): Float32Array {
+  if (dims.length === 2) return data;
+  const length = dims[2] ?? 0;
+  if (dims.length !== 3 || data.length !== tokens * length)
+    throw new Error(`the model answers ${dims.join(" × ")} numbers for ${tokens} tokens`);
+  if (pooling === "cls") return data.subarray(0, length);
+  const sum = new Float32Array(length);
+  for (let at = 0; at < data.length; at += 1) {
+    const place = at % length;
+    sum[place] = (sum[place] as number) + (data[at] as number);
+  }
+  return sum;
+}
+
+function readChecked({ path, sha256 }: ModelFile): Buffer {
+  const bytes = readFileSync(path);
+  const found = createHash("sha256").update(bytes).digest("hex");
+  if (found === sha256) return bytes;
+  throw new Error(`${basename(path)} is damaged or another file: its SHA-256 is ${found} and not ${sha256}`);
+}

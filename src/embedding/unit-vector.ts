@@ -1,0 +1,8 @@
+/** `values` with the length 1, or nothing where they have no direction. */
+export function unitVector(values: ArrayLike<number>): Float32Array | undefined {
+  let squares = 0;
+  for (let index = 0; index < values.length; index += 1) squares += (values[index] as number) ** 2;
+  const norm = Math.sqrt(squares);
+  if (!(norm > 0 && norm < Number.POSITIVE_INFINITY)) return undefined;
+  return Float32Array.from(values, (value) => value / norm);
+}

@@ -1,0 +1,211 @@
+/**
+ * What was found, as agents read it: ten results in under a thousand tokens.
+ *
+ * All results share one budget. Names are there in any case; of what they leave, the last result gets its share first, so
+ * that what it does not need goes to better ones. Where there is no room the description goes first, then the signature.
+ *
+ * @module
+ */
+import type { Json } from "../../base/canonical-json.js";
+import { cutText, fitSchema } from "../../execution/fit-schema.js";
+import { type KnownTool, outputSchemaOf } from "../../execution/tool-box.js";
+import { cleanTexts } from "../../mcp/clean-text.js";
+import type { Capability, CapabilityVersion, ParametersSchema } from "../../registry/capability.js";
+import { isDag } from "../../registry/definition.js";
+import type { Match } from "../../registry/matcher.js";
+import { callSignature, type Signed, toolSignature } from "../../registry/type-signature.js";
+import { descriptionOf, doubtsOf, successRate } from "./capability-view.js";
+import type {
+  DiscoveredCapability,
+  DiscoveredItem,
+  DiscoveredSource,
+  DiscoveredTool,
+} from "./discover-answer.js";
+import { cutAtWord, isPlainId, plainLine } from "./plain-line.js";
+import { tokenCost, wordSurcharge } from "./token-cost.js";
+
+export type FoundItem =
+  | {
+      readonly match: Match;
+      readonly tool: KnownTool;
+      /** On the wire. */
+      readonly name: string;
+    }
+  | { readonly match: Match; readonly capability: Capability };
+
+/** Of all results together, of each where there are more than ten. */
+const TOKENS = 980;
+const TOKENS_EACH = 95;
+const LEAST_RESULTS = 10;
+/** The names of all fields, numbers, and what stands between them. */
+const FRAME_TOKENS = { tool: 31, capability: 49 } as const;
+const DESCRIPTION_CHARS = 160;
+/** What a description gets before the signature, where there is room for both. */
+const DESCRIPTION_TOKENS = 14;
+const SIGNATURE_CHARS = 400;
+const LEAST_SIGNATURE_CHARS = 40;
+const LEAST_SIGNATURE_TOKENS = 10;
+const REASON_CHARS = 80;
+const REASON_TOKENS = 20;
+/** For more than that, the name is shown instead, which calls take as well. */
+const ID_TOKENS = 30;
+/** What `detail: "full"` adds, as JSON: of all results together, and of one. */
+const FULL_CHARS = 60_000;
+const FULL_EACH_CHARS = 16_000;
+
+/** Fewer than were found where the names alone take more than there is: the others are on the next page. */
+export function compactViews(found: readonly FoundItem[]): readonly DiscoveredItem[] {
+  let left = found.length > LEAST_RESULTS ? TOKENS_EACH * found.length : TOKENS;
+  const drafts: Draft[] = [];
+  for (const item of found) {
+    const one = draftOf(item);
+    if (drafts.length > 0 && one.cost > left) break;
+    left = Math.max(0, left - one.cost);
+    drafts.push(one);
+  }
+  const views: DiscoveredItem[] = [];
+  for (const [index, { view, text, signed }] of [...drafts.entries()].reverse()) {
+    const { cost, ...texts } = fitted(text, signed, Math.floor(left / (index + 1)));
+    left -= cost;
+    views.unshift(view(texts));
+  }
+  return views;
+}
+
+/** The same with schemas and source. */
+export function fullViews(
+  found: readonly FoundItem[],
+  versions: readonly (CapabilityVersion | undefined)[],
+): readonly DiscoveredItem[] {
+  const room = Math.min(FULL_EACH_CHARS, Math.floor(FULL_CHARS / Math.max(1, found.length)));
+  return compactViews(found).map((view, index) => {
+    const item = found[index] as FoundItem;
+    return "tool" in item
+      ? { ...(view as DiscoveredTool), ...toolDetails(item.tool, room) }
+      : {
+          ...(view as DiscoveredCapability),
+          ...capabilityDetails(item.capability, versions[index], room),
+        };
+  });
+}
+
+interface Texts {
+  readonly description: string;
+  readonly signature: string;
+}
+
+/** A result as far as it must be there, and what is told of it as far as there is room. */
+interface Draft {
+  readonly view: (texts: Texts) => DiscoveredItem;
+  /** Without the texts. */
+  readonly cost: number;
+  readonly text: string;
+  readonly signed: Signed;
+}
+
+function draftOf(item: FoundItem): Draft {
+  const { match } = item;
+  const score = Math.round(match.score * 100) / 100;
+  const why = cutAtWord(plainLine(match.reason), REASON_CHARS, (cut) => costOf(cut) <= REASON_TOKENS);
+  if ("tool" in item) {
+    const { tool, name } = item;
+    const { id: own, inputSchema, description = "" } = tool;
+    const id = isPlainId(own) && costOf(own) <= Math.max(ID_TOKENS, costOf(name)) ? own : name;
+    const view = (texts: Texts): DiscoveredTool => ({ type: "tool", id, name, score, ...texts, why });
+    return draft(view, description, { name: own, inputSchema, outputSchema: outputSchemaOf(tool) });
+  }
+  const { capability } = item;
+  const { fqdn, displayName, usageCount, trust, parameters } = capability;
+  const view = (texts: Texts): DiscoveredCapability => ({
+    type: "capability",
+    id: fqdn,
+    name: displayName,
+    score,
+    ...texts,
+    why,
+    usage_count: usageCount,
+    success_rate: Math.round(successRate(capability) * 100) / 100,
+    trust,
+  });
+  return draft(view, descriptionOf(capability), { name: displayName, inputSchema: parameters });
+}
+
+function draft(view: Draft["view"], text: string, signed: Signed): Draft {
+  const { type, id, name, why } = view({ description: "", signature: "" });
+  return { view, cost: FRAME_TOKENS[type] + costOf(id) + costOf(name) + costOf(why), text, signed };
+}
+
+/** Where there is hardly any room the description goes first, then the signature. */
+function fitted(text: string, signed: Signed, room: number): Texts & { readonly cost: number } {
+  const line = plainLine(text);
+  const surcharge = wordSurcharge(line);
+  const price = (part: string) => costOf(part) + surcharge(part);
+  const least = Math.min(price(line), DESCRIPTION_TOKENS, Math.floor(room / 3));
+  const signature = fittingSignature(signed, Math.max(room - least, Math.min(room, LEAST_SIGNATURE_TOKENS)));
+  const rest = room - costOf(signature);
+  const description = cutAtWord(line, DESCRIPTION_CHARS, (cut) => price(cut) <= rest);
+  return { description, signature, cost: costOf(signature) + price(description) };
+}
+
+/** Inside of JSON, where a quotation mark costs more; those around it are of the frame. */
+function costOf(text: string): number {
+  return tokenCost(JSON.stringify(text).slice(1, -1));
+}
+
+/** What it gives is told where what it takes leaves room for that. */
+function fittingSignature(signed: Signed, tokens: number): string {
+  const taken = fittingText(callSignature, signed, tokens);
+  if (signed.outputSchema === undefined || tokens - costOf(taken) < LEAST_SIGNATURE_TOKENS) return taken;
+  const whole = fittingText(toolSignature, signed, tokens);
+  return whole.startsWith(taken) ? whole : taken;
+}
+
+/** Nothing where even the least of it has no room. */
+function fittingText(print: typeof callSignature, signed: Signed, tokens: number): string {
+  let chars = Math.min(SIGNATURE_CHARS, Math.max(LEAST_SIGNATURE_CHARS, tokens * 5));
+  for (;;) {
+    const text = print(signed, { budget: chars });
+    const cost = costOf(text);
+    if (cost <= tokens) return text;
+    if (chars <= LEAST_SIGNATURE_CHARS) return "";
+    const fewer = Math.min(chars, text.length) * Math.min(0.95, tokens / cost);
+    chars = Math.max(LEAST_SIGNATURE_CHARS, Math.floor(fewer));
+  }
+}
+
+function toolDetails(tool: KnownTool, room: number): Partial<DiscoveredTool> {
+  const inputSchema = fitSchema(tool.inputSchema, Math.floor(room / 2));
+  const output = outputSchemaOf(tool);
+  const left = room - JSON.stringify(inputSchema).length;
+  return cleanTexts({
+    inputSchema,
+    ...(output === undefined ? {} : { outputSchema: fitSchema(output, left) }),
+  });
+}
+
+function capabilityDetails(
+  capability: Capability,
+  version: CapabilityVersion | undefined,
+  room: number,
+): Partial<DiscoveredCapability> {
+  const { trust_reason: reason } = doubtsOf(capability);
+  const parameters = fitSchema(capability.parameters as unknown as Json, Math.floor(room / 2));
+  const left = room - JSON.stringify(parameters).length;
+  return {
+    ...(reason === undefined ? {} : { trust_reason: reason }),
+    parameters: cleanTexts(parameters) as unknown as ParametersSchema,
+    ...(version === undefined ? {} : { source: sourceView(version, left) }),
+  };
+}
+
+/** As `cap_save` takes it, where all of it is there. */
+function sourceView({ code, definition }: CapabilityVersion, room: number): DiscoveredSource {
+  if (definition === undefined)
+    return code.length <= room
+      ? { type: "code", code }
+      : { type: "code", code: cutText(code, room), note: `Cut short: it has ${code.length} characters.` };
+  if (!isDag(definition)) return { type: "tool", ...definition };
+  return JSON.stringify(definition).length <= room
+    ? { type: "dag", ...definition }
+    : { type: "dag", note: "Left out to keep this short: cap_whois shows it." };
+}

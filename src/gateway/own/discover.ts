@@ -1,0 +1,265 @@
+/**
+ * `pml_discover`: the tools and capabilities that fit an intent, ranked together.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { LIMITS } from "../../base/limits.js";
+import { nearest } from "../../base/nearest.js";
+import { messageOf } from "../../base/pml-error.js";
+import type { RelatedItem } from "../../execution/execute-answer.js";
+import type { SuggestionStats } from "../../execution/suggestion-stats.js";
+import type { WireNameOf } from "../../execution/suggestions.js";
+import type { KnownTool, ToolBox } from "../../execution/tool-box.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { Fqdn } from "../../registry/fqdn.js";
+import type { Match, Matcher, MatchOptions, Ranking } from "../../registry/matcher.js";
+import type { Scope } from "../../registry/scope.js";
+import type { ToolId } from "../../registry/tool-id.js";
+import { canSee } from "../../registry/visibility.js";
+import { toolWireForm } from "../../registry/wire-name.js";
+import type { OwnTool } from "../own-tool.js";
+import { warned } from "./capability-view.js";
+import type { DiscoverAnswer } from "./discover-answer.js";
+import { compactViews, type FoundItem, fullViews } from "./discover-view.js";
+import { ownAnswer } from "./own-answer.js";
+import { inputSchemaOf, readInput } from "./own-input.js";
+import { relatedViews } from "./related-view.js";
+import { serversBehind } from "./servers-behind.js";
+
+/** Who asks. */
+interface Asker {
+  readonly scope: Scope;
+  readonly connection: string;
+}
+
+export interface DiscoverParts {
+  readonly matcher: Matcher;
+  readonly registry: CapabilityRegistry;
+  readonly tools: Pick<ToolBox, "tools" | "settled">;
+  /** Whether a tool can be called at all; every one when left out. */
+  readonly isCallable?: (tool: KnownTool) => boolean;
+  readonly wireNameOf?: WireNameOf | undefined;
+  /** What the asker used just before. */
+  readonly context?: (asker: Asker) => readonly (ToolId | Fqdn)[];
+  /** Servers of which no tool can be found, since they do not answer. */
+  readonly silent?: () => readonly string[];
+  /** What goes with what was found. */
+  readonly related?: (found: readonly Match[], asker: Asker) => Promise<readonly RelatedItem[]>;
+  readonly stats?: SuggestionStats | undefined;
+}
+
+const PAGE = 10;
+const PAGE_MOST = 50;
+const OFFSET_MOST = 10_000;
+const SILENT_SHOWN = 5;
+/** Something is always the nearest: below this, one in ten at most is what was meant. */
+const FITS_WELL = 0.1;
+const POOR =
+  "Nothing fits well: there may be no tool for this. Say the intent in other words, in English, or do without: pml_execute runs code that needs no tool.";
+
+const schema = z.strictObject({
+  intent: z
+    .string()
+    .trim()
+    .min(1)
+    .max(LIMITS.intentChars)
+    .describe("What is to be done, in a sentence: read a JSON file"),
+  filter: z
+    .strictObject({
+      type: z.enum(["tool", "capability", "all"]).optional(),
+      minScore: z.number().min(0).optional().describe("0 to 1"),
+      namespace: z.string().min(1).max(200).optional().describe("A server, or a capability's namespace"),
+    })
+    .optional(),
+  limit: z.int().min(1).max(PAGE_MOST).optional().describe(`${PAGE} by default`),
+  offset: z.int().min(0).max(OFFSET_MOST).optional(),
+  detail: z.enum(["compact", "full"]).optional().describe("full adds schemas and source"),
+  include_suggestions: z.boolean().optional().describe("Also what goes with what is found"),
+});
+
+type Wanted = z.infer<typeof schema>;
+
+export function discoverTool(parts: DiscoverParts, servers: readonly string[]): OwnTool {
+  const toolOf = toolFinder(parts.tools);
+  return {
+    id: "pml:discover",
+    tool: {
+      name: "pml_discover",
+      title: "Find tools and capabilities",
+      description: `Start here: finds what fits an intent, best first, among all tools of the servers behind PML and all capabilities (code that worked before). Gives name to call, TypeScript signature, score 0 to 1, why. A capability that fits saves writing code: pml_execute { intent, capability, args }. English intents work best. ${serversBehind(servers)}`,
+      inputSchema: inputSchemaOf(schema),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    async run(input, scope, { connection }) {
+      const wanted = readInput("pml_discover", schema, input);
+      const { limit = PAGE, offset = 0 } = wanted;
+      const asker = { scope, connection };
+      const warnings = await ready(parts, wanted);
+      const { found: all, ranking } = await search(parts, toolOf, wanted, asker);
+      const { results, warning } = await viewsOf(parts, all.slice(offset, offset + limit), wanted);
+      const end = offset + results.length;
+      const found = all.slice(offset, end);
+      count(parts, found, asker);
+      const answer: DiscoverAnswer = {
+        results,
+        ...(found.length > 0 && all.length > end ? { next_offset: end } : {}),
+        ...(ranking === "words" ? { ranking } : {}),
+        ...hinted(parts, found, wanted, scope),
+        ...(await relatedOf(parts, found, wanted, asker)),
+        ...warned([...warnings, ...warning]),
+      };
+      return ownAnswer(answer);
+    },
+  };
+}
+
+/** A server may still be starting that has the very tool. Tools are found though the store cannot be read. */
+async function ready(
+  { registry, tools, silent }: DiscoverParts,
+  { filter }: Wanted,
+): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  if (filter?.type !== "capability") {
+    await tools.settled();
+    const servers = silent?.() ?? [];
+    if (servers.length > 0)
+      warnings.push(
+        `No tool can be found of ${listed(servers)}, which ${servers.length === 1 ? "does" : "do"} not answer: pml doctor says why`,
+      );
+  }
+  if (filter?.type !== "tool")
+    await registry.loaded().catch((error: unknown) => {
+      warnings.push(`Not all capabilities can be found now: ${messageOf(error)}`);
+    });
+  return warnings;
+}
+
+function listed(servers: readonly string[]): string {
+  const more = servers.length - SILENT_SHOWN;
+  return servers.slice(0, SILENT_SHOWN).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+type ToolFinder = (id: ToolId) => KnownTool | undefined;
+
+function toolFinder(box: DiscoverParts["tools"]): ToolFinder {
+  let list: readonly KnownTool[] = [];
+  let byId: ReadonlyMap<ToolId, KnownTool> = new Map();
+  return (id) => {
+    const tools = box.tools();
+    if (tools !== list) {
+      list = tools;
+      byId = new Map(tools.map((tool) => [tool.id, tool]));
+    }
+    return byId.get(id);
+  };
+}
+
+/** From the first result on, and one more than the page has, where there is one. */
+async function search(
+  parts: DiscoverParts,
+  toolOf: ToolFinder,
+  { intent, filter = {}, limit = PAGE, offset = 0 }: Wanted,
+  asker: Asker,
+): Promise<{ readonly found: readonly FoundItem[]; readonly ranking: Ranking }> {
+  const { type, namespace, minScore = 0 } = filter;
+  const context = parts.context?.(asker) ?? [];
+  let ranking: Ranking = "all";
+  const options: Omit<MatchOptions, "limit"> = {
+    onRanked(by) {
+      ranking = by;
+    },
+    ...(type === undefined || type === "all" ? {} : { kind: type }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(context.length === 0 ? {} : { context }),
+  };
+  const enough = offset + limit + 1;
+  // Tools that cannot be called are nobody's result, and must not take the place of one: then more are asked for.
+  for (let most = enough; ; most *= 4) {
+    const matches = await parts.matcher.match(intent, asker.scope, { ...options, limit: most });
+    const good = matches.filter(({ score }) => score >= minScore);
+    const found = await Promise.all(good.map((match) => itemOf(parts, toolOf, match, asker.scope)));
+    const shown = found.filter((item) => item !== undefined);
+    if (shown.length >= enough || good.length < most) return { found: shown.slice(0, enough), ranking };
+  }
+}
+
+async function itemOf(
+  { registry, isCallable, wireNameOf }: DiscoverParts,
+  toolOf: ToolFinder,
+  match: Match,
+  scope: Scope,
+): Promise<FoundItem | undefined> {
+  if (match.kind === "capability") {
+    const capability = registry.directory.get(match.id);
+    return capability === undefined || !canSee(capability, scope) ? undefined : { match, capability };
+  }
+  const tool = toolOf(match.id);
+  if (tool === undefined || tool.quarantined !== undefined || isCallable?.(tool) === false) return undefined;
+  return { match, tool, name: (await wireNameOf?.(tool.id)) ?? toolWireForm(tool.server, tool.name) };
+}
+
+/** What is found is shown though the store cannot be read any more. */
+async function viewsOf({ registry }: DiscoverParts, found: readonly FoundItem[], { detail }: Wanted) {
+  if (detail !== "full") return { results: compactViews(found), warning: [] };
+  let warning: readonly string[] = [];
+  const versions = await Promise.all(
+    found.map((item) =>
+      "tool" in item
+        ? undefined
+        : registry.store.version(item.capability.fqdn, item.capability.version).catch((error: unknown) => {
+            warning = [`The source of capabilities cannot be read now: ${messageOf(error)}`];
+            return undefined;
+          }),
+    ),
+  );
+  return { results: fullViews(found, versions), warning };
+}
+
+async function relatedOf(
+  { related }: DiscoverParts,
+  found: readonly FoundItem[],
+  { include_suggestions: isWanted }: Wanted,
+  asker: Asker,
+): Promise<Pick<DiscoverAnswer, "related">> {
+  if (isWanted !== true || related === undefined) return {};
+  const matches = found.map(({ match }) => match);
+  return { related: relatedViews(await related(matches, asker)) };
+}
+
+function count({ stats }: DiscoverParts, found: readonly FoundItem[], { connection }: Asker): void {
+  stats?.searched(found.length > 0);
+  for (const { match } of found) stats?.suggested(connection, match.id);
+}
+
+function hinted(
+  parts: DiscoverParts,
+  found: readonly FoundItem[],
+  wanted: Wanted,
+  scope: Scope,
+): Pick<DiscoverAnswer, "hint"> {
+  const [first] = found;
+  if (first === undefined) return { hint: emptyHint(parts, wanted, scope) };
+  return first.match.score < FITS_WELL && (wanted.offset ?? 0) === 0 ? { hint: POOR } : {};
+}
+
+function emptyHint(parts: DiscoverParts, { filter = {}, offset = 0 }: Wanted, scope: Scope): string {
+  if (offset > 0) return "There is nothing so far down the list: leave offset out.";
+  const { namespace } = filter;
+  const known = namespace === undefined ? [] : namespacesOf(parts, scope);
+  if (namespace !== undefined && !known.includes(namespace)) {
+    const [like] = nearest(namespace, known, 1);
+    const offer = like === undefined ? "" : `; did you mean "${like}"?`;
+    return `No server or namespace is called ${JSON.stringify(namespace)}${offer}`;
+  }
+  const filters = Object.keys(filter).map((key) => `filter.${key}`);
+  return filters.length > 0
+    ? `Nothing fits with ${filters.join(" and ")}: leave that out, or say the intent in other words.`
+    : "Nothing fits: say the intent in other words, in English, or look at cap_list and tools/list. pml_execute runs code that needs no tool.";
+}
+
+function namespacesOf({ registry, tools }: DiscoverParts, scope: Scope): readonly string[] {
+  const all = new Set<string>(tools.tools().map(({ server }) => server));
+  for (const { namespace } of registry.directory.listed(scope)) all.add(namespace);
+  return [...all];
+}

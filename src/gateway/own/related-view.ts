@@ -1,0 +1,37 @@
+/**
+ * What goes with something, as agents read it beside results: names and fields in it are written by servers and by other
+ * people.
+ *
+ * @module
+ */
+import type { Arguments } from "../../analysis/static-structure.js";
+import type { RelatedItem } from "../../execution/execute-answer.js";
+import { cutText } from "../../execution/fit-schema.js";
+import { cleanTexts } from "../../mcp/clean-text.js";
+import { isPlainId, plainLine } from "./plain-line.js";
+
+const REASON_CHARS = 240;
+const PRODUCER_CHARS = 100;
+
+export function relatedViews(items: readonly RelatedItem[]): readonly RelatedItem[] {
+  return items.map((item) => {
+    const { id, name, reason, arguments: passed } = item;
+    return {
+      ...cleanTexts(item),
+      id: isPlainId(id) ? id : name,
+      reason: cutText(plainLine(reason), REASON_CHARS),
+      ...(passed === undefined ? {} : { arguments: argumentViews(passed) }),
+    };
+  });
+}
+
+function argumentViews(passed: Arguments): Arguments {
+  return Object.fromEntries(
+    Object.entries(passed).map(([name, value]) => [
+      name,
+      value.type === "reference" && value.producer !== undefined
+        ? { ...value, producer: cutText(plainLine(value.producer), PRODUCER_CHARS) }
+        : value,
+    ]),
+  );
+}

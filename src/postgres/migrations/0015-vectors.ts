@@ -1,0 +1,18 @@
+import type { Migration } from "../migrate.js";
+
+/** Vectors of texts, by what is in them: whatever has the same text has the same vector. */
+export const vectors: Migration = {
+  id: "0015-vectors",
+  statements: [
+    `create table embeddings (
+       model_id     text collate "C" not null,
+       content_hash bytea not null,
+       vector       bytea not null,
+       used_at      timestamptz not null default now(),
+       primary key (model_id, content_hash)
+     )`,
+    // Numbers without a pattern: trying to compress them is in vain.
+    "alter table embeddings alter column vector set storage external",
+    "create index embeddings_used on embeddings (used_at)",
+  ],
+};

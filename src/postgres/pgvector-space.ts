@@ -1,0 +1,143 @@
+/**
+ * Where vectors are in a database: one table for each model and collection, so that vectors of two models cannot meet,
+ * and the column's own type refuses a wrong length.
+ *
+ * They are made when they are first asked for and not by a migration: whether the extension pgvector is there is the
+ * server's business, and may change.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import type { VectorSpaceName } from "../discovery/vector-index.js";
+import type { Database, Queryable } from "./database.js";
+import { SqlError } from "./sql-error.js";
+import { toSqlText } from "./sql-text.js";
+
+export interface VectorSpaceOptions extends VectorSpaceName {
+  readonly database: Database;
+}
+
+export interface VectorSpace {
+  readonly table: string;
+  /** The schema that pgvector is in, quoted: it need not be one of the search_path. */
+  readonly schema: string;
+}
+
+/** Its indexes take no longer ones. */
+const DIMENSIONS_MOST = 2_000;
+/** Scans of an index go on until enough is found, since 0.8. */
+const OLDEST_VERSION = [0, 8] as const;
+/** Any number will do, as long as every PML takes the same one ("vec" in ASCII). */
+const CREATION_LOCK = 0x76_65_63;
+/** Of models that nobody has asked for since. */
+const FORGET_DAYS = 30;
+
+/** That the database cannot have one is no fault: vectors are searched in memory then. */
+export interface NoVectorSpace {
+  /** Why, as half a sentence. */
+  readonly problem: string;
+}
+
+export async function openVectorSpace(options: VectorSpaceOptions): Promise<VectorSpace | NoVectorSpace> {
+  const { database, dimensions } = options;
+  if (!(dimensions >= 1 && dimensions <= DIMENSIONS_MOST))
+    return {
+      problem: `pgvector finds vectors of at most ${DIMENSIONS_MOST} numbers, and these have ${dimensions}`,
+    };
+  const extension = await openExtension(database);
+  if ("problem" in extension) return extension;
+  const { schema } = extension;
+  const table = tableOf(options);
+  await database.transaction(async (transaction) => {
+    if (database.kind === "postgres")
+      await transaction.query("select pg_advisory_xact_lock($1)", [CREATION_LOCK]);
+    await transaction.query(`create table if not exists vector_space (
+      name       text        primary key,
+      model      text        not null,
+      collection text        not null,
+      dimensions integer     not null,
+      used_at    timestamptz not null default now()
+    )`);
+    await transaction.query(
+      `insert into vector_space (name, model, collection, dimensions) values ($1, $2, $3, $4)
+       on conflict (name) do update set used_at = now()`,
+      [table, toSqlText(options.model), toSqlText(options.collection), dimensions],
+    );
+    await transaction.query(`create table if not exists ${table} (
+      id        uuid        primary key,
+      used_at   timestamptz not null default now(),
+      embedding ${schema}.vector(${dimensions}) not null
+    )`);
+    await dropForgotten(transaction);
+  });
+  return { table, schema };
+}
+
+/** Letters and digits only, so that it may stand in a statement. */
+function tableOf({ model, collection, dimensions }: VectorSpaceOptions): string {
+  const text = JSON.stringify([model, collection, dimensions]);
+  return `vector_item_${createHash("sha256").update(text).digest("hex").slice(0, 24)}`;
+}
+
+/** Why pgvector cannot be used, as far as looking tells; it is not created. */
+export async function extensionProblem(database: Database): Promise<string | undefined> {
+  const found = await findExtension(database);
+  if (found === undefined) return "PostgreSQL does not have the extension pgvector";
+  if (found.version !== null)
+    return isOlder(found.version)
+      ? `pgvector ${found.version} is older than ${OLDEST_VERSION.join(".")}`
+      : undefined;
+  return found.creatable ? undefined : "this user may not create the extension pgvector";
+}
+
+async function openExtension(database: Database): Promise<{ readonly schema: string } | NoVectorSpace> {
+  const problem = await extensionProblem(database);
+  if (problem !== undefined) return { problem };
+  try {
+    await database.query("create extension if not exists vector");
+  } catch (thrown) {
+    // Refused all the same; or another gateway has made it at the same moment.
+    if (!(thrown instanceof SqlError)) throw thrown;
+    if ((await findExtension(database))?.version == null)
+      return { problem: `pgvector could not be created: ${thrown.message}` };
+  }
+  const { schema } = (await findExtension(database)) ?? {};
+  return schema == null ? { problem: "PostgreSQL does not have the extension pgvector" } : { schema };
+}
+
+interface Extension {
+  /** Null where it is not created yet. */
+  readonly version: string | null;
+  readonly schema: string | null;
+  /** Whether this user may do so. */
+  readonly creatable: boolean;
+}
+
+async function findExtension(database: Database): Promise<Extension | undefined> {
+  const { rows } = await database.query<Extension>(
+    `select extversion as version, quote_ident(nspname) as schema,
+            (select rolsuper from pg_roles where rolname = current_user)
+              or (coalesce(trusted, false) and has_database_privilege(current_database(), 'create')) as creatable
+       from pg_available_extensions as available
+       left join pg_available_extension_versions as newest
+         on newest.name = available.name and newest.version = available.default_version
+       left join pg_extension on extname = available.name
+       left join pg_namespace on pg_namespace.oid = extnamespace
+      where available.name = 'vector'`,
+  );
+  return rows[0];
+}
+
+function isOlder(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [oldestMajor, oldestMinor] = OLDEST_VERSION;
+  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
+}
+
+async function dropForgotten(transaction: Queryable): Promise<void> {
+  const { rows } = await transaction.query<{ readonly name: string }>(
+    "delete from vector_space where used_at < now() - make_interval(days => $1) returning name",
+    [FORGET_DAYS],
+  );
+  for (const { name } of rows) await transaction.query(`drop table if exists ${name}`);
+}

@@ -1,0 +1,68 @@
+/**
+ * A real PostgreSQL with pgvector: PGlite in this process, since the servers that tests start do not have the extension.
+ * It says that it is a server, as the gateway uses pgvector on servers only.
+ */
+import { PGlite } from "@electric-sql/pglite";
+import { createPgConfig } from "@electric-sql/pglite/node-postgres";
+import { vector } from "@electric-sql/pglite-pgvector";
+import pg from "pg";
+import { afterAll } from "vitest";
+import type { Database, NamedStatement, Queryable, SqlValue } from "../../src/postgres/database.js";
+import { pgStatement } from "../../src/postgres/pg-statement.js";
+import { SqlError, sqlErrorShape } from "../../src/postgres/sql-error.js";
+import { SQL_TYPES } from "../../src/postgres/sql-types.js";
+import { Transactions } from "../../src/postgres/transactions.js";
+
+/** Ended with the test file. */
+export async function openVectorDatabase(): Promise<Database> {
+  const pglite = await PGlite.create({ extensions: { vector } });
+  const client = new pg.Client(Object.assign(createPgConfig(pglite), { types: SQL_TYPES }));
+  await client.connect();
+  const database = new VectorDatabase(client);
+  afterAll(async () => {
+    await client.end();
+    await pglite.close();
+  });
+  return database;
+}
+
+class VectorDatabase implements Database {
+  readonly kind = "postgres";
+  readonly #client: pg.Client;
+  readonly #transactions = new Transactions(true);
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(client: pg.Client) {
+    this.#client = client;
+  }
+
+  async query<Row extends object>(statement: string | NamedStatement, values: readonly SqlValue[] = []) {
+    this.#transactions.refuseInside("query the database");
+    return await this.#next(() => this.#send<Row>(statement, values));
+  }
+
+  async transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
+    this.#transactions.refuseInside("begin a transaction");
+    return await this.#next(() =>
+      this.#transactions.run((statement, values = []) => this.#send(statement, values), work),
+    );
+  }
+
+  async close(): Promise<void> {}
+
+  #next<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  async #send<Row extends object>(statement: string | NamedStatement, values: readonly SqlValue[]) {
+    try {
+      const answer = await this.#client.query<Row & pg.QueryResultRow>(pgStatement(statement, values));
+      return { rows: answer.rows as Row[], rowCount: answer.rowCount ?? 0, command: answer.command };
+    } catch (thrown) {
+      const shape = sqlErrorShape(thrown);
+      throw shape === undefined ? thrown : new SqlError(shape, { cause: thrown });
+    }
+  }
+}
