@@ -55,7 +55,7 @@ async function copyBuild(bench, checkout, label) {
   const home = bench.directory("build");
   for (const part of ["dist", "package.json"])
     cpSync(join(checkout, part), join(home, part), { recursive: true });
-  symlinkSync(join(checkout, "node_modules"), join(home, "node_modules"));
+  for (const part of ["node_modules", "models"]) symlinkSync(join(checkout, part), join(home, part));
   const file = (path) => join(home, "dist", path);
   return { label, main: file("cli/main.js"), file, load: (path) => import(pathToFileURL(file(path)).href) };
 }

@@ -1,15 +1,20 @@
 import { cpus, loadavg } from "node:os";
 
-/** Prints rows as a Markdown table whose columns line up; the first column is text, the others are numbers. */
+/** Prints rows as a Markdown table. */
 export function printTable(head, rows) {
+  console.log(`${tableOf(head, rows)}\n`);
+}
+
+/** A Markdown table whose columns line up; the first column is text, the others are numbers. */
+export function tableOf(head, rows) {
   const lines = [head, ...rows.map((row) => row.map((cell) => cell ?? ""))];
-  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
-  const print = (cells) => console.log(`| ${cells.join(" | ")} |`);
+  const widths = head.map((_, column) => Math.max(...lines.map((cells) => cells[column].length)));
+  const line = (cells) => `| ${cells.join(" | ")} |`;
   const pad = (cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]));
-  print(head.map(pad));
-  print(widths.map((width, column) => (column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)));
-  for (const line of lines.slice(1)) print(line.map(pad));
-  console.log();
+  const rule = widths.map((width, column) =>
+    column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`,
+  );
+  return [head.map(pad), rule, ...lines.slice(1).map((cells) => cells.map(pad))].map(line).join("\n");
 }
 
 export function ms(value) {

@@ -1,0 +1,138 @@
+/**
+ * The ways to find a tool, from the parts that PML itself is made of, and by what there was before.
+ */
+import { PlainWords, plainDocument, plainKeys } from "./plain-words.mjs";
+
+/** As many of each as PML looks at for ten results. */
+const LOOKED_AT = 40;
+const SHOWN = 10;
+
+/**
+ * @typedef {object} Parts what the build has
+ * @property {typeof import("../../src/discovery/word-index.js")} words
+ * @property {typeof import("../../src/discovery/matchable.js")} matchable
+ * @property {typeof import("../../src/discovery/document-text.js")} documents
+ * @property {typeof import("../../src/discovery/query-text.js")} queries
+ * @property {typeof import("../../src/discovery/fusion.js")} fusion
+ * @property {typeof import("../../src/discovery/words.js")} text
+ * @property {typeof import("../../src/discovery/stem.js")} stems
+ */
+
+/** @param {import("../harness/build.mjs").Build} build @returns {Promise<Parts>} */
+export async function loadParts(build) {
+  const load = (name) => build.load(`discovery/${name}.js`);
+  return {
+    words: await load("word-index"),
+    matchable: await load("matchable"),
+    documents: await load("document-text"),
+    queries: await load("query-text"),
+    fusion: await load("fusion"),
+    text: await load("words"),
+    stems: await load("stem"),
+  };
+}
+
+/** The tools of a set, ready to be searched. */
+export async function poolOf(parts, tools, vectorsOf) {
+  const index = new parts.words.WordIndex();
+  const all = tools.map(matchable);
+  for (const [place, tool] of all.entries()) index.put(place, parts.matchable.toolText(tool));
+  return {
+    index,
+    vectors: await vectorsOf(all.map(parts.documents.toolDocument), "document"),
+    plainWords: new PlainWords(tools, plainKeys(parts.text, parts.stems)),
+    plainVectors: await vectorsOf(
+      tools.map((tool) => plainDocument(parts.text, tool)),
+      "document",
+    ),
+  };
+}
+
+function matchable({ server, name, description, inputSchema = {}, serverTitle, serverDescription }) {
+  const about = [serverTitle, serverDescription].filter((text) => text !== undefined).join(" ");
+  return { id: `${server}:${name}`, description, inputSchema, hash: "", ...(about === "" ? {} : { about }) };
+}
+
+/** As the model card has it: textbook BM25F, whole descriptions. */
+export const BEFORE = "plain fusion, textbook parts";
+/** The same of PML's own words and vectors. */
+export const PLAIN = "plain fusion, PML's parts";
+
+/** Each answers with places in the list of tools, best first. */
+export const RETRIEVERS = {
+  words: ({ search }) => search.best(SHOWN).map(({ key }) => key),
+  meaning: ({ cosines }) => order(cosines[0]),
+  [BEFORE]: ({ pool, text, plainCosines }) => plainly(pool.plainWords.scores(text), plainCosines),
+  [PLAIN]: ({ pool, search, cosines }) => {
+    const shares = new Float64Array(pool.vectors.length);
+    for (const { key, share } of search.best(shares.length)) shares[key] = share;
+    return plainly(shares, cosines[0]);
+  },
+  PML: (asked) => fused(asked).map(({ key }) => key),
+};
+
+/** As PML ranks, with scores; `bonus` is what is known of a place in the list beside the query. */
+export function fused({ parts, search, query, cosines, weight, background }, { bonus, shown = SHOWN } = {}) {
+  const best = search.best(LOOKED_AT);
+  const keys = new Set(best.map(({ key }) => key));
+  const others = new Set(cosines.flatMap((all) => order(all, LOOKED_AT)).filter((key) => !keys.has(key)));
+  const found = [...best, ...search.of(others)];
+  const of = (all) => new Map(found.map(({ key }) => [key, all[key]]));
+  const [whole, ...rest] = cosines;
+  return parts.fusion
+    .fuse(
+      found,
+      search.usual,
+      {
+        whole: of(whole),
+        parts: rest.map((all, part) => ({ text: query.parts[part], cosines: of(all) })),
+        background,
+        weight,
+      },
+      bonus,
+    )
+    .slice(0, shown);
+}
+
+/** Everything that the retrievers need of one query. */
+export async function ask({ parts, pool, text, vectorsOf, weight, background }) {
+  const query = parts.queries.queryText(text);
+  const asked = await vectorsOf([query.text, ...query.parts], "query");
+  const [plain] = await vectorsOf([text], "query");
+  return {
+    text,
+    parts,
+    pool,
+    query,
+    weight,
+    background,
+    search: pool.index.ask(query.wordings, () => true),
+    cosines: asked.map((vector) => pool.vectors.map((other) => dot(vector, other))),
+    plainCosines: pool.plainVectors.map((other) => dot(plain, other)),
+  };
+}
+
+function dot(one, other) {
+  let sum = 0;
+  for (let i = 0; i < one.length; i += 1) sum += one[i] * other[i];
+  return sum;
+}
+
+function plainly(words, cosines) {
+  const meaning = zScores(cosines);
+  return order(zScores(words).map((value, place) => 0.3 * value + 0.7 * meaning[place]));
+}
+
+function order(scores, limit = SHOWN) {
+  return Array.from(scores, (score, place) => ({ score, place }))
+    .sort((a, b) => b.score - a.score || a.place - b.place)
+    .slice(0, limit)
+    .map(({ place }) => place);
+}
+
+function zScores(values) {
+  const all = Array.from(values);
+  const mean = all.reduce((sum, value) => sum + value, 0) / all.length;
+  const deviation = Math.sqrt(all.reduce((sum, value) => sum + (value - mean) ** 2, 0) / all.length);
+  return all.map((value) => (value - mean) / (deviation || 1));
+}
