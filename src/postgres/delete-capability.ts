@@ -20,19 +20,20 @@ const DELETE: NamedStatement = {
     where id = $1 and record_type = 'capability' and deleted_at is null`,
 };
 
+/** By the clock: who waited for locks since before it was deleted has a `now()` at which it was still reserved. */
 const DELETED: NamedStatement = {
   name: "capability_deleted",
   text: `select display_name, code_hash, forked_from,
       array(select alias from capability_aliases where target_fqdn = $1) as aliases,
       array(select distinct code_hash from capability_versions where capability_fqdn = $1) as codes
-    from capability_records where id = $1 and deleted_at is not null and reserved_until > now()`,
+    from capability_records where id = $1 and deleted_at is not null and reserved_until > clock_timestamp()`,
 };
 
 const UNDELETE: NamedStatement = {
   name: "capability_undelete",
   text: `update capability_records set
       deleted_at = null, reserved_until = null, updated_by = $2, updated_at = now(), revision = revision + 1
-    where id = $1 and deleted_at is not null and reserved_until > now()`,
+    where id = $1 and deleted_at is not null and reserved_until > clock_timestamp()`,
 };
 
 interface DeletedRow {
@@ -66,6 +67,9 @@ export async function undeleteCapability(
     ...deleted.codes.map((codeHash) => codeLock(home, codeHash)),
     ...[deleted.display_name, ...deleted.aliases].map((name) => nameLock(home, name)),
   ]);
+  // While this waited it may have been brought back, renamed, and deleted again: then its name is not what was locked.
+  const [still] = (await transaction.query<DeletedRow>(DELETED, [fqdn])).rows;
+  if (still?.display_name !== deleted.display_name) throw notDeleted(fqdn);
   const holder = await findHolder(transaction, home, deleted.display_name);
   // The time was over when somebody else came, though not yet when this began.
   if (holder?.fqdn !== fqdn) throw notDeleted(fqdn);
