@@ -32,7 +32,7 @@ const LAG_MS = 1_000;
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const healthy = { command: process.execPath, args: [join(root, "test/faults/servers/healthy.mjs")] };
 /** Two names that clients fold to one: who gets the plain wire name must not change. */
-const config = { mcpServers: { "x-y": healthy, x_y: healthy } };
+const config = { mcpServers: { "x-y": healthy, x_y: healthy }, discovery: { embedder: "none" } };
 const TOOLS = ["x-y:echo", "x_y:echo"];
 
 const rounds = Number(process.argv[2] ?? 200);

@@ -37,6 +37,7 @@ import type { ServerEntry } from "../upstream/server-entry.js";
 import type { ServerPool } from "../upstream/server-pool.js";
 import { CapabilityFile, readCapabilities } from "./capability-file.js";
 import { composeCache, readOnlyJudge, writeWatch } from "./compose-cache.js";
+import { type CurationStatus, composeCuration } from "./compose-curation.js";
 import { composeDiscovery, type Discovery } from "./compose-discovery.js";
 import { composeGraph } from "./compose-graph.js";
 import { composeNumbers } from "./compose-numbers.js";
@@ -60,6 +61,8 @@ export interface Memory {
   /** What is learnt of the results of tools. */
   readonly observations: ToolObservations;
   readonly discovery: Discovery;
+  /** How many capabilities wait for a name. */
+  curationStatus(): CurationStatus;
   /** Whether what a session may see is in its list: what this installation would not run is not. */
   isListed(capability: Capability): boolean;
   /** Calls when that has changed. */
@@ -160,6 +163,16 @@ export function composeMemory(
     graph,
     log,
   });
+  const curation = composeCuration({
+    registry,
+    tools,
+    servers,
+    store: store.suggestions,
+    config,
+    modelEnv: settings.modelEnv ?? {},
+    scope: settings.scope,
+    log,
+  });
   const cache = composeCache({
     config,
     scope: settings.scope,
@@ -179,6 +192,7 @@ export function composeMemory(
     onRan(...ran) {
       graph.execution.onRan(...ran);
       discovery.onRan(...ran);
+      curation.onRan(...ran);
     },
     isReadOnly: readOnlyJudge(config, rules),
     cachedIntents: cache,
@@ -230,6 +244,7 @@ export function composeMemory(
     sandbox,
     observations,
     discovery,
+    curationStatus: () => curation.status(),
     invoker: {
       ...door,
       // Code has its calls counted as a whole, when it has ended.
@@ -259,6 +274,7 @@ export function composeMemory(
       cache,
       traces: store.traces,
       results,
+      curate: curation.parts,
       discover: {
         ...discovery.discover,
         related: async (found, asker) =>
@@ -276,11 +292,13 @@ export function composeMemory(
       results.start();
       metrics.start();
       discovery.start();
+      curation.start();
       graph.start();
       ring.loaded().catch(() => {});
     },
     async stop() {
       // What is still running ends with the sandbox, and is then written like everything else.
+      await curation.stop();
       await discovery.stop();
       await sandbox.close();
       await executor.stop();

@@ -19,6 +19,7 @@ import type { WireNameEntry } from "../registry/wire-name-store.js";
 import { ServerPool } from "../upstream/server-pool.js";
 import { approvalRules } from "./approval-rules.js";
 import { CatalogueWriter, type RememberedCatalogue, readCatalogue, toolsOf } from "./catalogue-file.js";
+import type { CurationStatus } from "./compose-curation.js";
 import { composeMemory } from "./compose-memory.js";
 import { checkConfig } from "./config-schema.js";
 import { serverEntries } from "./server-entries.js";
@@ -36,6 +37,8 @@ export interface GatewayStatus {
   readonly sandbox: SandboxStatus;
   /** Nothing before the model was looked for. */
   readonly embedder?: EmbedderStatus;
+  /** Left out by a gateway of an earlier version. */
+  readonly curation?: CurationStatus;
   readonly servers: readonly ServerStatus[];
   /** Ids of tools that have changed since they were first seen. */
   readonly changedTools: readonly string[];
@@ -111,6 +114,7 @@ export async function compose(settings: Settings, log: Log): Promise<ComposedGat
         store.status(),
         memory.sandbox.status(),
         pool.settled("resources", STATUS_WAIT_MS),
+        memory.registry.loaded().catch(() => {}),
       ]);
       const embedder = await memory.discovery.status();
       return {
@@ -122,6 +126,7 @@ export async function compose(settings: Settings, log: Log): Promise<ComposedGat
         store: storeStatus,
         sandbox,
         ...(embedder === undefined ? {} : { embedder }),
+        curation: memory.curationStatus(),
         servers: pool.statuses(),
         changedTools: pins.changed(),
       };

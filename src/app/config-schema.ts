@@ -7,6 +7,7 @@ import { z } from "zod";
 import { parseServerName, SERVER_NAME_RULE } from "../registry/tool-id.js";
 import { cacheSchema } from "./cache-schema.js";
 import { configProblem, kindOf, unknownKey } from "./config-file.js";
+import { curationSchema, nameModelForm } from "./curation-schema.js";
 import { discoverySchema, embedderForm } from "./discovery-schema.js";
 
 const milliseconds = z.int().min(1).max(86_400_000);
@@ -98,13 +99,7 @@ const configSchema = z.strictObject({
     })
     .optional(),
   discovery: discoverySchema.optional().describe("How tools and capabilities are found (docs/discovery.md)"),
-  curation: z
-    .strictObject({
-      after: z.int().min(1).optional(),
-      mode: z.enum(["suggest", "auto"]).optional(),
-      model: z.string().optional(),
-    })
-    .optional(),
+  curation: curationSchema.optional().describe("How capabilities that nobody named get names"),
   cache: cacheSchema.optional().describe("Results of runs that are used again (docs/caching.md)"),
   results: z
     .strictObject({
@@ -171,7 +166,8 @@ function problemOf(file: string, issue: Issue | undefined, value: unknown): Erro
   if (issue.code === "invalid_union" && first === "mcpServers" && server !== undefined) {
     return serverProblem(file, String(server), value);
   }
-  if (first === "discovery" && server === "embedder") return embedderProblem(file, value);
+  const union = UNIONS.find(({ at }) => at[0] === first && at[1] === server);
+  if (union !== undefined) return unionProblem(file, union, value);
   return issueProblem(file, issue, [], value, keysAt(issue.path));
 }
 
@@ -191,18 +187,33 @@ function issueProblem(
   return configProblem(file, key, expectation(issue, valueAt(value, issue.path)));
 }
 
+/** Keys whose values have several forms. */
+interface Union {
+  readonly at: readonly [section: string, key: string];
+  readonly form: (entry: unknown) => z.ZodObject | undefined;
+  readonly expected: string;
+}
+
+const UNIONS: readonly Union[] = [
+  {
+    at: ["discovery", "embedder"],
+    form: embedderForm,
+    expected: 'expected "bundled", "none", or an object whose "type" is "openai" or "directory"',
+  },
+  {
+    at: ["curation", "model"],
+    form: nameModelForm,
+    expected:
+      'expected "none", "haiku", "sonnet", "sampling", or an object whose "type" is "anthropic" or "openai"',
+  },
+];
+
 /** As with servers: the form that was meant is checked again by itself. */
-function embedderProblem(file: string, value: unknown): Error {
-  const at = ["discovery", "embedder"];
+function unionProblem(file: string, { at, form: formOf, expected }: Union, value: unknown): Error {
   const entry = valueAt(value, at);
-  const form = embedderForm(entry);
+  const form = formOf(entry);
   const issue = form?.safeParse(entry).error?.issues[0];
-  if (form === undefined || issue === undefined)
-    return configProblem(
-      file,
-      at.join("."),
-      'expected "bundled", "none", or an object whose "type" is "openai" or "directory"',
-    );
+  if (form === undefined || issue === undefined) return configProblem(file, at.join("."), expected);
   return issueProblem(file, issue, at, entry, Object.keys(form.shape));
 }
 

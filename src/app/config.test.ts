@@ -195,6 +195,50 @@ describe("the embedder [GW-3] [DI-2]", () => {
     ));
 });
 
+describe("the model that refines names [GW-3] [CU-3]", () => {
+  const LOCAL = { type: "openai", model: "llama3.2", baseUrl: "http://127.0.0.1:11434/v1" };
+  const FORMS =
+    'expected "none", "haiku", "sonnet", "sampling", or an object whose "type" is "anthropic" or "openai" at curation.model';
+  const at = (key: string) => `at curation.model.${key}`;
+  it.each<[unknown, string]>([
+    ["none", "fine"],
+    ["haiku", "fine"],
+    ["sonnet", "fine"],
+    ["sampling", "fine"],
+    [LOCAL, "fine"],
+    [{ type: "openai", model: "gpt", apiKeyEnv: "OPENAI_API_KEY" }, "fine"],
+    [{ type: "anthropic", model: "claude-opus-5-5" }, "fine"],
+    ["opus", FORMS],
+    [5, FORMS],
+    [null, FORMS],
+    [{}, FORMS],
+    [{ type: "ollama", model: "m" }, FORMS],
+    [{ type: "openai" }, `expected string, found nothing ${at("model")}`],
+    [{ ...LOCAL, baseUrl: "file:///x" }, `Invalid URL, found a string ${at("baseUrl")}`],
+    [
+      { ...LOCAL, baseUrl: "http://ada:pass@127.0.0.1/v1" },
+      `expected an address without a user or password, found a string ${at("baseUrl")}`,
+    ],
+    [
+      { ...LOCAL, apiKeyEnv: "sk-0123456789" },
+      `expected the name of a variable of the environment, found a string ${at("apiKeyEnv")}`,
+    ],
+    [{ ...LOCAL, apiKey: "k" }, `unknown key "apiKey", did you mean "apiKeyEnv"? ${at("apiKey")}`],
+  ])("%j", (model, expected) => check(JSON.stringify({ curation: { model } }), expected));
+
+  it.each<[unknown, string]>([
+    [{ after: 10, mode: "suggest" }, "fine"],
+    [{ mode: "auto" }, "fine"],
+    [{ mode: "off" }, "fine"],
+    [{ after: 0 }, "Too small: expected number to be >=1, found a number at curation.after"],
+    [
+      { mode: "apply" },
+      'Invalid option: expected one of "suggest"|"auto"|"off", found a string at curation.mode',
+    ],
+    [{ modle: "none" }, 'unknown key "modle", did you mean "mode"? at curation.modle'],
+  ])("%j", (curation, expected) => check(JSON.stringify({ curation }), expected));
+});
+
 /** `$` apart from its brace, so that it is seen that these are texts of a configuration. */
 const V = (inner: string) => `$${`{${inner}}`}`;
 

@@ -44,6 +44,7 @@ export async function diagnose(read: () => Settings): Promise<Diagnosis> {
       store(status),
       ...sandbox(status),
       ...discovery(status),
+      ...curation(status),
       ...status.servers.map(server),
       ...changed(status),
     );
@@ -132,6 +133,23 @@ function store({ store: { kind, state, problem: why } }: GatewayStatus): Finding
 
 function discovery({ embedder }: GatewayStatus): readonly Finding[] {
   return embedder === undefined ? [] : [{ part: "discovery", ...describeEmbedder(embedder) }];
+}
+
+function curation({ curation: status }: GatewayStatus): readonly Finding[] {
+  // A gateway of an earlier version has none.
+  if (status === undefined) return [];
+  const { unnamed, mode, model } = status;
+  const how = mode === "off" ? "does not start by itself" : `starts by itself (${mode})`;
+  const with_ = model === undefined ? "" : `, with ${model}`;
+  const detail = `${unnamed === 0 ? "no capability waits" : unnamed === 1 ? "1 capability waits" : `${unnamed} capabilities wait`} for a name; curation ${how}${with_}`;
+  return [
+    {
+      part: "curation",
+      state: "ok",
+      detail,
+      ...(unnamed === 0 ? {} : { advice: "`pml cap curate` suggests names" }),
+    },
+  ];
 }
 
 /** Which engine runs code, and which of its defences this system gives. */

@@ -10,6 +10,7 @@ import type { TaskResults } from "../execution/task-results.js";
 import type { ToolBox } from "../execution/tool-box.js";
 import { approvalsTool, approveTool } from "../gateway/own/approvals.js";
 import { cacheTool } from "../gateway/own/cache.js";
+import { type CurateParts, capCurateTool } from "../gateway/own/cap-curate.js";
 import { capDeleteTool } from "../gateway/own/cap-delete.js";
 import { capForkTool } from "../gateway/own/cap-fork.js";
 import { capHistoryTool } from "../gateway/own/cap-history.js";
@@ -52,6 +53,7 @@ export interface OwnToolParts {
   readonly pins: ToolPins;
   readonly results: TaskResults;
   readonly stats: StatsParts;
+  readonly curate: CurateParts;
   readonly discover: Omit<DiscoverParts, "registry" | "tools">;
   /** Whether `pml approve` may be run by a script. */
   readonly scriptedApprovals: boolean;
@@ -79,6 +81,7 @@ export function ownTools(parts: OwnToolParts): readonly OwnTool[] {
     }),
     capHistoryTool(registry, serverRecords),
     capRenameTool(registry, tools),
+    capCurateTool(parts.curate),
     capSaveTool(registry, saver),
     capForkTool(registry, saver),
     capMergeTool(registry, saver),

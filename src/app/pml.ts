@@ -29,6 +29,7 @@ import type {
   TraceAnswer,
   WhoisAnswer,
 } from "../gateway/own/answers.js";
+import type { ApplyAnswer, AutoAnswer, SuggestAnswer } from "../gateway/own/curate-answer.js";
 import type { DiscoverAnswer } from "../gateway/own/discover-answer.js";
 import type { CachePolicy, Routing, Visibility } from "../registry/capability.js";
 import type { Dag, ToolDelegate } from "../registry/definition.js";
@@ -57,6 +58,16 @@ export type {
   TraceAnswer,
   WhoisAnswer,
 } from "../gateway/own/answers.js";
+
+export type {
+  AppliedName,
+  ApplyAnswer,
+  AutoAnswer,
+  NameLeft,
+  NameSuggestionRow,
+  RenameResult,
+  SuggestAnswer,
+} from "../gateway/own/curate-answer.js";
 
 export type {
   DiscoverAnswer,
@@ -107,6 +118,44 @@ export interface DiscoverOptions {
   /** Also what goes with what is found. */
   readonly includeSuggestions?: boolean;
 }
+
+export interface CurationFilter {
+  /** True by default. */
+  readonly unnamedOnly?: boolean;
+  readonly minUsage?: number;
+  readonly namespace?: string;
+}
+
+/** What is to be curated, and how: names are suggested, those that are sure are applied, or those that are given. */
+export type CurationRequest =
+  | {
+      readonly mode?: "suggest";
+      readonly filter?: CurationFilter;
+      /** 20 by default, 200 at most. */
+      readonly limit?: number;
+      readonly offset?: number;
+      /** `full` adds the code of all, and figures. */
+      readonly detail?: "compact" | "full";
+    }
+  | { readonly mode: "auto"; readonly filter?: CurationFilter; readonly limit?: number }
+  | { readonly mode: "apply"; readonly renames: readonly GivenRename[] };
+
+export interface GivenRename {
+  /** Or any form of its name. */
+  readonly id: string;
+  readonly name: string;
+  /** Where it is called something else by now, it is left alone. */
+  readonly currentName?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+}
+
+/** What a request is answered with. */
+export type CurationAnswer<Request extends CurationRequest> = Request extends { readonly mode: "apply" }
+  ? ApplyAnswer
+  : Request extends { readonly mode: "auto" }
+    ? AutoAnswer
+    : SuggestAnswer;
 
 export interface RecordChanges {
   readonly newName?: string;
@@ -165,6 +214,11 @@ export interface Pml {
   /** The last runs, newest first. */
   runs(limit?: number): Promise<RunsAnswer>;
   rename(name: string, changes: RecordChanges): Promise<RenameAnswer>;
+  /** Names for what has none. Of given names each has its own outcome: one that cannot be given stops no other. */
+  curate<Request extends CurationRequest>(
+    request: Request,
+    signal?: AbortSignal,
+  ): Promise<CurationAnswer<Request>>;
   /** Analysed and signed, and nothing is run. */
   save(version: NewVersion): Promise<SaveAnswer>;
   fork(source: string, name: string): Promise<ForkAnswer>;
@@ -213,6 +267,21 @@ export async function createPml(options: PmlOptions = {}): Promise<Pml> {
     runs: (limit) => call("pml:trace", { limit }),
     rename: (name, { newName, cachePolicy, ...rest }) =>
       call("cap:rename", { name, new_name: newName, cache_policy: cachePolicy, ...rest }),
+    curate: ({ ...request }, signal) => {
+      const filter = "filter" in request ? request.filter : undefined;
+      const { unnamedOnly, minUsage, namespace } = filter ?? {};
+      return call(
+        "cap:curate",
+        {
+          ...request,
+          filter:
+            filter === undefined
+              ? undefined
+              : given({ unnamed_only: unnamedOnly, min_usage: minUsage, namespace }),
+        },
+        signal,
+      );
+    },
     save: ({ versionTag, changeSummary, ...rest }) =>
       call("cap:save", { ...rest, version_tag: versionTag, change_summary: changeSummary }),
     fork: (source, name) => call("cap:fork", { source, name }),

@@ -11,6 +11,7 @@ import { dirname, resolve } from "node:path";
 import { canonicalJson } from "../base/canonical-json.js";
 import type { LogLevel } from "../base/log.js";
 import type { SettingsPrint } from "../daemon/handshake.js";
+import { modelEnvironment } from "../models/model-variables.js";
 import { checkedScope, parseScope, type Scope } from "../registry/scope.js";
 import { type ConfigFile, defaultDataDirectory, findConfig, findConfigFile } from "./config-file.js";
 import { checkOwnKeys } from "./own-keys.js";
@@ -31,6 +32,8 @@ export interface Settings {
   readonly role: "local" | "cloud";
   /** What `mcp-permissions.yaml` held when these settings were read; absent where there is none. */
   readonly permissions?: PermissionsFile;
+  /** Variables that the model of the configuration needs: keys, so these settings are shown nowhere. */
+  readonly modelEnv?: Readonly<Record<string, string>>;
 }
 
 export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.ProcessEnv>): Settings {
@@ -46,6 +49,10 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
     scope: options.scope === undefined ? defaults : parseScope(options.scope, defaults),
     exposure: config.value.exposure === "lean" ? "lean" : "all",
     role: options.role ?? "local",
+    modelEnv: modelEnvironment(
+      (config.value.curation as { readonly model?: unknown } | undefined)?.model,
+      env,
+    ),
   };
 }
 

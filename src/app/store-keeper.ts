@@ -9,6 +9,7 @@
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import type { SuggestionStore } from "../curation/suggestion-store.js";
 import type { OutsideVectors } from "../discovery/vector-index.js";
 import type { VectorStore } from "../discovery/vector-store.js";
 import type { CapabilityCacheStore } from "../execution/cache/cache-store.js";
@@ -145,6 +146,16 @@ export class StoreKeeper {
   readonly thresholds: ThresholdStore = {
     load: (scope) => this.#use(({ thresholds }) => thresholds.load(scope)),
     move: (kind, scope, move) => this.#use(({ thresholds }) => thresholds.move(kind, scope, move)),
+  };
+  readonly suggestions: SuggestionStore = {
+    kept: (fqdns) => this.#use(({ suggestions }) => suggestions.kept(fqdns)),
+    keep: (made) => this.#use(({ suggestions }) => suggestions.keep(made)),
+    forget: (fqdns) => this.#use(({ suggestions }) => suggestions.forget(fqdns)),
+    codes: (fqdns) => this.#use(({ suggestions }) => suggestions.codes(fqdns)),
+    claim: (scope, lease) => this.#use(({ suggestions }) => suggestions.claim(scope, lease)),
+    renew: (scope, lease) => this.#use(({ suggestions }) => suggestions.renew(scope, lease)),
+    finish: (scope, owner) => this.#use(({ suggestions }) => suggestions.finish(scope, owner)),
+    isOpen: (scope) => this.#use(({ suggestions }) => suggestions.isOpen(scope)),
   };
   readonly traces: TraceStore = {
     learning: (fqdn, version, most) => this.#use(({ traces }) => traces.learning(fqdn, version, most)),

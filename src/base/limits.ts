@@ -218,6 +218,24 @@ export const LIMITS = {
   embedRetryMostMs: 300_000,
   /** A vector that nobody needed for this long is removed. */
   vectorKeepDays: 30,
+  /** Unnamed capabilities without a suggestion after which curation starts by itself, unless configured otherwise. */
+  curationAfter: 10,
+  /** Capabilities that are curated at once: by a model, and in one call. */
+  curationBatch: 5,
+  curationAtOnce: 1_000,
+  /** Renames in one call. */
+  curationRenames: 500,
+  /** After something was learnt, and after a failure, it is seen whether curation is due. */
+  curationCheckMs: 1_000,
+  curationRetryMs: 60_000,
+  /** Another gateway goes on with the curation of one that was not heard of for this long. */
+  curationLeaseMs: 20_000,
+  /** Batches in a row that a model may fail at; then heuristics stand for the rest. A client is asked this often. */
+  curationModelFailures: 2,
+  curationQuestions: 4,
+  /** Code that is shown beside a suggestion: to an agent, and where all is asked for. */
+  curationCodeChars: 400,
+  curationCodeMostChars: 4_000,
   /** Tasks of one graph. */
   dagTasks: 200,
   /** Code of one capability or run, in UTF-8. */
@@ -225,6 +243,11 @@ export const LIMITS = {
   /** Brackets within one another in code, and operators and the like that can nest without brackets. */
   codeLevels: 1_000,
   codeChainTokens: 8_000,
+  /** A model that refines names: one batch with everything that is tried for it, one answer, and the wait before the second try. */
+  nameModelMs: 60_000,
+  nameAnswerBytes: 262_144,
+  nameRetryMs: 1_000,
+  nameRetryMostMs: 20_000,
   /** What a parameter takes over of the schema of the field that it is passed to, as JSON. */
   parameterSchemaChars: 2_000,
 } as const;

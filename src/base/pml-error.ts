@@ -14,6 +14,8 @@ export type PmlErrorCode =
   | "CAPABILITY_DELETED"
   /** The same code is another capability of that project already. */
   | "CAPABILITY_EXISTS"
+  /** A capability that is not called what it was called when the asker looked: somebody has named it since. */
+  | "CAPABILITY_CHANGED"
   /** The capability is there, the version is not. */
   | "VERSION_NOT_FOUND"
   /** Code that cannot be parsed; the message has line, column and the line itself. */

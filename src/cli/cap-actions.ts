@@ -5,6 +5,8 @@
  */
 
 import type { OwnAnswer } from "../app/own-tool-call.js";
+import type { Settings } from "../app/settings.js";
+import { curate } from "./cap-curate.js";
 import { historyText } from "./cap-history-report.js";
 import { deletedText, listText, mergedText, recordText, savedText } from "./cap-report.js";
 import {
@@ -42,6 +44,8 @@ export interface Action {
   text(answer: OwnAnswer, values: CapValues, screen: Screen): string;
   /** What a person at a terminal is asked first. */
   question?(names: readonly string[]): string;
+  /** Where it is more than one call and its answer; answers the exit code. */
+  session?(input: OwnAnswer, values: CapValues, settings: Settings): Promise<number>;
 }
 
 const SORTS = ["usage", "name", "created"];
@@ -259,6 +263,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   history,
   save,
   rename,
+  curate,
   fork,
   merge,
   delete: remove,

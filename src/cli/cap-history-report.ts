@@ -50,11 +50,11 @@ function versionRows(versions: readonly OwnAnswer[]): readonly (readonly string[
 }
 
 function renameRows(renames: readonly OwnAnswer[]): readonly (readonly string[])[] {
-  const rows = renames.map(({ from, to, date, by, actor }) => [
+  const rows = renames.map(({ from, to, date, by, actor, curated_by }) => [
     shown(from),
     shown(to),
     minute(date),
-    `${shown(by)} (${shown(actor)})`,
+    `${shown(by)} (${shown(actor)}${curated_by === undefined ? "" : `, curated by ${shown(curated_by)}`})`,
   ]);
   return [["FORMER NAME", "RENAMED TO", "DATE", "BY"], ...rows];
 }

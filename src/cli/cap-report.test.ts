@@ -29,6 +29,10 @@ describe("[UX-1] capabilities as a table", () => {
     ));
 
   it("say that there are none", () => {
+    const hint = "12 of these have no name: cap_curate suggests some";
+    expect(listText({ capabilities: [row("a")], total: 1, hint }, 0, "capabilities", 80)).toMatch(
+      /\n\n12 of these have no name: pml cap curate suggests some$/,
+    );
     expect(listText({ capabilities: [], total: 0 }, 0)).toBe("No capabilities");
     expect(listText({ capabilities: [], total: 3 }, 5)).toBe("Nothing from 5 on: there are 3 capabilities");
   });

@@ -22,7 +22,11 @@ export function listText(
   const cells = kind === "servers" ? serverRows(rows) : capabilityRows(rows);
   const end = offset + rows.length;
   const more = end < total ? `\n\n${offset + 1} to ${end} of ${total}; next: --offset ${end}` : "";
-  return trimmed(table(cells, width)) + more;
+  const hint =
+    typeof answer.hint === "string"
+      ? `\n\n${shown(answer.hint.replace("cap_curate", "pml cap curate"))}`
+      : "";
+  return trimmed(table(cells, width)) + more + hint;
 }
 
 function capabilityRows(rows: readonly OwnAnswer[]): readonly (readonly string[])[] {

@@ -34,6 +34,11 @@ export const CAP_OPTIONS = {
   args: { type: "string" },
   arg: { type: "string", multiple: true },
   diff: { type: "boolean" },
+  auto: { type: "boolean" },
+  all: { type: "boolean" },
+  apply: { type: "string" },
+  "min-usage": { type: "string" },
+  namespace: { type: "string" },
   yes: { type: "boolean", short: "y" },
 } as const;
 
@@ -41,7 +46,10 @@ export type CapOption = keyof typeof CAP_OPTIONS;
 
 type Value = string | boolean | readonly string[] | undefined;
 
-export type CapValues = { readonly [K in CapOption]?: Value };
+export type CapValues = { readonly [K in CapOption]?: Value } & {
+  /** One of the common options. */
+  readonly json?: boolean | undefined;
+};
 
 export const VISIBILITIES = ["private", "project", "org", "public"];
 
@@ -88,11 +96,16 @@ export const STDIN: CodeInput = {
   read: () => readFileSync(0, "utf8"),
 };
 
+/** The text of a file, `-` being stdin. */
+export function readText(file: string, what: string, stdin: CodeInput): string {
+  if (file === "-" && stdin.isTerminal)
+    throw usage("cap", `Where is the ${what}? Expected FILE, or - and ${what} on stdin`);
+  return (file === "-" ? stdin.read() : read(file)).replace(/^\uFEFF/, "");
+}
+
 /** The code of a file, `-` being stdin. */
 export function readCode(file: string, stdin: CodeInput): string {
-  if (file === "-" && stdin.isTerminal)
-    throw usage("cap", "Where is the code? Expected FILE, or - and code on stdin");
-  const code = (file === "-" ? stdin.read() : read(file)).replace(/^\uFEFF/, "");
+  const code = readText(file, "code", stdin);
   if (code.trim() === "")
     throw usage("cap", `Cannot save ${file === "-" ? "stdin" : `"${file}"`}: it holds no code`);
   return code;

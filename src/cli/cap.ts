@@ -46,6 +46,7 @@ ${Object.values(ACTIONS)
     checkUse(name ?? "", action, names, values);
     const input = action.input(names, values, STDIN);
     const settings = settingsOf("cap", values);
+    if (action.session !== undefined) return await action.session(input, values, settings);
     if (action.question !== undefined && values.yes !== true) {
       const isAsked = process.stdin.isTTY === true && process.stderr.isTTY === true;
       const question = visible(action.question(names));

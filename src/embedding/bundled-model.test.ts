@@ -11,6 +11,9 @@ import { childrenOf } from "../../test/support/processes.js";
 import { silentLog } from "../base/log.js";
 import { BUNDLED_MODEL, createEmbedder } from "./create-embedder.js";
 
+// A real model, on a machine that may be busy.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
 const scratch = mkdtempSync(join(tmpdir(), "pml-model-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
 

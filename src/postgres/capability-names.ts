@@ -58,8 +58,8 @@ const ADD_ALIAS: NamedStatement = {
 
 const ADD_HISTORY: NamedStatement = {
   name: "rename_history_add",
-  text: `insert into rename_history (capability_fqdn, old_name, new_name, actor, renamed_by)
-    values ($1, $2, $3, $4, $5)`,
+  text: `insert into rename_history (capability_fqdn, old_name, new_name, actor, renamed_by, curated_by)
+    values ($1, $2, $3, $4, $5, $6)`,
 };
 
 type OrgAndProject = Pick<Scope, "org" | "project">;
@@ -113,13 +113,14 @@ export interface Renaming {
   readonly newName: DisplayName;
   readonly actor: "user" | "agent" | "auto";
   readonly renamedBy: string;
+  readonly curatedBy?: string | undefined;
 }
 
 /** Everything about a rename but the record's own columns. The new name is locked, and free or the capability's own. */
 export async function moveName(
   transaction: Queryable,
   scope: OrgAndProject,
-  { fqdn, oldName, newName, actor, renamedBy }: Renaming,
+  { fqdn, oldName, newName, actor, renamedBy, curatedBy }: Renaming,
 ): Promise<void> {
   // Another spelling of the same name needs no alias: it resolves by its fold.
   if (foldDisplayName(oldName) !== foldDisplayName(newName)) {
@@ -127,7 +128,7 @@ export async function moveName(
     const { org, project } = scope;
     await transaction.query(ADD_ALIAS, [org, project, foldDisplayName(oldName), oldName, fqdn]);
   }
-  await transaction.query(ADD_HISTORY, [fqdn, oldName, newName, actor, renamedBy]);
+  await transaction.query(ADD_HISTORY, [fqdn, oldName, newName, actor, renamedBy, curatedBy ?? null]);
 }
 
 /** Of a holder that the asker may not see it is said only that the name is not free. */

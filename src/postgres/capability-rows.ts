@@ -247,6 +247,7 @@ export interface RenamedRow {
   readonly actor: Renamed["actor"];
   readonly renamed_by: string;
   readonly renamed_at: Date;
+  readonly curated_by: string | null;
 }
 
 export function toRenamed(row: RenamedRow): Renamed {
@@ -256,6 +257,7 @@ export function toRenamed(row: RenamedRow): Renamed {
     actor: row.actor,
     renamedBy: row.renamed_by,
     renamedAt: row.renamed_at,
+    ...(row.curated_by === null ? {} : { curatedBy: fromSqlText(row.curated_by) }),
   };
 }
 

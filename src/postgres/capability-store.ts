@@ -79,7 +79,7 @@ const FIND_BY_LABEL: NamedStatement = {
 
 const RENAMES: NamedStatement = {
   name: "capability_renames",
-  text: `select old_name, new_name, actor, renamed_by, renamed_at from rename_history
+  text: `select old_name, new_name, actor, renamed_by, renamed_at, curated_by from rename_history
      where capability_fqdn = $1 order by id desc limit $2`,
 };
 
@@ -300,7 +300,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
           await work(transaction);
           return await readOne(transaction, fqdn);
         }),
-      ["NAME_TAKEN", "CAPABILITY_NOT_FOUND", "CAPABILITY_EXISTS", "VERSION_NOT_FOUND"],
+      ["NAME_TAKEN", "CAPABILITY_NOT_FOUND", "CAPABILITY_EXISTS", "CAPABILITY_CHANGED", "VERSION_NOT_FOUND"],
     );
   }
 }

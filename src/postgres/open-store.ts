@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../base/log.js";
+import type { SuggestionStore } from "../curation/suggestion-store.js";
 import type { OutsideVectors } from "../discovery/vector-index.js";
 import type { VectorStore } from "../discovery/vector-store.js";
 import type { CapabilityCacheStore } from "../execution/cache/cache-store.js";
@@ -31,6 +32,7 @@ import { openPglite } from "./pglite-driver.js";
 import { PostgresRunCounts } from "./run-counts.js";
 import { PostgresServerRecordStore } from "./server-record-store.js";
 import { storeFailed } from "./sql-error.js";
+import { PostgresSuggestionStore } from "./suggestion-store.js";
 import { PostgresTaskResultStore } from "./task-result-store.js";
 import { PostgresThresholdStore } from "./threshold-store.js";
 import { PostgresToolStore } from "./tool-store.js";
@@ -58,6 +60,7 @@ export interface Store {
   readonly outsideVectors?: OutsideVectors;
   readonly graph: GraphStore;
   readonly thresholds: ThresholdStore;
+  readonly suggestions: SuggestionStore;
   /** What other gateways on the same server change; an embedded store has one gateway, and none. */
   readonly changes?: ChangeFeed;
   close(): Promise<void>;
@@ -99,6 +102,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     vectors: new PostgresVectorStore(database),
     graph: new PostgresGraphStore(database),
     thresholds: new PostgresThresholdStore(database),
+    suggestions: new PostgresSuggestionStore(database),
     ...(database.kind === "postgres"
       ? {
           changes: new PostgresChangeFeed({ database, log: options.log }),

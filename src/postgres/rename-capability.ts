@@ -3,6 +3,7 @@ import type { Visibility } from "../registry/capability.js";
 import type { RenameRequest } from "../registry/capability-store.js";
 import { type DisplayName, foldDisplayName, isUnnamed } from "../registry/display-name.js";
 import { splitFqdn } from "../registry/fqdn.js";
+import { namedSince } from "../registry/missing-capability.js";
 import { creatorOf } from "../registry/visibility.js";
 import { findHolder, moveName, nameLock, nameTaken, takeLocks } from "./capability-names.js";
 import type { NamedStatement, Queryable } from "./database.js";
@@ -37,19 +38,20 @@ interface RecordRow {
 
 /** Changes what people call a capability and say of it, inside one transaction. Names are those of its own scope. */
 export async function renameCapability(transaction: Queryable, request: RenameRequest): Promise<void> {
-  const { fqdn, newName, description, tags } = request;
+  const { fqdn, newName, from, description, tags, curatedBy } = request;
   const home = splitFqdn(fqdn);
   if (newName !== undefined) await takeLocks(transaction, [nameLock(home, newName)]);
   const { rows } = await transaction.query<RecordRow>(LOCK, [fqdn]);
   const [record] = rows;
   if (record === undefined) throw new PmlError("CAPABILITY_NOT_FOUND", `Capability not found: ${fqdn}`);
   const oldName = record.display_name;
+  if (from !== undefined && from !== oldName) throw namedSince(from, oldName);
   const renamedBy = creatorOf(request.scope);
   if (newName !== undefined && newName !== oldName) {
     const holder = await findHolder(transaction, home, newName);
     if (holder !== undefined && holder.fqdn !== fqdn)
       throw nameTaken(newName, request.scope, holder, "Choose another name.");
-    await moveName(transaction, home, { fqdn, oldName, newName, actor: request.actor, renamedBy });
+    await moveName(transaction, home, { fqdn, oldName, newName, actor: request.actor, renamedBy, curatedBy });
   }
   const name = newName ?? oldName;
   // What gets its first name is for the project from then on, unless it is said otherwise.

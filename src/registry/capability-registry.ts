@@ -204,20 +204,11 @@ export class CapabilityRegistry {
   }
 
   rename(request: RenameRequest): Promise<Capability> {
-    return this.#change(() => this.store.rename(request), itself);
+    return this.#changeLive(request, () => this.store.rename(request));
   }
 
-  async delete(request: DeleteRequest): Promise<Capability> {
-    const { fqdn, scope } = request;
-    try {
-      return await this.#change(() => this.store.delete(request), itself);
-    } catch (error) {
-      if (!(error instanceof PmlError) || error.code !== "CAPABILITY_NOT_FOUND") throw error;
-      // Somebody else was first.
-      const gone = await this.store.get(fqdn);
-      if (gone !== undefined) this.directory.put(gone);
-      throw gone?.deletedAt === undefined ? error : deletedError(gone, scope);
-    }
+  delete(request: DeleteRequest): Promise<Capability> {
+    return this.#changeLive(request, () => this.store.delete(request));
   }
 
   undelete(request: UndeleteRequest): Promise<Capability> {
@@ -257,6 +248,20 @@ export class CapabilityRegistry {
   /** Ends the feed. */
   async stop(): Promise<void> {
     await this.#options.feed?.stop();
+  }
+
+  /** Where somebody else has changed or deleted it first, memory knows that before the caller is told. */
+  async #changeLive({ fqdn, scope }: UndeleteRequest, write: () => Promise<Capability>): Promise<Capability> {
+    try {
+      return await this.#change(write, itself);
+    } catch (error) {
+      const isBehind =
+        error instanceof PmlError &&
+        (error.code === "CAPABILITY_NOT_FOUND" || error.code === "CAPABILITY_CHANGED");
+      const now = isBehind ? await this.store.get(fqdn) : undefined;
+      if (now !== undefined) this.directory.put(now);
+      throw now?.deletedAt === undefined ? error : deletedError(now, scope);
+    }
   }
 
   /** Of what is listed: the copy of the names beside the store is told before and after. */

@@ -109,6 +109,10 @@ export interface RenameRequest {
   readonly scope: Scope;
   readonly actor: "user" | "agent" | "auto";
   readonly newName?: DisplayName;
+  /** Only while it is called this. */
+  readonly from?: DisplayName;
+  /** Who thought of the new name, where that is not who gives it: `heuristics`, or a model's name. */
+  readonly curatedBy?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly visibility?: Capability["visibility"];
@@ -131,6 +135,8 @@ export interface Renamed {
   readonly oldName: string;
   readonly newName: string;
   readonly actor: RenameRequest["actor"];
+  /** Who thought of the name, where curation did. */
+  readonly curatedBy?: string;
   readonly renamedBy: string;
   readonly renamedAt: Date;
 }
@@ -242,7 +248,7 @@ export interface CapabilityStore {
   addServed(uses: readonly ServedUse[]): Promise<readonly Capability[]>;
   /** Traces of runs that belong to no capability. */
   addTraces(traces: readonly RunTrace[]): Promise<void>;
-  /** One transaction: name, alias, older aliases, history. Throws `NAME_TAKEN`, `CAPABILITY_NOT_FOUND`. */
+  /** One transaction: name, alias, older aliases, history. Throws `NAME_TAKEN`, `CAPABILITY_NOT_FOUND`, `CAPABILITY_CHANGED`. */
   rename(request: RenameRequest): Promise<Capability>;
   /** Newest first, the first `most` of them. */
   renames(fqdn: Fqdn, most: number): Promise<readonly Renamed[]>;

@@ -53,3 +53,15 @@ export function deletedError(deleted: Capability, scope: Scope): PmlError {
     data: { name: displayName, deleted_at: deletedAt?.toISOString() },
   });
 }
+
+/** To who wants to name what was called `from` when they looked, and is called something else by now. */
+export function namedSince(from: string, now: string): PmlError {
+  return new PmlError(
+    "CAPABILITY_CHANGED",
+    `${shownText(from)} is called ${now} by now: somebody has named it`,
+    {
+      hint: `Leave it, or rename ${now}.`,
+      data: { name: now },
+    },
+  );
+}

@@ -14,12 +14,14 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // What turns texts into vectors: a model in a process of its own, or somebody else's behind HTTP.
   embedding: ["base", "discovery"],
   curation: ["base", "registry", "analysis", "discovery"],
+  // What may refine names: models behind somebody's API, or behind the client that asked.
+  models: ["base", "curation"],
   execution: ["base", "registry", "analysis"],
   // What both edges of the gateway share: the port to real servers, and the shapes of messages.
   mcp: ["base", "registry"],
   sandbox: ["base", "execution"],
   upstream: ["base", "registry", "mcp"],
-  postgres: ["base", "registry", "discovery", "execution"],
+  postgres: ["base", "registry", "discovery", "execution", "curation"],
   // One gateway per data directory: the lock, the owner file, the local socket.
   daemon: ["base"],
   gateway: ["base", "registry", "analysis", "discovery", "execution", "curation", "mcp"],
@@ -32,6 +34,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "discovery",
     "embedding",
     "curation",
+    "models",
     "execution",
     "mcp",
     "sandbox",

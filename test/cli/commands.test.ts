@@ -260,6 +260,7 @@ describe("pml doctor [GW-2]", () => {
       // Not every system has all of its defences.
       expect.stringMatching(/^sandbox (?:ok|warning)$/),
       "discovery ok",
+      "curation ok",
       "server healthy ok",
     ]);
     expect(status).toMatchObject({

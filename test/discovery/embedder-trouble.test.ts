@@ -22,6 +22,9 @@ import {
   startEmbeddingServer,
 } from "../support/embedding-server.js";
 
+// A real model, on a machine that may be busy.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
 const scratch = mkdtempSync(join(tmpdir(), "pml-trouble-"));
 let server: EmbeddingServer;
 beforeAll(async () => {

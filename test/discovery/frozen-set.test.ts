@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { silentLog } from "../../src/base/log.js";
 import { HybridMatcher } from "../../src/discovery/hybrid-matcher.js";
 import { Meaning } from "../../src/discovery/meaning.js";
@@ -7,6 +7,9 @@ import { CapabilityDirectory } from "../../src/registry/capability-directory.js"
 import type { Scope } from "../../src/registry/scope.js";
 import { frozenTools } from "../support/frozen-set.js";
 import { qualityOf, type RankingQuality } from "../support/ranking-quality.js";
+
+// A real model, on a machine that may be busy.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const ANN: Scope = { org: "local", project: "default", user: "ann" };
 /** On a busy machine a vector takes its time; without it words would answer alone. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { silentLog } from "../../src/base/log.js";
 import { HybridMatcher } from "../../src/discovery/hybrid-matcher.js";
 import type { MatchableTool } from "../../src/discovery/matchable.js";
@@ -10,6 +10,9 @@ import type { Match } from "../../src/registry/matcher.js";
 import type { Scope } from "../../src/registry/scope.js";
 import { type ServerName, type ToolId, toolId } from "../../src/registry/tool-id.js";
 import { frozenTools } from "../support/frozen-set.js";
+
+// A real model, on a machine that may be busy.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const ADA: Scope = { org: "local", project: "default", user: "ada" };
 const BAD = toolId("shady" as ServerName, "helper");

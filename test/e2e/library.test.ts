@@ -59,6 +59,26 @@ describe("[UX-4] the library", () => {
     expect(await refusal(pml.save({ intent: "x", code: "const = 1;" }))).toMatch(/^CODE_SYNTAX: /);
   });
 
+  it("[CU-1] suggests names, and gives those that are given", async () => {
+    await pml.execute({
+      intent: "sort the words of a text",
+      code: "return args.text.split(' ').sort().join(' ');",
+      args: { text: "b a" },
+    });
+    const { suggestions } = await pml.curate({ mode: "suggest", filter: { minUsage: 1 }, detail: "full" });
+    const [one] = suggestions;
+    expect(one).toMatchObject({ suggestedName: expect.stringMatching(/^\w+:\w+$/), usageCount: 1 });
+    const renames = [
+      { id: one?.id ?? "", name: "text:sort_words" },
+      { id: "no:such", name: "a:b" },
+    ];
+    const { applied, failed, results } = await pml.curate({ mode: "apply", renames });
+    expect([applied, failed, results[1]?.error?.code]).toEqual([1, 1, "CAPABILITY_NOT_FOUND"]);
+    expect((await pml.lookup("text:sort_words")).display_name).toBe("text:sort_words");
+    expect((await pml.curate({ mode: "auto" })).applied).toEqual([]);
+    expect(await refusal(pml.curate({ mode: "apply", renames: [] }))).toMatch(/^ARGUMENTS_INVALID: /);
+  });
+
   it("[FP-5] tells what happened in a run", async () => {
     const { workflowId } = (await pml.execute({
       intent: "look closer",

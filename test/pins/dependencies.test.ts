@@ -27,6 +27,7 @@ const locked = Object.entries(lock.packages).filter(([path]) => path !== "");
 describe("package.json", () => {
   it("has these dependencies", () => {
     expect(Object.keys(manifest.dependencies ?? {})).toEqual([
+      "@anthropic-ai/sdk",
       "@electric-sql/pglite",
       "@huggingface/tokenizers",
       "@jitl/quickjs-wasmfile-release-sync",

@@ -22,9 +22,9 @@ describe("the package", () => {
   it("exports these types", () => {
     const names = [...textOf("src/index.ts").matchAll(/\btype (\w+)/g)].map(([, name]) => name);
     expect(names.join(" ")).toBe(
-      "CapabilityRecord CapabilitySummary DeleteAnswer DiscoverAnswer DiscoveredCapability DiscoveredTool DiscoverOptions DryRunAnswer ExecuteAnswer Execution ForkAnswer HistoryAnswer " +
-        "ListAnswer LookupAnswer MergeAnswer NewVersion Pml PmlOptions Query RecordChanges RenameAnswer RunsAnswer SaveAnswer " +
-        "ServerHistoryAnswer ServerLookupAnswer ServerWhoisAnswer TraceAnswer WhoisAnswer PmlErrorCode",
+      "AppliedName ApplyAnswer AutoAnswer CapabilityRecord CapabilitySummary CurationAnswer CurationFilter CurationRequest DeleteAnswer DiscoverAnswer DiscoveredCapability DiscoveredTool DiscoverOptions DryRunAnswer ExecuteAnswer Execution ForkAnswer GivenRename HistoryAnswer " +
+        "ListAnswer LookupAnswer MergeAnswer NameLeft NameSuggestionRow NewVersion Pml PmlOptions Query RecordChanges RenameAnswer RenameResult RunsAnswer SaveAnswer " +
+        "ServerHistoryAnswer ServerLookupAnswer ServerWhoisAnswer SuggestAnswer TraceAnswer WhoisAnswer PmlErrorCode",
     );
   });
 

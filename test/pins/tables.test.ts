@@ -18,10 +18,12 @@ capability_trust: capability_fqdn version state first_args_hash failures_in_a_ro
 capability_versions: id capability_fqdn version version_tag code_snippet canonical_code code_hash parameters_schema signature public_key updated_by updated_at change_summary saved_code tools_used dependencies definition
 change_log: xid kind id
 change_mark: is_only snapshot taken_at
+curation_runs: org project user_name owner lease_until is_open started_at
 embeddings: model_id content_hash vector used_at
 execution_trace: trace_id parent_trace_id workflow_id capability_id capability_version code_hash intent executed_path decisions task_results success duration_ms error_code error_message org project user_name executed_at args_hash task_id
+name_suggestions: capability_fqdn basis name confidence tools_part intent_part uniqueness_part reasons description tags near suggested_by suggested_at
 pml_migration: id applied_at checksum
-rename_history: id capability_fqdn old_name new_name actor renamed_by renamed_at
+rename_history: id capability_fqdn old_name new_name actor renamed_by renamed_at curated_by
 server_versions: record_id version version_tag code_url seen_at
 task_results: workflow_id task_id org project user_name result created_at expires_at not_kept
 tool_approvals: org project tool hash approved_by approved_at
@@ -67,6 +69,7 @@ describe("the store", () => {
       "0014-results",
       "0015-vectors",
       "0016-graph",
+      "0017-curation",
     ]);
   });
 });

@@ -723,6 +723,31 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         ).toEqual([{ old_name: "fs:old", new_name: "fs:new", actor: "user", renamed_by: "ada@acme" }]);
       });
 
+      it("[CU-1, ID-5] remembers who thought of the name, where that is not who gave it", async () => {
+        const curated = { fqdn: capability.fqdn, scope, newName: name("fs:new"), curatedBy: "a \\ model" };
+        await store.rename({ ...curated, actor: "auto" });
+        await rename(capability.fqdn, "fs:newer");
+        expect(await store.renames(capability.fqdn, 5)).toEqual([
+          expect.not.objectContaining({ curatedBy: expect.anything() }),
+          expect.objectContaining({ newName: "fs:new", actor: "auto", curatedBy: "a \\ model" }),
+        ]);
+      });
+
+      it("[CU-1, ID-5] is refused where it is called something else by now", async () => {
+        const from = name("fs:old");
+        const first = { fqdn: capability.fqdn, scope, actor: "auto", from } as const;
+        const renamed = await Promise.allSettled([
+          store.rename({ ...first, newName: name("fs:one") }),
+          other.rename({ ...first, newName: name("fs:two") }),
+        ]);
+        const winner = renamed.flatMap((one) => (one.status === "fulfilled" ? [one.value.displayName] : []));
+        expect(winner).toHaveLength(1);
+        expect(await refusal(store.rename({ ...first, newName: name("fs:three") }))).toBe(
+          `CAPABILITY_CHANGED: fs:old is called ${winner[0]} by now: somebody has named it (Leave it, or rename ${winner[0]}.)`,
+        );
+        expect(await find("fs:three")).toBe(undefined);
+      });
+
       it("[ID-5] points every older alias at the capability itself, oldest first", async () => {
         await rename(capability.fqdn, "fs:second");
         const renamed = await rename(capability.fqdn, "fs:third");

@@ -9,6 +9,7 @@ export const OWN_TOOLS = [
   "pml_execute",
   "pml_get_task_result",
   "pml_trace",
+  "cap_curate",
   "cap_delete",
   "cap_fork",
   "cap_history",

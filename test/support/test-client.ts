@@ -75,6 +75,8 @@ export interface TestClient {
   readonly questions: readonly string[];
   /** How the user answers from now on; `accept yes` until then. */
   answerWith(reply: (question: string) => Reply | Promise<Reply>): void;
+  /** What the model says from now on; what it is asked in capitals until then. */
+  sampleWith(say: (question: string) => string): void;
   /** All pages. */
   tools(): Promise<readonly Tool[]>;
   page(cursor?: string): Promise<ToolPage>;
@@ -122,6 +124,7 @@ class User {
     action: "accept",
     content: { answer: "yes" },
   });
+  #say: (question: string) => string = (question) => question.toUpperCase();
   readonly capabilities: { elicitation?: { form: Record<string, never> }; sampling?: Record<string, never> };
 
   constructor({ can = ["elicitation", "sampling"] }: ClientOptions) {
@@ -140,11 +143,15 @@ class User {
     this.#reply = reply;
   }
 
+  sampleWith(say: (question: string) => string): void {
+    this.#say = say;
+  }
+
   sample(content: unknown) {
     const [block] = [content].flat() as { text?: string }[];
     const question = block?.text ?? "";
     this.questions.push(question);
-    const said = question.toUpperCase();
+    const said = this.#say(question);
     return {
       role: "assistant" as const,
       model: "test-model",
@@ -185,6 +192,7 @@ async function connectV1(route: Route, options: ClientOptions): Promise<TestClie
     news,
     questions: user.questions,
     answerWith: (reply) => user.replyWith(reply),
+    sampleWith: (say) => user.sampleWith(say),
     tools: () => allPages(page),
     page,
     call: async (name, args = {}, { signal, onProgress, meta } = {}) =>
@@ -257,6 +265,7 @@ async function connectV2(
     news,
     questions: user.questions,
     answerWith: (reply) => user.replyWith(reply),
+    sampleWith: (say) => user.sampleWith(say),
     tools: async () => (await client.listTools(undefined, limit)).tools,
     page: async (cursor) =>
       (await client.request(

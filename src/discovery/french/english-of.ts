@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { GLOSSARY_WORDS, lookUp } from "./glossary.js";
+import { GLOSSARY_WORDS, isSmallWord, lookUp } from "./glossary.js";
+import { sensesOf } from "./senses.js";
 
 /** Words of French sentences that no English one has; `on`, `me`, `a` and the like are left out. */
 const FRENCH = wordSet(
@@ -47,12 +48,43 @@ interface Token {
 export function englishOf(text: string): string | undefined {
   // Most texts are English, and long ones need not be read to their end to see it.
   if (text.length > JUDGED_CHARS && !isFrench(tokensOf(text.slice(0, JUDGED_CHARS)).tokens)) return undefined;
-  const { tokens, rest } = tokensOf(text.slice(0, TEXT_CHARS));
-  if (!isFrench(tokens)) return undefined;
+  const read = tokensOf(text.slice(0, TEXT_CHARS));
+  return isFrench(read.tokens) ? translated(read) : undefined;
+}
+
+export interface Rendering {
+  /** Of a word that may be several in English, the one that is meant. */
+  readonly isMeant: (english: string) => boolean;
+}
+
+/** The same for a text that is known to be French; with plurals, for those who read it. */
+export function wordsInEnglish(text: string, rendering: Rendering): string {
+  return translated(tokensOf(text.slice(0, TEXT_CHARS)), rendering);
+}
+
+interface ReadText {
+  readonly tokens: readonly Token[];
+  readonly rest: string;
+}
+
+function translated({ tokens, rest }: ReadText, rendering?: Rendering): string {
   let english = "";
+  let areMany = false;
   for (let at = 0; at < tokens.length; ) {
-    const { before = "" } = tokens[at] ?? {};
-    const { words, translation } = entryAt(tokens, at);
+    const { before = "", folded = "" } = tokens[at] ?? {};
+    const entry = entryAt(tokens, at, rendering);
+    const { words } = entry;
+    // Of `les vieux canaux` the thing itself is what has a plural in English.
+    const isThing: boolean = areMany && entry.translation !== "" && !BEFORE_THINGS.has(folded);
+    const isPlural =
+      isThing &&
+      rendering !== undefined &&
+      /[sx]$/u.test(folded) &&
+      words === 1 &&
+      !ALIKE.has(folded) &&
+      !isSmallWord(folded);
+    const translation = isPlural ? pluralOf(entry.translation) : entry.translation;
+    areMany = MANY.has(folded) || (areMany && !isThing);
     // What joins words of one entry, or a word that is left away, joins nothing any more.
     if (translation !== "") english += `${between(before, english)}${translation}`;
     else english += before.trim().replace(/^['’-]+$/u, "");
@@ -61,7 +93,7 @@ export function englishOf(text: string): string | undefined {
   return `${english}${rest}`.trim();
 }
 
-function tokensOf(text: string): { readonly tokens: readonly Token[]; readonly rest: string } {
+function tokensOf(text: string): ReadText {
   const tokens: Token[] = [];
   let end = 0;
   const add = (written: string, index: number, isWord: boolean) => {
@@ -114,7 +146,11 @@ function isFrench(tokens: readonly Token[]): boolean {
 }
 
 /** The longest entry that begins here; a word that is not known stands for itself. */
-function entryAt(tokens: readonly Token[], at: number): { words: number; translation: string } {
+function entryAt(
+  tokens: readonly Token[],
+  at: number,
+  rendering?: Rendering,
+): { words: number; translation: string } {
   for (let words = Math.min(GLOSSARY_WORDS, tokens.length - at); words > 1; words -= 1) {
     const some = tokens.slice(at, at + words);
     if (some.slice(1).some(({ before }) => !/^[\s'’-]*$/u.test(before))) continue;
@@ -128,7 +164,41 @@ function entryAt(tokens: readonly Token[], at: number): { words: number; transla
       }
   }
   const { folded = "", written = "" } = tokens[at] ?? {};
-  return { words: 1, translation: lookUp(folded) ?? written };
+  const meant = rendering === undefined ? undefined : sensesOf(folded).find(rendering.isMeant);
+  const english = meant ?? lookUp(folded);
+  if (
+    english === undefined &&
+    rendering !== undefined &&
+    INFLECTED.test(folded) &&
+    !rendering.isMeant(folded)
+  )
+    return { words: 1, translation: "" };
+  return { words: 1, translation: english ?? written };
+}
+
+/** Adverbs and forms of verbs: where nobody knows them, they are better left away than taken for a thing. */
+const INFLECTED = /.{3}(?:ement|amment|emment|ent|aient|eront|issant|erait|erons|erez|assent)$/u;
+
+/** After these come several of a kind. */
+const MANY = wordSet(
+  "les des mes tes ses nos vos leurs ces aux quels quelles lesquels lesquelles plusieurs quelques tous toutes deux trois quatre cinq six dix combien de d",
+);
+const BEFORE_THINGS = wordSet(
+  "vieux vieilles anciens anciennes nouveaux nouvelles derniers dernieres premiers premieres prochains prochaines gros grosses grands grandes petits petites " +
+    "meilleurs meilleures mauvais mauvaises pires autres deux trois quatre cinq six sept huit neuf dix vingt cent principaux principales futurs futures mille de d la le l",
+);
+/** They end so, however many there are. */
+const ALIKE = wordSet(
+  "temps mois pays acces processus fois corps secours cours avis colis prix choix voix poids bras dos bois gros reseaux_sociaux paris status refus propos progres succes exces deces proces",
+);
+const NO_PLURAL =
+  /(?:s|data|software|staff|traffic|weather|news|feedback|stock|leave|shopping|overtime|history|money|revenue|cash|equipment|music|metadata|running)$/i;
+
+function pluralOf(english: string): string {
+  if (NO_PLURAL.test(english)) return english;
+  if (/[^aeiou]y$/i.test(english)) return `${english.slice(0, -1)}ies`;
+  if (/person$/i.test(english)) return `${english.slice(0, -6)}people`;
+  return /(?:x|ch|sh|z)$/i.test(english) ? `${english}es` : `${english}s`;
 }
 
 function singular(word: string): readonly string[] {

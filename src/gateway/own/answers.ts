@@ -116,6 +116,8 @@ export interface ListAnswer<Row = CapabilitySummary> {
   readonly total: number;
   /** Where the next page begins; left out on the last one. */
   readonly next_offset?: number;
+  /** What could be done about those that have no name, where they are many. */
+  readonly hint?: string;
 }
 
 /** How far a version is trusted, and who says so. */
@@ -174,6 +176,8 @@ export interface WhoisAnswer extends CapabilityRecord, Relations {
   readonly average_latency_ms: number;
   readonly trust: TrustAnswer;
   readonly provenance: Provenance;
+  /** Who gave it the name that it has, and how; left out where it was made with it. */
+  readonly naming?: HistoryRename;
   /** Of the version that was asked for. */
   readonly learning: LearningAnswer;
   /** The last runs of any version, newest first: the asker's own, and of the whole project for a person. */
@@ -202,7 +206,10 @@ export interface HistoryRename {
   readonly to: string;
   /** `user@org`. */
   readonly by: string;
+  /** `auto`: curation gave it by itself. */
   readonly actor: RenameRequest["actor"];
+  /** Who thought of the name, where curation did: `heuristics`, or a model. */
+  readonly curated_by?: string;
   readonly date: string;
 }
 

@@ -2,12 +2,12 @@ import { z } from "zod";
 import type { Capability } from "../../registry/capability.js";
 import { nameAt } from "../../registry/capability-ref.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
-import type { Renamed, VersionSummary } from "../../registry/capability-store.js";
+import type { VersionSummary } from "../../registry/capability-store.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ServerRegistry } from "../../registry/server-registry.js";
 import type { OwnTool } from "../own-tool.js";
-import type { HistoryAnswer, HistoryRename, HistoryVersion } from "./answers.js";
-import { knownOf, warned } from "./capability-view.js";
+import type { HistoryAnswer, HistoryVersion } from "./answers.js";
+import { knownOf, renameOf, warned } from "./capability-view.js";
 import { type CodeText, codeDiff, cutDiff } from "./code-diff.js";
 import { ownAnswer } from "./own-answer.js";
 import { inputSchemaOf, readInput } from "./own-input.js";
@@ -138,8 +138,4 @@ function versionOf(summary: VersionSummary): HistoryVersion {
     ...(changeSummary === undefined ? {} : { change_summary: changeSummary }),
     code_hash: codeHash,
   };
-}
-
-function renameOf({ oldName, newName, renamedBy, actor, renamedAt }: Renamed): HistoryRename {
-  return { from: oldName, to: newName, by: renamedBy, actor, date: renamedAt.toISOString() };
 }

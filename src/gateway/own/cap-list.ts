@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
+import type { Capability } from "../../registry/capability.js";
 import { type CapabilityFilter, listCapabilities } from "../../registry/capability-list.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Scope } from "../../registry/scope.js";
@@ -70,7 +72,7 @@ export function capListTool(registry: CapabilityRegistry, servers?: ServerRegist
       };
       const page = { offset, limit };
       const { items, total } = listCapabilities(registry.directory.all(), filter, scope, page);
-      return ownAnswer(pageOf(items.map(summaryOf), total, offset + limit));
+      return ownAnswer({ ...pageOf(items.map(summaryOf), total, offset + limit), ...hintOf(items) });
     },
   };
 }
@@ -95,6 +97,14 @@ function serversOf({ directory }: ServerRegistry, wanted: Wanted, scope: Scope):
 
 function serverSummaryOf(record: ServerRecord): ServerSummary {
   return { name: record.displayName, ...serverAnswerOf(record) };
+}
+
+/** So many that curation is due. */
+function hintOf(items: readonly Capability[]): Pick<ListAnswer, "hint"> {
+  const unnamed = items.filter(({ isNamed }) => !isNamed).length;
+  return unnamed < LIMITS.curationAfter
+    ? {}
+    : { hint: `${unnamed} of these have no name: cap_curate suggests some` };
 }
 
 function pageOf<Row>(capabilities: readonly Row[], total: number, next: number): ListAnswer<Row> {

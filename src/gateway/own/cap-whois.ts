@@ -11,7 +11,7 @@ import type { TraceStore } from "../../registry/trace-store.js";
 import { troubleText } from "../../registry/trust.js";
 import type { OwnTool } from "../own-tool.js";
 import type { Provenance, TrustAnswer, WhoisAnswer } from "./answers.js";
-import { knownOf, recordOf, relationsOf, warned } from "./capability-view.js";
+import { knownOf, recordOf, relationsOf, renameOf, warned } from "./capability-view.js";
 import { ownAnswer } from "./own-answer.js";
 import { inputSchemaOf, readInput } from "./own-input.js";
 import { learningOf, runSummaryOf } from "./run-view.js";
@@ -95,6 +95,7 @@ async function whois(
   const { registry, traces } = parts;
   const { fqdn, usageCount, totalLatencyMs, ttlSeconds, updatedAt, updatedBy, lastUsedAt } = capability;
   const { dependencies, toolsUsed, codeHash, definition } = stored;
+  const [named] = capability.isNamed ? await registry.store.renames(fqdn, 1) : [];
   const runs = await traces.runsOf(fqdn, runsOf(scope, isPerson), TRACES);
   return {
     ...recordOf(capability, stored),
@@ -120,6 +121,7 @@ async function whois(
     average_latency_ms: usageCount === 0 ? 0 : Math.round(totalLatencyMs / usageCount),
     trust: await trustOf(parts, capability, stored),
     provenance: await provenanceOf(registry, capability, stored, scope),
+    ...(named === undefined ? {} : { naming: renameOf(named) }),
     ...(await relationsOf(registry, { fqdn, dependencies }, scope)),
     learning: learningOf(await traces.learning(fqdn, stored.version, PATHS)),
     traces: runs.map((trace) => runSummaryOf(trace, () => capability.displayName)),

@@ -6,6 +6,7 @@
 import type { Capability, CapabilityVersion } from "../../registry/capability.js";
 import { type CapabilityRef, splitCapabilityRef } from "../../registry/capability-ref.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { Renamed } from "../../registry/capability-store.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import type { Scope } from "../../registry/scope.js";
 import { troubleText } from "../../registry/trust.js";
@@ -15,6 +16,7 @@ import type {
   CapabilityRecord,
   CapabilitySummary,
   Doubts,
+  HistoryRename,
   RelatedCapability,
   WithWarnings,
 } from "./answers.js";
@@ -129,4 +131,22 @@ export function warned(warnings: readonly string[]): WithWarnings {
 /** What was said about it, else what it was run or saved for. */
 export function descriptionOf({ description, intent }: Capability): string {
   return description ?? intent;
+}
+
+export function renameOf({
+  oldName,
+  newName,
+  renamedBy,
+  actor,
+  renamedAt,
+  curatedBy,
+}: Renamed): HistoryRename {
+  return {
+    from: oldName,
+    to: newName,
+    by: renamedBy,
+    actor,
+    ...(curatedBy === undefined ? {} : { curated_by: curatedBy }),
+    date: renamedAt.toISOString(),
+  };
 }

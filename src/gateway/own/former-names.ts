@@ -47,6 +47,11 @@ const FORMER_NAMES: readonly FormerName[] = [
     now: "cap:list",
     renamed: { namespace: (value) => ({ pattern: `${String(value)}:*` }) },
   },
+  {
+    name: "pml_curate_capabilities",
+    now: "cap:curate",
+    renamed: { strategy: (value) => ({ mode: value }) },
+  },
 ];
 
 /** Of the tools that there are, under every name that one of them had. */

@@ -15,6 +15,7 @@ import { quarantine } from "./0013-quarantine.js";
 import { results } from "./0014-results.js";
 import { vectors } from "./0015-vectors.js";
 import { graph } from "./0016-graph.js";
+import { curation } from "./0017-curation.js";
 
 /** Every migration there is, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   results,
   vectors,
   graph,
+  curation,
 ];

@@ -33,6 +33,7 @@ export class KilledGateways {
     writeFileSync(
       this.config,
       JSON.stringify({
+        discovery: { embedder: "none" },
         mcpServers: {
           counting: { command: process.execPath, args: [here("counting-server.mjs"), this.log] },
         },

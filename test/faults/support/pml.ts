@@ -49,10 +49,16 @@ export function newPlace(): Place {
     config(value, name = "pml.json") {
       const file = join(directory, name);
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, typeof value === "string" ? value : JSON.stringify(value));
+      writeFileSync(file, typeof value === "string" ? value : JSON.stringify(withoutModel(value)));
       return file;
     },
   };
+}
+
+/** A model takes a core for seconds, and nothing of it is asked here. */
+function withoutModel(value: unknown): unknown {
+  const isConfig = typeof value === "object" && value !== null && "mcpServers" in value;
+  return isConfig ? { discovery: { embedder: "none" }, ...value } : value;
 }
 
 /** An entry of `mcpServers` for a server of `test/faults/servers`. */

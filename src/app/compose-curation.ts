@@ -1,0 +1,129 @@
+/**
+ * Builds what gives names to capabilities that have none.
+ *
+ * @module
+ */
+import type { Log } from "../base/log.js";
+import { BackgroundCuration } from "../curation/background-curation.js";
+import { curatable } from "../curation/curation-filter.js";
+import { Curator } from "../curation/curator.js";
+import type { NamingTools } from "../curation/suggester.js";
+import type { SuggestionStore } from "../curation/suggestion-store.js";
+import { checkName } from "../execution/name-check.js";
+import type { RunnerOptions } from "../execution/runner.js";
+import type { KnownTool, ToolBox } from "../execution/tool-box.js";
+import { ToolIndex } from "../execution/tool-index.js";
+import type { CurateParts } from "../gateway/own/cap-curate.js";
+import type { RealServers } from "../mcp/real-servers.js";
+import { createNameModel } from "../models/create-name-model.js";
+import { SamplingModel } from "../models/sampling-model.js";
+import type { CapabilityRegistry } from "../registry/capability-registry.js";
+import type { Scope } from "../registry/scope.js";
+import { splitToolId, type ToolId } from "../registry/tool-id.js";
+import type { Config } from "./config-schema.js";
+import { curationSettings } from "./curation-settings.js";
+
+export interface CurationParts {
+  readonly registry: CapabilityRegistry;
+  readonly tools: ToolBox;
+  readonly servers: Pick<RealServers, "statuses">;
+  readonly store: SuggestionStore;
+  readonly config: Config;
+  /** Variables that its model needs. */
+  readonly modelEnv: Readonly<Record<string, string>>;
+  readonly scope: Scope;
+  readonly log: Log;
+}
+
+/** What `pml doctor` shows of it. */
+export interface CurationStatus {
+  /** Capabilities of the user that have no name. */
+  readonly unnamed: number;
+  readonly mode: "suggest" | "auto" | "off";
+  /** What refines names, where anything does. */
+  readonly model?: string;
+}
+
+export interface Curation {
+  /** What `cap_curate` needs of it. */
+  readonly parts: CurateParts;
+  /** A run has ended. */
+  readonly onRan: NonNullable<RunnerOptions["onRan"]>;
+  status(): CurationStatus;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function composeCuration(parts: CurationParts): Curation {
+  const { registry, tools, servers, store, config, modelEnv, scope, log } = parts;
+  const { after, mode, model: wanted } = curationSettings(config);
+  const model = createNameModel(wanted, log, { env: modelEnv });
+  const index = toolIndex(tools);
+  const curator = new Curator({
+    registry,
+    store,
+    tools: namingTools(tools, servers),
+    checkName: (name, asker) => checkName(name, asker, index()),
+    log,
+  });
+  const background = new BackgroundCuration({
+    curator,
+    directory: registry.directory,
+    store,
+    after: mode === "off" ? 0 : after,
+    mode: mode === "auto" ? "auto" : "suggest",
+    model,
+    scope,
+    log,
+  });
+  const isSampling = wanted === "sampling";
+  return {
+    parts: {
+      curator,
+      registry,
+      models: { model, ...(isSampling ? { sampling: (sample) => new SamplingModel(sample) } : {}) },
+    },
+    onRan: (_ran, _ended, caller) => background.serve(caller.scope),
+    status: () => ({
+      unnamed: curatable(registry.directory.all(), {}, scope).length,
+      mode,
+      ...(model === undefined ? (isSampling ? { model: "sampling" } : {}) : { model: model.name }),
+    }),
+    start: () => background.start(),
+    stop: () => background.stop(),
+  };
+}
+
+/** The same for as long as the tools are: names are asked about by the thousand. */
+function toolIndex(tools: Pick<ToolBox, "tools">): () => ToolIndex {
+  let of: readonly KnownTool[] | undefined;
+  let made = new ToolIndex([]);
+  return () => {
+    const list = tools.tools();
+    if (list !== of) made = new ToolIndex(list);
+    of = list;
+    return made;
+  };
+}
+
+/** With what their servers say of themselves. */
+function namingTools(tools: ToolBox, servers: CurationParts["servers"]): NamingTools {
+  let of: readonly KnownTool[] | undefined;
+  let byId: ReadonlyMap<ToolId, KnownTool> = new Map();
+  return {
+    settled: () => tools.settled(),
+    describe(id) {
+      const list = tools.tools();
+      if (list !== of) byId = new Map(list.map((tool) => [tool.id, tool]));
+      of = list;
+      const description = byId.get(id)?.description;
+      const { server } = splitToolId(id);
+      const about = servers.statuses().find(({ name }) => name === server)?.serverDescription;
+      return {
+        id,
+        ...(description === undefined ? {} : { description }),
+        ...(about === undefined ? {} : { about }),
+      };
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { type GatewayClient, withGateway } from "../app/gateway-client.js";
+import { callOwnTool, type OwnAnswer, told } from "../app/own-tool-call.js";
+import { isJsonObject } from "../base/json-object.js";
+import { messageOf } from "../base/pml-error.js";
+import type { Action } from "./cap-actions.js";
+import { appliedText, autoText, suggestionsText } from "./cap-curate-report.js";
+import { review } from "./cap-review.js";
+import { type CapValues, type CodeInput, count, given, readText } from "./cap-values.js";
+import { KeyReader } from "./key-reader.js";
+import { usage } from "./options.js";
+import { printJson, printLine, printNote, visibleLines } from "./output.js";
+
+const TOOL = "cap_curate";
+const EXIT_FAILED = 1;
+
+/** `pml cap curate`: a review in a terminal, else one call and its answer. */
+export const curate: Action = {
+  summary: "names for those that have none: asks about each in a terminal, else lists suggestions",
+  takes: [],
+  options: {
+    auto: ["", "apply those over 0.8, and ask nothing"],
+    apply: [
+      "FILE",
+      "apply the names of a JSON file, - for stdin: what --json prints, edited, or [{ id, name }]",
+    ],
+    "min-usage": ["N", "only those that were used so often"],
+    namespace: ["NAME", "only those of this namespace"],
+    all: ["", "also those that have a name"],
+    limit: ["N", "how many"],
+    offset: ["N", "how many to pass over"],
+  },
+  examples: [
+    "pml cap curate",
+    "pml cap curate --auto --min-usage 3",
+    "pml cap curate --json > names.json && pml cap curate --apply names.json",
+  ],
+  tool: TOOL,
+  input: (_names, values, stdin) => inputOf(values, stdin),
+  text: (answer, values) => textOf(answer, values),
+  async session(input, values, settings) {
+    const isReviewed =
+      process.stdin.isTTY === true &&
+      process.stdout.isTTY === true &&
+      process.stderr.isTTY === true &&
+      [values.auto, values.apply, values.json, values.limit, values.offset].every((one) => one === undefined);
+    return await withGateway(settings, (client) =>
+      isReviewed ? reviewAt(client, values) : once(client, input, values),
+    );
+  },
+};
+
+async function once(client: GatewayClient, input: OwnAnswer, values: CapValues): Promise<number> {
+  const answer = told(await callOwnTool(client, TOOL, input, { onProgress: () => {} }));
+  warn(answer);
+  if (values.json === true) printJson(answer);
+  else printLine(textOf(answer, values));
+  return typeof answer.failed === "number" && answer.failed > 0 ? EXIT_FAILED : 0;
+}
+
+async function reviewAt(client: GatewayClient, values: CapValues): Promise<number> {
+  const filter = filterOf(values);
+  const keys = new KeyReader(process.stdin, process.stderr);
+  const warned = new Set<string>();
+  const ask = async (input: OwnAnswer) => {
+    const answer = told(await callOwnTool(client, TOOL, input, { onProgress: () => {} }));
+    warn(answer, warned);
+    return answer;
+  };
+  try {
+    const { accepted, skipped, failed } = await review({
+      suggest: (offset, limit) => ask({ mode: "suggest", filter, detail: "full", offset, limit }),
+      apply: (renames) => ask({ mode: "apply", renames }),
+      key: (question) => keys.key(question),
+      line: (question) => keys.line(question),
+      print: printNote,
+    });
+    const seen = accepted + skipped + failed;
+    printLine(
+      seen === 0
+        ? "Nothing was named"
+        : `${accepted} named, ${skipped} skipped${failed === 0 ? "" : `, ${failed} failed`}`,
+    );
+    return failed > 0 ? EXIT_FAILED : 0;
+  } finally {
+    keys.close();
+  }
+}
+
+/** Each once. */
+function warn({ warnings }: OwnAnswer, told = new Set<string>()): void {
+  for (const warning of Array.isArray(warnings) ? warnings.map(String) : []) {
+    if (!told.has(warning)) printNote(`Warning: ${visibleLines(warning)}`);
+    told.add(warning);
+  }
+}
+
+function textOf(answer: OwnAnswer, values: CapValues): string {
+  if (answer.mode === "auto") return autoText(answer);
+  if (answer.mode === "apply") return appliedText(answer);
+  return suggestionsText(answer, count("offset", values.offset, 0) ?? 0);
+}
+
+function filterOf(values: CapValues): OwnAnswer {
+  return given({
+    unnamed_only: values.all === true ? false : undefined,
+    min_usage: count("min-usage", values["min-usage"], 0),
+    namespace: values.namespace,
+  });
+}
+
+function inputOf(values: CapValues, stdin: CodeInput): OwnAnswer {
+  const { auto, apply, json } = values;
+  const filter = filterOf(values);
+  const limit = count("limit", values.limit, 1);
+  const offset = count("offset", values.offset, 0);
+  if (typeof apply === "string") {
+    if (auto === true) throw usage("cap", "Expected either --auto or --apply, found both");
+    if (Object.keys(filter).length > 0 || limit !== undefined || offset !== undefined)
+      throw usage("cap", "--apply takes the capabilities from its file: no other option goes with it");
+    return { mode: "apply", renames: renamesOf(readText(apply, "list of names", stdin), apply) };
+  }
+  if (auto === true) {
+    if (offset !== undefined) throw usage("cap", "--offset does not go with --auto");
+    return given({ mode: "auto", filter, limit });
+  }
+  return given({ mode: "suggest", filter, limit, offset, detail: json === true ? "full" : undefined });
+}
+
+/** A list of renames, an object that has one, or what `--json` printed: then the suggested names are meant. */
+export function renamesOf(text: string, file: string): readonly OwnAnswer[] {
+  const where = file === "-" ? "stdin" : `"${file}"`;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw usage("cap", `Cannot read ${where}: ${messageOf(error)}`);
+  }
+  const rows = isJsonObject(value) ? (value.renames ?? value.suggestions) : value;
+  if (!Array.isArray(rows))
+    throw usage("cap", `Cannot read ${where}: expected [{ "id": …, "name": … }], or what --json printed`);
+  if (rows.length === 0) throw usage("cap", `Nothing to apply: ${where} holds no names`);
+  return rows.map((row: unknown, at) => {
+    if (!isJsonObject(row)) throw usage("cap", `Cannot read ${where}: entry ${at + 1} is no object`);
+    const { id, name, suggestedName, currentName, description, tags } = row;
+    return given({ id, name: name ?? suggestedName, currentName, description, tags });
+  });
+}

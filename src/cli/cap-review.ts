@@ -1,0 +1,164 @@
+/**
+ * A person goes through suggested names: each is shown with its code and its reasons, and takes one key.
+ *
+ * What is accepted is applied at once, so that leaving in the middle loses nothing. What is skipped keeps its suggestion
+ * and is shown again the next time.
+ *
+ * @module
+ */
+import type { OwnAnswer } from "../app/own-tool-call.js";
+import { isJsonObject } from "../base/json-object.js";
+import { resultLine, reviewText, SURE, type SuggestionView, suggestionsOf } from "./cap-curate-report.js";
+
+export interface Review {
+  /** A page of suggestions with all details. */
+  suggest(offset: number, limit: number): Promise<OwnAnswer>;
+  /** Applies names; answers what became of each. */
+  apply(renames: readonly OwnAnswer[]): Promise<OwnAnswer>;
+  /** One key; nothing where the person wants to leave. */
+  key(question: string): Promise<string | undefined>;
+  /** A line; nothing where the person wants to leave. */
+  line(question: string): Promise<string | undefined>;
+  print(text: string): void;
+}
+
+export interface Reviewed {
+  readonly accepted: number;
+  readonly skipped: number;
+  readonly failed: number;
+}
+
+const PAGE = 20;
+const PAGE_MOST = 200;
+const APPLIED_AT_ONCE = 50;
+const KEYS = `[a]ccept [e]dit [s]kip [A]ccept all over ${SURE} [q]uit [?] `;
+const HELP = `  a  give it the suggested name, with the description and the tags
+  e  give it another name, or another description
+  s  leave it for now
+  A  give this and all others that are over ${SURE} their suggested names, but those that you skipped
+  q  leave; what was accepted stays`;
+
+export async function review(io: Review): Promise<Reviewed> {
+  const counts = { accepted: 0, skipped: 0, failed: 0 };
+  const done = new Set<string>();
+  const count = (results: readonly OwnAnswer[]) => {
+    for (const row of results) {
+      io.print(resultLine(row));
+      if (row.ok === true) counts.accepted += 1;
+      else counts.failed += 1;
+    }
+  };
+  let at = 0;
+  for (;;) {
+    // What was accepted is not listed any more; what was skipped stands in front.
+    const answer = await io.suggest(counts.skipped, PAGE);
+    const total = at + Number(answer.total ?? 0) - counts.skipped;
+    const fresh = suggestionsOf(answer).filter(({ id }) => !done.has(id));
+    if (fresh.length === 0) return counts;
+    for (const one of fresh) {
+      if (done.has(one.id)) continue;
+      at += 1;
+      io.print(`\n${at} of ${Math.max(at, total)}  ${reviewText(one)}`);
+      const said = await decide(io, one);
+      if (said === "quit") return counts;
+      done.add(one.id);
+      if (said === "skip") counts.skipped += 1;
+      else if (said === "all") {
+        for (const { id, results } of await acceptAll(io, one, done)) {
+          done.add(id);
+          count(results);
+        }
+      } else count(said.results);
+    }
+  }
+}
+
+type Said = "quit" | "skip" | "all" | { readonly results: readonly OwnAnswer[] };
+
+async function decide(io: Review, one: SuggestionView): Promise<Said> {
+  for (;;) {
+    switch (await io.key(KEYS)) {
+      case undefined:
+      case "q":
+      case "Q":
+        return "quit";
+      case "s":
+      case "S":
+        return "skip";
+      case "A":
+        return "all";
+      case "a": {
+        const results = await applied(io, [renameOf(one)]);
+        if (results.every(isDone)) return { results };
+        // The person may know a name that is free.
+        for (const row of results) io.print(resultLine(row));
+        break;
+      }
+      case "e":
+      case "E": {
+        const edited = await edit(io, one);
+        if (edited === undefined) break;
+        const results = await applied(io, [edited]);
+        if (results.every(isDone)) return { results };
+        for (const row of results) io.print(resultLine(row));
+        break;
+      }
+      default:
+        io.print(HELP);
+    }
+  }
+}
+
+/** Nothing where the person has thought better of it. */
+async function edit(io: Review, one: SuggestionView): Promise<OwnAnswer | undefined> {
+  const name = (await io.line(`Name (Enter for ${one.suggestedName}): `))?.trim();
+  if (name === undefined) return undefined;
+  const description = (await io.line("Description (Enter for the one above): "))?.trim();
+  if (description === undefined) return undefined;
+  const given = renameOf(one);
+  return {
+    ...given,
+    ...(name === "" ? {} : { name }),
+    ...(description === "" ? {} : { description }),
+  };
+}
+
+/** This one and all others that are sure, on whatever page. */
+async function acceptAll(
+  io: Review,
+  first: SuggestionView,
+  done: ReadonlySet<string>,
+): Promise<readonly { readonly id: string; readonly results: readonly OwnAnswer[] }[]> {
+  const sure = new Map<string, SuggestionView>();
+  for (let offset: number | undefined = 0; offset !== undefined; ) {
+    const page: OwnAnswer = await io.suggest(offset, PAGE_MOST);
+    for (const one of suggestionsOf(page))
+      if (one.confidence > SURE && (one.id === first.id || !done.has(one.id))) sure.set(one.id, one);
+    offset = typeof page.next_offset === "number" ? page.next_offset : undefined;
+  }
+  const all = [...sure.values()];
+  const outcomes: { readonly id: string; readonly results: readonly OwnAnswer[] }[] = [];
+  for (let at = 0; at < all.length; at += APPLIED_AT_ONCE) {
+    const some = all.slice(at, at + APPLIED_AT_ONCE);
+    const results = await applied(io, some.map(renameOf));
+    for (const [index, { id }] of some.entries()) {
+      const row = results[index];
+      outcomes.push({ id, results: row === undefined ? [] : [row] });
+    }
+  }
+  return outcomes;
+}
+
+async function applied(io: Review, renames: readonly OwnAnswer[]): Promise<readonly OwnAnswer[]> {
+  const { results } = await io.apply(renames);
+  return Array.isArray(results) ? results.filter(isJsonObject) : [];
+}
+
+function isDone({ ok }: OwnAnswer): boolean {
+  return ok === true;
+}
+
+/** With what was shown: where somebody has named it since, it is left alone. */
+function renameOf({ id, suggestedName, currentName, row }: SuggestionView): OwnAnswer {
+  return { id, name: suggestedName, currentName, description: row.description, tags: row.tags };
+}

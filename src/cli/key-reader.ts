@@ -1,0 +1,74 @@
+import { StringDecoder } from "node:string_decoder";
+import { answerTo } from "./confirm.js";
+
+/** Where keys come from: a terminal, or what stands for one. */
+export interface KeyInput extends NodeJS.ReadableStream {
+  setRawMode?(mode: boolean): unknown;
+}
+
+const END = new Set(["\u0003", "\u0004"]);
+const ESCAPE = "\u001b";
+
+/** One key at a time, without Enter. */
+export class KeyReader {
+  readonly #input: KeyInput;
+  readonly #output: NodeJS.WritableStream;
+  readonly #waiting: string[] = [];
+  #hasEnded = false;
+  #wake: (() => void) | undefined;
+  #decoder = new StringDecoder("utf8");
+  readonly #onData = (chunk: Buffer | string) => {
+    const text = typeof chunk === "string" ? chunk : this.#decoder.write(chunk);
+    // What an arrow key sends has letters in it that nobody typed.
+    if (!text.startsWith(ESCAPE)) this.#waiting.push(...text);
+    this.#wake?.();
+  };
+  readonly #onEnd = () => {
+    this.#hasEnded = true;
+    this.#wake?.();
+  };
+
+  constructor(input: KeyInput, output: NodeJS.WritableStream) {
+    this.#input = input;
+    this.#output = output;
+    this.#open();
+  }
+
+  /** Nothing where the person wants to leave: Ctrl-C, Ctrl-D, the end of the input. */
+  async key(question: string): Promise<string | undefined> {
+    this.#output.write(question);
+    while (this.#waiting.length === 0 && !this.#hasEnded)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    const key = this.#waiting.shift();
+    const isOver = key === undefined || END.has(key);
+    this.#output.write(isOver || key < " " ? "\n" : `${key}\n`);
+    return isOver ? undefined : key;
+  }
+
+  /** A line, as people type and correct one. */
+  async line(question: string): Promise<string | undefined> {
+    this.close();
+    try {
+      return await answerTo(question, this.#input, this.#output);
+    } finally {
+      this.#open();
+    }
+  }
+
+  /** The terminal is as it was. */
+  close(): void {
+    this.#input.off("data", this.#onData);
+    this.#input.off("end", this.#onEnd);
+    this.#input.setRawMode?.(false);
+    this.#input.pause();
+  }
+
+  #open(): void {
+    this.#input.setRawMode?.(true);
+    this.#input.on("data", this.#onData);
+    this.#input.once("end", this.#onEnd);
+    this.#input.resume();
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * Curation that starts by itself: when enough capabilities have neither a name nor a suggestion, all of them get a
+ * suggestion, or their name, in the background.
+ *
+ * Every gateway of a store sees that it is due; the store lets one of them begin. What it has made is kept batch by
+ * batch, and that it began is kept until it has ended: whoever is killed loses the batch under way, and another gateway,
+ * or the same one after its start, goes on when the lease is over. It works for sessions that this gateway has served,
+ * and with what those may see.
+ *
+ * @module
+ */
+import { LIMITS } from "../base/limits.js";
+import type { Log } from "../base/log.js";
+import { messageOf } from "../base/pml-error.js";
+import type { Capability } from "../registry/capability.js";
+import type { CapabilityChange, CapabilityDirectory } from "../registry/capability-directory.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import { formatScope, type Scope } from "../registry/scope.js";
+import { curatable } from "./curation-filter.js";
+import type { Curating, Curator } from "./curator.js";
+import type { NameModel } from "./name-model.js";
+import { basisOf } from "./suggester.js";
+import type { CurationLease, SuggestionStore } from "./suggestion-store.js";
+
+export interface BackgroundCurationOptions {
+  readonly curator: Pick<Curator, "candidates" | "kept" | "prepare" | "autoFor">;
+  readonly directory: CapabilityDirectory;
+  readonly store: Pick<SuggestionStore, "claim" | "renew" | "finish" | "isOpen">;
+  /** How many without a suggestion; 0 is never. */
+  readonly after: number;
+  readonly mode: "suggest" | "auto";
+  readonly model?: NameModel | undefined;
+  /** Whose capabilities are curated from the start on. */
+  readonly scope: Scope;
+  readonly checkMs?: number;
+  readonly retryMs?: number;
+  readonly leaseMs?: number;
+  readonly log: Log;
+}
+
+interface Served {
+  readonly scope: Scope;
+  /** Of those that are known to have a suggestion, what it was made from. */
+  readonly known: Map<Fqdn, string>;
+  /** Somebody may have begun and not ended. */
+  maybeOpen: boolean;
+}
+
+/** Within the time of a lease. */
+const RENEWALS = 4;
+
+/** Another gateway has taken over. */
+class LeaseLost extends Error {}
+
+export class BackgroundCuration {
+  readonly #options: BackgroundCurationOptions;
+  readonly #lease: CurationLease;
+  readonly #served = new Map<string, Served>();
+  readonly #ending = new AbortController();
+  #unlisten: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #plannedAt = 0;
+  #working: Promise<void> | undefined;
+  #isAskedAgain = false;
+
+  constructor(options: BackgroundCurationOptions) {
+    this.#options = options;
+    this.#lease = { owner: crypto.randomUUID(), ms: options.leaseMs ?? LIMITS.curationLeaseMs };
+    this.serve(options.scope);
+  }
+
+  /** A session of this scope is served here. */
+  serve(scope: Scope): void {
+    const key = formatScope(scope);
+    if (this.#served.has(key)) return;
+    this.#served.set(key, { scope, known: new Map(), maybeOpen: true });
+    if (this.#unlisten !== undefined) this.#plan();
+  }
+
+  start(): void {
+    if (this.#options.after === 0) return;
+    this.#unlisten = this.#options.directory.onChange((change) => {
+      if (isNewUnnamed(change)) this.#plan();
+    });
+    this.#plan();
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async stop(): Promise<void> {
+    this.#unlisten?.();
+    this.#ending.abort();
+    clearTimeout(this.#timer);
+    await this.#working;
+  }
+
+  /** Once, however many ask before it is time; once more for those who ask meanwhile. */
+  #plan(afterMs = this.#options.checkMs ?? LIMITS.curationCheckMs): void {
+    if (this.#ending.signal.aborted) return;
+    if (this.#working !== undefined) {
+      this.#isAskedAgain = true;
+      return;
+    }
+    const at = Date.now() + afterMs;
+    if (this.#timer !== undefined && this.#plannedAt <= at) return;
+    clearTimeout(this.#timer);
+    this.#plannedAt = at;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#working = this.#check().then((againMs) => {
+        this.#working = undefined;
+        if (againMs !== undefined) this.#plan(againMs);
+        if (this.#isAskedAgain) this.#plan();
+        this.#isAskedAgain = false;
+      });
+    }, afterMs);
+    this.#timer.unref();
+  }
+
+  /** Answers when to look again, where that is known. */
+  async #check(): Promise<number | undefined> {
+    let againMs: number | undefined;
+    for (const served of [...this.#served.values()]) {
+      if (this.#ending.signal.aborted) break;
+      try {
+        const waits = await this.#curateIfDue(served);
+        if (waits !== undefined) againMs = Math.min(againMs ?? waits, waits);
+      } catch (error) {
+        if (this.#ending.signal.aborted) break;
+        this.#options.log.warn("curation.failed", { message: messageOf(error) });
+        againMs = this.#options.retryMs ?? LIMITS.curationRetryMs;
+      }
+    }
+    return againMs;
+  }
+
+  #isDue(served: Served): boolean {
+    return this.#unnamed(served).filter((one) => !isKnown(one, served)).length >= this.#options.after;
+  }
+
+  #unnamed({ scope }: Served): readonly Capability[] {
+    return curatable(this.#options.directory.all(), {}, scope);
+  }
+
+  /** Answers when to look again, where another gateway is at it. */
+  async #curateIfDue(served: Served): Promise<number | undefined> {
+    const { curator, store, after } = this.#options;
+    const { scope, known } = served;
+    const all = await curator.candidates({}, scope);
+    if (all.length === 0) return undefined;
+    if (!this.#isDue(served) && !(served.maybeOpen && (await store.isOpen(scope)))) {
+      served.maybeOpen = false;
+      return undefined;
+    }
+    const claim = await store.claim(scope, this.#lease);
+    if (claim.kind === "held") {
+      served.maybeOpen = true;
+      return claim.forMs + (this.#options.checkMs ?? LIMITS.curationCheckMs);
+    }
+    // Somebody may have curated since, and it is theirs that counts.
+    const kept = await curator.kept(all, scope);
+    for (const one of all) if (kept.has(one.fqdn)) known.set(one.fqdn, basisOf(one));
+    const pending = all.filter((one) => !kept.has(one.fqdn));
+    if (claim.wasOpen || pending.length >= after)
+      await this.#curate(served, claim.wasOpen ? all : pending, all);
+    await store.finish(scope, this.#lease.owner);
+    served.maybeOpen = false;
+    return undefined;
+  }
+
+  async #curate(
+    { scope, known }: Served,
+    pending: readonly Capability[],
+    all: readonly Capability[],
+  ): Promise<void> {
+    const { curator, mode, model, store, log } = this.#options;
+    let isLost = false;
+    const renew = async () => {
+      isLost ||= !(await store.renew(scope, this.#lease));
+    };
+    // A model may take longer than the lease.
+    const renewing = setInterval(() => void renew().catch(() => {}), this.#lease.ms / RENEWALS);
+    renewing.unref();
+    const curating: Curating = {
+      scope,
+      model,
+      signal: this.#ending.signal,
+      async onBatch() {
+        await renew();
+        if (isLost) throw new LeaseLost("Another gateway goes on with it");
+      },
+    };
+    try {
+      // In the one case what was suggested before is applied too; in the other it needs nothing more.
+      const outcome = mode === "auto" ? await curator.autoFor(all, curating) : undefined;
+      const { problems } = outcome ?? (await curator.prepare(pending, curating));
+      for (const one of all) known.set(one.fqdn, basisOf(one));
+      log.info("curation.done", {
+        scope: formatScope(scope),
+        suggested: pending.length,
+        ...(outcome === undefined ? {} : { applied: outcome.applied.length }),
+      });
+      for (const message of problems) log.warn("curation.model", { message });
+    } catch (error) {
+      // It stays open, for whoever comes next; nobody need wait for the lease of one that ends in order.
+      if (this.#ending.signal.aborted) await store.renew(scope, { ...this.#lease, ms: 0 }).catch(() => {});
+      if (!(error instanceof LeaseLost)) throw error;
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+}
+
+function isKnown(capability: Capability, { known }: Served): boolean {
+  return known.get(capability.fqdn) === basisOf(capability);
+}
+
+function isNewUnnamed({ before, after }: CapabilityChange): boolean {
+  if (after === undefined || after.isNamed) return false;
+  return before === undefined || basisOf(before) !== basisOf(after);
+}

@@ -1,0 +1,58 @@
+/**
+ * Somebody's words as a model may see them: short, in one line, and without what may be a secret.
+ *
+ * @module
+ */
+import { looksSecret } from "../../analysis/parameters/secret-literal.js";
+
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
+/** What is read of a text at all; a word that would be cut is not, since half of a secret does not look like one. */
+const READ_CHARS = 1_200;
+const WORD = /\S+/g;
+const EDGES = /^[("'`[{<«“‘]+|[)"'`\]}>»”’.,;:!?]+$/g;
+const ADDRESS = /[a-z][a-z0-9+.-]*:\/\/\S+|\bwww\.\S+/gi;
+const MAIL = /[^\s@<>()"']+@[^\s@<>()"']+\.[^\s@<>()"']+/g;
+/** `password: hunter2`, `api_key=…`, `Bearer x1…`; but "after the password change". */
+const NAMED_SECRET =
+  /\b((?:pass(?:word|phrase|wd)?|pwd|secret|token|api[ _-]?key|key|credentials?|authorization|bearer|mot de passe)(?:\s*[=:]\s*|\s+(?:is|est)\s+|\s+(?=\S*\d)))\S{4,}/gi;
+const PATH = /(?:~|[A-Za-z]:)?(?:[/\\][^\s/\\"'`]+){2,}[/\\]?/g;
+/** Numbers of accounts, cards and telephones, with what people put between the digits. */
+const LONG_NUMBER = /\+?\d(?:[ .()/-]?\d){5,}/g;
+/** From so many characters on a word may be random. */
+const SECRET_CHARS = 16;
+/** A value of the code that is no more than two plain words is a word of the language: `users`, `open issues`. */
+const PLAIN_VALUE = /^\p{L}{1,24}(?:[ _-]\p{L}{1,24})?$/u;
+const VALUE_CHARS = 2;
+
+/** @param values texts that are written in the code: their place is in its arguments, not in what was wanted */
+export function maskText(text: string, most: number, values: readonly string[] = []): string {
+  const read = text.length <= READ_CHARS ? text : text.slice(0, READ_CHARS).replace(/\S*$/, "");
+  let masked = read.replace(INVISIBLE, " ");
+  for (const value of [...new Set(values)].sort((a, b) => b.length - a.length)) {
+    const spoken = value.trim().replace(INVISIBLE, " ");
+    if (spoken.length > VALUE_CHARS && !PLAIN_VALUE.test(spoken))
+      masked = masked.replaceAll(spoken, "[value]");
+  }
+  masked = masked
+    .replace(ADDRESS, "[url]")
+    .replace(MAIL, "[mail]")
+    .replace(NAMED_SECRET, "$1[secret]")
+    .replace(PATH, "[path]")
+    .replace(WORD, maskWord)
+    .replace(LONG_NUMBER, "[number]")
+    .replace(/\s+/g, " ")
+    .trim();
+  return masked.length <= most ? masked : `${masked.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+function maskWord(word: string): string {
+  const bare = word.replace(EDGES, "");
+  return looksSecret("", bare) || isRandom(bare) ? "[secret]" : word;
+}
+
+/** Long, and of letters and digits: nobody says such a word. */
+function isRandom(word: string): boolean {
+  return (
+    word.length >= SECRET_CHARS && /\d/.test(word) && /[A-Za-z]/.test(word) && /^[\w.+/=~-]+$/.test(word)
+  );
+}

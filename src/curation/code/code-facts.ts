@@ -1,0 +1,343 @@
+/**
+ * What code says about itself: which tools it calls with what, what it does with what it gets, and what it returns.
+ *
+ * It is read from the syntax tree; where there is none, from the text, as far as that goes.
+ *
+ * @module
+ */
+import { forEachChild, type Node, withoutTypes } from "../../analysis/syntax/ast.js";
+import { parseCode } from "../../analysis/syntax/parse-code.js";
+import { SourceText } from "../../analysis/syntax/source-text.js";
+import { kindOf, pathOf, type ResultKind, templateText } from "./expressions.js";
+
+export interface CallFact {
+  readonly server: string;
+  readonly tool: string;
+  /** Texts that stand in its arguments, by the name of the argument. */
+  readonly texts: readonly (readonly [field: string, text: string])[];
+  /** Names of the arguments. */
+  readonly fields: readonly string[];
+}
+
+export interface CodeFacts {
+  readonly calls: readonly CallFact[];
+  /** Names of variables, properties and parameters, in order, each once. */
+  readonly names: readonly string[];
+  /** Names of variables, where they are declared. */
+  readonly declared: readonly string[];
+  /** Names in what is returned. */
+  readonly returned: readonly string[];
+  /** Methods and functions that are called: `sort`, `JSON.parse`. */
+  readonly methods: ReadonlySet<string>;
+  /** Texts that are no arguments of calls to tools. */
+  readonly texts: readonly string[];
+  /** Of regular expressions. */
+  readonly patterns: readonly string[];
+  readonly returns: ResultKind;
+  /** The last method that what is returned comes from: `filter`. */
+  readonly answer: string;
+  readonly hasLoop: boolean;
+  readonly isParsed: boolean;
+  /** Its shape without names and literals; empty where there is none. */
+  readonly shape: string;
+  /** The names and literals that were left out of the shape, in order. */
+  readonly leaves: readonly string[];
+}
+
+/** Beyond that code says nothing new. */
+const NODES = 20_000;
+const NAMES = 400;
+const TEXTS = 200;
+const TEXT_CHARS = 400;
+/** Names and literals that are compared with those of other code. */
+const LEAVES = 2_000;
+/** Code that is not parsed is read so far. */
+const PLAIN_CHARS = 65_536;
+
+export function codeFacts(code: string): CodeFacts {
+  const source = new SourceText(code.length > PLAIN_CHARS * 4 ? code.slice(0, PLAIN_CHARS) : code);
+  const body = source.text.trim() === "" ? undefined : parseCode(source).body;
+  return body === undefined ? plainFacts(code.slice(0, PLAIN_CHARS)) : treeFacts(body);
+}
+
+interface Gathering {
+  readonly calls: CallFact[];
+  readonly names: Set<string>;
+  readonly declared: string[];
+  readonly returned: Set<string>;
+  readonly methods: Set<string>;
+  readonly texts: string[];
+  readonly patterns: string[];
+  hasLoop: boolean;
+  returns: ResultKind;
+  answer: string;
+  shape: string;
+  readonly leaves: string[];
+}
+
+function treeFacts(body: Node): CodeFacts {
+  const facts: Gathering = {
+    calls: [],
+    names: new Set(),
+    declared: [],
+    returned: new Set(),
+    methods: new Set(),
+    texts: [],
+    patterns: [],
+    hasLoop: false,
+    returns: "nothing",
+    answer: "",
+    shape: "",
+    leaves: [],
+  };
+  const claimed = new Set<Node>();
+  const kinds = new Map<string, ResultKind>();
+  const waiting: { readonly node: Node; readonly depth: number }[] = [{ node: body, depth: 0 }];
+  let left = NODES;
+  for (let next = waiting.pop(); next !== undefined && left > 0; next = waiting.pop()) {
+    left -= 1;
+    const { node, depth } = next;
+    const inner = isFunctionNode(node) ? depth + 1 : depth;
+    note(node, inner, facts, claimed, kinds);
+    noteShape(node, facts);
+    const children: Node[] = [];
+    forEachChild(node, (child) => children.push(child));
+    for (const child of children.reverse()) waiting.push({ node: child, depth: inner });
+  }
+  return {
+    ...facts,
+    names: [...facts.names],
+    returned: [...facts.returned],
+    isParsed: true,
+  };
+}
+
+/** Literals are of one kind here: a template with another text is another literal. */
+function noteShape(node: Node, facts: Gathering): void {
+  if (facts.leaves.length >= LEAVES) return;
+  switch (node.type) {
+    case "Identifier":
+      facts.shape += "i";
+      facts.leaves.push(node.name);
+      break;
+    case "Literal":
+      facts.shape += "l";
+      facts.leaves.push(String(node.value ?? node.raw ?? "").slice(0, TEXT_CHARS * 4));
+      break;
+    case "TemplateLiteral":
+      facts.shape += "l";
+      facts.leaves.push(templateText(node).slice(0, TEXT_CHARS * 4));
+      break;
+    default:
+      facts.shape += `${node.type.replace(/[a-z]+/g, "")}${node.type.length},`;
+  }
+}
+
+function isFunctionNode(node: Node): boolean {
+  return (
+    node.type === "ArrowFunctionExpression" ||
+    node.type === "FunctionExpression" ||
+    node.type === "FunctionDeclaration"
+  );
+}
+
+function note(
+  node: Node,
+  depth: number,
+  facts: Gathering,
+  claimed: Set<Node>,
+  kinds: Map<string, ResultKind>,
+): void {
+  switch (node.type) {
+    case "CallExpression": {
+      const path = pathOf(node.callee as Node);
+      if (path === undefined) break;
+      const [root, server, tool] = path;
+      if ((root === "mcp" || root === "capabilities") && server !== undefined) {
+        const call = callFact(server, tool ?? server, (node.arguments as readonly Node[])[0], claimed);
+        if (facts.calls.length < NAMES) facts.calls.push(call);
+      } else {
+        const last = path.at(-1) ?? "";
+        const [, instead] = node.arguments as readonly Node[];
+        if (/^replace(?:All)?$/.test(last) && instead?.type === "Literal" && instead.value === "")
+          facts.methods.add("replace by nothing");
+        facts.methods.add(path.length === 2 && /^[A-Z]/.test(root ?? "") ? path.join(".") : last);
+      }
+      break;
+    }
+    case "NewExpression": {
+      const path = pathOf(node.callee as Node);
+      if (path !== undefined) facts.methods.add(`new ${path.join(".")}`);
+      break;
+    }
+    case "Identifier":
+      addName(facts.names, node.name);
+      break;
+    case "Property":
+    case "MemberExpression": {
+      const key = (node.type === "Property" ? node.key : node.property) as Node;
+      if (key.type === "Identifier") addName(facts.names, key.name);
+      break;
+    }
+    case "Literal":
+      if (typeof node.value === "string" && !claimed.has(node)) addText(facts.texts, node.value);
+      else if ("regex" in node && node.regex) {
+        facts.methods.add("regex");
+        addText(facts.patterns, node.regex.pattern);
+      }
+      break;
+    case "TemplateLiteral":
+      if (!claimed.has(node)) addText(facts.texts, templateText(node));
+      break;
+    case "AssignmentExpression":
+      if (node.operator === "+=") facts.methods.add("+=");
+      if (node.operator === "??=" && (node.right as Node).type === "ArrayExpression")
+        facts.methods.add("??= push");
+      break;
+    case "UpdateExpression":
+      facts.methods.add("++");
+      break;
+    case "BinaryExpression": {
+      facts.methods.add(node.operator);
+      const left = withoutTypes(node.left as Node);
+      const right = withoutTypes(node.right as Node);
+      // `(counts[key] ?? 0) + 1`
+      if (
+        node.operator === "+" &&
+        left.type === "LogicalExpression" &&
+        right.type === "Literal" &&
+        right.value === 1
+      )
+        facts.methods.add("count by");
+      break;
+    }
+    case "ForStatement":
+    case "ForOfStatement":
+    case "ForInStatement":
+    case "WhileStatement":
+    case "DoWhileStatement":
+      facts.hasLoop = true;
+      break;
+    case "VariableDeclarator": {
+      const id = node.id as Node;
+      if (id.type === "Identifier" && facts.declared.length < NAMES) facts.declared.push(id.name);
+      if (id.type === "Identifier" && node.init !== null && node.init !== undefined)
+        kinds.set(id.name, kindOf(node.init as Node, kinds));
+      break;
+    }
+    case "ReturnStatement": {
+      if (depth > 0) break;
+      const argument = node.argument as Node | null;
+      if (argument === null || argument === undefined) break;
+      facts.returns = kindOf(argument, kinds);
+      facts.answer = lastMethod(argument);
+      returnedNames(argument, facts.returned);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+/** What every program has says nothing of this one. */
+const BUILT_IN =
+  /^(?:length|size|map|filter|reduce|forEach|push|pop|shift|slice|sort|toSorted|join|split|find|some|every|includes|has|add|get|set|entries|keys|values|flat|flatMap|from|fromEntries|toFixed|round|floor|ceil|abs|parse|stringify|trim|replace|replaceAll|toLowerCase|toUpperCase|startsWith|endsWith|match|matchAll|test|exec|concat|indexOf|padStart|toISOString|now|Date|Math|JSON|Object|Array|Number|String|Set|Map|Promise|all|then|await|console|log|args|mcp|capabilities|undefined|Boolean|RegExp|Error|URL|max|min|isArray|assign|toString|localeCompare|at|fill|reverse|charAt|test|any)$/;
+
+function addName(names: Set<string>, name: string): void {
+  if (BUILT_IN.test(name)) return;
+  if (names.size < NAMES && name.length <= 60) names.add(name);
+}
+
+function addText(texts: string[], text: string): void {
+  if (texts.length < TEXTS && text.trim() !== "") texts.push(text.slice(0, TEXT_CHARS));
+}
+
+function callFact(server: string, tool: string, argument: Node | undefined, claimed: Set<Node>): CallFact {
+  const texts: (readonly [string, string])[] = [];
+  const fields: string[] = [];
+  const waiting: { readonly field: string; readonly node: Node }[] =
+    argument === undefined ? [] : [{ field: "", node: argument }];
+  for (
+    let left = 200, next = waiting.shift();
+    next !== undefined && left > 0;
+    left -= 1, next = waiting.shift()
+  ) {
+    const node = withoutTypes(next.node);
+    const { field } = next;
+    if (node.type === "ObjectExpression") {
+      for (const property of node.properties as readonly Node[]) {
+        if (property.type !== "Property") continue;
+        const key = property.key as Node;
+        const name = key.type === "Identifier" ? key.name : key.type === "Literal" ? String(key.value) : "";
+        if (fields.length < NAMES) fields.push(name);
+        waiting.push({ field: name, node: property.value as Node });
+      }
+    } else if (node.type === "ArrayExpression") {
+      for (const item of node.elements as readonly (Node | null)[])
+        if (item !== null) waiting.push({ field, node: item });
+    } else if (node.type === "Literal" && typeof node.value === "string") {
+      claimed.add(node);
+      if (texts.length < TEXTS) texts.push([field, node.value.slice(0, TEXT_CHARS * 4)]);
+    } else if (node.type === "TemplateLiteral") {
+      claimed.add(node);
+      if (texts.length < TEXTS) texts.push([field, templateText(node).slice(0, TEXT_CHARS * 4)]);
+    } else if (node.type === "BinaryExpression") {
+      waiting.push({ field, node: node.left as Node }, { field, node: node.right as Node });
+    }
+  }
+  return { server, tool, texts, fields };
+}
+
+function lastMethod(given: Node): string {
+  const node = withoutTypes(given);
+  return node.type === "CallExpression" ? (pathOf(node.callee as Node)?.at(-1) ?? "") : "";
+}
+
+function returnedNames(argument: Node, names: Set<string>): void {
+  const waiting: Node[] = [argument];
+  for (
+    let left = 300, node = waiting.shift();
+    node !== undefined && left > 0;
+    left -= 1, node = waiting.shift()
+  ) {
+    if (isFunctionNode(node)) {
+      forEachChild(node, (child) => waiting.push(child));
+      continue;
+    }
+    if (node.type === "Identifier") addName(names, node.name);
+    else if (node.type === "Property" && (node.key as Node).type === "Identifier")
+      addName(names, (node.key as Node & { name: string }).name);
+    else if (node.type === "MemberExpression" && (node.property as Node).type === "Identifier")
+      addName(names, (node.property as Node & { name: string }).name);
+    forEachChild(node, (child) => waiting.push(child));
+  }
+}
+
+const CALL = /\b(?:mcp|capabilities)\s*\.\s*([A-Za-z_$][\w$]*)\s*\.\s*([A-Za-z_$][\w$]*)\s*\(/g;
+const QUOTED = /"((?:[^"\\\n]|\\.){1,200})"|'((?:[^'\\\n]|\\.){1,200})'/g;
+
+function plainFacts(text: string): CodeFacts {
+  const calls: CallFact[] = [];
+  for (const [, server = "", tool = ""] of text.matchAll(CALL))
+    if (calls.length < NAMES) calls.push({ server, tool, texts: [], fields: [] });
+  const texts: string[] = [];
+  for (const [, double, single] of text.matchAll(QUOTED)) addText(texts, double ?? single ?? "");
+  const names = new Set<string>();
+  if (text.length <= PLAIN_CHARS / 4)
+    for (const [name] of text.matchAll(/[A-Za-z_$][\w$]{1,40}/g)) addName(names, name);
+  return {
+    calls,
+    names: [...names],
+    declared: [],
+    returned: [],
+    methods: new Set(),
+    texts,
+    patterns: [],
+    returns: "unknown",
+    answer: "",
+    hasLoop: false,
+    isParsed: false,
+    shape: "",
+    leaves: [],
+  };
+}

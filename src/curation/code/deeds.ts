@@ -1,0 +1,287 @@
+/**
+ * What each call of code does, in the words of names: a verb, and what it is done to.
+ *
+ * @module
+ */
+
+import { frenchVerb } from "../../discovery/french/glossary.js";
+import { VERB_PHRASES, type VerbKind, verbNamed, verbOf } from "../lexicon/verbs.js";
+import type { NamedTool } from "../naming-subject.js";
+import type { CallFact, CodeFacts } from "./code-facts.js";
+import { commandDeed } from "./command-deed.js";
+import { nameWords } from "./name-words.js";
+import { sqlDeed } from "./sql-deed.js";
+
+export interface Deed {
+  readonly verb: string;
+  readonly kind: VerbKind;
+  readonly objects: readonly string[];
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** Words of tools that are verbs there, whatever they are elsewhere. */
+const TOOL_VERBS: Readonly<Record<string, readonly [string, VerbKind]>> = {
+  archive: ["archive", "change"],
+  merge: ["merge", "change"],
+  tag: ["tag", "change"],
+  label: ["label", "change"],
+  annotate: ["annotate", "change"],
+  snapshot: ["snapshot", "change"],
+  request: ["get", "ask"],
+  ask: ["ask", "ask"],
+  call: ["call", "run"],
+  log: ["list", "ask"],
+  logs: ["get", "ask"],
+  history: ["list", "ask"],
+  status: ["check", "ask"],
+  state: ["get", "ask"],
+  info: ["get", "ask"],
+  diff: ["diff", "ask"],
+  blame: ["blame", "ask"],
+  tree: ["list", "ask"],
+  stat: ["get", "ask"],
+  stats: ["get", "ask"],
+  ls: ["list", "ask"],
+  cat: ["read", "ask"],
+  tail: ["read", "ask"],
+  test: ["test", "run"],
+  up: ["start", "run"],
+  down: ["stop", "run"],
+  redeploy: ["redeploy", "run"],
+  show: ["show", "ask"],
+  scan: ["scan", "ask"],
+  map: ["list", "ask"],
+  track: ["track", "ask"],
+  match: ["match", "ask"],
+  report: ["report", "ask"],
+  order: ["order", "change"],
+  file: ["get", "ask"],
+  files: ["list", "ask"],
+  page: ["get", "ask"],
+  evaluate: ["get", "ask"],
+  extract: ["extract", "ask"],
+  index: ["index", "change"],
+  bulk: ["index", "change"],
+  rate: ["get", "ask"],
+  order_by: ["sort", "compute"],
+  message: ["send", "tell"],
+  comment: ["comment", "tell"],
+  del: ["delete", "remove"],
+  rm: ["delete", "remove"],
+  hdel: ["delete", "remove"],
+  incr: ["increment", "change"],
+  decr: ["decrement", "change"],
+  hset: ["set", "change"],
+  put: ["upload", "change"],
+  patch: ["update", "change"],
+  query: ["list", "ask"],
+  head: ["get", "ask"],
+  retrieve: ["get", "ask"],
+  hget: ["get", "ask"],
+  mget: ["get", "ask"],
+  lpush: ["push", "change"],
+  rpush: ["push", "change"],
+  mkdir: ["create", "change"],
+  mv: ["move", "change"],
+  cp: ["copy", "change"],
+  completion: ["generate", "make"],
+  completions: ["generate", "make"],
+  chat: ["generate", "make"],
+  embeddings: ["embed", "make"],
+  forecast: ["get", "ask"],
+  screenshot: ["capture", "make"],
+  expire: ["expire", "change"],
+  pdf: ["export", "make"],
+  presign: ["create", "make"],
+  zincrby: ["increment", "change"],
+  incrby: ["increment", "change"],
+  sadd: ["add", "change"],
+  zadd: ["add", "change"],
+  xadd: ["add", "change"],
+  publish: ["publish", "tell"],
+  record: ["record", "change"],
+};
+const NOT_OBJECTS = new Set(
+  "by with for from to of and or in on at the a an all many bulk batch async v1 v2 v3 kubectl gh api tool mcp new text data browser playwright puppeteer".split(
+    " ",
+  ),
+);
+const SQL_TOOL = /(?:^|_)(?:sql|query|statement|execute|select)(?:_|$)/;
+const COMMAND_FIELD = /^(?:command|cmd|script|commandline|line|bash|args)$/i;
+const SQL_TEXT =
+  /^\s*(?:select|insert|update|delete|with|create|alter|drop|truncate|refresh|vacuum|merge|copy|explain|grant|replace|analyze)\b/i;
+
+export function deedsOf(facts: CodeFacts, tools: readonly NamedTool[]): readonly Deed[] {
+  const calls: readonly CallFact[] =
+    facts.calls.length > 0 ? facts.calls : tools.map(({ id }) => ({ ...splitId(id), texts: [], fields: [] }));
+  return calls.slice(0, 200).map(deedOf);
+}
+
+export function splitId(id: string): { readonly server: string; readonly tool: string } {
+  const at = id.indexOf(":");
+  return at < 0 ? { server: id, tool: "" } : { server: id.slice(0, at), tool: id.slice(at + 1) };
+}
+
+function deedOf(call: CallFact): Deed {
+  const { server, tool } = call;
+  const named = toolDeed(server, tool);
+  const sql = call.texts.find(
+    ([field, text]) =>
+      SQL_TEXT.test(text) && (/sql|query|statement|text/i.test(field) || SQL_TOOL.test(tool)),
+  )?.[1];
+  if (sql !== undefined) return { server, tool, ...sqlDeed(sql) };
+  const command = call.texts.find(([field]) => COMMAND_FIELD.test(field))?.[1];
+  if (command !== undefined) {
+    const deed = commandDeed(command);
+    if (deed !== undefined) return { server, tool, ...deed };
+  }
+  const called = calledByName(call);
+  if (called !== undefined) return { server, tool, ...called };
+  if (isModelCall(call))
+    return {
+      server,
+      tool,
+      verb: promptVerb(call) ?? "generate",
+      kind: "make",
+      objects: named.objects.filter(
+        (word) =>
+          !/^(?:message|messages|completion|completions|chat|response|responses|prompt|model|text)$/.test(
+            word,
+          ),
+      ),
+    };
+  const method = call.texts.find(([field]) => /^method$/i.test(field))?.[1]?.toUpperCase();
+  const url = call.texts.find(
+    ([field, text]) => /^(?:url|uri|endpoint|href|path)$/i.test(field) && /^https?:|^…?\//.test(text),
+  )?.[1];
+  const isHttp = url !== undefined || /http|fetch|request|api|rest|curl|axios/i.test(`${server} ${tool}`);
+  if (named.kind === "ask" && isHttp && (method !== undefined || url !== undefined)) {
+    const objects = url === undefined ? named.objects : [...new Set([...named.objects, ...urlWords(url)])];
+    if (method === "DELETE") return { server, tool, verb: "delete", kind: "remove", objects };
+    if (method === "PUT" || method === "PATCH")
+      return { server, tool, verb: "update", kind: "change", objects };
+    if (method === "POST") return { server, tool, verb: "create", kind: "change", objects };
+    return { server, tool, ...named, objects };
+  }
+  return { server, tool, ...named };
+}
+
+/** `call_service({ service: "turn_off" })`: what is called is an argument of what is called. */
+function calledByName({
+  server,
+  tool,
+  texts,
+}: CallFact): Pick<Deed, "verb" | "kind" | "objects"> | undefined {
+  if (
+    !/^(?:call|invoke|run|execute|perform|do)_?(?:service|action|operation|tool|method|function|task)$|^(?:call|invoke|dispatch|action)$/i.test(
+      tool,
+    )
+  )
+    return undefined;
+  const name = texts.find(
+    ([field, text]) =>
+      /^(?:service|action|operation|tool|method|function|task|name)$/i.test(field) &&
+      /^[a-z][\w.-]{2,40}$/i.test(text),
+  )?.[1];
+  if (name === undefined) return undefined;
+  const about = texts.find(
+    ([field, text]) => /^(?:domain|resource|entity|type)$/i.test(field) && /^[a-z_]{3,20}$/.test(text),
+  )?.[1];
+  const phrase = VERB_PHRASES.get(nameWords(name).join(" "));
+  const deed = toolDeed(server, name);
+  const objects = [
+    ...(about === undefined ? [] : nameWords(about)),
+    ...(phrase === undefined ? deed.objects : []),
+  ];
+  const verb = phrase ?? deed.verb;
+  return { verb, kind: verbNamed(verb)?.kind ?? "change", objects };
+}
+
+function isModelCall({ tool, fields }: CallFact): boolean {
+  const has = (pattern: RegExp) => fields.some((field) => pattern.test(field));
+  return (
+    (has(/^model$/) && has(/^(?:prompt|messages|input|image_url|image|contents)$/)) ||
+    (has(/^(?:prompt|system)$/) && /chat|complet|generat|ask|prompt|vision|message/i.test(tool))
+  );
+}
+
+const PROMPT_FIELD = /^(?:prompt|content|system|instructions?|input|messages?|text|user|query)$/i;
+
+/** What a model is asked to do is what the call does. */
+function promptVerb(call: CallFact): string | undefined {
+  for (const [field, text] of call.texts) {
+    if (!PROMPT_FIELD.test(field)) continue;
+    const words =
+      text
+        .slice(0, 300)
+        .normalize("NFKD")
+        .replace(/\p{M}+/gu, "")
+        .toLowerCase()
+        .match(/[a-z]+/g) ?? [];
+    for (const word of words) {
+      const verb = verbOf(word) ?? verbOf(frenchVerb(word) ?? "");
+      if (
+        verb?.form === "base" &&
+        !verb.isVague &&
+        (verb.kind === "make" || verb.kind === "compute") &&
+        !/^(?:time|project|sample|index|label|design|sort|order|total|average|rate|match|score|pack|package|tag|summary|template|text)$/.test(
+          word,
+        )
+      )
+        return verb.name;
+    }
+  }
+  return undefined;
+}
+
+/** From its name alone: `brave_web_search` is to search the web. */
+function toolDeed(server: string, tool: string): Pick<Deed, "verb" | "kind" | "objects"> {
+  const own = new Set(nameWords(server));
+  const words = nameWords(tool);
+  const rest = words.filter((word) => !own.has(word));
+  const some = rest.length > 0 ? rest : words;
+  let at = -1;
+  let verb = "get";
+  let kind: VerbKind = "ask";
+  for (const index of [0, ...some.keys()].filter((index) => index < some.length)) {
+    const word = some[index] ?? "";
+    const special = Object.hasOwn(TOOL_VERBS, word) ? TOOL_VERBS[word] : undefined;
+    const found = verbOf(word);
+    if (special !== undefined) [verb, kind] = special;
+    else if (found !== undefined && found.form === "base") {
+      verb = found.isVague ? (verbNamed(word)?.name ?? word) : word;
+      kind = found.kind;
+    } else continue;
+    at = index;
+    break;
+  }
+  const objects = some.filter(
+    (word, index) => (index !== at || (some.length === 1 && !verbOf(word))) && !NOT_OBJECTS.has(word),
+  );
+  // What is created is that one thing belongs to another.
+  if (
+    /^(?:create|add)$/.test(verb) &&
+    some.some((word) => /^(?:associations?|relations?|relationships?|links?)$/.test(word)) &&
+    !/^(?:payment|share|short|magic|invite)$/.test(objects[0] ?? "")
+  )
+    return {
+      verb: "link",
+      kind,
+      objects: objects.filter((word) => !/^(?:associations?|relations?|relationships?|links?)$/.test(word)),
+    };
+  return { verb, kind, objects };
+}
+
+function urlWords(url: string): readonly string[] {
+  const plain = url.replace(/^https?:\/\//, "").split(/[?#]/)[0] ?? "";
+  const [host = "", ...path] = plain.split("/");
+  const names = host
+    .split(".")
+    .slice(0, -1)
+    .filter((part) => !/^(?:www|api|app|v\d+|…)$/.test(part));
+  const words = path
+    .flatMap((part) => (part.includes("…") ? [] : nameWords(part.replace(/\.\w+$/, ""))))
+    .filter((word) => !/^(?:v\d+|api|rest|json|public|latest|\d+)$/.test(word));
+  return [...words.slice(-3), ...names.slice(-1)].filter((word) => /^[a-z]{2,20}$/.test(word));
+}

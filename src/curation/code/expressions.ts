@@ -1,0 +1,98 @@
+/**
+ * What single expressions are, as far as their syntax says: what is called, what a template says, what comes out.
+ *
+ * @module
+ */
+import { type Node, withoutTypes } from "../../analysis/syntax/ast.js";
+
+export type ResultKind = "number" | "boolean" | "list" | "text" | "object" | "nothing" | "unknown";
+
+export function kindOf(given: Node, kinds: ReadonlyMap<string, ResultKind>): ResultKind {
+  const node = withoutTypes(given);
+  switch (node.type) {
+    case "ObjectExpression":
+      return "object";
+    case "ArrayExpression":
+      return "list";
+    case "TemplateLiteral":
+      return "text";
+    case "Literal":
+      return typeof node.value === "number"
+        ? "number"
+        : typeof node.value === "boolean"
+          ? "boolean"
+          : typeof node.value === "string"
+            ? "text"
+            : "unknown";
+    case "Identifier":
+      return kinds.get(node.name) ?? "unknown";
+    case "ConditionalExpression": {
+      const first = kindOf(node.consequent as Node, kinds);
+      return first === "unknown" ? kindOf(node.alternate as Node, kinds) : first;
+    }
+    case "LogicalExpression":
+      return kindOf(node.right as Node, kinds);
+    case "UnaryExpression":
+      return node.operator === "!" ? "boolean" : "number";
+    case "BinaryExpression":
+      if (/^[<>=!]/.test(node.operator) || node.operator === "in" || node.operator === "instanceof")
+        return "boolean";
+      return node.operator === "+" ? kindOf(node.left as Node, kinds) : "number";
+    case "MemberExpression": {
+      const key = node.property as Node;
+      return key.type === "Identifier" && (key.name === "length" || key.name === "size")
+        ? "number"
+        : "unknown";
+    }
+    case "CallExpression": {
+      const last = pathOf(node.callee as Node)?.at(-1) ?? "";
+      if (
+        /^(?:map|filter|flatMap|slice|sort|toSorted|entries|keys|values|split|concat|flat|reverse|from)$/.test(
+          last,
+        )
+      )
+        return "list";
+      if (
+        /^(?:join|repeat|stringify|replace|replaceAll|toString|toFixed|trim|toLowerCase|toUpperCase|padStart|toISOString)$/.test(
+          last,
+        )
+      )
+        return "text";
+      if (/^(?:some|every|includes|has|test|startsWith|endsWith)$/.test(last)) return "boolean";
+      if (
+        /^(?:round|floor|ceil|max|min|abs|Number|parseInt|parseFloat|indexOf|findIndex|sqrt|pow)$/.test(last)
+      )
+        return "number";
+      if (last === "fromEntries" || last === "parse") return "object";
+      return "unknown";
+    }
+    default:
+      return "unknown";
+  }
+}
+
+/** `mcp.github.list_commits`, `Math.round`, `x.sort`; what begins with anything but a name has its last parts alone. */
+export function pathOf(callee: Node): readonly string[] | undefined {
+  const path: string[] = [];
+  let node = withoutTypes(callee);
+  for (let steps = 0; steps < 8; steps += 1) {
+    if (node.type === "ChainExpression") node = withoutTypes(node.expression as Node);
+    else if (node.type === "MemberExpression") {
+      const key = node.property as Node;
+      if (key.type === "Identifier" && !node.computed) path.unshift(key.name);
+      else if (key.type === "Literal" && typeof key.value === "string") path.unshift(key.value);
+      else path.unshift("");
+      node = withoutTypes(node.object as Node);
+    } else if (node.type === "Identifier") {
+      path.unshift(node.name);
+      return path;
+    } else return path.length === 0 ? undefined : ["", path.at(-1) ?? ""];
+  }
+  return path;
+}
+
+/** With `…` where something is filled in. */
+export function templateText(node: Node): string {
+  if (node.type !== "TemplateLiteral") return "";
+  return node.quasis.map((quasi) => quasi.value.cooked ?? quasi.value.raw).join("…");
+}

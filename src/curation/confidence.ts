@@ -1,0 +1,63 @@
+/**
+ * How sure a suggestion is: tools 0.3, intent 0.3, uniqueness 0.4. Over 0.8 a name may be given without asking anybody,
+ * so the share of the intent is full only where intent and code say the same twice: what is wanted is what a call does,
+ * and all that is named is named by the code.
+ *
+ * @module
+ */
+import type { Evidence } from "./action-of.js";
+import type { FreeName } from "./free-name.js";
+import type { ConfidenceParts } from "./name-suggestion.js";
+
+const TOOLS = 0.3;
+const INTENT = 0.3;
+const UNIQUENESS = { itself: 0.4, variant: 0.2, number: 0.1 } as const;
+/** Others are like it: somebody may want to make one of them. */
+const NEAR = 0.05;
+const TRUSTED = 0.9;
+const MANY_DEMANDS = 3;
+
+export function confidenceOf(of: {
+  /** 0 to 1: how well the namespace follows from the tools. */
+  readonly certainty: number;
+  readonly evidence: Evidence;
+  readonly by: FreeName["by"];
+  readonly isNear: boolean;
+}): { readonly parts: ConfidenceParts; readonly confidence: number } {
+  const parts = {
+    tools: rounded(TOOLS * of.certainty),
+    intent: rounded(INTENT * clarityOf(of.evidence)),
+    uniqueness: rounded(UNIQUENESS[of.by] - (of.isNear ? NEAR : 0)),
+  };
+  return { parts, confidence: rounded(parts.tools + parts.intent + parts.uniqueness) };
+}
+
+/** 0 to 1: how clearly intent and code say the same. */
+export function clarityOf({
+  from,
+  trust,
+  contradicts,
+  isDone,
+  shared,
+  demands,
+  isKnownVerb,
+}: Evidence): number {
+  if (trust === 0) return 0.1;
+  if (contradicts) return 0.2;
+  if (trust < TRUSTED || !isKnownVerb) return 0.25;
+  // Of so many things to do, the name has one.
+  if (demands >= MANY_DEMANDS) return 0.3;
+  switch (from) {
+    case "intent":
+      return isDone && shared === 1 ? 1 : 0.3;
+    case "question":
+      return trust === 1 && shared === 1 ? 0.85 : 0.3;
+    case "noun":
+    case "code":
+      return 0.3;
+  }
+}
+
+function rounded(share: number): number {
+  return Math.round(share * 1_000) / 1_000;
+}

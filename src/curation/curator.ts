@@ -1,0 +1,367 @@
+/**
+ * Good names for capabilities that have none: suggested, applied where they are sure enough, or applied as given.
+ *
+ * Everything is done for a session, and with what that session may see and rename: nothing else is read, shown or sent
+ * to a model. A name is given only while the capability is still called what it was called when the name was thought
+ * of, so whoever names it meanwhile wins.
+ *
+ * @module
+ */
+import { LIMITS } from "../base/limits.js";
+import type { Log } from "../base/log.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import type { Capability } from "../registry/capability.js";
+import type { CapabilityRegistry } from "../registry/capability-registry.js";
+import type { RenameRequest } from "../registry/capability-store.js";
+import { type DisplayName, foldDisplayName, isUnnamed } from "../registry/display-name.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import { namedSince } from "../registry/missing-capability.js";
+import type { Scope } from "../registry/scope.js";
+import { type CurationFilter, curatable } from "./curation-filter.js";
+import type { NameModel } from "./name-model.js";
+import type { NameSuggestion } from "./name-suggestion.js";
+import { type NamingTools, Suggester, type Suggestions } from "./suggester.js";
+import type { SuggestionStore } from "./suggestion-store.js";
+
+/** Over this a name is given without anybody being asked. */
+const SURE = 0.8;
+
+export interface CuratorOptions {
+  readonly registry: CapabilityRegistry;
+  readonly store: Pick<SuggestionStore, "kept" | "keep" | "forget" | "codes">;
+  readonly tools: NamingTools;
+  /** Throws where nobody may choose the name: it is not well-formed, PML's own, or the id of a tool. */
+  readonly checkName: (name: string, scope: Scope) => DisplayName;
+  readonly log: Log;
+}
+
+/** For whom, and with whose help. */
+export interface Curating {
+  readonly scope: Scope;
+  /** Heuristics stand where it is left out, and where it fails. */
+  readonly model?: NameModel | undefined;
+  readonly signal: AbortSignal;
+  /** How many batches in a row the model may fail at, before heuristics stand for the rest. */
+  readonly patience?: number | undefined;
+  /** Called after each batch; what it throws ends the work. */
+  readonly onBatch?: ((done: number, total: number) => Promise<void> | void) | undefined;
+}
+
+interface Told {
+  /** What went wrong with the model, for a person. */
+  readonly problems: readonly string[];
+}
+
+export interface Suggested {
+  readonly capability: Capability;
+  readonly suggestion: NameSuggestion;
+}
+
+export interface SuggestedPage extends Told {
+  readonly items: readonly Suggested[];
+  /** On all pages together. */
+  readonly total: number;
+}
+
+export interface GivenName {
+  /** The capability, by any form of its name. */
+  readonly reference: string;
+  readonly name: string;
+  /** What it is called as far as the asker knows: where it is called something else by now, it is left alone. */
+  readonly currentName?: string | undefined;
+  readonly description?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+}
+
+export type NameOutcome =
+  | { readonly kind: "named"; readonly capability: Capability; readonly from: string }
+  | { readonly kind: "failed"; readonly error: PmlError };
+
+export interface AutoOutcome extends Told {
+  readonly applied: readonly (Suggested & { readonly from: string })[];
+  /** Each with why it keeps the name that it has. */
+  readonly left: readonly (Suggested & { readonly why: string })[];
+  /** How many fit the filter and were not looked at. */
+  readonly others: number;
+}
+
+export class Curator {
+  readonly #options: CuratorOptions;
+  readonly #suggester: Suggester;
+
+  constructor(options: CuratorOptions) {
+    this.#options = options;
+    const { registry, store, tools, checkName } = options;
+    this.#suggester = new Suggester({ directory: registry.directory, store, tools, checkName });
+  }
+
+  /** What there is to curate for a session, most used first. */
+  async candidates(filter: CurationFilter, scope: Scope): Promise<readonly Capability[]> {
+    const { registry } = this.#options;
+    await registry.loaded();
+    return curatable(registry.directory.all(), filter, scope);
+  }
+
+  /** What is kept of these and still holds. */
+  kept(capabilities: readonly Capability[], scope: Scope): Promise<Suggestions> {
+    return this.#suggester.kept(capabilities, scope);
+  }
+
+  /** One page; near-duplicates stand together. A model is asked about what is on the page alone. */
+  async suggest(
+    filter: CurationFilter,
+    { offset, limit }: { readonly offset: number; readonly limit: number },
+    curating: Curating,
+  ): Promise<SuggestedPage> {
+    const candidates = await this.candidates(filter, curating.scope);
+    const looked = candidates.slice(0, Math.max(LIMITS.curationAtOnce, offset + limit));
+    const suggestions = await this.#suggester.suggest(looked, curating.scope, curating.signal);
+    const all = together(changes(looked, suggestions));
+    const page = all.slice(offset, offset + limit).map(({ capability }) => capability);
+    const { suggestions: refined, problems } = await this.#refined(page, suggestions, curating);
+    return {
+      items: changes(page, refined),
+      problems,
+      total: all.length + candidates.length - looked.length,
+    };
+  }
+
+  /** The newest code of each, as it was written. */
+  codes(capabilities: readonly Capability[]): Promise<ReadonlyMap<Fqdn, string>> {
+    return this.#options.store.codes(capabilities.map(({ fqdn }) => fqdn));
+  }
+
+  /** Gives what is sure enough its name. */
+  async auto(filter: CurationFilter, limit: number, curating: Curating): Promise<AutoOutcome> {
+    const candidates = await this.candidates(filter, curating.scope);
+    const looked = candidates.slice(0, limit);
+    return { ...(await this.autoFor(looked, curating)), others: candidates.length - looked.length };
+  }
+
+  async autoFor(
+    capabilities: readonly Capability[],
+    curating: Curating,
+  ): Promise<Omit<AutoOutcome, "others">> {
+    const { scope, signal, onBatch } = curating;
+    const refinement = this.#refinement(await this.#suggester.suggest(capabilities, scope, signal), curating);
+    const applied: AutoOutcome["applied"][number][] = [];
+    const left: AutoOutcome["left"][number][] = [];
+    for (const batch of batchesOf(capabilities)) {
+      signal.throwIfAborted();
+      for (const item of changes(batch, await refinement.of(batch))) {
+        const why = isSure(item.suggestion)
+          ? await this.#give(item, scope, applied)
+          : unsure(item.suggestion);
+        if (why !== undefined) left.push({ ...item, why });
+      }
+      await onBatch?.(Math.min(applied.length + left.length, capabilities.length), capabilities.length);
+    }
+    return { applied, left, problems: refinement.problems };
+  }
+
+  /** Makes suggestions for these, kept from then on, and applies none. */
+  async prepare(capabilities: readonly Capability[], curating: Curating): Promise<Told> {
+    const { scope, signal } = curating;
+    return await this.#refined(
+      capabilities,
+      await this.#suggester.suggest(capabilities, scope, signal),
+      curating,
+    );
+  }
+
+  /** An outcome for each, in order: one that cannot be given stops no other. */
+  async apply(
+    names: readonly GivenName[],
+    actor: RenameRequest["actor"],
+    { scope, signal, onBatch }: Curating,
+  ): Promise<readonly NameOutcome[]> {
+    await this.#options.tools.settled();
+    const outcomes: NameOutcome[] = [];
+    const seen = new Set<Fqdn>();
+    for (const batch of batchesOf(names)) {
+      signal.throwIfAborted();
+      for (const given of batch) outcomes.push(await this.#apply(given, actor, scope, seen));
+      await onBatch?.(outcomes.length, names.length);
+    }
+    return outcomes;
+  }
+
+  async #apply(
+    given: GivenName,
+    actor: RenameRequest["actor"],
+    scope: Scope,
+    seen: Set<Fqdn>,
+  ): Promise<NameOutcome> {
+    try {
+      const { capability, from } = await this.#find(given, scope);
+      if (seen.has(capability.fqdn))
+        throw new PmlError("ARGUMENTS_INVALID", `${capability.displayName} is given two names in one call`);
+      const name = this.#options.checkName(given.name, scope);
+      const thought = (await this.#suggester.kept([capability], scope)).get(capability.fqdn);
+      const isSuggested = thought !== undefined && foldDisplayName(thought.name) === foldDisplayName(name);
+      const renamed = await this.#rename(capability, name, from, scope, {
+        actor,
+        ...given,
+        ...(isSuggested ? { suggestion: thought } : {}),
+      });
+      seen.add(capability.fqdn);
+      return { kind: "named", capability: renamed, from };
+    } catch (error) {
+      if (error instanceof PmlError && error.code !== "STORE_FAILED") return { kind: "failed", error };
+      throw error;
+    }
+  }
+
+  /** Whoever names an unnamed one by that name means it as long as it has none. */
+  async #find(
+    { reference, currentName }: GivenName,
+    scope: Scope,
+  ): Promise<{ readonly capability: Capability; readonly from: DisplayName }> {
+    const { registry } = this.#options;
+    const { capability } = await registry.findToChange(reference, scope);
+    const { viaAlias } = (await registry.lookUp(reference, scope)) ?? {};
+    const since = viaAlias !== undefined && isUnnamed(viaAlias) ? viaAlias : currentName;
+    if (since !== undefined && since !== capability.displayName)
+      throw namedSince(since, capability.displayName);
+    return { capability, from: capability.displayName };
+  }
+
+  /** Answers why it was not. */
+  async #give(
+    { capability, suggestion }: Suggested,
+    scope: Scope,
+    applied: AutoOutcome["applied"][number][],
+  ): Promise<string | undefined> {
+    const from = capability.displayName;
+    try {
+      const name = this.#options.checkName(suggestion.name, scope);
+      const renamed = await this.#rename(capability, name, from, scope, { actor: "auto", suggestion });
+      applied.push({ capability: renamed, suggestion, from });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof PmlError) || error.code === "STORE_FAILED") throw error;
+      return `${messageOf(error)} [${error.code}]`;
+    }
+  }
+
+  /** What was suggested beside the name is taken over where nobody has said anything. */
+  async #rename(
+    capability: Capability,
+    newName: DisplayName,
+    from: DisplayName,
+    scope: Scope,
+    given: Pick<GivenName, "description" | "tags"> & {
+      readonly actor: RenameRequest["actor"];
+      readonly suggestion?: NameSuggestion;
+    },
+  ): Promise<Capability> {
+    const { registry, store, log } = this.#options;
+    const { fqdn } = capability;
+    const { actor, suggestion } = given;
+    const description =
+      given.description ?? (capability.description === undefined ? suggestion?.description : undefined);
+    const tags = given.tags ?? (capability.tags.length === 0 ? suggestion?.tags : undefined);
+    const renamed = await registry.rename({
+      fqdn,
+      scope,
+      actor,
+      newName,
+      from,
+      ...(suggestion === undefined ? {} : { curatedBy: suggestion.by }),
+      ...(description === undefined ? {} : { description }),
+      ...(tags === undefined ? {} : { tags }),
+    });
+    // A name that was given needs no suggestion; one that stays behind is not shown, since it is the name.
+    await store.forget([fqdn]).catch((error: unknown) => {
+      log.warn("curation.not_forgotten", { fqdn, message: messageOf(error) });
+    });
+    return renamed;
+  }
+
+  async #refined(
+    capabilities: readonly Capability[],
+    suggestions: Suggestions,
+    curating: Curating,
+  ): Promise<Told & { readonly suggestions: Suggestions }> {
+    const refinement = this.#refinement(suggestions, curating);
+    let refined = suggestions;
+    let done = 0;
+    for (const batch of batchesOf(capabilities)) {
+      curating.signal.throwIfAborted();
+      refined = await refinement.of(batch);
+      done += batch.length;
+      await curating.onBatch?.(done, capabilities.length);
+    }
+    return { suggestions: refined, problems: refinement.problems };
+  }
+
+  #refinement(suggestions: Suggestions, curating: Curating): Refinement {
+    return new Refinement(this.#suggester, suggestions, curating);
+  }
+}
+
+/** One batch after the other is refined, for as long as there is a model that answers. */
+class Refinement {
+  readonly problems: string[] = [];
+  readonly #suggester: Suggester;
+  readonly #curating: Curating;
+  #suggestions: Suggestions;
+  #failures = 0;
+
+  constructor(suggester: Suggester, suggestions: Suggestions, curating: Curating) {
+    this.#suggester = suggester;
+    this.#suggestions = suggestions;
+    this.#curating = curating;
+  }
+
+  /** Those of this batch are as good as they get. */
+  async of(batch: readonly Capability[]): Promise<Suggestions> {
+    const { scope, model, signal, patience = LIMITS.curationModelFailures } = this.#curating;
+    if (model === undefined || this.#failures >= patience) return this.#suggestions;
+    const refined = await this.#suggester.refine(batch, this.#suggestions, { scope, model, signal });
+    // A model that is not waited for any more has said nothing, which is no answer.
+    signal.throwIfAborted();
+    this.#suggestions = refined.suggestions;
+    this.#failures = refined.hasFailed ? this.#failures + 1 : 0;
+    this.problems.push(...refined.problems.filter((problem) => !this.problems.includes(problem)));
+    return this.#suggestions;
+  }
+}
+
+export function isSure({ confidence }: Pick<NameSuggestion, "confidence">): boolean {
+  return confidence > SURE;
+}
+
+function unsure({ confidence }: NameSuggestion): string {
+  return `confidence ${confidence.toFixed(2)} is not over ${SURE}`;
+}
+
+/** Those whose name would be another one. */
+function changes(capabilities: readonly Capability[], suggestions: Suggestions): readonly Suggested[] {
+  return capabilities.flatMap((capability) => {
+    const suggestion = suggestions.get(capability.fqdn);
+    return suggestion === undefined || suggestion.name === capability.displayName
+      ? []
+      : [{ capability, suggestion }];
+  });
+}
+
+/** Each followed by those that are near to it. */
+function together(items: readonly Suggested[]): readonly Suggested[] {
+  const byId = new Map<string, Suggested>(items.map((item) => [item.capability.fqdn, item]));
+  const ordered = new Set<Suggested>();
+  for (const item of items) {
+    ordered.add(item);
+    for (const id of item.suggestion.near) {
+      const near = byId.get(id);
+      if (near !== undefined) ordered.add(near);
+    }
+  }
+  return [...ordered];
+}
+
+function batchesOf<T>(items: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / LIMITS.curationBatch) }, (_, at) =>
+    items.slice(at * LIMITS.curationBatch, (at + 1) * LIMITS.curationBatch),
+  );
+}

@@ -1,0 +1,126 @@
+/**
+ * An intent in English, ready to be taken apart: French is translated word by word, and what is said in several words
+ * is said in the one that a name would have.
+ *
+ * @module
+ */
+import { englishOf, wordsInEnglish } from "../../discovery/french/english-of.js";
+import { frenchVerb } from "../../discovery/french/glossary.js";
+import { maskText } from "../brief/mask-text.js";
+import { verbOf } from "../lexicon/verbs.js";
+import { REWRITES, TELLING } from "../lexicon/words.js";
+import { FRENCH_REWRITES } from "./french-phrases.js";
+
+/** More is not read: the point comes early, or never. */
+const TEXT_CHARS = 2_000;
+const MARKS = /\p{M}+/gu;
+const CONTROLS = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}]+/gu;
+
+export interface EnglishIntent {
+  readonly text: string;
+  readonly isFrench: boolean;
+}
+
+/** @param isMeant of a French word that may be several in English, whether the code is about this one */
+export function englishIntent(
+  intent: string,
+  isMeant: (english: string) => boolean = () => false,
+): EnglishIntent {
+  const plain = withoutSecrets(
+    intent.slice(0, TEXT_CHARS).replace(CONTROLS, " ").replace(/[’‘]/g, "'"),
+  ).trim();
+  // Without its accent, `à` would be the `a` of `la salle a changé`, which says nothing.
+  const french = plain
+    .replace(/(?<=[\p{L}'’]\s+)a(?=\s+\p{L})/gu, "")
+    .normalize("NFKD")
+    .replace(MARKS, "")
+    .replace(/œ/g, "oe");
+  const isFrench = englishOf(plain) !== undefined || isShortFrench(french);
+  const english = isFrench
+    ? wordsInEnglish(withFrenchVerbs(withGenitives(withPhrases(french, FRENCH_REWRITES))), { isMeant })
+    : undefined;
+  return { text: withArrows(withStates(withPhrases(english ?? plain, REWRITES))), isFrench };
+}
+
+/** Addresses, keys and numbers of accounts are nobody's name for anything. */
+function withoutSecrets(text: string): string {
+  // What masks texts reads no more than that at once.
+  const pieces = text.match(/.{1,1000}(?:\s|$)/gsu) ?? [];
+  return pieces
+    .map((piece) => maskText(piece, TEXT_CHARS))
+    .join(" ")
+    .replace(/\[(?:url|mail|secret|path|number|value)\]/g, " ");
+}
+
+const NOT =
+  /(?:\b(?:is|are|was|were|be|been|has|have|had|got|that|which|who)\s+)*(?:\b(?:not|never|non|no longer)|n't)\s+(?:yet\s+|been\s+|being\s+|ever\s+|again\s+)*([a-z]{3,})\b/gi;
+
+/** `not reviewed yet` is `unreviewed`. */
+function withStates(text: string): string {
+  return text.replace(NOT, (all, word: string) => {
+    // A French participle may have come as the verb itself.
+    const state = ["un", "in"]
+      .flatMap((not) => ["", "ed", "d"].map((end) => `${not}${word.toLowerCase()}${end}`))
+      .find((one) => TELLING.has(one));
+    return state === undefined ? all : ` ${state} `;
+  });
+}
+
+/** `query string → object` is to convert it, `box down → start it` is not. */
+function withArrows(text: string): string {
+  const [, from = "", to = ""] =
+    /^([^.;:!?\n→⇒⟶↔]{2,60}?)\s*(?:→|⇒|⟶|↔|<->|->|=>)\s*(.{2,80})$/u.exec(text) ?? [];
+  const [first = ""] = from.split(/\s+/);
+  const [next = ""] = to.split(/\s+/);
+  if (
+    from === "" ||
+    verbOf(next.toLowerCase())?.form === "base" ||
+    (verbOf(first.toLowerCase())?.form === "base" && first !== "query")
+  )
+    return text.replace(/→|⇒|⟶|->|=>/gu, ", ");
+  return `convert ${from} into ${to}`;
+}
+
+const ARTICLE = /\b(?:le|la|les|un|une|des|du|de|aux|en)\b|\b[ld]'/i;
+
+/** `Valider un IBAN`: too short for its small words to tell, but it begins with a verb in the infinitive. */
+function isShortFrench(text: string): boolean {
+  if (/^(?:combien|quel(?:le)?s?|est-ce|lequel|laquelle|y a-t-il|qu'est-ce)\b/i.test(text)) return true;
+  const [, first = ""] = /^([a-z]+(?:er|ir|re|e))\b/i.exec(text) ?? [];
+  const verb = frenchVerb(first.toLowerCase());
+  return verb !== undefined && ARTICLE.test(text) && verbOf(first.toLowerCase()) === undefined;
+}
+
+function withPhrases(text: string, rules: readonly (readonly [RegExp, string])[]): string {
+  let said = text;
+  for (const [pattern, instead] of rules) said = said.replace(pattern, instead);
+  return said;
+}
+
+/** `le prix des produits` is the price of products, `envoie des messages` is not. */
+function withGenitives(text: string): string {
+  return text.replace(/([a-z]{3,})(\s+)des(?=\s)/gi, (all, word: string, space: string, offset: number) => {
+    const begins = /(?:^|[.;:!?,(])\s*$|\b(?:et|puis|ensuite|pour|please)\s+$/i.test(
+      text.slice(Math.max(0, offset - 12), offset),
+    );
+    return /(?:er|ir|re)$/i.test(word) || (begins && frenchVerb(word.toLowerCase()) !== undefined)
+      ? all
+      : `${word}${space}de`;
+  });
+}
+
+/** `Compte les lignes`: what a clause begins with is told to be done, even where it could be a thing as well. */
+function withFrenchVerbs(text: string): string {
+  return text.replace(
+    /(^|[.;:!?,(]\s*|\b(?:et|puis|ensuite)\s+)([a-zA-Z]{3,})(?! d'| de | du )/g,
+    (all, before: string, word: string) => {
+      // `mettre à jour`: the verb is made of all its words.
+      if (
+        /^(?:mets?|mettre|mettez|remets?|remettre|faire|fais|faites|prendre|prends|passer|tenir)$/i.test(word)
+      )
+        return all;
+      const verb = frenchVerb(word.toLowerCase());
+      return verb === undefined ? all : `${before}${verb}`;
+    },
+  );
+}

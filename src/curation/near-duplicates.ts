@@ -1,0 +1,113 @@
+/**
+ * Code of one structure with other literals: who is near whom, and by which words they can be told apart.
+ *
+ * @module
+ */
+import { nameWords } from "./code/name-words.js";
+import { FILLERS } from "./lexicon/words.js";
+
+export interface Likeness {
+  readonly id: string;
+  readonly shape: string;
+  readonly leaves: readonly string[];
+  /** Tools that it calls, in order. */
+  readonly calls: string;
+  /** Words of its intent. */
+  readonly said: ReadonlySet<string>;
+}
+
+export interface NearGroup<T extends Likeness> {
+  readonly members: readonly T[];
+  /** Of each member by its place: words that it has and the others have not, the most telling first. */
+  readonly variants: readonly (readonly string[])[];
+}
+
+/** Names and literals that may differ, of all. */
+const MOST_OTHERS = 0.3;
+/** A text of so many words says what is done. */
+const SENTENCE_WORDS = 4;
+const LEAST_SHARED = 0.5;
+/** Less code is like any other. */
+const FEWEST_LEAVES = 6;
+/** Members that one is compared with before it begins a group of its own. */
+const COMPARED = 32;
+
+/** Groups of two and more, in the order of their first members; in each, members by id, so that no order matters. */
+export function nearGroups<T extends Likeness>(all: readonly T[]): readonly NearGroup<T>[] {
+  const byShape = new Map<string, T[][]>();
+  for (const one of [...all].sort((a, b) => compare(a.id, b.id))) {
+    if (one.shape === "" || one.leaves.length < FEWEST_LEAVES) continue;
+    const key = `${one.calls} ${one.shape}`;
+    const groups = byShape.get(key) ?? [];
+    byShape.set(key, groups);
+    const near = groups
+      .slice(0, COMPARED)
+      .find(([first]) => first !== undefined && isNear(first.leaves, one.leaves));
+    if (near === undefined) groups.push([one]);
+    else near.push(one);
+  }
+  return [...byShape.values()]
+    .flat()
+    .filter(({ length }) => length > 1)
+    .map((members) => ({ members, variants: variantsOf(members) }));
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function isNear(left: readonly string[], right: readonly string[]): boolean {
+  if (left.length !== right.length) return false;
+  let others = 0;
+  for (const [index, leaf] of left.entries()) {
+    const other = right[index] ?? "";
+    if (leaf === other) continue;
+    others += 1;
+    if (!isLikeText(leaf, other)) return false;
+  }
+  return others <= Math.max(1, MOST_OTHERS * left.length);
+}
+
+/** Another query, command or prompt does another thing, however alike what is around it. */
+function isLikeText(left: string, right: string): boolean {
+  const own = new Set(left.toLowerCase().match(/[a-z_]+/g));
+  const others = new Set(right.toLowerCase().match(/[a-z_]+/g));
+  if (own.size < SENTENCE_WORDS && others.size < SENTENCE_WORDS) return true;
+  const shared = [...own].filter((word) => others.has(word)).length;
+  return shared >= LEAST_SHARED * Math.max(own.size, others.size);
+}
+
+function variantsOf(members: readonly Likeness[]): readonly (readonly string[])[] {
+  const [first] = members;
+  const places = (first?.leaves ?? [])
+    .map((_, place) => place)
+    .filter((place) => members.some(({ leaves }) => leaves[place] !== first?.leaves[place]));
+  const words = members.map(({ leaves }) => places.flatMap((place) => leafWords(leaves[place] ?? "")));
+  const counts = new Map<string, number>();
+  for (const own of words) for (const word of new Set(own)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return words.map((own, index) => {
+    const said = members[index]?.said ?? new Set<string>();
+    const only = [...new Set(own)].filter((word) => counts.get(word) === 1);
+    const rank = (word: string) => (said.has(word) ? 0 : /^\d/.test(word) ? 2 : 1);
+    return only
+      .map((word, at) => ({ word, at }))
+      .sort((a, b) => rank(a.word) - rank(b.word) || a.at - b.at)
+      .map(({ word }) => word);
+  });
+}
+
+const LEAF_CHARS = 1_600;
+/** Long runs of letters and digits are nobody's word, and may be a secret. */
+const WORD = /^(?:[a-z][a-z0-9]{1,19}|\d{1,4})$/;
+
+export function leafWords(leaf: string): readonly string[] {
+  return leaf
+    .slice(0, LEAF_CHARS)
+    .split(/[^\p{L}\p{N}_]+/u)
+    .flatMap(nameWords)
+    .filter(
+      (word) =>
+        (WORD.test(word) && !FILLERS.has(word) && !/^(?:json|yaml|yml|txt|md|csv)$/.test(word)) ||
+        /^(?:json|yaml|csv)$/.test(word),
+    );
+}

@@ -1,0 +1,164 @@
+/**
+ * Names that rules have found, refined by a model. Nothing that the model says or fails to say makes a suggestion worse:
+ * what is wrong with an answer is told, and the suggestion stays.
+ *
+ * @module
+ */
+import { LIMITS } from "../base/limits.js";
+import { messageOf } from "../base/pml-error.js";
+import { visible } from "../base/visible-text.js";
+import { foldDisplayName } from "../registry/display-name.js";
+import { type Asked, checkAnswer } from "./check-answer.js";
+import { nameBrief } from "./name-brief.js";
+import type { NameModel, NamingAnswer, NamingBrief } from "./name-model.js";
+import type { NameSuggestion, TakenNames } from "./name-suggestion.js";
+import type { NamingSubject } from "./naming-subject.js";
+
+export interface RefineOptions {
+  readonly signal: AbortSignal;
+  /** For one batch, with everything that is tried for it. */
+  readonly batchMs?: number;
+  /** So many batches may fail before the model is not asked any more. */
+  readonly failures?: number;
+}
+
+export interface RefinedNames {
+  /** In the order of those given. */
+  readonly suggestions: readonly NameSuggestion[];
+  /** What went wrong, each once, for a person. */
+  readonly problems: readonly string[];
+}
+
+const BATCH = 5;
+const FAILURES = 2;
+const PROBLEM_CHARS = 300;
+
+export async function refineNames(
+  subjects: readonly NamingSubject[],
+  suggestions: readonly NameSuggestion[],
+  model: NameModel,
+  taken: TakenNames,
+  { signal, batchMs = LIMITS.nameModelMs, failures = FAILURES }: RefineOptions,
+): Promise<RefinedNames> {
+  const subjectOf = new Map(subjects.map((subject) => [subject.id, subject]));
+  const asked = suggestions.flatMap((suggestion): readonly Asked[] => {
+    const subject = subjectOf.get(suggestion.id);
+    return subject === undefined ? [] : [{ subject, suggestion }];
+  });
+  const problems = new Set<string>();
+  const tell = (problem: string): void => {
+    problems.add(`${model.name}: ${visible(problem).slice(0, PROBLEM_CHARS)}`);
+  };
+  const chosen = new ChosenNames(suggestions, taken);
+  let failed = 0;
+  for (let start = 0; start < asked.length; start += BATCH) {
+    if (signal.aborted) break;
+    if (failed >= failures) {
+      tell(`It is not asked about the other ${asked.length - start} after ${failed} failures`);
+      break;
+    }
+    const batch = asked.slice(start, start + BATCH);
+    const briefs = batch.map(({ subject, suggestion }, index) =>
+      nameBrief(`${index + 1}`, subject, suggestion),
+    );
+    try {
+      const answers = await askWithin(model, briefs, signal, batchMs);
+      const told = answers.map((answer) => withVariant(answer, briefs, batch));
+      for (const problem of take(batch, told, model.name, chosen)) tell(problem);
+    } catch (error) {
+      if (signal.aborted) break;
+      failed += 1;
+      tell(messageOf(error));
+    }
+  }
+  return { suggestions: chosen.suggestions(), problems: [...problems] };
+}
+
+/** A model that does not heed the signal is not waited for either. */
+async function askWithin(
+  model: NameModel,
+  briefs: readonly NamingBrief[],
+  signal: AbortSignal,
+  batchMs: number,
+): Promise<readonly NamingAnswer[]> {
+  const late = AbortSignal.timeout(batchMs);
+  const until = AbortSignal.any([signal, late]);
+  let stop = (): void => {};
+  const over = new Promise<never>((_, reject) => {
+    stop = () => reject(new Error(`It has not answered within ${batchMs} ms`));
+    until.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([model.refine(briefs, until), over]);
+  } catch (error) {
+    throw late.aborted ? new Error(`It has not answered within ${batchMs} ms`) : error;
+  } finally {
+    until.removeEventListener("abort", stop);
+  }
+}
+
+/** Near-duplicates are told apart by values, which a model is not shown: what it could not see is put back. */
+function withVariant(
+  answer: NamingAnswer,
+  briefs: readonly NamingBrief[],
+  batch: readonly Asked[],
+): NamingAnswer {
+  const index = briefs.findIndex(({ key }) => key === answer.key);
+  const suggestion = batch[index]?.suggestion;
+  if (suggestion === undefined || suggestion.near.length === 0) return answer;
+  const shown = new Set([...(briefs[index]?.suggestedName ?? "").split("_"), ...answer.name.split("_")]);
+  const hidden = suggestion.name.split("_").filter((token) => !shown.has(token));
+  return { ...answer, name: [answer.name, ...hidden].join("_") };
+}
+
+/** Takes over what is right; gives what is wrong. */
+function take(
+  batch: readonly Asked[],
+  answers: readonly NamingAnswer[],
+  model: string,
+  chosen: ChosenNames,
+): readonly string[] {
+  return batch.flatMap((asked, index) => {
+    const { suggestion } = asked;
+    const answer = answers.find(({ key }) => key === `${index + 1}`);
+    if (answer === undefined) return [`It said nothing of ${suggestion.name}`];
+    const checked = checkAnswer(asked, answer, model, (name) => chosen.isHeld(name, suggestion));
+    if ("problem" in checked) return [`${suggestion.name} stays: ${checked.problem}`];
+    chosen.replace(suggestion, checked);
+    return [];
+  });
+}
+
+/** What is suggested so far. A name stands for one only, and those of the heuristics count until they are replaced. */
+class ChosenNames {
+  readonly #taken: TakenNames;
+  readonly #byId: Map<string, NameSuggestion>;
+  readonly #folds: Map<string, number>;
+
+  constructor(suggestions: readonly NameSuggestion[], taken: TakenNames) {
+    this.#taken = taken;
+    this.#byId = new Map(suggestions.map((suggestion) => [suggestion.id, suggestion]));
+    this.#folds = new Map();
+    for (const { name } of suggestions) this.#count(name, 1);
+  }
+
+  suggestions(): readonly NameSuggestion[] {
+    return [...this.#byId.values()];
+  }
+
+  isHeld(name: string, { name: own }: NameSuggestion): boolean {
+    if (foldDisplayName(name) === foldDisplayName(own)) return name !== own;
+    return (this.#folds.get(foldDisplayName(name)) ?? 0) > 0 || this.#taken.isTaken(name);
+  }
+
+  replace(before: NameSuggestion, after: NameSuggestion): void {
+    this.#byId.set(after.id, after);
+    this.#count(before.name, -1);
+    this.#count(after.name, 1);
+  }
+
+  #count(name: string, change: number): void {
+    const fold = foldDisplayName(name);
+    this.#folds.set(fold, (this.#folds.get(fold) ?? 0) + change);
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * A model behind the client that asked: what it is to be asked, and what its answer says.
+ *
+ * A client answers with the next round of the same request. So what is asked must be the same in each round: a question
+ * is known by what it asks, and {@link SampledAnswers} holds the answers that there are, and the questions that there are
+ * none for yet.
+ *
+ * @module
+ */
+import { isJsonObject } from "../base/json-object.js";
+import { sha256Hex } from "../base/sha256.js";
+
+export interface SampleRequest {
+  readonly system: string;
+  readonly user: string;
+  readonly maxTokens: number;
+}
+
+/** Asks the client's model; the text of its answer. */
+export type Sample = (request: SampleRequest, signal: AbortSignal) => Promise<string>;
+
+/** The parameters of `sampling/createMessage`. */
+export interface CreateMessageParams {
+  readonly messages: readonly {
+    readonly role: "user";
+    readonly content: { readonly type: "text"; readonly text: string };
+  }[];
+  readonly systemPrompt: string;
+  readonly maxTokens: number;
+  readonly modelPreferences: Readonly<
+    Record<"costPriority" | "speedPriority" | "intelligencePriority", number>
+  >;
+}
+
+export function createMessageParams({ system, user, maxTokens }: SampleRequest): CreateMessageParams {
+  return {
+    messages: [{ role: "user", content: { type: "text", text: user } }],
+    systemPrompt: system,
+    maxTokens,
+    // Names are short work: a small model will do.
+    modelPreferences: { costPriority: 0.8, speedPriority: 0.6, intelligencePriority: 0.3 },
+  };
+}
+
+/** What a client's model wrote; throws where the client answered something else. */
+export function sampledText(response: unknown): string {
+  const content = isJsonObject(response) ? response.content : undefined;
+  const texts = (Array.isArray(content) ? content : [content]).flatMap((block) =>
+    isJsonObject(block) && block.type === "text" && typeof block.text === "string" ? [block.text] : [],
+  );
+  if (texts.length === 0) throw new Error("The client's model did not answer with text");
+  return texts.join("");
+}
+
+const KEY_DIGITS = 16;
+const KEY = "names_";
+
+export class SampledAnswers {
+  readonly #responses: Readonly<Record<string, unknown>>;
+  readonly #open = new Map<string, CreateMessageParams>();
+
+  /** @param responses of the client, by the keys of the questions */
+  constructor(responses: Readonly<Record<string, unknown>>) {
+    this.#responses = responses;
+  }
+
+  /** What the client has still to be asked, by key. */
+  get open(): ReadonlyMap<string, CreateMessageParams> {
+    return this.#open;
+  }
+
+  readonly sample: Sample = async (request) => {
+    const key = `${KEY}${(await sha256Hex(JSON.stringify(request))).slice(0, KEY_DIGITS)}`;
+    if (Object.hasOwn(this.#responses, key)) return sampledText(this.#responses[key]);
+    this.#open.set(key, createMessageParams(request));
+    throw new Error("The client has still to be asked");
+  };
+}

@@ -1,0 +1,268 @@
+/**
+ * Suggestions for capabilities: those that are kept, where they still hold, and new ones for all others.
+ *
+ * What was suggested stays until the code or the intent changes, or somebody takes the name: heuristics need not be run
+ * again, models need not be paid again, and what a person is shown is what they were shown before. What is new is named
+ * together, so that near-duplicates are told apart; but it is thought of one by one, since that blocks the thread.
+ *
+ * @module
+ */
+import { LIMITS } from "../base/limits.js";
+import { nextTurn } from "../base/next-turn.js";
+import type { Capability } from "../registry/capability.js";
+import type { CapabilityDirectory } from "../registry/capability-directory.js";
+import { type DisplayName, foldDisplayName } from "../registry/display-name.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import type { Scope } from "../registry/scope.js";
+import type { ToolId } from "../registry/tool-id.js";
+import type { NameModel } from "./name-model.js";
+import type { NameSuggestion, TakenNames } from "./name-suggestion.js";
+import type { NamedTool, NamingSubject } from "./naming-subject.js";
+import { refineNames } from "./refine-names.js";
+import { nameThoughts, type Thought, thoughtOf } from "./suggest-names.js";
+import type { KeptSuggestion, SuggestionStore } from "./suggestion-store.js";
+
+export interface NamingTools {
+  /** Resolves when it is known what servers offer that are still starting, or after a bound. */
+  settled(): Promise<void>;
+  /** What is known of a tool; its id alone where no server offers it now. */
+  describe(id: ToolId): NamedTool;
+}
+
+export interface SuggesterOptions {
+  readonly directory: CapabilityDirectory;
+  readonly store: Pick<SuggestionStore, "kept" | "keep" | "codes">;
+  readonly tools: NamingTools;
+  /** Throws where nobody may choose the name: it is not well-formed, PML's own, or the id of a tool. */
+  readonly checkName: (name: string, scope: Scope) => DisplayName;
+}
+
+/** That are named together: near-duplicates call the same tools, and so are seldom torn apart. */
+const NAMED_AT_ONCE = 100;
+/** That were named before, and are thought of again beside what is new. */
+const SIBLINGS = 50;
+/** Code that is read in one statement. */
+const READ_AT_ONCE = 50;
+
+/** Raised when the same code is to be called something else: what is kept is then made anew. */
+const NAMING_VERSION = 1;
+
+/** What a suggestion for a capability is made from. Versions never change, so their number is enough. */
+export function basisOf({ version, intent }: Pick<Capability, "version" | "intent">): string {
+  return `${NAMING_VERSION} ${version} ${intent}`;
+}
+
+export type Suggestions = ReadonlyMap<Fqdn, NameSuggestion>;
+
+export interface Refining {
+  readonly scope: Scope;
+  readonly model: NameModel;
+  readonly signal: AbortSignal;
+}
+
+export interface Refined {
+  readonly suggestions: Suggestions;
+  /** What went wrong, for a person. */
+  readonly problems: readonly string[];
+  /** It was asked, and none of its names will do. */
+  readonly hasFailed: boolean;
+}
+
+export class Suggester {
+  readonly #options: SuggesterOptions;
+
+  constructor(options: SuggesterOptions) {
+    this.#options = options;
+  }
+
+  /** What is kept of these and still holds. */
+  async kept(capabilities: readonly Capability[], scope: Scope): Promise<Suggestions> {
+    return (await this.#known(capabilities, scope)).suggestions;
+  }
+
+  /** A suggestion for each, kept from then on. */
+  async suggest(
+    capabilities: readonly Capability[],
+    scope: Scope,
+    signal: AbortSignal,
+  ): Promise<Suggestions> {
+    const { store, tools } = this.#options;
+    await tools.settled();
+    const { suggestions, reserved } = await this.#known(capabilities, scope);
+    const missing = capabilities.filter(({ fqdn }) => !suggestions.has(fqdn));
+    for (const group of groupsOf(missing)) {
+      const siblings = siblingsOf(group, capabilities, suggestions);
+      const thoughts = await this.#thoughts([...group, ...siblings], signal);
+      const [one] = group;
+      const own = one?.isNamed === true ? one : undefined;
+      const made = nameThoughts(thoughts, this.#taken(scope, reserved, own));
+      const taken = this.#taking(made, group, suggestions, reserved);
+      await store.keep(taken);
+    }
+    return suggestions;
+  }
+
+  /** Better ones by a model, for at most {@link LIMITS.curationBatch}; those that stand where it has none. */
+  async refine(
+    capabilities: readonly Capability[],
+    suggestions: Suggestions,
+    { scope, model, signal }: Refining,
+  ): Promise<Refined> {
+    const batch = capabilities.filter(({ fqdn }) => {
+      const by = suggestions.get(fqdn)?.by;
+      return by !== undefined && by !== model.name;
+    });
+    if (batch.length === 0) return { suggestions, problems: [], hasFailed: false };
+    const { reserved } = await this.#known(batch, scope);
+    const drafts = batch.flatMap(({ fqdn }) => suggestions.get(fqdn) ?? []);
+    // Each may keep the name that was thought of for it.
+    for (const { name } of drafts) reserved.delete(foldDisplayName(name));
+    const taken = this.#taken(scope, reserved);
+    const { suggestions: refined, problems } = await refineNames(
+      await this.#subjects(batch),
+      drafts,
+      model,
+      taken,
+      { signal },
+    );
+    const better = refined.filter(({ by }) => by === model.name);
+    const changed = new Map(suggestions);
+    for (const suggestion of better) changed.set(suggestion.id as Fqdn, suggestion);
+    await this.#options.store.keep(
+      batch.flatMap((capability) => {
+        const suggestion = changed.get(capability.fqdn);
+        if (suggestion?.by !== model.name) return [];
+        return [{ fqdn: capability.fqdn, basis: basisOf(capability), suggestion }];
+      }),
+    );
+    return { suggestions: changed, problems, hasFailed: better.length === 0 && problems.length > 0 };
+  }
+
+  /** What holds of what is kept, and every name that is thought of for something unnamed of the project. */
+  async #known(capabilities: readonly Capability[], scope: Scope) {
+    const { directory, store } = this.#options;
+    const asked = new Map(capabilities.map((capability) => [capability.fqdn, capability]));
+    const all = new Map(asked);
+    for (const capability of directory.all())
+      if (!capability.isNamed && capability.org === scope.org && capability.project === scope.project)
+        all.set(capability.fqdn, capability);
+    const suggestions = new Map<Fqdn, NameSuggestion>();
+    const reserved = new Set<string>();
+    for (const kept of [...(await store.kept([...all.keys()]))].sort(byFqdn)) {
+      const capability = all.get(kept.fqdn);
+      const fold = foldDisplayName(kept.suggestion.name);
+      if (capability === undefined || reserved.has(fold) || !this.#holds(kept, capability, scope)) continue;
+      reserved.add(fold);
+      if (asked.has(kept.fqdn)) suggestions.set(kept.fqdn, kept.suggestion);
+    }
+    return { suggestions, reserved };
+  }
+
+  #holds({ basis, suggestion }: KeptSuggestion, capability: Capability, scope: Scope): boolean {
+    return (
+      basis === basisOf(capability) && !this.#taken(scope, new Set(), capability).isTaken(suggestion.name)
+    );
+  }
+
+  /** Of a capability that has a name, that one is free. */
+  #taken(scope: Scope, reserved: ReadonlySet<string>, own?: Capability): TakenNames {
+    const { directory, checkName } = this.#options;
+    return {
+      isTaken(name) {
+        if (reserved.has(foldDisplayName(name))) return true;
+        const holder = directory.holderOf(name, scope)?.capability;
+        if (holder !== undefined && holder.fqdn !== own?.fqdn) return true;
+        try {
+          checkName(name, scope);
+          return false;
+        } catch {
+          return true;
+        }
+      },
+    };
+  }
+
+  /** Others have their turn after each. */
+  async #thoughts(capabilities: readonly Capability[], signal: AbortSignal): Promise<readonly Thought[]> {
+    const thoughts: Thought[] = [];
+    for (let at = 0; at < capabilities.length; at += READ_AT_ONCE) {
+      for (const subject of await this.#subjects(capabilities.slice(at, at + READ_AT_ONCE))) {
+        signal.throwIfAborted();
+        thoughts.push(thoughtOf(subject));
+        await nextTurn();
+      }
+    }
+    return thoughts;
+  }
+
+  async #subjects(capabilities: readonly Capability[]): Promise<readonly NamingSubject[]> {
+    const { store, tools } = this.#options;
+    const codes = await store.codes(capabilities.map(({ fqdn }) => fqdn));
+    return capabilities.map(({ fqdn, intent, toolsUsed, parameters }) => ({
+      id: fqdn,
+      intent,
+      code: codes.get(fqdn) ?? "",
+      tools: toolsUsed.map((id) => tools.describe(id)),
+      parameters: Object.keys(parameters.properties),
+    }));
+  }
+
+  /** Takes over what was made for the group; of its siblings, only what they are near to. */
+  #taking(
+    made: readonly NameSuggestion[],
+    group: readonly Capability[],
+    suggestions: Map<Fqdn, NameSuggestion>,
+    reserved: Set<string>,
+  ): readonly KeptSuggestion[] {
+    const inGroup = new Set<string>(group.map(({ fqdn }) => fqdn));
+    const { directory } = this.#options;
+    return made.flatMap((suggestion) => {
+      const fqdn = suggestion.id as Fqdn;
+      const capability = directory.get(fqdn);
+      const known = suggestions.get(fqdn);
+      const taken = inGroup.has(fqdn) ? suggestion : known && withNear(known, suggestion.near);
+      if (capability === undefined || taken === undefined || taken === known) return [];
+      suggestions.set(fqdn, taken);
+      reserved.add(foldDisplayName(taken.name));
+      return [{ fqdn, basis: basisOf(capability), suggestion: taken }];
+    });
+  }
+}
+
+/** The same one where it knew them all. */
+function withNear(known: NameSuggestion, near: readonly string[]): NameSuggestion {
+  const more = near.filter((id) => !known.near.includes(id));
+  return more.length === 0 ? known : { ...known, near: [...known.near, ...more] };
+}
+
+/** Named ones alone, since each may keep its name; the others many at once, those of the same tools side by side. */
+function groupsOf(capabilities: readonly Capability[]): readonly (readonly Capability[])[] {
+  const unnamed = capabilities
+    .filter(({ isNamed }) => !isNamed)
+    .map((capability) => ({ capability, key: toolsOf(capability) }))
+    .sort((one, other) => (one.key === other.key ? 0 : one.key < other.key ? -1 : 1));
+  const groups: Capability[][] = capabilities.filter(({ isNamed }) => isNamed).map((one) => [one]);
+  for (let at = 0; at < unnamed.length; at += NAMED_AT_ONCE)
+    groups.push(unnamed.slice(at, at + NAMED_AT_ONCE).map(({ capability }) => capability));
+  return groups;
+}
+
+/** Some that have a suggestion and call the same tools: what is new may be near to them. */
+function siblingsOf(
+  group: readonly Capability[],
+  capabilities: readonly Capability[],
+  suggestions: Suggestions,
+): readonly Capability[] {
+  const keys = new Set(group.filter(({ isNamed }) => !isNamed).map(toolsOf));
+  return capabilities
+    .filter((one) => !one.isNamed && suggestions.has(one.fqdn) && keys.has(toolsOf(one)))
+    .slice(0, SIBLINGS);
+}
+
+function toolsOf({ toolsUsed, dependencies }: Capability): string {
+  return [...toolsUsed, ...dependencies].join("\n");
+}
+
+function byFqdn(one: KeptSuggestion, other: KeptSuggestion): number {
+  return one.fqdn < other.fqdn ? -1 : 1;
+}

@@ -1,0 +1,134 @@
+/**
+ * The verb of a name: what the intent says, unless it says nothing, or what cannot be.
+ *
+ * @module
+ */
+import type { ActionClues, Evidence } from "./action-of.js";
+import type { CodeFacts } from "./code/code-facts.js";
+import type { Deed } from "./code/deeds.js";
+import { isOnTheWay } from "./code/main-deed.js";
+import { nameWords } from "./code/name-words.js";
+import { contradictionOf, EFFECTS } from "./contradiction.js";
+import type { Clause } from "./intent/clauses.js";
+import { nounVerb, questionVerb, statedFirst } from "./intent/implied-verb.js";
+import { verbNamed } from "./lexicon/verbs.js";
+import { FILLERS } from "./lexicon/words.js";
+
+export interface VerbFound {
+  readonly verb: string;
+  readonly contradicts: boolean;
+  /** It is the code's, not the intent's. */
+  readonly isOfCode: boolean;
+  readonly from: Evidence["from"];
+  readonly reason: string;
+}
+
+/** What the clause says is done, where the code allows for it; else what the code says. */
+export function verbFrom(
+  clause: Clause,
+  { facts, deeds, parameters }: ActionClues,
+  deed: Deed | undefined,
+  fromCode: string,
+): VerbFound {
+  const { verb } = clause;
+  const does = deed !== undefined && EFFECTS.has(deed.kind) && !isOnTheWay(deed);
+  const found = (from: Evidence["from"], name: string, reason: string, contradicts = false): VerbFound => ({
+    from,
+    verb: name,
+    reason,
+    contradicts,
+    isOfCode: name === fromCode,
+  });
+  if (verb !== undefined && !verb.isVague) {
+    // Where a tool has the very word, it is the better one: `order` is no `sort` then.
+    const isTools = deeds.some((one) => one.verb === verb.base || nameWords(one.tool).includes(verb.base));
+    // A word that may be no verb at all counts where nothing else says what is done.
+    if (!verb.isKnown && !isTools && does) return found("code", fromCode, `the code is to ${fromCode}`);
+    if (
+      deed === undefined &&
+      /^(?:read|get|show|open|load)$/.test(verb.name) &&
+      /^(?:parse|decode|compute|count)$/.test(fromCode)
+    )
+      return found("code", fromCode, `the code is to ${fromCode}`);
+    const against = contradictionOf(verb, deeds, deed, facts);
+    if (against !== undefined)
+      return found(
+        "code",
+        fromCode,
+        `the code is to ${fromCode}: ${against}, where the intent says to ${verb.base}`,
+        true,
+      );
+    return found(
+      "intent",
+      isTools && verb.base !== "look" ? verb.base : verb.name,
+      `the intent says to ${verb.base}`,
+    );
+  }
+  if (clause.mood === "question" && !does) {
+    const answer = questionVerb(clause, facts);
+    // Without tools nothing is got from anywhere.
+    const asked =
+      deed === undefined && /^(?:get|list)$/.test(answer) && FIGURED.test(fromCode) ? fromCode : answer;
+    return found("question", asked, `the intent asks, which is to ${asked}`);
+  }
+  const noun = nounVerb(clause);
+  const nounKind = noun === undefined ? undefined : verbNamed(noun)?.kind;
+  if (
+    noun !== undefined &&
+    !(
+      verb?.base === "get" &&
+      nounKind === "compute" &&
+      !/^(?:average|mean|median)$/.test(measureOf(clause))
+    ) &&
+    !(nounKind === "compute" && deed?.kind === "ask" && !calculates(facts)) &&
+    (!does || nounKind === "make" || (nounKind !== undefined && EFFECTS.has(nounKind)))
+  )
+    return found("noun", noun, `the intent is something to ${noun}`);
+  if (
+    !does &&
+    verb?.base !== "make" &&
+    FOUND.test(fromCode) &&
+    (facts.answer === "filter" || statedFirst(clause, deed === undefined))
+  )
+    return found("noun", "find", "the intent is something to find");
+  if (
+    verb?.base === "make" &&
+    deed?.kind !== "remove" &&
+    deed?.kind !== "tell" &&
+    !/^(?:create|add|generate|build|render|make|draw|write)$/.test(fromCode)
+  )
+    return found("intent", "create", "the intent says to make");
+  if (verb?.base === "get" && !does) return found("intent", "get", "the intent says to get");
+  if (
+    deed === undefined &&
+    clause.mood === "noun" &&
+    /^(?:\w+ ){1,3}(?:to|into) \w+(?: \w+)?$/.test(clause.words.join(" "))
+  )
+    return found("noun", "convert", "the intent is something to convert");
+  // A figure that goes from one to another is the same figure.
+  const isConversion =
+    deed === undefined &&
+    fromCode === "compute" &&
+    parameters.includes("from") &&
+    parameters.includes("to") &&
+    !facts.methods.has("new Date");
+  return isConversion
+    ? found("code", "convert", "the code is to convert")
+    : found("code", fromCode, `the code is to ${fromCode}`);
+}
+
+/** Whether a figure comes of it that was not there before. */
+function calculates({ methods, calls }: CodeFacts): boolean {
+  return (
+    ["/", "*", "reduce", "+=", "++", "count by", "-"].some((one) => methods.has(one)) ||
+    calls.some(({ texts }) => texts.some(([, text]) => /\b(?:sum|count|avg|group by)\b/i.test(text)))
+  );
+}
+
+function measureOf({ words, objectAt }: Clause): string {
+  return words.slice(objectAt).find((word) => !FILLERS.has(word)) ?? "";
+}
+
+const FIGURED = /^(?:compute|count|compare|group|parse|decode)$/;
+/** What code does that finds something. */
+const FOUND = /^(?:list|get|find|search|sort|filter|embed|convert|generate|read|flatten|rank)$/;

@@ -1,0 +1,304 @@
+import type { InputRequiredResult } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { LIMITS } from "../../base/limits.js";
+import { errorShape, PmlError } from "../../base/pml-error.js";
+import type { CurationFilter } from "../../curation/curation-filter.js";
+import {
+  type Curating,
+  type Curator,
+  type GivenName,
+  isSure,
+  type Suggested,
+} from "../../curation/curator.js";
+import type { NameModel } from "../../curation/name-model.js";
+import { type Sample, SampledAnswers } from "../../curation/sample.js";
+import type { Caller, ServerAnswer } from "../../mcp/real-servers.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { Fqdn } from "../../registry/fqdn.js";
+import type { Scope } from "../../registry/scope.js";
+import { canSee } from "../../registry/visibility.js";
+import type { OwnTool } from "../own-tool.js";
+import { warned } from "./capability-view.js";
+import type {
+  ApplyAnswer,
+  AutoAnswer,
+  NameSuggestionRow,
+  RenameResult,
+  SuggestAnswer,
+} from "./curate-answer.js";
+import { ownAnswer } from "./own-answer.js";
+import { inputSchemaOf, readInput } from "./own-input.js";
+
+/** Who refines names, where anybody does. */
+export interface CurationModels {
+  /** The model that the configuration names. */
+  readonly model?: NameModel | undefined;
+  /** Set where the model of the client that asks is to be used. */
+  readonly sampling?: ((sample: Sample) => NameModel) | undefined;
+}
+
+export interface CurateParts {
+  readonly curator: Curator;
+  readonly registry: CapabilityRegistry;
+  readonly models: CurationModels;
+}
+
+const PAGE = 20;
+const PAGE_MOST = 200;
+const LEFT_SHOWN = 50;
+const NEAR_SHOWN = 5;
+const TAG_CHARS = 50;
+const TAGS = 20;
+const STATE = "cap_curate";
+const HOW =
+  'cap_curate { "mode": "apply", "renames": [{ "id", "name" }] } applies these, or names of your own.';
+
+const schema = z.strictObject({
+  mode: z
+    .enum(["suggest", "auto", "apply"])
+    .optional()
+    .describe("suggest (default) changes nothing, auto applies what is over 0.8, apply applies renames"),
+  filter: z
+    .strictObject({
+      unnamed_only: z.boolean().optional().describe("true by default"),
+      min_usage: z.int().min(0).optional(),
+      namespace: z.string().min(1).optional(),
+    })
+    .optional(),
+  renames: z
+    .array(
+      z.strictObject({
+        id: z.string().min(1).describe("Or any form of its name"),
+        name: z.string().describe("namespace:verb_object"),
+        currentName: z.string().optional().describe("Left alone where it is called something else by now"),
+        description: z.string().max(LIMITS.intentChars).optional(),
+        tags: z.array(z.string().min(1).max(TAG_CHARS)).max(TAGS).optional(),
+      }),
+    )
+    .min(1)
+    .max(LIMITS.curationRenames)
+    .optional()
+    .describe("With apply. A suggested name brings its description and tags along"),
+  limit: z
+    .int()
+    .min(1)
+    .max(LIMITS.curationAtOnce)
+    .optional()
+    .describe(`suggest: ${PAGE} by default, ${PAGE_MOST} at most`),
+  offset: z.int().min(0).optional(),
+  detail: z.enum(["compact", "full"]).optional().describe("full adds the code of all, and figures"),
+});
+
+type Wanted = z.infer<typeof schema>;
+
+/** `cap_curate`: names for what has none. */
+export function capCurateTool(parts: CurateParts): OwnTool {
+  const { model, sampling } = parts.models;
+  return {
+    id: "cap:curate",
+    tool: {
+      name: "cap_curate",
+      title: "Name capabilities",
+      description:
+        "Suggest names for capabilities that have none, with reasons and code where a name is unsure; apply the sure ones, or names that you give. Former names still work.",
+      inputSchema: inputSchemaOf(schema),
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        openWorldHint: model !== undefined || sampling !== undefined,
+      },
+    },
+    async run(input, scope, caller) {
+      const wanted = checked(readInput("cap_curate", schema, input));
+      if (wanted.mode === "apply") return apply(parts, wanted, scope, caller);
+      return await withModel(parts.models, caller, async (refining, isAsking) => {
+        const curating: Curating = { ...refining, scope, signal: caller.signal, onBatch: progressOf(caller) };
+        return wanted.mode === "auto"
+          ? await auto(parts, wanted, curating, isAsking)
+          : await suggest(parts, wanted, curating);
+      });
+    },
+  };
+}
+
+/** What does not go together is told, and not passed over. */
+function checked(wanted: Wanted): Wanted & { readonly mode: NonNullable<Wanted["mode"]> } {
+  const { mode = "suggest", renames, filter, limit, offset, detail } = wanted;
+  const without = (what: string, value: unknown) =>
+    value === undefined ? [] : [`${what} does not go with ${mode}`];
+  const problems =
+    mode === "apply"
+      ? [
+          ...(renames === undefined ? ["renames is missing"] : []),
+          ...without("filter", filter),
+          ...without("limit", limit),
+          ...without("offset", offset),
+          ...without("detail", detail),
+        ]
+      : [
+          ...without("renames", renames),
+          ...(mode === "auto" ? [...without("offset", offset), ...without("detail", detail)] : []),
+          ...(mode === "suggest" && limit !== undefined && limit > PAGE_MOST
+            ? [`limit: suggest takes ${PAGE_MOST} at most`]
+            : []),
+        ];
+  if (problems.length === 0) return { ...wanted, mode };
+  throw new PmlError("ARGUMENTS_INVALID", `Cannot call cap_curate: ${problems.join("; ")}`, {
+    hint: 'apply takes renames, such as [{ "id": "unnamed_1a2b3c4d", "name": "fs:read_json" }]; suggest and auto take a filter.',
+  });
+}
+
+function filterOf({ filter = {} }: Wanted): CurationFilter {
+  return { unnamedOnly: filter.unnamed_only, minUsage: filter.min_usage, namespace: filter.namespace };
+}
+
+/**
+ * A client's own model is asked in a first round of the same request, in which nothing is changed; what it does not
+ * answer in the second is not asked again.
+ */
+async function withModel(
+  { model, sampling }: CurationModels,
+  caller: Caller,
+  work: (refining: Pick<Curating, "model" | "patience">, isAsking: boolean) => Promise<ServerAnswer>,
+): Promise<ServerAnswer> {
+  if (sampling === undefined || caller.capabilities.sampling === undefined)
+    return await work({ model }, false);
+  const isAsking = caller.input === undefined;
+  const answers = new SampledAnswers(caller.input?.responses ?? {});
+  const patience = LIMITS.curationQuestions;
+  const answer = await work({ model: sampling(answers.sample), patience }, isAsking);
+  if (!isAsking) return answer;
+  if (answers.open.size === 0) return await work({ model: sampling(answers.sample), patience }, false);
+  const asked = [...answers.open].map(([key, params]) => [key, { method: "sampling/createMessage", params }]);
+  const result = {
+    resultType: "input_required",
+    inputRequests: Object.fromEntries(asked),
+    requestState: STATE,
+  } as unknown as InputRequiredResult;
+  return { kind: "input-required", result };
+}
+
+function progressOf({ onProgress }: Caller): Curating["onBatch"] {
+  if (onProgress === undefined) return undefined;
+  return (progress, total) => onProgress({ progress, total });
+}
+
+async function suggest(parts: CurateParts, wanted: Wanted, curating: Curating): Promise<ServerAnswer> {
+  const { limit = PAGE, offset = 0, detail = "compact" } = wanted;
+  const page = await parts.curator.suggest(filterOf(wanted), { offset, limit }, curating);
+  const { items, total, problems } = page;
+  const isFull = detail === "full";
+  const shown = isFull ? items : items.filter(({ suggestion }) => !isSure(suggestion));
+  const codes = await parts.curator.codes(shown.map(({ capability }) => capability));
+  const answer: SuggestAnswer = {
+    mode: "suggest",
+    suggestions: items.map((item) => rowOf(item, parts.registry, curating.scope, codes, isFull)),
+    total,
+    ...(offset + limit < total ? { next_offset: offset + limit } : {}),
+    ...(items.length === 0 ? {} : { hint: HOW }),
+    ...warned(problems),
+  };
+  return ownAnswer(answer);
+}
+
+function rowOf(
+  { capability, suggestion }: Suggested,
+  { directory }: CapabilityRegistry,
+  scope: Scope,
+  codes: ReadonlyMap<Fqdn, string>,
+  isFull: boolean,
+): NameSuggestionRow {
+  const near = suggestion.near.flatMap((fqdn) => {
+    const other = directory.get(fqdn as Fqdn);
+    return other === undefined || !canSee(other, scope) ? [] : [other.displayName];
+  });
+  const code = codes.get(capability.fqdn);
+  const most = isFull ? LIMITS.curationCodeMostChars : LIMITS.curationCodeChars;
+  return {
+    id: capability.id,
+    currentName: capability.displayName,
+    suggestedName: suggestion.name,
+    confidence: rounded(suggestion.confidence),
+    reasoning: suggestion.reasons.join("; "),
+    description: suggestion.description,
+    tags: suggestion.tags,
+    ...byOf(suggestion.by),
+    ...(near.length === 0 ? {} : { near: near.slice(0, isFull ? near.length : NEAR_SHOWN) }),
+    ...(code === undefined
+      ? {}
+      : { intent: capability.intent, tools: capability.toolsUsed, code: cut(code, most) }),
+    ...(isFull ? { usageCount: capability.usageCount, parts: suggestion.parts } : {}),
+  };
+}
+
+async function auto(
+  { curator }: CurateParts,
+  wanted: Wanted,
+  curating: Curating,
+  isAsking: boolean,
+): Promise<ServerAnswer> {
+  const { limit = LIMITS.curationAtOnce } = wanted;
+  if (isAsking) {
+    const candidates = await curator.candidates(filterOf(wanted), curating.scope);
+    await curator.prepare(candidates.slice(0, limit), { ...curating, onBatch: undefined });
+    return ownAnswer({});
+  }
+  const { applied, left, others, problems } = await curator.auto(filterOf(wanted), limit, curating);
+  const answer: AutoAnswer = {
+    mode: "auto",
+    applied: applied.map(({ capability, suggestion, from }) => ({
+      id: capability.id,
+      from,
+      name: capability.displayName,
+      confidence: rounded(suggestion.confidence),
+      ...byOf(suggestion.by),
+    })),
+    left: left.slice(0, LEFT_SHOWN).map(({ capability, suggestion, why }) => ({
+      id: capability.id,
+      currentName: capability.displayName,
+      suggestedName: suggestion.name,
+      confidence: rounded(suggestion.confidence),
+      why,
+    })),
+    left_total: left.length,
+    ...(others === 0 ? {} : { others }),
+    ...warned(problems),
+  };
+  return ownAnswer(answer);
+}
+
+async function apply(
+  { curator }: CurateParts,
+  { renames = [] }: Wanted,
+  scope: Scope,
+  caller: Caller,
+): Promise<ServerAnswer> {
+  const given = renames.map(({ id, ...rest }): GivenName => ({ reference: id, ...rest }));
+  const outcomes = await curator.apply(given, caller.byPerson === true ? "user" : "agent", {
+    scope,
+    signal: caller.signal,
+    onBatch: progressOf(caller),
+  });
+  const results = outcomes.map((outcome, at): RenameResult => {
+    const id = given[at]?.reference ?? "";
+    if (outcome.kind === "failed") return { id, ok: false, error: errorShape(outcome.error) };
+    const { displayName: name, fqdn } = outcome.capability;
+    return { id, ok: true, from: outcome.from, name, fqdn };
+  });
+  const applied = results.filter(({ ok }) => ok).length;
+  const answer: ApplyAnswer = { mode: "apply", results, applied, failed: results.length - applied };
+  return ownAnswer(answer, applied === 0);
+}
+
+function byOf(by: string): { readonly by?: string } {
+  return by === "heuristics" ? {} : { by };
+}
+
+/** Never up to 0.8 and beyond: what is shown is not surer than what it is. */
+function rounded(confidence: number): number {
+  return Math.floor(confidence * 1_000) / 1_000;
+}
+
+function cut(code: string, most: number): string {
+  return code.length <= most ? code : `${code.slice(0, most)}…`;
+}

@@ -1,0 +1,34 @@
+/**
+ * The variables of the environment that a model needs. The gateway in the background has none of them: whoever starts it
+ * reads them and hands them over. For that the configuration need not have been checked, and nothing may be loaded.
+ *
+ * @module
+ */
+
+export const ANTHROPIC_KEY = "ANTHROPIC_API_KEY";
+export const ANTHROPIC_URL = "ANTHROPIC_BASE_URL";
+export const OPENAI_KEY = "OPENAI_API_KEY";
+
+/** Variables by name. */
+export type ModelEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** Of `env`, what the model of a configuration needs and no more. */
+export function modelEnvironment(model: unknown, env: ModelEnvironment): Readonly<Record<string, string>> {
+  const found: [string, string][] = [];
+  for (const name of modelVariables(model)) {
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    if (value !== undefined) found.push([name, value]);
+  }
+  return Object.fromEntries(found);
+}
+
+function modelVariables(model: unknown): readonly string[] {
+  if (model === "haiku" || model === "sonnet") return [ANTHROPIC_KEY, ANTHROPIC_URL];
+  if (typeof model !== "object" || model === null) return [];
+  const { type, baseUrl, apiKeyEnv } = model as Readonly<Record<string, unknown>>;
+  const named = typeof apiKeyEnv === "string" ? [apiKeyEnv] : [];
+  // The key of the environment goes where the environment says. Another address must name its key.
+  if (baseUrl !== undefined) return named;
+  if (type === "anthropic") return [ANTHROPIC_URL, ...(named.length > 0 ? named : [ANTHROPIC_KEY])];
+  return named.length === 0 && type === "openai" ? [OPENAI_KEY] : named;
+}

@@ -1,0 +1,23 @@
+import { LIMITS } from "../base/limits.js";
+import { readAnswers } from "../curation/model-answer.js";
+import type { NameModel, NamingAnswer, NamingBrief } from "../curation/name-model.js";
+import { ANSWER_TOKENS, namePrompt } from "../curation/name-prompt.js";
+import type { Sample } from "../curation/sample.js";
+import { tooLong } from "./model-failed.js";
+
+/** The model of the client that asked, where it offers one: it is asked with `sampling/createMessage`. */
+export class SamplingModel implements NameModel {
+  readonly name = "sampling";
+  readonly #sample: Sample;
+
+  constructor(sample: Sample) {
+    this.#sample = sample;
+  }
+
+  async refine(briefs: readonly NamingBrief[], signal: AbortSignal): Promise<readonly NamingAnswer[]> {
+    signal.throwIfAborted();
+    const text = await this.#sample({ ...namePrompt(briefs), maxTokens: ANSWER_TOKENS }, signal);
+    if (text.length > LIMITS.nameAnswerBytes) throw tooLong();
+    return readAnswers(text);
+  }
+}

@@ -1,0 +1,36 @@
+import type { Migration } from "../migrate.js";
+
+/** Names that were thought of and not given yet, who curates, and who thought of the names that were given. */
+export const curation: Migration = {
+  id: "0017-curation",
+  statements: [
+    // `basis` says what a suggestion was made from: it counts for as long as that is the same.
+    `create table name_suggestions (
+       capability_fqdn text collate "C" primary key references capability_records (id),
+       basis           text not null,
+       name            text not null,
+       confidence      double precision not null check (confidence between 0 and 1),
+       tools_part      double precision not null,
+       intent_part     double precision not null,
+       uniqueness_part double precision not null,
+       reasons         text[] not null,
+       description     text not null,
+       tags            text[] not null,
+       near            text[] not null,
+       suggested_by    text not null,
+       suggested_at    timestamptz not null default clock_timestamp()
+     )`,
+    // Whoever began and was killed has left it open: another one goes on when the lease is over.
+    `create table curation_runs (
+       org         text collate "C" not null,
+       project     text collate "C" not null,
+       user_name   text collate "C" not null,
+       owner       text not null,
+       lease_until timestamptz not null,
+       is_open     boolean not null,
+       started_at  timestamptz not null default clock_timestamp(),
+       primary key (org, project, user_name)
+     )`,
+    "alter table rename_history add column curated_by text",
+  ],
+};

@@ -1,0 +1,105 @@
+/** What curation works on, in one store: capabilities as runs leave them, and curators as gateways have them. */
+import { silentLog } from "../../src/base/log.js";
+import { Curator } from "../../src/curation/curator.js";
+import type { NameModel } from "../../src/curation/name-model.js";
+import type { SuggestionStore } from "../../src/curation/suggestion-store.js";
+import { PostgresCapabilityStore } from "../../src/postgres/capability-store.js";
+import { migrate } from "../../src/postgres/migrate.js";
+import { MIGRATIONS } from "../../src/postgres/migrations/index.js";
+import { PostgresSuggestionStore } from "../../src/postgres/suggestion-store.js";
+import type { Capability } from "../../src/registry/capability.js";
+import { CapabilityRegistry } from "../../src/registry/capability-registry.js";
+import type { NewCapability } from "../../src/registry/capability-store.js";
+import { chooseDisplayName } from "../../src/registry/display-name.js";
+import type { Scope } from "../../src/registry/scope.js";
+import { sign, succeeded } from "../suites/capability-samples.js";
+import { DATABASES } from "./databases.js";
+
+export interface CuratedStore {
+  readonly capabilities: PostgresCapabilityStore;
+  readonly suggestions: PostgresSuggestionStore;
+}
+
+let opened: Promise<CuratedStore> | undefined;
+
+/** One migrated schema for all tests of a file: each has a project of its own. */
+export function openCuratedStore(): Promise<CuratedStore> {
+  opened ??= open();
+  return opened;
+}
+
+async function open(): Promise<CuratedStore> {
+  const [pglite] = DATABASES;
+  if (pglite === undefined) throw new Error("There is no database");
+  const database = await pglite.open();
+  await migrate(database, MIGRATIONS);
+  return {
+    capabilities: new PostgresCapabilityStore(database),
+    suggestions: new PostgresSuggestionStore(database),
+  };
+}
+
+export interface CuratingGateway {
+  readonly registry: CapabilityRegistry;
+  readonly curator: Curator;
+}
+
+/** A gateway's own memory and curator on the store. */
+export async function curatingGateway(
+  { capabilities, suggestions }: CuratedStore,
+  more: Partial<SuggestionStore> = {},
+): Promise<CuratingGateway> {
+  const registry = new CapabilityRegistry({ store: capabilities, log: silentLog });
+  await registry.loaded();
+  const store: SuggestionStore = {
+    kept: (fqdns) => suggestions.kept(fqdns),
+    keep: (made) => suggestions.keep(made),
+    forget: (fqdns) => suggestions.forget(fqdns),
+    codes: (fqdns) => suggestions.codes(fqdns),
+    claim: (scope, lease) => suggestions.claim(scope, lease),
+    renew: (scope, lease) => suggestions.renew(scope, lease),
+    finish: (scope, owner) => suggestions.finish(scope, owner),
+    isOpen: (scope) => suggestions.isOpen(scope),
+    ...more,
+  };
+  const curator = new Curator({
+    registry,
+    store,
+    tools: { settled: async () => {}, describe: (id) => ({ id }) },
+    checkName: (name) => chooseDisplayName(name),
+    log: silentLog,
+  });
+  return { registry, curator };
+}
+
+let learnt = 0;
+
+/** Code like no other's that reads a file and has succeeded for the first time; unnamed unless `more` says otherwise. */
+export async function learnReading(
+  registry: CapabilityRegistry,
+  scope: Scope,
+  what: string,
+  more: Partial<NewCapability> = {},
+): Promise<Capability> {
+  learnt += 1;
+  const code = `const { content } = await mcp.filesystem.read_file({ path: args.${what}_path });
+const ${what} = JSON.parse(content);
+return ${"[".repeat(learnt)}${what}${"]".repeat(learnt)};`;
+  const intent = `read and parse the ${what} file`;
+  return (await registry.learn(succeeded(scope, code, { intent, ...more }), sign)).capability;
+}
+
+/** A model that calls everything `fs:model_<n>`, and remembers how many it was asked about each time. */
+export function countingModel(asked: number[]): NameModel {
+  let names = 0;
+  return {
+    name: "a-model",
+    async refine(briefs) {
+      asked.push(briefs.length);
+      return briefs.map(({ key }) => {
+        names += 1;
+        return { key, name: `fs:read_model_${"abcdefghijklmnopqrstuvwxyz"[names % 26]}${names}` };
+      });
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/**
+ * Subjects of naming from a few lines: an intent and code, whose tools and parameters are read from it.
+ *
+ * @module
+ */
+
+import type { TakenNames } from "../../src/curation/name-suggestion.js";
+import type { NamedTool, NamingSubject } from "../../src/curation/naming-subject.js";
+
+export const NOBODY: TakenNames = { isTaken: () => false };
+
+export function subject(intent: string, code: string, changes: Partial<NamingSubject> = {}): NamingSubject {
+  return { id: "one", intent, code, tools: toolsOf(code), parameters: parametersOf(code), ...changes };
+}
+
+function toolsOf(code: string): readonly NamedTool[] {
+  const ids = [...code.matchAll(/\bmcp\.(\w+)\.(\w+)/g)].map(([, server, tool]) => `${server}:${tool}`);
+  return [...new Set(ids)].map((id) => ({ id }));
+}
+
+function parametersOf(code: string): readonly string[] {
+  return [...new Set([...code.matchAll(/\bargs\.(\w+)/g)].map(([, name = ""]) => name))];
+}
