@@ -25,6 +25,7 @@ const ALL = [
   "vectors",
   "embedding",
   "retrieval",
+  "naming",
   "recall",
   "cache",
   "bridge",
