@@ -6,7 +6,7 @@
 import { stem } from "../discovery/stem.js";
 import { wordKey } from "../discovery/vocabulary.js";
 import type { CodeFacts } from "./code/code-facts.js";
-import { codeObjects, codeStates } from "./code/code-objects.js";
+import { codeObjects, codeStates, queriedStates } from "./code/code-objects.js";
 import type { Deed } from "./code/deeds.js";
 import { codeVerb, interacts, isOnTheWay, mainDeed } from "./code/main-deed.js";
 import { nameWords } from "./code/name-words.js";
@@ -18,6 +18,7 @@ import { type ObjectClues, rankedObjects } from "./intent/objects.js";
 import { verbOf } from "./lexicon/verbs.js";
 import { EMPTY_WORDS, FILLERS, nameWord, TELLING, WEAK_NOUNS } from "./lexicon/words.js";
 import { type VerbFound, verbFrom } from "./verb-from.js";
+import { GENERIC, OBJECTS, withThing } from "./with-thing.js";
 
 export interface ActionFound {
   readonly verb: string;
@@ -52,6 +53,8 @@ export interface ActionClues {
   /** Of words of the code. */
   readonly codeKeys: ReadonlySet<string>;
   readonly servers: readonly string[];
+  /** Words of the intent that may be no English. */
+  readonly strange: ReadonlySet<string>;
 }
 
 export function actionOf(clues: ActionClues): ActionFound {
@@ -67,13 +70,17 @@ export function actionOf(clues: ActionClues): ActionFound {
   if (main === undefined || trust === 0)
     return {
       verb: fromCode,
-      objects: untrustedObjects(fallback, clauses, main, {
-        codeKeys,
-        serverKeys,
-        deedKeys,
-        verb: fromCode,
-        onlyCode: false,
-      }),
+      objects: tidied(
+        untrustedObjects(fallback, clauses, main, {
+          codeKeys,
+          serverKeys,
+          deedKeys,
+          strange: clues.strange,
+          verb: fromCode,
+          onlyCode: false,
+        }),
+        fromCode,
+      ),
       reason: `the intent says nothing of the code, which is to ${fromCode}`,
       evidence: {
         from: "code",
@@ -90,6 +97,7 @@ export function actionOf(clues: ActionClues): ActionFound {
     codeKeys,
     serverKeys,
     deedKeys,
+    strange: clues.strange,
     verb: verb.verb,
     onlyCode: verb.contradicts,
   });
@@ -98,7 +106,10 @@ export function actionOf(clues: ActionClues): ActionFound {
       ? deed.objects.filter((word) => !GENERIC.has(word) && !WEAK_NOUNS.has(word))
       : [];
   const said = verb.contradicts ? united(ranked, fallback) : withMore(ranked, fallback, codeKeys, verb);
-  const objects = tidied(withOwn(own, withPeople(main, said, facts), verb.verb, facts), verb.verb);
+  const objects = withThing(
+    tidied(withOwn(own, withPeople(main, said, facts), verb.verb, facts), verb.verb),
+    { deed, deeds, facts, fallback, codeKeys, serverKeys, verb: verb.verb },
+  );
   const evidence: Evidence = {
     from: verb.from,
     trust,
@@ -126,10 +137,17 @@ function untrustedObjects(
   main: Clause | undefined,
   clues: ObjectClues,
 ): readonly string[] {
-  if (fallback.length > 0) return fallback;
-  const said = main === undefined ? [] : rankedObjects(clauses, main, clues);
+  const saysNothing = fallback.every((word) => GENERIC.has(word) || WEAK_NOUNS.has(word));
+  if (fallback.length > 0 && !saysNothing) return fallback;
+  const said = main === undefined ? [] : rankedObjects(clauses, main, clues).slice(0, 2);
+  // A tool for anything says no more than that it is one.
+  if (fallback.length > 0)
+    return [...said.filter((word) => !EMPTY_WORDS.has(word)), ...fallback].slice(0, OBJECTS);
   return said.length > 0 ? said : ["result"];
 }
+
+const WHEN =
+  /^(?:yesterday|today|tomorrow|tonight|(?:last|next)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|day|week|month|year|morning|evening|afternoon|time|times)$/;
 
 /** 0 where the intent is about something else, or about nothing; 1 where it names what the code names. */
 function trustOf(
@@ -143,7 +161,9 @@ function trustOf(
   const words = new Set(
     clauses.flatMap((clause) => clause.words).filter((word) => !FILLERS.has(word) && !/^\d+$/.test(word)),
   );
-  const telling = [...words].filter((word) => !EMPTY_WORDS.has(word) && verbOf(word)?.isVague !== true);
+  const telling = [...words].filter(
+    (word) => !EMPTY_WORDS.has(word) && !WHEN.test(word) && verbOf(word)?.isVague !== true,
+  );
   if (main === undefined || telling.length === 0) return 0;
   const nouns = [...words].filter((word) => word !== main.verb?.base && verbOf(word)?.isVague !== true);
   const shared = nouns.filter((word) => codeKeys.has(wordKey(nameWord(word))));
@@ -206,13 +226,6 @@ function united(ranked: readonly string[], fallback: readonly string[]): readonl
   );
 }
 
-/** What a tool is called after: `create_page` may be anything, `create_refund` is a refund. */
-const GENERIC: ReadonlySet<string> = new Set(
-  "message messages page pages row rows file files object objects item items record records event events document documents content block blocks node nodes range cell cells entity entities query task tasks issue issues email mail draft user directory request resource observations values".split(
-    " ",
-  ),
-);
-
 /** The code's verb goes with the code's own thing, and what the intent says of it. */
 function withOwn(
   own: readonly string[],
@@ -263,14 +276,15 @@ function withPeople(
 
 /** What variables are called says which of the things are meant. */
 function withStates(objects: readonly string[], facts: CodeFacts): readonly string[] {
+  // What a query asks for is never in doubt.
+  const [asked] = queriedStates(facts);
+  if (asked !== undefined) return [...new Set([asked, ...objects])].slice(0, OBJECTS);
   if (objects.length >= OBJECTS || objects.some((word) => TELLING.has(word))) return objects;
   const [state] = codeStates(facts);
   return state === undefined || objects.some((word) => stem(word) === stem(state))
     ? objects
     : [state, ...objects];
 }
-
-const OBJECTS = 4;
 
 /** One word that the code does not have is little: its own word for the thing stands beside it. */
 function withMore(

@@ -18,6 +18,14 @@ const LASTING = verbs(
     "backup migrate upgrade bump approve reject pin archive restore reset insert start stop pause revert rollback clean optimize improve refactor edit " +
     "change mark flag unlock lock subscribe unsubscribe register invite label append replace patch duplicate tag release provision grant revoke",
 );
+/** Verbs of changes that may be no more than an answer. */
+const HARMLESS = verbs(
+  "plan cache track log record note acquire improve optimize triage configure quote complete organize fill sign checkout scale reduce extend distribute rebalance",
+);
+/** What is asked of others by telling them. */
+const ASKED_BY_TELLING = verbs(
+  "subscribe unsubscribe invite publish share schedule reschedule order register approve reject accept decline submit grant assign welcome onboard import sync release log save",
+);
 /** Verbs that something may be deleted for. */
 const CLEANING = verbs(
   "clean dedupe deduplicate merge rotate reset replace organize close free expire revoke rename update refresh trim strip process enforce limit fix mark " +
@@ -58,6 +66,8 @@ export function contradictionOf(
   const does = EFFECTS.has(main.kind) && !isOnTheWay(main);
   if (does && !isTrial(main) && (verb.kind === "ask" || verb.kind === "check")) return "it changes something";
   if (isSaid || deeds.some(interacts)) return undefined;
+  // A command that nobody knows may do anything.
+  if (EFFECTS.has(verb.kind) && deeds.some(isAnything)) return undefined;
   if (
     does &&
     verb.kind === "compute" &&
@@ -66,6 +76,8 @@ export function contradictionOf(
     return "it changes something";
   if (effects.length === 0) {
     if (LASTING.has(verb.name) || verb.kind === "remove" || SENDING.has(verb.name))
+      return "it changes nothing";
+    if (verb.kind === "change" && !HARMLESS.has(verb.name) && deeds.every(({ kind }) => kind !== "make"))
       return "it changes nothing";
     if (verb.kind === "run" && !TRYING.has(verb.name) && !deeds.some(({ kind }) => kind === "run"))
       return "it starts nothing";
@@ -79,6 +91,13 @@ export function contradictionOf(
       return "it makes nothing";
     return LISTING.has(verb.name) && facts.returns === "number" ? "it answers a number" : undefined;
   }
+  // Whoever only sends a message books and restarts nothing.
+  if (
+    effects.every(({ kind }) => kind === "tell") &&
+    ((verb.kind === "change" && !ASKED_BY_TELLING.has(verb.name)) ||
+      (verb.kind === "run" && !TRYING.has(verb.name)))
+  )
+    return "it only tells somebody";
   if (
     main.kind === "remove" &&
     verb.kind !== "remove" &&
@@ -107,6 +126,14 @@ export function contradictionOf(
 /** Over HTTP, to create something at somebody's is how to tell them. */
 function isPosted({ verb, server, tool }: Deed): boolean {
   return verb === "create" && /http|fetch|webhook|request|axios|rest/i.test(`${server} ${tool}`);
+}
+
+function isAnything({ kind, verb, objects }: Deed): boolean {
+  return (
+    kind === "run" &&
+    /^(?:run|execute|exec)$/.test(verb) &&
+    objects.every((word) => /^(?:command|code|script|process)$/.test(word))
+  );
 }
 
 /** Tests and the like run, and leave all as it was. */

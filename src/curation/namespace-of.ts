@@ -10,6 +10,7 @@
 import { serverNamespace } from "../registry/namespace.js";
 import type { CodeFacts } from "./code/code-facts.js";
 import { type Deed, splitId } from "./code/deeds.js";
+import { isFinishing } from "./code/main-deed.js";
 import { nameWords } from "./code/name-words.js";
 import type { NamedTool } from "./naming-subject.js";
 
@@ -186,7 +187,7 @@ export function namespaceOf(
     const { namespace, certainty, how } = familyOf(server, ofServer, own);
     const worth =
       (GENERIC[namespace] ?? (OWN_GENERIC.test(namespace) ? 0.3 : 2)) +
-      effectOf(own) +
+      effectOf(own.filter((deed) => !isFinishing(deed, deeds))) +
       (nameWords(server).some((word) => intentWords.has(word)) ? 0.6 : 0);
     if (best === undefined || worth > best.worth)
       best = {

@@ -100,8 +100,18 @@ const LEAF_CHARS = 1_600;
 /** Long runs of letters and digits are nobody's word, and may be a secret. */
 const WORD = /^(?:[a-z][a-z0-9]{1,19}|\d{1,4})$/;
 
+const REGIONS = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+
+/** `country:DE`: two letters tell little, and may be a small word; the country's name tells all. */
+function withRegions(leaf: string): string {
+  return leaf.replace(/(?<![\p{L}\p{N}])[A-Z]{2}(?![\p{L}\p{N}])/gu, (code) => {
+    const name = REGIONS.of(code);
+    return name !== undefined && /^[A-Z][a-z]+$/.test(name) ? name : code;
+  });
+}
+
 export function leafWords(leaf: string): readonly string[] {
-  return leaf
+  return withRegions(leaf)
     .slice(0, LEAF_CHARS)
     .split(/[^\p{L}\p{N}_]+/u)
     .flatMap(nameWords)

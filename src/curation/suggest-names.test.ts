@@ -59,9 +59,9 @@ return issues.map((issue) => issue.key);`;
     expect(named("tickets past their due date", code)).toBe("jira:find_overdue_tickets");
   });
 
-  it("[CU-2] takes what is told to be done for a verb that it has never heard of", () => {
+  it("[CU-2] takes no word for a verb that it has never heard of: the code says what is done", () => {
     const code = `return args.text.split(" ").map((word) => word.at(0)).join("");`;
-    expect(named("Frobnicate the text of the intro", code)).toMatch(/^transform:frobnicate_/);
+    expect(named("Frobnicate the text of the intro", code)).toMatch(/^transform:format_\w*intro/);
   });
 });
 
@@ -312,8 +312,8 @@ describe("what is said beside the name", () => {
   });
 
   it.each([
-    ["Which leads have gone cold?", /^Answers the question "which leads have gone cold\?"\.$/],
-    ["leads that went cold", /^(?:List|Find) leads that went cold\.$/],
+    ["Which leads have gone cold?", /^Which leads have gone cold\?$/],
+    ["leads that went cold", /^(?:Lists|Finds) leads that went cold\.$/],
     ["Round up the cold leads", /^Round up the cold leads\.$/],
   ])("[CU-1] is one sentence: %s", (intent, description) => {
     expect(suggested(intent, LEADS).description).toMatch(description);
@@ -321,7 +321,7 @@ describe("what is said beside the name", () => {
 
   it("[CU-1] is English where the intent is French", () => {
     expect(suggested("Archive les vieux canaux", CHANNELS).description).toBe(
-      "Archive old channels with slack.",
+      "Archives the old channels in Slack.",
     );
   });
 

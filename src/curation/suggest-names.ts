@@ -64,10 +64,20 @@ export function thoughtOf(subject: NamingSubject): Thought {
   const facts = codeFacts(subject.code);
   const deeds = deedsOf(facts, subject.tools);
   const codeKeys = codeWords(facts, deeds, subject.parameters);
-  const { text, isFrench } = englishIntent(subject.intent, (word) => codeKeys.has(wordKey(nameWord(word))));
+  const { text, isFrench, strange } = englishIntent(subject.intent, (word) =>
+    codeKeys.has(wordKey(nameWord(word))),
+  );
   const servers = [...new Set(subject.tools.map(({ id }) => splitId(id).server))];
   const said = new Set(nameWords(text.slice(0, 2_000)).concat(text.toLowerCase().match(/[a-z0-9]+/g) ?? []));
-  const action = actionOf({ intent: text, facts, deeds, parameters: subject.parameters, codeKeys, servers });
+  const action = actionOf({
+    intent: text,
+    facts,
+    deeds,
+    parameters: subject.parameters,
+    codeKeys,
+    servers,
+    strange,
+  });
   const space = namespaceOf(subject.tools, deeds, facts, said) ?? pureNamespace(action, text);
   return {
     id: subject.id,
@@ -137,7 +147,7 @@ function suggestionOf(thought: Thought, told: Told | undefined, free: FreeNames)
       said:
         thought.isFrench || action.evidence.contradicts || told !== undefined
           ? undefined
-          : saidOf(subject.intent, action.verb),
+          : saidOf(subject.intent, action.verb, action.objects),
     }),
     tags: tagsOf(space.namespace, kind, facts, subject.intent),
     near: told?.near.slice(0, NEAR_SHOWN) ?? [],

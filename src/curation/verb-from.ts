@@ -6,12 +6,12 @@
 import type { ActionClues, Evidence } from "./action-of.js";
 import type { CodeFacts } from "./code/code-facts.js";
 import type { Deed } from "./code/deeds.js";
-import { isOnTheWay } from "./code/main-deed.js";
+import { isFinishing, isFrame, isOnTheWay } from "./code/main-deed.js";
 import { nameWords } from "./code/name-words.js";
 import { contradictionOf, EFFECTS } from "./contradiction.js";
 import type { Clause } from "./intent/clauses.js";
 import { nounVerb, questionVerb, statedFirst } from "./intent/implied-verb.js";
-import { verbNamed } from "./lexicon/verbs.js";
+import { type FoundVerb, verbNamed } from "./lexicon/verbs.js";
 import { FILLERS } from "./lexicon/words.js";
 
 export interface VerbFound {
@@ -31,7 +31,10 @@ export function verbFrom(
   fromCode: string,
 ): VerbFound {
   const { verb } = clause;
-  const does = deed !== undefined && EFFECTS.has(deed.kind) && !isOnTheWay(deed);
+  // Whoever asks has a command run to hear what it says.
+  const isHeard =
+    clause.mood === "question" && deed?.kind === "run" && /^(?:run|execute|call)$/.test(deed.verb);
+  const does = deed !== undefined && EFFECTS.has(deed.kind) && !isOnTheWay(deed) && !isHeard;
   const found = (from: Evidence["from"], name: string, reason: string, contradicts = false): VerbFound => ({
     from,
     verb: name,
@@ -42,12 +45,14 @@ export function verbFrom(
   if (verb !== undefined && !verb.isVague) {
     // Where a tool has the very word, it is the better one: `order` is no `sort` then.
     const isTools = deeds.some((one) => one.verb === verb.base || nameWords(one.tool).includes(verb.base));
-    // A word that may be no verb at all counts where nothing else says what is done.
-    if (!verb.isKnown && !isTools && does) return found("code", fromCode, `the code is to ${fromCode}`);
+    // A word that may be no verb at all is none of a name; nor is what finishes a thing that was made, what puts one
+    // thing for another, or what says less than the code.
+    if ((!verb.isKnown && !isTools) || (does && deed !== undefined && isLess(verb, clause, deed, deeds)))
+      return found("code", fromCode, `the code is to ${fromCode}`);
     if (
       deed === undefined &&
       /^(?:read|get|show|open|load)$/.test(verb.name) &&
-      /^(?:parse|decode|compute|count)$/.test(fromCode)
+      /^(?:parse|extract|decode|compute|count)$/.test(fromCode)
     )
       return found("code", fromCode, `the code is to ${fromCode}`);
     const against = contradictionOf(verb, deeds, deed, facts);
@@ -81,7 +86,14 @@ export function verbFrom(
       !/^(?:average|mean|median)$/.test(measureOf(clause))
     ) &&
     !(nounKind === "compute" && deed?.kind === "ask" && !calculates(facts)) &&
-    (!does || nounKind === "make" || (nounKind !== undefined && EFFECTS.has(nounKind)))
+    (does ||
+      nounKind === undefined ||
+      !EFFECTS.has(nounKind) ||
+      /^(?:report|plan|backup|sync)$/.test(noun)) &&
+    (!does ||
+      nounKind === "make" ||
+      nounKind === deed?.kind ||
+      (nounKind !== undefined && nounKind !== "tell" && EFFECTS.has(nounKind)))
   )
     return found("noun", noun, `the intent is something to ${noun}`);
   if (
@@ -97,7 +109,11 @@ export function verbFrom(
     deed?.kind !== "tell" &&
     !/^(?:create|add|generate|build|render|make|draw|write)$/.test(fromCode)
   )
-    return found("intent", "create", "the intent says to make");
+    return found(
+      "intent",
+      deed === undefined ? (facts.returns === "text" ? "format" : "build") : "create",
+      "the intent says to make",
+    );
   if (verb?.base === "get" && !does) return found("intent", "get", "the intent says to get");
   if (
     deed === undefined &&
@@ -115,6 +131,23 @@ export function verbFrom(
   return isConversion
     ? found("code", "convert", "the code is to convert")
     : found("code", fromCode, `the code is to ${fromCode}`);
+}
+
+const SAYS_LITTLE = /^(?:write|put|push|store|drop|set|make|convert|add|file|do|edit|raise)$/;
+
+function isLess(verb: FoundVerb, { mood }: Clause, deed: Deed, deeds: readonly Deed[]): boolean {
+  if (verb.name === deed.verb || verb.base === deed.verb) return false;
+  if (mood !== "command" && deeds.some((one) => one.verb === verb.name && isFinishing(one, deeds)))
+    return true;
+  // To wake it, to copy, to let it sleep again is to copy.
+  if (deeds.some((one, index) => one.verb === verb.name && one !== deed && isFrame(one, index, deeds)))
+    return true;
+  const isSame = verb.kind === deed.kind || (verb.name === "convert" && deed.kind === "change");
+  return (
+    isSame &&
+    SAYS_LITTLE.test(verb.name) &&
+    !/^(?:set|write|run|execute|call|link|tag|label)$/.test(deed.verb)
+  );
 }
 
 /** Whether a figure comes of it that was not there before. */

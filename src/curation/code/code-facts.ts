@@ -17,6 +17,8 @@ export interface CallFact {
   readonly texts: readonly (readonly [field: string, text: string])[];
   /** Names of the arguments. */
   readonly fields: readonly string[];
+  /** Of those, which are plainly true: `dry_run: true`. */
+  readonly switches: readonly string[];
 }
 
 export interface CodeFacts {
@@ -158,7 +160,9 @@ function note(
         if (facts.calls.length < NAMES) facts.calls.push(call);
       } else {
         const last = path.at(-1) ?? "";
-        const [, instead] = node.arguments as readonly Node[];
+        const [given, instead] = node.arguments as readonly Node[];
+        // Leaving out what is empty finds nothing.
+        if (last === "filter" && given?.type === "Identifier" && given.name === "Boolean") break;
         if (/^replace(?:All)?$/.test(last) && instead?.type === "Literal" && instead.value === "")
           facts.methods.add("replace by nothing");
         facts.methods.add(path.length === 2 && /^[A-Z]/.test(root ?? "") ? path.join(".") : last);
@@ -195,7 +199,10 @@ function note(
         facts.methods.add("??= push");
       break;
     case "UpdateExpression":
-      facts.methods.add("++");
+      if (!claimed.has(node)) facts.methods.add("++");
+      break;
+    case "IfStatement":
+      if (isPush(node.consequent as Node)) facts.methods.add("push if");
       break;
     case "BinaryExpression": {
       facts.methods.add(node.operator);
@@ -212,6 +219,10 @@ function note(
       break;
     }
     case "ForStatement":
+      // The steps of a loop count nothing.
+      if (node.type === "ForStatement" && node.update) claimed.add(node.update as Node);
+      facts.hasLoop = true;
+      break;
     case "ForOfStatement":
     case "ForInStatement":
     case "WhileStatement":
@@ -239,12 +250,23 @@ function note(
   }
 }
 
+/** `if (isLate(item)) late.push(item)` keeps some of them, as a filter does. */
+function isPush(given: Node): boolean {
+  const [only, ...others] = given.type === "BlockStatement" ? (given.body as readonly Node[]) : [given];
+  if (only?.type !== "ExpressionStatement" || others.length > 0) return false;
+  const call = withoutTypes(only.expression as Node);
+  return call.type === "CallExpression" && pathOf(call.callee as Node)?.at(-1) === "push";
+}
+
 /** What every program has says nothing of this one. */
 const BUILT_IN =
   /^(?:length|size|map|filter|reduce|forEach|push|pop|shift|slice|sort|toSorted|join|split|find|some|every|includes|has|add|get|set|entries|keys|values|flat|flatMap|from|fromEntries|toFixed|round|floor|ceil|abs|parse|stringify|trim|replace|replaceAll|toLowerCase|toUpperCase|startsWith|endsWith|match|matchAll|test|exec|concat|indexOf|padStart|toISOString|now|Date|Math|JSON|Object|Array|Number|String|Set|Map|Promise|all|then|await|console|log|args|mcp|capabilities|undefined|Boolean|RegExp|Error|URL|max|min|isArray|assign|toString|localeCompare|at|fill|reverse|charAt|test|any)$/;
 
+const DATE_METHOD =
+  /^(?:get|set|to)(?:UTC|Locale)?(?:FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds|Time|TimezoneOffset|Parts|String|DateString|TimeString)$|^Intl$|Format$/;
+
 function addName(names: Set<string>, name: string): void {
-  if (BUILT_IN.test(name)) return;
+  if (BUILT_IN.test(name) || DATE_METHOD.test(name)) return;
   if (names.size < NAMES && name.length <= 60) names.add(name);
 }
 
@@ -255,6 +277,7 @@ function addText(texts: string[], text: string): void {
 function callFact(server: string, tool: string, argument: Node | undefined, claimed: Set<Node>): CallFact {
   const texts: (readonly [string, string])[] = [];
   const fields: string[] = [];
+  const switches: string[] = [];
   const waiting: { readonly field: string; readonly node: Node }[] =
     argument === undefined ? [] : [{ field: "", node: argument }];
   for (
@@ -270,7 +293,9 @@ function callFact(server: string, tool: string, argument: Node | undefined, clai
         const key = property.key as Node;
         const name = key.type === "Identifier" ? key.name : key.type === "Literal" ? String(key.value) : "";
         if (fields.length < NAMES) fields.push(name);
-        waiting.push({ field: name, node: property.value as Node });
+        const value = property.value as Node;
+        if (value.type === "Literal" && value.value === true) switches.push(name);
+        waiting.push({ field: name, node: value });
       }
     } else if (node.type === "ArrayExpression") {
       for (const item of node.elements as readonly (Node | null)[])
@@ -285,11 +310,12 @@ function callFact(server: string, tool: string, argument: Node | undefined, clai
       waiting.push({ field, node: node.left as Node }, { field, node: node.right as Node });
     }
   }
-  return { server, tool, texts, fields };
+  return { server, tool, texts, fields, switches };
 }
 
 function lastMethod(given: Node): string {
   const node = withoutTypes(given);
+  if (node.type === "ConditionalExpression") return lastMethod(node.consequent as Node);
   return node.type === "CallExpression" ? (pathOf(node.callee as Node)?.at(-1) ?? "") : "";
 }
 
@@ -319,7 +345,7 @@ const QUOTED = /"((?:[^"\\\n]|\\.){1,200})"|'((?:[^'\\\n]|\\.){1,200})'/g;
 function plainFacts(text: string): CodeFacts {
   const calls: CallFact[] = [];
   for (const [, server = "", tool = ""] of text.matchAll(CALL))
-    if (calls.length < NAMES) calls.push({ server, tool, texts: [], fields: [] });
+    if (calls.length < NAMES) calls.push({ server, tool, texts: [], fields: [], switches: [] });
   const texts: string[] = [];
   for (const [, double, single] of text.matchAll(QUOTED)) addText(texts, double ?? single ?? "");
   const names = new Set<string>();

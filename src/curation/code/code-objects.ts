@@ -12,7 +12,7 @@ import { nameWords } from "./name-words.js";
 
 const MOST = 3;
 /** Names that programs give to anything. */
-const ANY_NAME = new Set(
+export const ANY_NAME: ReadonlySet<string> = new Set(
   (
     "res result results response resp data item items row rows value values out output obj tmp i j k x y z e el entry entries list arr cb fn acc cur prev " +
     "err error ok body payload json content contents text str key keys id ids name type path url page index idx count total n limit offset cursor query " +
@@ -100,6 +100,24 @@ const STATES: ReadonlyMap<string, string> = new Map([
   ["dups", "duplicate"],
   ["dupes", "duplicate"],
   ["uniq", "unique"],
+  // Half a word says nothing in a name.
+  ["freq", "frequency"],
+  ["freqs", "frequencies"],
+  ["qty", "quantity"],
+  ["amt", "amount"],
+  ["msg", "message"],
+  ["msgs", "messages"],
+  ["addr", "address"],
+  ["img", "image"],
+  ["imgs", "images"],
+  ["pct", "percent"],
+  ["cfg", "config"],
+  ["dept", "department"],
+  ["acct", "account"],
+  ["txn", "transaction"],
+  ["txns", "transactions"],
+  ["attachs", "attachments"],
+  ["dist", "distance"],
 ]);
 
 /** Which of the things are meant, where variables say it: `const stale = issues.filter(…)`. */
@@ -117,7 +135,29 @@ export function codeStates(facts: CodeFacts): readonly string[] {
       )
         states.push(state);
     }
-  return states;
+  return states.length > 0 ? states : testedStates(facts);
+}
+
+/** Which rows a query asks for, where it says so without a word for it. */
+export function queriedStates({ calls }: CodeFacts): readonly string[] {
+  const sql = calls.flatMap(({ texts }) => texts.map(([, text]) => text)).join("\n");
+  if (/\bhaving\s+count\s*\([^)]*\)\s*>\s*1\b/i.test(sql)) return ["duplicate"];
+  return /\b\w*(?:scans?|uses|usage|hits|reads)\s*=\s*0\b/i.test(sql) ? ["unused"] : [];
+}
+
+/** What the code tests says it too: when something was last changed, when it ends. */
+function testedStates({ methods, names }: CodeFacts): readonly string[] {
+  const isPicked = methods.has("filter") || methods.has("push if");
+  const isTimed = methods.has("Date.now") || methods.has("new Date") || methods.has("Date.parse");
+  if (!isPicked || !isTimed || !(methods.has("<") || methods.has(">"))) return [];
+  const has = (pattern: RegExp) => names.some((name) => pattern.test(name));
+  if (has(/^(?:last_?(?:used|accessed|opened|seen|login|sign_?in)\w*)$/i)) return ["unused"];
+  if (has(/expir|not_?after|valid_?(?:until|to)$|renew/i)) return ["expiring"];
+  return has(
+    /^(?:updated|modified|pushed|touched|changed|last_?(?:activity|update|modified|commit|change|push))/i,
+  )
+    ? ["stale"]
+    : [];
 }
 
 function textWords(text: string): readonly string[] {

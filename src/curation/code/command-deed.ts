@@ -61,7 +61,9 @@ export function commandDeed(line: string): CommandDeed | undefined {
   let best: CommandDeed | undefined;
   // What comes last counts, unless it only shapes the text before: `ps aux | sort | head`.
   for (const part of line.slice(0, 2_000).split(/&&|\|\||;|\n/)) {
-    const deed = oneCommand(part.split("|")[0] ?? "");
+    // What is only said into a pipe is nothing that is done.
+    const first = part.split("|").find((one) => !/^\s*(?:echo|printf|yes|true|set|cd|export)\b/.test(one));
+    const deed = oneCommand(first ?? "");
     if (deed !== undefined && (best === undefined || best.kind === "ask" || deed.kind !== "ask")) best = deed;
   }
   return best;

@@ -5,7 +5,7 @@
  */
 
 import { frenchVerb } from "../../discovery/french/glossary.js";
-import { VERB_PHRASES, type VerbKind, verbNamed, verbOf } from "../lexicon/verbs.js";
+import { ONLY_DONE, VERB_PHRASES, type VerbKind, verbNamed, verbOf } from "../lexicon/verbs.js";
 import type { NamedTool } from "../naming-subject.js";
 import type { CallFact, CodeFacts } from "./code-facts.js";
 import { commandDeed } from "./command-deed.js";
@@ -102,6 +102,16 @@ const TOOL_VERBS: Readonly<Record<string, readonly [string, VerbKind]>> = {
   publish: ["publish", "tell"],
   record: ["record", "change"],
 };
+/** What tools are called by those who sell them, and what they do. */
+const CANONICAL: ReadonlyMap<string, string> = new Map(
+  "edit=update modify=update alter=update adjust=update manage=update patch=update produce=publish text=send upsert=update"
+    .split(" ")
+    .map((entry) => entry.split("=") as [string, string]),
+);
+const CANONICAL_KINDS: ReadonlyMap<string, VerbKind> = new Map<string, VerbKind>([
+  ["manage", "change"],
+  ["produce", "tell"],
+]);
 const NOT_OBJECTS = new Set(
   "by with for from to of and or in on at the a an all many bulk batch async v1 v2 v3 kubectl gh api tool mcp new text data browser playwright puppeteer".split(
     " ",
@@ -114,7 +124,9 @@ const SQL_TEXT =
 
 export function deedsOf(facts: CodeFacts, tools: readonly NamedTool[]): readonly Deed[] {
   const calls: readonly CallFact[] =
-    facts.calls.length > 0 ? facts.calls : tools.map(({ id }) => ({ ...splitId(id), texts: [], fields: [] }));
+    facts.calls.length > 0
+      ? facts.calls
+      : tools.map(({ id }) => ({ ...splitId(id), texts: [], fields: [], switches: [] }));
   return calls.slice(0, 200).map(deedOf);
 }
 
@@ -124,6 +136,17 @@ export function splitId(id: string): { readonly server: string; readonly tool: s
 }
 
 function deedOf(call: CallFact): Deed {
+  const deed = plainDeed(call);
+  // What is only tried is asked for.
+  return EFFECTIVE.has(deed.kind) && call.switches.some((name) => TRIED.test(name))
+    ? { ...deed, verb: "estimate", kind: "compute" }
+    : deed;
+}
+
+const TRIED = /^(?:dry_?run|preview|simulate|validate_?only|what_?if|check_?only)$/i;
+const EFFECTIVE: ReadonlySet<VerbKind> = new Set<VerbKind>(["change", "remove", "tell", "run"]);
+
+function plainDeed(call: CallFact): Deed {
   const { server, tool } = call;
   const named = toolDeed(server, tool);
   const sql = call.texts.find(
@@ -241,17 +264,21 @@ function toolDeed(server: string, tool: string): Pick<Deed, "verb" | "kind" | "o
   const words = nameWords(tool);
   const rest = words.filter((word) => !own.has(word));
   const some = rest.length > 0 ? rest : words;
+  const shaped = shapedBy(some);
+  if (shaped !== undefined) return shaped;
   let at = -1;
   let verb = "get";
   let kind: VerbKind = "ask";
-  for (const index of [0, ...some.keys()].filter((index) => index < some.length)) {
+  // `session_create`, `silence_remove`: some begin with the thing.
+  const ends = some.length > 1 && ONLY_DONE.has(some.at(-1) ?? "") && !ONLY_DONE.has(some[0] ?? "");
+  for (const index of [ends ? some.length - 1 : 0, ...some.keys()].filter((index) => index < some.length)) {
     const word = some[index] ?? "";
     const special = Object.hasOwn(TOOL_VERBS, word) ? TOOL_VERBS[word] : undefined;
     const found = verbOf(word);
     if (special !== undefined) [verb, kind] = special;
     else if (found !== undefined && found.form === "base") {
-      verb = found.isVague ? (verbNamed(word)?.name ?? word) : word;
-      kind = found.kind;
+      verb = CANONICAL.get(word) ?? (found.isVague ? (verbNamed(word)?.name ?? word) : word);
+      kind = CANONICAL_KINDS.get(word) ?? found.kind;
     } else continue;
     at = index;
     break;
@@ -259,11 +286,28 @@ function toolDeed(server: string, tool: string): Pick<Deed, "verb" | "kind" | "o
   const objects = some.filter(
     (word, index) => (index !== at || (some.length === 1 && !verbOf(word))) && !NOT_OBJECTS.has(word),
   );
+  // Files are put somewhere; a policy is set.
+  if (
+    some[at] === "put" &&
+    objects.length > 0 &&
+    !objects.some((word) => /^(?:object|file|blob|image|content|media)s?$/.test(word))
+  )
+    return { verb: "set", kind, objects };
+  // Names are resolved by asking; what has gone wrong, by ending it.
+  if (verb === "resolve" && objects.some((word) => TROUBLES.test(word)))
+    return { verb, kind: "change", objects };
+  if (
+    verb === "open" &&
+    objects.some((word) => TROUBLES.test(word) || /^(?:pull|merge|pr|request)$/.test(word))
+  )
+    return { verb: "create", kind: "change", objects };
   // What is created is that one thing belongs to another.
   if (
     /^(?:create|add)$/.test(verb) &&
     some.some((word) => /^(?:associations?|relations?|relationships?|links?)$/.test(word)) &&
-    !/^(?:payment|share|short|magic|invite)$/.test(objects[0] ?? "")
+    !/^(?:payment|shared?|short|magic|invite|public|download|temporary|presigned|checkout|meeting|view|sharing)$/.test(
+      objects[0] ?? "",
+    )
   )
     return {
       verb: "link",
@@ -272,6 +316,33 @@ function toolDeed(server: string, tool: string): Pick<Deed, "verb" | "kind" | "o
     };
   return { verb, kind, objects };
 }
+
+/** `text_to_speech`, `html2pdf`, `take_screenshot`: what comes out says what is done. */
+function shapedBy(words: readonly string[]): Pick<Deed, "verb" | "kind" | "objects"> | undefined {
+  const parts = words.flatMap((word) => /^([a-z]{2,})2([a-z]{2,})$/.exec(word)?.slice(1) ?? [word]);
+  const middle = words.length < parts.length ? 0 : words.indexOf("to");
+  const from = parts[words.length < parts.length ? 0 : middle - 1];
+  const to = parts[middle + 1];
+  if (from !== undefined && to !== undefined && MEDIA.test(from) && MEDIA.test(to)) {
+    const verb =
+      to === "text" && /^(?:speech|audio|voice|video)$/.test(from)
+        ? "transcribe"
+        : from === "text" && /^(?:speech|audio|voice|image|video|music)$/.test(to)
+          ? "generate"
+          : "convert";
+    return { verb, kind: "make", objects: [verb === "transcribe" ? from : to] };
+  }
+  const own = words.filter((word) => !NOT_OBJECTS.has(word));
+  const shot = own.find((word) => /^(?:screenshots?|screen|snapshot_image)$/.test(word));
+  return shot !== undefined && /^(?:take|get|make|create|capture)$/.test(own[0] ?? "")
+    ? { verb: "capture", kind: "make", objects: own.slice(1) }
+    : undefined;
+}
+
+const TROUBLES =
+  /^(?:issue|incident|alert|thread|conversation|comment|error|ticket|case|conflict|discussion|problem|complaint|alarm)s?$/;
+const MEDIA =
+  /^(?:text|speech|audio|voice|image|images|video|music|pdf|html|markdown|md|docx?|csv|json|xml|yaml|xlsx|svg|png|jpe?g|mp3|mp4|epub)$/;
 
 function urlWords(url: string): readonly string[] {
   const plain = url.replace(/^https?:\/\//, "").split(/[?#]/)[0] ?? "";

@@ -179,7 +179,11 @@ function clauseOf(words: readonly string[], mark: string): Clause {
   if (
     command !== undefined &&
     // `Checks whether they match`: as one says what a function does.
-    (command.verb.form === "base" || (command.verb.form === "third" && SAID_OF.test(words[at + 1] ?? ""))) &&
+    (command.verb.form === "base" ||
+      (command.verb.form === "third" &&
+        SAID_OF.test(words[at + 1] ?? "") &&
+        // `alerts that fire` are alerts.
+        (words[at + 1] !== "that" || command.verb.kind === "check"))) &&
     !isQuestion(words, at, mark) &&
     isCommand(words, at, command)
   )
@@ -290,7 +294,7 @@ const THINGS = new Set(
     "rate page file text time index process queue call record note score log plan match sample cache map order mail email message " +
     "profile cluster batch bundle package patch stamp star pin link mirror seed change release table picture value sort paint water feed play " +
     "snapshot digest thumbnail histogram graph chart book bill invoice total average median file back screenshot template bench request " +
-    "cherry comment report mock design control permit access estimate score test study group star step trash review track credit debit shift claim quote lease exchange empty home heat mix plant stream vote fire slice dose park harvest pledge"
+    "cherry comment report mock design control permit access estimate score test study group star step trash review track credit debit shift claim quote lease exchange empty home heat mix plant stream vote fire slice dose park harvest pledge welcome alert post reply answer archive"
   ).split(" "),
 );
 const DETERMINERS = new Set(
@@ -303,7 +307,7 @@ const SAID_OF = /^(?:the|a|an|all|every|each|whether|if|that|how)$/;
 
 /** Of these, verbs at least as much as things. */
 const DOING =
-  /^(?:sort|group|track|report|review|release|cache|log|test|score|record|order|match|sample|map|link|chart|graph|estimate|batch|bundle|mirror|seed|pin|star|stamp|mock|comment|invoice|book|change)$/;
+  /^(?:sort|group|track|report|review|release|cache|log|test|score|record|order|match|sample|map|link|chart|graph|estimate|archive|alert|post|reply|answer|batch|bundle|mirror|seed|pin|star|stamp|mock|comment|invoice|book|change)$/;
 
 /** `test results`, `log lines`. */
 const RESULTS = /^(?:test|log|record|order|sample|score|change|release|report|estimate|chart|graph)$/;

@@ -5,7 +5,7 @@
  * @module
  */
 import { englishOf, wordsInEnglish } from "../../discovery/french/english-of.js";
-import { frenchVerb } from "../../discovery/french/glossary.js";
+import { frenchVerb, lookUp } from "../../discovery/french/glossary.js";
 import { maskText } from "../brief/mask-text.js";
 import { verbOf } from "../lexicon/verbs.js";
 import { REWRITES, TELLING } from "../lexicon/words.js";
@@ -19,6 +19,8 @@ const CONTROLS = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}]+/gu;
 export interface EnglishIntent {
   readonly text: string;
   readonly isFrench: boolean;
+  /** Words of it that no glossary knew. */
+  readonly strange: ReadonlySet<string>;
 }
 
 /** @param isMeant of a French word that may be several in English, whether the code is about this one */
@@ -39,7 +41,20 @@ export function englishIntent(
   const english = isFrench
     ? wordsInEnglish(withFrenchVerbs(withGenitives(withPhrases(french, FRENCH_REWRITES))), { isMeant })
     : undefined;
-  return { text: withArrows(withStates(withPhrases(english ?? plain, REWRITES))), isFrench };
+  const text = withArrows(withStates(withPhrases(english ?? plain, REWRITES)));
+  return { text, isFrench, strange: isFrench ? strangeOf(french, isMeant) : NONE };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** A name that somebody gave begins with a capital letter, also in the middle of a sentence. */
+function strangeOf(french: string, isMeant: (english: string) => boolean): ReadonlySet<string> {
+  const strange = new Set<string>();
+  for (const [word] of french.matchAll(/(?<![\p{L}\p{N}])\p{Ll}[\p{L}\p{N}]{2,}/gu)) {
+    const folded = word.toLowerCase();
+    if (lookUp(folded) === undefined && verbOf(folded) === undefined && !isMeant(folded)) strange.add(folded);
+  }
+  return strange;
 }
 
 /** Addresses, keys and numbers of accounts are nobody's name for anything. */
@@ -53,7 +68,7 @@ function withoutSecrets(text: string): string {
 }
 
 const NOT =
-  /(?:\b(?:is|are|was|were|be|been|has|have|had|got|that|which|who)\s+)*(?:\b(?:not|never|non|no longer)|n't)\s+(?:yet\s+|been\s+|being\s+|ever\s+|again\s+)*([a-z]{3,})\b/gi;
+  /(?:\b(?:is|are|was|were|be|been|has|have|had|got|that|which|who)\s+)*(?:\b(?:not|never|non|no longer|nobody|no one)|n't)\s+(?:yet\s+|has\s+|have\s+|been\s+|being\s+|ever\s+|again\s+)*([a-z]{3,})\b/gi;
 
 /** `not reviewed yet` is `unreviewed`. */
 function withStates(text: string): string {

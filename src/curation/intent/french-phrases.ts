@@ -43,7 +43,12 @@ export const FRENCH_REWRITES: readonly (readonly [RegExp, string])[] = [
   [/\bau format\b/gi, " en "],
   [/\bvers (?:le )?format\b/gi, " en "],
   [/\best[- ]ce que?\b/gi, " is "],
-  [/\b(?:il y a|y a-t-il|y a t il)\b/gi, " "],
+  [/\b(?:y a-t-il|y a t il)\b/gi, " is there "],
+  [/\bil y a\b/gi, " "],
+  [/\b(?:deux|plusieurs) fois\b/gi, " doublons "],
+  [/\bpareil(?:lement)?\b/gi, " "],
+  [/\bmots?[- ]dieses?\b/gi, " hashtags "],
+  [/(?<=^|[.?!] )ou (?=(?:est|sont|part|partent|va|vont|passe|se)\b)/gi, "where "],
   [/\bcombien d(?:e |')/gi, "combien "],
   [/\bd'ici (?:a )?/gi, " within "],
   [

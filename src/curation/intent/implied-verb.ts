@@ -11,15 +11,19 @@ import type { Clause } from "./clauses.js";
 export function questionVerb(clause: Clause, facts: CodeFacts): string {
   const text = clause.words.join(" ");
   if (/^(?:which|who)\b/.test(text)) return "find";
+  if (/^(?:by )?when\b/.test(text))
+    return /\b(?:expir\w*|run out|lapse|end|ends|due)\b/.test(text) ? "check" : "get";
   if (/\bhow many\b/.test(text)) return countsAnything(facts) ? "count" : "get";
   if (/\bhow (?:similar|alike|different|close)\b/.test(text)) return "compare";
+  if (/\bhow (?:healthy|well|good|bad|safe|full|busy|ready|reliable|secure|stable)\b/.test(text))
+    return "check";
   if (/\bhow (?:fast|slow|long|much duration)\b/.test(text)) return "measure";
   if (/\bhow (?:much|long|big|often|far|old)\b/.test(text))
     return facts.methods.has("reduce") || facts.methods.has("+=") ? "compute" : "get";
   if (
     /^(?:so |and |but |ok )?(?:is|are|was|were|do|does|did|has|have|can|could|will|would|should)\b/.test(text)
   )
-    return facts.returns === "list" ? "find" : "check";
+    return "check";
   if (/^(?:which|who|whose|any|anything|anyone)\b/.test(text) || /\bwhere\b/.test(text)) return "find";
   if (/\bwhat changed\b|\bwhat s new\b|\bwhats new\b/.test(text)) return "list";
   if (facts.methods.has("filter") && facts.returns === "list") return "find";
@@ -117,7 +121,9 @@ function agentVerb(word: string): string | undefined {
     rest.endsWith("i") ? `${rest.slice(0, -1)}y` : "",
   ]) {
     const verb = base === "" ? undefined : verbOf(base);
-    if (verb?.form === "base" && !verb.isVague) return verb.name;
+    // A parser parses, but a starter is somebody new.
+    if (verb?.form === "base" && !verb.isVague && /^(?:ask|compute|check|make)$/.test(verb.kind))
+      return verb.name;
   }
   return undefined;
 }

@@ -5,7 +5,7 @@
  */
 import { stem } from "../../discovery/stem.js";
 import { wordKey } from "../../discovery/vocabulary.js";
-import { verbOf } from "../lexicon/verbs.js";
+import { type FoundVerb, ONLY_DONE, verbOf } from "../lexicon/verbs.js";
 import { FILLERS, nameWord, TELLING, WEAK_NOUNS } from "../lexicon/words.js";
 import type { Clause } from "./clauses.js";
 import { NOUN_VERBS } from "./implied-verb.js";
@@ -67,6 +67,8 @@ export interface ObjectClues {
   /** Of words of servers: the namespace says them already. */
   readonly serverKeys: ReadonlySet<string>;
   readonly verb: string;
+  /** Words that no glossary knew: they may be no English. */
+  readonly strange: ReadonlySet<string>;
   /** Of what the calls are done to, by their tools' names. */
   readonly deedKeys: ReadonlySet<string>;
   /** The intent is not believed but where the code says so too. */
@@ -160,7 +162,7 @@ function candidatesOf(
   words: readonly string[],
   share: number,
   base: number,
-  { codeKeys, serverKeys, deedKeys, verb: name }: ObjectClues,
+  { codeKeys, serverKeys, deedKeys, strange, verb: name }: ObjectClues,
 ): readonly Candidate[] {
   const candidates: Candidate[] = [];
   let weight = 1;
@@ -206,8 +208,14 @@ function candidatesOf(
     if (/[a-z]{3}ly$/.test(written) && !LY.test(written) && !codeKeys.has(wordKey(word))) continue;
     if (/[a-z]{2}ing$/.test(written) && /^(?:the|a|an|my|our|up|it|them)$/.test(next ?? "")) continue;
     // `working days`, but `I keep mixing them up`.
-    if (verb !== undefined && !isNounToo(written) && verb.form !== "base")
-      worth *= !isHead && !verbOf(next ?? "") ? 0.8 : 0.4;
+    if (verb !== undefined && !isNounToo(written, verb) && verb.form !== "base" && !TELLING.has(word))
+      worth *= codeKeys.has(wordKey(word))
+        ? 0.6
+        : !isHead && !verbOf(next ?? "") && verb.form !== "third"
+          ? 0.8
+          : 0.3;
+    else if (verb?.form === "base" && !isNounToo(written, verb)) worth *= 0.5;
+    if (strange.has(written)) worth *= 0.4;
     worth *= weight;
     if (isHead) worth += 0.15;
     if (codeKeys.has(wordKey(word))) worth += isWeak ? 0.3 : 0.4;
@@ -239,7 +247,7 @@ function isFirst(word: string): boolean {
   return TELLING.has(word) && word !== "missing";
 }
 
-/** `orders`, `reports`, `commits`: what is done, and what comes of it. */
-function isNounToo(word: string): boolean {
-  return /s$/.test(word);
+/** `orders`, `reports`, `commits`: what is done, and what comes of it. `speaks` and `remembers` are no things. */
+function isNounToo(word: string, { form, base }: FoundVerb): boolean {
+  return form === "third" || form === "base" ? !ONLY_DONE.has(base) : /s$/.test(word);
 }

@@ -26,7 +26,7 @@ const TABLE: Readonly<Record<VerbKind, string>> = {
     "dig=find list enumerate=list show search query lookup read view=show display=show browse=list explore=list scan inspect " +
     "collect gather harvest=collect load pull=get poll select=find pick=find choose=find identify recall=get " +
     "watch monitor observe=monitor trace follow=track track describe resolve download receive=get scrape crawl peek=read " +
-    "consult=read investigate=find diagnose determine=find open print blame bisect tail=read count_down=get preview=preview audit_trail=list subscribe_to=monitor unearth=find uncover=find source=find screen=filter shortlist=find peruse=read glance=read present=show expose=show surface=find map=map",
+    "consult=read research=research investigate=find diagnose determine=find open print blame bisect tail=read count_down=get preview=preview audit_trail=list subscribe_to=monitor unearth=find uncover=find source=find screen=filter shortlist=find peruse=read glance=read present=show expose=show surface=find map=map",
   compute:
     "count compute calculate measure sum total=sum average rank sort order=sort group aggregate tally estimate " +
     "forecast predict score rate=rate compare diff contrast summarize summarise=summarize recap=summarize " +
@@ -89,7 +89,7 @@ const VAGUE =
   "do give take have want need know see use handle manage work go come help try let put perform deal provide return output " +
   "tell show get make keep process say present expose ask request call follow like love think wonder wish hope bring carry " +
   "support involve apply consider include contain become seem look leave hold happen allow mean die live grow appear exist " +
-  "lie sit stand stay belong fall owe own paste prefer care bother hate expect turn change control open pull put";
+  "lie sit stand stay belong fall owe own paste prefer care bother hate expect turn change control open pull put decide collide complain matter fit lag drag hang arrive start_over feel spend";
 /** Verbs of more than one word, as they are said, and what the name says. */
 const PHRASES =
   "pair up=match|line up with=match|throw out=delete|throw away=delete|get rid of=remove|clean up=clean|tidy up=clean|clear out=clear|wipe out=delete|take down=stop|take out=remove|" +
@@ -104,8 +104,27 @@ const PHRASES =
   "double check=check|dry run=check|check in=register|mark as=mark|do away with=remove|bring back=restore|kick off=start|fire up=start|" +
   "get to know=find|lay out=format|move over=move|map out=list|check out=checkout|fall back=retry|warm up=warm|speed up=optimize|blow away=delete|" +
   "write up=write|set to=set|convert to=convert|split up=split|chop up=split|cut up=split|even out=normalize|smooth out=smooth|ask for=get|" +
-  "take a screenshot of=capture|take a picture of=capture|take screenshots of=capture|take a snapshot of=snapshot|take notes=save|make a list of=list|make a note of=save|make a copy of=copy|make a backup of=backup|make a summary of=summarize|" +
-  "give an overview of=summarize|get an overview of=summarize|keep track of=track|send a message to=send|send an email to=send|send a mail to=send|follow up=remind|follow up on=remind|top up=add|hold off=pause|put on hold=pause|put off=reschedule|push back=reschedule|call off=cancel|zero in on=find|narrow down=filter|weed out=remove|sift through=search|go through=review|go over=review|comb through=search|read through=read|read aloud=speak|read out=read|spell check=check|fact check=verify|sanity check=check|smoke test=test|load test=benchmark|stress test=benchmark|bump up=bump|hand out=share|give access=grant|take over=assign|wrap up=summarize|tie together=merge|piece together=merge|stitch together=merge|put back=restore|put up=publish|take away=remove|strip away=strip|strip off=strip|cross reference=match|cross-check=compare|fill up=fill|use up=consume|free up=clean|sort out=sort|rule out=exclude|block off=block|black out=redact|blank out=redact|cross out=redact|write back=write|run through=check|test whether=test|check whether=check|check if=check|check that=check|verify that=verify|find all=find|list all=list|keep only=filter|want to know=get|give back=return|make into=convert|turn to=convert|log out=logout|sign off=approve|sign out=logout|tick off=complete|check off=complete|cut into=split|break into=split|break up=split|divide into=split|group by=group|sort by=sort";
+  "take a screenshot of=capture|take a picture of=capture|take screenshots of=capture|take a snapshot of=snapshot|take notes=save|make a list of=list|make a note of=save|make a copy of=copy|keep a copy of=backup|keep copies of=backup|put a copy of=copy|make a backup of=backup|make a summary of=summarize|" +
+  "give an overview of=summarize|get an overview of=summarize|keep track of=track|send a message to=send|send an email to=send|send a mail to=send|follow up=remind|follow up on=remind|top up=add|hold off=pause|put on hold=pause|put off=reschedule|push back=reschedule|call off=cancel|zero in on=find|narrow down=filter|weed out=remove|sift through=search|comb through=search|read through=read|read aloud=speak|read out=read|spell check=check|fact check=verify|sanity check=check|smoke test=test|load test=benchmark|stress test=benchmark|bump up=bump|hand out=share|give access=grant|take over=assign|wrap up=summarize|tie together=merge|piece together=merge|stitch together=merge|put back=restore|put up=publish|take away=remove|strip away=strip|strip off=strip|cross reference=match|cross-check=compare|fill up=fill|use up=consume|free up=clean|sort out=sort|rule out=exclude|block off=block|black out=redact|blank out=redact|cross out=redact|write back=write|run through=check|test whether=test|check whether=check|check if=check|check that=check|verify that=verify|find all=find|list all=list|keep only=filter|want to know=get|give back=return|make into=convert|turn to=convert|log out=logout|sign off=approve|sign out=logout|tick off=complete|check off=complete|sort into=classify|cut into=split|break into=split|break up=split|divide into=split|group by=group|sort by=sort";
+
+/** Verbs that are nobody's name for a thing. */
+export const ONLY_DONE: ReadonlySet<string> = new Set(
+  (
+    "get fetch retrieve obtain grab find locate discover hunt seek dig enumerate read browse explore inspect collect gather " +
+    "select choose identify observe describe resolve receive scrape crawl consult investigate diagnose determine compute " +
+    "calculate aggregate predict compare summarize analyze evaluate classify categorize quantify correlate reconcile deduct " +
+    "subtract multiply verify validate ensure confirm detect assert examine guarantee assess prove enforce generate convert " +
+    "transform parse render translate encode decode encrypt decrypt compress flatten normalize sanitize redact hide anonymize " +
+    "shorten combine concatenate dedupe serialize produce prepare compose derive invert crop resize transcribe rewrite " +
+    "simplify explain infer annotate expand embed visualize unify assemble distill isolate suggest propose recommend create " +
+    "add insert write save update edit modify alter adjust upload replace substitute rename move duplicate migrate append " +
+    "import assign close reopen lock enable disable activate deactivate configure register subscribe reserve approve reject " +
+    "accept decline publish attach remember memorize grant revoke invite promote demote extend reduce restore recover revert " +
+    "delete remove purge erase wipe discard eliminate evict expire invalidate destroy terminate abort send notify inform tell " +
+    "announce remind respond greet thank speak say execute restart deploy reboot invoke resume suspend enqueue connect " +
+    "disconnect put keep give take"
+  ).split(" "),
+);
 
 const VERBS: ReadonlyMap<string, Verb> = new Map(
   (Object.keys(TABLE) as VerbKind[]).flatMap((kind) =>

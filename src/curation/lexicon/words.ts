@@ -22,6 +22,9 @@ non wont arent isnt didnt hasnt havent shouldnt couldnt wouldnt thats whats whos
 something anything everything nothing someone somebody anyone anybody everyone everybody nobody one ones whatever whichever wherever whenever
 given specified provided certain following named called using use used uses based etc eg ie aka around along across without
 whom according because however therefore thus hence although though while whereas instead rather otherwise meanwhile
+behind together away apart ahead aside later earlier somewhere anywhere everywhere nowhere almost quite alone besides beyond below above beside
+despite except toward towards upon inside outside themselves itself himself herself myself yourself ourselves yourselves whoever else gone real themself
+anymore anyway anyhow elsewhere forever hardly barely nearly mostly mainly usually normally currently recently finally eventually immediately directly
 le la les un une des du il elle mon ma mes ce cette et ou de en au aux
 `);
 /** They stand for so many things that another word is better, but better they than nothing. */
@@ -55,6 +58,7 @@ unlinked unsigned unverified unapproved unscheduled unconfirmed unsent uncommitt
 unprotected unencrypted untagged unlabelled unformatted unsupported unregistered unopened unmapped ungrouped unreconciled unprocessed unallocated
 uncategorized unclassified unsubscribed unmaintained unpinned unlocked unlicensed unattended unclaimed unsold unfilled unnamed unowned unavailable
 persistent isolated shortest longest closest farthest highest lowest heaviest lightest strongest weakest youngest similar defective damaged lost stolen
+unestimated unrated unsorted unspent unplanned unbooked unseen uncalled unfunded unmoderated untrained unplayed unwatched unvisited unreturned
 unusual abnormal corrupt corrupted malformed fraudulent postponed rejected approved abandoned
 old unfinished unpublished mismatched cold hot warm dormant neglected forgotten upcoming scheduled recurring cancelled canceled delayed unsubscribed bounced failing noisy low high critical urgent major minor
 `);

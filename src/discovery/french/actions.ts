@@ -11,7 +11,7 @@ modifier:modify modification:modification changer:change changement:change rempl
 supprimer:delete suppression:deletion effacer:erase enlever:remove retirer:remove vider:empty nettoyer:clean nettoyage:cleaning
 copier:copy copie:copy coller:paste couper:cut deplacer:move deplacement:move dupliquer:duplicate restaurer:restore restauration:restore
 sauvegarder:save sauvegarde:backup enregistrer:save enregistrement:record conserver:keep garder:keep stocker:store stockage:storage
-chercher:search recherche:search rechercher:search trouver:find trouve:find localiser:locate explorer:explore parcourir:browse
+interpreter:parse chercher:search recherche:search rechercher:search trouver:find trouve:find localiser:locate explorer:explore parcourir:browse
 obtenir:get obtiens:get obtenez:get recuperer:get recuperation:retrieval recevoir:receive recois:receive recu:received recuperation:retrieval
 lister:list enumerer:list afficher:show affichage:display montrer:show voir:see vois:see voyez:see vu:seen visualiser:visualize
 visualisation:visualization consulter:view consultation:view regarder:watch ecouter:listen decouvrir:discover
