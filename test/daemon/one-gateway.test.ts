@@ -26,10 +26,13 @@ async function echoes(client: ServeClient, text = "hello"): Promise<void> {
 const serverPid = async (client: ServeClient) =>
   (JSON.parse((await client.call("healthy:surroundings")).text) as { pid: number }).pid;
 
-/** Processes of this checkout's background gateway that have `dataDir` for their working directory. */
+const logOf = (dataDir: string) => readFileSync(join(dataDir, "gateway.log"), "utf8");
+
+/** Background gateways that have started for `dataDir`. */
 function gatewaysOf(dataDir: string): number {
-  const held = readFileSync(join(dataDir, "gateway.log"), "utf8");
-  return held.split("\n").filter((line) => line.includes('"gateway.started"')).length;
+  return logOf(dataDir)
+    .split("\n")
+    .filter((line) => line.includes('"gateway.started"')).length;
 }
 
 describe("clients that share a gateway [ST-2]", () => {
@@ -37,7 +40,7 @@ describe("clients that share a gateway [ST-2]", () => {
     const clients = await Promise.all(Array.from({ length: 6 }, () => serve(place, on("six"))));
     await Promise.all(clients.map((client, index) => echoes(client, `client ${index}`)));
     expect(new Set(await Promise.all(clients.map(serverPid))).size).toBe(1);
-    expect(gatewaysOf(dir("six"))).toBe(1);
+    expect(gatewaysOf(dir("six")), logOf(dir("six"))).toBe(1);
     const { pid } = ownerOf(dir("six")) ?? { pid: 0 };
     expect(await Promise.all(clients.map((client) => client.close()))).toEqual([0, 0, 0, 0, 0, 0]);
     expect(isAlive(pid)).toBe(true);
