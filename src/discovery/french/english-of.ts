@@ -192,7 +192,7 @@ const ALIKE = wordSet(
   "temps mois pays acces processus fois corps secours cours avis colis prix choix voix poids bras dos bois gros reseaux_sociaux paris status refus propos progres succes exces deces proces",
 );
 const NO_PLURAL =
-  /(?:s|data|software|staff|traffic|weather|news|feedback|stock|leave|shopping|overtime|history|money|revenue|cash|equipment|music|metadata|running)$/i;
+  /(?:s|people|data|software|staff|traffic|weather|news|feedback|stock|leave|shopping|overtime|history|money|revenue|cash|equipment|music|metadata|running)$/i;
 
 function pluralOf(english: string): string {
   if (NO_PLURAL.test(english)) return english;
