@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LIMITS } from "../base/limits.js";
 import { messageOf } from "../base/pml-error.js";
+import { retryAfterMs } from "../base/retry-after.js";
 
 export interface Endpoint {
   /** Where it takes texts. */
@@ -88,15 +89,8 @@ function refusalOf({ status, headers }: Response): Failure {
   return {
     why: `${meaning} (HTTP ${status})`,
     isPassing: status === 429 || status === 408 || status >= 500,
-    retryAfterMs: retryAfter(headers.get("retry-after")),
+    retryAfterMs: retryAfterMs(headers.get("retry-after")),
   };
-}
-
-/** Seconds, or a date. */
-function retryAfter(text: string | null): number | undefined {
-  if (text === null) return undefined;
-  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
 /** Twice as long each time, and never at the same moment as everybody else. */

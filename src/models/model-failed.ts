@@ -1,4 +1,5 @@
 import { LIMITS } from "../base/limits.js";
+import { retryAfterMs } from "../base/retry-after.js";
 
 export interface FailureDetails {
   /** It may be otherwise soon: it is overloaded, or asked too often. */
@@ -36,15 +37,8 @@ export function refusedWith(status: number, headers: Headers | undefined, isOver
   const meaning = MEANING[status] ?? (status >= 500 ? "It is in trouble" : "It refuses");
   return new ModelFailed(`${isOverloaded ? "It is overloaded" : meaning} (HTTP ${status})`, {
     isPassing: isOverloaded || status === 429 || status >= 500,
-    retryAfterMs: retryAfter(headers?.get("retry-after") ?? null),
+    retryAfterMs: retryAfterMs(headers?.get("retry-after") ?? null),
   });
-}
-
-/** Seconds, or a date. */
-function retryAfter(text: string | null): number | undefined {
-  if (text === null) return undefined;
-  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
 export function tooLong(): ModelFailed {
