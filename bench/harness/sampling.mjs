@@ -103,8 +103,8 @@ export function medianWithSpread(values) {
   return { middle: median(values), low: quantile(medians, 0.025), high: quantile(medians, 0.975) };
 }
 
-/** Mulberry32: the same numbers always give the same spread. */
-function generator(seed) {
+/** Mulberry32, between 0 and 1: the same seed always gives the same numbers. */
+export function generator(seed) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,6 +1,6 @@
 /** Claude, behind a server that speaks the Messages API, and one that does not always. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { describeNameModel, LISTED, LISTING } from "../../test/suites/name-model.suite.js";
+import { describeNameModel, toldBy } from "../../test/suites/name-model.suite.js";
 import {
   ANTHROPIC_KEY,
   type AskedMessage,
@@ -12,7 +12,6 @@ import {
 import { capturedLog } from "../../test/support/captured-log.js";
 import type { Saying } from "../../test/support/said.js";
 import type { NameModel } from "../curation/name-model.js";
-import { refineNames } from "../curation/refine-names.js";
 import { type ApiModelSettings, createNameModel, type NameModelSettings } from "./create-name-model.js";
 
 const SOON = { nameRetryMs: 1, nameRetryMostMs: 5 };
@@ -49,16 +48,7 @@ describeNameModel("Anthropic", async () => {
 /** What is told when the server does this; `fine` where the name is refined. */
 async function told(model: NameModel, ...instead: readonly (Saying | Instead)[]): Promise<string> {
   server.next.push(...instead);
-  const { problems } = await refineNames(
-    [LISTING],
-    [LISTED],
-    model,
-    { isTaken: () => false },
-    {
-      signal: new AbortController().signal,
-    },
-  );
-  return problems.map((problem) => problem.replace(`${model.name}: `, "")).join("; ") || "fine";
+  return await toldBy(model);
 }
 
 const status =

@@ -1,6 +1,6 @@
 /** Models behind OpenAI-compatible endpoints, against a server that speaks the API, and one that does not always. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { describeNameModel, LISTED, LISTING } from "../../test/suites/name-model.suite.js";
+import { describeNameModel, toldBy } from "../../test/suites/name-model.suite.js";
 import type { Instead } from "../../test/support/anthropic-server.js";
 import { capturedLog } from "../../test/support/captured-log.js";
 import {
@@ -12,7 +12,6 @@ import {
 } from "../../test/support/openai-server.js";
 import type { Saying } from "../../test/support/said.js";
 import type { NameModel } from "../curation/name-model.js";
-import { refineNames } from "../curation/refine-names.js";
 import { type ApiModelSettings, createNameModel } from "./create-name-model.js";
 
 const log = capturedLog();
@@ -60,16 +59,7 @@ for (const takesSchema of [true, false]) {
 /** What is told when the server does this; `fine` where the name is refined. */
 async function told(model: NameModel, ...instead: readonly (Saying | Instead)[]): Promise<string> {
   server.next.push(...instead);
-  const { problems } = await refineNames(
-    [LISTING],
-    [LISTED],
-    model,
-    { isTaken: () => false },
-    {
-      signal: new AbortController().signal,
-    },
-  );
-  return problems.map((problem) => problem.replace(`${model.name}: `, "")).join("; ") || "fine";
+  return await toldBy(model);
 }
 
 const status =

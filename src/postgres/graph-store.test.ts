@@ -3,26 +3,19 @@ import { newScope, sign, succeeded } from "../../test/suites/capability-samples.
 import { describeGraphStore } from "../../test/suites/graph-store.suite.js";
 import { describeThresholdStore } from "../../test/suites/threshold-store.suite.js";
 import { DATABASES, type TestDatabase } from "../../test/support/databases.js";
+import { migratedOnce } from "../../test/support/migrated.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
 import type { Database } from "./database.js";
 import { PostgresGraphStore } from "./graph-store.js";
-import { migrate } from "./migrate.js";
-import { MIGRATIONS } from "./migrations/index.js";
 import { PostgresThresholdStore } from "./threshold-store.js";
 
-/** One migrated schema per database, emptied for each test. */
-function emptied({ open, openAgain }: TestDatabase): () => Promise<readonly [Database, Database]> {
-  let opened: Promise<readonly [Database, Database]> | undefined;
-  const migrated = async () => {
-    const database = await open();
-    await migrate(database, MIGRATIONS);
-    return [database, await openAgain()] as const;
-  };
+/** Emptied for each test. */
+function emptied(target: TestDatabase): () => Promise<readonly [Database, Database]> {
+  const open = migratedOnce(target);
   return async () => {
-    opened ??= migrated();
-    const [database] = await opened;
-    await database.query("truncate tool_sequence, adaptive_threshold");
-    return await opened;
+    const both = await open();
+    await both[0].query("truncate tool_sequence, adaptive_threshold");
+    return both;
   };
 }
 

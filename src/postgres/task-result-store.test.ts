@@ -3,22 +3,14 @@ import {
   type OpenedResultStore,
 } from "../../test/suites/task-result-store.suite.js";
 import { DATABASES, type TestDatabase } from "../../test/support/databases.js";
-import type { Database } from "./database.js";
-import { migrate } from "./migrate.js";
-import { MIGRATIONS } from "./migrations/index.js";
+import { migratedOnce } from "../../test/support/migrated.js";
 import { PostgresTaskResultStore } from "./task-result-store.js";
 
-/** One migrated schema per database, emptied for each test. */
-function emptied({ open }: TestDatabase): () => Promise<OpenedResultStore> {
-  let migrated: Promise<Database> | undefined;
-  const openMigrated = async (): Promise<Database> => {
-    const database = await open();
-    await migrate(database, MIGRATIONS);
-    return database;
-  };
+/** Emptied for each test. */
+function emptied(target: TestDatabase): () => Promise<OpenedResultStore> {
+  const open = migratedOnce(target);
   return async () => {
-    migrated ??= openMigrated();
-    const database = await migrated;
+    const [database] = await open();
     await database.query("truncate task_results, execution_trace");
     return {
       store: new PostgresTaskResultStore(database),

@@ -1,22 +1,14 @@
 import { describeTraceStore } from "../../test/suites/trace-store.suite.js";
 import { DATABASES, type TestDatabase } from "../../test/support/databases.js";
+import { migratedOnce } from "../../test/support/migrated.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
-import type { Database } from "./database.js";
-import { migrate } from "./migrate.js";
-import { MIGRATIONS } from "./migrations/index.js";
 import { PostgresTraceStore } from "./trace-store.js";
 
-/** One migrated schema per database: each test has a project of its own. */
-function migratedOnce({ open, openAgain }: TestDatabase) {
-  let opened: Promise<readonly [Database, Database]> | undefined;
-  const migrated = async () => {
-    const database = await open();
-    await migrate(database, MIGRATIONS);
-    return [database, await openAgain()] as const;
-  };
+/** Each test has a project of its own. */
+function traceStores(target: TestDatabase) {
+  const open = migratedOnce(target);
   return async () => {
-    opened ??= migrated();
-    const [database, again] = await opened;
+    const [database, again] = await open();
     return {
       capabilities: new PostgresCapabilityStore(database),
       traces: new PostgresTraceStore(database),
@@ -27,4 +19,4 @@ function migratedOnce({ open, openAgain }: TestDatabase) {
   };
 }
 
-for (const target of DATABASES) describeTraceStore(target.name, migratedOnce(target));
+for (const target of DATABASES) describeTraceStore(target.name, traceStores(target));

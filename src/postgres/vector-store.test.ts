@@ -1,21 +1,13 @@
 import { describeVectorStore, type OpenedVectorStore } from "../../test/suites/vector-store.suite.js";
 import { DATABASES, type TestDatabase } from "../../test/support/databases.js";
-import type { Database } from "./database.js";
-import { migrate } from "./migrate.js";
-import { MIGRATIONS } from "./migrations/index.js";
+import { migratedOnce } from "../../test/support/migrated.js";
 import { PostgresVectorStore } from "./vector-store.js";
 
-/** One migrated schema per database, emptied for each test. */
-function emptied({ open }: TestDatabase): () => Promise<OpenedVectorStore> {
-  let migrated: Promise<Database> | undefined;
-  const openMigrated = async (): Promise<Database> => {
-    const database = await open();
-    await migrate(database, MIGRATIONS);
-    return database;
-  };
+/** Emptied for each test. */
+function emptied(target: TestDatabase): () => Promise<OpenedVectorStore> {
+  const open = migratedOnce(target);
   return async () => {
-    migrated ??= openMigrated();
-    const database = await migrated;
+    const [database] = await open();
     await database.query("truncate embeddings");
     return {
       store: new PostgresVectorStore(database),

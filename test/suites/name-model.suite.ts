@@ -49,6 +49,23 @@ const said = (name: string, more: object = {}): Saying => ({
     briefs.map(({ key }) => ({ key, name, description: "Lists files.", tags: ["files"], ...more })),
 });
 
+/** The name that comes out, and what is told. */
+async function refined(
+  { model }: Pick<OpenedModel, "model">,
+  taken = NEVER,
+): Promise<readonly [string, ...string[]]> {
+  const { suggestions, problems } = await refineNames([LISTING], [LISTED], model, taken, {
+    signal: new AbortController().signal,
+  });
+  return [suggestions[0]?.name ?? "", ...problems.map((problem) => problem.replace(`${model.name}: `, ""))];
+}
+
+/** What is told when a name is to be refined; `fine` where it is. */
+export async function toldBy(model: NameModel): Promise<string> {
+  const [, ...problems] = await refined({ model });
+  return problems.join("; ") || "fine";
+}
+
 /** `open` gives a new one each time. */
 export function describeNameModel(title: string, open: () => Promise<OpenedModel>): void {
   describe(`NameModel: ${title}`, () => {
@@ -66,17 +83,6 @@ export function describeNameModel(title: string, open: () => Promise<OpenedModel
 
     const ask = ({ model }: OpenedModel, signal = new AbortController().signal) =>
       model.refine([BRIEF], signal);
-
-    /** The name that comes out, and what is told. */
-    async function refined({ model }: OpenedModel, taken = NEVER): Promise<readonly [string, ...string[]]> {
-      const { suggestions, problems } = await refineNames([LISTING], [LISTED], model, taken, {
-        signal: new AbortController().signal,
-      });
-      return [
-        suggestions[0]?.name ?? "",
-        ...problems.map((problem) => problem.replace(`${model.name}: `, "")),
-      ];
-    }
 
     it("[CU-3] gives what the model says of each brief", async () => {
       const one = await opening(said("fs:list_folder_files"));

@@ -1,17 +1,8 @@
 /** Vectors that look like those of a model: around centres, with more or less noise. The same numbers every time. */
 
-export type Random = () => number;
+export { seededRandom as randomFrom } from "../../src/discovery/graph/seeded-random.js";
 
-/** Mulberry32. */
-export function randomFrom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+export type Random = () => number;
 
 export function unit(numbers: ArrayLike<number>): Float32Array {
   const vector = Float32Array.from(numbers);
