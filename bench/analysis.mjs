@@ -5,17 +5,18 @@
 import { parseSync } from "oxc-parser";
 import { longCode, SNIPPET, vocabulary } from "./fixtures/code-to-analyse.mjs";
 import { builds } from "./harness/build.mjs";
+import { sized } from "./harness/options.mjs";
 import { interleave, ratioOf, summary } from "./harness/sampling.mjs";
 import { printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 25;
-const LINES = [10, 100, 1_000, 10_000];
+const LINES = sized([10, 100, 1_000, 10_000], [100]);
 /** Lines that one sample goes through, in one piece of code or in many. */
-const LINES_A_SAMPLE = 2_000;
+const LINES_A_SAMPLE = sized(2_000, 100);
 /** Before that the engine has not compiled all of analysis yet, and it takes two to three times as long. */
-const WARM_UP_RUNS = 1_000;
-const WARM_UP_SAMPLES = 3;
+const WARM_UP_RUNS = sized(1_000, 1);
+const WARM_UP_SAMPLES = sized(3, 1);
 
 const MOST_TIMES_PARSE = 6;
 const MOST_GROWTH = 2;

@@ -7,6 +7,7 @@
 import { builds, printAgainst } from "./harness/build.mjs";
 import { connectStdio, echoCaller } from "./harness/clients.mjs";
 import { backgroundHome } from "./harness/gateways.mjs";
+import { sized } from "./harness/options.mjs";
 import { interleave, ratioOf, summary } from "./harness/sampling.mjs";
 import { gatewayPool } from "./harness/sandboxes.mjs";
 import { EVERYTHING } from "./harness/servers.mjs";
@@ -14,9 +15,9 @@ import { ms, printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 20;
-const BATCHES = 3;
-const WARM_UP_BATCHES = 5;
-const CALLS = 100;
+const BATCHES = sized(3, 1);
+const WARM_UP_BATCHES = sized(5, 1);
+const CALLS = sized(100, 2);
 
 const CLIENT_MOST = 2;
 const DIRECT_MOST = 8;

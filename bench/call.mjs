@@ -4,6 +4,7 @@
 import { builds, printAgainst } from "./harness/build.mjs";
 import { connectHttp, connectStdio, echoCaller } from "./harness/clients.mjs";
 import { backgroundHome, pmlHome, startPmlHttp } from "./harness/gateways.mjs";
+import { sized } from "./harness/options.mjs";
 import { startPeers } from "./harness/peers.mjs";
 import { interleave, ratioOf, summary, throughput, timeEach } from "./harness/sampling.mjs";
 import { EVERYTHING } from "./harness/servers.mjs";
@@ -11,10 +12,10 @@ import { ms, printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 40;
-const WARM_UP_CALLS = 300;
-const CALLS = 40;
-const CALLS_TOGETHER = 256;
-const IN_FLIGHT = 32;
+const WARM_UP_CALLS = sized(300, 1);
+const CALLS = sized(40, 1);
+const CALLS_TOGETHER = sized(256, 2);
+const IN_FLIGHT = sized(32, 2);
 
 const STDIO_MOST = 3.5;
 const HTTP_MOST = 1.1;

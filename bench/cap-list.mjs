@@ -6,14 +6,15 @@
  */
 import { builds } from "./harness/build.mjs";
 import { fillStore, ORG, PROJECT } from "./harness/filled-store.mjs";
+import { sized } from "./harness/options.mjs";
 import { startPostgres } from "./harness/postgres.mjs";
 import { interleave, ratioOf, summary, timeEach } from "./harness/sampling.mjs";
 import { ms, printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 9;
-const RECORDS = 100_000;
-const CALLS = 3;
+const RECORDS = sized(100_000, 1_000);
+const CALLS = sized(3, 1);
 const PAGE = 50;
 const MOST = 1;
 /** The database has an index of tags, and reads only what it names; memory has none, and goes through all. */
@@ -69,7 +70,7 @@ const QUESTIONS = [
   { label: "version_tag v1.*", input: { version_tag: "v1.*" }, where: "record.version_tag ilike 'v1.%'" },
   { label: "sort_by name", input: { sort_by: "name" } },
   { label: "sort_by created", input: { sort_by: "created" } },
-  { label: "offset 50,000", input: { offset: 50_000 } },
+  { label: `offset ${(RECORDS / 2).toLocaleString("en")}`, input: { offset: RECORDS / 2 } },
 ];
 
 await benchmark(

@@ -9,6 +9,7 @@ import { readFileSync } from "node:fs";
 import { builds } from "./harness/build.mjs";
 import { connectStdio } from "./harness/clients.mjs";
 import { backgroundHome } from "./harness/gateways.mjs";
+import { sized } from "./harness/options.mjs";
 import { commandOf, hasProc, treeOf } from "./harness/processes.mjs";
 import { medianWithSpread, quantile, throughput } from "./harness/sampling.mjs";
 import { LOOKUPS } from "./harness/servers.mjs";
@@ -16,11 +17,11 @@ import { printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 3;
-const SENT = [700, 100, 100, 100];
-const WARM_UP_RUNS = 100;
+const SENT = sized([700, 100, 100, 100], [2, 1, 1, 1]);
+const WARM_UP_RUNS = sized(100, 1);
 /** As many as the gateway runs at once: nobody waits in line. */
-const IN_FLIGHT = 16;
-const LINELESS_RUNS = 200;
+const IN_FLIGHT = sized(16, 2);
+const LINELESS_RUNS = sized(200, 2);
 const TIMEOUT_MS = 600_000;
 const LOOK_MS = 100;
 

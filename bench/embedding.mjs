@@ -10,17 +10,19 @@ import { fileURLToPath } from "node:url";
 import { leanCapability, SCOPE } from "./fixtures/capabilities.mjs";
 import { intents, toolTexts } from "./fixtures/tool-texts.mjs";
 import { builds } from "./harness/build.mjs";
+import { sized } from "./harness/options.mjs";
 import { memoryOf, treeOf } from "./harness/processes.mjs";
 import { interleave, median, medianWithSpread, ratioOf, summary, timeEach } from "./harness/sampling.mjs";
 import { ms, printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark, pause } from "./harness/workbench.mjs";
 
 const ROUNDS = 10;
-const QUERIES = 20;
-const TEXTS = 1_000;
-const LOADS = 5;
+const QUERIES = sized(20, 2);
+const TEXTS = sized(1_000, 4);
+const LOADS = sized(5, 1);
+const NEWCOMERS = sized(3, 1);
 /** Every so many of the descriptions is given to the bare model, before and after. */
-const EVERY = 20;
+const EVERY = sized(20, 2);
 const BARE = fileURLToPath(new URL("./fixtures/bare-model.mjs", import.meta.url));
 const SILENT = { debug() {}, info() {}, warn() {}, error: (event, fields) => console.error(event, fields) };
 
@@ -222,7 +224,7 @@ async function newcomers(bench, rounds, build, bare, embedder) {
   for (const { run } of paths) await run();
   const series = await interleave(paths, rounds, async ({ run }) => {
     const samples = [];
-    for (let time = 0; time < 3; time += 1) {
+    for (let time = 0; time < NEWCOMERS; time += 1) {
       samples.push(await run());
       await meaning.idle();
     }
@@ -259,7 +261,7 @@ async function memory(bench, make) {
   const rows = [["before", before, []]];
   for (const [label, texts] of [
     ["loaded", ["read a file"]],
-    ["after 200 descriptions", toolTexts(200)],
+    [`after ${sized(200, 2)} descriptions`, toolTexts(sized(200, 2))],
   ]) {
     await embedder.embed(texts, "document");
     rows.push([label, rss(), model()]);

@@ -11,13 +11,14 @@
 import { measureContext } from "./graph/ablation.mjs";
 import { builds } from "./harness/build.mjs";
 import { measuredHeap } from "./harness/heap.mjs";
+import { sized } from "./harness/options.mjs";
 import { interleave, ratioOf, summary } from "./harness/sampling.mjs";
 import { ms, printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 15;
-const SIZES = [1_000, 10_000, 100_000];
-const AT_ONCE = 200;
+const SIZES = sized([1_000, 10_000, 100_000], [1_000]);
+const AT_ONCE = sized(200, 1);
 const PERIOD = 700;
 
 /** What a run costs must not grow with the graph: a hundred times as many nodes, and caches that are missed. */

@@ -4,27 +4,28 @@
 import { builds, printAgainst } from "./harness/build.mjs";
 import { connectStdio } from "./harness/clients.mjs";
 import { backgroundHome, pmlHome } from "./harness/gateways.mjs";
+import { sized } from "./harness/options.mjs";
 import { interleave, ratioOf, summary, timeEach } from "./harness/sampling.mjs";
 import { manyTools } from "./harness/servers.mjs";
 import { ms, printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 25;
-const LISTINGS = 3;
-const WARM_UP_LISTINGS = 15;
-const TOOLS = 1_000;
+const LISTINGS = sized(3, 1);
+const WARM_UP_LISTINGS = sized(15, 1);
+const TOOLS = sized(1_000, 4);
 /** As PML pages. */
-const PAGE_ITEMS = 200;
+const PAGE_ITEMS = sized(200, 2);
 
 const MOST = 2.5;
 
-await benchmark("list", "tools/list with 1,000 tools, over stdio", async (bench) => {
+await benchmark("list", `tools/list with ${TOOLS.toLocaleString("en")} tools, over stdio`, async (bench) => {
   const rounds = bench.options.rounds ?? ROUNDS;
   const measured = await builds(bench);
-  for (const era of ["2025", "2026"]) {
+  for (const era of sized(["2025", "2026"], ["2026"])) {
     const bare = async (label, pageItems) => ({
       label,
-      client: await connectStdio(bench, "other", manyTools(pageItems), era),
+      client: await connectStdio(bench, "other", manyTools(TOOLS, pageItems), era),
     });
     const paths = [await bare("bare, one page", 0), await bare(`bare, pages of ${PAGE_ITEMS}`, PAGE_ITEMS)];
     for (const build of measured) paths.push(...(await pmlPaths(bench, build, era)));
@@ -61,7 +62,7 @@ await benchmark("list", "tools/list with 1,000 tools, over stdio", async (bench)
 });
 
 async function pmlPaths(bench, build, era) {
-  const servers = { many: manyTools(PAGE_ITEMS) };
+  const servers = { many: manyTools(TOOLS, PAGE_ITEMS) };
   const background = backgroundHome(bench, build, servers);
   const alone = pmlHome(bench, build, servers);
   return [

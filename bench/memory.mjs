@@ -4,6 +4,7 @@
 import { builds } from "./harness/build.mjs";
 import { connectHttp, connectStdio } from "./harness/clients.mjs";
 import { backgroundHome, startPmlHttp } from "./harness/gateways.mjs";
+import { sized } from "./harness/options.mjs";
 import { startPeers } from "./harness/peers.mjs";
 import { commandOf, hasProc, memoryOf, treeOf } from "./harness/processes.mjs";
 import { medianWithSpread, ratioOf } from "./harness/sampling.mjs";
@@ -12,7 +13,7 @@ import { printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark, endGroup, pause } from "./harness/workbench.mjs";
 
 const ROUNDS = 3;
-const IDLE_MS = 10_000;
+const IDLE_MS = sized(10_000, 1);
 
 const GATEWAY_MOST = 9;
 const JOINED_MOST = 1.6;

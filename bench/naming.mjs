@@ -11,12 +11,13 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { builds } from "./harness/build.mjs";
+import { PML_EVAL_DIR } from "./harness/evaluation.mjs";
 import { measuredHeap } from "./harness/heap.mjs";
-import { OPTIONS } from "./harness/options.mjs";
+import { OPTIONS, sized } from "./harness/options.mjs";
 import { printTable } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
-const MANY = 1_000;
+const MANY = sized(1_000, 10);
 const ROUNDS = 5;
 /** Over this, names are given without asking anybody. */
 const SURE = 0.8;
@@ -37,7 +38,7 @@ process.argv = process.argv.filter(
 await benchmark("naming", "names for what nobody named, by heuristics alone, in process", async (bench) => {
   const [build] = await builds(bench);
   const { suggestNames } = await build.load("curation/suggest-names.js");
-  const folder = process.env.PML_EVAL_DIR ?? "";
+  const folder = PML_EVAL_DIR ?? "";
   const cases = own.cases ?? join(folder, "naming.jsonl");
   const scorer = join(folder, "naming-score.mjs");
   if (existsSync(cases) && existsSync(scorer)) score(bench, suggestNames, cases, scorer);

@@ -7,13 +7,14 @@ import { join } from "node:path";
 import { builds } from "./harness/build.mjs";
 import { connectHttp, connectStdio, echoCaller } from "./harness/clients.mjs";
 import { backgroundHome, pmlHome, startPmlHttp } from "./harness/gateways.mjs";
+import { sized } from "./harness/options.mjs";
 import { timeEach } from "./harness/sampling.mjs";
 import { EVERYTHING } from "./harness/servers.mjs";
 import { printTable } from "./harness/table.mjs";
 import { benchmark, pause } from "./harness/workbench.mjs";
 
-const CALLS = 5_000;
-const WARM_UP_CALLS = 1_000;
+const CALLS = sized(5_000, 5);
+const WARM_UP_CALLS = sized(1_000, 1);
 const INTERVAL_US = 100;
 const SHOWN = 20;
 const SHOWN_PARTS = 15;
@@ -25,7 +26,7 @@ await benchmark("profile", `self time during ${CALLS} calls`, async (bench) => {
   const [build] = await builds(bench);
   await profileNoDaemon(bench, build);
   await profileBackground(bench, build);
-  for (const era of ["2025", "2026"]) await profileHttp(bench, build, era);
+  for (const era of sized(["2025", "2026"], ["2026"])) await profileHttp(bench, build, era);
 });
 
 async function profileNoDaemon(bench, build) {
@@ -42,7 +43,7 @@ async function profileBackground(bench, build) {
   const { readSettings } = await build.load("app/settings.js");
   const gateway = profiled(bench);
   const relay = profiled(bench);
-  const settings = readSettings({ config: home.config, dataDir: home.dataDir }, process.env);
+  const settings = readSettings({ config: home.config, dataDir: home.dataDir }, bench.env("pml"));
   // As `pml serve` starts it, but for the flags.
   const child = bench.spawn("pml", process.execPath, [...gateway.flags, build.file("app/background.js")], {
     stdio: ["pipe", "ignore", "inherit", "pipe"],

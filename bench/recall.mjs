@@ -7,6 +7,7 @@
 import { builds, printAgainst } from "./harness/build.mjs";
 import { connectStdio } from "./harness/clients.mjs";
 import { backgroundHome } from "./harness/gateways.mjs";
+import { sized } from "./harness/options.mjs";
 import { interleave, ratioOf, summary } from "./harness/sampling.mjs";
 import { gatewayPool, openSandbox } from "./harness/sandboxes.mjs";
 import { EVERYTHING } from "./harness/servers.mjs";
@@ -14,13 +15,16 @@ import { ms, printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 20;
-const RUNS = 8;
-const WARM_UP_RUNS = 30;
+const RUNS = sized(8, 1);
+const WARM_UP_RUNS = sized(30, 1);
 
 const MOST = 2;
 
 const CODE = "return args.n + 1;";
 const NAME = "bench:next";
+
+/** No two calls have the same arguments: the second would be answered from a cache. */
+let callsMade = 0;
 
 await benchmark("recall", "a trivial capability, from the call to its result", async (bench) => {
   const rounds = bench.options.rounds ?? ROUNDS;
@@ -100,14 +104,11 @@ async function wireName(client) {
   return name;
 }
 
-/** No two calls have the same arguments: the second would be answered from a cache. */
-let calls = 0;
-
 async function timeIdle(count, idle, call) {
   const samples = [];
   for (let done = 0; done < count; done += 1) {
-    const n = calls;
-    calls += 1;
+    const n = callsMade;
+    callsMade += 1;
     await idle();
     const started = performance.now();
     const result = await call(n);

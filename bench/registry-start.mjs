@@ -7,13 +7,14 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { builds } from "./harness/build.mjs";
 import { fillStore } from "./harness/filled-store.mjs";
+import { sized } from "./harness/options.mjs";
 import { startPostgres } from "./harness/postgres.mjs";
 import { interleave, median, ratioOf } from "./harness/sampling.mjs";
 import { ms, printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 5;
-const RECORDS = 100_000;
+const RECORDS = sized(100_000, 1_000);
 const PROGRAM = fileURLToPath(new URL("./fixtures/start-registry.mjs", import.meta.url));
 const SILENT = { debug() {}, info() {}, warn() {}, error: (event, fields) => console.error(event, fields) };
 

@@ -7,15 +7,16 @@
 import { flat, fullCapability, leanCapability, SCOPE } from "./fixtures/capabilities.mjs";
 import { builds } from "./harness/build.mjs";
 import { measuredHeap } from "./harness/heap.mjs";
+import { sized } from "./harness/options.mjs";
 import { interleave, quantile, ratioOf, summary } from "./harness/sampling.mjs";
 import { printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 25;
-const SIZES = [10_000, 100_000, 1_000_000];
-const LOOKUPS = 20_000;
+const SIZES = sized([10_000, 100_000, 1_000_000], [1_000]);
+const LOOKUPS = sized(20_000, 100);
 /** Fewer than the registry keeps lists of versions of. */
-const VERSIONED = 5_000;
+const VERSIONED = sized(5_000, 50);
 
 const MOST = 10;
 /** What `find` adds to resolving in memory: a turn of the event loop's microtasks, an answer, and the version's number. */
@@ -103,9 +104,9 @@ async function measure(bench, rounds, CapabilityRegistry, size) {
 async function measureMemory(CapabilityRegistry) {
   const rows = [];
   for (const [label, size, make] of [
-    ["lean", 1_000_000, leanCapability],
-    ["lean", 100_000, leanCapability],
-    ["with an intent, a schema and tools of its own", 100_000, fullCapability],
+    ["lean", sized(1_000_000, 2_000), leanCapability],
+    ["lean", sized(100_000, 1_000), leanCapability],
+    ["with an intent, a schema and tools of its own", sized(100_000, 1_000), fullCapability],
   ]) {
     const records = await measuredHeap(() => Array.from({ length: size }, (_, index) => make(index)));
     const directory = await measuredHeap(() =>

@@ -4,6 +4,7 @@
  * sets are not part of this repository. PML_EVAL_WRITE names a document that takes the tables.
  */
 import { builds } from "./harness/build.mjs";
+import { PML_EVAL_CACHE, PML_EVAL_DIR, PML_EVAL_WRITE } from "./harness/evaluation.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 import { cachedVectors } from "./retrieval/cached-vectors.mjs";
 import { calibrationError, interval, mean, qualityOf } from "./retrieval/measures.mjs";
@@ -11,7 +12,6 @@ import { Report } from "./retrieval/report.mjs";
 import { ask, BEFORE, fused, loadParts, PLAIN, poolOf, RETRIEVERS } from "./retrieval/retrievers.mjs";
 import { merged, readSets } from "./retrieval/sets.mjs";
 
-const { PML_EVAL_DIR, PML_EVAL_CACHE, PML_EVAL_WRITE } = process.env;
 /** Of a plain fusion's macro nDCG@5 to ours. */
 const MOST = 1;
 const MEASURES = [

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { builds, printAgainst } from "./harness/build.mjs";
 import { connectStdio } from "./harness/clients.mjs";
 import { backgroundHome } from "./harness/gateways.mjs";
+import { sized } from "./harness/options.mjs";
 import { interleave, ratioOf, summary } from "./harness/sampling.mjs";
 import { gatewayPool } from "./harness/sandboxes.mjs";
 import { FILESYSTEM, LOOKUPS } from "./harness/servers.mjs";
@@ -17,10 +18,10 @@ import { ms, printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 30;
-const WARM_UP_RUNS = 6;
-const COUNTS = [1, 10, 100];
+const WARM_UP_RUNS = sized(6, 1);
+const COUNTS = sized([1, 10, 100], [1, 2]);
 /** Of each kind in a round. */
-const SAMPLES = 2;
+const SAMPLES = sized(2, 1);
 
 /**
  * The goal is 2. A call of code changes processes four times, one of a bare client twice: with a server that answers at

@@ -4,43 +4,28 @@
  *   npm run bench                              all of them
  *   npm run bench -- call list start memory    those
  *   npm run bench -- --check                   exits with 1 when a ratio is missed
+ *   npm run bench -- --smoke                   one round of the smallest sizes: only whether they run
  *   npm run bench -- call --against ../old     with the build of another checkout in the same run
  */
 import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { OPTIONS } from "./harness/options.mjs";
 
-const ALL = [
-  "call",
-  "list",
-  "start",
-  "memory",
-  "usage",
-  "resolve",
-  "cap-list",
-  "registry-start",
-  "analysis",
-  "graph",
-  "vectors",
-  "embedding",
-  "retrieval",
-  "naming",
-  "recall",
-  "cache",
-  "bridge",
-  "run-overhead",
-  "traces",
-  "concurrency",
-  "cold-warm",
-  "sandbox",
-];
+/** For finding out why, not how much: not part of a plain run. */
 const EXTRA = ["profile"];
+const KNOWN = readdirSync(new URL(".", import.meta.url))
+  .filter((name) => name.endsWith(".mjs") && name !== basename(import.meta.url))
+  .map((name) => basename(name, ".mjs"))
+  .sort();
+const PLAIN = KNOWN.filter((name) => !EXTRA.includes(name));
 
 const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
-const unknown = positionals.find((name) => ![...ALL, ...EXTRA].includes(name));
+const unknown = positionals.find((name) => !KNOWN.includes(name));
 if (unknown !== undefined) {
-  console.error(`Unknown benchmark "${unknown}": expected ${[...ALL, ...EXTRA].join(", ")}`);
+  console.error(`Unknown benchmark "${unknown}": expected ${KNOWN.join(", ")}`);
   process.exit(2);
 }
 
@@ -56,7 +41,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
 const passedOn = Object.entries(values).flatMap(([name, value]) =>
   value === true ? [`--${name}`] : [value].flat().flatMap((text) => [`--${name}`, text]),
 );
-for (const name of positionals.length === 0 ? ALL : positionals) {
+for (const name of positionals.length === 0 ? PLAIN : positionals) {
   const code = await run(name);
   if (code !== 0) process.exitCode = 1;
   if (ended) process.exit(130);

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { builds } from "./harness/build.mjs";
 import { inNode, WAITING_NODE } from "./harness/children.mjs";
+import { sized } from "./harness/options.mjs";
 import { commandOf, hasProc, memoryOf, treeOf } from "./harness/processes.mjs";
 import { interleave, median, medianWithSpread, ratioOf, summary, throughput } from "./harness/sampling.mjs";
 import { openSandbox, POOL_SIZE } from "./harness/sandboxes.mjs";
@@ -13,13 +14,13 @@ import { ms, printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark, pause } from "./harness/workbench.mjs";
 
 const ROUNDS = 7;
-const RUNS = 32;
-const CONCURRENCY = [1, 4, 16];
-const BURST = 20;
-const HOST_MEGABYTES = 250;
+const RUNS = sized(32, 1);
+const CONCURRENCY = sized([1, 4, 16], [1]);
+const BURST = sized(20, 5);
+const HOST_MEGABYTES = sized(250, 1);
 const RUN_EVERY_MS = 80;
-const WATCHED_MS = 2_000;
-const SETTLE_MS = 500;
+const WATCHED_MS = sized(2_000, 200);
+const SETTLE_MS = sized(500, 1);
 
 /** At every concurrency, as the time that one run takes on average, against a Node process for each. */
 const RUN_MOST = 1;

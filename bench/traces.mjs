@@ -8,6 +8,7 @@
  */
 import { builds } from "./harness/build.mjs";
 import { gatewayHere } from "./harness/gateway-here.mjs";
+import { sized } from "./harness/options.mjs";
 import { interleave, median, medianWithSpread, ratioOf, summary, throughput } from "./harness/sampling.mjs";
 import { LOOKUPS } from "./harness/servers.mjs";
 import { ms, printSpread, printTable, times } from "./harness/table.mjs";
@@ -15,10 +16,10 @@ import { benchmark, pause } from "./harness/workbench.mjs";
 
 const ROUNDS = 10;
 /** Of one load; long enough for several batches. */
-const RUNS = 40;
-const WARM_UP_RUNS = 20;
-const BATCHES = [1, 10, 100, 500];
-const BATCH_LOOPS = 5;
+const RUNS = sized(40, 2);
+const WARM_UP_RUNS = sized(20, 1);
+const BATCHES = sized([1, 10, 100, 500], [1]);
+const BATCH_LOOPS = sized(5, 1);
 const WRITTEN_MS = 30_000;
 
 const SHARE_MOST = 0.15;

@@ -7,17 +7,18 @@
 import { builds } from "./harness/build.mjs";
 import { echoCaller } from "./harness/clients.mjs";
 import { gatewayHere } from "./harness/gateway-here.mjs";
+import { sized } from "./harness/options.mjs";
 import { interleave, median, ratioOf, summary, timeEach } from "./harness/sampling.mjs";
 import { EVERYTHING } from "./harness/servers.mjs";
 import { ms, printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 60;
-const CALLS = 50;
-const WARM_UP_CALLS = 1_000;
-const LOOP = 100_000;
-const LOOPS = 9;
-const BATCH_ROWS = 5_000;
+const CALLS = sized(50, 1);
+const WARM_UP_CALLS = sized(1_000, 1);
+const LOOP = sized(100_000, 1);
+const LOOPS = sized(9, 1);
+const BATCH_ROWS = sized(5_000, 1);
 
 const MOST = 1.1;
 

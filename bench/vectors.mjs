@@ -5,14 +5,15 @@
 import { bareScan, DIMENSIONS, rowsOf, vectors } from "./fixtures/vectors.mjs";
 import { builds } from "./harness/build.mjs";
 import { measuredMemory } from "./harness/heap.mjs";
+import { sized } from "./harness/options.mjs";
 import { interleave, median, ratioOf, summary, timeEach } from "./harness/sampling.mjs";
 import { ms, printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 15;
 const LIMIT = 10;
-const QUERIES = 40;
-const NEW = 1_000;
+const QUERIES = sized(40, 2);
+const NEW = sized(1_000, 2);
 
 /** Searches of one sample; and the most that p50 may be of a bare scan's, all accepted, and with a filter. */
 const SIZES = [
@@ -32,7 +33,8 @@ await benchmark("vectors", `${DIMENSIONS} numbers each, the ten nearest, in proc
   const [build] = await builds(bench);
   const { MemoryVectorIndex } = await build.load("discovery/vectors/memory-index.js");
   const notes = [];
-  for (const one of SIZES) notes.push(await measure(bench, rounds, MemoryVectorIndex, one));
+  for (const one of sized(SIZES, SIZES.slice(0, 1)))
+    notes.push(await measure(bench, rounds, MemoryVectorIndex, one));
   printTable(
     [
       "vectors",

@@ -8,7 +8,7 @@
  * hold every acknowledged row, and no half of a transaction. Needs a build. Exits with 1 when anything is lost.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -40,7 +40,10 @@ async function killRounds(rounds) {
   try {
     for (let round = 0; round < rounds; round += 1) {
       const dataDir = join(scratch, String(Math.floor(round / ROUNDS_PER_DIRECTORY)));
-      if (round % ROUNDS_PER_DIRECTORY === 0) acknowledged = 0;
+      if (round % ROUNDS_PER_DIRECTORY === 0) {
+        mkdirSync(dataDir);
+        acknowledged = 0;
+      }
       const last = await runAndKill(dataDir, round % 3 === 0);
       if (last === undefined) found.killedInStart += 1;
       else {

@@ -2,13 +2,13 @@
  * What each sign of the graph adds to ranking where there is context: tasks of several tools, the first of them as
  * context, the others hidden and looked for, and a graph learnt from the other tasks of the set.
  */
+import { PML_EVAL_CACHE, PML_EVAL_DIR, PML_EVAL_WRITE } from "../harness/evaluation.mjs";
 import { cachedVectors } from "../retrieval/cached-vectors.mjs";
 import { interval, mean, qualityOf } from "../retrieval/measures.mjs";
 import { Report } from "../retrieval/report.mjs";
 import { ask, fused, loadParts, poolOf } from "../retrieval/retrievers.mjs";
 import { readSets } from "../retrieval/sets.mjs";
 
-const { PML_EVAL_DIR, PML_EVAL_CACHE, PML_EVAL_WRITE } = process.env;
 const SILENT = { debug() {}, info() {}, warn() {}, error: (event, fields) => console.error(event, fields) };
 
 const PERIOD = 700;

@@ -11,12 +11,16 @@ export async function gatewayHere(bench, build, servers) {
   Object.assign(process.env, bench.env("pml"));
   const home = pmlHome(bench, build, servers);
   const { compose } = await build.load("app/compose.js");
+  const { claimDataDirectory, installationKeyOf, prepareDataDirectory } =
+    await build.load("app/data-directory.js");
   const { readSettings } = await build.load("app/settings.js");
   const { serveConnection } = await build.load("gateway/transports/connection.js");
   const { LineTransport } = await build.load("mcp/line-transport.js");
   const settings = readSettings({ config: home.config, dataDir: home.dataDir }, process.env);
   const log = { debug() {}, info() {}, warn() {}, error: (event, fields) => console.error(event, fields) };
-  const composed = await compose(settings, log);
+  const key = installationKeyOf(settings);
+  await prepareDataDirectory(settings, key);
+  const composed = await compose(settings, await claimDataDirectory(settings, key), log);
   bench.atEnd(() => composed.stop());
   return {
     gateway: composed.gateway,

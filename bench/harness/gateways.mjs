@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { sized } from "./options.mjs";
 import { mcpServers } from "./servers.mjs";
 import { endGroup } from "./workbench.mjs";
 
@@ -21,6 +22,8 @@ export function pmlHome(bench, build, servers, extra = {}) {
       mcpServers: mcpServers(servers),
       daemon: { idleSeconds: IDLE_SECONDS },
       log: { level: "warn" },
+      // A model for each gateway takes longer than all that is measured in one round.
+      ...sized({}, { discovery: { embedder: "none" } }),
       ...extra,
     }),
   );

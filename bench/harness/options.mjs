@@ -4,9 +4,18 @@ import { parseArgs } from "node:util";
 export const OPTIONS = {
   check: { type: "boolean" },
   rounds: { type: "string" },
+  smoke: { type: "boolean" },
   against: { type: "string", multiple: true },
   "no-peers": { type: "boolean" },
 };
+
+/** `--smoke`: one round of the smallest sizes, which shows that a benchmark runs. Its figures mean nothing. */
+export const IS_SMOKE = process.argv.includes("--smoke");
+
+/** A number of calls, records or milliseconds: as it is measured, and the least that runs every line. */
+export function sized(full, smoke) {
+  return IS_SMOKE ? smoke : full;
+}
 
 /**
  * @typedef {object} Options
@@ -23,9 +32,9 @@ export function readOptions(argv = process.argv.slice(2)) {
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
     throw new Error(`--rounds is "${values.rounds}": expected a whole number above 0`);
   return {
-    check: values.check === true,
-    rounds,
+    check: values.check === true && !IS_SMOKE,
+    rounds: sized(rounds, 1),
     against: values.against ?? [],
-    peers: values["no-peers"] !== true,
+    peers: values["no-peers"] !== true && !IS_SMOKE,
   };
 }

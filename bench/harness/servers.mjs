@@ -12,8 +12,9 @@ export const MEMORY = [official("server-memory")];
 /** Answers at once: what is left is what is in between. */
 export const LOOKUPS = [fileURLToPath(new URL("../fixtures/lookups.mjs", import.meta.url))];
 
-export const manyTools = (pageItems) => [
+export const manyTools = (tools, pageItems) => [
   fileURLToPath(new URL("../fixtures/many-tools.mjs", import.meta.url)),
+  String(tools),
   String(pageItems),
 ];
 

@@ -88,6 +88,7 @@ it("[AN-1] of code with a syntax error nothing is known but its problems", () =>
     toolsUsed: [],
     dependencies: [],
     warnings: [],
+    source: "mcp.t.echo({",
     canonicalCode: "",
     savedCode: "mcp.t.echo({",
     liftedCode: "mcp.t.echo({",

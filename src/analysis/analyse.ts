@@ -15,28 +15,26 @@ import { runnableEdits } from "./code/runnable-code.js";
 import { fqdnEdits } from "./code/saved-code.js";
 import { inOrder, problemAt } from "./code-problem.js";
 import { argumentsOf, openArguments } from "./data/argument-values.js";
+import { passesArgs } from "./data/call-arguments.js";
 import { type DataFlow, dataFlow } from "./data/data-flow.js";
 import { providesEdges } from "./data/provides-edges.js";
 import { type Flow, findFlow } from "./flow/flow.js";
-import { findReferences, type References, type Use } from "./names/references.js";
-import { findRefusals } from "./names/refusals.js";
+import type { References, Use } from "./names/references.js";
+import { findRefusals, refusedNames } from "./names/refusals.js";
 import { nameProblems } from "./names/unknown-names.js";
+import { liftedPlaces } from "./parameters/lifted-places.js";
 import { liftedCodeEdits, liftWraps } from "./parameters/lifting.js";
 import { findReads } from "./parameters/parameter-reads.js";
 import { findParameters } from "./parameters/parameters.js";
+import { type CorrectedCode, correctSlips } from "./slips/correct-slips.js";
 import { EMPTY_STRUCTURE, type StaticStructure } from "./static-structure.js";
 import { staticStructure } from "./structure.js";
+import { isRepeatable, type NodeOf } from "./syntax/ast.js";
 import { earlyErrors } from "./syntax/early-errors.js";
 import { applyEdits, type Edit } from "./syntax/edits.js";
 import { eraseTypes } from "./syntax/erase-types.js";
-import {
-  type FunctionBody,
-  isTooLong,
-  type ParsedCode,
-  parseCode,
-  WRAPPER_CHARS,
-} from "./syntax/parse-code.js";
-import { resolveScopes, type Scopes } from "./syntax/scopes.js";
+import { isTooLong, type ParsedCode, parseCode, WRAPPER_CHARS } from "./syntax/parse-code.js";
+import type { Scopes } from "./syntax/scopes.js";
 import { SourceText } from "./syntax/source-text.js";
 import type { Vocabulary } from "./vocabulary.js";
 
@@ -46,7 +44,8 @@ export function analyse(code: string, vocabulary: Vocabulary): Analysis {
   try {
     const parsed = parseCode(source);
     const { body, problems } = parsed;
-    return body === undefined ? nothing(source, problems) : facts(source, body, parsed, vocabulary);
+    if (body === undefined) return nothing(source, problems);
+    return facts(correctSlips(source, { ...parsed, body }, vocabulary), vocabulary);
   } catch (error) {
     if (error instanceof PmlError) throw error;
     if (error instanceof RangeError) return nothing(source, [tooDeep(source)]);
@@ -54,10 +53,10 @@ export function analyse(code: string, vocabulary: Vocabulary): Analysis {
   }
 }
 
-function facts(source: SourceText, body: FunctionBody, parsed: ParsedCode, vocabulary: Vocabulary): Analysis {
-  const scopes = resolveScopes(body);
-  const references = findReferences(scopes, vocabulary);
-  const reads = findReads(scopes);
+function facts(code: CorrectedCode, vocabulary: Vocabulary): Analysis {
+  const { source, parsed, scopes, references } = code;
+  const { body } = parsed;
+  const reads = findReads(scopes, new Set([...code.noParameters, ...refusedNames(scopes)]));
   const flow = findFlow(source, body, scopes, references);
   const data = dataFlow(scopes, references, reads);
   const {
@@ -84,14 +83,19 @@ function facts(source: SourceText, body: FunctionBody, parsed: ParsedCode, vocab
   return {
     problems: inOrder([
       ...syntaxProblems(source, parsed, refusals, types, scopes),
-      ...refusals,
-      ...nameProblems(source, references.unknown, vocabulary),
+      ...withoutPlacesOf(code.problems, refusals),
+      ...withoutPlacesOf(code.problems, nameProblems(source, references.unknown, vocabulary)),
+      ...code.problems,
       ...parameterProblems,
       ...fqdns.problems,
       ...savedTooLong(source, savedCode),
       ...checks.problems,
     ]),
-    calls: callSites(source, flow),
+    calls: callSites(source, flow, (call) => ({
+      isRepeatable: isRepeatable(call, body),
+      lifted: liftedPlaces(call, lifted, scopes),
+      passesArgs: passesArgs(call, scopes),
+    })),
     hasComputedCalls: references.isComputed,
     parameters,
     freeParameters,
@@ -103,7 +107,9 @@ function facts(source: SourceText, body: FunctionBody, parsed: ParsedCode, vocab
         meaning.kind === "capability" && meaning.warning !== undefined ? [meaning.warning] : [],
       ),
       ...checks.warnings,
+      ...code.warnings,
     ]),
+    source: source.text,
     canonicalCode: canonicalCode(body, scopes, references),
     savedCode,
     liftedCode: applyEdits(source.text, [...fqdns.edits, ...liftedCodeEdits(lifted)]).text,
@@ -145,10 +151,14 @@ function usesIn({ nodes }: Flow): readonly Use[] {
   return nodes.flatMap((node) => (node.type === "call" ? [node.use] : []));
 }
 
-function callSites(source: SourceText, { nodes }: Flow): readonly CallSite[] {
+function callSites(
+  source: SourceText,
+  { nodes }: Flow,
+  factsOf: (call: NodeOf<"CallExpression">) => Pick<CallSite, "isRepeatable" | "lifted" | "passesArgs">,
+): readonly CallSite[] {
   return nodes.flatMap((flowNode): readonly CallSite[] => {
     if (flowNode.type !== "call") return [];
-    const { node, meaning } = flowNode.use;
+    const { node, meaning, call } = flowNode.use;
     return [
       {
         node: flowNode.id,
@@ -157,6 +167,7 @@ function callSites(source: SourceText, { nodes }: Flow): readonly CallSite[] {
           meaning.kind === "tool"
             ? { kind: "tool", id: meaning.id }
             : { kind: "capability", ref: formatCapabilityRef(meaning) },
+        ...(call === undefined ? { isRepeatable: true, lifted: [], passesArgs: false } : factsOf(call)),
       },
     ];
   });
@@ -188,9 +199,16 @@ function syntaxProblems(
 ): readonly CodeProblem[] {
   if (problems.length === 0 && isChecked) return problems;
   if (refusals.length === 0) return earlyErrors(source, "js", types, nodes);
-  const found = isChecked ? problems : earlyErrors(source, "ts", [], nodes);
-  return found.filter(
-    (one) => !refusals.some(({ line, column }) => line === one.line && column === one.column),
+  return withoutPlacesOf(refusals, isChecked ? problems : earlyErrors(source, "ts", [], nodes));
+}
+
+/** What is said better already is not said again. */
+function withoutPlacesOf(
+  better: readonly CodeProblem[],
+  problems: readonly CodeProblem[],
+): readonly CodeProblem[] {
+  return problems.filter(
+    (one) => !better.some(({ line, column }) => line === one.line && column === one.column),
   );
 }
 
@@ -214,6 +232,7 @@ function nothing(source: SourceText, problems: readonly CodeProblem[]): Analysis
     toolsUsed: [],
     dependencies: [],
     warnings: [],
+    source: source.text,
     canonicalCode: "",
     savedCode: source.text,
     liftedCode: source.text,

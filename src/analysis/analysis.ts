@@ -10,7 +10,7 @@ import type { ToolId } from "../registry/tool-id.js";
 import type { StaticStructure } from "./static-structure.js";
 
 /** Raised whenever the same code can lead to other facts than before. Never changes identity. */
-export const ANALYSIS_VERSION = 2;
+export const ANALYSIS_VERSION = 3;
 
 /** Line and column count from 1, in UTF-16 units, in the code as it was given. */
 export interface CodePosition {
@@ -45,6 +45,18 @@ export interface CallSite extends CodePosition {
   readonly target:
     | { readonly kind: "tool"; readonly id: ToolId }
     | { readonly kind: "capability"; readonly ref: CapabilityRef };
+  /** It can be made more than once in a run: it stands in a loop or a function, or is passed on as a value. */
+  readonly isRepeatable: boolean;
+  /** Where lifted parameters stand in its arguments. */
+  readonly lifted: readonly LiftedPlace[];
+  /** It is given `args`, or an object that ends with `...args`. */
+  readonly passesArgs: boolean;
+}
+
+/** The lifted parameter `name` replaces the literal at `path` of the arguments of a call. */
+export interface LiftedPlace {
+  readonly path: readonly (string | number)[];
+  readonly name: string;
 }
 
 export interface Analysis {
@@ -64,10 +76,12 @@ export interface Analysis {
   readonly dependencies: readonly CapabilityRef[];
   /** Aliases that were used, and the like. */
   readonly warnings: readonly string[];
+  /** The code as given, with calls spelt as code spells them where another spelling was certain: what is remembered. */
+  readonly source: string;
   /** The same for code that differs in nothing but formatting, comments, types, spellings of calls and local names. */
   readonly canonicalCode: string;
   /**
-   * The code as given, with every reference to a capability rewritten to `mcp["<fqdn>"]`, or to
+   * {@link source}, with every reference to a capability rewritten to `mcp["<fqdn>"]`, or to
    * `mcp["<fqdn>@<number>"]` where a version is pinned; lines stay lines.
    */
   readonly savedCode: string;

@@ -22,6 +22,8 @@ interface DerivedArgument {
   readonly expression: string;
   /** Of an object that is written out in the call: what its own fields are made of. */
   readonly fields?: Readonly<Record<string, ArgumentValue>>;
+  /** It may have other fields than these: some are spread into it, or have names that only the run can tell. */
+  readonly isOpen?: true;
 }
 
 /** Comes of results of other calls, or of what only the run can tell. */

@@ -52,6 +52,11 @@ export interface Vocabulary {
   resolve(reference: CodeReference): Meaning | undefined;
   /** Names like the given one, as code would write them (`mcp.fs.read_file`), best first, few. */
   nearest(reference: CodeReference): readonly string[];
+  /**
+   * All that a name can mean that has no meaning as it is spelt, each as code would write it: `mcp__fs__read`, or `read`
+   * where one server has it. One is certain, several are not. Left out where code means what it meant when it was saved.
+   */
+  readings?(path: readonly string[]): readonly string[];
   /** Of a name that has no meaning. */
   trouble?(reference: CodeReference): NameTrouble | undefined;
 }

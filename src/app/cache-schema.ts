@@ -26,10 +26,16 @@ const capability = z.strictObject({
 /** `cache` of the configuration. */
 export const cacheSchema = z.strictObject({
   enabled: z.boolean().optional().describe("false: nothing is cached"),
-  executionSeconds: seconds.optional().describe("How long a result is kept in memory; 300 by default"),
+  executionSeconds: seconds
+    .optional()
+    .describe(
+      "How long a result is kept in memory; by default 300, and 5 unless all its tools declare idempotentHint: true and openWorldHint: false",
+    ),
   capabilitySeconds: seconds
     .optional()
-    .describe("How long a result of a capability is kept in the store; 1800 by default"),
+    .describe(
+      "How long a result of a capability is kept in the store; by default 1800, and 5 as for executionSeconds",
+    ),
   intent: z
     .boolean()
     .optional()

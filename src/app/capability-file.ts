@@ -8,12 +8,13 @@
  *
  * @module
  */
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject } from "../base/json-object.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
+import { readRegularFile } from "../daemon/regular-file.js";
 import type { Capability } from "../registry/capability.js";
 import { isDisplayName } from "../registry/display-name.js";
 import { isFqdn } from "../registry/fqdn.js";
@@ -27,9 +28,7 @@ const WRITE_MS = 500;
 /** Answers nothing where there is no file, or one that cannot be used. */
 export function readCapabilities(dataDir: string): readonly Capability[] | undefined {
   try {
-    const file = capabilityFile(dataDir);
-    if (statSync(file).size > FILE_BYTES) return undefined;
-    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const value: unknown = JSON.parse(readRegularFile(capabilityFile(dataDir), { most: FILE_BYTES }));
     // One of another version may hold other things; the store has them all.
     if (!isJsonObject(value) || value.version !== VERSION || !Array.isArray(value.capabilities))
       return undefined;

@@ -55,6 +55,7 @@ describe("the remembered catalogue", () => {
     const offered = (hash: string) => ({ hash, raw: { ...tool, hash }, tool: tool as Tool });
     const offer: ServerOffer = {
       server: parseServerName("fs"),
+      place: 0,
       naming: "prefixed",
       available: true,
       current: true,

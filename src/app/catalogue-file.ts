@@ -4,12 +4,12 @@
  *
  * @module
  */
-import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
+import { readRegularFile } from "../daemon/regular-file.js";
 import type { OfferedTool, ServerOffer } from "../mcp/real-servers.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import { isWireName } from "../registry/wire-name.js";
@@ -35,9 +35,7 @@ const WRITE_MS = 500;
 /** Answers nothing where there is no file, or one that cannot be used. */
 export function readCatalogue(dataDir: string): RememberedCatalogue | undefined {
   try {
-    const file = catalogueFile(dataDir);
-    if (statSync(file).size > FILE_BYTES) return undefined;
-    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const value: unknown = JSON.parse(readRegularFile(catalogueFile(dataDir), { most: FILE_BYTES }));
     return isCatalogue(value) ? value : undefined;
   } catch {
     return undefined;

@@ -42,6 +42,7 @@ export function composeCache(parts: CacheParts): ResultCache | undefined {
     log,
     toolOf: (id) => tools.known(id),
     isReadOnly: readOnlyJudge(config, rules),
+    isStable: stableJudge(rules),
     isAway: (server) => isAway(server, servers),
     isShared: config.store?.url !== undefined,
     fresh: () => store.changes.fresh(),
@@ -74,6 +75,10 @@ function cacheSettings({ cache = {} }: Config, { org, project }: Scope): CacheSe
   return {
     executionMs: ms(cache.executionSeconds, LIMITS.cachedExecutionMs),
     capabilityMs: ms(cache.capabilitySeconds, LIMITS.cachedCapabilityMs),
+    volatile: {
+      executionMs: ms(cache.executionSeconds, LIMITS.cachedVolatileMs),
+      capabilityMs: ms(cache.capabilitySeconds, LIMITS.cachedVolatileMs),
+    },
     intent: cache.intent ?? false,
     entries: cache.entries ?? LIMITS.cachedEntries,
     bytes: cache.bytes ?? LIMITS.cachedBytes,
@@ -90,6 +95,15 @@ export function readOnlyJudge(
   const said: ReadonlySet<string> = new Set(cache?.readOnlyTools);
   return ({ id, annotations, server, trusted }) =>
     said.has(id) || (annotations?.readOnlyHint === true && trusted && isBelieved(server, permissions));
+}
+
+/** Whether a trusted server declares that the tool gives the same again and reads nothing outside the server. */
+function stableJudge({ permissions }: Pick<ApprovalSettings, "permissions">): (tool: KnownTool) => boolean {
+  return ({ annotations, server, trusted }) =>
+    annotations?.idempotentHint === true &&
+    annotations.openWorldHint === false &&
+    trusted &&
+    isBelieved(server, permissions);
 }
 
 /** One that is still starting is not: what it offered before is believed until it says otherwise. */

@@ -20,18 +20,20 @@ import type { KnownTool } from "../execution/tool-box.js";
 import { toolAdmission } from "../gateway/admit-tool.js";
 import { ArgumentCheck } from "../gateway/argument-check.js";
 import { capabilityCaller } from "../gateway/call-capability.js";
+import type { DecisionGate } from "../gateway/decision-gate.js";
 import { GatewayToolBox } from "../gateway/gateway-tool-box.js";
 import type { ToolInvoker } from "../gateway/invoke-tool.js";
 import type { OwnTool } from "../gateway/own-tool.js";
 import { QuestionClock } from "../gateway/question-clock.js";
+import { serverToolNames } from "../gateway/server-tool-names.js";
 import { ToolObservations } from "../gateway/tool-observations.js";
 import type { ToolPins } from "../gateway/tool-pins.js";
 import { UsageRecorder } from "../gateway/usage-recorder.js";
 import { hasStore } from "../postgres/open-store.js";
 import type { Capability } from "../registry/capability.js";
 import { CapabilityRegistry, type CapabilityRegistryOptions } from "../registry/capability-registry.js";
-import { KeyRing, trustingSigner } from "../registry/key-ring.js";
 import type { ServerName } from "../registry/tool-id.js";
+import type { ToolNames } from "../registry/tool-names.js";
 import { createSandbox } from "../sandbox/create-sandbox.js";
 import type { ServerEntry } from "../upstream/server-entry.js";
 import type { ServerPool } from "../upstream/server-pool.js";
@@ -40,13 +42,18 @@ import { composeCache, readOnlyJudge, writeWatch } from "./compose-cache.js";
 import { type CurationStatus, composeCuration } from "./compose-curation.js";
 import { composeDiscovery, type Discovery } from "./compose-discovery.js";
 import { composeGraph } from "./compose-graph.js";
+import { composeKeys, type TrustedKeysStatus } from "./compose-keys.js";
 import { composeNumbers } from "./compose-numbers.js";
 import type { Config } from "./config-schema.js";
 import { embedderSettings } from "./embedder-settings.js";
+import { type GaveWayStatus, gaveWayStatus } from "./gave-way-status.js";
 import { Housekeeping } from "./housekeeping.js";
-import { openInstallationKey } from "./installation-key.js";
+import type { InstallationKey } from "./installation-key.js";
+import { ownFileCheck } from "./own-files.js";
 import { ownTools } from "./own-tools.js";
+import { runsAtOnce } from "./runs-at-once.js";
 import { ServerRecords } from "./server-records.js";
+import { serverRoots } from "./server-roots.js";
 import type { Settings } from "./settings.js";
 import type { StoreKeeper } from "./store-keeper.js";
 
@@ -63,6 +70,10 @@ export interface Memory {
   readonly discovery: Discovery;
   /** How many capabilities wait for a name. */
   curationStatus(): CurationStatus;
+  /** Whose signatures are believed beside this installation's own. */
+  trustedKeys(): Promise<TrustedKeysStatus>;
+  /** Who gave way to tools that are there now. */
+  gaveWay(): Promise<readonly GaveWayStatus[]>;
   /** Whether what a session may see is in its list: what this installation would not run is not. */
   isListed(capability: Capability): boolean;
   /** Calls when that has changed. */
@@ -78,17 +89,14 @@ export function composeMemory(
   servers: ServerPool,
   entries: readonly ServerEntry[],
   store: StoreKeeper,
+  installation: InstallationKey,
   rules: ApprovalSettings,
   pins: ToolPins,
+  gate: DecisionGate,
   log: Log,
 ): Memory {
-  const installation = openInstallationKey({
-    dataDir: settings.dataDir,
-    directory: settings.config.directory,
-    signingKey: config.store?.signingKey,
-  });
-  const ring = new KeyRing(store.keys, installation.publicKey);
-  const signer = trustingSigner(installation, ring);
+  const keys = composeKeys(settings, config, store, installation);
+  const { ring, signer } = keys;
   const serverRecords = new ServerRecords({
     store: store.servers,
     entries,
@@ -103,13 +111,22 @@ export function composeMemory(
     memoryMb: config.sandbox?.memoryMb ?? LIMITS.runMemoryMb,
     toolCalls: config.sandbox?.toolCalls ?? LIMITS.runToolCalls,
   };
-  const { registry, copy } = composeRegistry(settings.dataDir, config.store?.url === undefined, store, log, {
-    serversChanged: () => serverRecords.registry.refresh(),
-    keysChanged: () => ring.reload(),
-    cachesDropped: async (ids) => cache?.droppedElsewhere(ids),
-    // Nobody waits for it: a tool that is not compared yet waits by itself.
-    toolsChanged: async (changed) => pins.observeAgain(changed),
-  });
+  const toolNames = serverToolNames(servers, LIMITS.firstListWaitMs);
+  const { registry, copy } = composeRegistry(
+    settings.dataDir,
+    config.store?.url === undefined,
+    store,
+    log,
+    {
+      serversChanged: () => serverRecords.registry.refresh(),
+      keysChanged: () => ring.reload(),
+      cachesDropped: async (ids) => cache?.droppedElsewhere(ids),
+      // Nobody waits for it: a tool that is not compared yet waits by itself.
+      toolsChanged: async (changed) => pins.observeAgain(changed),
+    },
+    toolNames,
+  );
+  registry.toolNames.serve(settings.scope);
   const sandbox = createSandbox({
     engine: config.sandbox?.engine ?? "auto",
     memoryMb: limits.memoryMb,
@@ -146,6 +163,7 @@ export function composeMemory(
     pins,
   });
   const approvals = { code: approver("code", rules), client: approver("client", rules) };
+  const ownFiles = ownFileCheck(settings.ownPlaces, serverRoots(entries));
   const results = new TaskResults({
     store: store.taskResults,
     ttlSeconds: config.results?.ttlSeconds ?? LIMITS.resultSeconds,
@@ -198,15 +216,18 @@ export function composeMemory(
     cachedIntents: cache,
     cache,
     results,
+    resultShapes: store.resultShapes,
     onAnswer: (answer) => metrics.answered(answer),
     sandbox,
     tools,
     registry,
     signer,
     limits,
+    runsAtOnce: runsAtOnce(config.sandbox, limits.memoryMb),
     role: settings.role,
     log,
     approvalOf: approvals.code,
+    ownFiles,
     approvals: {
       workflows: store.workflows,
       expiresMs: (config.approvals?.expiresSeconds ?? LIMITS.approvalExpiresSeconds) * 1_000,
@@ -245,6 +266,8 @@ export function composeMemory(
     observations,
     discovery,
     curationStatus: () => curation.status(),
+    trustedKeys: () => keys.status(),
+    gaveWay: () => gaveWayStatus(registry.store, toolNames, settings.scope),
     invoker: {
       ...door,
       // Code has its calls counted as a whole, when it has ended.
@@ -257,6 +280,7 @@ export function composeMemory(
         executor,
         known: (id) => tools.known(id),
         approvalOf: approvals.client,
+        ownFiles,
       }),
     },
     metrics: () => metrics.text(),
@@ -282,9 +306,9 @@ export function composeMemory(
           (await executor.related?.to(found.map(({ id }) => id).toReversed(), asker)) ?? [],
         isCallable: (tool) => Object.values(approvals).some((of) => of(tool).mode !== "deny"),
       },
-      scriptedApprovals: config.approvals?.scripted === true,
+      gate,
     }),
-    isListed: ({ signedBy }) => ring.isTrusted(signedBy),
+    isListed: ({ signedBy, org }) => ring.isTrusted(signedBy, org),
     onListed: (listener) => void ring.onChange(listener),
     start() {
       serverRecords.start();
@@ -294,7 +318,9 @@ export function composeMemory(
       discovery.start();
       curation.start();
       graph.start();
-      ring.loaded().catch(() => {});
+      ring.loaded().catch((error: unknown) => {
+        log.error("keys.not_read", { message: messageOf(error) });
+      });
     },
     async stop() {
       // What is still running ends with the sandbox, and is then written like everything else.
@@ -310,6 +336,7 @@ export function composeMemory(
       await registry.stop();
       await serverRecords.stop();
       copy?.stop();
+      keys.stop();
     },
   };
 }
@@ -321,6 +348,7 @@ function composeRegistry(
   store: StoreKeeper,
   log: Log,
   onElsewhere: NonNullable<CapabilityRegistryOptions["onElsewhere"]>,
+  tools: ToolNames,
 ) {
   const copy = isEmbedded ? new CapabilityFile(dataDir, log, named) : undefined;
   const registry = new CapabilityRegistry({
@@ -330,6 +358,7 @@ function composeRegistry(
     onChanging: () => copy?.changing() ?? (() => {}),
     feed: isEmbedded ? undefined : store.changes,
     onElsewhere,
+    tools,
   });
   function named(): readonly Capability[] {
     return [...registry.directory.all()].filter(({ isNamed }) => isNamed);

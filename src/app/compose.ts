@@ -14,15 +14,23 @@ import { Gateway } from "../gateway/gateway.js";
 import { ToolPins } from "../gateway/tool-pins.js";
 import type { ServerStatus } from "../mcp/real-servers.js";
 import { hasStore, openStore } from "../postgres/open-store.js";
+import { fingerprintOf } from "../registry/key-ring.js";
 import type { ServerName } from "../registry/tool-id.js";
 import type { WireNameEntry } from "../registry/wire-name-store.js";
 import { ServerPool } from "../upstream/server-pool.js";
 import { approvalRules } from "./approval-rules.js";
 import { CatalogueWriter, type RememberedCatalogue, readCatalogue, toolsOf } from "./catalogue-file.js";
 import type { CurationStatus } from "./compose-curation.js";
+import type { TrustedKeysStatus } from "./compose-keys.js";
 import { composeMemory } from "./compose-memory.js";
 import { checkConfig } from "./config-schema.js";
+import type { Installation } from "./data-directory.js";
+import type { GaveWayStatus } from "./gave-way-status.js";
+import { type ExposedFiles, exposedFiles } from "./own-files.js";
+import { gateSettings, PersonGate } from "./person-gate.js";
+import { resignOnce } from "./resign-once.js";
 import { serverEntries } from "./server-entries.js";
+import { namedRoots } from "./server-roots.js";
 import type { Settings } from "./settings.js";
 import { StoreKeeper, type StoreStatus } from "./store-keeper.js";
 
@@ -40,8 +48,22 @@ export interface GatewayStatus {
   /** Left out by a gateway of an earlier version. */
   readonly curation?: CurationStatus;
   readonly servers: readonly ServerStatus[];
+  /** Servers that were given a directory with PML's own files in it. Left out by a gateway of an earlier version. */
+  readonly exposed?: readonly ExposedFiles[];
   /** Ids of tools that have changed since they were first seen. */
   readonly changedTools: readonly string[];
+  /** Left out by a gateway of an earlier version. */
+  readonly trustedKeys?: TrustedKeysStatus;
+  /** Capabilities that gave way to tools that are there now. Left out by a gateway of an earlier version. */
+  readonly gaveWay?: readonly GaveWayStatus[];
+  /** Left out by a gateway of an earlier version. */
+  readonly key?: KeyStatus;
+}
+
+interface KeyStatus {
+  readonly directory: string;
+  /** Of the installation key, or of `store.signingKey`. */
+  readonly fingerprint: string;
 }
 
 export interface ComposedGateway {
@@ -56,17 +78,39 @@ export interface ComposedGateway {
 const STATUS_WAIT_MS = 10_000;
 
 /** Nothing in here is started before everything is built: what throws leaves nothing behind. */
-export async function compose(settings: Settings, log: Log): Promise<ComposedGateway> {
+export async function compose(
+  settings: Settings,
+  installation: Installation,
+  log: Log,
+): Promise<ComposedGateway> {
   const config = checkConfig(settings.config.file, settings.config.value);
   const rules = await approvalRules(settings, config, log);
   const remembered = readCatalogue(settings.dataDir);
-  const store = storeKeeper(config.store?.url, settings.dataDir, log);
+  const store = storeKeeper(config.store?.url, settings, installation, log);
   const entries = serverEntries(config, settings.config.directory, process.env);
+  const exposed = exposedFiles(
+    namedRoots(settings.config.value.mcpServers, settings.config.directory),
+    settings.ownPlaces,
+  );
+  for (const one of exposed) log.warn("server.reaches_own_files", { ...one });
   const pool = new ServerPool(entries, log);
   const isNewStore = config.store?.url === undefined && !hasStore(settings.dataDir);
   const pins = new ToolPins({ servers: pool, store: store.tools, log, isNew: isNewStore });
-  const memory = composeMemory(settings, config, pool, entries, store, rules, pins, log);
+  const gate = new PersonGate(gateSettings(settings));
+  const memory = composeMemory(
+    settings,
+    config,
+    pool,
+    entries,
+    store,
+    installation.key,
+    rules,
+    pins,
+    gate,
+    log,
+  );
   const gateway = new Gateway({
+    gate,
     invoker: memory.invoker,
     registry: memory.registry,
     own: memory.own,
@@ -127,8 +171,15 @@ export async function compose(settings: Settings, log: Log): Promise<ComposedGat
         sandbox,
         ...(embedder === undefined ? {} : { embedder }),
         curation: memory.curationStatus(),
-        servers: pool.statuses(),
+        servers: pool.statuses().map((server) => ({
+          ...server,
+          refused: [...server.refused, ...gateway.offers.refused(server.name)],
+        })),
+        exposed,
         changedTools: pins.changed(),
+        trustedKeys: await memory.trustedKeys(),
+        gaveWay: await memory.gaveWay(),
+        key: { directory: settings.keyDir, fingerprint: await fingerprintOf(installation.key.publicKey) },
       };
     },
     async stop() {
@@ -141,8 +192,33 @@ export async function compose(settings: Settings, log: Log): Promise<ComposedGat
   };
 }
 
-function storeKeeper(url: string | undefined, dataDir: string, log: Log): StoreKeeper {
-  const open = () => openStore({ checksNesting: false, dataDir, log, ...(url === undefined ? {} : { url }) });
+function storeKeeper(
+  url: string | undefined,
+  { dataDir, keyDir }: Settings,
+  installation: Installation,
+  log: Log,
+): StoreKeeper {
+  const open = async () => {
+    const opened = await openStore({
+      checksNesting: false,
+      dataDir,
+      log,
+      ...(url === undefined ? {} : { url }),
+    });
+    try {
+      // Before anything is run: until then, versions with signatures of the old form are refused.
+      const signed = await resignOnce(
+        opened.capabilities,
+        installation,
+        url === undefined ? keyDir : undefined,
+      );
+      if (signed > 0) log.info("store.signed_again", { versions: signed });
+      return opened;
+    } catch (error) {
+      await opened.close().catch(() => {});
+      throw error;
+    }
+  };
   return new StoreKeeper(url === undefined ? "pglite" : "postgres", open, log);
 }
 

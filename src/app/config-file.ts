@@ -6,43 +6,41 @@
  *
  * @module
  */
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { nearest } from "../base/nearest.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
-import { checkTrusted } from "./trust.js";
+import { realPath } from "./places.js";
 import { userConfigDirectory } from "./user-config-directory.js";
 
 export interface ConfigFile {
   readonly file: string;
-  /** Relative paths in the file, and the servers' working directory, start here. */
+  /** Relative paths in the file, and the servers' working directory, start here; of a link, where the file really is. */
   readonly directory: string;
   /** The file's JSON, variables replaced, not checked any further. */
   readonly value: Readonly<Record<string, unknown>>;
+  /** SHA-256 of its content. */
+  readonly hash: string;
 }
 
 export const CONFIG_NAME = "pml.json";
 
-/** Reads the file that was named, else `./pml.json` if it is trusted, else the user's. */
-export function findConfig(named: string | undefined, env: Readonly<NodeJS.ProcessEnv>): ConfigFile {
-  const { file, needsTrust } = findConfigFile(named, env);
-  const bytes = readConfigBytes(file);
-  if (needsTrust) checkTrusted(file, bytes, env);
-  return configOf(file, bytes, (name) => env[name]);
-}
+/** How a configuration was found: named on the command line, in the current directory, or in the user's own. */
+export type ConfigOrigin = "named" | "local" | "own";
 
 /** Where the configuration is; nothing of it is read. One that was named need not be there. */
 export function findConfigFile(
   named: string | undefined,
   env: Readonly<NodeJS.ProcessEnv>,
-): { readonly file: string; readonly needsTrust: boolean } {
-  if (named !== undefined) return { file: resolve(named), needsTrust: false };
+): { readonly file: string; readonly origin: ConfigOrigin } {
+  if (named !== undefined) return { file: resolve(named), origin: "named" };
   const local = resolve(CONFIG_NAME);
-  if (existsSync(local)) return { file: local, needsTrust: true };
+  if (existsSync(local)) return { file: local, origin: "local" };
   const own = join(userConfigDirectory(env), CONFIG_NAME);
-  if (existsSync(own)) return { file: own, needsTrust: false };
+  if (existsSync(own)) return { file: own, origin: "own" };
   throw new PmlError(
     "CONFIG_INVALID",
     `Cannot find a configuration: neither "${local}" nor "${own}" exists`,
@@ -60,16 +58,27 @@ const DIRECTORY_VARIABLE = "PML_CONFIG_DIR";
 
 /** The configuration that `bytes` are, for those who must judge them before: what is read twice may differ. */
 export function configOf(file: string, bytes: Buffer, lookup: Lookup): ConfigFile {
-  const directory = dirname(file);
-  const value = expand(parse(file, bytes.toString("utf8").replace(/^\uFEFF/, "")), file, "", (name) =>
+  const directory = directoryOf(file);
+  const value = expand(writtenConfig(file, bytes), file, "", (name) =>
     name === DIRECTORY_VARIABLE ? directory : lookup(name),
   );
-  return { file, directory, value: value as Record<string, unknown> };
+  const hash = createHash("sha256").update(bytes).digest("hex");
+  return { file, directory, value: value as Record<string, unknown>, hash };
 }
 
-/** Where the data lies when nobody says otherwise: beside the configuration. */
-export function defaultDataDirectory(configDirectory: string): string {
-  return join(configDirectory, ".pml");
+/**
+ * Where the file really is. It is accepted by its real path: a link to it, which anybody can put into a repository, must
+ * not make its servers start somewhere else.
+ */
+function directoryOf(file: string): string {
+  const real = realPath(file);
+  const directory = dirname(file);
+  return real === join(realPath(directory), basename(file)) ? directory : dirname(real);
+}
+
+/** The JSON that `bytes` are, with its variables as they are written. */
+export function writtenConfig(file: string, bytes: Buffer): Record<string, unknown> {
+  return parse(file, bytes.toString("utf8").replace(/^\uFEFF/, ""));
 }
 
 export function configProblem(file: string, key: string, why: string, hint?: string): PmlError {
@@ -82,15 +91,21 @@ export function configProblem(file: string, key: string, why: string, hint?: str
 
 export function readConfigBytes(file: string): Buffer {
   try {
-    const { size } = statSync(file);
-    if (size > LIMITS.configBytes)
-      throw configProblem(file, "", `it has ${size} bytes, the limit is ${LIMITS.configBytes}`);
+    const stats = statSync(file);
+    if (isEndless(stats)) throw configProblem(file, "", "it is not a regular file");
+    if (stats.size > LIMITS.configBytes)
+      throw configProblem(file, "", `it has ${stats.size} bytes, the limit is ${LIMITS.configBytes}`);
     return readFileSync(file);
   } catch (error) {
     if (error instanceof PmlError) throw error;
     const code = (error as NodeJS.ErrnoException).code;
     throw configProblem(file, "", code === "ENOENT" ? "there is no such file" : messageOf(error));
   }
+}
+
+/** A repository can have a link to a device, or a pipe, in place of a file: who reads it waits, or fills the memory. */
+export function isEndless(stats: Stats): boolean {
+  return !stats.isFile() && !stats.isDirectory();
 }
 
 /** Of a key that is none of `known`, below `parent`. */

@@ -96,6 +96,19 @@ const configSchema = z.strictObject({
         .describe("Of one run, unless it says otherwise; 30000 by default"),
       memoryMb: z.int().min(16).max(4_096).optional().describe("Of one run; 128 by default"),
       toolCalls: z.int().min(1).optional().describe("Of one run; 1000 by default"),
+      runsAtOnce: z
+        .int()
+        .min(1)
+        .max(1_000)
+        .optional()
+        .describe("Runs at the same time; 16 by default. One client has half of what the others leave"),
+      totalMemoryMb: z
+        .int()
+        .min(64)
+        .optional()
+        .describe(
+          "Memory of all runs together; half of the machine's by default. Each counts with memoryMb and 128 more; runs over it wait",
+        ),
     })
     .optional(),
   discovery: discoverySchema.optional().describe("How tools and capabilities are found (docs/discovery.md)"),
@@ -117,6 +130,10 @@ const configSchema = z.strictObject({
       unannotated: z.enum(["auto", "hil", "deny"]).optional(),
       expiresSeconds: z.int().min(1).optional(),
       scripted: z.boolean().optional(),
+      pin: z
+        .boolean()
+        .optional()
+        .describe("Whether nothing can be decided before a PIN is set with pml pin set"),
     })
     .optional(),
   permissions: z.string().optional().describe("Path of mcp-permissions.yaml; beside this file by default"),

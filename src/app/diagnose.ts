@@ -14,6 +14,7 @@ import type { GatewayStatus } from "./compose.js";
 import { checkConfig } from "./config-schema.js";
 import { joinRequest } from "./join-gateway.js";
 import { startOwnGateway } from "./own-gateway.js";
+import { gateSettings, PersonGate } from "./person-gate.js";
 import type { Settings } from "./settings.js";
 
 export interface Finding {
@@ -37,16 +38,24 @@ export async function diagnose(read: () => Settings): Promise<Diagnosis> {
   try {
     const settings = read();
     checkConfig(settings.config.file, settings.config.value);
-    findings.push({ part: "configuration", state: "ok", detail: settings.config.file });
+    findings.push(
+      { part: "configuration", state: "ok", detail: settings.config.file },
+      dataDirectory(settings),
+      decisions(settings),
+    );
     const { status, running, refusal } = await look(settings);
     findings.push(
       gateway(settings, status, running, refusal),
+      ...key(status),
       store(status),
       ...sandbox(status),
       ...discovery(status),
       ...curation(status),
       ...status.servers.map(server),
+      ...exposed(status),
       ...changed(status),
+      ...trustedKeys(status),
+      ...gaveWay(status),
     );
     return { findings, status };
   } catch (error) {
@@ -115,6 +124,34 @@ function gateway(
       advice,
     };
   return { part: "gateway", state: "ok", detail };
+}
+
+function dataDirectory({ dataDir, earlierData }: Settings): Finding {
+  const part = "data directory";
+  if (earlierData === undefined) return { part, state: "ok", detail: dataDir };
+  return {
+    part,
+    state: "warning",
+    detail: `${dataDir}; memory of an earlier PML lies in ${earlierData} and is not used`,
+    advice: "`pml adopt` takes it over",
+  };
+}
+
+/** Who can approve, trust and accept. */
+function decisions(settings: Settings): Finding {
+  const part = "decisions";
+  try {
+    return { part, state: "ok", detail: new PersonGate(gateSettings(settings)).describe() };
+  } catch (error) {
+    const advice = error instanceof PmlError ? error.hint : undefined;
+    return { part, state: "problem", detail: messageOf(error), ...(advice === undefined ? {} : { advice }) };
+  }
+}
+
+function key({ key: status }: GatewayStatus): readonly Finding[] {
+  // A gateway of an earlier version has none.
+  if (status === undefined) return [];
+  return [{ part: "key", state: "ok", detail: `${status.fingerprint}, key directory ${status.directory}` }];
 }
 
 function store({ store: { kind, state, problem: why } }: GatewayStatus): Finding {
@@ -205,8 +242,17 @@ function server(status: ServerStatus): Finding {
     part,
     state: "warning",
     detail: `${detail}; ${status.refused.length} left out, first ${shown(refused)}`,
-    advice: "Tell the server's author",
+    advice: "`pml doctor --json` has all reasons; tell the server's author",
   };
+}
+
+function exposed({ exposed: found = [] }: GatewayStatus): readonly Finding[] {
+  return found.map(({ server: name, root, file }) => ({
+    part: `server ${name}`,
+    state: "warning" as const,
+    detail: `it was given ${shown(root)}, in which PML's own files lie: ${shown(file)}`,
+    advice: "Give it another directory; calls that name those files are asked about, as far as PML can tell",
+  }));
 }
 
 function changed({ changedTools }: GatewayStatus): readonly Finding[] {
@@ -218,6 +264,34 @@ function changed({ changedTools }: GatewayStatus): readonly Finding[] {
   }));
 }
 
+function trustedKeys({ trustedKeys: status }: GatewayStatus): readonly Finding[] {
+  // A gateway of an earlier version has none.
+  if (status === undefined) return [];
+  const { trusted, ignored, problem: why } = status;
+  const part = "trusted keys";
+  if (why !== undefined)
+    return [{ part, state: "problem", detail: why, advice: "No capability of another key runs until then" }];
+  if (ignored.length > 0)
+    return [
+      {
+        part,
+        state: "warning",
+        detail: `${ignored.length} in the store not signed by this installation, and ignored: ${ignored.join(", ")}`,
+        advice: "`pml key trust KEY` trusts one of them again, `pml key untrust KEY` removes it",
+      },
+    ];
+  return trusted === 0 ? [] : [{ part, state: "ok", detail: `${trusted} of other installations` }];
+}
+
+function gaveWay({ gaveWay: given = [] }: GatewayStatus): readonly Finding[] {
+  return given.map(({ capability, oldName, tool }) => ({
+    part: `capability ${shown(capability)}`,
+    state: "warning" as const,
+    detail: `the name ${shown(oldName)} is that of the tool ${shown(tool)}, and the capability does not answer to it any more; saved code still calls the capability`,
+    advice: `\`pml cap rename ${shown(capability)} NAME\` gives it a name of your choice`,
+  }));
+}
+
 /** What a server said, in one line and without anything that a terminal would obey. */
 function shown(text: string): string {
   return cleanText(text).replace(/\s+/g, " ");
@@ -225,7 +299,12 @@ function shown(text: string): string {
 
 function problem(error: unknown): Finding {
   const known = error instanceof PmlError ? error : undefined;
-  const part = known?.code.startsWith("CONFIG") === true ? "configuration" : "gateway";
+  const part =
+    known?.code === "DATA_FOREIGN"
+      ? "data directory"
+      : known?.code.startsWith("CONFIG") === true
+        ? "configuration"
+        : "gateway";
   return {
     part,
     state: "problem",

@@ -8,6 +8,7 @@ import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
 import { backgroundLogFile } from "../daemon/start-background.js";
+import { PERSON_META, type PersonAsked } from "../gateway/decision-gate.js";
 import { LineTransport } from "../mcp/line-transport.js";
 import { joinGateway } from "./join-gateway.js";
 import type { Settings } from "./settings.js";
@@ -26,6 +27,8 @@ export interface ToolCallOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** How long the answer may take. */
   readonly waitMs?: number;
+  /** How the person was asked, for calls that decide something. */
+  readonly person?: PersonAsked;
 }
 
 export interface GatewayClient {
@@ -85,9 +88,16 @@ export async function openGatewayClient(
 function clientOf(client: Client): GatewayClient {
   return {
     listTools: async () => (await client.listTools()).tools,
-    callTool: async (name, args, { signal, onProgress, waitMs = CALL_MS } = {}) => {
+    callTool: async (name, args, { signal, onProgress, waitMs = CALL_MS, person } = {}) => {
       const result = await client.request(
-        { method: "tools/call", params: { name, arguments: { ...args } } },
+        {
+          method: "tools/call",
+          params: {
+            name,
+            arguments: { ...args },
+            ...(person === undefined ? {} : { _meta: { [PERSON_META]: { ...person } } }),
+          },
+        },
         {
           timeout: waitMs,
           ...(signal === undefined ? {} : { signal }),

@@ -1,6 +1,8 @@
 /**
  * The key that signs what this installation has learnt: Ed25519, made on first start, readable by its owner alone.
  *
+ * A user has one, in a directory of its own apart from all data. A key that others can reach is refused.
+ *
  * Gateways that share one PostgreSQL must share one key, or each would refuse what the others have saved: they are
  * given it by configuration.
  *
@@ -11,25 +13,15 @@ import {
   createPublicKey,
   generateKeyPairSync,
   type KeyObject,
-  randomBytes,
   sign,
   verify,
 } from "node:crypto";
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { Signer } from "../registry/signature.js";
+import { checkPrivateDirectory, NotPrivate, readPrivateFile } from "./private-file.js";
+import { writeFirst } from "./write-whole.js";
 
 /** Signs, and believes nobody else. */
 export interface InstallationKey extends Signer {
@@ -39,7 +31,7 @@ export interface InstallationKey extends Signer {
 
 export interface InstallationKeyOptions {
   /** Where the key is made and kept when none is given. */
-  readonly dataDir: string;
+  readonly keyDir: string;
   /** A PEM, or the path of one, from the configuration. */
   readonly signingKey?: string | undefined;
   /** Where a relative path of {@link signingKey} starts. */
@@ -47,7 +39,6 @@ export interface InstallationKeyOptions {
 }
 
 export const KEY_FILE = "installation-key.pem";
-const OTHERS_MAY_ANYTHING = 0o077;
 
 /** Opens the key, makes it where there is none yet, and answers who signs with it. Throws `CONFIG_INVALID`. */
 export function openInstallationKey(options: InstallationKeyOptions): InstallationKey {
@@ -61,15 +52,15 @@ interface KeySource {
   readonly hint: string;
 }
 
-function readKey({ dataDir, signingKey, directory }: InstallationKeyOptions): {
+function readKey({ keyDir, signingKey, directory }: InstallationKeyOptions): {
   readonly pem: string;
   readonly source: KeySource;
 } {
   if (signingKey === undefined) {
-    const file = join(dataDir, KEY_FILE);
+    const file = join(keyDir, KEY_FILE);
     const source = {
       name: `"${file}"`,
-      hint: "Bring it back from a backup. Without one, move it away: a new key is made, and capabilities that the old one signed have to be saved again.",
+      hint: "Bring it back from a backup. Without one, move it away: a new key is made, and `pml adopt` signs again what the old one had signed.",
     };
     return { pem: readOrMake(file, source), source };
   }
@@ -80,58 +71,43 @@ function readKey({ dataDir, signingKey, directory }: InstallationKeyOptions): {
   }
   const file = resolve(directory, signingKey);
   const source = { name: `"${file}", which store.signingKey names,`, hint: HOW_TO_MAKE };
-  return { pem: read(file, source), source };
+  const pem = attempt(source, () => readPrivateFile(file));
+  if (pem === undefined) throw unusable(source, "there is no such file");
+  return { pem, source };
 }
 
 const HOW_TO_MAKE = "Make one with `openssl genpkey -algorithm ed25519`, and give it to every gateway.";
 
 function readOrMake(file: string, source: KeySource): string {
-  try {
-    return readOwn(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw unusable(source, messageOf(error), error);
-  }
-  try {
+  return attempt(source, () => {
+    checkPrivateDirectory(dirname(file));
+    const found = readPrivateFile(file);
+    if (found !== undefined) return found;
     make(file);
-    return readOwn(file);
+    return readPrivateFile(file) ?? "";
+  });
+}
+
+function attempt<T>(source: KeySource, work: () => T): T {
+  try {
+    return work();
   } catch (error) {
-    throw unusable(source, messageOf(error), error);
+    const hint = error instanceof NotPrivate ? privately(error) : source.hint;
+    throw unusable({ ...source, hint }, messageOf(error), error);
   }
 }
 
-/** A copy that was brought back may have lost its mode. */
-function readOwn(file: string): string {
-  if ((statSync(file).mode & OTHERS_MAY_ANYTHING) !== 0) chmodSync(file, 0o600);
-  return readFileSync(file, "utf8");
+function privately({ hint }: NotPrivate): string {
+  if (hint === undefined) return "Use a key of your own: make a new one, or let its owner give you a copy.";
+  return `If only you can have read it, run ${hint}. Otherwise make a new key, and trust nothing that the old one signs.`;
 }
 
 /** The key appears whole or not at all, and of two processes that make one at the same time the first one's stays. */
 function make(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  if (mkdirSync(dirname(file), { recursive: true, mode: 0o700 }) !== undefined)
+    chmodSync(dirname(file), 0o700);
   const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" });
-  const draft = `${file}.${randomBytes(6).toString("hex")}`;
-  try {
-    const descriptor = openSync(draft, "wx", 0o600);
-    try {
-      writeSync(descriptor, pem.toString());
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    linkSync(draft, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
-
-function read(file: string, source: KeySource): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw unusable(source, messageOf(error), error);
-  }
+  writeFirst(file, pem.toString());
 }
 
 function parseKey(pem: string, source: KeySource): KeyObject {

@@ -13,6 +13,7 @@ import { VERSION } from "../base/version.js";
 import type { JoinRequest } from "../daemon/handshake.js";
 import { reachGateway } from "../daemon/join.js";
 import { startBackground } from "../daemon/start-background.js";
+import { prepareDataDirectory } from "./data-directory.js";
 import { type Settings, settingsPrint } from "./settings.js";
 
 const PROGRAM = fileURLToPath(new URL("./background.js", import.meta.url));
@@ -50,6 +51,8 @@ export function joinRequest(settings: Settings): JoinRequest {
 
 async function startUnlessTaken(settings: Settings, until: number): Promise<void> {
   try {
+    // Before anything is written into it: the background process would be too late.
+    await prepareDataDirectory(settings);
     await startBackground(PROGRAM, settings.dataDir, settings);
   } catch (error) {
     // Another process was first: it is about to listen, or it is one that cannot be joined.

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Socket } from "node:net";
+import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
@@ -13,17 +14,22 @@ import { ownDirectory } from "../daemon/own-directory.js";
 import type { Gateway } from "../gateway/gateway.js";
 import type { Session } from "../gateway/session.js";
 import { serveConnection } from "../gateway/transports/connection.js";
+import { hasStore } from "../postgres/open-store.js";
 import { checkedScope } from "../registry/scope.js";
 import { type ComposedGateway, compose, type GatewayStatus } from "./compose.js";
+import { checkConfig } from "./config-schema.js";
+import { claimDataDirectory, installationKeyOf, prepareDataDirectory } from "./data-directory.js";
+import { earlierNote } from "./other-data.js";
 import { printDifference, type Settings, settingsPrint } from "./settings.js";
+import { acceptNamed } from "./trust.js";
 
 export interface OwnGateway {
   readonly gateway: Gateway;
   status(): Promise<GatewayStatus>;
   /** The numbers of the gateway, for Prometheus. */
   metrics(): Promise<string>;
-  /** A session for a client that this process serves itself. */
-  session(): Session;
+  /** A session for a connection that this process serves itself; `client` says whose, where one has many. */
+  session(client?: string): Session;
   /** Resolves when somebody asked the gateway to stop over its socket. */
   readonly stopRequested: Promise<void>;
   /** Resolves when the data directory is not ours any more. An orderly stop would write into another's. */
@@ -36,6 +42,9 @@ export interface OwnGateway {
 type Join = Extract<LocalRequest, { op: "join" }>;
 
 export async function startOwnGateway(settings: Settings, mode: string, log: Log): Promise<OwnGateway> {
+  checkConfig(settings.config.file, settings.config.value);
+  const key = installationKeyOf(settings);
+  await prepareDataDirectory(settings, key);
   const directory = await ownDirectory(settings.dataDir, mode);
   const clients = new Set<Socket>();
   let tellClients: (count: number) => void = () => {};
@@ -45,7 +54,11 @@ export async function startOwnGateway(settings: Settings, mode: string, log: Log
   });
   let composed: ComposedGateway;
   try {
-    composed = await compose(settings, log);
+    const installation = await claimDataDirectory(settings, key);
+    if (settings.earlierData !== undefined && !hasStore(settings.dataDir))
+      log.warn("data.earlier_not_used", { message: earlierNote(settings.earlierData) });
+    acceptNamed(settings, log);
+    composed = await compose(settings, installation, log);
   } catch (error) {
     directory.release();
     throw error;
@@ -58,6 +71,7 @@ export async function startOwnGateway(settings: Settings, mode: string, log: Log
       id: crypto.randomUUID(),
       scope: request.scope,
       exposure: request.exposure === "lean" ? "lean" : "all",
+      role: "local",
       ...(request.byPerson === true ? { byPerson: true } : {}),
     };
     clients.add(socket);
@@ -70,7 +84,10 @@ export async function startOwnGateway(settings: Settings, mode: string, log: Log
   }
 
   const local = await listenLocally(directory.socket, {
-    admit: (request) => admit(request, print),
+    admit(request) {
+      admit(request, print);
+      refuseOver(clients.size);
+    },
     joined,
     status: () => composed.status(),
     stop: requestStop,
@@ -83,7 +100,13 @@ export async function startOwnGateway(settings: Settings, mode: string, log: Log
     gateway,
     status: () => composed.status(),
     metrics: () => composed.metrics(),
-    session: () => ({ id: crypto.randomUUID(), scope: settings.scope, exposure: settings.exposure }),
+    session: (client) => ({
+      id: crypto.randomUUID(),
+      scope: settings.scope,
+      exposure: settings.exposure,
+      role: "local",
+      ...(client === undefined ? {} : { client }),
+    }),
     stopRequested,
     lost: directory.lost,
     onClients: (listener) => {
@@ -95,6 +118,15 @@ export async function startOwnGateway(settings: Settings, mode: string, log: Log
       directory.release();
     },
   };
+}
+
+function refuseOver(count: number): void {
+  if (count < LIMITS.localConnections) return;
+  throw new PmlError(
+    "LIMIT_EXCEEDED",
+    `Cannot join the gateway: ${count} clients are connected, the limit of localConnections`,
+    { hint: "Close clients that are not needed." },
+  );
 }
 
 function admit(request: Join, print: Readonly<Record<string, string>>): void {

@@ -8,6 +8,9 @@ import { isJsonObject } from "../base/json-object.js";
 import { type ErrorShape, errorFromShape, messageOf, PmlError } from "../base/pml-error.js";
 import type { GatewayClient, ToolCallOptions } from "./gateway-client.js";
 
+export type { CallNotes } from "../execution/approval-request.js";
+export { argumentsText, callNotes, taskText } from "../execution/approval-text.js";
+
 export type OwnAnswer = Readonly<Record<string, unknown>>;
 
 /** The structured answer; throws where the gateway refused the call, not where the answer itself is an error. */

@@ -8,6 +8,7 @@ import type { Executor } from "../execution/executor.js";
 import { CapabilityImporter } from "../execution/import-capabilities.js";
 import type { TaskResults } from "../execution/task-results.js";
 import type { ToolBox } from "../execution/tool-box.js";
+import type { DecisionGate } from "../gateway/decision-gate.js";
 import { approvalsTool, approveTool } from "../gateway/own/approvals.js";
 import { cacheTool } from "../gateway/own/cache.js";
 import { type CurateParts, capCurateTool } from "../gateway/own/cap-curate.js";
@@ -55,8 +56,8 @@ export interface OwnToolParts {
   readonly stats: StatsParts;
   readonly curate: CurateParts;
   readonly discover: Omit<DiscoverParts, "registry" | "tools">;
-  /** Whether `pml approve` may be run by a script. */
-  readonly scriptedApprovals: boolean;
+  /** What decisions of people have to pass. */
+  readonly gate: DecisionGate;
 }
 
 export function ownTools(parts: OwnToolParts): readonly OwnTool[] {
@@ -93,8 +94,8 @@ export function ownTools(parts: OwnToolParts): readonly OwnTool[] {
     cacheTool(registry, parts.cache),
     toolsChangedTool(parts.pins, () => tools.settled()),
     toolsAcceptTool(parts.pins),
-    approvalsTool(executor.desk, { scripted: parts.scriptedApprovals }),
-    approveTool(executor.desk, { scripted: parts.scriptedApprovals }),
+    approvalsTool(executor.desk, parts.gate),
+    approveTool(executor.desk),
   ];
   return [...own, ...formerTools(own)];
 }

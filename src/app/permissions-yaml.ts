@@ -6,16 +6,8 @@
  *
  * @module
  */
-import {
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  LineCounter,
-  type Node,
-  type ParsedNode,
-  parseDocument,
-} from "yaml";
+import { createRequire } from "node:module";
+import type { Node, ParsedNode } from "yaml";
 import { nearest } from "../base/nearest.js";
 import type { PmlError } from "../base/pml-error.js";
 import {
@@ -25,6 +17,16 @@ import {
   type ServerPermissions,
 } from "../execution/approval-policy.js";
 import { type PermissionsFile, permissionsProblem } from "./permissions-file.js";
+
+type Yaml = typeof import("yaml");
+const load = createRequire(import.meta.url);
+let loaded: Yaml | undefined;
+
+/** The parser. It takes longer to load than a client takes to join, so it is loaded when it is first needed. */
+function yaml(): Yaml {
+  loaded ??= load("yaml") as Yaml;
+  return loaded;
+}
 
 const ROUTINGS = ["local", "cloud"] as const;
 /** Of what the parser says: it may quote the file at length. */
@@ -40,7 +42,7 @@ type Fields = ReadonlyMap<string, { readonly node: Node | null; readonly at: Nod
 
 class Reader {
   readonly #source: PermissionsFile;
-  readonly #lines = new LineCounter();
+  readonly #lines = new (yaml().LineCounter)();
 
   constructor(source: PermissionsFile) {
     this.#source = source;
@@ -89,7 +91,7 @@ class Reader {
   }
 
   #document(): ParsedNode | null {
-    const document = parseDocument(this.#source.text, {
+    const document = yaml().parseDocument(this.#source.text, {
       // Said outright, so that no directive in the file changes what words mean.
       schema: "core",
       merge: false,
@@ -111,19 +113,20 @@ class Reader {
 
   /** A mapping; where nothing stands, an empty one. */
   #fields(node: Node | null, key: string, at: Node | null = node): Fields {
-    if (node === null || (isScalar(node) && node.value === null && plain(node))) return new Map();
+    if (node === null || (yaml().isScalar(node) && node.value === null && plain(node))) return new Map();
     this.#refuseOddities(node, key);
-    if (!isMap(node)) throw this.#problem(`expected a mapping, found ${kindOf(node)}`, key, offset(at));
+    if (!yaml().isMap(node))
+      throw this.#problem(`expected a mapping, found ${kindOf(node)}`, key, offset(at));
     const fields = new Map<string, { readonly node: Node | null; readonly at: Node }>();
     for (const { key: name, value } of node.items) {
-      if (!isScalar(name)) throw this.#problem("expected a name as a key", key, offset(at));
+      if (!yaml().isScalar(name)) throw this.#problem("expected a name as a key", key, offset(at));
       this.#refuseOddities(name, key);
       // As it is written: a server may be called 9.
       const text = name.source ?? String(name.value);
       const path = join(key, text);
       if (fields.has(text))
         throw this.#problem(`the key ${JSON.stringify(text)} stands there twice`, path, offset(name));
-      fields.set(text, { node: isNode(value) ? value : null, at: name });
+      fields.set(text, { node: yaml().isNode(value) ? value : null, at: name });
     }
     return fields;
   }
@@ -148,13 +151,13 @@ class Reader {
     const { node, at } = field;
     const key = join(parent, name);
     if (node !== null) this.#refuseOddities(node, key);
-    const found = allowed.find((value) => isScalar(node) && node.value === value);
+    const found = allowed.find((value) => yaml().isScalar(node) && node.value === value);
     if (found !== undefined) return found;
     throw this.#problem(`expected ${listed(allowed)}, found ${kindOf(node)}`, key, offset(at));
   }
 
   #refuseOddities(node: Node, key: string): void {
-    if (isAlias(node)) throw this.#problem("aliases are not allowed", key, offset(node));
+    if (yaml().isAlias(node)) throw this.#problem("aliases are not allowed", key, offset(node));
     if ("anchor" in node && node.anchor !== undefined)
       throw this.#problem("anchors are not allowed", key, offset(node));
     if (node.tag !== undefined) throw this.#problem("tags are not allowed", key, offset(node));
@@ -182,10 +185,10 @@ function plain(node: Node): boolean {
 }
 
 function kindOf(node: Node | null): string {
-  if (node === null || (isScalar(node) && node.value === null)) return "nothing";
-  if (isScalar(node))
+  if (node === null || (yaml().isScalar(node) && node.value === null)) return "nothing";
+  if (yaml().isScalar(node))
     return short(typeof node.value === "string" ? JSON.stringify(node.value) : `${node.source}`);
-  return isMap(node) ? "a mapping" : "a list";
+  return yaml().isMap(node) ? "a mapping" : "a list";
 }
 
 function listed(values: readonly unknown[]): string {

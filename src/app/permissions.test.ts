@@ -8,10 +8,9 @@ import { silentLog } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
 import { approvalRules } from "./approval-rules.js";
 import { checkConfig } from "./config-schema.js";
-import { trustPermissions } from "./permissions-file.js";
 import { parsePermissions } from "./permissions-yaml.js";
 import { printDifference, readSettings, settingsPrint } from "./settings.js";
-import { trust } from "./trust.js";
+import { acceptNamed } from "./trust.js";
 
 const directory = mkdtempSync(join(tmpdir(), "pml-permissions-"));
 const before = process.cwd();
@@ -292,29 +291,23 @@ describe("[GW-3, FP-18] which file counts", () => {
     expect(JSON.parse(JSON.stringify(read))).toMatchObject({ permissions: { text: DENY } });
   });
 
-  it("is accepted together with a pml.json that merely lies there, and not used before, nor when it has changed", () => {
-    const config = place("trust", {}, {});
+  it("[TB-5] is accepted with a pml.json of the current directory; a change is used unless it is weaker", () => {
+    place("trust", {}, {});
     process.chdir(join(directory, "trust"));
+    const config = join(process.cwd(), "pml.json");
     const found = join(process.cwd(), "mcp-permissions.yaml");
-    const read = () => readSettings({}, env).permissions?.text;
-    const accept = () => {
-      trust(join(process.cwd(), "pml.json"), Buffer.from("{}"), env);
-      const { config: file, permissions } = settings(join(process.cwd(), "pml.json"));
-      trustPermissions(file, permissions, env);
-    };
+    const keys = { ...env, PML_KEY_DIR: join(directory, "keys") };
+    const read = () => readSettings({}, keys).permissions?.text;
+    const accept = () => acceptNamed(readSettings({ config }, keys), silentLog);
+    expect(read).toThrow(`Cannot use "${config}" before a person accepts it`);
     accept();
     expect(read()).toBeUndefined();
-    place("trust", {}, { "mcp-permissions.yaml": DENY });
-    expect(read).toThrow(
-      `Cannot use "${found}" unasked, since it says what may happen without a question: nobody has accepted it yet`,
-    );
-    expect(settings(config).permissions?.text).toBe(DENY);
-    accept();
+    writeFileSync(found, DENY);
     expect(read()).toBe(DENY);
     writeFileSync(found, "defaults: { approvalMode: auto }");
-    expect(read).toThrow("it has changed since it was accepted");
+    expect(read).toThrow("the rule for defaults is auto now, and was deny");
     rmSync(found);
-    expect(read).toThrow("it is gone since it was accepted");
+    expect(read).toThrow("the rule deny for defaults was removed");
     accept();
     expect(read()).toBeUndefined();
   });

@@ -78,7 +78,7 @@ export type {
 export interface PmlOptions {
   /** The configuration; `./pml.json` (if trusted), else the user's, when left out. */
   readonly config?: string;
-  /** Where memory lies; `.pml` beside the configuration when left out. */
+  /** Where memory lies; a directory of its own for each configuration, in the user's data, when left out. */
   readonly dataDir?: string;
   /** `ORG/PROJECT[/USER]`; `local/default/<you>` when nothing says otherwise. */
   readonly scope?: string;

@@ -6,16 +6,21 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
-import { dirname, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { canonicalJson } from "../base/canonical-json.js";
 import type { LogLevel } from "../base/log.js";
 import type { SettingsPrint } from "../daemon/handshake.js";
 import { modelEnvironment } from "../models/model-variables.js";
 import { checkedScope, parseScope, type Scope } from "../registry/scope.js";
-import { type ConfigFile, defaultDataDirectory, findConfig, findConfigFile } from "./config-file.js";
+import { type ConfigFile, configOf, findConfigFile, readConfigBytes } from "./config-file.js";
+import type { OwnPlaces } from "./own-files.js";
 import { checkOwnKeys } from "./own-keys.js";
-import { checkPermissionsTrusted, type PermissionsFile, readPermissionsFile } from "./permissions-file.js";
+import { type PermissionsFile, permissionsPath, readPermissionsFile } from "./permissions-file.js";
+import { dataDirectoryOf, keyDirectory, userDirectory } from "./places.js";
+import { checkAccepted, type NamedConfig, namedConfig, refuseUnknown } from "./trust.js";
+import { userConfigDirectory } from "./user-config-directory.js";
 
 export interface SettingsOptions {
   readonly config?: string | undefined;
@@ -27,25 +32,44 @@ export interface SettingsOptions {
 export interface Settings {
   readonly config: ConfigFile;
   readonly dataDir: string;
+  /** Where the keys, the PIN, and what a person has accepted lie. */
+  readonly keyDir: string;
+  /** Data that an earlier PML left beside the configuration, where the usual data directory is used. */
+  readonly earlierData?: string;
+  /** PML's own files: a call that names one of them is asked about. */
+  readonly ownPlaces: OwnPlaces;
   readonly scope: Scope;
   readonly exposure: "all" | "lean";
   readonly role: "local" | "cloud";
   /** What `mcp-permissions.yaml` held when these settings were read; absent where there is none. */
   readonly permissions?: PermissionsFile;
+  /** Set where the configuration was named on the command line: a gateway that starts with it accepts it. */
+  readonly named?: NamedConfig;
   /** Variables that the model of the configuration needs: keys, so these settings are shown nowhere. */
   readonly modelEnv?: Readonly<Record<string, string>>;
 }
 
 export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.ProcessEnv>): Settings {
-  const config = findConfig(options.config, env);
+  const keyDir = keyDirectory(env);
+  const { file, origin } = findConfigFile(options.config, env);
+  // Each file is read once: what is judged is what is used.
+  const bytes = readConfigBytes(file);
+  if (origin === "local") refuseUnknown(file, keyDir);
+  const config = configOf(file, bytes, (name) => env[name]);
   checkOwnKeys(config);
   const defaults = defaultScope(config);
   const permissions = readPermissionsFile(config);
-  if (findConfigFile(options.config, env).needsTrust) checkPermissionsTrusted(config, permissions, env);
+  const read = { config, bytes, permissions };
+  if (origin !== "named") checkAccepted(read, keyDir);
+  const dataDir = resolve(options.dataDir ?? dataDirectoryOf(config.file, env));
   return {
     config,
+    keyDir,
+    ownPlaces: ownPlaces(config, dataDir, env),
+    ...(origin === "named" ? { named: namedConfig(read) } : {}),
     ...(permissions === undefined ? {} : { permissions }),
-    dataDir: resolve(options.dataDir ?? defaultDataDirectory(config.directory)),
+    dataDir,
+    ...(options.dataDir === undefined ? earlierData(config) : {}),
     scope: options.scope === undefined ? defaults : parseScope(options.scope, defaults),
     exposure: config.value.exposure === "lean" ? "lean" : "all",
     role: options.role ?? "local",
@@ -56,12 +80,31 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
   };
 }
 
+/** Data, keys, configuration and rules, and what else PML keeps for this user. */
+export function ownPlaces(config: ConfigFile, dataDir: string, env: Readonly<NodeJS.ProcessEnv>): OwnPlaces {
+  return {
+    directories: [dataDir, keyDirectory(env), userDirectory(env), userConfigDirectory(env)],
+    files: [config.file, permissionsPath(config)],
+  };
+}
+
 /** The data directory alone: to find it, the configuration has to be neither trusted nor right, nor even there. */
 export function readDataDirectory(
   { config, dataDir }: Pick<SettingsOptions, "config" | "dataDir">,
   env: Readonly<NodeJS.ProcessEnv>,
 ): string {
-  return resolve(dataDir ?? defaultDataDirectory(dirname(findConfigFile(config, env).file)));
+  return resolve(dataDir ?? dataDirectoryOf(findConfigFile(config, env).file, env));
+}
+
+/** Where an earlier PML kept its data: beside the configuration. */
+export function earlierDirectory({ directory }: ConfigFile): string {
+  return join(directory, ".pml");
+}
+
+function earlierData(config: ConfigFile): Pick<Settings, "earlierData"> {
+  const earlier = earlierDirectory(config);
+  const isThere = ["pgdata", "installation-key.pem"].some((name) => existsSync(join(earlier, name)));
+  return isThere ? { earlierData: earlier } : {};
 }
 
 /** What all clients of one gateway must agree on: its servers, store, sandbox, discovery, rules of approval and cache. */

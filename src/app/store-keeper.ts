@@ -18,13 +18,14 @@ import type { WorkflowStore } from "../execution/workflow-store.js";
 import type { Store } from "../postgres/open-store.js";
 import type { CapabilityStore } from "../registry/capability-store.js";
 import type { ChangeFeed } from "../registry/change-feed.js";
+import type { ResultShapeStore } from "../registry/result-shape-store.js";
 import type { RunCounts } from "../registry/run-counts.js";
 import type { ServerRecordStore } from "../registry/server-record.js";
+import type { TrustedKeyRows } from "../registry/signed-keys.js";
 import type { ThresholdStore } from "../registry/thresholds.js";
 import type { GraphStore } from "../registry/tool-graph.js";
 import type { ToolStore } from "../registry/tool-store.js";
 import type { TraceStore } from "../registry/trace-store.js";
-import type { KeyStore } from "../registry/trusted-keys.js";
 import type { UsageStore } from "../registry/usage.js";
 import type { WireNameStore } from "../registry/wire-name-store.js";
 
@@ -68,19 +69,22 @@ export class StoreKeeper {
     addServed: (uses) => this.#use(({ capabilities }) => capabilities.addServed(uses)),
     addTraces: (traces) => this.#use(({ capabilities }) => capabilities.addTraces(traces)),
     rename: (request) => this.#use(({ capabilities }) => capabilities.rename(request)),
+    giveWay: (request) => this.#use(({ capabilities }) => capabilities.giveWay(request)),
+    givenWay: (most) => this.#use(({ capabilities }) => capabilities.givenWay(most)),
     renames: (fqdn, most) => this.#use(({ capabilities }) => capabilities.renames(fqdn, most)),
     delete: (request) => this.#use(({ capabilities }) => capabilities.delete(request)),
     undelete: (request) => this.#use(({ capabilities }) => capabilities.undelete(request)),
     history: (fqdn) => this.#use(({ capabilities }) => capabilities.history(fqdn)),
+    signAgain: (request) => this.#use(({ capabilities }) => capabilities.signAgain(request)),
     signers: () => this.#use(({ capabilities }) => capabilities.signers()),
     importRecord: (imported) => this.#use(({ capabilities }) => capabilities.importRecord(imported)),
     verify: (fqdn, version, scope) =>
       this.#use(({ capabilities }) => capabilities.verify(fqdn, version, scope)),
   };
-  readonly keys: KeyStore = {
+  readonly keys: TrustedKeyRows = {
     list: () => this.#use(({ keys }) => keys.list()),
-    trust: (key) => this.#use(({ keys }) => keys.trust(key)),
-    distrust: (publicKey) => this.#use(({ keys }) => keys.distrust(publicKey)),
+    keep: (row) => this.#use(({ keys }) => keys.keep(row)),
+    remove: (publicKey) => this.#use(({ keys }) => keys.remove(publicKey)),
   };
   readonly servers: ServerRecordStore = {
     load: () => this.#use(({ servers }) => servers.load()),
@@ -90,6 +94,7 @@ export class StoreKeeper {
   readonly cache: CapabilityCacheStore = {
     find: (key) => this.#use(({ cache }) => cache.find(key)),
     keep: (results) => this.#use(({ cache }) => cache.keep(results)),
+    forget: (key) => this.#use(({ cache }) => cache.forget(key)),
     countHits: (hits) => this.#use(({ cache }) => cache.countHits(hits)),
     invalidate: (invalidation, inMemory) =>
       this.#use(({ cache }) => cache.invalidate(invalidation, inMemory)),
@@ -127,6 +132,10 @@ export class StoreKeeper {
     whole: (key) => this.#use(({ taskResults }) => taskResults.whole(key)),
     run: (workflowId) => this.#use(({ taskResults }) => taskResults.run(workflowId)),
     prune: (now, forget) => this.#use(({ taskResults }) => taskResults.prune(now, forget)),
+  };
+  readonly resultShapes: ResultShapeStore = {
+    of: (fqdn) => this.#use(({ resultShapes }) => resultShapes.of(fqdn)),
+    learn: (fqdn, version, seen) => this.#use(({ resultShapes }) => resultShapes.learn(fqdn, version, seen)),
   };
   readonly runCounts: RunCounts = {
     since: (of, time) => this.#use(({ runCounts }) => runCounts.since(of, time)),

@@ -1,77 +1,130 @@
 /**
- * Which `./pml.json` files the user has accepted, by the hash of their content.
+ * Whether a configuration and its rules may be used as they are now.
  *
- * A configuration starts programs. One that merely lies in the current directory, as in a repository that was just
- * cloned, does so only after its owner has looked at it; a change of the file asks again. The same goes for the
- * `mcp-permissions.yaml` of such a configuration, which says what may happen without a question.
+ * A configuration starts programs, and its rules say what happens without a question. A person accepts both. After that
+ * a change that makes nothing weaker is used, and everything else waits until a person accepts it (`pml trust FILE`). The
+ * file that was named with `--config` is accepted when a gateway starts with it.
  *
  * @module
  */
-import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { isJsonObject } from "../base/json-object.js";
-import { PmlError } from "../base/pml-error.js";
-import { userConfigDirectory } from "./user-config-directory.js";
-import { writeWhole } from "./write-whole.js";
+import type { Log } from "../base/log.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import { NO_PERMISSIONS } from "../execution/approval-policy.js";
+import { type AcceptedConfig, acceptedConfig, keepAccepted } from "./accepted-configs.js";
+import { hashOf, ruleFacts, type WrittenFacts, writtenFacts } from "./config-facts.js";
+import { type ConfigFile, writtenConfig } from "./config-file.js";
+import type { PermissionsFile } from "./permissions-file.js";
+import { parsePermissions } from "./permissions-yaml.js";
+import { realPath } from "./places.js";
+import { weaker } from "./weaker.js";
 
-type Trusted = Readonly<Record<string, string>>;
+/** A configuration and its rules, each as it was read once. */
+export interface ReadConfig {
+  readonly config: ConfigFile;
+  readonly bytes: Buffer;
+  readonly permissions: PermissionsFile | undefined;
+}
 
-/** Throws `CONFIG_UNTRUSTED` unless exactly this content of `file` was accepted; `danger` is what it could do. */
-export function checkTrusted(
-  file: string,
-  content: Buffer | undefined,
-  env: Readonly<NodeJS.ProcessEnv>,
-  danger = "it starts programs",
-): void {
-  const known = readTrusted(env)[file];
-  if (known === (content === undefined ? undefined : hashOf(content))) return;
+/** A configuration that was named: what a gateway accepts that starts with it. Plain JSON, as all settings are. */
+export interface NamedConfig {
+  readonly realFile: string;
+  readonly hash: string;
+  readonly facts: WrittenFacts;
+}
+
+const WEAKER_TOLD = 20;
+
+/** Throws `CONFIG_UNTRUSTED` where no person has accepted the file so far, before anything of it is looked at. */
+export function refuseUnknown(file: string, keyDir: string): void {
+  if (acceptedConfig(keyDir, realPath(file)) !== undefined) return;
   throw new PmlError(
     "CONFIG_UNTRUSTED",
-    `Cannot use "${file}" unasked, since ${danger}: ${change(known, content)}`,
+    `Cannot use "${file}" before a person accepts it: it starts programs, and it was never accepted here`,
     {
-      hint: "Look at it, then accept it with `pml trust`, or name the configuration with --config.",
+      hint: `Look at it, then accept it with \`pml trust ${file}\`, or name it with --config.`,
       data: { file },
     },
   );
 }
 
-function change(known: string | undefined, content: Buffer | undefined): string {
-  if (content === undefined) return "it is gone since it was accepted";
-  return known === undefined ? "nobody has accepted it yet" : "it has changed since it was accepted";
+/**
+ * Throws `CONFIG_UNTRUSTED`, which lists what became weaker, where a person has to accept the change. Otherwise what was
+ * read is the accepted state from now on. A file without an accepted state is the user's own, used for the first time.
+ */
+export function checkAccepted(read: ReadConfig, keyDir: string): void {
+  const { file } = read.config;
+  const became = weakerThanAccepted(read, keyDir);
+  if (became === "unchanged") return;
+  if (became.length === 0) {
+    keepAccepted(keyDir, realPath(file), stateOf(read));
+    return;
+  }
+  const more = became.length - WEAKER_TOLD;
+  throw new PmlError(
+    "CONFIG_UNTRUSTED",
+    `Cannot use "${file}" before a person accepts it: since it was accepted, it or its rules became weaker: ${became
+      .slice(0, WEAKER_TOLD)
+      .join("; ")}${more > 0 ? `; and ${more} more` : ""}`,
+    {
+      hint: `Look at it, then accept it with \`pml trust ${file}\`, or undo the change.`,
+      data: { file, weaker: became },
+    },
+  );
 }
 
-/** Accepts the file with this content. */
-export function trust(file: string, content: Buffer, env: Readonly<NodeJS.ProcessEnv>): void {
-  write({ ...readTrusted(env), [file]: hashOf(content) }, env);
+/** What became weaker since the accepted state; nothing became weaker than no state at all. For a start and for a reload. */
+function weakerThanAccepted(read: ReadConfig, keyDir: string): readonly string[] | "unchanged" {
+  const known = acceptedConfig(keyDir, realPath(read.config.file));
+  if (known === undefined) return [];
+  if (known.config === hashOf(read.bytes) && known.rules === rulesHash(read.permissions)) return "unchanged";
+  return weaker(known.facts, stateOf(read).facts);
 }
 
-/** Takes it back; answers whether there was anything to take back. */
-export function distrust(file: string, env: Readonly<NodeJS.ProcessEnv>): boolean {
-  const { [file]: gone, ...rest } = readTrusted(env);
-  if (gone !== undefined) write(rest, env);
-  return gone !== undefined;
+/** What there is to keep of it when it is accepted. */
+export function stateOf({ config: { file, directory }, bytes, permissions }: ReadConfig): AcceptedConfig {
+  const facts = writtenFacts(writtenConfig(file, bytes), directory);
+  return acceptedState(hashOf(bytes), facts, permissions);
 }
 
-function hashOf(content: Buffer): string {
-  return createHash("sha256").update(content).digest("hex");
+export function namedConfig({ config: { file, directory }, bytes }: ReadConfig): NamedConfig {
+  const facts = writtenFacts(writtenConfig(file, bytes), directory);
+  return { realFile: realPath(file), hash: hashOf(bytes), facts };
 }
 
-function trustFile(env: Readonly<NodeJS.ProcessEnv>): string {
-  return join(userConfigDirectory(env), "trusted.json");
-}
-
-function readTrusted(env: Readonly<NodeJS.ProcessEnv>): Trusted {
+/** Of a gateway that starts: accepts the configuration that was named, and its rules, as they were read. */
+export function acceptNamed(
+  {
+    named,
+    permissions,
+    keyDir,
+  }: {
+    readonly named?: NamedConfig;
+    readonly permissions?: PermissionsFile;
+    readonly keyDir: string;
+  },
+  log: Log,
+): void {
+  if (named === undefined) return;
+  const known = acceptedConfig(keyDir, named.realFile);
+  if (known?.config === named.hash && known.rules === rulesHash(permissions)) return;
+  const state = acceptedState(named.hash, named.facts, permissions);
   try {
-    const value: unknown = JSON.parse(readFileSync(trustFile(env), "utf8"));
-    return isJsonObject(value) ? (value as Trusted) : {};
-  } catch {
-    return {};
+    keepAccepted(keyDir, named.realFile, state);
+  } catch (error) {
+    // A directory that cannot be written: without --config, the file is still one that was never accepted.
+    log.warn("config.not_recorded", { file: named.realFile, message: messageOf(error) });
   }
 }
 
-function write(trusted: Trusted, env: Readonly<NodeJS.ProcessEnv>): void {
-  const file = trustFile(env);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeWhole(file, `${JSON.stringify(trusted, undefined, 2)}\n`);
+function acceptedState(
+  config: string,
+  facts: WrittenFacts,
+  permissions: PermissionsFile | undefined,
+): AcceptedConfig {
+  const rules = permissions === undefined ? NO_PERMISSIONS : parsePermissions(permissions);
+  return { config, rules: rulesHash(permissions), facts: { ...facts, rules: ruleFacts(rules) } };
+}
+
+function rulesHash(permissions: PermissionsFile | undefined): string | undefined {
+  return permissions === undefined ? undefined : hashOf(Buffer.from(permissions.text));
 }

@@ -1,7 +1,32 @@
-import { renameSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 
-/** Writes a file that only its owner reads, and that nobody ever finds half written. */
+/** Writes a file that only its owner reads, and that nobody ever finds half written, also when two write it at once. */
 export function writeWhole(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  withDraft(file, text, (draft) => renameSync(draft, file));
+}
+
+/** The same for a file that stays as it is once it is there, whoever wrote it; it is on the disk when this returns. */
+export function writeFirst(file: string, text: string): void {
+  withDraft(file, text, (draft, descriptor) => {
+    fsyncSync(descriptor);
+    try {
+      linkSync(draft, file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  });
+}
+
+function withDraft(file: string, text: string, publish: (draft: string, descriptor: number) => void): void {
+  const draft = `${file}.${randomBytes(6).toString("hex")}.new`;
+  // Never through a link that lies there.
+  const descriptor = openSync(draft, "wx", 0o600);
+  try {
+    writeSync(descriptor, text);
+    publish(draft, descriptor);
+  } finally {
+    closeSync(descriptor);
+    rmSync(draft, { force: true });
+  }
 }

@@ -30,6 +30,10 @@ export const LIMITS = {
   listPageItems: 200,
   /** Tools taken from one server; the rest are left out with a warning. */
   serverTools: 5_000,
+  /** Different names of tools taken from one server while the gateway runs: each is kept for good. */
+  serverToolNames: 20_000,
+  /** Readings of one list of a server that keeps changing: so many at once, then one a second. */
+  serverListReadings: 20,
   /** Pages read from one server's list before it is taken for endless. */
   serverListPages: 100,
   /** One tool object as JSON; a larger one is left out with a warning. */
@@ -38,6 +42,8 @@ export const LIMITS = {
   toolObjectLevels: 200,
   /** One JSON-RPC message on stdio or the local socket, either side. */
   messageBytes: 10 * 1024 * 1024,
+  /** A longer message is skipped and answered with an error; beyond this it is no message, and the connection is closed. */
+  messageSkippedBytes: 256 * 1024 * 1024,
   /** Lines of a server's stdout that are no messages, before its connection is given up. */
   garbageLines: 10_000,
   /** An answer of the gateway as its own commands read it: a result of 8 MiB stands in it twice, the second time quoted. */
@@ -46,8 +52,13 @@ export const LIMITS = {
   sendBufferBytes: 16 * 1024 * 1024,
   /** One HTTP request body. */
   httpBodyBytes: 4 * 1024 * 1024,
-  /** Sessions of 2025-era HTTP clients kept at once. */
+  /** Sessions of 2025-era HTTP clients kept at once: in all, and of one owner (see `ownerOf`). */
   httpSessions: 1_000,
+  httpOwnerSessions: 100,
+  /** Clients on the local socket at once. */
+  localConnections: 1_000,
+  /** Resources that one client is subscribed to, its listening streams counted too. */
+  clientSubscriptions: 1_000,
   /** A 2025-era HTTP session that nobody used for this long is closed. */
   httpSessionIdleMs: 3_600_000,
   /** Connecting to one real server, its handshake and first listing included. */
@@ -58,10 +69,12 @@ export const LIMITS = {
   storeOpenWaitMs: 15_000,
   /** One call of a real tool, unless the server entry says otherwise. */
   toolCallMs: 600_000,
-  /** Requests under way on one server; more wait in line. */
+  /** Requests under way on one server, and in line for it. One client has half of what the others leave. */
   serverRequests: 256,
-  /** How long a call waits for its turn on a server. */
+  serverRequestsWaiting: 8_000,
+  /** How long a call waits for a place on a server; and for its turn, where clients take turns. */
   laneWaitMs: 60_000,
+  laneTurnMs: 50_000,
   /** Back-off between attempts to reach a server: first, and at most. */
   reconnectFirstMs: 500,
   reconnectMostMs: 30_000,
@@ -74,10 +87,24 @@ export const LIMITS = {
   inputWaitMs: 600_000,
   /** Calls that wait for an answer at the same time. */
   inputWaits: 1_000,
+  /** A question of a server: its message and each description of its form; and the schema of the form, as JSON. */
+  questionChars: 4_000,
+  questionSchemaChars: 65_536,
+  /** What a server logs, passed on to one client: messages a second, and the data of one as JSON. */
+  logLinesPerSecond: 100,
+  logDataChars: 8_192,
+  /** Progress of one request, passed on to its client: messages a second, and the text of one. */
+  progressPerSecond: 20,
+  progressChars: 2_048,
+  /** Changes of one resource that a server tells of, passed on in one second. */
+  resourceUpdatesPerSecond: 20,
   /** Counters may lag by this much. */
   usageFlushMs: 500,
   /** Usage rows held in memory while the store is away; the oldest are dropped beyond it, with a warning. */
   usageBufferRows: 100_000,
+  /** On PostgreSQL: how long a statement waits for a lock that somebody else has, and how long it may take in all. */
+  storeLockMs: 10_000,
+  storeStatementMs: 60_000,
   /** A store that could not be reached is tried again after this. */
   storeRetryMs: 5_000,
   /** Another gateway's changes of the store: looked for this often, in case nobody says that there are some. */
@@ -105,13 +132,15 @@ export const LIMITS = {
   /** The owner file is written this often, and believed for this long where the kernel cannot tell. */
   heartbeatEveryMs: 2_000,
   heartbeatBelievedMs: 10_000,
-  /** Programs in the sandbox at the same time, and in line for it. */
+  /** Programs in the sandbox at the same time, and in line for it. One client has half of what the others leave. */
   runsAtOnce: 16,
   runsWaiting: 4_000,
   /** One program: wall time unless it says otherwise, at most, memory, and calls of tools. */
   runTimeMs: 30_000,
   runTimeMostMs: 600_000,
   runMemoryMb: 128,
+  /** What a process has beside the memory of its program, at most: it is counted against `sandbox.totalMemoryMb`. */
+  runBesideMb: 128,
   runToolCalls: 1_000,
   /** What a program returns, as JSON. */
   runOutputBytes: 8 * 1024 * 1024,
@@ -136,6 +165,19 @@ export const LIMITS = {
   resultSeconds: 3_600,
   /** How long a run waits for a person, and an approval for its use. */
   approvalExpiresSeconds: 86_400,
+  /** Characters of a PIN. */
+  pinCharsLeast: 4,
+  pinCharsMost: 64,
+  /** After so many wrong PINs in a row the next has to wait; the time doubles with each further one. */
+  pinWrongMost: 5,
+  pinWaitMs: 30_000,
+  pinWaitMostMs: 3_600_000,
+  /** Calls that need approval, of one run, that a person is shown before it. */
+  shownCalls: 200,
+  /** Texts in the arguments of one call that are looked at, for whether they name PML's own files. */
+  callTextsChecked: 2_000,
+  /** A text that is longer is looked at only for the names of those files. */
+  callTextCheckedChars: 65_536,
   /** Runs of one user in a project that wait for a person. */
   approvalsWaiting: 100,
   /** That there was a result is remembered for this long, and what has expired is removed this often. */
@@ -154,6 +196,9 @@ export const LIMITS = {
   cachedIntents: 1_000,
   /** For how long, unless configured otherwise: in memory, in the store, and for an intent that is alike. */
   cachedExecutionMs: 300_000,
+  cachedVolatileMs: 5_000,
+  /** Intents of a capability beside its own that find it as exactly. */
+  otherIntents: 8,
   cachedCapabilityMs: 1_800_000,
   cachedIntentMs: 3_600_000,
   /** Why results were dropped is remembered this long. */
@@ -170,6 +215,8 @@ export const LIMITS = {
   nestedTraces: 1_000,
   /** Traces are kept this long, unless configured otherwise, and this many of a capability and of other code. */
   traceDays: 90,
+  /** Of the error of a run that is kept. */
+  traceErrorChars: 2_000,
   capabilityTraces: 1_000,
   otherTraces: 10_000,
   /** What is kept for some time is looked through after the start and this often, and deleted in steps of this. */

@@ -1,15 +1,19 @@
-/** The few of `candidates` that look most like `text`, best first; none that share less than `least` with it. */
+/**
+ * The few of `candidates` that look most like `text`, best first; none that share less than `least` with it. `lossOf` is
+ * what a candidate loses in the order.
+ */
 export function nearest(
   text: string,
   candidates: Iterable<string>,
   most = 3,
   least = 0.45,
+  lossOf: (candidate: string) => number = () => 0,
 ): readonly string[] {
   const wanted = fold(text);
   const scored: { readonly name: string; readonly score: number }[] = [];
   for (const name of candidates) {
     const score = similarity(wanted, fold(name));
-    if (score >= least) scored.push({ name, score });
+    if (score >= least) scored.push({ name, score: score - lossOf(name) });
   }
   return scored
     .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
@@ -20,6 +24,7 @@ export function nearest(
 function fold(text: string): string {
   return text
     .slice(0, 200)
+    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1_$2")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "_");
 }

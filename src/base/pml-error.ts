@@ -8,6 +8,10 @@
 export type PmlErrorCode =
   /** A capability name that is held already: by other code, an alias, a reserved name or a real tool. */
   | "NAME_TAKEN"
+  /** It is not clear what a step of a merged capability is to be given. */
+  | "MERGE_UNCLEAR"
+  /** Another version of the capability has the tag that a new one is to have. */
+  | "TAG_TAKEN"
   /** A well-formed reference, but no capability that the asker may see has it. */
   | "CAPABILITY_NOT_FOUND"
   /** A capability that was deleted; its name is reserved for a while. */
@@ -55,6 +59,11 @@ export type PmlErrorCode =
   | "TOOL_DENIED"
   /** The asker may see it and may not change it. */
   | "NOT_ALLOWED"
+  /** A decision needs the PIN, and none was given. */
+  | "PIN_REQUIRED"
+  | "PIN_WRONG"
+  /** Too many wrong PINs were given: the next can be given after a time. */
+  | "PIN_LOCKED"
   /** Stored code whose signature does not verify: it is never run. */
   | "SIGNATURE_INVALID"
   /** A capability that may run on a person's own machine only, asked of an instance in the cloud. */
@@ -81,16 +90,20 @@ export type PmlErrorCode =
   | "PROMPT_NOT_FOUND"
   /** A resource that no server has. */
   | "RESOURCE_NOT_FOUND"
+  /** An address for which several servers offer templates, none more fitting than the others. */
+  | "RESOURCE_AMBIGUOUS"
   /** A request that waited for the user's answer is gone: expired, answered, or never existed. */
   | "INPUT_EXPIRED"
   /** The configuration file is missing, is not JSON, or holds a wrong value. */
   | "CONFIG_INVALID"
-  /** A `./pml.json` that nobody named on the command line and nobody has accepted with `pml trust`. */
+  /** A configuration that no person has accepted, or that became weaker since then; `pml trust FILE` accepts it. */
   | "CONFIG_UNTRUSTED"
   /** The gateway that runs on this data directory was started with other settings. */
   | "CONFIG_MISMATCH"
   /** Another process owns the data directory. */
   | "STORE_LOCKED"
+  /** A data directory that this installation did not make, and that no person has adopted. */
+  | "DATA_FOREIGN"
   /** The store cannot be opened or has failed. */
   | "STORE_FAILED"
   /** What turns texts into vectors cannot be started or reached, or has not answered in time. */

@@ -5,3 +5,11 @@ export function visible(text: string): string {
     (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`,
   );
 }
+
+/**
+ * Takes out what no screen shows: control, zero-width and tag characters, direction marks, halves of characters. Tabs and
+ * line breaks stay. For texts that people write about their own things; a model would read what a person cannot see.
+ */
+export function withoutInvisible(text: string): string {
+  return text.replace(/(?![\t\n\r])[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu, "");
+}

@@ -23,7 +23,15 @@ const run = (
     tools: [{ tool: "fs:rm", reason: "the server says that it is destructive" }],
     calls: [
       { taskId: "n1", tool: "fs:list", needsApproval: false, arguments: { path: "." } },
-      { taskId: "n2", tool: "fs:rm", needsApproval: true, arguments: { path: { $expression: "name" } } },
+      {
+        taskId: "n2",
+        tool: "fs:rm",
+        needsApproval: true,
+        arguments: {},
+        unknown: [{ at: "/path", expression: "name" }],
+        isRepeatable: true as const,
+        via: "fs:clean",
+      },
     ],
     ...approval,
   },
@@ -50,7 +58,7 @@ Tools that need approval:
 
 Calls, as far as they are known before the run:
    n1  fs:list  {"path":"."}
-!  n2  fs:rm    {"path":{"$expression":"name"}}
+!  n2  fs:rm    {}; any number of times; made by fs:clean; /path not known yet: name
 `);
   });
 
@@ -86,8 +94,37 @@ Calls, as far as they are known before the run:
   it("cuts what is endless, and says so", () => {
     const calls = [{ taskId: "n1", tool: "fs:rm", needsApproval: true, arguments: { a: "x".repeat(5_000) } }];
     const text = askedText(run({ calls }, { code: "a()\n".repeat(100) }));
-    expect(text).toContain("x… 3008 characters more (pml approve --list ID --json shows all)");
+    expect(text).toContain("x… (4502 characters more)} (pml approve --list ID --json shows all)");
     expect(text).toContain("… 40 lines more (pml approve --list ID --json shows all)");
+  });
+
+  it("[TB-2] has every argument by name, whatever the length of those before it", () => {
+    const args = { content: "x".repeat(5_000), path: "/etc/passwd" };
+    const calls = [{ taskId: "n1", tool: "fs:rm", needsApproval: true, arguments: args }];
+    expect(askedText(run({ calls }))).toContain('"path":"/etc/passwd"}');
+  });
+
+  it("[TB-2] has no line that begins like one of its own and comes of a text that fills the line before", () => {
+    const fake = '!  n9  fs:list  {"path":"."}';
+    const code = `a(); //${" ".repeat(70)}${fake}`;
+    const calls = [
+      { taskId: "n1", tool: "fs:rm", needsApproval: true, arguments: { a: `${" ".repeat(62)}${fake}` } },
+    ];
+    for (const width of [60, 80, 100]) {
+      const lines = askedText(run({ calls }, { code }), width).split("\n");
+      expect(lines.filter((line) => line.startsWith("!"))).toHaveLength(1);
+      expect(lines.filter((line) => line.length > width)).toEqual([]);
+    }
+  });
+
+  it("[TB-2] has names of tasks in quotes that read like more than a name", () => {
+    const calls = [
+      { taskId: "a  fs:list  {}", tool: "fs:rm", needsApproval: true, arguments: {} },
+      { taskId: "step-2.n1", tool: "fs:rm", needsApproval: true, arguments: {} },
+    ];
+    expect(askedText(run({ calls }))).toContain(
+      '\n!  "a  fs:list  {}"  fs:rm  {}\n!  step-2.n1         fs:rm  {}\n',
+    );
   });
 });
 

@@ -5,12 +5,14 @@
  *
  * @module
  */
-import type { OwnAnswer } from "../app/own-tool-call.js";
+import { argumentsText, type CallNotes, callNotes, type OwnAnswer, taskText } from "../app/own-tool-call.js";
 import { isJsonObject } from "../base/json-object.js";
-import { table, visible, visibleLines } from "./output.js";
+import { brokenLines, table, visible, visibleLines } from "./output.js";
 
 /** Longer ones are cut, and said to be. */
 const ARGUMENTS_SHOWN = 2_000;
+/** A value among others: none can push the next one out of view. */
+const VALUE_SHOWN = 500;
 const CODE_LINES_SHOWN = 60;
 
 export type Decision = "once" | "always" | "reject" | "done" | "repeat";
@@ -30,12 +32,13 @@ export interface WaitingView {
     readonly expiresAt: string;
     readonly tools: readonly { readonly tool: string; readonly reason: string; readonly via?: string }[];
     readonly calls: readonly CallView[];
+    readonly code?: readonly { readonly capability: string; readonly code: string }[];
   };
   /** Of one run. */
   readonly done?: readonly { readonly taskId: string; readonly tool: string; readonly success: boolean }[];
 }
 
-interface CallView {
+interface CallView extends CallNotes {
   readonly taskId: string;
   readonly tool: string;
   readonly needsApproval: boolean;
@@ -60,26 +63,31 @@ export function listText(answer: OwnAnswer): string {
   return [...runs, ...(standing.length === 0 ? [] : ["Approved for good:", whole(standing)])].join("\n");
 }
 
-/** All that a person needs to know to decide about one run. */
-export function askedText(run: WaitingView): string {
+/** All that a person needs to know to decide about one run, for a terminal of that many columns. */
+export function askedText(run: WaitingView, width = process.stderr.columns): string {
   const { approval, code, capability, args = {}, done = [] } = run;
   const tools = approval.tools.map(({ tool, reason, via }) =>
     ["", tool, `${reason}${via === undefined ? "" : ` (through ${via})`}`].map(visible),
   );
   const calls = approval.calls.map((call) => [
     call.needsApproval ? "!" : "",
-    visible(call.taskId),
+    visible(taskText(call.taskId)),
     visible(call.tool),
-    argumentsOf(call),
+    [argumentsOf(call), ...callNotes(call).map(visible)].join("; "),
+  ]);
+  const called = (approval.code ?? []).flatMap((one) => [
+    "",
+    `Code of ${visible(one.capability)}:`,
+    codeText(one.code),
   ]);
   const made = done.map(({ taskId, tool, success }) => [
     "",
-    visible(taskId),
+    visible(taskText(taskId)),
     visible(tool),
     success ? "ok" : "failed",
   ]);
   const exactly = approval.reason === "layer" || approval.reason === "in_doubt";
-  return [
+  const lines = [
     ...headLines(run),
     "",
     visible(approval.message),
@@ -90,9 +98,11 @@ export function askedText(run: WaitingView): string {
     ...(calls.length === 0
       ? []
       : ["", exactly ? "Calls:" : "Calls, as far as they are known before the run:", whole(calls)]),
+    ...called,
     ...(made.length === 0 ? [] : ["", "Done so far:", whole(made)]),
     "",
-  ].join("\n");
+  ];
+  return brokenLines(lines.join("\n"), width);
 }
 
 /** What is asked at the terminal. */
@@ -165,7 +175,12 @@ function codeText(code: string): string {
 }
 
 function argumentsOf({ arguments: given, argumentsPreview }: CallView): string {
-  return shortened(argumentsPreview ?? JSON.stringify(given ?? {}));
+  if (argumentsPreview !== undefined) return shortened(argumentsPreview);
+  const text = JSON.stringify(given ?? {});
+  const isShort = text.length <= ARGUMENTS_SHOWN || !isJsonObject(given);
+  return isShort
+    ? shortened(text)
+    : `${visible(argumentsText(given, VALUE_SHOWN))} (pml approve --list ID --json shows all)`;
 }
 
 function shortened(text: string): string {

@@ -13,6 +13,7 @@ import {
 } from "./approve-report.js";
 import type { Command } from "./commands.js";
 import { answerTo } from "./confirm.js";
+import { Decider, isAtTerminal } from "./decider.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printJson, printLine, printNote } from "./output.js";
 
@@ -27,8 +28,8 @@ export const approve: Command = {
 
 Decides about a run that waits for a person. Without an option it shows what is asked (the tools, their arguments, what
 was done so far) and asks you. Once approved, the agent continues the run; approving runs nothing by itself.
-It wants a terminal, unless the configuration says "approvals": { "scripted": true }; then a script that gives no option
-approves once.
+A yes needs a terminal, and your PIN if one is set (pml pin). Where the configuration says "approvals":
+{ "scripted": true } and no PIN is set, it needs no terminal; then a script that gives no option approves once.
 
   ID                   the workflowId of the run, or the beginning of it
   --always             approve, and these tools from now on, as they are now, in this project
@@ -166,19 +167,17 @@ async function decide(
   { id, decision, more }: DecideRequest,
   json: boolean,
 ): Promise<number> {
-  const terminal = process.stdin.isTTY === true && process.stderr.isTTY === true;
   const run = await find(client, id);
-  const said = decision ?? (terminal && run !== undefined ? await asked(run) : "once");
+  const said = decision ?? (isAtTerminal() && run !== undefined ? await asked(run) : "once");
   if (said === undefined) {
     printNote("Nothing was decided; the run waits on.");
     return 1;
   }
   const answer = told(
-    await callOwnTool(client, "pml:approve", {
+    await new Decider(client).decide("pml:approve", {
       // One that does not wait is asked for all the same: the gateway says what became of it.
       workflow_id: run?.workflowId ?? id,
       decision: said,
-      terminal,
       ...(run === undefined ? {} : { shown: run.approval.expiresAt }),
       ...more,
     }),

@@ -50,11 +50,13 @@ function versionRows(versions: readonly OwnAnswer[]): readonly (readonly string[
 }
 
 function renameRows(renames: readonly OwnAnswer[]): readonly (readonly string[])[] {
-  const rows = renames.map(({ from, to, date, by, actor, curated_by }) => [
+  const rows = renames.map(({ from, to, date, by, actor, curated_by, gave_way_to }) => [
     shown(from),
     shown(to),
     minute(date),
-    `${shown(by)} (${shown(actor)}${curated_by === undefined ? "" : `, curated by ${shown(curated_by)}`})`,
+    gave_way_to === undefined
+      ? `${shown(by)} (${shown(actor)}${curated_by === undefined ? "" : `, curated by ${shown(curated_by)}`})`
+      : `${shown(by)} (the old name is the tool ${shown(gave_way_to)})`,
   ]);
   return [["FORMER NAME", "RENAMED TO", "DATE", "BY"], ...rows];
 }

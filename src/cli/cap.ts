@@ -1,10 +1,11 @@
 import { withGateway } from "../app/gateway-client.js";
-import { callOwnTool, errorOf, type OwnAnswer } from "../app/own-tool-call.js";
+import { errorOf, type OwnAnswer } from "../app/own-tool-call.js";
 import { nearest } from "../base/nearest.js";
 import { ACTIONS, type Action } from "./cap-actions.js";
 import { CAP_OPTIONS, type CapOption, type CapValues, STDIN } from "./cap-values.js";
 import type { Command } from "./commands.js";
 import { isConfirmed } from "./confirm.js";
+import { Decider, isAtTerminal } from "./decider.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printError, printJson, printLine, printNote, visible, visibleLines } from "./output.js";
 
@@ -48,11 +49,10 @@ ${Object.values(ACTIONS)
     const settings = settingsOf("cap", values);
     if (action.session !== undefined) return await action.session(input, values, settings);
     if (action.question !== undefined && values.yes !== true) {
-      const isAsked = process.stdin.isTTY === true && process.stderr.isTTY === true;
       const question = visible(action.question(names));
-      if (isAsked && !(await isConfirmed(question, process.stdin, process.stderr))) return EXIT_FAILED;
+      if (isAtTerminal() && !(await isConfirmed(question, process.stdin, process.stderr))) return EXIT_FAILED;
     }
-    const answer = await withGateway(settings, (client) => callOwnTool(client, action.tool, input));
+    const answer = await withGateway(settings, (client) => new Decider(client).decide(action.tool, input));
     const isTerminal = process.stdout.isTTY === true;
     const hasColours = isTerminal && (process.env.NO_COLOR ?? "") === "";
     return print(answer, () => action.text(answer, values, { isTerminal, hasColours }), values.json === true);

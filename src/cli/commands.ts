@@ -66,10 +66,18 @@ export const COMMANDS = {
     summary: "Whose capabilities run here: list, show, trust, untrust",
     load: async () => (await import("./key.js")).key,
   },
+  pin: {
+    summary: "A PIN for decisions: set, remove, status",
+    load: async () => (await import("./pin.js")).pin,
+  },
   tools: { summary: "List, call and accept tools", load: async () => (await import("./tools.js")).tools },
   trace: {
     summary: "Show what happened in a run",
     load: async () => (await import("./trace.js")).trace,
+  },
+  adopt: {
+    summary: "Take over a data directory of another installation",
+    load: async () => (await import("./adopt.js")).adopt,
   },
   trust: {
     summary: "Accept the pml.json of a directory",

@@ -23,6 +23,7 @@ export const EXEC_OPTIONS = {
   update: { type: "boolean" },
   "version-tag": { type: "string" },
   "no-cache": { type: "boolean" },
+  "no-remember": { type: "boolean" },
   "per-layer": { type: "boolean" },
   progress: { type: "boolean" },
 } as const;
@@ -38,6 +39,7 @@ export interface ExecValues {
   readonly update?: boolean | undefined;
   readonly "version-tag"?: string | undefined;
   readonly "no-cache"?: boolean | undefined;
+  readonly "no-remember"?: boolean | undefined;
   readonly resume?: string | undefined;
   readonly "per-layer"?: boolean | undefined;
 }
@@ -129,6 +131,7 @@ const RUN_OPTIONS: ReadonlySet<string> = new Set([
   "update",
   "version-tag",
   "no-cache",
+  "no-remember",
   "per-layer",
 ]);
 
@@ -243,6 +246,7 @@ function optionsOf(values: ExecValues): Readonly<Record<string, unknown>> {
     ...(values.update === true ? { update: true } : {}),
     ...(values["version-tag"] === undefined ? {} : { version_tag: values["version-tag"] }),
     ...(values["no-cache"] === true ? { no_cache: true } : {}),
+    ...(values["no-remember"] === true ? { remember: false } : {}),
     ...(values["per-layer"] === true ? { per_layer_validation: true } : {}),
   };
 }

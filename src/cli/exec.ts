@@ -40,7 +40,8 @@ why not.
   --update             where other code has the name, add a version
   --version-tag TAG    tag that version, such as v1.2.0
   --timeout MS         how long it may run; sandbox.timeoutMs when left out, at most ${LIMITS.runTimeMostMs}
-  --no-cache           run it, whatever an earlier run came to, and keep the result for nobody
+  --no-cache           run it although a cached result exists; the new result replaces it
+  --no-remember        run it without learning: the code becomes no capability
   --per-layer          ask for approval before each layer of calls that needs it, and not before the run
   --progress           report progress line by line, where stderr is no terminal
   --json               the whole answer, for scripts

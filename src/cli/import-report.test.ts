@@ -24,7 +24,14 @@ const answer = (imported: object[], more: object = {}) => ({
 describe("[ID-15, UX-1] the report of an import", () => {
   it("adds up what the gateway said to each piece", () => {
     const tally = new ImportTally(false);
-    const key = { public_key: "k", fingerprint: "SHA256:k", trusted: false, records: 2 };
+    const key = {
+      public_key: "k",
+      fingerprint: "SHA256:k",
+      orgs: ["local"],
+      trusted: false,
+      trusted_orgs: [],
+      records: 2,
+    };
     tally.add(
       answer([line(2, { missing: ["local.default.a.c4.0000", "local.default.x.y.0000@2"] })], {
         keys: [key],
@@ -44,25 +51,37 @@ describe("[ID-15, UX-1] the report of an import", () => {
           },
           { line: 7, code: "IMPORT_INVALID", message: "wrong", is_conflict: false },
         ],
-        keys: [key],
+        keys: [{ ...key, orgs: ["acme", "local"], trusted: true }],
       }),
     );
-    tally.add(answer([line(8, { fqdn: "acme.x.a.c.0000" }), line(9, { visibility: "private" })]));
+    tally.add(
+      answer([
+        line(8, { fqdn: "acme.x.a.c.0000", visibility: "public" }),
+        line(9, { visibility: "private" }),
+        line(10, { fqdn: "acme.y.a.c.0000", visibility: "project" }),
+        line(11, { fqdn: "acme.y.a.d.0000", visibility: "org" }),
+        line(12, { fqdn: "local.z.a.c.0000", visibility: "org" }),
+      ]),
+    );
     const report = tally.report();
     expect(report).toMatchObject({
-      created: 3,
+      created: 6,
       updated: 1,
       unchanged: 1,
       conflicts: [{ line: 6 }],
       refused: [{ line: 3, code: "IMPORT_INVALID" }, { line: 7 }],
       warnings: [
         "a:c2 calls local.default.x.y.0000@2, which is neither here nor in the file",
-        expect.stringContaining("1 of acme.x, another project"),
+        "1 of acme.x, another project: call them as acme.x:NAME, or fork them",
+        "1 of local.z, another project: call them as local.z:NAME, or fork them",
+        "2 of acme.y, another project, can be neither seen nor called from here: only sessions with --scope acme/y see them",
         "1 private to ada@local: nobody else sees them",
       ],
-      keys: [{ records: 4 }],
+      keys: [{ records: 4, orgs: ["local", "acme"], trusted: false }],
     });
-    expect(reportText(report)).toBe(`3 created, 1 updated, 1 unchanged, 1 in conflict, 2 refused
+    // Not what is unchanged.
+    expect(report.capabilities.map((one) => one.line)).toEqual([2, 4, 8, 9, 10, 11, 12]);
+    expect(reportText(report)).toBe(`6 created, 1 updated, 1 unchanged, 1 in conflict, 2 refused
 
 In conflict, and left as they are here:
   line 6, a\\u{1b}[2J: taken [NAME_TAKEN]
@@ -74,7 +93,7 @@ Refused:
 
 Signed with keys that are not trusted here, and not run until they are:
   SHA256:k  4
-  pml key trust SHA256:k`);
+  pml key trust SHA256:k --org local --org acme`);
   });
 
   it("counts what a file has twice once, also where nothing is written", () => {

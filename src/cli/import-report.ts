@@ -6,6 +6,7 @@
 
 import type { OwnAnswer } from "../app/own-tool-call.js";
 import { isJsonObject } from "../base/json-object.js";
+import type { ShownCapability } from "./import-preview.js";
 import { visible } from "./output.js";
 
 export interface LineProblem {
@@ -20,7 +21,12 @@ export interface LineProblem {
 export interface ImportKey {
   readonly public_key: string;
   readonly fingerprint: string;
+  /** Of the capabilities that it signed in this file. */
+  readonly orgs: readonly string[];
+  /** Whether it is trusted for all of these. */
   readonly trusted: boolean;
+  /** What it is trusted for already, where that is not everything. */
+  readonly trusted_orgs: readonly string[];
   readonly records: number;
 }
 
@@ -32,16 +38,12 @@ export interface ImportReport {
   readonly refused: readonly LineProblem[];
   readonly warnings: readonly string[];
   readonly keys: readonly ImportKey[];
+  /** Those that are new or have new versions, with what no signature covers. */
+  readonly capabilities: readonly ShownCapability[];
   readonly dry_run?: true;
 }
 
-interface ImportedLine {
-  readonly line: number;
-  readonly fqdn: string;
-  readonly name: string;
-  readonly outcome: "created" | "updated" | "unchanged";
-  readonly visibility: string;
-  readonly created_by: string;
+interface ImportedLine extends ShownCapability {
   readonly warnings: readonly string[];
   readonly missing: readonly string[];
 }
@@ -58,7 +60,9 @@ export class ImportTally {
   readonly #here = new Set<string>();
   readonly #missing = new Map<string, string>();
   readonly #elsewhere = new Map<string, number>();
+  readonly #unseen = new Map<string, number>();
   readonly #private = new Map<string, number>();
+  readonly #capabilities: ShownCapability[] = [];
 
   constructor(dryRun: boolean) {
     this.#dryRun = dryRun;
@@ -76,8 +80,13 @@ export class ImportTally {
     }
     for (const one of objects(answer.keys)) {
       const key = one as unknown as ImportKey;
-      const { records = 0 } = this.#keys.get(key.public_key) ?? {};
-      this.#keys.set(key.public_key, { ...key, records: records + key.records });
+      const { records = 0, orgs = [], trusted = true } = this.#keys.get(key.public_key) ?? {};
+      this.#keys.set(key.public_key, {
+        ...key,
+        orgs: [...new Set([...orgs, ...key.orgs])],
+        trusted: trusted && key.trusted,
+        records: records + key.records,
+      });
     }
   }
 
@@ -92,11 +101,16 @@ export class ImportTally {
         ...missing.map(([ref, name]) => `${name} calls ${ref}, which is neither here nor in the file`),
         ...[...this.#elsewhere].map(
           ([project, count]) =>
-            `${count} of ${project}, another project: only what is visible to its org or to all can be seen from here; fork it to use it`,
+            `${count} of ${project}, another project: call them as ${project}:NAME, or fork them`,
+        ),
+        ...[...this.#unseen].map(
+          ([project, count]) =>
+            `${count} of ${project}, another project, can be neither seen nor called from here: only sessions with --scope ${project.replace(".", "/")} see them`,
         ),
         ...[...this.#private].map(([who, count]) => `${count} private to ${who}: nobody else sees them`),
       ],
       keys: [...this.#keys.values()],
+      capabilities: this.#capabilities,
       ...(this.#dryRun ? { dry_run: true } : {}),
     };
   }
@@ -110,9 +124,20 @@ export class ImportTally {
     for (const ref of one.missing) if (!this.#missing.has(ref)) this.#missing.set(ref, one.name);
     const project = one.fqdn.split(".", 2).join(".");
     if (one.outcome === "unchanged") return;
-    if (project !== scope) count(this.#elsewhere, project);
-    else if (one.visibility === "private" && one.created_by !== user) count(this.#private, one.created_by);
+    if (!isAgain) {
+      const { warnings: _, missing: __, ...shown } = one;
+      this.#capabilities.push(shown);
+    }
+    const isOwn = one.created_by === user;
+    if (one.visibility === "private" && !isOwn) count(this.#private, one.created_by);
+    else if (project !== scope) count(isSeen(one, `${scope}`) ? this.#elsewhere : this.#unseen, project);
   }
+}
+
+/** Whether a session of another project sees it: what is private here is its own. */
+function isSeen({ fqdn, visibility }: ImportedLine, scope: string): boolean {
+  const isSameOrg = fqdn.split(".", 1)[0] === scope.split(".", 1)[0];
+  return visibility === "public" || visibility === "private" || (visibility === "org" && isSameOrg);
 }
 
 /** For people. */
@@ -156,7 +181,10 @@ function keyLines(keys: readonly ImportKey[]): readonly string[] {
     "",
     "Signed with keys that are not trusted here, and not run until they are:",
     ...unknown.map(({ fingerprint, records }) => `  ${fingerprint}  ${records}`),
-    ...unknown.map(({ fingerprint }) => `  pml key trust ${fingerprint}`),
+    ...unknown.map(
+      ({ fingerprint, orgs }) =>
+        `  pml key trust ${fingerprint}${orgs.map((org) => ` --org ${visible(org)}`).join("")}`,
+    ),
   ];
 }
 

@@ -1,16 +1,19 @@
 import { createReadStream, statSync } from "node:fs";
-import { type GatewayClient, withGateway } from "../app/gateway-client.js";
-import { callOwnTool, told } from "../app/own-tool-call.js";
+import { withGateway } from "../app/gateway-client.js";
+import { told } from "../app/own-tool-call.js";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { Command } from "./commands.js";
 import { isConfirmed } from "./confirm.js";
+import { Decider, isAtTerminal } from "./decider.js";
 import { fileLines } from "./file-lines.js";
+import { previewText } from "./import-preview.js";
 import { type ImportReport, ImportTally, reportText } from "./import-report.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printJson, printLine, printNote, visible } from "./output.js";
 import { stderrProgress } from "./run-progress.js";
+import { SeenLines } from "./seen-lines.js";
 
 const BATCH_LINES = 1_000;
 
@@ -23,15 +26,21 @@ export const importCommand: Command = {
   help: `Usage: pml import FILE [OPTIONS]
 
 Takes over capabilities that pml export has written at another installation: they keep their identity, their versions
-and their signatures. Nothing is run. What is here already stays as it is, so that the same file can be imported again.
+and their signatures. Nothing is run. What is here already stays as it is, so that the same file can be imported again;
+new versions are added only where the key that signed the others signed them too.
 What is signed with a key that is not trusted here is kept, and does not run until pml key trust.
 
+Names, intents, descriptions, tags and visibility are not signed. They are shown first, and used after you have agreed.
+That needs a terminal, and your PIN if one is set (pml pin). A script agrees with --yes where the configuration has
+approvals.scripted and no PIN is set.
+
   FILE                 the file; - for stdin
-  --dry-run            say what would happen, and change nothing
+  --dry-run            show what would be imported, and change nothing
   --on-conflict report|rename
                        where a name is another's here: leave it out (report), or take it over as NAME_2 (rename)
-  --trust              trust the keys of the file, after they were shown and you have agreed
-  --yes                agree beforehand, for scripts
+  --trust              trust the keys of the file for the orgs of its capabilities, after they were shown and you
+                       have agreed
+  --yes                agree beforehand to what the file says and, with --trust, to its keys; for scripts
 
 ${COMMON_HELP}  --json               the report, for scripts
 
@@ -39,7 +48,7 @@ Exit codes: 0 done, 1 something was refused or is in conflict, 2 wrong usage.
 
 Examples:
   pml import shared.jsonl --dry-run
-  pml import shared.jsonl --trust
+  pml import shared.jsonl --yes --trust
 `,
   async run(argv) {
     const { values, positionals } = parseOptions("import", argv, {
@@ -55,24 +64,52 @@ Examples:
     const onConflict = values["on-conflict"] ?? "report";
     if (onConflict !== "report" && onConflict !== "rename")
       throw usage("import", `--on-conflict is "${onConflict}": expected report or rename`);
-    const canAsk = process.stdin.isTTY === true && file !== "-";
-    if (values.trust === true && values.yes !== true && !canAsk)
-      throw usage("import", "--trust needs somebody to ask: add --yes to agree beforehand");
-    const source = fileSource(file);
-    const choices = { dryRun: values["dry-run"] === true, onConflict };
+    const canAsk = isAtTerminal() && file !== "-";
+    const dryRun = values["dry-run"] === true;
+    if (values.yes !== true && !dryRun && !canAsk)
+      throw usage(
+        "import",
+        "Somebody has to confirm what the file says: look at it with --dry-run, then add --yes to agree",
+      );
+    const choices = { dryRun, onConflict };
     const report = await withGateway(settingsOf("import", values), async (client) => {
-      const { report: imported, header } = await sendFile(client, source, choices);
-      if (values.trust !== true || choices.dryRun) return imported;
-      return await trustKeys(client, imported, header, values.yes === true);
+      const person = new Decider(client);
+      const { report: imported, isAgreed } =
+        dryRun || values.yes === true
+          ? { report: await sendFile(person, fileSource(file), choices), isAgreed: true }
+          : await askAndSend(person, file, choices);
+      if (values.trust !== true || dryRun || !isAgreed) return imported;
+      return await trustKeys(person, imported, values.yes === true);
     });
     if (values.json === true) printJson(report);
     else {
+      if (dryRun && report.capabilities.length > 0)
+        printLine(`${previewText(report.capabilities, process.stdout.columns)}\n`);
       for (const warning of report.warnings) printNote(`Warning: ${visible(warning)}`);
       printLine(reportText(report));
     }
     return report.conflicts.length + report.refused.length === 0 ? 0 : 1;
   },
 };
+
+/** A dry run first; the very lines that it showed are imported once the person has agreed. */
+async function askAndSend(
+  person: Decider,
+  file: string,
+  choices: ImportChoices,
+): Promise<{ readonly report: ImportReport; readonly isAgreed: boolean }> {
+  const seen = new SeenLines();
+  const tried = await sendFile(person, fileSource(file), { ...choices, dryRun: true }, seen);
+  const { dry_run: _, ...nothingNew } = tried;
+  const count = tried.capabilities.length;
+  if (count === 0) return { report: nothingNew, isAgreed: true };
+  printNote(`${previewText(tried.capabilities, process.stderr.columns)}\n`);
+  const question = `Import ${count === 1 ? "this capability" : `these ${count} capabilities`}, and use what is shown?`;
+  if (!(await isConfirmed(question, process.stdin, process.stderr)))
+    return { report: tried, isAgreed: false };
+  seen.confirm();
+  return { report: await sendFile(person, fileSource(file), choices, seen), isAgreed: true };
+}
 
 interface FileSource {
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -100,7 +137,12 @@ function tooLarge(): PmlError {
   });
 }
 
-async function sendFile(client: GatewayClient, { chunks, bytes }: FileSource, choices: ImportChoices) {
+async function sendFile(
+  person: Decider,
+  { chunks, bytes }: FileSource,
+  choices: ImportChoices,
+  seen = new SeenLines(),
+): Promise<ImportReport> {
   const tally = new ImportTally(choices.dryRun);
   const progress = stderrProgress();
   let read = 0;
@@ -115,11 +157,12 @@ async function sendFile(client: GatewayClient, { chunks, bytes }: FileSource, ch
   let batch: { readonly line: number; readonly record: unknown }[] = [];
   let chars = 0;
   const send = async (): Promise<void> => {
-    const answer = await callOwnTool(client, "pml:import", {
+    const answer = await person.decide("pml:import", {
       header,
       lines: batch,
       dry_run: choices.dryRun,
       on_conflict: choices.onConflict,
+      confirmed: !choices.dryRun,
     });
     tally.add(told(answer));
     batch = [];
@@ -128,6 +171,7 @@ async function sendFile(client: GatewayClient, { chunks, bytes }: FileSource, ch
   };
   try {
     for await (const { line, text, problem } of fileLines(counted(), LIMITS.importLineBytes)) {
+      seen.see(line, text ?? "");
       const { value, size, why } = text === undefined ? unreadable(problem) : parsed(text);
       if (header === undefined) {
         if (!isJsonObject(value)) throw noExport();
@@ -146,7 +190,7 @@ async function sendFile(client: GatewayClient, { chunks, bytes }: FileSource, ch
   } finally {
     progress.end();
   }
-  return { report: tally.report(), header };
+  return tally.report();
 }
 
 interface ParsedLine {
@@ -178,30 +222,28 @@ function noExport(): PmlError {
   });
 }
 
-async function trustKeys(
-  client: GatewayClient,
-  report: ImportReport,
-  header: Readonly<Record<string, unknown>>,
-  isAgreed: boolean,
-): Promise<ImportReport> {
+async function trustKeys(person: Decider, report: ImportReport, isAgreed: boolean): Promise<ImportReport> {
   const unknown = report.keys.filter(({ trusted }) => !trusted);
   if (unknown.length === 0) return report;
   printNote("The file is signed with:");
-  for (const { fingerprint, records } of unknown) printNote(`  ${fingerprint}  ${records} capabilities`);
+  for (const { fingerprint, records, orgs } of unknown)
+    printNote(`  ${fingerprint}  ${records} capabilities of ${visible(orgs.join(", "))}`);
   if (
     !isAgreed &&
-    !(await isConfirmed("Trust what these keys sign, from now on?", process.stdin, process.stderr))
+    !(await isConfirmed(
+      "Trust what these keys sign for these orgs, from now on?",
+      process.stdin,
+      process.stderr,
+    ))
   )
     return report;
-  for (const { public_key } of unknown) {
-    const isExporter = header.public_key === public_key && typeof header.exported_by === "string";
+  for (const { public_key, orgs, trusted_orgs } of unknown)
     told(
-      await callOwnTool(client, "pml:keys", {
+      await person.decide("pml:keys", {
         action: "trust",
         key: public_key,
-        ...(isExporter ? { name: String(header.exported_by).slice(0, 100) } : {}),
+        orgs: [...new Set([...trusted_orgs, ...orgs])],
       }),
     );
-  }
   return { ...report, keys: report.keys.map((key) => ({ ...key, trusted: true })) };
 }

@@ -30,8 +30,14 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(command.helpFor?.(rest) ?? command.help);
     return 0;
   }
+  if (USES_DATA.has(name)) await (await import("./new-directory.js")).beforeNewDirectory(rest);
   return command.run(rest);
 }
+
+/** Commands that make a data directory where there is none yet. */
+const USES_DATA: ReadonlySet<string> = new Set(
+  Object.keys(COMMANDS).filter((name) => !["adopt", "doctor", "stop", "trust"].includes(name)),
+);
 
 function isCommand(name: string): name is CommandName {
   return Object.hasOwn(COMMANDS, name);

@@ -18,7 +18,7 @@ export const COMMON_OPTIONS = {
 } as const satisfies Options;
 
 export const COMMON_HELP = `  --config FILE        the configuration; ./pml.json (if trusted), else the user's, when left out
-  --data-dir DIR       where memory lies; .pml beside the configuration when left out
+  --data-dir DIR       where memory lies; a directory of its own for each configuration when left out
   --scope ORG/PROJECT[/USER]
                        whose names are seen; local/default/<you> when nothing says otherwise
 `;

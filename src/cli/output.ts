@@ -25,6 +25,39 @@ export function visibleLines(text: string): string {
   return text.replace(/[^\n\t]+/g, visible);
 }
 
+const WIDTH_LEAST = 40;
+const BROKEN = "    | ";
+
+/**
+ * Breaks lines that are longer than the terminal is wide. If the terminal did, a text could fill a line up with spaces
+ * and have the rest of it look like a line of ours; here the parts begin with a mark. Does nothing without a width.
+ */
+export function brokenLines(text: string, width: number | undefined): string {
+  if (width === undefined || width < WIDTH_LEAST) return text;
+  return text
+    .split("\n")
+    .map((line) => brokenLine(line, width))
+    .join("\n");
+}
+
+function brokenLine(line: string, width: number): string {
+  const parts: string[] = [];
+  let part = "";
+  let used = 0;
+  for (const sign of line) {
+    // Signs of other scripts may be two columns wide.
+    const columns = sign === "\t" ? 8 : sign <= "\u007e" ? 1 : 2;
+    if (used + columns > width) {
+      parts.push(part);
+      part = BROKEN;
+      used = BROKEN.length;
+    }
+    part += sign;
+    used += columns;
+  }
+  return [...parts, part].join("\n");
+}
+
 /** For people, beside the output. */
 export function printNote(text: string): void {
   process.stderr.write(`${text}\n`);

@@ -16,7 +16,7 @@ ${COMMON_HELP}  --http [HOST:]PORT   serve Streamable HTTP at /mcp in the foregr
 Examples:
   pml serve                            for an MCP client to start
   pml serve --config pml.json --http 7423
-  pml serve --no-daemon --data-dir ~/.local/share/pml
+  pml serve --no-daemon --data-dir /srv/pml/data
 `;
 
 const PORT_MOST = 65_535;

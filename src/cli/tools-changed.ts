@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { checkConfig } from "../app/config-schema.js";
 import { type GatewayClient, withGateway } from "../app/gateway-client.js";
-import { callOwnTool, told } from "../app/own-tool-call.js";
+import { callOwnTool, type OwnAnswer, told } from "../app/own-tool-call.js";
 import type { Settings } from "../app/settings.js";
 import { type ErrorShape, errorFromShape, PmlError } from "../base/pml-error.js";
 import { isConfirmed } from "./confirm.js";
+import { Decider, isAtTerminal } from "./decider.js";
 import { usage } from "./options.js";
 import { printError, printJson, printLine, printNote, visible, visibleLines } from "./output.js";
 
@@ -45,21 +45,16 @@ export async function showChanged(
 
 /** Shows what is accepted before it is, and accepts nothing else. */
 export async function acceptTools(settings: Settings, choice: AcceptChoice, json: boolean): Promise<number> {
-  const canAsk = process.stdin.isTTY === true && process.stderr.isTTY === true;
-  if (!canAsk && !isScripted(settings))
-    throw new PmlError("NOT_ALLOWED", "pml tools accept wants a person at a terminal", {
-      hint: "A configuration with approvals.scripted lets scripts accept, and whatever else can start them.",
-    });
   return await withGateway(settings, async (client) => {
     const tools = await changedTools(client, choice.which);
     if (tools.length === 0) throw nothingToAccept(choice.which);
-    if (canAsk && !choice.yes) {
+    if (isAtTerminal() && !choice.yes) {
       for (const tool of tools) printNote(changeText(tool));
       const question = tools.length === 1 ? "Accept this change?" : `Accept these ${tools.length} changes?`;
       if (!(await isConfirmed(question, process.stdin, process.stderr))) return 1;
     }
     const input = { tools: tools.map(({ tool, hash }) => ({ tool, hash })) };
-    const answer = (await callOwnTool(client, "pml:tools_accept", input)) as unknown as Accepted;
+    const answer = acceptedOf(await new Decider(client).decide("pml:tools_accept", input));
     if (json) printJson(answer);
     else for (const tool of answer.accepted) printLine(`Accepted: ${visible(tool)}`);
     for (const { error } of answer.refused) printError(errorFromShape(error), false);
@@ -88,8 +83,10 @@ async function changedTools(
   return tools as readonly ChangedTool[];
 }
 
-function isScripted({ config }: Settings): boolean {
-  return checkConfig(config.file, config.value).approvals?.scripted === true;
+/** Where none was accepted, the answer is an error that says which were refused; every other error is thrown. */
+function acceptedOf(answer: OwnAnswer): Accepted {
+  if (!("accepted" in answer)) told(answer);
+  return answer as unknown as Accepted;
 }
 
 function nothingToAccept(which: string | undefined): PmlError {

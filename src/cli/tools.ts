@@ -18,8 +18,8 @@ list shows every tool that an agent sees, or those with TEXT in their name or de
 wire name or its id; ARGUMENTS is a JSON object, or - to read it from stdin.
 
 A tool that is not what it was when it was first seen is quarantined: it cannot be called until a person accepts it.
-changed shows these tools with what has changed; accept shows that too, asks, and pins them as they are now. It wants a
-terminal, unless the configuration has approvals.scripted.
+changed shows these tools with what has changed; accept shows that too, asks, and pins them as they are now. It needs a
+terminal, and your PIN if one is set; where the configuration has approvals.scripted and no PIN is set, it needs neither.
 
   --all                accept every tool that has changed
   --yes                accept without being asked again

@@ -1,22 +1,43 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import {
+  type AcceptedConfig,
+  acceptedConfig,
+  keepAccepted,
+  removeAccepted,
+} from "../app/accepted-configs.js";
+import type { ConfigFacts } from "../app/config-facts.js";
 import { CONFIG_NAME, configOf, readConfigBytes } from "../app/config-file.js";
-import { readPermissionsFile, trustPermissions } from "../app/permissions-file.js";
-import { distrust, trust } from "../app/trust.js";
+import { type ExposedFiles, exposedFiles } from "../app/own-files.js";
+import { readPermissionsFile } from "../app/permissions-file.js";
+import { keyDirectory, realPath } from "../app/places.js";
+import { namedRoots } from "../app/server-roots.js";
+import { ownPlaces, readDataDirectory } from "../app/settings.js";
+import { stateOf } from "../app/trust.js";
+import { rulesDiff, weaker } from "../app/weaker.js";
+import { isJsonObject } from "../base/json-object.js";
 import type { Command } from "./commands.js";
+import { isConfirmed } from "./confirm.js";
+import { decideHere, isAtTerminal } from "./decider.js";
 import { parseOptions, usage } from "./options.js";
-import { printJson, printLine, visible } from "./output.js";
+import { printJson, printLine, printNote, visible, visibleLines } from "./output.js";
 
 export const trustCommand: Command = {
   help: `Usage: pml trust [FILE] [--remove] [--json]
 
-Accepts a configuration, ./pml.json when none is named, and its mcp-permissions.yaml, as they are now. A pml.json that
-merely lies in the current directory starts programs only after that; when one of the two changes, both must be
-accepted again.
+Shows what a configuration, ./pml.json when none is named, and its mcp-permissions.yaml allow, and what became weaker
+since they were last accepted. Then it asks you whether to accept both as they are now. It wants a terminal, unless the
+configuration as it was last accepted says "approvals": { "scripted": true }.
+
+A ./pml.json is used only after it was accepted. A later change that makes something weaker has to be accepted again;
+every other change is used at once. The same is true of the configuration in your own configuration directory, which is
+accepted when it is first used.
 
   --config FILE        the same as FILE
-  --remove             take it back
+  --remove             take it back; this needs no terminal
   --json               for scripts
+
+Exit codes: 0 accepted or taken back, 1 not accepted, 2 wrong usage.
 
 Examples:
   pml trust
@@ -31,33 +52,117 @@ Examples:
     });
     if (positionals.length > 1) throw usage("trust", `Unexpected argument "${positionals[1]}"`);
     const file = resolve(positionals[0] ?? values.config ?? CONFIG_NAME);
+    const keyDir = keyDirectory(process.env);
+    const realFile = realPath(file);
+    const isJson = values.json === true;
     if (values.remove === true) {
-      const removed = distrust(file, process.env);
-      if (values.json === true) printJson({ file, trusted: false, removed });
-      else printLine(removed ? `No longer trusted: ${file}` : `It was not trusted: ${file}`);
+      const removed = removeAccepted(keyDir, realFile);
+      if (isJson) printJson({ file, trusted: false, removed });
+      else printLine(removed ? `No longer accepted: ${file}` : `It was not accepted: ${file}`);
       return 0;
     }
     if (!existsSync(file)) throw usage("trust", `There is no "${file}"`);
-    // What is shown is what is accepted, even if the file changes between the two.
-    const content = readConfigBytes(file);
-    const starts = programs(file, content);
-    const config = configOf(file, content, (name) => process.env[name] ?? asWritten(name));
+    // What is shown is what is accepted, even if a file changes between the two.
+    const bytes = readConfigBytes(file);
+    const config = configOf(file, bytes, (name) => process.env[name] ?? asWritten(name));
     const permissions = readPermissionsFile(config);
-    trust(file, content, process.env);
-    trustPermissions(config, permissions, process.env);
-    const rules = permissions === undefined ? {} : { permissions: permissions.file };
-    if (values.json === true) printJson({ file, trusted: true, starts, ...rules });
+    const state = stateOf({ config, bytes, permissions });
+    const known = acceptedConfig(keyDir, realFile);
+    const dataDir = readDataDirectory({ config: file, dataDir: values["data-dir"] }, process.env);
+    const offer: Offer = {
+      file,
+      starts: programs(file, bytes),
+      exposed: exposedFiles(
+        namedRoots(config.value.mcpServers, config.directory),
+        ownPlaces(config, dataDir, process.env),
+      ),
+      ...(permissions === undefined ? {} : { permissions: permissions.file }),
+      ...(known === undefined
+        ? { settings: weaker(plainFacts(state.facts), state.facts) }
+        : { weaker: weaker(known.facts, state.facts) }),
+      rules: rulesDiff(known?.facts.rules ?? { servers: {} }, state.facts.rules),
+    };
+    if (!(await isAccepted(offer, known, keyDir))) {
+      printNote("Nothing was accepted.");
+      return 1;
+    }
+    keepAccepted(keyDir, realFile, state);
+    const { file: _, ...rest } = offer;
+    if (isJson) printJson({ file, trusted: true, ...rest });
     else
       printLine(
-        [
-          `Trusted, as it is now: ${file}`,
-          ...starts.map((line) => `  ${line}`),
-          ...Object.values(rules).map((path) => `Trusted, as it is now: ${path}`),
-        ].join("\n"),
+        [file, ...(permissions === undefined ? [] : [permissions.file])]
+          .map((path) => `Accepted, as it is now: ${path}`)
+          .join("\n"),
       );
     return 0;
   },
 };
+
+/** What a person is shown before they accept it. */
+interface Offer {
+  readonly file: string;
+  /** One line for each server. */
+  readonly starts: readonly string[];
+  /** Servers that are given a directory with PML's own files in it. */
+  readonly exposed: readonly ExposedFiles[];
+  /** The file with the rules. */
+  readonly permissions?: string;
+  /** Since it was last accepted; absent where it never was. */
+  readonly weaker?: readonly string[];
+  /** Settings that allow more than the defaults, where it never was. */
+  readonly settings?: readonly string[];
+  /** The rules that are new, changed or gone since then. */
+  readonly rules: readonly string[];
+}
+
+async function isAccepted(offer: Offer, known: AcceptedConfig | undefined, keyDir: string): Promise<boolean> {
+  printNote(offerText(offer));
+  // It would be used as it is: there is nothing to decide.
+  if (offer.weaker?.length === 0) return true;
+  if (isAtTerminal() && !(await isConfirmed("Accept it?", process.stdin, process.stderr))) return false;
+  // By what a person has accepted before, never by what the file says now.
+  const settings = known?.facts.settings ?? {};
+  await decideHere({
+    keyDir,
+    scripted: settings["approvals.scripted"] === true,
+    needsPin: settings["approvals.pin"] === true,
+  });
+  return true;
+}
+
+/** The same servers and rules, without any other setting. */
+function plainFacts({ servers, rules, settings }: ConfigFacts): ConfigFacts {
+  const { permissions } = settings;
+  return { servers, rules, settings: permissions === undefined ? {} : { permissions } };
+}
+
+function offerText({
+  file,
+  starts,
+  exposed,
+  permissions,
+  weaker: became,
+  settings = [],
+  rules,
+}: Offer): string {
+  const list = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
+  return visibleLines(
+    [
+      file,
+      ...starts.map((line) => `  ${line}`),
+      ...(permissions === undefined ? [] : [permissions]),
+      ...list(became === undefined ? "Rules:" : "Rules that changed:", rules),
+      ...list(
+        "Warning: servers that are given a directory in which PML's own files lie:",
+        exposed.map(({ server, root, file: inside }) => `${server}: ${root} (${inside})`),
+      ),
+      ...list("Settings beyond the defaults:", settings),
+      ...list("Weaker than what was accepted:", became ?? []),
+    ].join("\n"),
+  );
+}
 
 function asWritten(name: string): string {
   return `\${${name}}`;
@@ -68,9 +173,26 @@ function programs(file: string, content: Buffer): readonly string[] {
   const servers = configOf(file, content, asWritten).value.mcpServers;
   if (typeof servers !== "object" || servers === null) return [];
   return Object.entries(servers as Record<string, Record<string, unknown>>).map(
-    ([name, { command, args, url }]) =>
+    ([name, { command, args, url, cwd, env, headers }]) =>
       command === undefined
-        ? visible(`${name}: connects to ${url}`)
-        : visible(`${name}: runs ${[command, ...(Array.isArray(args) ? args : [])].join(" ")}`),
+        ? visible(`${name}: connects to ${url}${given("sends", headers)}`)
+        : visible(
+            `${name}: runs ${[command, ...(Array.isArray(args) ? args : [])].join(" ")}${
+              cwd === undefined ? "" : `; in ${cwd}`
+            }${given("sets", env)}`,
+          ),
   );
+}
+
+/** Names of variables or headers, which can change what a program does; and where values are taken from. */
+function given(verb: string, values: unknown): string {
+  if (!isJsonObject(values) || Object.keys(values).length === 0) return "";
+  const names = Object.entries(values).map(([name, value]) => {
+    const from =
+      String(value)
+        .match(/\$\{\w+/g)
+        ?.map((variable) => variable.slice(2)) ?? [];
+    return from.length === 0 ? name : `${name} from ${from.join(" and ")}`;
+  });
+  return `; ${verb} ${names.join(", ")}`;
 }

@@ -8,9 +8,9 @@ import { wordKey } from "../discovery/vocabulary.js";
 import type { CodeFacts } from "./code/code-facts.js";
 import { codeObjects, codeStates, queriedStates } from "./code/code-objects.js";
 import type { Deed } from "./code/deeds.js";
-import { codeVerb, interacts, isOnTheWay, mainDeed } from "./code/main-deed.js";
+import { codeVerb, interacts, mainDeed } from "./code/main-deed.js";
 import { nameWords } from "./code/name-words.js";
-import { EFFECTS } from "./contradiction.js";
+import { EFFECTS } from "./code/steps.js";
 import { type Clause, clausesOf } from "./intent/clauses.js";
 import { nounVerb } from "./intent/implied-verb.js";
 import { mainClause } from "./intent/main-clause.js";
@@ -35,11 +35,11 @@ export interface Evidence {
   readonly trust: number;
   /** The intent wants what the code does not do. */
   readonly contradicts: boolean;
-  /** A call of the code has this very verb. */
-  readonly isDone: boolean;
-  /** Words of the name that the code has too, of all of them. */
-  readonly shared: number;
-  /** Clauses of the intent that say to do something. */
+  /** The main call of the code changes something. */
+  readonly hasEffect: boolean;
+  /** Clauses of the intent. */
+  readonly clauses: number;
+  /** Clauses that say to do something. */
   readonly demands: number;
   readonly isKnownVerb: boolean;
 }
@@ -71,14 +71,19 @@ export function actionOf(clues: ActionClues): ActionFound {
     return {
       verb: fromCode,
       objects: tidied(
-        untrustedObjects(fallback, clauses, main, {
-          codeKeys,
-          serverKeys,
-          deedKeys,
-          strange: clues.strange,
-          verb: fromCode,
-          onlyCode: false,
-        }),
+        withOwn(
+          [],
+          untrustedObjects(fallback, clauses, main, {
+            codeKeys,
+            serverKeys,
+            deedKeys,
+            strange: clues.strange,
+            verb: fromCode,
+            onlyCode: false,
+          }),
+          fromCode,
+          facts,
+        ),
         fromCode,
       ),
       reason: `the intent says nothing of the code, which is to ${fromCode}`,
@@ -86,8 +91,8 @@ export function actionOf(clues: ActionClues): ActionFound {
         from: "code",
         trust: 0,
         contradicts: true,
-        isDone: true,
-        shared: 1,
+        hasEffect: false,
+        clauses: clauses.length,
         demands: 0,
         isKnownVerb: true,
       },
@@ -114,20 +119,12 @@ export function actionOf(clues: ActionClues): ActionFound {
     from: verb.from,
     trust,
     contradicts: verb.contradicts,
-    isDone: deeds.some((one) => one.verb === verb.verb || one.verb === main.verb?.base),
-    shared: sharedOf(objects, codeKeys),
+    hasEffect: deed !== undefined && EFFECTS.has(deed.kind) && deed.step === undefined,
+    clauses: clauses.length,
     demands: clauses.filter((clause) => clause.mood === "command" || clause.mood === "request").length,
     isKnownVerb: main.verb?.isKnown !== false,
   };
   return { verb: verb.verb, objects, reason: verb.reason, evidence };
-}
-
-/** States are said of things in many words, so the code need not have theirs. */
-function sharedOf(objects: readonly string[], codeKeys: ReadonlySet<string>): number {
-  const things = objects.filter((word) => !TELLING.has(word));
-  return things.length === 0
-    ? 0
-    : things.filter((word) => codeKeys.has(wordKey(word))).length / things.length;
 }
 
 /** Code that names nothing at all leaves no choice but to believe what was said. */
@@ -140,10 +137,8 @@ function untrustedObjects(
   const saysNothing = fallback.every((word) => GENERIC.has(word) || WEAK_NOUNS.has(word));
   if (fallback.length > 0 && !saysNothing) return fallback;
   const said = main === undefined ? [] : rankedObjects(clauses, main, clues).slice(0, 2);
-  // A tool for anything says no more than that it is one.
-  if (fallback.length > 0)
-    return [...said.filter((word) => !EMPTY_WORDS.has(word)), ...fallback].slice(0, OBJECTS);
-  return said.length > 0 ? said : ["result"];
+  const words = [...said.filter((word) => !EMPTY_WORDS.has(word)), ...fallback].slice(0, OBJECTS);
+  return words.length > 0 ? words : ["result"];
 }
 
 const WHEN =
@@ -207,13 +202,18 @@ function isPossible({ verb }: Clause, { methods, names }: CodeFacts): boolean {
 }
 
 /** Whether what the intent wants done can be what the code does, though no word is the same. */
-function agrees({ verb, mood }: Clause, deeds: readonly Deed[], deed: Deed): boolean {
-  const does = EFFECTS.has(deed.kind) && !isOnTheWay(deed);
-  if (verb === undefined || verb.isVague) return mood === "question" && !does;
+function agrees(clause: Clause, deeds: readonly Deed[], deed: Deed): boolean {
+  const { verb, mood } = clause;
+  const does = EFFECTS.has(deed.kind) && deed.step === undefined;
+  if (verb === undefined || verb.isVague)
+    return !does && (mood === "question" || nounVerb(clause) !== undefined);
   if (verb.name === deed.verb || verb.base === deed.verb || deeds.some(interacts)) return true;
-  if (does) return verb.kind === deed.kind;
+  // What is made of a text is written back.
+  if (does) return verb.kind === deed.kind || (verb.kind === "make" && WRITING.test(deed.verb));
   return !EFFECTS.has(verb.kind) || (verb.kind === "tell" && deeds.some(({ kind }) => kind === "make"));
 }
+
+const WRITING = /^(?:write|update|save|edit|set|put|upload|replace)$/;
 
 /** Where the intent is not believed, what the code says comes with what both say. */
 function united(ranked: readonly string[], fallback: readonly string[]): readonly string[] {
@@ -279,11 +279,11 @@ function withStates(objects: readonly string[], facts: CodeFacts): readonly stri
   // What a query asks for is never in doubt.
   const [asked] = queriedStates(facts);
   if (asked !== undefined) return [...new Set([asked, ...objects])].slice(0, OBJECTS);
-  if (objects.length >= OBJECTS || objects.some((word) => TELLING.has(word))) return objects;
+  if (objects.some((word) => TELLING.has(word))) return objects;
   const [state] = codeStates(facts);
   return state === undefined || objects.some((word) => stem(word) === stem(state))
     ? objects
-    : [state, ...objects];
+    : [state, ...objects].slice(0, OBJECTS);
 }
 
 /** One word that the code does not have is little: its own word for the thing stands beside it. */

@@ -1,7 +1,7 @@
 /**
  * How sure a suggestion is: tools 0.3, intent 0.3, uniqueness 0.4. Over 0.8 a name may be given without asking anybody,
- * so the share of the intent is full only where intent and code say the same twice: what is wanted is what a call does,
- * and all that is named is named by the code.
+ * so the intent has most of its share only where it agrees with code that changes something, or says in few words what
+ * is done with what the code reads.
  *
  * @module
  */
@@ -16,6 +16,7 @@ const UNIQUENESS = { itself: 0.4, variant: 0.2, number: 0.1 } as const;
 const NEAR = 0.05;
 const TRUSTED = 0.9;
 const MANY_DEMANDS = 3;
+const FEW_CLAUSES = 2;
 
 export function confidenceOf(of: {
   /** 0 to 1: how well the namespace follows from the tools. */
@@ -32,13 +33,16 @@ export function confidenceOf(of: {
   return { parts, confidence: rounded(parts.tools + parts.intent + parts.uniqueness) };
 }
 
-/** 0 to 1: how clearly intent and code say the same. */
+/**
+ * 0 to 1: how clearly intent and code say the same. What code changes is hard to mistake; of what it only reads, the
+ * intent must say in few words what to do with it.
+ */
 export function clarityOf({
   from,
   trust,
   contradicts,
-  isDone,
-  shared,
+  hasEffect,
+  clauses,
   demands,
   isKnownVerb,
 }: Evidence): number {
@@ -47,15 +51,8 @@ export function clarityOf({
   if (trust < TRUSTED || !isKnownVerb) return 0.25;
   // Of so many things to do, the name has one.
   if (demands >= MANY_DEMANDS) return 0.3;
-  switch (from) {
-    case "intent":
-      return isDone && shared === 1 ? 1 : 0.3;
-    case "question":
-      return trust === 1 && shared === 1 ? 0.85 : 0.3;
-    case "noun":
-    case "code":
-      return 0.3;
-  }
+  if (hasEffect) return from === "intent" ? 1 : 0.8;
+  return from === "intent" && clauses <= FEW_CLAUSES ? 0.85 : 0.3;
 }
 
 function rounded(share: number): number {

@@ -7,10 +7,9 @@
  */
 import type { CodeFacts } from "./code/code-facts.js";
 import type { Deed } from "./code/deeds.js";
-import { interacts, isOnTheWay } from "./code/main-deed.js";
-import type { Verb, VerbKind } from "./lexicon/verbs.js";
-
-export const EFFECTS: ReadonlySet<VerbKind> = new Set<VerbKind>(["change", "remove", "tell", "run"]);
+import { interacts } from "./code/main-deed.js";
+import { EFFECTS } from "./code/steps.js";
+import type { Verb } from "./lexicon/verbs.js";
 
 /** Verbs that leave something changed: code that only asks cannot be for them. */
 const LASTING = verbs(
@@ -24,7 +23,7 @@ const HARMLESS = verbs(
 );
 /** What is asked of others by telling them. */
 const ASKED_BY_TELLING = verbs(
-  "subscribe unsubscribe invite publish share schedule reschedule order register approve reject accept decline submit grant assign welcome onboard import sync release log save",
+  "subscribe unsubscribe invite publish share schedule reschedule order register approve reject accept decline submit grant assign welcome onboard import sync release log save transfer",
 );
 /** Verbs that something may be deleted for. */
 const CLEANING = verbs(
@@ -49,6 +48,8 @@ const TRYING = verbs("run simulate benchmark process wait play click retry repla
 const SHAPING = verbs(
   "translate transcribe encrypt decrypt compress resize crop zip embed train proofread rewrite watermark thumbnail",
 );
+/** What is run may be run for these. */
+const MEASURING = verbs("measure benchmark profile compare evaluate score");
 const DELETING = verbs("delete erase wipe purge drop destroy");
 const LISTING = verbs("list show search browse enumerate display read");
 
@@ -60,10 +61,10 @@ export function contradictionOf(
   facts: CodeFacts,
 ): string | undefined {
   if (main === undefined) return undefined;
-  const effects = deeds.filter((deed) => EFFECTS.has(deed.kind) && !isOnTheWay(deed) && !isTrial(deed));
+  const effects = deeds.filter((deed) => EFFECTS.has(deed.kind) && deed.step === undefined && !isTrial(deed));
   const names = new Set(deeds.map((deed) => deed.verb));
   const isSaid = names.has(verb.name) || names.has(verb.base);
-  const does = EFFECTS.has(main.kind) && !isOnTheWay(main);
+  const does = EFFECTS.has(main.kind) && main.step === undefined;
   if (does && !isTrial(main) && (verb.kind === "ask" || verb.kind === "check")) return "it changes something";
   if (isSaid || deeds.some(interacts)) return undefined;
   // A command that nobody knows may do anything.
@@ -71,11 +72,17 @@ export function contradictionOf(
   if (
     does &&
     verb.kind === "compute" &&
+    !(main.kind === "run" && MEASURING.has(verb.name)) &&
     (main.kind === "run" || main.kind === "remove" || LASTING.has(main.verb))
   )
     return "it changes something";
+  // What is kept by a key is changed, though for the sake of something else.
+  const isKept = deeds.some(({ kind, step }) => EFFECTS.has(kind) && step === "helping");
+  if (effects.length === 0 && isKept) return undefined;
   if (effects.length === 0) {
-    if (LASTING.has(verb.name) || verb.kind === "remove" || SENDING.has(verb.name))
+    // A model cleans and edits the text that it is given.
+    const isMade = verb.kind === "make" && deeds.some(({ kind }) => kind === "make");
+    if ((LASTING.has(verb.name) && !isMade) || verb.kind === "remove" || SENDING.has(verb.name))
       return "it changes nothing";
     if (verb.kind === "change" && !HARMLESS.has(verb.name) && deeds.every(({ kind }) => kind !== "make"))
       return "it changes nothing";
@@ -86,6 +93,7 @@ export function contradictionOf(
       deeds.every((deed) => deed.kind === "ask" && deed.verb === "read")
     )
       return "it searches nothing";
+    if (verb.name === "sort" && !isSorted(facts)) return "it sorts nothing";
     if (SHAPING.has(verb.name) && deeds.every(({ kind }) => kind === "ask")) return "it makes nothing of it";
     if (verb.kind === "make" && (facts.returns === "number" || facts.returns === "boolean"))
       return "it makes nothing";
@@ -102,7 +110,7 @@ export function contradictionOf(
     main.kind === "remove" &&
     verb.kind !== "remove" &&
     !CLEANING.has(verb.name) &&
-    !(MOVING.has(verb.name) && effects.some(({ kind }) => kind === "change"))
+    !((MOVING.has(verb.name) || verb.kind === "change") && effects.some(({ kind }) => kind === "change"))
   )
     return "it removes something";
   if (BEGINNING.has(verb.name) && effects.every((deed) => ENDING.has(deed.verb)))
@@ -121,6 +129,16 @@ export function contradictionOf(
   )
     return "it sends nothing";
   return undefined;
+}
+
+function isSorted({ methods, calls }: CodeFacts): boolean {
+  return (
+    methods.has("sort") ||
+    methods.has("toSorted") ||
+    calls.some(({ fields, texts }) =>
+      [...fields, ...texts.map(([, text]) => text)].some((text) => /order|sort|\btop\b|latest/i.test(text)),
+    )
+  );
 }
 
 /** Over HTTP, to create something at somebody's is how to tell them. */

@@ -9,10 +9,10 @@
  */
 import { serverNamespace } from "../registry/namespace.js";
 import type { CodeFacts } from "./code/code-facts.js";
-import { type Deed, splitId } from "./code/deeds.js";
+import type { Deed } from "./code/deeds.js";
 import { isFinishing } from "./code/main-deed.js";
 import { nameWords } from "./code/name-words.js";
-import type { NamedTool } from "./naming-subject.js";
+import { type NamedTool, splitId } from "./naming-subject.js";
 
 export interface NamespaceFound {
   readonly namespace: string;
@@ -73,7 +73,17 @@ const TOOLS: readonly (readonly [string, RegExp])[] = [
   ],
 ];
 /** Servers of these say little about what is done with them. */
-const GENERIC: Readonly<Record<string, number>> = { fs: 0, api: 0.2, shell: 0.2, db: 1, ai: 0.8, git: 1.6 };
+const GENERIC: Readonly<Record<string, number>> = {
+  transform: -0.5,
+  data: -0.5,
+  util: -0.5,
+  fs: 0,
+  api: 0.2,
+  shell: 0.2,
+  db: 1,
+  ai: 0.8,
+  git: 1.6,
+};
 const OWN_GENERIC =
   /^(?:time|memory|thinking|sequential_?thinking|everything|utils?|helpers?|math|calculator|json|text|datetime|clock|uuid|crypto|cache|kv|s3|storage)$/;
 
@@ -180,7 +190,8 @@ export function namespaceOf(
     else known.push(tool);
   }
   if (servers.size === 0)
-    for (const { server, tool } of facts.calls) servers.set(server, [{ id: `${server}:${tool}` }]);
+    for (const { server, tool } of facts.calls)
+      if (server !== "") servers.set(server, [{ id: `${server}:${tool}` }]);
   let best: (NamespaceFound & { readonly worth: number }) | undefined;
   for (const [server, ofServer] of servers) {
     const own = deeds.filter((deed) => sameServer(deed.server, server));

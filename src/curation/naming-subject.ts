@@ -14,6 +14,14 @@ export interface NamedTool {
   readonly about?: string;
 }
 
+/** A capability that the code calls. */
+export interface NamedCallee {
+  /** Every name that code may call it by. */
+  readonly names: readonly string[];
+  /** What a call of it does: itself as `namespace:action`, the tools that it reaches, or nothing that may be told. */
+  readonly does: readonly NamedTool[];
+}
+
 export interface NamingSubject {
   /** Of the capability; only compared. */
   readonly id: string;
@@ -23,6 +31,13 @@ export interface NamingSubject {
   readonly code: string;
   /** In the order of the first calls. */
   readonly tools: readonly NamedTool[];
+  readonly callees?: readonly NamedCallee[];
   /** Of its JSON Schema. */
   readonly parameters: readonly string[];
+}
+
+/** The parts of a tool's id. */
+export function splitId(id: string): { readonly server: string; readonly tool: string } {
+  const at = id.indexOf(":");
+  return at < 0 ? { server: id, tool: "" } : { server: id.slice(0, at), tool: id.slice(at + 1) };
 }

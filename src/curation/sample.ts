@@ -35,7 +35,8 @@ export interface CreateMessageParams {
 export function createMessageParams({ system, user, maxTokens }: SampleRequest): CreateMessageParams {
   return {
     messages: [{ role: "user", content: { type: "text", text: user } }],
-    systemPrompt: system,
+    // A question of a server says whose it is; so does this one.
+    systemPrompt: `PML asks:\n${system}`,
     maxTokens,
     // Names are short work: a small model will do.
     modelPreferences: { costPriority: 0.8, speedPriority: 0.6, intelligencePriority: 0.3 },

@@ -138,6 +138,97 @@ return text;`;
   });
 });
 
+describe("code that calls capabilities", () => {
+  const callee = (...does: readonly string[]) => [
+    { names: ["read_config", "local.default.fs.read_config.8dc7"], does: does.map((id) => ({ id })) },
+  ];
+  const code = "const config = await capabilities.read_config({ path: args.path });\nreturn config.port;";
+
+  it.each([
+    ["its own namespace", callee("fs:read_config"), "fs:read_config_port"],
+    ["that of the tools that it reaches", callee("filesystem:read_text_file"), "fs:read_config_port"],
+    ["none, where it may not be told", callee(), "util:read_config_port"],
+    ["none, where it is not known", [], "util:read_config_port"],
+  ])("[CU-2] has %s", (_, callees, name) => {
+    expect(suggested("read the port of the config", code, { callees }).name).toBe(name);
+  });
+
+  it.each(["mcp.fs.read_config", 'capabilities["fs:read_config"]', 'mcp["fs:read_config@v1"]'])(
+    "[CU-2] knows it as %s",
+    (written) => {
+      const names = ["fs:read_config"];
+      const callees = [{ names, does: [{ id: "postgres:query" }] }];
+      const { name } = suggested("the port of the config", `return (await ${written}({})).port;`, {
+        callees,
+      });
+      expect(name).toMatch(/^db:/);
+    },
+  );
+});
+
+describe("what code cannot be for", () => {
+  it("[CU-2] takes the way from one thing to another for no command", () => {
+    const code = `const carts = await mcp.shopify.count_checkouts({ since: args.since });
+const orders = await mcp.shopify.count_orders({ since: args.since });
+return orders.count / carts.count;`;
+    expect(named("conversion rate from cart to order", code)).toMatch(/^shopify:compute_\w*rate/);
+  });
+
+  it("[CU-2] lets a command be run to be measured", () => {
+    const code = `const start = Date.now();
+await mcp.shell.exec({ command: "npm run build" });
+return Date.now() - start;`;
+    expect(named("measure the time of the build", code)).toMatch(/^shell:measure_\w*build/);
+  });
+
+  it("[CU-2] takes what the code makes and removes again for a means", () => {
+    const code = `const box = await mcp.docker.create_container({ image: args.image, volume: args.volume });
+await mcp.docker.start_container({ id: box.id });
+await mcp.docker.remove_container({ id: box.id });
+return box.id;`;
+    expect(named("copy the volume", code)).toMatch(/^docker:(?!remove)/);
+  });
+});
+
+describe("intents that say nothing", () => {
+  const FOLDER = 'await mcp.filesystem.create_directory({ path: "projects" });\nreturn 1;';
+
+  it.each(["", "Run code", "run code", "test", "Execute code", "do it", "Run this script", "run it again"])(
+    "[CU-2] %j: the code is named for what it does",
+    (intent) => {
+      expect(named(intent, FOLDER)).toBe("fs:create_directory_projects");
+      expect(named(intent, "return args.width * args.height;")).toBe("data:compute_width_height");
+      expect(named(intent, "return 1 + 1;")).toBe("data:compute_result");
+    },
+  );
+
+  it("[CU-2] names the file that was run, where that is all that is said", () => {
+    expect(named("Run archive_old_invoices.ts", "return args.invoices.filter((one) => one.old);")).toMatch(
+      /:archive|invoices/,
+    );
+  });
+
+  it.each([
+    [
+      "a constant is no figure",
+      "await mcp.redis.set({ key: args.key, value: 1 });\nreturn 1;",
+      "redis:set_key",
+    ],
+    [
+      "a folder for a file is a step",
+      'await mcp.filesystem.create_directory({ path: "reports" });\nawait mcp.filesystem.write_file({ path: "reports/sales.md", content: args.text });\nreturn true;',
+      "fs:write_file_reports",
+    ],
+    [
+      "the size of a file is no count",
+      "const info = await mcp.filesystem.get_file_info({ path: args.path });\nreturn info.size;",
+      "fs:get_file",
+    ],
+  ])("[CU-2] %s", (_, code, name) => {
+    expect(named("Run code", code)).toBe(name);
+  });
+});
+
 describe("what names are free of", () => {
   const SUMS = "return args.numbers.reduce((sum, number) => sum + number, 0);";
 
@@ -296,6 +387,20 @@ describe("confidence", () => {
       expect(suggested(intent, LEADS).confidence).toBeLessThanOrEqual(0.8);
     },
   );
+
+  it("[CU-4] is over 0.8 where intent and code agree on a change, or few words say what is read", () => {
+    expect(suggested("Archive the old channels", CHANNELS).confidence).toBeGreaterThan(0.8);
+    expect(suggested("the old channels, all into the archive", CHANNELS).confidence).toBeGreaterThan(0.8);
+    expect(suggested("List the cold leads", LEADS).confidence).toBeGreaterThan(0.8);
+  });
+
+  it.each([
+    ["a question about what is read", "Which leads have gone cold?", LEADS],
+    ["another deed than the code's", "Delete the cold leads", LEADS],
+    ["no word of the code", "Run code", CHANNELS],
+  ])("[CU-4] is not over 0.8 for %s", (_, intent, code) => {
+    expect(suggested(intent, code).confidence).toBeLessThanOrEqual(0.8);
+  });
 
   it("[CU-4] is less where the name is taken, and the name another", () => {
     const taken = { isTaken: (name: string) => name === "slack:archive_old_channels" };

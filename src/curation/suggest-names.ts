@@ -9,19 +9,20 @@
 import { stem } from "../discovery/stem.js";
 import { wordKey } from "../discovery/vocabulary.js";
 import { type ActionFound, actionOf } from "./action-of.js";
+import { withCallees } from "./code/callees.js";
 import { type CodeFacts, codeFacts } from "./code/code-facts.js";
 import { codeWords } from "./code/code-words.js";
-import { type Deed, deedsOf, splitId } from "./code/deeds.js";
+import { type Deed, deedsOf } from "./code/deeds.js";
 import { nameWords } from "./code/name-words.js";
 import { clarityOf, confidenceOf } from "./confidence.js";
 import { descriptionOf, saidOf, tagsOf } from "./describe.js";
 import { FreeNames, NAME_TOKENS } from "./free-name.js";
 import { englishIntent } from "./intent/english-intent.js";
 import { verbNamed } from "./lexicon/verbs.js";
-import { nameWord } from "./lexicon/words.js";
+import { nameWord, saysNothing } from "./lexicon/words.js";
 import type { NameSuggestion, TakenNames } from "./name-suggestion.js";
 import { type NamespaceFound, namespaceOf } from "./namespace-of.js";
-import type { NamingSubject } from "./naming-subject.js";
+import { type NamingSubject, splitId } from "./naming-subject.js";
 import { type Likeness, leafWords, type NearGroup, nearGroups } from "./near-duplicates.js";
 import { pureNamespace } from "./pure-namespace.js";
 
@@ -36,6 +37,7 @@ export interface Thought extends Likeness {
   readonly space: NamespaceFound;
   readonly action: ActionFound;
   readonly isFrench: boolean;
+  readonly codeKeys: ReadonlySet<string>;
 }
 
 interface Told {
@@ -61,13 +63,16 @@ export function nameThoughts(thoughts: readonly Thought[], taken: TakenNames): r
 }
 
 export function thoughtOf(subject: NamingSubject): Thought {
-  const facts = codeFacts(subject.code);
-  const deeds = deedsOf(facts, subject.tools);
+  const { callees = [] } = subject;
+  const facts = withCallees(codeFacts(subject.code), callees);
+  const tools = [...subject.tools, ...callees.flatMap(({ does }) => does)];
+  const deeds = deedsOf(facts, tools);
   const codeKeys = codeWords(facts, deeds, subject.parameters);
-  const { text, isFrench, strange } = englishIntent(subject.intent, (word) =>
+  const { isFrench, strange, ...english } = englishIntent(subject.intent, (word) =>
     codeKeys.has(wordKey(nameWord(word))),
   );
-  const servers = [...new Set(subject.tools.map(({ id }) => splitId(id).server))];
+  const text = saysNothing(english.text) ? "" : english.text;
+  const servers = [...new Set(tools.map(({ id }) => splitId(id).server))];
   const said = new Set(nameWords(text.slice(0, 2_000)).concat(text.toLowerCase().match(/[a-z0-9]+/g) ?? []));
   const action = actionOf({
     intent: text,
@@ -78,7 +83,7 @@ export function thoughtOf(subject: NamingSubject): Thought {
     servers,
     strange,
   });
-  const space = namespaceOf(subject.tools, deeds, facts, said) ?? pureNamespace(action, text);
+  const space = namespaceOf(tools, deeds, facts, said) ?? pureNamespace(action, text);
   return {
     id: subject.id,
     subject,
@@ -91,6 +96,7 @@ export function thoughtOf(subject: NamingSubject): Thought {
     calls: facts.calls.map(({ server, tool }) => `${server}:${tool}`).join(),
     said,
     isFrench,
+    codeKeys,
   };
 }
 
@@ -100,16 +106,19 @@ function toldApart({ members, variants }: NearGroup<Thought>): ReadonlyMap<Thoug
     clarityOf(other.action.evidence) > clarityOf(one.action.evidence) ? other : one,
   );
   const all = new Set(variants.flat().map(stem));
-  const common = best.action.objects.filter((word) => !all.has(stem(word)));
+  const others = best.action.objects.filter((word) => !all.has(stem(word)));
+  // What all of them do is in the code of each, so its words go first.
+  const isShared = (word: string) => best.codeKeys.has(wordKey(word));
+  const chosen = new Set(
+    [...others.filter(isShared), ...others.filter((word) => !isShared(word))].slice(0, NAME_TOKENS - 2),
+  );
+  const common = others.filter((word) => chosen.has(word));
   return new Map(
     members.map((member, index) => {
       const own = variants[index] ?? [];
       const [first] = own;
       // Whose code is the very same is told apart by its own intent, if at all.
-      const action =
-        first === undefined
-          ? member.action
-          : { ...best.action, objects: [...common.slice(0, NAME_TOKENS - 2), first] };
+      const action = first === undefined ? member.action : { ...best.action, objects: [...common, first] };
       const near = members.filter((other) => other !== member).map(({ id }) => id);
       return [member, { action, variants: own.slice(1), near }] as const;
     }),

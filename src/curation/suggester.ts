@@ -11,13 +11,15 @@ import { LIMITS } from "../base/limits.js";
 import { nextTurn } from "../base/next-turn.js";
 import type { Capability } from "../registry/capability.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
-import { type DisplayName, foldDisplayName } from "../registry/display-name.js";
-import type { Fqdn } from "../registry/fqdn.js";
+import { fqdnOfRef } from "../registry/capability-ref.js";
+import { type DisplayName, foldDisplayName, namePartsOf } from "../registry/display-name.js";
+import { type Fqdn, fqdnLabel, splitFqdn } from "../registry/fqdn.js";
+import { HiddenNames } from "../registry/hidden-names.js";
 import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";
 import type { NameModel } from "./name-model.js";
 import type { NameSuggestion, TakenNames } from "./name-suggestion.js";
-import type { NamedTool, NamingSubject } from "./naming-subject.js";
+import type { NamedCallee, NamedTool, NamingSubject } from "./naming-subject.js";
 import { refineNames } from "./refine-names.js";
 import { nameThoughts, type Thought, thoughtOf } from "./suggest-names.js";
 import type { KeptSuggestion, SuggestionStore } from "./suggestion-store.js";
@@ -45,12 +47,15 @@ const SIBLINGS = 50;
 const READ_AT_ONCE = 50;
 
 /** Raised when the same code is to be called something else: what is kept is then made anew. */
-const NAMING_VERSION = 1;
+const NAMING_VERSION = 2;
 
 /** What a suggestion for a capability is made from. Versions never change, so their number is enough. */
 export function basisOf({ version, intent }: Pick<Capability, "version" | "intent">): string {
   return `${NAMING_VERSION} ${version} ${intent}`;
 }
+
+/** Stands in code for a capability that is not everybody's to see. */
+const HIDDEN = "somewhere";
 
 export type Suggestions = ReadonlyMap<Fqdn, NameSuggestion>;
 
@@ -132,7 +137,7 @@ export class Suggester {
       batch.flatMap((capability) => {
         const suggestion = changed.get(capability.fqdn);
         if (suggestion?.by !== model.name) return [];
-        return [{ fqdn: capability.fqdn, basis: basisOf(capability), suggestion }];
+        return [{ fqdn: capability.fqdn, basis: this.#basisOf(capability), suggestion }];
       }),
     );
     return { suggestions: changed, problems, hasFailed: better.length === 0 && problems.length > 0 };
@@ -160,8 +165,15 @@ export class Suggester {
 
   #holds({ basis, suggestion }: KeptSuggestion, capability: Capability, scope: Scope): boolean {
     return (
-      basis === basisOf(capability) && !this.#taken(scope, new Set(), capability).isTaken(suggestion.name)
+      basis === this.#basisOf(capability) &&
+      !this.#taken(scope, new Set(), capability).isTaken(suggestion.name)
     );
+  }
+
+  /** What was thought of before a callee became private holds no longer. */
+  #basisOf(capability: Capability): string {
+    const hidden = privateCallees(capability, this.#options.directory).length;
+    return hidden === 0 ? basisOf(capability) : `${basisOf(capability)} private:${hidden}`;
   }
 
   /** Of a capability that has a name, that one is free. */
@@ -196,15 +208,35 @@ export class Suggester {
   }
 
   async #subjects(capabilities: readonly Capability[]): Promise<readonly NamingSubject[]> {
-    const { store, tools } = this.#options;
+    const { store } = this.#options;
     const codes = await store.codes(capabilities.map(({ fqdn }) => fqdn));
-    return capabilities.map(({ fqdn, intent, toolsUsed, parameters }) => ({
+    return capabilities.map((capability) => this.#subject(capability, codes.get(capability.fqdn) ?? ""));
+  }
+
+  /** A name is seen by more people than a private capability that the code calls: no word of that may be in it. */
+  #subject(capability: Capability, code: string): NamingSubject {
+    const { directory, tools } = this.#options;
+    const { fqdn, intent, toolsUsed, parameters, dependencies } = capability;
+    return {
       id: fqdn,
       intent,
-      code: codes.get(fqdn) ?? "",
+      code: new HiddenNames(privateCallees(capability, directory)).in(code, HIDDEN),
       tools: toolsUsed.map((id) => tools.describe(id)),
+      callees: dependencies.flatMap((ref) => this.#callee(directory.get(fqdnOfRef(ref)))),
       parameters: Object.keys(parameters.properties),
-    }));
+    };
+  }
+
+  /** By its own name where it has one, else by the tools that it reaches. */
+  #callee(capability: Capability | undefined): readonly NamedCallee[] {
+    if (capability === undefined) return [];
+    if (capability.visibility === "private") return [{ names: [HIDDEN], does: [] }];
+    const { fqdn, id, displayName, aliases, isNamed } = capability;
+    const { namespace, action } = namePartsOf(displayName, splitFqdn(fqdn).namespace);
+    const does = isNamed
+      ? [{ id: `${namespace}:${action}` }]
+      : reachedTools(capability, this.#options.directory).map((tool) => this.#options.tools.describe(tool));
+    return [{ names: [displayName, ...aliases, fqdn, fqdnLabel(fqdn), id], does }];
   }
 
   /** Takes over what was made for the group; of its siblings, only what they are near to. */
@@ -224,9 +256,31 @@ export class Suggester {
       if (capability === undefined || taken === undefined || taken === known) return [];
       suggestions.set(fqdn, taken);
       reserved.add(foldDisplayName(taken.name));
-      return [{ fqdn, basis: basisOf(capability), suggestion: taken }];
+      return [{ fqdn, basis: this.#basisOf(capability), suggestion: taken }];
     });
   }
+}
+
+function privateCallees(
+  { dependencies }: Capability,
+  directory: Pick<CapabilityDirectory, "get">,
+): readonly Capability[] {
+  const callees = dependencies.flatMap((ref) => directory.get(fqdnOfRef(ref)) ?? []);
+  return callees.filter(({ visibility }) => visibility === "private");
+}
+
+/** What it calls itself and through others that are not private. */
+function reachedTools(
+  capability: Capability,
+  directory: Pick<CapabilityDirectory, "get">,
+): readonly ToolId[] {
+  const reached = new Set([capability]);
+  for (const { dependencies } of reached)
+    for (const ref of dependencies) {
+      const callee = directory.get(fqdnOfRef(ref));
+      if (callee !== undefined && callee.visibility !== "private") reached.add(callee);
+    }
+  return [...new Set([...reached].flatMap(({ toolsUsed }) => toolsUsed))];
 }
 
 /** The same one where it knew them all. */

@@ -6,9 +6,10 @@
 import type { ActionClues, Evidence } from "./action-of.js";
 import type { CodeFacts } from "./code/code-facts.js";
 import type { Deed } from "./code/deeds.js";
-import { isFinishing, isFrame, isOnTheWay } from "./code/main-deed.js";
+import { isFinishing, isFrame } from "./code/main-deed.js";
 import { nameWords } from "./code/name-words.js";
-import { contradictionOf, EFFECTS } from "./contradiction.js";
+import { EFFECTS } from "./code/steps.js";
+import { contradictionOf } from "./contradiction.js";
 import type { Clause } from "./intent/clauses.js";
 import { nounVerb, questionVerb, statedFirst } from "./intent/implied-verb.js";
 import { type FoundVerb, verbNamed } from "./lexicon/verbs.js";
@@ -34,7 +35,7 @@ export function verbFrom(
   // Whoever asks has a command run to hear what it says.
   const isHeard =
     clause.mood === "question" && deed?.kind === "run" && /^(?:run|execute|call)$/.test(deed.verb);
-  const does = deed !== undefined && EFFECTS.has(deed.kind) && !isOnTheWay(deed) && !isHeard;
+  const does = deed !== undefined && EFFECTS.has(deed.kind) && deed.step === undefined && !isHeard;
   const found = (from: Evidence["from"], name: string, reason: string, contradicts = false): VerbFound => ({
     from,
     verb: name,
@@ -55,6 +56,14 @@ export function verbFrom(
       /^(?:parse|extract|decode|compute|count)$/.test(fromCode)
     )
       return found("code", fromCode, `the code is to ${fromCode}`);
+    // What is only read and picked from is not turned into anything.
+    if (
+      verb.name === "convert" &&
+      deed?.kind === "ask" &&
+      facts.returns === "list" &&
+      PICKED.test(facts.answer)
+    )
+      return found("intent", "extract", "the intent says to convert what is read");
     const against = contradictionOf(verb, deeds, deed, facts);
     if (against !== undefined)
       return found(
@@ -133,6 +142,7 @@ export function verbFrom(
     : found("code", fromCode, `the code is to ${fromCode}`);
 }
 
+const PICKED = /^(?:map|filter|flatMap)$/;
 const SAYS_LITTLE = /^(?:write|put|push|store|drop|set|make|convert|add|file|do|edit|raise)$/;
 
 function isLess(verb: FoundVerb, { mood }: Clause, deed: Deed, deeds: readonly Deed[]): boolean {

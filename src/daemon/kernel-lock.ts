@@ -1,8 +1,8 @@
 /**
- * An exclusive lock on a data directory that the kernel releases when its holder dies, however it dies.
+ * An exclusive lock on a data directory that is free again when its holder dies, however it dies.
  *
- * Linux: a listening socket in the abstract namespace, which has no file to go stale. Windows: a named pipe, which
- * is the same idea. Elsewhere: a file opened with BSD's `O_EXLOCK`.
+ * Linux: a file in the directory, which nobody else can enter, with a process that the kernel knows (`process-lock.ts`).
+ * Windows: a named pipe. Elsewhere: a file opened with BSD's `O_EXLOCK`.
  *
  * @module
  */
@@ -10,6 +10,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { closeSync, constants, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { NoProcesses, takeProcessLock } from "./process-lock.js";
 
 export interface KernelLock {
   release(): void;
@@ -17,18 +18,27 @@ export interface KernelLock {
 
 /** Answers nothing when another process holds the lock. */
 export async function takeKernelLock(dataDir: string): Promise<KernelLock | undefined> {
-  const file = join(dataDir, "lock-id");
-  const id = lockId(file);
-  if (process.platform === "linux") return listen(`\0pml-${id}`);
-  if (process.platform === "win32") return listen(`\\\\.\\pipe\\pml-lock-${id}`);
+  if (process.platform === "linux") return takeOnLinux(dataDir);
+  if (process.platform === "win32") return listen(`\\\\.\\pipe\\pml-lock-${lockId(dataDir)}`);
   return openExclusively(join(dataDir, "lock"));
 }
 
+async function takeOnLinux(dataDir: string): Promise<KernelLock | undefined> {
+  try {
+    return await takeProcessLock(dataDir);
+  } catch (error) {
+    if (!(error instanceof NoProcesses)) throw error;
+    // Any user of the machine can see this name, and take it while it is free.
+    return listen(`\0pml-${lockId(dataDir)}`);
+  }
+}
+
 /**
- * Made of a random text that only the owner of the directory can read, so that nobody else on the machine can take
- * the name first, and of the file's identity, so that a copy of the directory is another directory.
+ * Made of a random text that only the owner of the directory can read, so that nobody can know the name before it was
+ * first used, and of the file's identity, so that a copy of the directory is another directory.
  */
-function lockId(file: string): string {
+function lockId(dataDir: string): string {
+  const file = join(dataDir, "lock-id");
   try {
     writeFileSync(file, randomBytes(16).toString("hex"), { flag: "wx", mode: 0o600 });
   } catch (error) {

@@ -5,14 +5,15 @@
  *
  * @module
  */
-import { readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { LIMITS } from "../base/limits.js";
+import { readRegularFile } from "./regular-file.js";
 
 export interface Owner {
   readonly pid: number;
-  /** Where a kernel lock taken here is seen: host name and, on Linux, the network namespace. */
+  /** Where a lock taken here is seen: host name and, on Linux, the namespace of process numbers. */
   readonly realm: string;
   readonly socket: string;
   readonly version: string;
@@ -28,9 +29,12 @@ function ownerFile(dataDir: string): string {
 /** Answers nothing where there is no file, or it is not ours: it says where to connect to. */
 export function readOwner(dataDir: string): Owner | undefined {
   try {
-    const file = ownerFile(dataDir);
-    if (process.getuid !== undefined && statSync(file).uid !== process.getuid()) return undefined;
-    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const text = readRegularFile(ownerFile(dataDir), {
+      check: ({ uid }) => {
+        if (process.getuid !== undefined && uid !== process.getuid()) throw new Error("it is not ours");
+      },
+    });
+    const value: unknown = JSON.parse(text);
     return isOwner(value) ? value : undefined;
   } catch {
     return undefined;
@@ -54,7 +58,9 @@ export function isAliveElsewhere(dataDir: string, owner: Owner): boolean {
 export function keepOwnerFile(dataDir: string, owner: Owner, onLost: () => void): () => void {
   const file = ownerFile(dataDir);
   const text = `${JSON.stringify(owner, undefined, 2)}\n`;
-  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  // Never through a link that lies there: the directory may have come from elsewhere.
+  rmSync(`${file}.new`, { force: true });
+  writeFileSync(`${file}.new`, text, { mode: 0o600, flag: "wx" });
   renameSync(`${file}.new`, file);
   const heartbeat = setInterval(() => {
     if (holds(file, text)) return touch(file);
@@ -71,7 +77,7 @@ export function keepOwnerFile(dataDir: string, owner: Owner, onLost: () => void)
 /** Whether `file` is still as it was written. One that cannot be read for the moment is given the benefit of doubt. */
 function holds(file: string, text: string): boolean {
   try {
-    return readFileSync(file, "utf8") === text;
+    return readRegularFile(file) === text;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code !== "ENOENT" && code !== "ENOTDIR";
@@ -90,7 +96,7 @@ function touch(file: string): void {
 export function realm(): string {
   if (process.platform !== "linux") return hostname();
   try {
-    return `${hostname()} ${readlinkSync("/proc/self/ns/net")}`;
+    return `${hostname()} ${readlinkSync("/proc/self/ns/pid")}`;
   } catch {
     return hostname();
   }

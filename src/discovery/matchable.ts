@@ -52,22 +52,26 @@ export function toolText({ id, description = "", about = "", inputSchema }: Matc
 
 export function capabilityText(capability: Capability): IndexedText {
   const { fqdn, isNamed, displayName, aliases, namespace, action, intent, description = "" } = capability;
-  const { tags, parameters, toolsUsed } = capability;
+  const { otherIntents = [], tags, parameters, toolsUsed } = capability;
   const names = [displayName, ...aliases];
   return {
     fields: {
       // What stands for a missing name says nothing.
       name: [isNamed ? action : "", ...aliases].join(" "),
       owner: namespace,
-      intent: withEnglish(intent),
+      intent: withEnglish([intent, ...otherIntents].join(" ")),
       description: withEnglish(description),
       parameters: Object.keys(parameters.properties).join(" "),
       tags: tags.join(" "),
       tools: toolsUsed.join(" "),
     },
-    phrases: [intent, description, ...names, ...names.map(withoutNamespace).filter(isTelling)].filter(
-      (text) => text !== "",
-    ),
+    phrases: [
+      intent,
+      ...otherIntents,
+      description,
+      ...names,
+      ...names.map(withoutNamespace).filter(isTelling),
+    ].filter((text) => text !== ""),
     names: [fqdn, ...names, ...(isNamed ? [toolWireForm(namespace, action)] : [])],
   };
 }
@@ -80,6 +84,8 @@ export function parameterNames(schema: Json): readonly string[] {
 export function isSameText(one: Capability, other: Capability): boolean {
   return (
     one.intent === other.intent &&
+    one.otherIntents?.length === other.otherIntents?.length &&
+    one.otherIntents?.[0] === other.otherIntents?.[0] &&
     one.description === other.description &&
     one.displayName === other.displayName &&
     one.version === other.version &&

@@ -27,17 +27,32 @@ export async function analyseSent(
 ): Promise<Analysis> {
   const unknown = new Set<string>();
   const pinned = new Set<string>();
+  let pending: Promise<void> | undefined;
+  let isRead = false;
   const vocabulary = currentVocabulary(runner.tools(), registry.directory, scope);
   const first = analyse(code, {
     ...vocabulary,
     resolve(reference) {
       const meaning = vocabulary.resolve(reference);
+      if (meaning?.kind === "capability") pending ??= registry.toolNames.pending(textOf(reference));
       if (isPinned(reference)) pinned.add(textOf(reference));
       else if (meaning === undefined) unknown.add(textOf(reference));
       return meaning;
     },
+    readings(path) {
+      const found = vocabulary.readings?.(path) ?? [];
+      isRead ||= found.length > 0;
+      // It may be the name of a capability that another gateway has.
+      if (found.length > 0) unknown.add(path.join(":"));
+      return found;
+    },
   });
-  const isLost = unknown.size > 0 && first.problems.length > 0;
+  if (pending !== undefined) {
+    // What was taken for a capability may be a tool of a server that is still starting.
+    await pending;
+    return analyseSent(code, scope, registry, runner);
+  }
+  const isLost = unknown.size > 0 && (isRead || first.problems.length > 0);
   if (!isLost && pinned.size === 0) return first;
   if (isLost) await runner.settled();
   const answers = await askedOf(registry, scope, [...unknown].slice(0, LOOKED_UP), [...pinned]);

@@ -170,6 +170,8 @@ describe("[FP-12] names in the file", () => {
     ["write_file", { fs: ["hil", { write_file: "auto" }] }, "auto"],
     ["write_file", { FS: ["auto", { writeFile: "deny" }] }, "deny"],
     ["write_file", { FS: ["auto"] }, "auto"],
+    ["write_file", { FS: ["hil"], Fs: ["auto", { write_file: "deny" }] }, "deny"],
+    ["write_file", { FS: ["deny"], Fs: ["auto", { write_file: "auto" }] }, "deny"],
     ["constructor", { fs: ["auto"] }, "auto"],
     ["a:b", { fs: ["auto", { "a:b": "deny" }] }, "deny"],
   ])("meet in their spelling, the exact one first: %s in %j is %s", (tool, servers, mode) =>

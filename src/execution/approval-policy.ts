@@ -9,9 +9,8 @@
  * @module
  */
 import type { Routing } from "../registry/capability.js";
-import { splitToolId, type ToolId } from "../registry/tool-id.js";
+import { foldSpelling, splitToolId, type ToolId } from "../registry/tool-id.js";
 import type { ToolAnnotations } from "./tool-box.js";
-import { foldSpelling } from "./tool-index.js";
 
 /** `hil`: a person approves first. From the most to the least that it allows. */
 export const APPROVAL_MODES = ["auto", "hil", "deny"] as const;
@@ -76,10 +75,10 @@ export function approvalOf(
   door: ApprovalDoor,
 ): Approval {
   const { defaults, servers } = settings.permissions;
-  const entry = findEntry(servers, server.name);
+  const entries = findEntries(servers, server.name);
   const verdict =
-    entryVerdict(tool.id, entry) ??
-    (server.trusted && entry?.trusted !== false ? annotationVerdict(tool.annotations) : undefined) ??
+    strictest(entries.flatMap((entry) => entryVerdict(tool.id, entry) ?? [])) ??
+    (server.trusted && entries.every(isTrusting) ? annotationVerdict(tool.annotations) : undefined) ??
     defaultsVerdict(defaults) ??
     unannotatedVerdict(settings.unannotated, door);
   return { ...verdict, routing: serverRouting(server, settings.permissions) };
@@ -90,13 +89,13 @@ export function serverRouting(
   { name, transport }: Pick<ApprovalServer, "name" | "transport">,
   { defaults, servers }: Permissions,
 ): Routing {
-  const said = findEntry(servers, name)?.routing ?? defaults.routing;
-  return said ?? (transport === "stdio" ? "local" : "cloud");
+  const said = findEntries(servers, name).find(({ routing }) => routing !== undefined)?.routing;
+  return said ?? defaults.routing ?? (transport === "stdio" ? "local" : "cloud");
 }
 
 /** Whether the file lets what a server says about its tools be believed. */
 export function isBelieved(server: string, { servers }: Permissions): boolean {
-  return findEntry(servers, server)?.trusted !== false;
+  return findEntries(servers, server).every(isTrusting);
 }
 
 /** Whether an entry of the file is meant for one of these servers. */
@@ -106,10 +105,13 @@ export function isEntryOf(name: string, servers: Iterable<string>): boolean {
   return false;
 }
 
-function entryVerdict(id: ToolId, entry: ServerPermissions | undefined): Verdict | undefined {
-  if (entry === undefined) return undefined;
+function isTrusting({ trusted }: ServerPermissions): boolean {
+  return trusted !== false;
+}
+
+function entryVerdict(id: ToolId, entry: ServerPermissions): Verdict | undefined {
   const { server, tool } = splitToolId(id);
-  const own = findToolEntry(entry.tools, tool)?.approvalMode;
+  const own = toolMode(entry.tools, tool);
   if (own !== undefined)
     return { mode: own, source: "tool", reason: `mcp-permissions.yaml says ${own} for ${id}` };
   const mode = entry.approvalMode;
@@ -154,36 +156,47 @@ function unannotatedVerdict(configured: ApprovalMode | undefined, door: Approval
 type Entries<T> = ReadonlyMap<string, T>;
 type Entry = Pick<PermissionEntry, "approvalMode">;
 
-/** By its exact name, else by its spelling: `deleteFile` speaks for `delete_file`. */
-function findEntry<T extends Entry>(entries: Entries<T>, name: string): T | undefined {
-  return entries.get(name) ?? (bySpelling(entries).get(foldSpelling(name)) as T | undefined);
+/**
+ * The entry with exactly this name, else all that differ from it in spelling only: `deleteFile` speaks for
+ * `delete_file`, and so does `Delete-File`.
+ */
+function findEntries<T extends Entry>(entries: Entries<T>, name: string): readonly T[] {
+  const exact = entries.get(name);
+  if (exact !== undefined) return [exact];
+  return (bySpelling(entries).get(foldSpelling(name)) ?? []) as readonly T[];
 }
 
 /**
- * As {@link findEntry}; but `auto` is for exactly the tool that it names. Names of tools are their server's, which may
- * add one that is spelt almost like one that a person has allowed.
+ * What a server's entry says of a tool. `auto` is for exactly the tool that it names: a server may add a tool that is
+ * spelt almost like one that a person has allowed.
  */
-function findToolEntry(entries: Entries<Entry>, name: string): Entry | undefined {
-  const found = findEntry(entries, name);
-  return found?.approvalMode === "auto" && !entries.has(name) ? undefined : found;
+function toolMode(entries: Entries<Entry>, name: string): ApprovalMode | undefined {
+  const modes = findEntries(entries, name).flatMap(({ approvalMode: mode }) => (mode ? [{ mode }] : []));
+  const found = strictest(modes)?.mode;
+  return found === "auto" && !entries.has(name) ? undefined : found;
 }
 
 /** Entries never change, so each map is gone through once. */
-const FOLDED = new WeakMap<Entries<Entry>, Entries<Entry>>();
+const FOLDED = new WeakMap<Entries<Entry>, Entries<readonly Entry[]>>();
 
-/** Where several differ in nothing but spelling, the strictest. */
-function bySpelling(entries: Entries<Entry>): Entries<Entry> {
+function bySpelling(entries: Entries<Entry>): Entries<readonly Entry[]> {
   const known = FOLDED.get(entries);
   if (known !== undefined) return known;
-  const folded = new Map<string, Entry>();
+  const folded = new Map<string, Entry[]>();
   for (const [name, entry] of entries) {
-    const other = folded.get(foldSpelling(name));
-    if (other === undefined || strictness(entry) > strictness(other)) folded.set(foldSpelling(name), entry);
+    const same = folded.get(foldSpelling(name));
+    if (same === undefined) folded.set(foldSpelling(name), [entry]);
+    else same.push(entry);
   }
   FOLDED.set(entries, folded);
   return folded;
 }
 
-function strictness({ approvalMode }: Entry): number {
-  return approvalMode === undefined ? -1 : APPROVAL_MODES.indexOf(approvalMode);
+/** The first of the strictest; nothing of none. */
+function strictest<T extends { readonly mode: ApprovalMode }>(modes: readonly T[]): T | undefined {
+  const rank = ({ mode }: T): number => APPROVAL_MODES.indexOf(mode);
+  return modes.reduce<T | undefined>(
+    (most, one) => (most === undefined || rank(one) > rank(most) ? one : most),
+    undefined,
+  );
 }

@@ -5,6 +5,7 @@
  */
 import type { Json } from "../base/canonical-json.js";
 import type { ToolId } from "../registry/tool-id.js";
+import type { UnknownPart } from "./known-value.js";
 
 /**
  * `run`: before anything has run. `layer`: before the calls that are pending together. `changed`: what was approved is
@@ -22,6 +23,8 @@ export interface ApprovalRequest {
   readonly tools: readonly ApprovalTool[];
   /** Calls as far as they are known: before a run by what the code says, at a layer exactly. */
   readonly calls: readonly ApprovalCall[];
+  /** The code of capabilities that make such calls, where the asker may see it. */
+  readonly code?: readonly ApprovalCode[];
   /** ISO 8601. */
   readonly expiresAt: string;
   /** What to do now, for an agent. */
@@ -36,12 +39,30 @@ export interface ApprovalTool {
   readonly reason: string;
   /** The capability that calls it, where the code itself does not. */
   readonly via?: string;
+  /** Who approves for good approves this one only once. */
+  readonly isAskedEachTime?: true;
 }
 
-export interface ApprovalCall {
+export interface ApprovalCall extends CallNotes {
   readonly taskId: string;
-  readonly tool: ToolId;
-  /** Values where they are known, and the text of expressions in `{ "$expression": "…" }` where they are not. */
+  /** A tool, or a capability by its name. */
+  readonly tool: string;
+  /** What is known of them. */
   readonly arguments: Readonly<Record<string, Json>>;
   readonly needsApproval: boolean;
+}
+
+/** What a person has to know of a call beside its tool and its known arguments. */
+export interface CallNotes {
+  /** What is not known before the run; absent where everything is. */
+  readonly unknown?: readonly UnknownPart[];
+  /** The capability that makes the call, where the code itself does not. */
+  readonly via?: string;
+  /** It can be made more than once. */
+  readonly isRepeatable?: true;
+}
+
+export interface ApprovalCode {
+  readonly capability: string;
+  readonly code: string;
 }

@@ -211,5 +211,7 @@ function standingOf(
   { org, project }: Scope,
   approvedBy: string,
 ): readonly StandingApproval[] {
-  return tools.map(({ tool, hash }) => ({ org, project, tool, hash, approvedBy, approvedAt: new Date() }));
+  return tools.flatMap(({ tool, hash, isAskedEachTime }) =>
+    isAskedEachTime === true ? [] : [{ org, project, tool, hash, approvedBy, approvedAt: new Date() }],
+  );
 }

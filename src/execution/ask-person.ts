@@ -3,14 +3,21 @@
  *
  * @module
  */
-import type { StructureNode } from "../analysis/static-structure.js";
+import type { Json } from "../base/canonical-json.js";
 import { visible } from "../base/visible-text.js";
 import type { CapabilityRef } from "../registry/capability-ref.js";
 import type { ToolId } from "../registry/tool-id.js";
-import type { ApprovalCall, ApprovalReason, ApprovalRequest, ApprovalTool } from "./approval-request.js";
+import type {
+  ApprovalCall,
+  ApprovalCode,
+  ApprovalReason,
+  ApprovalRequest,
+  ApprovalTool,
+} from "./approval-request.js";
+import { shownValue } from "./known-value.js";
 import type { ToolNeedingApproval } from "./plan-run.js";
 import type { PreparedRun } from "./prepared-run.js";
-import { shownArguments } from "./shown-arguments.js";
+import { type ShownCall, shownCalls } from "./shown-calls.js";
 import type { RecordedCall } from "./workflow-store.js";
 
 interface Question {
@@ -18,6 +25,7 @@ interface Question {
   readonly reason: ApprovalReason;
   readonly tools: readonly ApprovalTool[];
   readonly calls: readonly ApprovalCall[];
+  readonly code?: readonly ApprovalCode[];
   readonly expiresAt: Date;
   readonly message: string;
 }
@@ -31,6 +39,7 @@ export function askBeforeRun(
   const { plan, request } = prepared;
   const tools = needed.map(approvalTool);
   const ids = new Set<string>(tools.map(({ tool }) => tool));
+  const calls = callsShown(prepared);
   const { reason = "run" } = about;
   const changed = CHANGED[reason] ?? "";
   const what = plan.main.name === "this code" ? "code that an agent sent" : plan.main.name;
@@ -38,7 +47,8 @@ export function askBeforeRun(
     ...about,
     reason,
     tools,
-    calls: knownCalls(prepared, ids),
+    calls: calls.flatMap((call) => approvalCalls(call, ids, (ref) => plan.unitOf(ref)?.name ?? ref)),
+    ...codeShown(prepared, calls),
     message:
       request.tool === undefined
         ? `${changed}May ${what} call ${listed(tools)}? Its purpose, as the agent says: ${firstLine(request.intent)}`
@@ -78,8 +88,14 @@ export function askAboutDoubt(
   });
 }
 
-export function approvalTool({ tool, reason, via }: ToolNeedingApproval): ApprovalTool {
-  return { tool: tool.id, hash: tool.hash, reason, ...(via === undefined ? {} : { via }) };
+export function approvalTool({ tool, reason, via, isAskedEachTime }: ToolNeedingApproval): ApprovalTool {
+  return {
+    tool: tool.id,
+    hash: tool.hash,
+    reason,
+    ...(via === undefined ? {} : { via }),
+    ...(isAskedEachTime === true ? { isAskedEachTime } : {}),
+  };
 }
 
 const CHANGED: Partial<Record<ApprovalReason, string>> = {
@@ -87,7 +103,7 @@ const CHANGED: Partial<Record<ApprovalReason, string>> = {
   interrupted: "The run was cancelled before it had ended; what it did so far stays done. ",
 };
 
-function question({ workflowId, reason, message, tools, calls, expiresAt }: Question): ApprovalRequest {
+function question({ workflowId, reason, message, tools, calls, code, expiresAt }: Question): ApprovalRequest {
   const how =
     reason === "in_doubt" ? "--done, --repeat or --reject" : "--always or --reject where so decided";
   return {
@@ -96,39 +112,60 @@ function question({ workflowId, reason, message, tools, calls, expiresAt }: Ques
     message: visible(message),
     tools,
     calls,
+    ...(code === undefined ? {} : { code }),
     expiresAt: expiresAt.toISOString(),
     next: `A person decides with \`pml approve ${workflowId}\` (${how}); then continue with pml_execute { "intent": "…", "resume": "${workflowId}" }.`,
   };
 }
 
-function knownCalls(prepared: PreparedRun, needing: ReadonlySet<string>): readonly ApprovalCall[] {
-  const { plan } = prepared;
-  const { nodes } = plan.main.analysis.structure;
-  return nodes.flatMap((node): readonly ApprovalCall[] => {
-    if (node.type !== "task" && node.type !== "capability") return [];
-    return [
-      {
-        taskId: plan.taskNames?.get(node.id) ?? node.id,
-        tool: node.type === "task" ? node.tool : (node.name as ToolId),
-        arguments: shownArguments(node, prepared),
-        needsApproval: reaches(plan, undefined, node, needing),
-      },
-    ];
+/** The calls of a run that a person is shown before it, at every depth. */
+export function callsShown({ plan, args }: PreparedRun): readonly ShownCall[] {
+  const { taskNames } = plan;
+  return shownCalls({
+    main: plan.main.analysis,
+    args,
+    unitOf: (ref) => plan.unitOf(ref),
+    needsApproval: new Set(plan.needsApproval.map(({ tool }) => tool.id)),
+    ...(taskNames === undefined ? {} : { taskNames }),
   });
 }
 
-/** Whether a call is one of these tools, or of a capability that calls one. */
-function reaches(
-  plan: PreparedRun["plan"],
-  unit: CapabilityRef | undefined,
-  node: StructureNode,
-  tools: ReadonlySet<string>,
-): boolean {
-  if (node.type === "task") return tools.has(node.tool);
-  if (node.type !== "capability") return false;
-  const callee = plan.targetOf(unit, node.id) as CapabilityRef | undefined;
-  const nodes = callee === undefined ? undefined : plan.structureOf(callee)?.nodes;
-  return nodes?.some((inner) => reaches(plan, callee, inner, tools)) ?? true;
+/** A call, and behind it what it calls in turn. */
+export function approvalCalls(
+  call: ShownCall,
+  needing: ReadonlySet<string>,
+  nameOf: (ref: CapabilityRef) => string,
+): readonly ApprovalCall[] {
+  const { value, unknown } = shownValue(call.args);
+  const needsApproval = [...call.needing].some((tool) => needing.has(tool));
+  if (call.caller !== undefined && !needsApproval) return [];
+  return [
+    {
+      taskId: call.taskId,
+      tool: call.name,
+      arguments: value as Readonly<Record<string, Json>>,
+      ...(unknown.length === 0 ? {} : { unknown }),
+      needsApproval,
+      ...(call.caller === undefined ? {} : { via: nameOf(call.caller) }),
+      ...(call.isRepeatable && needsApproval ? { isRepeatable: true as const } : {}),
+    },
+    ...call.inside.flatMap((inner) => approvalCalls(inner, needing, nameOf)),
+  ];
+}
+
+/** The code of a capability that is run, and of those that it calls, as far as they make calls that need approval. */
+function codeShown({ plan, of }: PreparedRun, calls: readonly ShownCall[]): Pick<ApprovalRequest, "code"> {
+  const refs = new Set<CapabilityRef | undefined>(of === undefined ? [] : [undefined]);
+  const visit = ({ caller, inside }: ShownCall): void => {
+    if (caller !== undefined) refs.add(caller);
+    for (const inner of inside) visit(inner);
+  };
+  for (const call of calls) visit(call);
+  const code = [...refs].flatMap((ref): readonly ApprovalCode[] => {
+    const source = plan.sourceOf(ref);
+    return source === undefined ? [] : [{ capability: source.name ?? plan.main.name, code: source.code }];
+  });
+  return code.length === 0 ? {} : { code };
 }
 
 function exactCall(

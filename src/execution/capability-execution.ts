@@ -85,15 +85,16 @@ export class CapabilityExecution {
       of,
       finish: async (ended) => {
         const { trace, error } = ended;
-        if (saysSomething(ended)) this.#recorder.use({ fqdn, version, trace });
+        const isLearnt = request.options?.remember !== false;
+        if (isLearnt && saysSomething(ended)) this.#recorder.use({ fqdn, version, trace });
         else this.#recorder.trace(trace);
-        this.#recorder.nested(nestedOf(ended), ended.called);
+        this.#recorder.nested(isLearnt ? nestedOf(ended) : [], ended.called);
         const { executedAt: calledAt, durationMs } = trace;
         this.#count(capability, scope, { calledAt, durationMs, error });
         return { ...ended, ...of, warnings: said };
       },
       served: async (cached) => {
-        this.#recorder.served({ fqdn, version });
+        if (request.options?.remember !== false) this.#recorder.served({ fqdn, version });
         const durationMs = rounded(performance.now() - run.startedAt);
         this.#count(capability, scope, { calledAt: new Date(), durationMs, error: undefined });
         return { cached, ...of, warnings: said };

@@ -29,6 +29,7 @@ async function liftedWith(properties: Readonly<Record<string, Json>>): Promise<r
     savedVocabulary({ toolsUsed, dependencies: [] }, () => undefined),
   );
   const stored = {
+    fqdn: sampleCapability("fs:all").fqdn,
     savedCode: CODE,
     canonicalCode,
     codeHash: await sha256Hex(canonicalCode),

@@ -18,9 +18,10 @@ import type { Capability, CapabilityVersion } from "../registry/capability.js";
 import { type CapabilityRef, nameAt, splitCapabilityRef } from "../registry/capability-ref.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import { existingCallee } from "../registry/dependency-closure.js";
+import { splitFqdn } from "../registry/fqdn.js";
 import { fingerprintOf } from "../registry/key-ring.js";
 import type { Scope } from "../registry/scope.js";
-import { type Signer, signedText } from "../registry/signature.js";
+import { oldSignedText, type Signer, signedText } from "../registry/signature.js";
 import { shownName } from "../registry/visibility.js";
 import { analyseStored } from "./analyse-stored.js";
 import { savedVocabulary } from "./code-vocabulary.js";
@@ -44,8 +45,8 @@ interface Kept {
   readonly loading: Promise<LoadedCapability>;
   /** What the code calls, and what that was when it was analysed; nothing while it is loading. */
   callees?: { readonly refs: readonly CapabilityRef[]; readonly state: string };
-  /** Who signed it: a key can be trusted no more at any time. */
-  publicKey?: string;
+  /** Who signed it, and for which org: a key can be trusted no more at any time. */
+  key?: { readonly publicKey: string; readonly org: string };
 }
 
 export class CapabilityLoader {
@@ -71,9 +72,9 @@ export class CapabilityLoader {
     const kept: Kept = { loading, asker };
     keepNewest(this.#loaded, key, kept, LIMITS.loadedCapabilities);
     loading.then(
-      ({ stored: { dependencies: refs, publicKey } }) => {
+      ({ stored: { dependencies: refs, publicKey, fqdn } }) => {
         kept.callees = { refs, state: this.#stateOf(refs) };
-        kept.publicKey = publicKey;
+        kept.key = { publicKey, org: splitFqdn(fqdn).org };
       },
       () => {
         if (this.#loaded.get(key) === kept) this.#loaded.delete(key);
@@ -100,8 +101,8 @@ export class CapabilityLoader {
   }
 
   /** What it calls has neither another name nor, where it is not pinned, another version since, and is there; and its key is trusted. */
-  #isCurrent({ callees, publicKey, asker: first }: Kept, asker: Scope): boolean {
-    if (publicKey !== undefined && !this.#signer.isTrusted(publicKey)) return false;
+  #isCurrent({ callees, key, asker: first }: Kept, asker: Scope): boolean {
+    if (key !== undefined && !this.#signer.isTrusted(key.publicKey, key.org)) return false;
     // While it is loading it may fail yet, in words that are meant for another.
     return callees === undefined ? first === asker : callees.state === this.#stateOf(callees.refs);
   }
@@ -135,29 +136,46 @@ export class CapabilityLoader {
     }
   }
 
+  /** Everything that the signature covers; the code that runs must have the canonical form that was signed. */
   async #verify(stored: CapabilityVersion, analysis: Analysis, name: string): Promise<void> {
-    const { signature, publicKey, codeHash, canonicalCode } = stored;
+    const { fqdn, signature, publicKey, codeHash, canonicalCode } = stored;
     const isIntact =
       this.#signer.verify(signedText(stored), signature, publicKey) &&
       analysis.canonicalCode === canonicalCode &&
       (await sha256Hex(canonicalCode)) === codeHash;
+    if (!isIntact) throw await this.#notIntact(stored, name);
+    const { org } = splitFqdn(fqdn);
+    // Known at once for this installation's own key, also while the keys of others cannot be read.
+    if (this.#signer.isTrusted(publicKey, org)) return;
     await this.#signer.ready?.();
-    if (isIntact && this.#signer.isTrusted(publicKey)) return;
-    if (isIntact) throw await untrustedKey(name, publicKey);
-    throw new PmlError("SIGNATURE_INVALID", `Cannot run ${name}: its stored code is not what was signed`, {
+    if (!this.#signer.isTrusted(publicKey, org)) throw await untrustedKey(name, publicKey, org);
+  }
+
+  async #notIntact(stored: CapabilityVersion, name: string): Promise<PmlError> {
+    const { signature, publicKey } = stored;
+    if (this.#signer.verify(oldSignedText(stored), signature, publicKey))
+      return new PmlError(
+        "SIGNATURE_INVALID",
+        `Cannot run ${name}: its signature is of an old form that does not cover its version`,
+        {
+          hint: "Ask its author to export it again with a current version of PML, and import that file.",
+          data: { fingerprint: await fingerprintOf(publicKey) },
+        },
+      );
+    return new PmlError("SIGNATURE_INVALID", `Cannot run ${name}: its stored code is not what was signed`, {
       hint: "Restore the store or its key from a backup. Where the key is lost for good, send the code again under its name with options.update: that adds a version which this installation signs.",
     });
   }
 }
 
 /** Of a capability that was imported, as a rule. */
-async function untrustedKey(name: string, publicKey: string): Promise<PmlError> {
+async function untrustedKey(name: string, publicKey: string, org: string): Promise<PmlError> {
   const fingerprint = await fingerprintOf(publicKey);
   return new PmlError(
     "SIGNATURE_INVALID",
-    `Cannot run ${name}: it was signed with a key that this installation does not trust`,
+    `Cannot run ${name}: it was signed with a key that this installation does not trust for the org ${org}`,
     {
-      hint: `If it is the key of somebody you trust: pml key trust ${fingerprint}. If it was this installation's own, restore it from a backup.`,
+      hint: `If it is the key of somebody you trust: pml key trust ${fingerprint} --org ${org}. If it was this installation's own, restore it from a backup.`,
       data: { fingerprint },
     },
   );

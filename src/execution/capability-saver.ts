@@ -4,26 +4,30 @@
  * @module
  */
 import type { Analysis } from "../analysis/analysis.js";
-import { resultSchema } from "../analysis/data/result-schema.js";
 import type { Json } from "../base/canonical-json.js";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { Capability, CapabilityVersion, ParametersSchema, Routing } from "../registry/capability.js";
-import { type CapabilityRef, formatCapabilityRef, splitCapabilityRef } from "../registry/capability-ref.js";
+import {
+  type CapabilityRef,
+  formatCapabilityRef,
+  fqdnOfRef,
+  splitCapabilityRef,
+} from "../registry/capability-ref.js";
 import type { CapabilityRegistry, FoundCapability } from "../registry/capability-registry.js";
 import type { Learned, NewCapability } from "../registry/capability-store.js";
 import { type Definition, isDag } from "../registry/definition.js";
 import type { DisplayName } from "../registry/display-name.js";
 import { inferNamespace } from "../registry/namespace.js";
-import { parseReference } from "../registry/reference.js";
+import { callName, parseReference } from "../registry/reference.js";
 import type { Scope } from "../registry/scope.js";
 import { type Signer, signWith } from "../registry/signature.js";
 import type { ToolId } from "../registry/tool-id.js";
+import { codeName } from "../registry/type-signature.js";
 import { canSee } from "../registry/visibility.js";
 import type { CapabilityLoader } from "./capability-loader.js";
 import { type CodeExecution, checkTag, learnWarnings } from "./code-execution.js";
-import { savedVocabulary } from "./code-vocabulary.js";
 import { checkDag } from "./dag/check-dag.js";
 import { dagCode } from "./dag/dag-code.js";
 import { dagProblems } from "./dag/dag-problems.js";
@@ -33,6 +37,7 @@ import { checkName, heldByOther } from "./name-check.js";
 import { contentOf } from "./new-content.js";
 import { routingOf } from "./plan-run.js";
 import { problemsError } from "./problems-error.js";
+import type { ResultShapes } from "./result-shapes.js";
 import type { Runner } from "./runner.js";
 
 export interface SaveRequest {
@@ -106,17 +111,20 @@ export class CapabilitySaver implements SavesCapabilities {
   readonly #runner: Runner;
   readonly #loader: CapabilityLoader;
   readonly #code: CodeExecution;
+  readonly #shapes: ResultShapes;
 
   constructor(
     options: CapabilitySaverOptions,
     runner: Runner,
     loader: CapabilityLoader,
     code: CodeExecution,
+    shapes: ResultShapes,
   ) {
     this.#options = options;
     this.#runner = runner;
     this.#loader = loader;
     this.#code = code;
+    this.#shapes = shapes;
   }
 
   /** Analysed and signed, and nothing is run. Where the name exists the code becomes its newest version. */
@@ -178,6 +186,7 @@ export class CapabilitySaver implements SavesCapabilities {
     const generated =
       given === undefined ? mergeCode(merged.map((one) => mergeSource(one, scope))) : undefined;
     const { code, warnings } = generated ?? { code: given ?? "", warnings: [] };
+    if (given !== undefined) await this.#checkCalls(given, merged, scope);
     const stored = await this.#save({ code, name, intent: intent ?? mergedIntent(merged) }, scope, {
       update: false,
       mergedFrom: merged.map(refOf),
@@ -187,7 +196,7 @@ export class CapabilitySaver implements SavesCapabilities {
   }
 
   async #save(
-    { intent, code = "", name: text, version_tag, change_summary, routing, definition }: SaveRequest,
+    { intent, code: given = "", name: text, version_tag, change_summary, routing, definition }: SaveRequest,
     scope: Scope,
     { update, mergedFrom = [], parameters }: HowSaved,
   ): Promise<Saved> {
@@ -196,11 +205,12 @@ export class CapabilitySaver implements SavesCapabilities {
     // What a server offers that is still starting may be what the code calls, or have the name.
     await this.#runner.settled();
     const name = text === undefined ? undefined : checkName(text, scope, this.#runner.tools());
-    const analysis = await this.#code.analyse(code, scope);
+    const analysis = await this.#code.analyse(given, scope);
     const problems = problemsError(analysis.problems);
     if (problems !== undefined) throw problems;
+    const { source: code } = analysis;
     const codeHash = await sha256Hex(analysis.canonicalCode);
-    if (name !== undefined) await this.#code.holderOf(name, codeHash, { update }, scope);
+    if (name !== undefined) await this.#code.holderOf(name, codeHash, { update, version_tag }, scope);
     const toolsUsed = await this.#toolsReached(analysis);
     const learned = await this.#learn(
       {
@@ -224,6 +234,9 @@ export class CapabilitySaver implements SavesCapabilities {
       ...analysis.warnings,
       ...learnWarnings(learned, name),
       ...(await this.#code.keptWarnings(learned, version_tag)),
+      ...(learned.kind === "updated"
+        ? await this.#shapes.saved(learned.capability, learned.version, scope)
+        : []),
     ]);
   }
 
@@ -249,16 +262,25 @@ export class CapabilitySaver implements SavesCapabilities {
     return name;
   }
 
+  /** Code that merges something calls some of it. */
+  async #checkCalls(code: string, merged: readonly MergedSource[], scope: Scope): Promise<void> {
+    const { problems, dependencies } = await this.#code.analyse(code, scope);
+    const called = new Set(dependencies.map(fqdnOfRef));
+    if (problems.length > 0 || merged.some(({ found }) => called.has(found.capability.fqdn))) return;
+    const names = merged.map(({ found: { capability } }) => codeName(callName(capability, scope)));
+    throw new PmlError("ARGUMENTS_INVALID", "Cannot merge: the code calls none of its sources", {
+      hint: `Call them in it: ${names.join(", ")}. Code that needs none of them is saved with cap_save.`,
+    });
+  }
+
   async #mergedSource(source: string, scope: Scope): Promise<MergedSource> {
     const found = await this.#options.registry.find(source, scope);
     const { stored } = await this.#loader.load(found.capability, found.version, scope);
-    const find = await this.#options.registry.know(stored.dependencies);
-    const vocabulary = savedVocabulary(stored, find, (id) => this.#runner.tools().find([id]));
     const spec = parseReference(source)?.version;
     return {
       found,
       stored,
-      result: resultSchema(stored.savedCode, vocabulary, { parameters: stored.parameters }),
+      result: await this.#shapes.of(found.capability, found.version),
       pinned: spec === undefined || spec.kind === "latest" ? undefined : found.version,
     };
   }

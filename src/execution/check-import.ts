@@ -1,6 +1,6 @@
 /**
  * Whether a line of an export is what it says, by nothing but itself: its names, its numbers, its hashes, its
- * signatures, and that its code is the code that was signed. Nothing is run.
+ * signatures, that its code is the code that was signed, and that the source for people is that code. Nothing is run.
  *
  * @module
  */
@@ -14,14 +14,15 @@ import { type CapabilityRef, splitCapabilityRef } from "../registry/capability-r
 import { type Definition, isDag, sourceOf } from "../registry/definition.js";
 import type { DisplayName } from "../registry/display-name.js";
 import { isUnnamed, unnamedNames } from "../registry/display-name.js";
-import { type ExportRecord, parseRecord, versionOf } from "../registry/export-format.js";
+import { type ExportRecord, parseRecord, versionsOf } from "../registry/export-format.js";
 import { splitFqdn } from "../registry/fqdn.js";
 import { checkedScope } from "../registry/scope.js";
 import { type Signer, signedText } from "../registry/signature.js";
-import { isVersionTag } from "../registry/version-spec.js";
+import { foldSpelling } from "../registry/tool-id.js";
+import { isSameTag, isVersionTag } from "../registry/version-spec.js";
 import { savedVocabulary } from "./code-vocabulary.js";
 import { storedTasks } from "./dag/dag-tasks.js";
-import { foldSpelling } from "./tool-index.js";
+import { isSourceOf } from "./source-check.js";
 
 export interface CheckedRecord {
   readonly record: ExportRecord;
@@ -34,10 +35,13 @@ export interface CheckedRecord {
 export async function checkRecord(value: unknown, signer: Pick<Signer, "verify">): Promise<CheckedRecord> {
   const record = parseRecord(value);
   checkIdentity(record);
-  const versions = record.versions.map((exported) => versionOf(record, exported));
+  const versions = await versionsOf(record);
   const [first] = versions;
   if (first === undefined) throw invalid("it has no versions");
   if (record.code_hash !== first.codeHash) throw invalid("its code_hash is not that of version 1");
+  // Whoever signs a version answers for what it follows on.
+  if (versions.some(({ publicKey }) => publicKey !== first.publicKey))
+    throw invalid("its versions are signed with several keys: one key signs all versions of a capability");
   let analysis: Analysis | undefined;
   for (const [index, version] of versions.entries()) {
     if (version.version !== index + 1)
@@ -45,6 +49,11 @@ export async function checkRecord(value: unknown, signer: Pick<Signer, "verify">
     analysis = await checkVersion(version, signer);
   }
   if (analysis === undefined) throw invalid("it has no versions");
+  for (const { version, versionTag } of versions) {
+    const other = versions.find((one) => one.version < version && isSameTag(one.versionTag, versionTag));
+    if (other !== undefined)
+      throw invalid(`versions ${other.version} and ${version} have the same tag ${versionTag}`);
+  }
   if (record.source !== sourceOf(versions.at(-1)?.definition))
     throw invalid("its source is not that of its newest version");
   return { record, versions: versions as [CapabilityVersion, ...CapabilityVersion[]], analysis };
@@ -76,6 +85,7 @@ async function checkVersion(version: CapabilityVersion, signer: Pick<Signer, "ve
   const analysis = analyse(version.savedCode, fileVocabulary(version));
   if (analysis.canonicalCode !== canonicalCode)
     throw invalid(`the code of version ${number} is not the code that was signed`);
+  if (!isSourceOf(version)) throw invalid(`the source of version ${number} is not the code that runs`);
   if (analysis.dependencies.join(" ") !== version.dependencies.join(" "))
     throw invalid(`version ${number} does not call what its dependencies say`);
   const used = new Set<string>(version.toolsUsed);
@@ -86,7 +96,7 @@ async function checkVersion(version: CapabilityVersion, signer: Pick<Signer, "ve
   return analysis;
 }
 
-/** Nothing of a definition is signed, and people read it: it must call what the code calls. */
+/** People read a definition too: it must call what the code calls. */
 function isMadeOf(analysis: Analysis, definition: Definition | undefined): boolean {
   if (definition === undefined) return true;
   if (isDag(definition)) return storedTasks(definition, analysis) !== undefined;

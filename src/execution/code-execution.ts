@@ -16,7 +16,7 @@ import type { Fqdn } from "../registry/fqdn.js";
 import { inferNamespace } from "../registry/namespace.js";
 import type { Scope } from "../registry/scope.js";
 import { type Signer, signWith } from "../registry/signature.js";
-import { isVersionTag } from "../registry/version-spec.js";
+import { isSameTag, isVersionTag, tagTaken } from "../registry/version-spec.js";
 import { canSee, creatorOf, mayChange } from "../registry/visibility.js";
 import { analyseSent } from "./analyse-sent.js";
 import type { RunEnding } from "./answer-run.js";
@@ -30,6 +30,7 @@ import { type MainCode, planRun, type RunPlan, routingOf } from "./plan-run.js";
 import type { PreparedRun } from "./prepared-run.js";
 import { problemsError } from "./problems-error.js";
 import { type InstanceRole, refuseLocal } from "./refuse-local.js";
+import type { RunReport } from "./run-program.js";
 import type { RunRecorder } from "./run-recorder.js";
 import type { EndedRun, RunCaller, Runner } from "./runner.js";
 
@@ -123,7 +124,7 @@ export class CodeExecution {
       served: async (cached) => {
         const { warnings } = analysis;
         if (known === undefined) return { cached, warnings };
-        this.#recorder.served({ fqdn: known.fqdn, version: 1 });
+        if (request.options?.remember !== false) this.#recorder.served({ fqdn: known.fqdn, version: 1 });
         const said = [...warnings, ...unnamedWarnings(known)];
         return { cached, warnings: said, capability: known, version: 1 };
       },
@@ -134,9 +135,11 @@ export class CodeExecution {
     const { plan, codeHash, request, name, scope } = sent;
     const { warnings } = plan.main.analysis;
     const known = this.#knownAs(codeHash, request, scope);
-    this.#recorder.nested(nestedOf(ended), ended.called);
+    const isLearnt = request.options?.remember !== false;
+    this.#recorder.nested(isLearnt ? nestedOf(ended) : [], ended.called);
     if (known !== undefined) {
-      if (saysSomething(ended)) this.#recorder.use({ fqdn: known.fqdn, version: 1, trace: ended.trace });
+      if (isLearnt && saysSomething(ended))
+        this.#recorder.use({ fqdn: known.fqdn, version: 1, trace: ended.trace });
       else this.#recorder.trace(ended.trace);
       return {
         ...ended,
@@ -145,9 +148,10 @@ export class CodeExecution {
         warnings: [...warnings, ...unnamedWarnings(known)],
       };
     }
-    if (ended.error !== undefined) {
+    const unworthy = ended.error === undefined && isLearnt ? notRemembered(ended.report) : [];
+    if (ended.error !== undefined || !isLearnt || unworthy.length > 0) {
       this.#recorder.trace(ended.trace);
-      return { ...ended, warnings };
+      return { ...ended, warnings: [...warnings, ...unworthy] };
     }
     try {
       const learned = await this.#learn(sent, ended);
@@ -179,18 +183,16 @@ export class CodeExecution {
   async keptWarnings(learned: Learned, tag: string | undefined): Promise<readonly string[]> {
     const { registry, signer } = this.#options;
     const { capability, version, kind } = learned;
-    const others =
-      tag === undefined || kind !== "updated"
-        ? []
-        : (await registry.versionsOf(capability)).filter(
-            (one) => one.versionTag === tag && one.version !== version,
-          );
+    const isTagged =
+      tag === undefined ||
+      kind === "created" ||
+      kind === "updated" ||
+      (await registry.versionsOf(capability)).some(
+        (one) => one.version === version && isSameTag(one.versionTag, tag),
+      );
     return [
-      ...tagWarnings(learned, tag),
-      ...(others.length === 0
-        ? []
-        : [`Version ${others[0]?.version} has the tag ${tag} too: @${tag} means the newest of them.`]),
-      ...(kind !== "known" || signer.isTrusted(capability.signedBy)
+      ...(isTagged ? [] : [`version_tag ${tag} was not used: this code is no new version.`]),
+      ...(kind !== "known" || signer.isTrusted(capability.signedBy, capability.org)
         ? []
         : [
             `This code is ${capability.displayName}, which was imported and is signed with a key that is not trusted here: it cannot be called by name until \`pml key trust\` accepts the key.`,
@@ -218,9 +220,26 @@ export class CodeExecution {
     const known = await registry.store.findByCode(scope.org, scope.project, codeHash);
     const isLive = capability.deletedAt === undefined;
     const isUpdate = options?.update === true && mayChange(capability, scope);
-    if (isLive && viaAlias === undefined && (isUpdate || known?.fqdn === capability.fqdn))
+    if (isLive && viaAlias === undefined && (isUpdate || known?.fqdn === capability.fqdn)) {
+      await this.#checkTag(capability, codeHash, isUpdate, options?.version_tag);
       return capability.fqdn;
+    }
     throw heldByOther(name, scope, holder);
+  }
+
+  /** Throws `TAG_TAKEN`, unless the version that has the tag is this code, and stays what it is. */
+  async #checkTag(
+    capability: Capability,
+    codeHash: string,
+    isUpdate: boolean,
+    tag: string | undefined,
+  ): Promise<void> {
+    if (tag === undefined) return;
+    const versions = await this.#options.registry.versionsOf(capability);
+    const taken = versions.find(({ versionTag }) => isSameTag(versionTag, tag));
+    if (taken === undefined) return;
+    const isUnchanged = taken.codeHash === codeHash && (!isUpdate || taken.version === capability.version);
+    if (!isUnchanged) throw tagTaken(capability.displayName, tag, taken.version);
   }
 
   /** The capability that this code is already, where nothing is to be written but that it was used. */
@@ -238,7 +257,8 @@ export class CodeExecution {
     { plan: { main, tools }, codeHash, name, request: { intent, options }, scope, definition }: SentCode,
     { report, trace }: EndedRun,
   ): Promise<Learned> {
-    const { analysis, code } = main;
+    const { analysis } = main;
+    const { source: code } = analysis;
     // All that can be reached by name, also through capabilities, and what was called by a computed one.
     const toolsUsed = [...new Set([...tools.map(({ id }) => id), ...report.toolsCalled])];
     const { registry, signer } = this.#options;
@@ -272,16 +292,19 @@ export function checkTag(options: ExecuteOptions | undefined): void {
   );
 }
 
+/** Why code that succeeded is not worth being run again as it is; empty where it is. */
+function notRemembered({ outcome, tasks, unawaited }: RunReport): readonly string[] {
+  if (unawaited !== undefined)
+    return [
+      `Not remembered: ${unawaited} not awaited. Await every call, also of your own async functions (\`await main()\`), and send the code again.`,
+    ];
+  const isNothing = outcome.kind === "returned" && outcome.text === "null" && tasks.length === 0;
+  return isNothing ? ["Not remembered: the code returned nothing and called nothing."] : [];
+}
+
 /** The same code is one capability in a project; what is private to another is not named to anybody else. */
 const KEPT_BY_ANOTHER =
   "The run succeeded, and was not remembered: somebody else of this project keeps this very code for themselves.";
-
-/** A tag that could not be given. */
-function tagWarnings({ kind }: Learned, tag: string | undefined): readonly string[] {
-  return tag === undefined || kind === "created" || kind === "updated"
-    ? []
-    : [`version_tag ${tag} was not used: this code is no new version.`];
-}
 
 /** What there is to say about code that was known already. */
 export function learnWarnings(
@@ -291,6 +314,10 @@ export function learnWarnings(
   if (kind === "known" && name !== undefined && name !== capability.displayName)
     return [
       `This code is known as ${capability.displayName} and keeps that name; cap_rename gives it another.`,
+    ];
+  if (kind !== "known" && name !== undefined && name !== capability.displayName)
+    return [
+      `The name ${name} is that of a tool of a server by now: this capability is called ${capability.displayName}.`,
     ];
   return kind === "known" ? unnamedWarnings(capability) : [];
 }

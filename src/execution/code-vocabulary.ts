@@ -20,10 +20,11 @@ import { type DisplayName, foldDisplayName } from "../registry/display-name.js";
 import { fqdnLabel } from "../registry/fqdn.js";
 import { parseReference, type Reference, type ReferenceTarget } from "../registry/reference.js";
 import type { Scope } from "../registry/scope.js";
-import { splitToolId, type ToolId } from "../registry/tool-id.js";
+import { foldSpelling, splitToolId, type ToolId } from "../registry/tool-id.js";
 import { hiddenName } from "../registry/visibility.js";
+import { namesIn } from "./loose-names.js";
 import { type KnownTool, outputSchemaOf } from "./tool-box.js";
-import { foldSpelling, spellingOf, spellingOfPath, type ToolIndex } from "./tool-index.js";
+import { spellingOf, spellingOfPath, type ToolIndex } from "./tool-index.js";
 
 /** What the store was asked for, by the names as code spells them: what memory alone cannot tell. */
 export interface NameAnswers {
@@ -33,7 +34,7 @@ export interface NameAnswers {
 
 const NO_ANSWERS: NameAnswers = { meanings: new Map(), troubles: new Map() };
 
-/** A name is a capability where the registry has it, else a tool. Versions are known by `answers` alone. */
+/** A name is a tool where a server has it, else a capability. Versions are known by `answers` alone. */
 export function currentVocabulary(
   tools: ToolIndex,
   directory: CapabilityDirectory,
@@ -54,11 +55,8 @@ export function currentVocabulary(
   };
   return {
     resolve({ object, path }) {
-      const capability = capabilityOf(path.join(":"));
-      if (capability !== undefined || object === "capabilities") return capability;
-      const tool = tools.find(path);
-      if (tool === undefined) return undefined;
-      return toolMeaning(tool);
+      const tool = object === "mcp" ? tools.find(path) : undefined;
+      return tool === undefined ? capabilityOf(path.join(":")) : toolMeaning(tool);
     },
     nearest(reference) {
       const [name = ""] = textOf(reference).split("@");
@@ -67,6 +65,13 @@ export function currentVocabulary(
         return capabilities.map((like) => spelling({ object: "capabilities", path: [like] }));
       const ids = nearestTools(reference, tools);
       return [...new Set([...ids, ...capabilities])].slice(0, 3).map(spelledId);
+    },
+    readings(path) {
+      const names = namesIn(path).flatMap((words) => {
+        const meaning = capabilityOf(words.join(":"));
+        return meaning?.kind === "capability" ? [meaning.displayName as string] : [];
+      });
+      return [...new Set([...tools.readings(path).map(({ id }) => id), ...names])].map(spelledId);
     },
     trouble: (reference) => troubles.get(textOf(reference)),
   };
@@ -201,23 +206,31 @@ export function calleeMeaning({ ref, capability, parameters, isHidden }: Callee)
   return id === undefined ? called : { ...called, id };
 }
 
+/** What a deprecated tool loses against others that are nearly as much like the name. */
+const DEPRECATED_LOSS = 0.2;
+
 /** Of the server that is named, where there is one; else of all. */
 function nearestTools({ path }: CodeReference, index: ToolIndex): readonly string[] {
   const server = foldSpelling(path.length > 1 ? (path[0] ?? "") : ((path[0] ?? "").split(":", 1)[0] ?? ""));
   const own = index.tools.filter((tool) => foldSpelling(tool.server) === server);
   const name = path.join(":");
-  if (own.length === 0)
-    return nearest(
+  const lossOf = (id: string): number => (index.find([id])?.isDeprecated === true ? DEPRECATED_LOSS : 0);
+  const near = (tools: readonly KnownTool[], least?: number): readonly string[] =>
+    nearest(
       name,
-      index.tools.map(({ id }) => id),
+      tools.map(({ id }) => id),
+      3,
+      least,
+      lossOf,
     );
-  const ids = own.map(({ id }) => id);
-  const like = nearest(name, ids);
+  if (own.length === 0) return near(index.tools);
+  const like = near(own);
   // The server is right: whatever it has is nearer than nothing.
-  return like.length > 0 ? like : nearest(name, ids, 3, 0);
+  return like.length > 0 ? like : near(own, 0);
 }
 
 function spelledId(id: string): string {
   const at = id.indexOf(":");
-  return spelling({ object: "mcp", path: at < 0 ? [id] : [id.slice(0, at), id.slice(at + 1)] });
+  if (at < 0) return spelling({ object: "capabilities", path: [id] });
+  return spelling({ object: "mcp", path: [id.slice(0, at), id.slice(at + 1)] });
 }

@@ -197,7 +197,8 @@ export class DryRun {
       if (quarantined !== undefined)
         problems.add(toolQuarantined(tool, quarantined), placeOf(tool, analysis, reached));
     const predicted = await this.#predicted(structure, known);
-    return {
+    const hidden = await this.#options.registry.hiddenNames(analysis.dependencies, asker);
+    return hidden.everywhere({
       status: "dry_run",
       mode: run.mode,
       ...(known === undefined
@@ -218,7 +219,7 @@ export class DryRun {
       problems: problems.all(),
       ...predicted,
       ...(warnings.length === 0 ? {} : { warnings }),
-    };
+    });
   }
 
   /** Every capability that the code calls, directly or not; what stands in the way is told at the call that leads there. */

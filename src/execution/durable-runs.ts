@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { canonicalJson } from "../base/canonical-json.js";
+import { canonicalJson, type Json } from "../base/canonical-json.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, type PmlError } from "../base/pml-error.js";
@@ -15,10 +15,9 @@ import type { RunTrace } from "../registry/capability-store.js";
 import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";
 import { answerRun, type RunStart } from "./answer-run.js";
-import type { Approval } from "./approval-policy.js";
-import type { ApprovalTool } from "./approval-request.js";
-import { asksAbout, coversTool } from "./approved-calls.js";
-import { approvalTool, askAboutDoubt, askBeforeLayer, askBeforeRun } from "./ask-person.js";
+import { ApprovalNeeds, type ApprovalNeedsOptions } from "./approval-needs.js";
+import { asksAbout, coversTool, isAsShown } from "./approved-calls.js";
+import { askAboutDoubt, askBeforeLayer, askBeforeRun, callsShown } from "./ask-person.js";
 import type { DirectCall, DirectResult } from "./direct-call.js";
 import {
   approvalExpired,
@@ -40,24 +39,21 @@ import {
   wasSent,
 } from "./durable-answers.js";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute-answer.js";
-import type { ToolNeedingApproval } from "./plan-run.js";
+import { keptError } from "./given-values.js";
 import type { PreparedRun, RunCache, TaskResultSink } from "./prepared-run.js";
 import { fingerprintOf } from "./run-fingerprint.js";
 import { diverged, isRepeatable, type MadeCall, RunJournal, recordedTask } from "./run-journal.js";
 import { RunLeases } from "./run-leases.js";
-import { randomSeed } from "./run-program.js";
+import { randomSeed } from "./run-seed.js";
 import type { EndedRun, RunCaller, Runner } from "./runner.js";
 import type { SandboxCallAnswer } from "./sandbox.js";
-import { isAsShown } from "./shown-arguments.js";
-import type { StandingApprovals } from "./standing-approvals.js";
+import { ShownUnit } from "./shown-calls.js";
 import type { KnownTool } from "./tool-box.js";
 import type { RecordedCall, Workflow, WorkflowStore } from "./workflow-store.js";
 
-export interface DurableRunsOptions {
+export interface DurableRunsOptions extends ApprovalNeedsOptions {
   readonly workflows: WorkflowStore;
-  readonly standing: StandingApprovals;
   readonly runner: Runner;
-  readonly approvalOf: (tool: KnownTool) => Approval;
   /** Prepares what was asked for once more. */
   readonly prepare: (request: ExecuteRequest, caller: RunCaller, start: RunStart) => Promise<PreparedRun>;
   readonly cache?: RunCache | undefined;
@@ -79,18 +75,20 @@ type Beginning = Pick<Workflow, "workflowId" | "seed" | "startedAt" | "approved"
 export class DurableRuns {
   readonly #options: DurableRunsOptions;
   readonly #leases: RunLeases;
+  readonly #needs: ApprovalNeeds;
 
   constructor(options: DurableRunsOptions) {
     this.#options = options;
+    this.#needs = new ApprovalNeeds(options);
     this.#leases = new RunLeases(options.workflows, options.log);
   }
 
   /** Whether a run needs a person now, or may come to. */
   async isNeeded({ plan, request }: PreparedRun, scope: Scope): Promise<boolean> {
     const isLayered = isPerLayer(request);
-    if (plan.needsApproval.length === 0 && !(isLayered && plan.hasComputedCalls)) return false;
+    if (plan.needsApproval.length === 0 && !(isLayered && this.#needs.mayCome(plan))) return false;
     await this.#options.standing.fresh();
-    return isLayered || this.#unapproved(plan.needsApproval, scope).length > 0;
+    return isLayered || this.#needs.unapproved(plan.needsApproval, scope).length > 0;
   }
 
   /** Asks before the run, or, where its layers are to be validated, runs until somebody must be asked. */
@@ -123,7 +121,11 @@ export class DurableRuns {
         },
       );
     }
-    const approval = askBeforeRun(prepared, this.#unapproved(prepared.plan.needsApproval, scope), workflow);
+    const approval = askBeforeRun(
+      prepared,
+      this.#needs.unapproved(prepared.plan.needsApproval, scope),
+      workflow,
+    );
     await workflows.create({ ...workflow, state: "waiting", approval });
     return waitingAnswer(start, approval, { prepared });
   }
@@ -234,7 +236,7 @@ export class DurableRuns {
     if (isChanged && calls.length > 0)
       throw diverged("a capability that it calls, or one of its tools, has changed since it began");
     await this.#options.standing.fresh();
-    const unapproved = this.#unapproved(needsApproval, caller.scope);
+    const unapproved = this.#needs.unapproved(needsApproval, caller.scope);
     const isCovered = unapproved.every(({ tool }) => coversTool(approved, tool));
     if (!isPerLayer(request) && (isChanged || !isCovered)) {
       const about = { workflowId, expiresAt: this.#expiry(), reason: "changed" as const };
@@ -255,12 +257,18 @@ export class DurableRuns {
     const { workflows, runner, approvalOf } = this.#options;
     const { workflowId, seed, startedAt, approved } = beginning;
     const isLayered = isPerLayer(prepared.request);
-    const needs = (tool: KnownTool) => this.#needs(tool, caller.scope);
+    const needs = (tool: KnownTool) => this.#needs.ofTool(tool, caller.scope);
+    const ownFileIn = (tool: KnownTool, value: Json) => this.#needs.ownFile(tool, value);
     const stopper = new AbortController();
     const journal = new RunJournal({
       recorded,
       write: (entries) => workflows.record(workflowId, this.#leases.owner, entries),
-      ...(isLayered ? { asks: (call) => asksAbout(call, approved, needs) } : {}),
+      ...(isLayered
+        ? {
+            asks: (call) =>
+              asksAbout(call, approved, (tool, args) => needs(tool) || ownFileIn(tool, args) !== undefined),
+          }
+        : {}),
       stop: () => stopper.abort(),
     });
     const release = this.#leases.hold(workflowId);
@@ -271,9 +279,15 @@ export class DurableRuns {
         startedAt,
         clock: recorded.flatMap(({ clock = [] }) => clock),
         journal,
-        allows: (tool, call) =>
-          approvalOf(tool).mode !== "deny" &&
-          (isLayered || !needs(tool) || (coversTool(approved, tool) && isAsShown(tool, call, prepared))),
+        shown: isLayered ? undefined : new ShownUnit(callsShown(prepared)),
+        allows: (tool, call, shown, ownFile) => {
+          if (approvalOf(tool).mode === "deny") return false;
+          if (isLayered) return true;
+          if (ownFile === undefined && !needs(tool)) return true;
+          // A value that names one of PML's own files was shown as it is, or the call is not made.
+          const isFree = (value: Json) => ownFile === undefined || ownFileIn(tool, value) === undefined;
+          return coversTool(approved, tool) && isAsShown(tool, call, shown, isFree);
+        },
       });
       await journal.close();
       return await this.#ended(journal, ended, prepared, caller, start);
@@ -305,7 +319,8 @@ export class DurableRuns {
     }
     const error = end?.error ?? missingCall(journal.missing, ended);
     if (error === undefined) await cache?.keep(prepared, ended, caller);
-    if (error !== undefined) this.#options.onDiverged(divergedTrace(ended.trace, error));
+    if (error !== undefined)
+      this.#options.onDiverged({ ...ended.trace, success: false, ...keptError(error, ended.report.given) });
     const ending = error === undefined ? await prepared.finish(ended) : { ...ended, error };
     await results?.settled(workflowId);
     const answer = answerRun(start, ending);
@@ -328,7 +343,7 @@ export class DurableRuns {
     const pending = held.flatMap((made) =>
       made.tool === undefined ? [] : [{ taskId: recordedTask(made), tool: made.tool.id, args: made.args }],
     );
-    const approval = askBeforeLayer(this.#elevated(held, caller.scope), pending, tasks.length, {
+    const approval = askBeforeLayer(this.#needs.ofCalls(held, caller.scope), pending, tasks.length, {
       workflowId,
       expiresAt,
     });
@@ -361,22 +376,6 @@ export class DurableRuns {
     return tool !== undefined && isRepeatable(tool);
   }
 
-  #needs(tool: KnownTool, scope: Scope): boolean {
-    const { approvalOf, standing } = this.#options;
-    return approvalOf(tool).mode === "hil" && !standing.has(tool, scope);
-  }
-
-  #elevated(held: readonly MadeCall[], scope: Scope): readonly ApprovalTool[] {
-    const tools = new Map(held.flatMap(({ tool }) => (tool === undefined ? [] : [[tool.id, tool]])));
-    return [...tools.values()].flatMap((tool) =>
-      this.#needs(tool, scope) ? [approvalTool({ tool, reason: this.#options.approvalOf(tool).reason })] : [],
-    );
-  }
-
-  #unapproved(needed: readonly ToolNeedingApproval[], scope: Scope): readonly ToolNeedingApproval[] {
-    return needed.filter(({ tool }) => this.#needs(tool, scope));
-  }
-
   async #unclaimed(workflowId: string): Promise<PmlError> {
     const workflow = await this.#options.workflows.get(workflowId);
     if (workflow === undefined) return runNotFound(workflowId);
@@ -392,8 +391,4 @@ export class DurableRuns {
 
 function isPerLayer({ options }: ExecuteRequest): boolean {
   return options?.per_layer_validation === true;
-}
-
-function divergedTrace(trace: RunTrace, { code, message }: PmlError): RunTrace {
-  return { ...trace, success: false, errorCode: code, errorMessage: message.slice(0, 2_000) };
 }

@@ -19,8 +19,10 @@ export interface ExecuteOptions {
   readonly version_tag?: string | undefined;
   /** Runs nothing, and answers with what is known before a run. */
   readonly dry_run?: boolean | undefined;
-  /** Neither answered from a cache nor kept in one. */
+  /** Not answered from a cache; the result replaces what was cached. */
   readonly no_cache?: boolean | undefined;
+  /** False: nothing is learnt from the run, and no use is counted. */
+  readonly remember?: boolean | undefined;
   /** Asks before each layer of calls that holds a tool which needs approval, and not before the run. */
   readonly per_layer_validation?: boolean | undefined;
 }

@@ -7,6 +7,7 @@ import type { Json } from "../base/canonical-json.js";
 import type { Log } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
 import type { FoundCapability } from "../registry/capability-registry.js";
+import type { ResultShapeStore } from "../registry/result-shape-store.js";
 import type { ToolId } from "../registry/tool-id.js";
 import { answerRun, type RunStart } from "./answer-run.js";
 import type { ApprovalDesk } from "./approval-desk.js";
@@ -21,8 +22,10 @@ import { DryRun } from "./dry-run.js";
 import { DurableRuns, type DurableRunsOptions } from "./durable-runs.js";
 import type { DryRunAnswer, ExecuteAnswer, ExecuteMode, ExecuteRequest } from "./execute-answer.js";
 import { IntentExecution, type IntentOptions } from "./intent-execution.js";
+import { withOwnFiles } from "./own-files.js";
 import type { PreparedRun, RunCache } from "./prepared-run.js";
 import { Related, usedIn } from "./related.js";
+import { ResultShapes } from "./result-shapes.js";
 import type { RunLoad } from "./run-lane.js";
 import { RunPipeline } from "./run-pipeline.js";
 import { RunRecorder } from "./run-recorder.js";
@@ -38,6 +41,8 @@ export interface ExecutorOptions
   readonly log: Log;
   readonly approvals: ApprovalOptions;
   readonly cache?: RunCache | undefined;
+  /** Where it is kept what capabilities return. */
+  readonly resultShapes: ResultShapeStore;
   /** Told of every answer. */
   readonly onAnswer?: ((answer: ExecuteAnswer | DryRunAnswer) => void) | undefined;
 }
@@ -67,6 +72,7 @@ export class Executor {
   readonly #durable: DurableRuns;
   readonly #dryRun: DryRun;
   readonly #pipeline: RunPipeline;
+  readonly #shapes: ResultShapes;
 
   constructor(options: ExecutorOptions) {
     this.#options = options;
@@ -76,6 +82,12 @@ export class Executor {
     this.tools = runner;
     this.load = () => runner.load();
     const loader = new CapabilityLoader(options.registry, options.signer, runner, options.log);
+    this.#shapes = new ResultShapes({
+      store: options.resultShapes,
+      registry: options.registry,
+      tools: runner,
+      log: options.log,
+    });
     this.#code = new CodeExecution(options, runner, loader, this.#recorder);
     this.#tool = new ToolExecution(options.registry, runner, loader, this.#code);
     this.#capability = new CapabilityExecution(options, runner, loader, this.#recorder);
@@ -84,7 +96,8 @@ export class Executor {
       runner,
       loader,
       approvalOf: options.approvalOf,
-      prepare: (found, request, caller, start) => this.#capability.prepare(found, request, caller, start),
+      prepare: async (found, request, caller, start) =>
+        this.#guarded(await this.#capability.prepare(found, request, caller, start), caller),
       run: (prepared, caller, start) => this.#run(prepared, caller, start),
     });
     const { suggester, thresholds } = options;
@@ -109,6 +122,7 @@ export class Executor {
       standing,
       runner,
       approvalOf,
+      ownFiles: options.ownFiles,
       prepare: (request, caller, start) => this.prepare(request, caller, start),
       onDiverged: (trace) => this.#recorder.trace(trace),
       cache,
@@ -121,7 +135,7 @@ export class Executor {
       cache,
       results,
     });
-    this.saver = new CapabilitySaver(options, runner, loader, this.#code);
+    this.saver = new CapabilitySaver(options, runner, loader, this.#code, this.#shapes);
   }
 
   /** Every failure is an answer of status `error`. */
@@ -147,7 +161,11 @@ export class Executor {
     const { intent } = found.capability;
     return this.#tell(
       answered("call_by_name", async (start) =>
-        this.#run(await this.#capability.prepare(found, { intent, args }, caller, start), caller, start),
+        this.#run(
+          this.#guarded(await this.#capability.prepare(found, { intent, args }, caller, start), caller),
+          caller,
+          start,
+        ),
       ),
     );
   }
@@ -172,6 +190,10 @@ export class Executor {
 
   /** What is to be run, with everything refused that can be: code, a graph, or a capability. */
   async prepare(request: ExecuteRequest, caller: RunCaller, start: RunStart): Promise<PreparedRun> {
+    return this.#guarded(await this.#prepare(request, caller, start), caller);
+  }
+
+  async #prepare(request: ExecuteRequest, caller: RunCaller, start: RunStart): Promise<PreparedRun> {
     const { code, dag, tool, capability = "" } = request;
     if (code !== undefined) return this.#code.prepare(request, code, caller);
     if (dag !== undefined) return this.#dag.prepare(request, dag, caller);
@@ -189,6 +211,12 @@ export class Executor {
   async stop(): Promise<void> {
     await this.#durable.stop();
     await this.#recorder.stop();
+    await this.#shapes.written();
+  }
+
+  /** A person is asked about calls that name one of PML's own files, and results are looked at. */
+  #guarded(prepared: PreparedRun, { scope }: Pick<RunCaller, "scope">): PreparedRun {
+    return this.#shapes.watching(withOwnFiles(prepared, this.#options.ownFiles), scope);
   }
 
   #run(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {

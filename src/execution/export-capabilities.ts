@@ -5,7 +5,7 @@
  */
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
-import type { Capability } from "../registry/capability.js";
+import type { Capability, CapabilityVersion } from "../registry/capability.js";
 import { fqdnOfRef } from "../registry/capability-ref.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import { formatRecord } from "../registry/export-format.js";
@@ -72,7 +72,9 @@ export async function planExport(
       if (wanted.has(fqdn)) continue;
       const callee = registry.directory.get(fqdn) ?? (await registry.store.get(fqdn));
       if (callee !== undefined && callee.deletedAt === undefined && canSee(callee, scope)) add(callee);
-      else warnings.push(`${capability.displayName} calls ${fqdn}, which is not here: it is left out`);
+      // What calls something that may not be seen is left out itself, and says so.
+      else if (callee === undefined || canSee(callee, scope))
+        warnings.push(`${capability.displayName} calls ${fqdn}, which is not here: it is left out`);
     }
   }
   return { fqdns: inOrder(callees), warnings };
@@ -91,7 +93,22 @@ export async function* exportLines(
       yield { fqdn, warning: `${fqdn} is gone: it is left out` };
       continue;
     }
-    const line = formatRecord(capability, await registry.store.history(fqdn));
+    const history = await registry.store.history(fqdn);
+    if (new Set(history.map(({ publicKey }) => publicKey)).size > 1) {
+      yield {
+        fqdn,
+        warning: `${capability.displayName} is left out: its versions are signed with several keys, which no import accepts; fork it and export the fork`,
+      };
+      continue;
+    }
+    if (await callsHidden(registry, history, scope)) {
+      yield {
+        fqdn,
+        warning: `${capability.displayName} is left out: it calls a capability that you may not see, and its signed code names it`,
+      };
+      continue;
+    }
+    const line = formatRecord(capability, history);
     const bytes = new TextEncoder().encode(line).length;
     if (bytes <= LIMITS.importLineBytes && capability.version <= LIMITS.importVersions) yield { fqdn, line };
     else
@@ -100,6 +117,16 @@ export async function* exportLines(
         warning: `${capability.displayName} is left out: its ${capability.version} versions are ${bytes} bytes, and an export takes ${LIMITS.importVersions} versions and ${LIMITS.importLineBytes} bytes of one capability`,
       };
   }
+}
+
+async function callsHidden(
+  { store }: CapabilityRegistry,
+  history: readonly CapabilityVersion[],
+  scope: Scope,
+): Promise<boolean> {
+  const refs = history.flatMap(({ dependencies }) => dependencies);
+  const callees = await store.getAll([...new Set(refs.map(fqdnOfRef))]);
+  return callees.some((callee) => !canSee(callee, scope));
 }
 
 /** By all its versions: callers may pin an older one. */

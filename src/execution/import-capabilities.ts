@@ -1,10 +1,15 @@
 /**
  * Takes over what other installations have learnt, line by line. Nothing is run, and nothing that is here is changed, but
- * for versions that follow on those that it has. What is signed with a key that nobody trusts yet is kept, and does not run.
+ * for versions of the same key that continue those that it has. What is signed with a key that is not trusted is kept,
+ * and does not run.
+ *
+ * Names, intents, descriptions and the like are not signed. Whoever imports has to confirm them: {@link ImportedLine}
+ * says what they are, and a dry run changes nothing.
  *
  * @module
  */
 import { messageOf, PmlError } from "../base/pml-error.js";
+import type { Capability } from "../registry/capability.js";
 import { type CapabilityRef, splitCapabilityRef } from "../registry/capability-ref.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import { type DisplayName, isDisplayName, isUnnamed, unnamedNames } from "../registry/display-name.js";
@@ -35,13 +40,38 @@ export interface ImportedLine {
   /** What it is called here. */
   readonly name: DisplayName;
   readonly outcome: "created" | "updated" | "unchanged";
-  readonly visibility: ExportRecord["visibility"];
-  readonly createdBy: string;
+  /** What nobody signed, and what a person has to confirm. */
+  readonly shown: ShownFields;
   readonly warnings: readonly string[];
   /** What it calls, any version of it, and what is not here. */
   readonly missing: readonly CapabilityRef[];
   /** The keys that its versions are signed with. */
   readonly keys: readonly string[];
+}
+
+/** What an import would use of a line that no signature covers; versions that are here already are left out. */
+interface ShownFields
+  extends Pick<
+    ExportRecord,
+    | "intent"
+    | "description"
+    | "visibility"
+    | "tags"
+    | "aliases"
+    | "routing"
+    | "cache_policy"
+    | "ttl"
+    | "created_by"
+    | "created_at"
+    | "forked_from"
+    | "merged_from"
+  > {
+  /** Of the newest version. */
+  readonly tools_used: readonly string[];
+  readonly versions: readonly Pick<
+    ExportRecord["versions"][number],
+    "version" | "version_tag" | "change_summary" | "updated_by" | "updated_at"
+  >[];
 }
 
 /** A line that was not taken over; `isConflict` where that is because of what is here, and not of the line. */
@@ -101,7 +131,8 @@ export class CapabilityImporter {
   ): Promise<Omit<ImportedLine, "line">> {
     const { record, versions, analysis } = checked;
     const { registry } = this.#options;
-    const { names, aliases, refused } = await this.#names(record, options, scope);
+    const known = await this.#known(record.fqdn);
+    const { names, aliases, refused } = await this.#names(record, known, options, scope);
     const { kind, name, aliasesLeftOut } = await registry.importRecord({
       fqdn: record.fqdn,
       codeHash: record.code_hash,
@@ -132,8 +163,7 @@ export class CapabilityImporter {
       fqdn: record.fqdn,
       name,
       outcome: kind,
-      visibility: record.visibility,
-      createdBy: record.created_by,
+      shown: shownOf(record, known),
       warnings: [
         ...(kind === "created" && name !== record.display_name
           ? [`${record.display_name} is called ${name} here: its name is another's`]
@@ -148,12 +178,16 @@ export class CapabilityImporter {
   }
 
   /** What it may be called here, as far as that is no question of the store: throws `NAME_TAKEN` where there is nothing. */
-  async #names(record: ExportRecord, { onConflict }: ImportOptions, scope: Scope) {
+  async #names(
+    record: ExportRecord,
+    known: Capability | undefined,
+    { onConflict }: ImportOptions,
+    scope: Scope,
+  ) {
     const { registry, tools } = this.#options;
     const { org, project } = splitFqdn(record.fqdn);
     const home: Scope = { ...scope, org, project };
     // What is here already has its names.
-    const known = registry.directory.get(record.fqdn) ?? (await registry.store.get(record.fqdn));
     if (known !== undefined) return { names: [record.display_name] as const, aliases: [], refused: [] };
     // A name may be that of a tool whose server is still starting.
     await tools.settled();
@@ -183,12 +217,16 @@ export class CapabilityImporter {
     return { names: [first, ...rest] as const, aliases, refused };
   }
 
-  async #missing(refs: readonly CapabilityRef[]): Promise<readonly CapabilityRef[]> {
+  async #known(fqdn: Fqdn): Promise<Capability | undefined> {
     const { directory, store } = this.#options.registry;
+    return directory.get(fqdn) ?? (await store.get(fqdn));
+  }
+
+  async #missing(refs: readonly CapabilityRef[]): Promise<readonly CapabilityRef[]> {
     const missing: CapabilityRef[] = [];
     for (const ref of new Set(refs)) {
       const { fqdn, version = 1 } = splitCapabilityRef(ref);
-      const callee = directory.get(fqdn) ?? (await store.get(fqdn));
+      const callee = await this.#known(fqdn);
       if (callee === undefined || callee.deletedAt !== undefined || callee.version < version)
         missing.push(ref);
     }
@@ -203,8 +241,39 @@ function candidatesFor({ display_name: name, code_hash }: ExportRecord): readonl
   return [name, ...variants.filter(isDisplayName)];
 }
 
-function keysOf({ versions }: CheckedRecord): readonly string[] {
-  return [...new Set(versions.map(({ publicKey }) => publicKey))];
+/** Of what is here already, the new versions alone; its name, visibility and tags stay as they are here. */
+function shownOf(record: ExportRecord, known: Capability | undefined): ShownFields {
+  const { intent, description, visibility, tags, aliases, routing, cache_policy, ttl } = record;
+  const { created_by, created_at, forked_from, merged_from } = record;
+  return {
+    intent,
+    description,
+    visibility,
+    tags,
+    aliases,
+    routing,
+    cache_policy,
+    ttl,
+    created_by,
+    created_at,
+    forked_from,
+    merged_from,
+    tools_used: record.versions.at(-1)?.tools_used ?? [],
+    versions: record.versions
+      .filter(({ version }) => version > (known?.version ?? 0))
+      .map(({ version, version_tag, change_summary, updated_by, updated_at }) => ({
+        version,
+        version_tag,
+        change_summary,
+        updated_by,
+        updated_at,
+      })),
+  };
+}
+
+/** One key signs all versions. */
+function keysOf({ versions: [{ publicKey }] }: CheckedRecord): readonly string[] {
+  return [publicKey];
 }
 
 /** Of the store or of us, and not of the line: the other lines would fare no better. */

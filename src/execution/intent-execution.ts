@@ -220,7 +220,7 @@ export class IntentExecution {
     stats?.searched(tools.length + capabilities.length > 0);
     for (const { tool } of tools) stats?.suggested(caller.connection, tool.id);
     for (const { capability } of capabilities) stats?.suggested(caller.connection, capability.fqdn);
-    const suggestions = await suggestionsOf(tools, withCode, this.#options.wireNameOf);
+    const suggestions = await suggestionsOf(tools, withCode, this.#options.wireNameOf, caller.scope);
     return { ...answerRun(start, {}), status: "suggestions", suggestions };
   }
 

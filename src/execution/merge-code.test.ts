@@ -5,7 +5,14 @@ import { mergeCode } from "./merge-code.js";
 /** Sources in; the code, what analysis makes of it, and warnings out. */
 function merged(texts: readonly string[]): string {
   const sources = texts.map(mergeSource);
-  const { code, warnings } = mergeCode(sources);
+  let made: ReturnType<typeof mergeCode>;
+  try {
+    made = mergeCode(sources);
+  } catch (error) {
+    const { code, message } = error as { readonly code: string; readonly message: string };
+    return `${code}: ${message}`;
+  }
+  const { code, warnings } = made;
   return [`${code}== ${mergeText(code, sources)}`, ...warnings.map((text) => `!! ${text}`)].join("\n");
 }
 
@@ -45,7 +52,7 @@ describe("a merged pipeline", () => {
     ],
     [
       `
-      a:fetch_user(id: string, depth?: integer, mode?: string = "all")
+      a:fetch_user(id: string, depth?: integer, mode?: string = "all") -> object
       b:save(user: object)
       `,
       `
@@ -61,11 +68,7 @@ describe("a merged pipeline", () => {
       b:two(first: string, second: string)
       `,
       `
-      const oneResult = await mcp.a.one({ x: args.x });
-      const twoResult = await mcp.b.two(oneResult);
-      return twoResult;
-      == (x) n1>n2 $>$
-      !! What a:one returns is not known before it runs: b:two takes all of it as its arguments
+      MERGE_UNCLEAR: Cannot merge a:one and b:two: it is not known what a:one returns
       `,
     ],
     [
@@ -127,11 +130,7 @@ describe("a merged pipeline", () => {
       b:get(id: string)
       `,
       `
-      await mcp.a.list();
-      const getResult = await mcp.b.get({ id: args.id });
-      return getResult;
-      == (id)
-      !! Nothing that a:list returns fits b:get: it is not used
+      MERGE_UNCLEAR: Cannot merge a:list and b:get: nothing that a:list returns fits the parameters of b:get for certain
       `,
     ],
     [
@@ -178,16 +177,12 @@ describe("a merged pipeline", () => {
       b:stat(...)
       `,
       `
-      await mcp.a.list();
-      const statResult = await mcp.b.stat();
-      return statResult;
-      == ()
-      !! Nothing that a:list returns fits b:stat: it is not used
+      MERGE_UNCLEAR: Cannot merge a:list and b:stat: nothing that a:list returns fits the parameters of b:stat for certain
       `,
     ],
     [
       `
-      a:list(path: string)
+      a:list(path: string) -> string
       b:write(path: string, content: string)
       `,
       `
@@ -199,8 +194,8 @@ describe("a merged pipeline", () => {
     ],
     [
       `
-      a:list(path: string)
-      b:write(path: number)
+      a:list(path: string) -> number
+      b:write(path: number) -> boolean
       c:x(path: boolean)
       `,
       `
@@ -217,73 +212,65 @@ describe("a merged pipeline", () => {
       b:copy(path: number, to: string, how: string)
       `,
       `
-      const listResult = await mcp.a.list({ path: args.path });
-      const copyResult = await mcp.b.copy(listResult);
-      return copyResult;
-      == (path) n1>n2 $>$
-      !! What a:list returns is not known before it runs: b:copy takes all of it as its arguments
+      MERGE_UNCLEAR: Cannot merge a:list and b:copy: it is not known what a:list returns
       `,
     ],
     [
       `
-      a:list(path: string, n: number) -> { q: string }
+      a:list(path: string, n: number) -> { to: string }
       b:copy(path: number, to: string, how: string)
       `,
       `
-      await mcp.a.list({ path: args.path, n: args.n });
-      const copyResult = await mcp.b.copy({ path: args.path_2, to: args.to, how: args.how });
+      const listResult = await mcp.a.list({ path: args.path, n: args.n });
+      const copyResult = await mcp.b.copy({ path: args.path_2, to: listResult.to, how: args.how });
       return copyResult;
-      == (path, n, path_2, to, how)
-      !! Nothing that a:list returns fits b:copy: it is not used
+      == (path, n, path_2, how) n1>n2 to>to
       !! "path" of b:copy is the argument "path_2": a:list takes other values
       `,
     ],
     [
       `
-      a:list(path: string) -> { q: string }
+      a:list(path: string) -> { to: string }
       b:copy(path: string|null, to: string)
       `,
       `
-      await mcp.a.list({ path: args.path });
-      const copyResult = await mcp.b.copy({ path: args.path, to: args.to });
+      const listResult = await mcp.a.list({ path: args.path });
+      const copyResult = await mcp.b.copy({ path: args.path, to: listResult.to });
       return copyResult;
-      == (path, to)
-      !! Nothing that a:list returns fits b:copy: it is not used
+      == (path) n1>n2 to>to
       !! "path" is string for a:list and string or null for b:copy: both get the same argument
       `,
     ],
     [
       `
-      a:list(path?: string) -> { q: string }
+      a:list(path?: string) -> { to: string }
       b:copy(path: string, to: string)
       `,
       `
-      await mcp.a.list({ path: args.path });
-      const copyResult = await mcp.b.copy({ path: args.path, to: args.to });
+      const listResult = await mcp.a.list({ path: args.path });
+      const copyResult = await mcp.b.copy({ path: args.path, to: listResult.to });
       return copyResult;
-      == (path, to)
-      !! Nothing that a:list returns fits b:copy: it is not used
+      == (path) n1>n2 to>to
       `,
     ],
     [
       `
-      a:list(mode: "x"|"y") -> { q: string }
+      a:list(mode: "x"|"y") -> { to: string }
       b:copy(mode: "z", to: string)
       `,
       `
-      await mcp.a.list({ mode: args.mode });
-      const copyResult = await mcp.b.copy({ mode: args.mode_2, to: args.to });
+      const listResult = await mcp.a.list({ mode: args.mode });
+      const copyResult = await mcp.b.copy({ mode: args.mode_2, to: listResult.to });
       return copyResult;
-      == (mode, mode_2, to)
-      !! Nothing that a:list returns fits b:copy: it is not used
+      == (mode, mode_2) n1>n2 to>to
       !! "mode" of b:copy is the argument "mode_2": a:list takes other values
       `,
     ],
     [
       `
-      my-tool(x: number)
-      read_config(a: object)
-      fs:read-all(b: object)
+      my-tool(x: number) -> object
+      read_config(a: object) -> object
+      fs:read-all(b: object) -> object
       a:b:c(d: object)
       `,
       `
@@ -297,7 +284,7 @@ describe("a merged pipeline", () => {
     ],
     [
       `
-      fs:read_json@2(path: string)
+      fs:read_json@2(path: string) -> object
       tool@3(x: object)
       `,
       `
@@ -309,8 +296,8 @@ describe("a merged pipeline", () => {
     ],
     [
       `
-      fs:read_json(path: string)
-      fs:read_json(path: string)
+      fs:read_json(path: string) -> string
+      fs:read_json(path: string) -> string
       fs:read_json(path: string)
       `,
       `
@@ -323,7 +310,7 @@ describe("a merged pipeline", () => {
     ],
     [
       `
-      fs:call(x: number)
+      fs:call(x: number) -> string
       name(y: string)
       `,
       `
@@ -335,12 +322,12 @@ describe("a merged pipeline", () => {
     ],
     [
       `
-      a:get_class(x: number)
-      b:read_document(y: object)
-      c:get_by_id(z: object)
-      d:convert_to_csv(w: object)
-      e:2fa(q: object)
-      f:readJsonFromFile(o: object)
+      a:get_class(x: number) -> object
+      b:read_document(y: object) -> object
+      c:get_by_id(z: object) -> object
+      d:convert_to_csv(w: object) -> object
+      e:2fa(q: object) -> object
+      f:readJsonFromFile(o: object) -> object
       get_path(i: any)
       `,
       `
@@ -357,7 +344,7 @@ describe("a merged pipeline", () => {
     ],
     [
       `
-      a:x(my key: string, class?: number, __proto__: string)
+      a:x(my key: string, class?: number, __proto__: string) -> string
       b:y(constructor?: string, toString: string)
       `,
       `
@@ -374,7 +361,7 @@ describe("a merged pipeline", () => {
     ],
     [
       `
-      a:x(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa: string, bbbbbbbbbbbbbbbbbbbbbbbbbbb?: string, ccccccccccccccccccc: string)
+      a:x(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa: string, bbbbbbbbbbbbbbbbbbbbbbbbbbb?: string, ccccccccccccccccccc: string) -> string
       b:y(constructor?: string)
       `,
       `
@@ -390,7 +377,7 @@ describe("a merged pipeline", () => {
     ],
     [
       `
-      a:x(i: string) // Do one thing that takes many words to tell, and more than anybody wants to read in a line
+      a:x(i: string) -> string // Do one thing that takes many words to tell, and more than anybody wants to read in a line
       b:y(j: string) // GitHub issues
       `,
       `
@@ -404,7 +391,7 @@ describe("a merged pipeline", () => {
     ],
     [
       `
-      a:x(i: string) // Read
+      a:x(i: string) -> string // Read
       b:y(j: string) // GitHub issues
       `,
       `
@@ -421,11 +408,7 @@ describe("a merged pipeline", () => {
       b:y(j: string, k: number)
       `,
       `
-      const xResult = await mcp.a.x({ i: args.i });
-      const yResult = await mcp.b.y(xResult);
-      return yResult;
-      == (i) n1>n2 $>$
-      !! What a:x returns is not known before it runs: b:y takes all of it as its arguments
+      MERGE_UNCLEAR: Cannot merge a:x and b:y: nothing that a:x returns fits the parameters of b:y for certain
       `,
     ],
     [
@@ -434,11 +417,7 @@ describe("a merged pipeline", () => {
       b:y(j: object, k: object)
       `,
       `
-      const xResult = await mcp.a.x({ i: args.i });
-      const yResult = await mcp.b.y(xResult);
-      return yResult;
-      == (i) n1>n2 $>$
-      !! What a:x returns is not known before it runs: b:y takes all of it as its arguments
+      MERGE_UNCLEAR: Cannot merge a:x and b:y: nothing that a:x returns fits the parameters of b:y for certain
       `,
     ],
     [
@@ -485,11 +464,7 @@ describe("a merged pipeline", () => {
       b:y(toString: string, k: number)
       `,
       `
-      await mcp.a.x();
-      const yResult = await mcp.b.y({ toString: args.toString, k: args.k });
-      return yResult;
-      == (toString, k)
-      !! Nothing that a:x returns fits b:y: it is not used
+      MERGE_UNCLEAR: Cannot merge a:x and b:y: nothing that a:x returns fits the parameters of b:y for certain
       `,
     ],
     [
@@ -533,7 +508,7 @@ describe("a merged pipeline", () => {
     ],
     [
       `
-      fs:get_path(path: string)
+      fs:get_path(path: string) -> string
       fs:get_size(path: string)
       `,
       `
@@ -550,7 +525,7 @@ describe("a merged pipeline", () => {
   it("[ID-13] names what its display name does not lead to by its reference", () => {
     const reference = "acme.tools.fs.read.a1b2";
     const sources = [
-      { ...mergeSource("fs:read(path: string)"), reference },
+      { ...mergeSource("fs:read(path: string) -> string"), reference },
       { ...mergeSource("fs:read@3(path: string)"), reference },
     ];
     expect(mergeCode(sources).code).toBe(
@@ -571,7 +546,7 @@ describe("a merged pipeline", () => {
       "",
       "  .",
     ];
-    const sources = intents.map((intent) => ({ ...mergeSource("t:f(x: string)"), intent }));
+    const sources = intents.map((intent) => ({ ...mergeSource("t:f(x: string) -> string"), intent }));
     expect(
       mergeCode(sources)
         .code.split("\n")
@@ -588,7 +563,10 @@ describe("a merged pipeline", () => {
   });
 
   it("[ID-13] cuts long intents", () => {
-    const sources = ["😀".repeat(300), "b"].map((intent) => ({ ...mergeSource("t:f(x: string)"), intent }));
+    const sources = ["😀".repeat(300), "b"].map((intent) => ({
+      ...mergeSource("t:f(x: string) -> string"),
+      intent,
+    }));
     expect(mergeCode(sources).code.split("\n")[0]).toBe(`// ${"😀".repeat(200)}….`);
   });
 

@@ -10,6 +10,7 @@ import { PmlError } from "../base/pml-error.js";
 import type { ParametersSchema } from "../registry/capability.js";
 import { isIdentifier, quoted } from "../registry/schema-type.js";
 import { type MergeStep, mergeInputs, type ParameterSource, type StepInput } from "./merge-inputs.js";
+import { keyText } from "./merge-text.js";
 import { variableNames } from "./merge-variables.js";
 
 export interface MergeSource {
@@ -69,8 +70,10 @@ export function mergeCode(sources: readonly MergeSource[]): MergedCode {
   return { code, warnings };
 }
 
-function stepOf({ displayName, version, parameters, result }: MergeSource): MergeStep {
-  return { label: named(displayName, version), parameters, ...(result === undefined ? {} : { result }) };
+function stepOf(source: MergeSource): MergeStep {
+  const { displayName, version, parameters, result } = source;
+  const label = named(displayName, version);
+  return { label, callee: calleeText(source), parameters, ...(result === undefined ? {} : { result }) };
 }
 
 function named(name: string, version: number | undefined): string {
@@ -103,12 +106,6 @@ function callText(call: string, input: StepInput, before: string): string {
   if (fields.length === 0) return `${call}();`;
   const line = `${call}({ ${fields.join(", ")} });`;
   return line.length <= LINE_CHARS ? line : `${call}({\n${fields.map((each) => `  ${each},\n`).join("")}});`;
-}
-
-/** In brackets, `__proto__` is a field like any other. */
-function keyText(name: string): string {
-  if (name === "__proto__") return '["__proto__"]';
-  return isIdentifier(name) ? name : quoted(name);
 }
 
 function valueText(source: ParameterSource, before: string): string {

@@ -6,14 +6,18 @@
  */
 import { fieldNames, typesAgree, typesAt } from "../analysis/data/json-types.js";
 import type { Json } from "../base/canonical-json.js";
+import { PmlError } from "../base/pml-error.js";
 import type { ParametersSchema } from "../registry/capability.js";
 import { foldDisplayName } from "../registry/display-name.js";
+import { keyText } from "./merge-text.js";
 import { isInherited, type MergedArgument, MergedArguments } from "./merged-arguments.js";
 
 /** What a merged capability is made of, in order. */
 export interface MergeStep {
   /** As messages call it. */
   readonly label: string;
+  /** As code calls it. */
+  readonly callee: string;
   readonly parameters: ParametersSchema;
   /** JSON Schema of what it returns, as far as that is known. */
   readonly result?: Json;
@@ -85,15 +89,22 @@ function takenFrom(before: MergeStep, step: MergeStep, args: MergedArguments): T
     const warning = `What ${before.label} returns is taken for ${JSON.stringify(name)} of ${label}: nothing else there is of that type`;
     return { kind: "parameters", sources, warning };
   }
-  if (canBeArguments(before, step)) {
-    if (names.length === 0) return { kind: "whole" };
-    const warning = `What ${before.label} returns is not known before it runs: ${label} takes all of it as its arguments`;
-    return { kind: "whole", warning };
-  }
-  const warning = `Nothing that ${before.label} returns fits ${label}: it is not used`;
-  return names.length === 0
-    ? { kind: "nothing", warning }
-    : { kind: "parameters", sources: NOTHING, warning };
+  if (names.length === 0 && canBeArguments(before)) return { kind: "whole" };
+  throw unclear(before, step);
+}
+
+/** A guess would be wrong as often as right, and nobody would see it before it runs. */
+function unclear(before: MergeStep, { label, callee, parameters }: MergeStep): PmlError {
+  const isUnknown = typesAt(before.result, []) === undefined;
+  const why = isUnknown
+    ? `it is not known what ${before.label} returns`
+    : `nothing that ${before.label} returns fits the parameters of ${label} for certain`;
+  const given = Object.keys(parameters.properties).map((name) => `${keyText(name)}: …`);
+  const sample = `const first = await ${before.callee}(args);\nreturn await ${callee}({ ${given.join(", ")} });`;
+  const run = isUnknown ? `Run ${before.label} once, so that its result is known, or pass` : "Pass";
+  return new PmlError("MERGE_UNCLEAR", `Cannot merge ${before.label} and ${label}: ${why}`, {
+    hint: `${run} \`code\` that says what ${label} is given, such as:\n${sample}`,
+  });
 }
 
 /** By the name of the parameter. A name that is spelt the same goes first; of others, spelling does not count. */
@@ -129,17 +140,15 @@ function soleParameter(
   // What steps before this one have asked for already is given by whoever calls.
   const open = all.length > 1 ? all.filter((name) => !args.has(name)) : all;
   const types = typesAt(before.result, []);
+  if (types === undefined) return undefined;
   const isGuess = open.length > 1;
-  if (isGuess && types === undefined) return undefined;
   const [name, another] = open.filter((each) => typesAgree(types, typesOf(parameters, each)));
   return name === undefined || another !== undefined ? undefined : { name, isGuess };
 }
 
-/** Whether what the step before returns may be an object with just the parameters of this one. */
-function canBeArguments({ result }: MergeStep, { parameters }: MergeStep): boolean {
-  if (typesAt(result, []) === undefined) return true;
-  if (!isOnly(result, "object")) return false;
-  return parameters.additionalProperties || fieldNames(result).length === 0;
+/** Whether what a step returns may be all arguments of one that takes any. */
+function canBeArguments({ result }: MergeStep): boolean {
+  return typesAt(result, []) === undefined || isOnly(result, "object");
 }
 
 /** All parameters of a step: what is not supplied already comes from the arguments. */

@@ -14,7 +14,7 @@ import type { ToolIndex } from "./tool-index.js";
 /** Throws `NAME_INVALID`, or `NAME_TAKEN` where a real tool has that id, however it is spelled. */
 export function checkName(text: string, scope: Scope, tools: ToolIndex): DisplayName {
   const name = chooseDisplayName(text);
-  const tool = tools.find([name]);
+  const tool = tools.holderOf(name);
   if (tool === undefined) return name;
   throw new PmlError("NAME_TAKEN", `${taken(name, scope)}: it is the id of the tool ${tool.id}`, {
     hint: "Choose another name; the tool can be called as it is.",

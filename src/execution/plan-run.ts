@@ -4,7 +4,6 @@
  * @module
  */
 import type { Analysis } from "../analysis/analysis.js";
-import type { StaticStructure } from "../analysis/static-structure.js";
 import type { Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
 import { PmlError } from "../base/pml-error.js";
@@ -20,6 +19,7 @@ import type { Approval } from "./approval-policy.js";
 import type { CapabilityLoader, LoadedCapability } from "./capability-loader.js";
 import type { UnitSource } from "./run-failure.js";
 import type { SandboxCapability, SandboxProgram } from "./sandbox.js";
+import type { CalledUnit } from "./shown-calls.js";
 import type { KnownTool } from "./tool-box.js";
 import type { ToolIndex } from "./tool-index.js";
 
@@ -54,7 +54,7 @@ export interface RunPlan {
   usedName(unit: CapabilityRef): string;
   /** What a node of a unit calls. */
   targetOf(unit: CapabilityRef | undefined, node: string): string | undefined;
-  structureOf(unit: CapabilityRef): StaticStructure | undefined;
+  unitOf(unit: CapabilityRef): CalledUnit | undefined;
 }
 
 export interface ToolNeedingApproval {
@@ -62,6 +62,8 @@ export interface ToolNeedingApproval {
   readonly reason: string;
   /** The capability that calls it, as the asker may see it, where the code itself does not. */
   readonly via?: string;
+  /** Approving it for good does not cover this. */
+  readonly isAskedEachTime?: boolean;
 }
 
 export interface PlannedUnit {
@@ -138,7 +140,12 @@ export async function planRun(
       },
       capabilities: Array.from(units.values(), ({ callee, loaded }) => unitOf(callee, loaded, asker)),
     },
-    structureOf: (unit) => units.get(unit)?.loaded.analysis.structure,
+    unitOf(unit) {
+      const found = units.get(unit);
+      if (found === undefined) return undefined;
+      const { analysis, stored } = found.loaded;
+      return { analysis, parameters: stored.parameters, name: shownName(found.callee.capability, asker) };
+    },
     usedName: (unit) => units.get(unit)?.callee.capability.displayName ?? unit,
     targetOf(unit, node) {
       const calls = (unit === undefined ? analysis : units.get(unit)?.loaded.analysis)?.calls ?? [];

@@ -41,6 +41,8 @@ export interface CachedRun {
 /** Where results of runs are kept for the next time. Decides itself which may be. */
 export interface RunCache {
   find(run: PreparedRun, caller: Pick<RunCaller, "scope">): Promise<CachedRun | undefined>;
+  /** The run is made whatever is kept; `keep` then replaces that, or drops it where there is nothing to replace it. */
+  renew(run: PreparedRun, caller: Pick<RunCaller, "scope">): void;
   /** Told of every run that was not answered from the cache, also of those that failed. */
   keep(run: PreparedRun, ended: EndedRun, caller: Pick<RunCaller, "scope">): Promise<void>;
 }

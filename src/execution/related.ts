@@ -10,6 +10,7 @@ import type { Arguments } from "../analysis/static-structure.js";
 import type { Capability } from "../registry/capability.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
 import type { FieldMapping } from "../registry/provides.js";
+import { callName } from "../registry/reference.js";
 import { reliabilityOf } from "../registry/reliability.js";
 import type { Scope } from "../registry/scope.js";
 import type { Thresholds } from "../registry/thresholds.js";
@@ -103,7 +104,7 @@ export class Related {
       id: node,
       name: isTool
         ? ((await this.#options.wireNameOf?.(shown.id)) ?? toolWireForm(shown.server, shown.name))
-        : shown.displayName,
+        : callName(shown, scope),
       reason: reasonOf(found, cutText(from, NAME_CHARS)),
       confidence: Math.round(confidence * 100) / 100,
       ...(Object.keys(args).length === 0 ? {} : { arguments: args }),

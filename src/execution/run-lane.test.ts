@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fairShare } from "../base/fair-share.js";
 import { LIMITS } from "../base/limits.js";
 import { RunLane } from "./run-lane.js";
 
@@ -25,8 +26,8 @@ function controlled(lane: RunLane, signal = new AbortController().signal, who = 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("[EX-2] RunLane", () => {
-  it("runs as many at once as it is wide, and the others in their order", async () => {
-    const lane = new RunLane(2);
+  it("runs as many at once as a client may have, and the others in their order", async () => {
+    const lane = new RunLane(4);
     const runs = [controlled(lane), controlled(lane), controlled(lane), controlled(lane)] as const;
     await turn();
     expect(runs.map((run) => run.hasStarted())).toEqual([true, true, false, false]);
@@ -78,7 +79,7 @@ describe("[EX-2] RunLane", () => {
     const waiting = Array.from({ length: most }, () => controlled(lane));
     await expect(controlled(lane).done).rejects.toMatchObject({
       code: "LIMIT_EXCEEDED",
-      message: `Cannot run this now: ${most} of your runs are waiting already, of ${most} in all`,
+      message: `Cannot run this now: ${most} of your runs are waiting already, of ${most} in all, the limit of runsWaiting`,
     });
     const others = Array.from({ length: most / 2 }, () => controlled(lane, undefined, "b"));
     await expect(controlled(lane, undefined, "b").done).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
@@ -92,8 +93,20 @@ describe("[EX-2] RunLane", () => {
     controlled(lane, undefined, "b");
     controlled(lane, undefined, "c");
     await expect(controlled(lane, undefined, "d").done).rejects.toMatchObject({
-      message: "Cannot run this now: 2 runs are waiting already",
+      message: "Cannot run this now: 2 runs are waiting already, the limit of runsWaiting",
     });
+  });
+
+  it("[TB-8] starts a program of another client at once, however many of one run, sleep and wait", async () => {
+    const lane = new RunLane(LIMITS.runsAtOnce);
+    const greedy = Array.from({ length: 100 }, () => controlled(lane));
+    await turn();
+    expect(greedy.filter((run) => run.hasStarted())).toHaveLength(LIMITS.runsAtOnce / 2);
+    await expect(lane.run(async () => 5, NEVER, "b")).resolves.toBe(5);
+    const second = Array.from({ length: 100 }, () => controlled(lane, undefined, "c"));
+    await turn();
+    expect(second.filter((run) => run.hasStarted())).toHaveLength(LIMITS.runsAtOnce / 4);
+    await expect(lane.run(async () => 6, NEVER, "b")).resolves.toBe(6);
   });
 
   it("has callers take turns, whoever has sent more", async () => {
@@ -124,7 +137,7 @@ describe("[EX-2] RunLane", () => {
     );
     await fc.assert(
       fc.asyncProperty(
-        fc.integer({ min: 1, max: 3 }),
+        fc.integer({ min: 1, max: 6 }),
         fc.array(step, { maxLength: 80 }),
         async (width, steps) => {
           const lane = new RunLane(width, 1_000);
@@ -140,6 +153,11 @@ describe("[EX-2] RunLane", () => {
           }
           const runs: Run[] = [];
           const started: Run[] = [];
+          const hasShare = (who: string) => {
+            const now = runs.filter(({ state }) => state === "running");
+            const own = now.filter((run) => run.who === who).length;
+            return own >= fairShare(width, now.length - own);
+          };
           const come = (who: string) => {
             const abort = new AbortController();
             const ahead = runs.filter((other) => other.who === who && other.state === "waiting").length;
@@ -156,11 +174,11 @@ describe("[EX-2] RunLane", () => {
             run.done = lane
               .run(
                 () => {
+                  for (const other of runs)
+                    if (other.state === "waiting" && other.who !== who && !hasShare(other.who))
+                      other.passedBy.set(who, (other.passedBy.get(who) ?? 0) + 1);
                   run.state = "running";
                   started.push(run);
-                  for (const other of runs)
-                    if (other.state === "waiting" && other.who !== who)
-                      other.passedBy.set(who, (other.passedBy.get(who) ?? 0) + 1);
                   return new Promise<void>((resolve) => {
                     run.end = resolve;
                   });
@@ -186,7 +204,8 @@ describe("[EX-2] RunLane", () => {
             const running = runs.filter((run) => run.state === "running").length;
             expect(lane.load).toEqual({ running, waiting });
             expect(running).toBeLessThanOrEqual(width);
-            if (waiting > 0) expect(running).toBe(width);
+            // Who waits has its share.
+            for (const { who, state } of runs) if (state === "waiting") expect(hasShare(who)).toBe(true);
           }
           while (runs.some((run) => run.state !== "over")) {
             for (const run of runs) run.end();

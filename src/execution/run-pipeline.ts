@@ -26,11 +26,12 @@ export class RunPipeline {
   async run(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
     const { runner, durable, cache, results } = this.#options;
     const isFresh = prepared.request.options?.no_cache === true;
+    if (isFresh) cache?.renew(prepared, caller);
     const cached = isFresh ? undefined : await cache?.find(prepared, caller);
     if (cached !== undefined) return answerRun(start, await prepared.served(cached));
     if (await durable.isNeeded(prepared, caller.scope)) return durable.start(prepared, caller, start);
     const ended = await runner.run(prepared, caller, start);
-    if (!isFresh) await cache?.keep(prepared, ended, caller);
+    await cache?.keep(prepared, ended, caller);
     const ending = await prepared.finish(ended);
     await results?.settled(start.workflowId);
     return answerRun(start, ending);

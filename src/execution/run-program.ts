@@ -6,15 +6,18 @@
 import type { StaticStructure } from "../analysis/static-structure.js";
 import type { Json } from "../base/canonical-json.js";
 import { LIMITS } from "../base/limits.js";
-import { messageOf, PmlError } from "../base/pml-error.js";
 import { type CapabilityRef, nameAt, splitCapabilityRef } from "../registry/capability-ref.js";
 import type { DecisionTaken, LoopPassed } from "../registry/capability-store.js";
 import type { ToolId } from "../registry/tool-id.js";
+import { errorOf, refusal } from "./call-answers.js";
 import type { CallJournal } from "./call-journal.js";
 import type { TaskReport } from "./execute-answer.js";
+import { GivenValues } from "./given-values.js";
 import type { CapabilityRun } from "./nested-runs.js";
+import { type CallPlace, OpenCalls, type RacingUnit } from "./open-calls.js";
 import type { RunEvent, RunListener } from "./run-events.js";
 import { RunPath } from "./run-path.js";
+import { randomSeed } from "./run-seed.js";
 import type {
   ClockReadings,
   OrderedCallAnswer,
@@ -27,6 +30,7 @@ import type {
   SandboxOutcome,
   SandboxProgram,
 } from "./sandbox.js";
+import type { ShownUnit } from "./shown-calls.js";
 import { type OpenTask, rounded, TaskLog } from "./task-log.js";
 import type { CallContext, KnownTool, ToolBox } from "./tool-box.js";
 import { callAnswerOf } from "./tool-value.js";
@@ -39,8 +43,13 @@ export interface ProgramRun {
   readonly args: Readonly<Record<string, Json>>;
   readonly limits: SandboxLimits;
   readonly context: CallContext;
-  /** The tool that a path means; throws what the code is to be told where there is none or it is not allowed. */
-  readonly toolFor: (call: SandboxCall) => KnownTool;
+  /**
+   * The tool that a path means; throws what the code is to be told where there is none or it is not allowed. `shown` is
+   * what a person was shown of the unit that calls.
+   */
+  readonly toolFor: (call: SandboxCall, shown: ShownUnit | undefined) => KnownTool;
+  /** What a person was shown of the main code, where one has approved the run. */
+  readonly shown?: ShownUnit | undefined;
   /** What a run is continued from; new ones when left out. */
   readonly seed?: string;
   readonly startedAt?: number;
@@ -65,9 +74,12 @@ interface CapabilityCall {
   readonly path: RunPath;
   /** The tasks of what it calls itself. */
   readonly inside: Set<string>;
+  /** Nothing for a call that no person was shown. */
+  readonly shown: ShownUnit | undefined;
   ended?: { readonly success: boolean; readonly durationMs: number; readonly isUnfinished: boolean };
 }
 
+const FAILED_KEPT = 100;
 const NO_STRUCTURE: StaticStructure = { nodes: [], edges: [] };
 
 export interface RunReport {
@@ -80,15 +92,19 @@ export interface RunReport {
   /** Calls of capabilities by the code, and by those, in the order in which they began. */
   readonly capabilityRuns: readonly CapabilityRun[];
   readonly logs: readonly string[];
+  /** Calls that were cancelled since the code did not await them, such as `1 tool call was`. */
+  readonly unawaited?: string | undefined;
   readonly hint: { readonly name?: string; readonly description?: string } | undefined;
+  /** What the run and those of its calls that failed were given. */
+  readonly given?: () => GivenValues;
 }
 
 export async function runProgram(sandbox: Sandbox, tools: ToolBox, run: ProgramRun): Promise<RunReport> {
   const bridge = new Bridge(tools, run);
-  const { program, args, limits, context, clock } = run;
+  const { args, limits, context, clock } = run;
   const outcome = await sandbox.run(
     {
-      program,
+      program: telling(run),
       args,
       limits,
       seed: run.seed ?? randomSeed(),
@@ -99,6 +115,18 @@ export async function runProgram(sandbox: Sandbox, tools: ToolBox, run: ProgramR
     context.signal,
   );
   return bridge.report(outcome);
+}
+
+/** The program, with the capabilities marked whose arguments a person was shown. */
+function telling({ program, shown }: ProgramRun): SandboxProgram {
+  const compared = shown?.compared();
+  if (compared === undefined || compared.size === 0) return program;
+  return {
+    ...program,
+    capabilities: program.capabilities.map((one) =>
+      compared.has(one.ref) ? { ...one, tellsArguments: true } : one,
+    ),
+  };
 }
 
 class Bridge implements SandboxBridge {
@@ -115,6 +143,8 @@ class Bridge implements SandboxBridge {
   #progress = Number.NEGATIVE_INFINITY;
   #hint: RunReport["hint"];
   #refused = 0;
+  readonly #failedArgs: Json[] = [];
+  readonly #open = new OpenCalls<CapabilityRef>();
 
   constructor(tools: ToolBox, run: ProgramRun) {
     this.#tools = tools;
@@ -125,8 +155,11 @@ class Bridge implements SandboxBridge {
 
   report(outcome: SandboxOutcome): RunReport {
     const tasks = this.#tasks.reports();
+    const unawaited = this.#open.unawaited((unit) => this.#racing(unit));
+    const warning = `${unawaited} not awaited and ${unawaited?.startsWith("1 ") ? "has" : "have"} been cancelled`;
     return {
-      outcome,
+      outcome: unawaited === undefined ? outcome : { ...outcome, warnings: [warning, ...outcome.warnings] },
+      unawaited,
       tasks,
       executedPath: this.#path.path(),
       decisions: this.#path.decisions(),
@@ -135,14 +168,23 @@ class Bridge implements SandboxBridge {
       capabilityRuns: this.#capabilityRuns(tasks),
       logs: this.#logs,
       hint: this.#hint,
+      given: () => this.#given(),
     };
   }
 
   async call(call: SandboxCall, signal: AbortSignal): Promise<OrderedCallAnswer> {
+    this.#open.started("tool", call.id, this.#place(call));
+    const answer = await this.#answer(call, signal);
+    if (!signal.aborted) this.#open.ended("tool", call.id);
+    return answer;
+  }
+
+  async #answer(call: SandboxCall, signal: AbortSignal): Promise<OrderedCallAnswer> {
     let tool: KnownTool;
     try {
-      tool = this.#run.toolFor(call);
+      tool = this.#run.toolFor(call, this.#shownOf(call.parent));
     } catch (error) {
+      this.#failed({ path: [...call.path], args: call.args });
       return this.#refuse(call, refusal(error, call.path.join(":")));
     }
     const task = this.#start("tool_start", this.#node(call, tool.id), call.parent, tool.id);
@@ -150,7 +192,7 @@ class Bridge implements SandboxBridge {
     const { journal } = this.#run;
     if (journal === undefined) {
       const answer = await this.#send(tool, call, signal);
-      this.#endCall(task, answer);
+      this.#endCall(task, call.args, answer);
       return answer;
     }
     const { taskId } = task;
@@ -162,14 +204,14 @@ class Bridge implements SandboxBridge {
       clock: call.clock,
     });
     if (step.kind === "answer") {
-      this.#endCall(task, step.answer, step.durationMs);
+      this.#endCall(task, call.args, step.answer, step.durationMs);
       return { ...step.answer, order: step.order };
     }
     const startedAt = performance.now();
     const answer = await this.#send(tool, call, signal);
     const durationMs = rounded(performance.now() - startedAt);
     const order = await journal.answered(taskId, answer, durationMs);
-    this.#endCall(task, answer, durationMs);
+    this.#endCall(task, call.args, answer, durationMs);
     return { ...answer, order };
   }
 
@@ -193,10 +235,30 @@ class Bridge implements SandboxBridge {
     }
   }
 
-  #endCall(task: OpenTask, answer: SandboxCallAnswer, durationMs?: number): void {
+  #endCall(task: OpenTask, args: Json, answer: SandboxCallAnswer, durationMs?: number): void {
     const isValue = answer.kind === "value";
     this.#end("tool_end", task, isValue, isValue ? answer.text : answer.message, durationMs);
-    this.#run.onResult?.(task.taskId, isValue ? answer.text : JSON.stringify({ error: errorOf(answer) }));
+    if (!isValue) this.#failed(args);
+    const given = new GivenValues().note(this.#run.args).note(args);
+    this.#run.onResult?.(
+      task.taskId,
+      // What is kept of a failure quotes none of the arguments.
+      isValue ? answer.text : JSON.stringify({ error: given.everywhere(errorOf(answer)) }),
+    );
+  }
+
+  /** A run may make any number of failing calls; of the last ones something can be in its error. */
+  #failed(args: Json): void {
+    this.#failedArgs.push(args);
+    if (this.#failedArgs.length > FAILED_KEPT) this.#failedArgs.shift();
+  }
+
+  #given(): GivenValues {
+    const given = new GivenValues().note(this.#run.args);
+    for (const args of this.#failedArgs) given.note(args);
+    for (const { argsText, ended } of [...this.#capabilities.values()].slice(-FAILED_KEPT))
+      if (argsText !== undefined && ended?.success !== true) given.noteText(argsText);
+    return given;
   }
 
   event(event: SandboxEvent): void {
@@ -221,17 +283,20 @@ class Bridge implements SandboxBridge {
         this.#pathOf(event.parent)?.passed(event.marks);
         return;
       case "capability-start": {
-        const { ref, argsText } = event;
+        const { ref, argsText, args } = event;
         const name = nameAt(this.#names.get(ref) ?? ref, splitCapabilityRef(ref).version);
         const task = this.#start("capability_start", this.#node(event, ref), event.parent, name);
         const path = new RunPath(this.#run.structureOf?.(ref) ?? NO_STRUCTURE);
-        this.#capabilities.set(event.id, { ref, task, argsText, path, inside: new Set() });
+        const shown = this.#shownOf(event.parent)?.starts(ref, event.node, args);
+        this.#open.started("capability", event.id, this.#place(event));
+        this.#capabilities.set(event.id, { ref, task, argsText, path, inside: new Set(), shown });
         return;
       }
       case "capability-end": {
         const call = this.#capabilities.get(event.id);
         if (call === undefined || call.ended !== undefined) return;
         const { success, isUnfinished = false } = event;
+        if (!isUnfinished) this.#open.ended("capability", event.id);
         const { durationMs } = this.#end("capability_end", call.task, success, "");
         call.ended = { success, durationMs, isUnfinished };
       }
@@ -255,8 +320,23 @@ class Bridge implements SandboxBridge {
     }));
   }
 
+  #place({ node, parent }: Pick<SandboxCall, "node" | "parent">): CallPlace<CapabilityRef> {
+    return { node, parent, unit: parent === undefined ? undefined : this.#capabilities.get(parent)?.ref };
+  }
+
+  #racing(unit: CapabilityRef | undefined): RacingUnit {
+    const { program, structure, structureOf } = this.#run;
+    if (unit === undefined) return { structure, code: program.main.code };
+    const { code = "" } = program.capabilities.find(({ ref }) => ref === unit) ?? {};
+    return { structure: structureOf?.(unit) ?? NO_STRUCTURE, code };
+  }
+
   #pathOf(parent: number | undefined): RunPath | undefined {
     return parent === undefined ? this.#path : this.#capabilities.get(parent)?.path;
+  }
+
+  #shownOf(parent: number | undefined): ShownUnit | undefined {
+    return parent === undefined ? this.#run.shown : this.#capabilities.get(parent)?.shown;
   }
 
   /** The node that calls, where it is one that calls this. */
@@ -317,19 +397,3 @@ class Bridge implements SandboxBridge {
 }
 
 type WithoutBase<T> = T extends unknown ? Omit<T, "workflowId" | "at"> : never;
-
-function errorOf({ kind: _, content, ...error }: Extract<SandboxCallAnswer, { kind: "error" }>): Json {
-  return { ...error, ...(content === undefined ? {} : { content: JSON.parse(content) as Json }) };
-}
-
-function refusal(error: unknown, tool: string): Extract<SandboxCallAnswer, { kind: "error" }> {
-  const code = error instanceof PmlError ? error.code : "TOOL_FAILED";
-  const hint = error instanceof PmlError && error.hint !== undefined ? ` ${error.hint}` : "";
-  return { kind: "error", code, message: `${messageOf(error)}${hint}`, tool };
-}
-
-/** 32 bytes that nobody can guess, from which all randomness of a run follows. */
-export function randomSeed(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}

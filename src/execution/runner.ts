@@ -4,7 +4,6 @@
  * @module
  */
 import { canonicalJson } from "../base/canonical-json.js";
-import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { CapabilityUse, RunTrace } from "../registry/capability-store.js";
@@ -13,7 +12,9 @@ import { capabilityUsage, type UsageRow } from "../registry/usage.js";
 import type { RunStart } from "./answer-run.js";
 import type { Approval } from "./approval-policy.js";
 import type { CallJournal } from "./call-journal.js";
+import { keptError } from "./given-values.js";
 import { keptTask, nestedUses, traceIdOf } from "./nested-runs.js";
+import { type OwnFileCheck, ownFileRefused } from "./own-files.js";
 import { type PlanTools, refuseUnlessAuto } from "./plan-run.js";
 import type { PreparedRun, TaskResultSink } from "./prepared-run.js";
 import type { RunListener } from "./run-events.js";
@@ -21,6 +22,7 @@ import { failureError } from "./run-failure.js";
 import { RunLane, type RunLoad } from "./run-lane.js";
 import { type RunReport, runProgram } from "./run-program.js";
 import type { ClockReadings, Sandbox, SandboxCall, SandboxLimits } from "./sandbox.js";
+import type { ShownUnit } from "./shown-calls.js";
 import { rounded } from "./task-log.js";
 import type { KnownTool, ToolBox } from "./tool-box.js";
 import { ToolIndex } from "./tool-index.js";
@@ -31,9 +33,13 @@ export interface RunnerOptions {
   /** Whether code may call a tool. */
   readonly approvalOf: (tool: KnownTool) => Approval;
   readonly limits: SandboxLimits;
+  /** How many programs run at the same time. */
+  readonly runsAtOnce: number;
   readonly onEvent: RunListener;
   /** Whether a person has approved the tool in the project for good. */
   readonly isApproved?: (tool: KnownTool, scope: Scope) => boolean;
+  /** Which calls name one of PML's own files; none where it is left out. */
+  readonly ownFiles?: OwnFileCheck | undefined;
   /** Where results of tasks are kept. */
   readonly results?: TaskResultSink | undefined;
   /** Told of every run that has ended, however. */
@@ -46,6 +52,8 @@ type RanProgram = Pick<PreparedRun, "plan" | "request" | "args" | "of">;
 export interface RunCaller {
   readonly scope: Scope;
   readonly connection: string;
+  /** Whose share of runs and calls it takes; the connection when left out. */
+  readonly client?: string | undefined;
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: {
     readonly done: number;
@@ -71,17 +79,28 @@ export interface Continuation {
   readonly startedAt: number;
   readonly clock: ClockReadings;
   readonly journal: CallJournal;
-  /** Whether code may call a tool that needs approval: a person was asked, or will be before the call is sent. */
-  readonly allows: (tool: KnownTool, call: SandboxCall) => boolean;
+  /** What a person was shown before the run, where one has approved it as a whole. */
+  readonly shown?: ShownUnit | undefined;
+  /**
+   * Whether code may call a tool that needs approval: a person was asked, or will be before the call is sent. `shown` is
+   * what a person was shown of the unit that calls, `ownFile` the text that names one of PML's own files.
+   */
+  readonly allows: (
+    tool: KnownTool,
+    call: SandboxCall,
+    shown: ShownUnit | undefined,
+    ownFile: string | undefined,
+  ) => boolean;
 }
 
 export class Runner {
   readonly #options: RunnerOptions;
-  readonly #lane = new RunLane(LIMITS.runsAtOnce);
+  readonly #lane: RunLane;
   #index = new ToolIndex([]);
 
   constructor(options: RunnerOptions) {
     this.#options = options;
+    this.#lane = new RunLane(options.runsAtOnce);
   }
 
   /** The tools that there are now. */
@@ -134,16 +153,16 @@ export class Runner {
             : {
                 onResult: (taskId, text) => results.add({ workflowId, taskId, text, scope: caller.scope }),
               }),
-          toolFor: (call) => this.#toolFor(call, caller.scope, allows),
+          toolFor: (call, shown) => this.#toolFor(call, shown, caller.scope, allows),
           targetOf: (unit, node) => plan.targetOf(unit, node),
-          structureOf: (unit) => plan.structureOf(unit),
+          structureOf: (unit) => plan.unitOf(unit)?.analysis.structure,
           onEvent: (event) => {
             if (event.kind === "progress") caller.onProgress?.(event);
             this.#options.onEvent(event);
           },
         }),
       caller.signal,
-      caller.connection,
+      caller.client ?? caller.connection,
     );
     const { outcome } = report;
     const error = outcome.kind === "returned" ? undefined : failureError(outcome, plan.sourceOf);
@@ -157,7 +176,7 @@ export class Runner {
       tasks: report.tasks.map(keptTask),
       success: error === undefined,
       durationMs: rounded(performance.now() - startedAt),
-      ...(error === undefined ? {} : { errorCode: error.code, errorMessage: error.message.slice(0, 2_000) }),
+      ...(error === undefined ? {} : keptError(error, report.given)),
       argsHash: await argsHash,
       executedAt,
       scope: caller.scope,
@@ -173,15 +192,17 @@ export class Runner {
         return capabilityUsage(plan.usedName(ref), caller.scope, call);
       }),
     };
-    this.#options.onRan?.(ran, run, caller);
+    if (options?.remember !== false) this.#options.onRan?.(ran, run, caller);
     return run;
   }
 
   /** A name that is computed while code runs reaches only what needs nobody's approval, or has it. */
   #toolFor(
     call: SandboxCall,
+    shown: ShownUnit | undefined,
     scope: Scope,
-    allows: Continuation["allows"] = (tool) => this.#options.isApproved?.(tool, scope) === true,
+    allows: Continuation["allows"] = (tool, _call, _shown, ownFile) =>
+      ownFile === undefined && this.#options.isApproved?.(tool, scope) === true,
   ): KnownTool {
     const { object, path } = call;
     const tool = object === "mcp" ? this.tools().find(path) : undefined;
@@ -192,7 +213,11 @@ export class Runner {
         { hint: "A capability must be called by a name that stands in the code as it is." },
       );
     }
-    if (!allows(tool, call)) refuseUnlessAuto(tool.id, this.#options.approvalOf(tool));
+    const ownFile = this.#options.ownFiles?.(tool.server, call.args);
+    if (allows(tool, call, shown, ownFile)) return tool;
+    const approval = this.#options.approvalOf(tool);
+    if (ownFile !== undefined && approval.mode !== "deny") throw ownFileRefused(tool.id, ownFile);
+    refuseUnlessAuto(tool.id, approval);
     return tool;
   }
 }

@@ -32,6 +32,8 @@ export interface SandboxCapability extends SandboxUnit {
   readonly version: number;
   /** JSON Schema of its arguments: defaults are filled in, missing, unknown and wrong ones refused. */
   readonly schema: Json;
+  /** The host compares the arguments of its calls with what a person was shown, and so is told all of them. */
+  readonly tellsArguments?: boolean;
 }
 
 export interface SandboxProgram {
@@ -129,6 +131,8 @@ export type SandboxEvent =
       readonly parent?: number;
       /** The arguments with defaults filled in, as JSON, where they are plain data and few; as the code says. */
       readonly argsText?: string;
+      /** The same for a capability that tells its arguments, however many they are. */
+      readonly args?: Readonly<Record<string, Json>>;
     }
   | {
       readonly kind: "capability-end";

@@ -35,6 +35,8 @@ const wordy = {
   required: ["field_11"],
 } as unknown as Json;
 
+const HERE = { org: "local", project: "default", user: "ada" };
+
 describe("what an agent is shown", () => {
   it("[DI-1] ten wordy tools and five capabilities cost less than 2,500 tokens", async () => {
     const tools = Array.from({ length: 10 }, (_, i) => ({
@@ -48,7 +50,7 @@ describe("what an agent is shown", () => {
       }),
       score: 0.4,
     }));
-    const shown = await suggestionsOf(tools, capabilities, undefined);
+    const shown = await suggestionsOf(tools, capabilities, undefined, HERE);
     const text = JSON.stringify(shown);
     expect(text.length / 3.5).toBeLessThan(2_500);
     for (const { inputSchema } of shown.tools) expect(JSON.stringify(inputSchema)).toContain("field_11");
@@ -62,7 +64,7 @@ describe("what an agent is shown", () => {
       required: ["path"],
     };
     const tool = known("read", schema, "Reads a file");
-    const { tools } = await suggestionsOf([{ tool, score: 0.123_456 }], [], async (id) => `wire_${id}`);
+    const { tools } = await suggestionsOf([{ tool, score: 0.123_456 }], [], async (id) => `wire_${id}`, HERE);
     expect(tools).toEqual([
       {
         id: "big:read",
@@ -73,14 +75,14 @@ describe("what an agent is shown", () => {
         outputSchema: schema,
       },
     ]);
-    const [unnamed] = (await suggestionsOf([{ tool, score: 1 }], [], async () => undefined)).tools;
+    const [unnamed] = (await suggestionsOf([{ tool, score: 1 }], [], async () => undefined, HERE)).tools;
     expect(unnamed?.name).toBe("mcp__big__read");
   });
 
   it("[ID-10] a capability says why it was not run, and what is missing", async () => {
     const capability = sampleCapability("fs:read", { intent: "read a file" });
     const found = { capability, score: 0.9, notRun: 'it needs "path"', missing: ["path"] };
-    expect((await suggestionsOf([], [found], undefined)).capabilities).toMatchObject([
+    expect((await suggestionsOf([], [found], undefined, HERE)).capabilities).toMatchObject([
       {
         name: "fs:read",
         description: "read a file",

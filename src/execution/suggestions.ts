@@ -7,6 +7,8 @@
 import type { StaticStructure } from "../analysis/static-structure.js";
 import type { Json } from "../base/canonical-json.js";
 import type { Capability, ParametersSchema } from "../registry/capability.js";
+import { callName } from "../registry/reference.js";
+import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";
 import { toolWireForm } from "../registry/wire-name.js";
 import type { SuggestedCapability, SuggestedTool, Suggestions } from "./execute-answer.js";
@@ -43,6 +45,7 @@ export async function suggestionsOf(
   tools: readonly FoundTool[],
   capabilities: readonly FittingCapability[],
   wireNameOf: WireNameOf | undefined,
+  scope: Scope,
 ): Promise<Suggestions> {
   const names = await Promise.all(tools.map(({ tool: { id } }) => wireNameOf?.(id)));
   const links = [
@@ -51,16 +54,18 @@ export async function suggestionsOf(
       inputSchema: tool.inputSchema,
       outputSchema: outputSchemaOf(tool),
     })),
-    ...capabilities.map(({ capability: { displayName, parameters } }) => ({
-      id: displayName as string,
-      inputSchema: parameters as unknown as Json,
+    ...capabilities.map(({ capability }) => ({
+      id: callName(capability, scope),
+      inputSchema: capability.parameters as unknown as Json,
       outputSchema: undefined,
     })),
   ];
   const structures = capabilities.flatMap(({ structure }) => structure ?? []);
   return {
     tools: shared(tools, TOOLS_CHARS, (found, room, index) => toolView(found, names[index], room)),
-    capabilities: shared(capabilities, CAPABILITIES_CHARS, capabilityView),
+    capabilities: shared(capabilities, CAPABILITIES_CHARS, (found, room) =>
+      capabilityView(found, room, scope),
+    ),
     chains: suggestedChains(links, structures, CHAINS),
   };
 }
@@ -95,11 +100,11 @@ function toolView({ tool, score }: FoundTool, name: string | undefined, room: nu
   return { ...head, inputSchema, ...(outputSchema === undefined || !isRoom ? {} : { outputSchema }) };
 }
 
-function capabilityView(found: FittingCapability, room: number): SuggestedCapability {
+function capabilityView(found: FittingCapability, room: number, scope: Scope): SuggestedCapability {
   const { capability, score, notRun, missing = [] } = found;
-  const { displayName, fqdn, description, intent, parameters, trust } = capability;
+  const { fqdn, description, intent, parameters, trust } = capability;
   const head = {
-    name: displayName,
+    name: callName(capability, scope),
     fqdn,
     score: rounded(score),
     description: cutText(description ?? intent, DESCRIPTION_CHARS),

@@ -13,6 +13,8 @@ export interface KnownTool {
   /** As its server calls it. */
   readonly name: string;
   readonly description?: string;
+  /** Its description advises against it. */
+  readonly isDeprecated?: boolean;
   readonly inputSchema: Json;
   /** As its server declares it. */
   readonly outputSchema?: Json;
@@ -32,6 +34,7 @@ export interface ToolAnnotations {
   readonly readOnlyHint?: boolean | undefined;
   readonly destructiveHint?: boolean | undefined;
   readonly idempotentHint?: boolean | undefined;
+  readonly openWorldHint?: boolean | undefined;
 }
 
 /** What is known of the results of a tool: what its server declares, else what was observed. */
@@ -44,6 +47,8 @@ export interface CallContext {
   readonly scope: Scope;
   /** The client's connection: when it ends, what is under way for it is given up. */
   readonly connection: string;
+  /** Whose share of runs and calls it takes; the connection when left out. */
+  readonly client?: string | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -3,19 +3,17 @@
  *
  * @module
  */
-import { splitToolId } from "../registry/tool-id.js";
+import { foldSpelling, splitToolId } from "../registry/tool-id.js";
+import { LooseNames } from "./loose-names.js";
 import type { KnownTool } from "./tool-box.js";
-
-/** What is left of a name when its spelling is taken away. */
-export function foldSpelling(name: string): string {
-  return name.toLowerCase().replace(/[-_. ]/g, "");
-}
 
 export class ToolIndex {
   readonly tools: readonly KnownTool[];
   readonly #exact = new Map<string, KnownTool>();
   /** `undefined` where two tools differ in nothing but spelling: then only the exact one will do. */
   readonly #folded = new Map<string, KnownTool | undefined>();
+  readonly #first = new Map<string, KnownTool>();
+  #loose: LooseNames | undefined;
 
   constructor(tools: readonly KnownTool[]) {
     this.tools = tools;
@@ -23,7 +21,20 @@ export class ToolIndex {
       const { exact, folded } = spellingOf(tool.server, tool.name);
       this.#exact.set(exact, tool);
       this.#folded.set(folded, this.#folded.has(folded) ? undefined : tool);
+      if (!this.#first.has(folded)) this.#first.set(folded, tool);
     }
+  }
+
+  /** A tool that has this id, however it is spelled. Of several, one. */
+  holderOf(id: string): KnownTool | undefined {
+    const spelling = spellingOfPath([id]);
+    return spelling && (this.#exact.get(spelling.exact) ?? this.#first.get(spelling.folded));
+  }
+
+  /** All tools that a path can mean which is not spelt as code spells names. */
+  readings(path: readonly string[]): readonly KnownTool[] {
+    this.#loose ??= new LooseNames(this.tools);
+    return this.#loose.find(path);
   }
 
   /** By path as code spells it: server and tool, or both in one id. */

@@ -13,6 +13,7 @@ import type { DirectResult } from "../execution/direct-call.js";
 import { runRejected } from "../execution/durable-answers.js";
 import type { ExecuteAnswer } from "../execution/execute-answer.js";
 import type { Executor } from "../execution/executor.js";
+import type { OwnFileCheck } from "../execution/own-files.js";
 import { toolDenied } from "../execution/plan-run.js";
 import type { KnownTool } from "../execution/tool-box.js";
 import { callAnswerOf } from "../execution/tool-value.js";
@@ -29,16 +30,18 @@ export interface AdmissionOptions {
   readonly executor: Executor;
   readonly known: (id: ToolId) => KnownTool | undefined;
   readonly approvalOf: (tool: KnownTool) => Approval;
+  readonly ownFiles?: OwnFileCheck | undefined;
 }
 
 export function toolAdmission({
   executor,
   known,
   approvalOf,
+  ownFiles,
 }: AdmissionOptions): NonNullable<ToolInvoker["admit"]> {
   // Calls that were admitted and asked their user something themselves: the answer comes with the same request again.
   const underWay = new Map<string, true>();
-  return async ({ id }, { args, scope, caller }, call) => {
+  return async ({ id, server }, { args, scope, caller }, call) => {
     const tool = known(id);
     const approval = tool === undefined ? undefined : approvalOf(tool);
     if (approval?.mode === "deny") throw toolDenied(id, approval.reason);
@@ -46,9 +49,10 @@ export function toolAdmission({
     // The answer to a question of ours is nothing that the server has asked.
     const { input: _, ...unasked } = caller;
     const from: Caller = said === undefined ? caller : unasked;
-    if (approval?.mode !== "hil") return call(from);
-    if (said?.decision?.kind === "reject") throw runRejected(said);
     const given = (args ?? {}) as Readonly<Record<string, Json>>;
+    const isOwnFile = ownFiles?.(server, given) !== undefined;
+    if (approval?.mode !== "hil" && !isOwnFile) return call(from);
+    if (said?.decision?.kind === "reject") throw runRejected(said);
     const keyOf = (state: string | undefined) =>
       sha256Hex(canonicalJson([{ ...scope }, id, given, state ?? null]));
     const make = async (): Promise<ServerAnswer> => {

@@ -6,11 +6,11 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
-import type { Json } from "../base/canonical-json.js";
 import { PmlError } from "../base/pml-error.js";
 import { visible } from "../base/visible-text.js";
 import type { ApprovalDesk, PersonDecision } from "../execution/approval-desk.js";
 import type { ApprovalCall, ApprovalRequest } from "../execution/approval-request.js";
+import { argumentsText, callNotes, cutText, isCut, taskText } from "../execution/approval-text.js";
 import type { DryRunAnswer, ExecuteAnswer } from "../execution/execute-answer.js";
 import type { Caller } from "../mcp/real-servers.js";
 import type { Scope } from "../registry/scope.js";
@@ -32,7 +32,8 @@ const QUESTION = "approval";
 const SECRET = randomBytes(32);
 const MESSAGE_CHARS = 6_000;
 const VALUE_CHARS = 300;
-const CUT = "… (";
+const LINE_CHARS_LEAST = 120;
+const CODE_MARK = "  | ";
 
 export async function withApproval(
   run: AskedRun,
@@ -56,6 +57,8 @@ export async function decideAsAsked(
   const question = questionOf(caller.input?.state);
   if (question === undefined) return undefined;
   const { workflowId, shown } = question;
+  // The question may have been another client's, or from a time before a PIN was set.
+  if (!mayDecide(caller)) return { workflowId, decision: undefined };
   const decision = decisionOf(caller.input?.responses[QUESTION]);
   try {
     if (decision !== undefined) await desk.decide(workflowId, decision, scope, shown);
@@ -69,13 +72,21 @@ export async function decideAsAsked(
 }
 
 export function asked(answer: ExecuteAnswer | DryRunAnswer, caller: Caller): Asked {
-  const approval = answer.status === "dry_run" ? undefined : answer.approval;
-  if (approval === undefined || !canAsk(caller)) return { kind: "answer", answer };
-  return { kind: "question", result: question(approval) };
+  if (answer.status === "dry_run" || answer.approval === undefined) return { kind: "answer", answer };
+  const { approval } = answer;
+  if (canAsk(caller)) return { kind: "question", result: question(approval) };
+  // The code is for the person who decides; an agent would pay for it in every turn.
+  const { code: _, ...told } = approval;
+  return { kind: "answer", answer: { ...answer, approval: told } };
 }
 
-function canAsk({ capabilities: { elicitation } }: Caller): boolean {
-  if (elicitation === undefined) return false;
+function mayDecide(caller: Caller): boolean {
+  return caller.mayDecide?.() === true;
+}
+
+function canAsk(caller: Caller): boolean {
+  const { elicitation } = caller.capabilities;
+  if (elicitation === undefined || !mayDecide(caller)) return false;
   // A client that says nothing further means forms; one that has addresses only cannot show this.
   return elicitation.form !== undefined || elicitation.url === undefined;
 }
@@ -113,9 +124,13 @@ function decisionOf(response: unknown): PersonDecision | undefined {
       return { kind: "done", result: null };
     case "repeat":
       return { kind: "repeat" };
+    case "once":
     // A client that shows nothing but yes and no has no field to fill in.
-    default:
+    case undefined:
       return { kind: "once" };
+    // What was not offered is no yes: it may be the title of the choice "no".
+    default:
+      return undefined;
   }
 }
 
@@ -164,35 +179,54 @@ const DOUBT_CHOICES: readonly Choice[] = [
   ["give_up", "Give the run up"],
 ];
 
-function messageOf({ workflowId, message, tools, calls }: ApprovalRequest): string {
-  // What needs the person comes first: what is cut off would be approved all the same.
-  const ordered = [...calls.filter(needsPerson), ...calls.filter((call) => !needsPerson(call))];
-  const lines = [
+/**
+ * The text of a question. Every call that needs the person is in it, each in a line of its own: of long ones the end is
+ * left out, and never a whole call. Other calls and code come after them, as far as there is room.
+ */
+function messageOf({ workflowId, message, tools, calls, code = [] }: ApprovalRequest): string {
+  const head = [
     message,
     ...tools.map(
       ({ tool, reason, via }) => `- ${tool}${via === undefined ? "" : ` through ${via}`}: ${reason}`,
     ),
     ...(calls.length === 0 ? [] : ["Calls:"]),
-    ...ordered.map(callLine),
   ].map(visible);
-  const text = lines.join("\n");
-  if (text.length <= MESSAGE_CHARS && !lines.some((line) => line.includes(CUT))) return text;
+  const needed = neededLines(calls.filter(({ needsApproval }) => needsApproval));
+  const rest = [
+    ...calls
+      .filter(({ needsApproval }) => !needsApproval)
+      .map((call) => visible(callLine(call, VALUE_CHARS))),
+    ...code.flatMap(({ capability, code: text }) => [
+      visible(`Code of ${capability}:`),
+      // Code cannot write a line that looks like one of ours.
+      ...text
+        .trim()
+        .split("\n")
+        .map((line) => `${CODE_MARK}${visible(line)}`),
+    ]),
+  ];
+  // A question of a server says whose it is, so that no server can ask this one.
+  const first = `PML asks: ${[...head, ...needed].join("\n")}`;
+  const all = [first, ...rest].join("\n");
+  const isShort = all.length <= MESSAGE_CHARS;
+  if (isShort && !isCut(all)) return all;
   const note = `Not all of it is shown here: \`pml approve --list ${workflowId} --json\` shows all.`;
-  return `${note}\n${text.length <= MESSAGE_CHARS ? text : `${text.slice(0, MESSAGE_CHARS)}…`}`;
+  return `PML: ${note}\n${isShort ? all : `${all.slice(0, Math.max(MESSAGE_CHARS, first.length))}…`}`;
 }
 
-function needsPerson({ needsApproval }: ApprovalCall): boolean {
-  return needsApproval;
+/** Values are cut shorter where there are many calls, and lines where there are many values. */
+function neededLines(calls: readonly ApprovalCall[]): readonly string[] {
+  const share = Math.max(LINE_CHARS_LEAST, Math.floor(MESSAGE_CHARS / Math.max(1, calls.length)));
+  const lines = (most: number): readonly string[] => calls.map((call) => visible(callLine(call, most)));
+  for (const most of [VALUE_CHARS, VALUE_CHARS / 5]) {
+    const written = lines(most);
+    if (written.join("\n").length <= MESSAGE_CHARS) return written;
+  }
+  return lines(VALUE_CHARS / 10).map((line) => cutText(line, share));
 }
 
-/** Every argument is there by name, whatever is cut of its value. */
-function callLine({ taskId, tool, arguments: args, needsApproval }: ApprovalCall): string {
-  const fields = Object.entries(args).map(([name, value]) => `${JSON.stringify(name)}:${shortValue(value)}`);
-  return `${needsApproval ? "! " : "  "}${taskId} ${tool} {${fields.join(",")}}`;
-}
-
-function shortValue(value: Json): string {
-  const text = JSON.stringify(value);
-  if (text.length <= VALUE_CHARS) return text;
-  return `${text.slice(0, VALUE_CHARS)}${CUT} ${text.length - VALUE_CHARS} characters more)`;
+function callLine(call: ApprovalCall, most: number): string {
+  const { taskId, tool, arguments: args, needsApproval } = call;
+  const notes = callNotes(call).map((note) => `; ${note}`);
+  return `${needsApproval ? "! " : "  "}${taskText(taskId)} ${tool} ${argumentsText(args, most)}${notes.join("")}`;
 }

@@ -13,7 +13,7 @@ import type { Capability } from "../registry/capability.js";
 import type { CapabilityChange, CapabilityDirectory } from "../registry/capability-directory.js";
 import { type DisplayName, namePartsOf } from "../registry/display-name.js";
 import { formatScope, type Scope } from "../registry/scope.js";
-import { foldWireName, toolWireForm, type WireName } from "../registry/wire-name.js";
+import { CAPABILITY_WISH, foldWireName, toolWireForm, type WireName } from "../registry/wire-name.js";
 import type { NameWish } from "../registry/wire-table.js";
 import { descriptionOf } from "./own/capability-view.js";
 import { StableList } from "./stable-list.js";
@@ -45,6 +45,8 @@ export interface EntriesOptions {
   readonly onChange: () => void;
   /** Whether what a session may see is in its list; all are when left out. */
   readonly isListed?: ((capability: Capability) => boolean) | undefined;
+  /** Called with each scope that something is asked of. */
+  readonly onScope?: ((scope: Scope) => void) | undefined;
 }
 
 const SCOPES_KEPT = 1_000;
@@ -53,12 +55,18 @@ export class CapabilityEntries {
   readonly #directory: CapabilityDirectory;
   readonly #names: WireNames;
   readonly #isListed: (capability: Capability) => boolean;
+  readonly #onScope: (scope: Scope) => void;
   readonly #scopes = new Map<
     string,
     { readonly stable: StableList<Tool>; entries?: Promise<ScopedEntries> }
   >();
 
-  constructor(directory: CapabilityDirectory, names: WireNames, { onChange, isListed }: EntriesOptions) {
+  constructor(
+    directory: CapabilityDirectory,
+    names: WireNames,
+    { onChange, isListed, onScope }: EntriesOptions,
+  ) {
+    this.#onScope = onScope ?? (() => {});
     this.#directory = directory;
     this.#names = names;
     this.#isListed = isListed ?? (() => true);
@@ -95,6 +103,7 @@ export class CapabilityEntries {
   }
 
   async #build(scope: Scope, stable: StableList<Tool>): Promise<ScopedEntries> {
+    this.#onScope(scope);
     const listed = this.#directory.listed(scope).filter(this.#isListed);
     // What was deleted before anybody listed it has wire names too: whoever calls one is told that it is deleted.
     const named = [...listed, ...this.#directory.listedDeleted(scope)];
@@ -122,15 +131,13 @@ function namesOf({ displayName, aliases }: Capability): readonly DisplayName[] {
 
 /** The display name that an id of {@link wishOf} is for; nothing for every other id. */
 export function nameOfWish(id: string): string | undefined {
-  return id.startsWith(WISH) ? id.slice(id.indexOf("/") + 1 || WISH.length) : undefined;
+  return id.startsWith(CAPABILITY_WISH) ? id.slice(id.indexOf("/") + 1 || CAPABILITY_WISH.length) : undefined;
 }
-
-const WISH = "cap:";
 
 /** The id is the name, and unlike any other: `a:b:c` and `a:b_c`, `read` and `fs:read` would like to be called the same. */
 function wishOf({ namespace: inferred }: Capability, name: DisplayName): NameWish {
   const { namespace, action } = namePartsOf(name, inferred);
-  const id = `${WISH}${name.includes(":") ? name : `${inferred}/${name}`}`;
+  const id = `${CAPABILITY_WISH}${name.includes(":") ? name : `${inferred}/${name}`}`;
   return { id, wanted: toolWireForm(namespace, action) };
 }
 

@@ -7,10 +7,16 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   LOG_LEVEL_META_KEY,
+  type Progress,
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { LatestOnly } from "../base/latest-only.js";
+import { LIMITS } from "../base/limits.js";
+import { cleanText } from "../mcp/clean-text.js";
 import type { Caller, LogMessage } from "../mcp/real-servers.js";
+import { PERSON_META, type PersonAsked, personAsked } from "./decision-gate.js";
+import type { Session } from "./session.js";
 
 /**
  * Clients forget a request's progress handler as soon as they see its result, so progress that arrives in the same
@@ -22,13 +28,19 @@ export interface ClientCall {
   readonly caller: Caller;
   /** What the client put into `_meta`, less what concerns this connection only. */
   readonly meta: Readonly<Record<string, unknown>> | undefined;
+  /** How a person was asked, as the client says. */
+  readonly person: PersonAsked;
   /** To be awaited before the result is sent; no progress leaves after it. */
   close(): Promise<void>;
 }
 
-export function clientCall(server: Server, connection: string, ctx: ServerContext): ClientCall {
+export function clientCall(
+  server: Server,
+  { id: connection, client }: Session,
+  ctx: ServerContext,
+): ClientCall {
   const { envelope, _meta, signal, inputResponses } = ctx.mcpReq;
-  const { progressToken, ...meta } = _meta ?? {};
+  const { progressToken, [PERSON_META]: person, ...meta } = _meta ?? {};
   const state = ctx.mcpReq.requestState<string>();
   const said: Readonly<Record<string, unknown>> = { ...envelope };
   // 2025-era clients set a level for the session, by which the SDK sorts out what is sent to them.
@@ -36,8 +48,15 @@ export function clientCall(server: Server, connection: string, ctx: ServerContex
     envelope === undefined ? "debug" : (said[LOG_LEVEL_META_KEY] as LogMessage["level"] | undefined);
   let lastProgressAt = 0;
   let isOpen = true;
+  const progress = new LatestOnly<Progress>(LIMITS.progressPerSecond, (latest) => {
+    lastProgressAt = performance.now();
+    void ctx.mcpReq
+      .notify({ method: "notifications/progress", params: { ...latest, progressToken: progressToken ?? "" } })
+      .catch(() => {});
+  });
   const caller: Caller = {
     connection,
+    ...(client === undefined ? {} : { client }),
     capabilities:
       (said[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ??
       server.getClientCapabilities() ??
@@ -49,12 +68,8 @@ export function clientCall(server: Server, connection: string, ctx: ServerContex
     ...(progressToken === undefined
       ? {}
       : {
-          onProgress: (progress) => {
-            if (!isOpen) return;
-            lastProgressAt = performance.now();
-            void ctx.mcpReq
-              .notify({ method: "notifications/progress", params: { ...progress, progressToken } })
-              .catch(() => {});
+          onProgress: (latest) => {
+            if (isOpen) progress.take(shownProgress(latest));
           },
         }),
     ...(inputResponses === undefined && state === undefined
@@ -64,11 +79,21 @@ export function clientCall(server: Server, connection: string, ctx: ServerContex
   return {
     caller,
     meta: Object.keys(meta).length === 0 ? undefined : meta,
+    person: personAsked(person),
     async close() {
       isOpen = false;
+      progress.flush();
       if (lastProgressAt === 0) return;
       const wait = PROGRESS_GAP_MS - (performance.now() - lastProgressAt);
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     },
   };
+}
+
+/** A server writes what it likes into the text that a person reads while waiting. */
+function shownProgress({ message, ...rest }: Progress): Progress {
+  if (typeof message !== "string") return rest;
+  const text = cleanText(message);
+  const isLong = text.length > LIMITS.progressChars;
+  return { ...rest, message: isLong ? `${text.slice(0, LIMITS.progressChars)}…` : text };
 }

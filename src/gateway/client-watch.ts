@@ -5,20 +5,31 @@
  * @module
  */
 import { isJSONRPCNotification, isJSONRPCRequest } from "@modelcontextprotocol/server";
-import { messageOf } from "../base/pml-error.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
 import type { LogMessage } from "../mcp/real-servers.js";
 import type { Gateway } from "./gateway.js";
 
-/** To be called with every message of a client before it is handled. */
-export function watchMessage(gateway: Gateway, connection: string, message: unknown): void {
+/** Whose message it is: the connection, and whose share it counts towards. */
+export interface Sender {
+  readonly id: string;
+  readonly client?: string;
+}
+
+/** To be called with every message of a client before it is handled. What it answers is why it must not be. */
+export function watchMessage(
+  gateway: Gateway,
+  { id: connection, client = connection }: Sender,
+  message: unknown,
+): PmlError | undefined {
   if (isJSONRPCRequest(message)) {
     if (message.method === "logging/setLevel")
       gateway.wantLogLevel(message.params?.level as LogMessage["level"]);
     if (message.method === "subscriptions/listen")
-      listen(gateway, listenKey(connection, message.id), message.params);
+      return listen(gateway, listenKey(connection, message.id), client, message.params);
   } else if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
     void gateway.subscriptions.drop(listenKey(connection, message.params?.requestId));
   }
+  return undefined;
 }
 
 /** Subscriptions of a listening stream end with the stream, so they are counted under a key of its own. */
@@ -26,13 +37,20 @@ export function listenKey(connection: string, requestId: unknown): string {
   return `${connection}#${String(requestId)}`;
 }
 
-function listen(gateway: Gateway, key: string, params: unknown): void {
+function listen(gateway: Gateway, key: string, client: string, params: unknown): PmlError | undefined {
   const filter = (params as { notifications?: { resourceSubscriptions?: unknown } } | undefined)
     ?.notifications;
   const uris = Array.isArray(filter?.resourceSubscriptions) ? filter.resourceSubscriptions : [];
+  try {
+    gateway.subscriptions.open(key, client, uris.length);
+  } catch (error) {
+    if (error instanceof PmlError) return error;
+    throw error;
+  }
   for (const uri of uris) {
-    gateway.subscriptions.subscribe(key, String(uri)).catch((error: unknown) => {
+    gateway.subscriptions.subscribe(key, String(uri), client).catch((error: unknown) => {
       gateway.log.debug("resource.not_subscribed", { uri: String(uri), message: messageOf(error) });
     });
   }
+  return undefined;
 }

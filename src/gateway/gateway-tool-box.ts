@@ -7,6 +7,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
 import { PmlError } from "../base/pml-error.js";
+import { isDeprecated } from "../discovery/deprecated.js";
 import type { CallContext, KnownTool, ToolBox, ToolResult } from "../execution/tool-box.js";
 import type { OfferedTool, RealServers } from "../mcp/real-servers.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
@@ -70,7 +71,7 @@ export class GatewayToolBox implements ToolBox {
   async call(
     { id, server }: KnownTool,
     args: Readonly<Record<string, Json>>,
-    { scope, connection, signal }: CallContext,
+    { scope, connection, client, signal }: CallContext,
   ): Promise<ToolResult> {
     const entry = this.#current().get(id);
     if (entry === undefined) throw new PmlError("TOOL_NOT_FOUND", `The tool "${id}" is gone`);
@@ -81,7 +82,13 @@ export class GatewayToolBox implements ToolBox {
       meta: undefined,
       scope,
       // A question to the client's user would have to wait inside of a run; servers are told that nobody answers.
-      caller: { connection, capabilities: {}, signal, onLog() {} },
+      caller: {
+        connection,
+        ...(client === undefined ? {} : { client }),
+        capabilities: {},
+        signal,
+        onLog() {},
+      },
     });
     if (answer.kind === "input-required")
       throw new PmlError("TOOL_FAILED", `"${id}" asks its user something, which code cannot answer`, {
@@ -132,6 +139,7 @@ function knownOf({ tool, hash }: OfferedTool): Omit<KnownTool, "id" | "server" |
     name,
     hash,
     ...(description === undefined ? {} : { description }),
+    ...(isDeprecated(description ?? "") ? { isDeprecated: true } : {}),
     inputSchema: inputSchema as unknown as Json,
     ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as unknown as Json }),
     ...(annotations === undefined ? {} : { annotations }),

@@ -13,17 +13,21 @@ import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { WireNameEntry, WireNameStore } from "../registry/wire-name-store.js";
 import { Announcer } from "./announcer.js";
 import { ClientConnections } from "./client-connections.js";
+import type { DecisionGate } from "./decision-gate.js";
 import type { ToolInvoker } from "./invoke-tool.js";
 import { moreTalkative } from "./log-level.js";
 import { NameKeeper } from "./name-keeper.js";
 import { OfferCatalogue } from "./offer-catalogue.js";
 import type { OwnTool } from "./own-tool.js";
+import { ResourceNews } from "./resource-news.js";
 import { ResourceSubscriptions } from "./resource-subscriptions.js";
 import type { View } from "./session.js";
 import { ToolCatalogue } from "./tool-catalogue.js";
 import type { ToolPins } from "./tool-pins.js";
 
 export interface GatewayOptions {
+  /** What decisions of people have to pass. */
+  readonly gate: DecisionGate;
   readonly own: readonly OwnTool[];
   /** How tools are called. */
   readonly invoker: ToolInvoker;
@@ -49,9 +53,11 @@ export class Gateway {
   readonly offers: OfferCatalogue;
   readonly subscriptions: ResourceSubscriptions;
   readonly invoker: ToolInvoker;
+  readonly gate: DecisionGate;
   readonly registry: CapabilityRegistry;
   readonly #announcer: Announcer;
   readonly #names: NameKeeper;
+  readonly #resourceNews: ResourceNews;
   readonly #firstListWaitMs: number;
   readonly #stopListening: () => void;
   readonly #settled = new Map<OfferKind, Promise<void>>();
@@ -63,12 +69,14 @@ export class Gateway {
     const { servers } = invoker;
     this.servers = servers;
     this.invoker = invoker;
+    this.gate = options.gate;
     this.registry = registry;
     this.log = log;
     this.#firstListWaitMs = options.firstListWaitMs;
     this.#names = new NameKeeper(options.wireNames, log, () => this.#offerChanged(["tools"]));
     this.offers = new OfferCatalogue(servers);
     this.subscriptions = new ResourceSubscriptions(servers, this.offers);
+    this.#resourceNews = new ResourceNews(this.subscriptions, this.connections);
     this.tools = new ToolCatalogue({
       servers,
       own: options.own,
@@ -76,13 +84,17 @@ export class Gateway {
       isListed: options.isListed,
       pins: options.pins,
       onCapabilities: () => this.#announcer.changed(["tools"]),
+      onScope: (scope) => registry.toolNames.serve(scope),
       history: options.nameHistory,
       onNamed: (added, table) => this.#names.keep(table, added),
     });
     this.#announcer = new Announcer(this.connections, (kind, view) => this.#list(kind, view));
     this.#stopListening = servers.listen({
-      offerChanged: (_server, kinds) => this.#offerChanged(kinds),
-      resourceUpdated: (uri) => this.connections.tell((target) => target.resourceUpdated(uri)),
+      offerChanged: (_server, kinds) => {
+        this.#offerChanged(kinds);
+        if (kinds.includes("tools")) registry.toolNames.check();
+      },
+      resourceUpdated: (server, uri) => this.#resourceNews.updated(server, uri),
       logged: (message) => this.connections.tell((target) => target.logged(message)),
     });
   }

@@ -68,7 +68,7 @@ export function mcpServer(gateway: Gateway, session: Session): Server {
     told(readResource(gateway, session, server, params, ctx)),
   );
   server.setRequestHandler("resources/subscribe", async ({ params }) => {
-    await told(gateway.subscriptions.subscribe(session.id, params.uri));
+    await told(gateway.subscriptions.subscribe(session.id, params.uri, session.client));
     return {};
   });
   server.setRequestHandler("resources/unsubscribe", async ({ params }) => {

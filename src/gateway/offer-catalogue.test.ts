@@ -5,10 +5,11 @@ import { OfferCatalogue } from "./offer-catalogue.js";
 
 /** `fs:a,b mine*:c` are prompts of two servers, the second by bare names. */
 function catalogue(text: string): OfferCatalogue {
-  const offers = text.split(" ").map((word): ServerOffer => {
+  const offers = text.split(" ").map((word, place): ServerOffer => {
     const [server = "", names = ""] = word.split(":");
     return {
       server: parseServerName(server.replace("*", "")),
+      place,
       naming: server.includes("*") ? "bare" : "prefixed",
       available: true,
       current: true,

@@ -11,8 +11,8 @@ import type { RealServers, ServerOffer } from "../mcp/real-servers.js";
 import type { ServerName } from "../registry/tool-id.js";
 import { promptWireForm } from "../registry/wire-name.js";
 import { inKeyOrder } from "./pages.js";
+import { ResourceAddresses } from "./resource-addresses.js";
 import { StableList } from "./stable-list.js";
-import { matchesTemplate } from "./uri-template.js";
 
 export interface ListedPrompt {
   readonly server: ServerName;
@@ -28,6 +28,7 @@ export class OfferCatalogue {
   readonly #templates = new StableList<ResourceTemplateType>();
   /** Resources and templates are announced as one. */
   readonly #both = new StableList<unknown>();
+  #addresses = new ResourceAddresses([]);
   #stale = true;
 
   constructor(servers: RealServers) {
@@ -70,17 +71,11 @@ export class OfferCatalogue {
     );
   }
 
-  /** The server that lists `uri`, or has a template for it, or is the only one with resources at all. */
+  /** The server that `uri` belongs to, whether it is listed or not. */
   serverOf(uri: string): ServerName {
-    const offers = this.#servers.offers();
-    const holders = offers.filter((offer) => offer.resources.length + offer.templates.length > 0);
-    const found =
-      offers.find(({ resources }) => resources.some((resource) => resource.uri === uri)) ??
-      offers.find(({ templates }) =>
-        templates.some((template) => matchesTemplate(template.uriTemplate, uri)),
-      ) ??
-      (holders.length === 1 ? holders[0] : undefined);
-    if (found !== undefined) return found.server;
+    this.#refresh();
+    const found = this.#addresses.serverOf(uri);
+    if (found !== undefined) return found;
     throw notFound(
       "resource",
       uri,
@@ -90,33 +85,28 @@ export class OfferCatalogue {
 
   /** The server whose template is written just so. */
   serverOfTemplate(uriTemplate: string): ServerName {
-    const found = this.#servers
-      .offers()
-      .find(({ templates }) => templates.some((template) => template.uriTemplate === uriTemplate));
-    return found?.server ?? this.serverOf(uriTemplate);
+    this.#refresh();
+    return this.#addresses.serverOfTemplate(uriTemplate) ?? this.serverOf(uriTemplate);
+  }
+
+  /** Resources and templates of a server that are not listed because another server has them, with the reason. */
+  refused(server: ServerName): readonly string[] {
+    this.#refresh();
+    return this.#addresses.refused(server);
   }
 
   #refresh(): void {
     if (!this.#stale) return;
     this.#stale = false;
-    const offers = this.#servers.offers();
+    const offers = [...this.#servers.offers()].sort((a, b) => a.place - b.place);
     const servers = new Set<string>(offers.map(({ server }) => server));
     const prompts = offers.flatMap((offer) =>
       offer.prompts.map((prompt) => listedPrompt(offer, prompt, servers)),
     );
     this.#prompts.set(listOf(prompts, ({ listed }) => listed.name));
-    this.#resources.set(
-      listOf(
-        offers.flatMap((offer) => offer.resources),
-        ({ uri }) => uri,
-      ),
-    );
-    this.#templates.set(
-      listOf(
-        offers.flatMap((offer) => offer.templates),
-        ({ uriTemplate }) => uriTemplate,
-      ),
-    );
+    this.#addresses = new ResourceAddresses(offers);
+    this.#resources.set(inKeyOrder(this.#addresses.resources, ({ uri }) => uri));
+    this.#templates.set(inKeyOrder(this.#addresses.templates, ({ uriTemplate }) => uriTemplate));
     this.#both.set([...this.#resources.items, ...this.#templates.items]);
   }
 }
@@ -141,7 +131,7 @@ function listedPrompt(
   };
 }
 
-/** Servers may offer the same name or address; the first server by name has it, on every listing alike. */
+/** Servers may offer the same name; the first in the configuration has it, on every listing alike. */
 function listOf<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
   const first = new Map<string, T>();
   for (const item of items) if (!first.has(keyOf(item))) first.set(keyOf(item), item);

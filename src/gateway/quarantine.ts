@@ -8,7 +8,7 @@
  */
 import type { Tool } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
-import { cleanTexts } from "../mcp/clean-text.js";
+import { listedForm, whyNotShown } from "../mcp/listed-form.js";
 import type { OfferedTool, ServerOffer } from "../mcp/real-servers.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import type { ToolPin } from "../registry/tool-store.js";
@@ -154,5 +154,9 @@ function quarantinedOf({ id, server, pinned, since }: KnownTool, current: Offere
 
 function pinOf(hash: string, tool: Json, offered: OfferedTool | undefined): OfferedTool {
   if (offered?.hash === hash) return offered;
-  return { hash, raw: tool, tool: cleanTexts(tool as unknown as Tool) };
+  const { name } = tool as unknown as Tool;
+  // Pinned when such tools were still listed. It is shown as quarantined, so its schema is of no use to anyone.
+  const isHidden = whyNotShown(tool) !== undefined;
+  const shown: Tool = isHidden ? { name, inputSchema: { type: "object" } } : (tool as unknown as Tool);
+  return { hash, raw: tool, tool: listedForm(shown) };
 }

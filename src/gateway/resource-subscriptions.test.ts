@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../base/limits.js";
 import type { RealServers } from "../mcp/real-servers.js";
 import type { OfferCatalogue } from "./offer-catalogue.js";
 import { ResourceSubscriptions } from "./resource-subscriptions.js";
@@ -87,6 +88,24 @@ describe("[GW-2] ResourceSubscriptions", () => {
     failing.add("fs://x");
     await wanted.drop("a");
     expect(asked.slice(2)).toEqual(["-fs fs://x", "-fs fs://y"]);
+  });
+
+  it("[TB-8] bounds what one client has over all its streams, and leaves others alone", async () => {
+    const { subscriptions: wanted } = subscriptions();
+    const over = { code: "LIMIT_EXCEEDED", message: expect.stringContaining("clientSubscriptions") };
+    for (let n = 0; n < LIMITS.clientSubscriptions - 2; n += 1)
+      await wanted.subscribe("c1", `fs://${n}`, "c");
+    expect(() => wanted.open("c2#1", "c", 2)).toThrow(expect.objectContaining(over));
+    wanted.open("c2#1", "c", 1);
+    await wanted.subscribe("c2#1", "fs://x", "c");
+    await expect(wanted.subscribe("c3", "fs://y", "c")).rejects.toMatchObject(over);
+    await wanted.subscribe("d", "fs://y");
+    await wanted.drop("c2");
+    await wanted.subscribe("c3", "fs://y", "c");
+    await wanted.unsubscribe("c1", "fs://0");
+    wanted.open("c4#1", "c", 1);
+    for (const connection of ["c1", "c3", "c4"]) await wanted.drop(connection);
+    wanted.open("c5#1", "c", LIMITS.clientSubscriptions - 1);
   });
 
   it("fails for a resource that no server has, and asks nobody", async () => {

@@ -9,10 +9,30 @@ export interface View {
   readonly exposure: Exposure;
 }
 
+/**
+ * Who is at the other end, as the gateway knows it; what a request says of itself does not count.
+ *
+ * - `local`: a client of the same user, on stdio or on the local socket. Its user can be asked for approvals.
+ * - `agent`: an HTTP client. What it answers decides nothing.
+ * - `person`: an HTTP client that has shown the token of a person.
+ */
+export type Role = "local" | "agent" | "person";
+
 /** What a client's connection was opened with. */
 export interface Session extends View {
+  readonly role: Role;
   /** Unlike any other connection's, also of the same client. */
   readonly id: string;
-  /** A person at a command, not an agent: what history says about who did something. */
+  /**
+   * Whose share its runs, calls, subscriptions and messages count towards; the connection's own when left out.
+   *
+   * On stdio, on the local socket and for 2025-era HTTP clients a client is its connection or session. 2026-era HTTP
+   * clients have none, and each of their requests is a connection of its own: they are told apart by `ownerOf`.
+   */
+  readonly client?: string;
+  /**
+   * A command of a person, not an agent: it has the tools for persons, and history says so. Every process of the same
+   * user can claim it on the local socket; what a decision needs beside it is up to the `DecisionGate`.
+   */
   readonly byPerson?: boolean;
 }

@@ -19,6 +19,7 @@ function tool(name: string, more: Partial<Tool> = {}): Tool {
 function offer(server: string, tools: readonly Tool[], more: Partial<ServerOffer> = {}): ServerOffer {
   return {
     server: parseServerName(server),
+    place: 0,
     naming: "prefixed",
     available: true,
     current: true,

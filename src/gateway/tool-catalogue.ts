@@ -48,6 +48,8 @@ export interface CatalogueOptions {
   readonly pins?: Pick<ToolPins, "shown" | "showable"> | undefined;
   /** Called when the capabilities of a scope may be listed otherwise. */
   readonly onCapabilities: () => void;
+  /** Called with each scope whose capabilities are listed or called. */
+  readonly onScope?: ((scope: Scope) => void) | undefined;
   /** Names that were given before; the first listing waits for them, so that none is given twice. */
   readonly history: Promise<readonly WireNameEntry[]>;
   /** Called with names that the store may not have yet. */
@@ -78,7 +80,7 @@ export class ToolCatalogue {
   readonly #capabilities: CapabilityEntries;
   /** Lists as they were put together last, by scope and exposure. */
   readonly #merged = new Map<string, MergedList>();
-  #snapshot: Snapshot = { own: [], all: [], byId: new Map(), byName: new Map() };
+  #snapshot: Snapshot = { own: [], all: [], byId: new Map(), byName: new Map(), ambiguous: new Set() };
   #history: CatalogueOptions["history"] | undefined;
   #stale = true;
   #building: Promise<void> | undefined;
@@ -94,8 +96,8 @@ export class ToolCatalogue {
     this.#unlisted = byNameAndId(options.own.filter(({ unlisted }) => unlisted === true));
     this.#capabilities = new CapabilityEntries(
       options.capabilities,
-      { assign: (wishes) => this.#assign(wishes), nameOf: (id) => this.#table.nameOf(id) },
-      { onChange: options.onCapabilities, isListed: options.isListed },
+      { assign: async (wishes) => void (await this.#assign(wishes)), nameOf: (id) => this.#table.nameOf(id) },
+      { onChange: options.onCapabilities, isListed: options.isListed, onScope: options.onScope },
     );
   }
 
@@ -124,16 +126,20 @@ export class ToolCatalogue {
     return tools;
   }
 
-  /** By wire name, as any client may have folded it, or by id: PML's own, a capability, a real tool. */
+  /**
+   * By wire name, as any client may have folded it, or by id: PML's own, a real tool, a capability. Where several tools
+   * would be folded to one name, only their exact names and ids count.
+   */
   async resolve(name: string, scope: Scope): Promise<CatalogueEntry | undefined> {
-    const { byId, byName } = await this.#current();
+    const { byId, byName, ambiguous } = await this.#current();
     const fold = foldWireName(name);
+    const folded = byName.get(fold);
+    if (folded !== undefined && (folded.listed.name === name || !ambiguous.has(fold))) return folded;
+    const exact = this.#own.get(name) ?? byId.get(name);
+    if (exact !== undefined || folded !== undefined) return exact;
     return (
-      byName.get(fold) ??
-      this.#own.get(name) ??
       (await this.#capabilities.of(scope)).byName.get(fold) ??
       this.#capabilities.find(name, scope) ??
-      byId.get(name) ??
       this.#unlisted.get(name)
     );
   }
@@ -188,7 +194,9 @@ export class ToolCatalogue {
     await this.#options.pins?.showable();
     this.#stale = false;
     const offers = this.#options.servers.offers();
-    await this.#assign(offers.flatMap(wishes));
+    const wanted = offers.flatMap(wishes);
+    // A capability may have lost its name to a tool.
+    if (await this.#assign(wanted)) this.#capabilities.invalidate();
     const own = inKeyOrder([...this.#own.values()], ({ listed }) => toolKey(listed));
     const real = offers.flatMap((offer) =>
       offer.tools.flatMap((offered) => this.#entry(offer, offered) ?? []),
@@ -199,12 +207,14 @@ export class ToolCatalogue {
       all: this.#listed.set(entries.map(({ listed }) => listed)),
       byId: new Map(entries.map((entry) => [entry.id, entry])),
       byName: new Map(entries.map((entry) => [foldWireName(entry.listed.name), entry])),
+      ambiguous: wantedTwice(wanted),
     };
   }
 
-  async #assign(wanted: readonly NameWish[]): Promise<void> {
+  async #assign(wanted: readonly NameWish[]): Promise<boolean> {
     const added = await this.#table.assign(wanted);
     if (added.length > 0) this.#options.onNamed(added, this.#table);
+    return added.length > 0;
   }
 
   /** Once: a name of the history that turned out to be another's must not come back. */
@@ -240,6 +250,19 @@ interface Snapshot {
   readonly all: readonly Tool[];
   readonly byId: ReadonlyMap<string, CatalogueEntry>;
   readonly byName: ReadonlyMap<string, CatalogueEntry>;
+  /** Folded names that several tools would like to have. */
+  readonly ambiguous: ReadonlySet<string>;
+}
+
+function wantedTwice(wishes: readonly NameWish[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const { wanted } of wishes) {
+    const fold = foldWireName(wanted);
+    if (seen.has(fold)) twice.add(fold);
+    seen.add(fold);
+  }
+  return twice;
 }
 
 function entriesOf(own: readonly OwnTool[]): ReadonlyMap<string, CatalogueEntry> {

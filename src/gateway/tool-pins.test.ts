@@ -81,6 +81,7 @@ function offerOf(text: string, isCurrent = true): ServerOffer {
   const [server = "", tools = ""] = text.split(":");
   return {
     server: parseServerName(server),
+    place: 0,
     naming: "prefixed",
     available: isCurrent,
     current: isCurrent,

@@ -56,12 +56,60 @@ describe("LineTransport, reading", () => {
 
   it("takes a message of just the bytes allowed", () =>
     check('{"a":12}\n{"b":12}\n', '{"a":12}|{"b":12}', { bytesMost: 8 }));
-  it("closes over a longer line that ends", () =>
-    check('{"a":123}\n{"b":1}\n', "LIMIT_EXCEEDED|closed", { bytesMost: 8 }));
-  it("closes over a longer line that does not end", () =>
-    check('{"a":1|23456|789', "LIMIT_EXCEEDED|closed", { bytesMost: 8 }));
+  it("[TB-8] passes over a longer line, and goes on", () =>
+    check('{"a":123}\n{"b":1}\n', 'LIMIT_EXCEEDED|{"b":1}', { bytesMost: 8 }));
+  it("[TB-8] passes over a longer line in pieces, and goes on", () =>
+    check('{"a":1|23456|789|}\n{"b|":1}\n', 'LIMIT_EXCEEDED|{"b":1}', { bytesMost: 8 }));
   it("counts bytes and not characters", () =>
-    check('{"é":1}\n{"éé":1}\n', '{"é":1}|LIMIT_EXCEEDED|closed', { bytesMost: 8 }));
+    check('{"é":1}\n{"éé":1}\n', '{"é":1}|LIMIT_EXCEEDED', { bytesMost: 8 }));
+
+  it("[TB-8] answers a request that is too long, by its id", async () => {
+    const { input, output, events } = await listening({ bytesMost: 40 });
+    const request = {
+      method: "tools/call",
+      params: { id: 1, text: "x".repeat(90) },
+      jsonrpc: "2.0",
+      id: "r",
+    };
+    input.emit("data", Buffer.from(`${JSON.stringify(request)}\n{"a":1}\n`));
+    expect(events).toEqual(["LIMIT_EXCEEDED", '{"a":1}']);
+    const error = { code: -32600, message: expect.stringContaining("longer than 40 bytes") };
+    expect(JSON.parse(String(output.read()))).toMatchObject({ jsonrpc: "2.0", id: "r", error });
+  });
+
+  it("[TB-8] gives an error to whoever waits for an answer that is too long", async () => {
+    const { input, output, events } = await listening({ bytesMost: 40 });
+    input.emit("data", Buffer.from(`{"jsonrpc":"2.0","id":3,"result":"${"x".repeat(90)}"}\n`));
+    expect(events[0]).toBe("LIMIT_EXCEEDED");
+    expect(JSON.parse(events[1] ?? "")).toMatchObject({
+      id: 3,
+      error: { code: -32600, data: { code: "LIMIT_EXCEEDED" } },
+    });
+    expect(output.read()).toBeNull();
+  });
+
+  it("[TB-8] answers neither a notification that is too long nor what nobody can read", async () => {
+    const unreadable: string[] = [];
+    const { input, output } = await listening({
+      bytesMost: 20,
+      onUnreadable: ({ code }) => unreadable.push(code),
+    });
+    input.emit("data", Buffer.from(`{"method":"m","params":{"id":4,"text":"x"}}\n`));
+    expect(unreadable).toEqual([]);
+    input.emit("data", Buffer.from(`${"x".repeat(50)}\n`));
+    expect(unreadable).toEqual(["LIMIT_EXCEEDED"]);
+    expect(output.read()).toBeNull();
+  });
+
+  it("[TB-8] keeps nothing of a line that is too long, and gives up one that does not end", async () => {
+    const { input, transport, events } = await listening();
+    const part = Buffer.alloc(16 * 1024 * 1024, " ");
+    const before = process.memoryUsage().arrayBuffers;
+    for (let bytes = 0; bytes <= LIMITS.messageSkippedBytes; bytes += part.length) input.emit("data", part);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4 * part.length);
+    expect(events).toEqual(["LIMIT_EXCEEDED", "closed"]);
+    expect(transport.givenUp).toContain("messageSkippedBytes");
+  });
 
   it("gives up a side that sends nothing but garbage", async () => {
     const events = await received(["x\n".repeat(LIMITS.garbageLines), '{"a":1}\n']);
@@ -164,6 +212,44 @@ describe("LineTransport, writing", () => {
     expect(output.writableLength).toBe(before);
     void transport.send(note("notifications/cancelled"));
     expect(output.writableLength).toBeGreaterThan(before);
+    output.destroy();
+  });
+
+  it("[TB-8] keeps one of each announcement for a side that does not read, and counts what it drops", async () => {
+    const taken: (() => void)[] = [];
+    const lines: string[] = [];
+    const output = new Writable({
+      decodeStrings: false,
+      write(line: string, _encoding, done) {
+        lines.push(line.slice(0, 200));
+        taken.push(done);
+      },
+    });
+    const dropped: number[] = [];
+    const transport = new LineTransport(new PassThrough(), output, {
+      onDropped: (count) => dropped.push(count),
+    });
+    await transport.start();
+    void transport.send(note("x".repeat(LIMITS.sendBufferBytes)));
+    void transport.send(note("notifications/cancelled"));
+    const before = output.writableLength;
+    const updated = (uri: string) => ({ ...note("notifications/resources/updated"), params: { uri } });
+    for (let n = 0; n < 3 * LIMITS.clientSubscriptions; n += 1) {
+      await transport.send(note("notifications/tools/list_changed"));
+      await transport.send(updated(`x://${n % 10}`));
+      await transport.send(note("notifications/progress"));
+      await transport.send(updated(`y://${n}`));
+    }
+    expect(output.writableLength).toBe(before);
+    for (let done = taken.shift(); done !== undefined; done = taken.shift()) {
+      done();
+      await turn();
+    }
+    const news = lines.filter((line) => /list_changed|updated/.test(line));
+    expect(news).toHaveLength(LIMITS.clientSubscriptions);
+    expect(new Set(news).size).toBe(news.length);
+    expect(dropped).toHaveLength(1);
+    expect(dropped[0]).toBeGreaterThan(3 * LIMITS.clientSubscriptions);
     output.destroy();
   });
 

@@ -13,12 +13,21 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import { EnvelopeScan } from "./envelope-scan.js";
+import { tooLongAnswer, tooLongError } from "./too-long.js";
 
 const NEWLINE = 0x0a;
 /** More lines than this in one read are a flood, or nearly one. */
 const CROWD_LINES = 50;
-/** What nobody misses: where the other side does not read, these are not kept for it. */
+/** Where the other side does not read, these are dropped and counted. */
 const DROPPABLE: ReadonlySet<string> = new Set(["notifications/progress", "notifications/message"]);
+/** Where the other side does not read, one of each of these is kept until it does: the last says it all. */
+const NEWS: ReadonlySet<string> = new Set([
+  "notifications/tools/list_changed",
+  "notifications/prompts/list_changed",
+  "notifications/resources/list_changed",
+  "notifications/resources/updated",
+]);
 
 export interface LineTransportOptions {
   readonly bytesMost?: number;
@@ -28,6 +37,8 @@ export interface LineTransportOptions {
   readonly pausesInput?: boolean;
   /** Called for a line that cannot be taken as a message, so that its sender can be told. */
   readonly onUnreadable?: (error: PmlError, transport: LineTransport) => void;
+  /** Called when the other side reads again, with the number of notifications that were dropped meanwhile. */
+  readonly onDropped?: (count: number) => void;
 }
 
 export class LineTransport implements Transport {
@@ -41,10 +52,16 @@ export class LineTransport implements Transport {
   readonly #bytesMost: number;
   #held: Buffer[] = [];
   #heldBytes = 0;
+  /** Of the line that is being read, where it is over the limit: nothing else of it is kept. */
+  #tooLong: EnvelopeScan | undefined;
+  readonly #news = new Map<string, JSONRPCMessage>();
+  #dropped = 0;
   #garbage = 0;
   #lines = 0;
   #drained: Promise<void> | undefined;
   #closed = false;
+  /** Why the connection was given up, where this side did. */
+  givenUp: string | undefined;
 
   constructor(input: Readable, output: Writable, options: LineTransportOptions = {}) {
     this.#input = input;
@@ -75,7 +92,7 @@ export class LineTransport implements Transport {
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return Promise.reject(new Error("Cannot send: the connection is closed"));
     const isFull = this.#output.writableLength > LIMITS.sendBufferBytes;
-    if (isFull && "method" in message && DROPPABLE.has(message.method)) return Promise.resolve();
+    if (isFull && "method" in message && this.#isPutOff(message.method, message)) return Promise.resolve();
     if (this.#output.write(`${lineOf(message)}\n`)) return Promise.resolve();
     if (isFull && this.#options.pausesInput === true) this.#input.pause();
     this.#drained ??= this.#drain();
@@ -95,6 +112,25 @@ export class LineTransport implements Transport {
     void this.close();
   }
 
+  /** Whether a notification waits for the other side to read, or is not sent at all. */
+  #isPutOff(method: string, message: JSONRPCMessage): boolean {
+    if (NEWS.has(method) && this.#news.size < LIMITS.clientSubscriptions)
+      this.#news.set(JSON.stringify(message), message);
+    else if (NEWS.has(method) || DROPPABLE.has(method)) this.#dropped += 1;
+    else return false;
+    return true;
+  }
+
+  #sendPutOff(): void {
+    const news = [...this.#news.values()];
+    this.#news.clear();
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    if (this.#closed) return;
+    for (const message of news) this.send(message).catch(() => {});
+    if (dropped > 0) this.#options.onDropped?.(dropped);
+  }
+
   #drain(): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -102,6 +138,7 @@ export class LineTransport implements Transport {
         this.#output.off("close", done);
         this.#drained = undefined;
         if (this.#options.pausesInput === true) this.#input.resume();
+        this.#sendPutOff();
         resolve();
       };
       this.#output.on("drain", done);
@@ -113,7 +150,7 @@ export class LineTransport implements Transport {
     const startedAt = performance.now();
     const linesBefore = this.#lines;
     this.#split(chunk);
-    if (this.#lines - linesBefore > CROWD_LINES) this.#rest(startedAt);
+    if (this.#lines - linesBefore > CROWD_LINES || this.#tooLong !== undefined) this.#rest(startedAt);
   }
 
   /**
@@ -144,20 +181,28 @@ export class LineTransport implements Transport {
 
   #hold(part: Buffer): void {
     if (part.length === 0 || this.#closed) return;
-    this.#held.push(part);
     this.#heldBytes += part.length;
-    if (this.#heldBytes <= this.#bytesMost) return;
-    this.#refuse(
-      new PmlError(
-        "LIMIT_EXCEEDED",
-        `Cannot read a message: longer than ${this.#bytesMost} bytes, the limit of one message`,
-      ),
-    );
-    // What follows on this stream is the rest of that message: there is no way back to a boundary we can trust.
-    void this.close();
+    if (this.#tooLong === undefined) {
+      this.#held.push(part);
+      if (this.#heldBytes <= this.#bytesMost) return;
+      this.#tooLong = new EnvelopeScan();
+      for (const held of this.#held.splice(0)) this.#tooLong.take(held);
+    } else this.#tooLong.take(part);
+    if (this.#heldBytes > LIMITS.messageSkippedBytes)
+      this.#giveUp(
+        `a line was longer than ${LIMITS.messageSkippedBytes} bytes, the limit of messageSkippedBytes`,
+      );
   }
 
   #deliver(): void {
+    const tooLong = this.#tooLong;
+    if (tooLong !== undefined) {
+      this.#tooLong = undefined;
+      this.#heldBytes = 0;
+      this.#lines += 1;
+      this.#refuseTooLong(tooLong);
+      return;
+    }
     const line = this.#held.length === 1 ? String(this.#held[0]) : Buffer.concat(this.#held).toString("utf8");
     this.#held = [];
     this.#heldBytes = 0;
@@ -169,22 +214,41 @@ export class LineTransport implements Transport {
         new PmlError("MESSAGE_INVALID", `Cannot read a line as a JSON-RPC message: ${line.slice(0, 120)}`),
       );
       this.#garbage += 1;
-      if (this.#garbage < LIMITS.garbageLines) return;
-      this.onerror?.(
-        new PmlError(
-          "LIMIT_EXCEEDED",
-          `Cannot read on: ${LIMITS.garbageLines} lines were no messages, the limit of one connection`,
-        ),
-      );
-      void this.close();
+      if (this.#garbage >= LIMITS.garbageLines)
+        this.#giveUp(`${LIMITS.garbageLines} lines were no messages, the limit of garbageLines`);
       return;
     }
+    this.#hand(message as JSONRPCMessage);
+  }
+
+  #hand(message: JSONRPCMessage): void {
     try {
-      this.onmessage?.(message as JSONRPCMessage);
+      this.onmessage?.(message);
     } catch (error) {
       // An object that is no message may surprise whoever takes it; that must not reach the stream.
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
+  }
+
+  /** A request gets an error for its answer; whoever waits for an answer that is too long gets an error instead. */
+  #refuseTooLong({ id, hasMethod }: EnvelopeScan): void {
+    const error = tooLongError(this.#bytesMost);
+    if (id === undefined && !hasMethod) {
+      this.#refuse(error);
+      return;
+    }
+    this.onerror?.(error);
+    if (id === undefined) return;
+    const answer = tooLongAnswer(id, error);
+    if (hasMethod) this.send(answer).catch(() => {});
+    else this.#hand(answer);
+  }
+
+  #giveUp(why: string): void {
+    const error = new PmlError("LIMIT_EXCEEDED", `Cannot read on: ${why}`);
+    this.givenUp = error.message;
+    this.onerror?.(error);
+    void this.close();
   }
 
   #refuse(error: PmlError): void {

@@ -40,7 +40,7 @@ export interface ServerStatus {
   /** How it wants to be used, as it says it when it is connected to; the beginning. */
   readonly serverInstructions?: string;
   readonly tools: number;
-  /** Tools that were left out, with the reason. */
+  /** Tools, prompts and resources that were left out, with the reason. */
   readonly refused: readonly string[];
   readonly restarts: number;
   readonly pid?: number;
@@ -49,6 +49,8 @@ export interface ServerStatus {
 /** Everything one server offers, as last seen. It stays while the server is away. */
 export interface ServerOffer {
   readonly server: ServerName;
+  /** Its place in the configuration: what two servers offer under the same name is the first one's. */
+  readonly place: number;
   readonly naming: ServerNaming;
   /** False while the server is away: what it offers is listed, and says so. */
   readonly available: boolean;
@@ -74,8 +76,12 @@ export interface OfferedTool {
 export interface Caller {
   /** The client's connection: a question to a user is asked on this one and no other. */
   readonly connection: string;
+  /** Whose share the request counts towards (see `Session.client`); the connection when left out. */
+  readonly client?: string;
   /** A person at a command, not an agent. */
   readonly byPerson?: boolean;
+  /** Whether what its user answers to a question of PML itself decides; it does not when left out. */
+  readonly mayDecide?: () => boolean;
   readonly capabilities: ClientCapabilities;
   /** The level of log messages that this very request asked for (2026-era clients say it with each). */
   readonly logLevel?: LogMessage["level"];
@@ -106,7 +112,7 @@ export type OfferKind = "tools" | "prompts" | "resources";
 export interface RealServersEvents {
   /** What a server offers, or whether it is available, has changed. */
   offerChanged(server: ServerName, kinds: readonly OfferKind[]): void;
-  resourceUpdated(uri: string): void;
+  resourceUpdated(server: ServerName, uri: string): void;
   /** A log message that belongs to no call under way. */
   logged(message: LogMessage): void;
 }

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { keepNewest } from "../base/keep-newest.js";
+import { LIMITS } from "../base/limits.js";
 import type {
   CacheTotals,
   CapabilityCacheStore,
@@ -30,6 +32,11 @@ const FIND: NamedStatement = {
        and expires_at > clock_timestamp()`,
 };
 
+const HASHES: NamedStatement = {
+  name: "cache_hashes",
+  text: "select distinct params_hash from capability_cache where capability_id = $1",
+};
+
 /**
  * Nothing where the capability is gone, for good or for now, nor where what was read has been dropped since it was: a
  * gateway that has not heard of that yet would bring it back. (Of calls it hears, and drops what it wrote.)
@@ -52,6 +59,12 @@ const KEEP: NamedStatement = {
       capability_version = excluded.capability_version, result = excluded.result, tools = excluded.tools,
       depends_on = excluded.depends_on, hit_count = 0, created_at = excluded.created_at,
       expires_at = excluded.expires_at`,
+};
+
+const FORGET: NamedStatement = {
+  name: "cache_forget",
+  text: `delete from capability_cache
+     where capability_id = $1 and org = $2 and project = $3 and user_name = $4 and params_hash = $5`,
 };
 
 /** Held while results are kept, or dropped. */
@@ -153,12 +166,18 @@ export class PostgresCacheStore implements CapabilityCacheStore {
   /** Whoever tells others of a call hears of it too, and has read again since. */
   readonly #teller = crypto.randomUUID();
 
-  constructor(database: Database) {
+  /** Which results of a capability the store may have; nothing where others write to the store too. */
+  readonly #known: Map<string, Promise<Set<string>>> | undefined;
+
+  /** With `isAlone`, no other process writes to the database, and the store is not asked for what it cannot have. */
+  constructor(database: Database, { isAlone = false }: { readonly isAlone?: boolean } = {}) {
     this.#database = database;
+    this.#known = isAlone ? new Map() : undefined;
   }
 
   async find({ capabilityId, scope, paramsHash }: StoredKey): Promise<StoredResult | undefined> {
     return await storeAction("find a result", async () => {
+      if ((await this.#hashesOf(capabilityId))?.has(paramsHash) === false) return undefined;
       const { org, project, user } = scope;
       const values = [capabilityId, org, project, user, paramsHash];
       const [row] = (await this.#database.query<ResultRow>(FIND, values)).rows;
@@ -177,6 +196,7 @@ export class PostgresCacheStore implements CapabilityCacheStore {
   }
 
   async keep(results: readonly NewStoredResult[]): Promise<void> {
+    await this.#willKeep(results);
     await storeAction(`keep ${results.length} results`, () =>
       this.#database.transaction(async (transaction) => {
         const most = new Map(results.map(({ capabilityId, maxEntries }) => [capabilityId, maxEntries]));
@@ -186,6 +206,40 @@ export class PostgresCacheStore implements CapabilityCacheStore {
         for (const [id, entries] of most) await transaction.query(MAKE_ROOM, [id, entries]);
       }),
     );
+  }
+
+  async forget({ capabilityId, scope, paramsHash }: StoredKey): Promise<void> {
+    const { org, project, user } = scope;
+    await storeAction("forget a result", () =>
+      this.#database.query(FORGET, [capabilityId, org, project, user, paramsHash]),
+    );
+  }
+
+  /** The hashes of one capability, read once; a hash whose result was dropped since costs one query. */
+  #hashesOf(capabilityId: string): Promise<Set<string>> | undefined {
+    if (this.#known === undefined) return undefined;
+    const known = this.#known;
+    const read = known.get(capabilityId);
+    const hashes = read ?? this.#readHashes(capabilityId);
+    keepNewest(known, capabilityId, hashes, LIMITS.cachedEntries);
+    // What could not be read is asked for again.
+    if (read === undefined) hashes.catch(() => known.delete(capabilityId));
+    return hashes;
+  }
+
+  async #readHashes(capabilityId: string): Promise<Set<string>> {
+    const { rows } = await this.#database.query<{ readonly params_hash: string }>(HASHES, [capabilityId]);
+    return new Set(rows.map((row) => row.params_hash));
+  }
+
+  /** Before it is written: a result that is found must never be one that is not known. */
+  async #willKeep(results: readonly NewStoredResult[]): Promise<void> {
+    for (const { capabilityId, paramsHash } of results) {
+      const hashes = await this.#known?.get(capabilityId)?.catch(() => undefined);
+      hashes?.add(paramsHash);
+      // Most of them were dropped since: the store says which are left.
+      if (hashes !== undefined && hashes.size > LIMITS.cachedEntries) this.#known?.delete(capabilityId);
+    }
   }
 
   async countHits(hits: ReadonlyMap<string, number>): Promise<void> {

@@ -7,7 +7,7 @@
 import type { CapabilitySource, VersionContent } from "../registry/capability.js";
 import type { NewCapability } from "../registry/capability-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
-import type { Signature } from "../registry/signature.js";
+import { type Signature, signedHash } from "../registry/signature.js";
 import type { NamedStatement, Queryable } from "./database.js";
 import { textOrNull, toSqlText } from "./sql-text.js";
 
@@ -36,9 +36,9 @@ const ADD_VERSION: NamedStatement = {
   text: `insert into capability_versions
       (capability_fqdn, version, version_tag, code_snippet, saved_code, canonical_code, code_hash,
        parameters_schema, tools_used, dependencies, signature, public_key, updated_by, change_summary, updated_at,
-       definition)
+       definition, signed_hash)
     values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9::text[], $10::text[], $11, $12, $13, $14,
-       coalesce($15::timestamptz, now()), $16::json)`,
+       coalesce($15::timestamptz, now()), $16::json, $17)`,
 };
 
 /** Tools that are in trouble when a version is written are so for it too. */
@@ -92,15 +92,17 @@ export function patternValues(fresh: PatternContent) {
 export interface VersionMark extends Signature {
   readonly fqdn: Fqdn;
   readonly version: number;
+  readonly previousHash: string | null;
   readonly updatedBy: string;
   readonly updatedAt?: Date;
 }
 
 export async function writeVersion(
   transaction: Queryable,
-  { fqdn, version, signature, publicKey, updatedBy, updatedAt }: VersionMark,
+  mark: VersionMark,
   content: VersionContent,
 ): Promise<void> {
+  const { fqdn, version, signature, publicKey, updatedBy, updatedAt } = mark;
   await transaction.query(ADD_VERSION, [
     fqdn,
     version,
@@ -118,6 +120,7 @@ export async function writeVersion(
     textOrNull(content.changeSummary),
     updatedAt ?? null,
     content.definition === undefined ? null : JSON.stringify(content.definition),
+    await signedHash({ ...content, ...mark }),
   ]);
   if (content.toolsUsed.length > 0)
     await transaction.query(NOTE_TROUBLES, [fqdn, version, content.toolsUsed.map(toSqlText)]);

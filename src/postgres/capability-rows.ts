@@ -63,6 +63,7 @@ export const RECORD_COLUMNS = [
   "visibility",
   "creators",
   "revision",
+  "other_intents",
 ] as const satisfies readonly (keyof CapabilityRow)[];
 
 export const PATTERN_COLUMNS = [
@@ -108,6 +109,7 @@ export const SELECT_CAPABILITIES = `
    where record.record_type = 'capability'`;
 
 export interface CapabilityRow {
+  readonly other_intents: readonly string[];
   readonly id: string;
   readonly display_name: string;
   readonly org: string;
@@ -167,6 +169,7 @@ export function toCapability(row: CapabilityRow): Capability {
     source: row.source,
     codeHash: row.code_hash,
     intent: fromSqlText(row.intent),
+    otherIntents: row.other_intents.map(fromSqlText),
     description: row.description === null ? undefined : fromSqlText(row.description),
     parameters: row.parameters_schema ?? NO_PARAMETERS,
     toolsUsed: row.tools_used.map(toToolId),
@@ -217,9 +220,12 @@ function troublesOf({ trust, troubles }: CapabilityRow): Pick<Capability, "trust
 
 export const SUMMARY_COLUMNS = "version, version_tag, code_hash, updated_by, updated_at, change_summary";
 
-/** Of {@link VersionRow}. */
+/** Of {@link VersionRow}; of the table `capability_versions` under its own name. */
 export const VERSION_COLUMNS = `${SUMMARY_COLUMNS}, capability_fqdn, code_snippet, saved_code, canonical_code,
-      parameters_schema, tools_used, dependencies, signature, public_key, definition`;
+      parameters_schema, tools_used, dependencies, signature, public_key, definition, signed_hash,
+      (select before.signed_hash from capability_versions as before
+        where before.capability_fqdn = capability_versions.capability_fqdn
+          and before.version = capability_versions.version - 1) as previous_hash`;
 
 export interface SummaryRow {
   readonly version: number;
@@ -248,6 +254,7 @@ export interface RenamedRow {
   readonly renamed_by: string;
   readonly renamed_at: Date;
   readonly curated_by: string | null;
+  readonly gave_way_to: string | null;
 }
 
 export function toRenamed(row: RenamedRow): Renamed {
@@ -258,6 +265,7 @@ export function toRenamed(row: RenamedRow): Renamed {
     renamedBy: row.renamed_by,
     renamedAt: row.renamed_at,
     ...(row.curated_by === null ? {} : { curatedBy: fromSqlText(row.curated_by) }),
+    ...(row.gave_way_to === null ? {} : { gaveWayTo: fromSqlText(row.gave_way_to) }),
   };
 }
 
@@ -272,6 +280,9 @@ export interface VersionRow extends SummaryRow {
   readonly signature: string | null;
   readonly public_key: string | null;
   readonly definition: unknown;
+  /** Null where it was signed before versions were a chain. */
+  readonly signed_hash: string | null;
+  readonly previous_hash: string | null;
 }
 
 export function toVersion(row: VersionRow): CapabilityVersion {
@@ -285,6 +296,7 @@ export function toVersion(row: VersionRow): CapabilityVersion {
     parameters: row.parameters_schema ?? NO_PARAMETERS,
     toolsUsed: row.tools_used.map(toToolId),
     dependencies: row.dependencies as readonly CapabilityRef[],
+    previousHash: row.previous_hash,
     // What is not signed does not verify.
     signature: row.signature ?? "",
     publicKey: row.public_key ?? "",

@@ -5,6 +5,8 @@ import type {
   CapabilityStore,
   CapabilityUse,
   DeleteRequest,
+  GivenWay,
+  GiveWayRequest,
   Imported,
   ImportedCapability,
   Learned,
@@ -13,6 +15,7 @@ import type {
   RenameRequest,
   RunTrace,
   ServedUse,
+  SignAgainRequest,
   SignerCount,
   SignVersion,
   UndeleteRequest,
@@ -41,12 +44,14 @@ import { applyServed, applyUses, verifyVersion } from "./capability-uses.js";
 import type { Database, NamedStatement, Queryable } from "./database.js";
 import { deleteCapability, undeleteCapability } from "./delete-capability.js";
 import { insertTraces } from "./execution-traces.js";
+import { giveWay, readGivenWay } from "./give-way.js";
 import { importCapability } from "./import-capability.js";
 import { findCode, learnCapability } from "./learn-capability.js";
 import { loadCapabilities } from "./load-capabilities.js";
 import { renameCapability } from "./rename-capability.js";
 import { storeAction, storeFailed } from "./sql-error.js";
 import { toSqlText } from "./sql-text.js";
+import { signAgain } from "./version-signatures.js";
 
 const GET: NamedStatement = {
   name: "capability_get",
@@ -79,7 +84,8 @@ const FIND_BY_LABEL: NamedStatement = {
 
 const RENAMES: NamedStatement = {
   name: "capability_renames",
-  text: `select old_name, new_name, actor, renamed_by, renamed_at, curated_by from rename_history
+  text: `select old_name, new_name, actor, renamed_by, renamed_at, curated_by, gave_way_to
+      from rename_history
      where capability_fqdn = $1 order by id desc limit $2`,
 };
 
@@ -177,7 +183,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
           const { fqdn, version, kind } = await learnCapability(transaction, capability, sign);
           return { capability: await readOne(transaction, fqdn), version, kind };
         }),
-      ["NAME_TAKEN", "CODE_REFUSED"],
+      ["NAME_TAKEN", "TAG_TAKEN", "CODE_REFUSED"],
     );
   }
 
@@ -240,6 +246,18 @@ export class PostgresCapabilityStore implements CapabilityStore {
     );
   }
 
+  async giveWay(request: GiveWayRequest): Promise<Capability> {
+    return await this.#change(`rename ${request.fqdn}`, request.fqdn, (transaction) =>
+      giveWay(transaction, request),
+    );
+  }
+
+  async givenWay(most: number): Promise<readonly GivenWay[]> {
+    return await storeAction("list capabilities that gave way to tools", () =>
+      readGivenWay(this.#database, most),
+    );
+  }
+
   async renames(fqdn: Fqdn, most: number): Promise<readonly Renamed[]> {
     return await storeAction(`list the names of ${fqdn}`, async () => {
       const { rows } = await this.#database.query<RenamedRow>(RENAMES, [fqdn, most]);
@@ -263,6 +281,10 @@ export class PostgresCapabilityStore implements CapabilityStore {
     return await storeAction(`read the versions of ${fqdn}`, () => readHistory(this.#database, fqdn));
   }
 
+  async signAgain(request: SignAgainRequest): Promise<number> {
+    return await storeAction("sign versions again", () => signAgain(this.#database, request));
+  }
+
   async signers(): Promise<readonly SignerCount[]> {
     return await storeAction("count what keys have signed", () => countSigners(this.#database));
   }
@@ -277,7 +299,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
           const isWritten = !dryRun && outcome.kind !== "unchanged";
           return isWritten ? { ...outcome, capability: await readOne(transaction, fqdn) } : outcome;
         }),
-      ["NAME_TAKEN", "CAPABILITY_EXISTS", "CAPABILITY_DELETED", "CODE_REFUSED"],
+      ["NAME_TAKEN", "TAG_TAKEN", "CAPABILITY_EXISTS", "CAPABILITY_DELETED", "CODE_REFUSED"],
     );
   }
 

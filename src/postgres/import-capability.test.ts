@@ -1,12 +1,17 @@
+import { expect, it } from "vitest";
 import type { OpenedCapabilityStore } from "../../test/suites/capability-store.suite.js";
 import { describeImport } from "../../test/suites/import.suite.js";
 import { describeKeyStore } from "../../test/suites/key-store.suite.js";
 import { DATABASES, type TestDatabase } from "../../test/support/databases.js";
+import { newSigner } from "../../test/support/test-signer.js";
+import { SignedKeys } from "../registry/signed-keys.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
 import type { Database } from "./database.js";
-import { PostgresKeyStore } from "./key-store.js";
+import { PostgresKeyRows } from "./key-store.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
+
+const SIGNER = newSigner();
 
 /** One migrated schema for all tests: each has a project of its own. */
 function opener({ open, openAgain }: TestDatabase): () => Promise<readonly [Database, Database]> {
@@ -32,8 +37,42 @@ for (const target of DATABASES) {
       rows: async (sql, values) => (await database.query(sql, values)).rows,
     };
   });
+  const signedKeys = (database: Database) => {
+    const { publicKey } = SIGNER.sign("");
+    return new SignedKeys(new PostgresKeyRows(database), SIGNER, publicKey);
+  };
   describeKeyStore(target.name, async () => {
     const [database, again] = await open();
-    return { store: new PostgresKeyStore(database), other: new PostgresKeyStore(again) };
+    return { store: signedKeys(database), other: signedKeys(again) };
+  });
+
+  it(`[TB-4] ${target.name}: a row of trusted_keys that the shared key did not sign is ignored, and told`, async () => {
+    const [database] = await open();
+    const store = signedKeys(database);
+    const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
+    await database.query("delete from trusted_keys");
+    await database.query(
+      "insert into trusted_keys (public_key, name, trusted_by) values ($1, 'eve', 'ada@acme')",
+      [key(1)],
+    );
+    const trusted = { name: "bob", trustedBy: "ada@acme", trustedAt: new Date(1_000_000), orgs: ["acme"] };
+    await store.keep({ ...trusted, publicKey: key(2) });
+    expect(await store.list()).toEqual({ keys: [{ ...trusted, publicKey: key(2) }], ignored: [key(1)] });
+    // Whatever of it is changed, and wherever a signature is put that was made for something else.
+    for (const change of [
+      "name = 'else'",
+      "orgs = null",
+      "orgs = '{acme,other}'",
+      "trusted_by = 'eve@acme'",
+      "trusted_at = now()",
+      `public_key = '${key(3)}'`,
+      "signature = null",
+    ]) {
+      await database.query(`update trusted_keys set ${change} where public_key = $1`, [key(2)]);
+      expect((await store.list()).keys, change).toEqual([]);
+      await database.query("delete from trusted_keys");
+      await store.keep({ ...trusted, publicKey: key(2) });
+    }
+    expect((await store.list()).keys).toHaveLength(1);
   });
 }

@@ -2,8 +2,9 @@
  * Importing inside one transaction: what another installation has learnt becomes a capability of this one, with the
  * identity, the versions and the signatures that it has there.
  *
- * What is here already is never changed, but for versions that follow on those that it has. So the same file twice
- * writes nothing the second time, and an import that was interrupted is finished by the next one.
+ * What is here already is never changed, but for versions of the same key that continue its chain, and for signatures
+ * of the same content by the same key. So the same file twice writes nothing the second time, and an import that was
+ * interrupted is finished by the next one.
  *
  * @module
  */
@@ -12,14 +13,17 @@ import { PmlError } from "../base/pml-error.js";
 import type { CapabilityVersion } from "../registry/capability.js";
 import type { Imported, ImportedCapability } from "../registry/capability-store.js";
 import { type DisplayName, foldDisplayName } from "../registry/display-name.js";
-import { splitFqdn } from "../registry/fqdn.js";
+import { type Fqdn, splitFqdn } from "../registry/fqdn.js";
 import { isReserved, undeleteCall } from "../registry/missing-capability.js";
+import { signedHash } from "../registry/signature.js";
 import { checkCalls, lockCalls } from "./capability-calls.js";
 import { ADD_PATTERN, CHANGE_PATTERN, patternValues, writeVersion } from "./capability-content.js";
 import { codeLock, findHolder, freeAlias, nameLock, nameTaken, takeLocks } from "./capability-names.js";
+import { checkNewTags } from "./capability-tags.js";
 import type { NamedStatement, Queryable } from "./database.js";
 import { refuseSameCode } from "./same-code.js";
 import { textOrNull, toSqlText } from "./sql-text.js";
+import { fillHashes } from "./version-signatures.js";
 
 /** The lock keeps out who adds a version at the same time. */
 const FIND: NamedStatement = {
@@ -27,9 +31,22 @@ const FIND: NamedStatement = {
   text: `select display_name, version, deleted_at, reserved_until from capability_records where id = $1 for update`,
 };
 
-const FINGERPRINTS: NamedStatement = {
-  name: "import_fingerprints",
-  text: `select code_hash, signature, public_key from capability_versions where capability_fqdn = $1 order by version`,
+const CHAIN: NamedStatement = {
+  name: "import_chain",
+  text: `select version, signed_hash, signature, public_key from capability_versions
+     where capability_fqdn = $1 order by version`,
+};
+
+/** Of the same content, by the same key: those that PML made before versions were a chain are no longer believed. */
+const RENEW_SIGNATURE: NamedStatement = {
+  name: "import_renew_signature",
+  text: `update capability_versions set signature = $3
+    where capability_fqdn = $1 and version = $2 and public_key = $4 and signed_hash = $5`,
+};
+
+const RENEW_NEWEST: NamedStatement = {
+  name: "import_renew_newest",
+  text: "update capability_records set signature = $3 where id = $1 and version = $2",
 };
 
 /** What it was forked from need not be here. */
@@ -66,6 +83,13 @@ interface KnownRow {
   readonly reserved_until: Date | null;
 }
 
+interface ChainRow {
+  readonly version: number;
+  readonly signed_hash: string | null;
+  readonly signature: string | null;
+  readonly public_key: string | null;
+}
+
 type Outcome = Omit<Imported, "capability">;
 
 export async function importCapability(
@@ -85,7 +109,7 @@ export async function importCapability(
     : await follow(transaction, imported, known);
 }
 
-/** Adds the versions that are missing, where those that are there are the same. */
+/** Adds the versions that are missing, where those that are there are the same and of the same key. */
 async function follow(
   transaction: Queryable,
   imported: ImportedCapability,
@@ -93,26 +117,43 @@ async function follow(
 ): Promise<Outcome> {
   const { fqdn, versions } = imported;
   if (deleted_at !== null) throw deletedHere(name, deleted_at, reserved_until);
-  const { rows: ours } = await transaction.query<{
-    readonly code_hash: string;
-    readonly signature: string | null;
-    readonly public_key: string | null;
-  }>(FINGERPRINTS, [fqdn]);
-  const at = ours.findIndex(({ code_hash, signature, public_key }, index) => {
-    const theirs = versions[index];
-    if (theirs === undefined) return false;
-    const { codeHash, signature: signed, publicKey } = theirs;
-    return code_hash !== codeHash || signature !== signed || public_key !== publicKey;
-  });
-  if (at >= 0)
-    throw new PmlError(
-      "CAPABILITY_EXISTS",
-      `${name} is here with other versions: version ${at + 1} is not the same`,
-      { hint: "Both have gone on by themselves. Fork one of them where it is, and import the fork." },
-    );
+  const ours = await chainOf(transaction, fqdn);
+  const theirs = await Promise.all(
+    versions.map(async (version) => ({ version, hash: await signedHash(version) })),
+  );
+  const renewed: typeof theirs = [];
+  for (const [index, { signed_hash, signature, public_key }] of ours.entries()) {
+    const their = theirs[index];
+    if (their === undefined) break;
+    if (public_key !== their.version.publicKey)
+      throw new PmlError(
+        "CAPABILITY_EXISTS",
+        `${name} is here, and version ${index + 1} of it is signed with another key: an import never extends it`,
+        { hint: "Ask its author to fork it, and import the fork." },
+      );
+    if (signed_hash !== their.hash)
+      throw new PmlError(
+        "CAPABILITY_EXISTS",
+        `${name} is here with other versions: version ${index + 1} is not the same`,
+        { hint: "Both have gone on by themselves. Fork one of them where it is, and import the fork." },
+      );
+    if (signature !== their.version.signature) renewed.push(their);
+  }
   const missing = versions.slice(ours.length);
-  if (missing.length === 0) return { kind: "unchanged", name, aliasesLeftOut: [] };
+  if (missing.length === 0 && renewed.length === 0) return { kind: "unchanged", name, aliasesLeftOut: [] };
+  if (!imported.dryRun)
+    for (const { version, hash } of renewed) {
+      const { version: number, signature, publicKey } = version;
+      await transaction.query(RENEW_SIGNATURE, [fqdn, number, signature, publicKey, hash]);
+      await transaction.query(RENEW_NEWEST, [fqdn, number, signature]);
+    }
+  if (missing.length === 0) return { kind: "updated", name, aliasesLeftOut: [] };
   await checkNewest(transaction, imported, name);
+  await checkNewTags(
+    transaction,
+    fqdn,
+    missing.map(({ versionTag }) => versionTag),
+  );
   if (!imported.dryRun) {
     const newest = newestOf(imported);
     await transaction.query(NEXT_VERSIONS, [
@@ -130,6 +171,13 @@ async function follow(
     for (const version of missing) await writeVersion(transaction, version, version);
   }
   return { kind: "updated", name, aliasesLeftOut: [] };
+}
+
+async function chainOf(transaction: Queryable, fqdn: Fqdn): Promise<readonly ChainRow[]> {
+  const { rows } = await transaction.query<ChainRow>(CHAIN, [fqdn]);
+  if (rows.every(({ signed_hash }) => signed_hash !== null)) return rows;
+  await fillHashes(transaction, [fqdn]);
+  return (await transaction.query<ChainRow>(CHAIN, [fqdn])).rows;
 }
 
 async function create(transaction: Queryable, imported: ImportedCapability): Promise<Outcome> {

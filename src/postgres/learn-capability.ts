@@ -6,8 +6,10 @@
  *
  * @module
  */
+import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import type { Learned, NewCapability, SignVersion } from "../registry/capability-store.js";
+import { readDefinition } from "../registry/definition.js";
 import {
   type DisplayName,
   foldDisplayName,
@@ -17,6 +19,7 @@ import {
 } from "../registry/display-name.js";
 import { type Fqdn, fqdnCandidates, splitFqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
+import type { SignedContent } from "../registry/signature.js";
 import { canSee, creatorOf } from "../registry/visibility.js";
 import { checkCalls, lockCalls } from "./capability-calls.js";
 import { ADD_PATTERN, CHANGE_PATTERN, patternValues, writeVersion } from "./capability-content.js";
@@ -31,14 +34,19 @@ import {
   nameTaken,
   takeLocks,
 } from "./capability-names.js";
+import { checkNewTags } from "./capability-tags.js";
 import { applyUses } from "./capability-uses.js";
 import type { NamedStatement, Queryable } from "./database.js";
-import { textOrNull, toSqlText } from "./sql-text.js";
+import { fromSqlText, textOrNull, toSqlText } from "./sql-text.js";
+import { nextInChain } from "./version-signatures.js";
 
 /** By FQDN (`offset 0` keeps it so), and not by scope: without statistics a planner takes both for as good. */
 const FIND_CODE: NamedStatement = {
   name: "capability_find_code",
-  text: `select record.id as fqdn, stored.version, stored.signature, record.display_name, record.version as newest
+  text: `select record.id as fqdn, stored.version, stored.signature, record.display_name, record.version as newest,
+        stored.code_snippet, stored.definition,
+        (select before.signed_hash from capability_versions as before
+          where before.capability_fqdn = record.id and before.version = stored.version - 1) as previous_hash
       from capability_versions as stored
       cross join lateral (
         select * from capability_records as same where same.id = stored.capability_fqdn offset 0) as record
@@ -77,6 +85,25 @@ const NAME_RECORD: NamedStatement = {
     where id = $1`,
 };
 
+/** The newest first. One that the pattern has is no other. */
+const ADD_INTENT: NamedStatement = {
+  name: "capability_add_intent",
+  text: `update capability_records as record set
+      other_intents = (array_prepend($2::text, array_remove(record.other_intents, $2::text)))[1:${LIMITS.otherIntents}]
+    from workflow_pattern as pattern
+   where record.id = $1 and pattern.pattern_id = record.workflow_pattern_id and pattern.intent <> $2`,
+};
+
+/** What the pattern has is about to be replaced by this. */
+const KEEP_INTENT: NamedStatement = {
+  name: "capability_keep_intent",
+  text: `update capability_records as record set
+      other_intents = (array_prepend(pattern.intent, array_remove(array_remove(record.other_intents, pattern.intent),
+        $2::text)))[1:${LIMITS.otherIntents}]
+    from workflow_pattern as pattern
+   where record.id = $1 and pattern.pattern_id = record.workflow_pattern_id and pattern.intent <> $2`,
+};
+
 /** Of code that was there already; nobody says anything of what they may not see. */
 const SAY_ROUTING: NamedStatement = {
   name: "capability_say_routing",
@@ -93,6 +120,10 @@ export interface KnownCode {
   readonly display_name: DisplayName;
   /** The newest version of that capability. */
   readonly newest: number;
+  /** As somebody wrote the code then: it may differ in comments and the like. */
+  readonly code_snippet: string;
+  readonly definition: unknown;
+  readonly previous_hash: string | null;
 }
 
 type Outcome = Pick<Learned, "kind" | "version"> & { readonly fqdn: Fqdn };
@@ -168,7 +199,7 @@ async function decide(
   if (holder === undefined || name === undefined) {
     if (code === undefined || fresh.forkedFrom !== undefined) return await create(transaction, fresh, sign);
     if (name === undefined || !isUnnamed(code.display_name)) return asKnown(code);
-    return await giveName(transaction, code, name, scope);
+    return await giveName(transaction, code, name, fresh);
   }
   // Who may not see a capability may not change it either.
   const isUpdate = update && canSee(holder, scope);
@@ -177,8 +208,7 @@ async function decide(
   if (last !== undefined && fresh.forkedFrom === undefined) {
     // What this installation would not sign so cannot be run; an update is how it gets a version that can. And it is
     // how older code becomes the newest again: what was in between stays in the history.
-    const { signature } = sign({ ...fresh, fqdn: holder.fqdn });
-    const intact = own.find((stored) => stored.signature === signature);
+    const intact = own.find((stored) => stored.signature === sign(storedContent(stored, fresh)).signature);
     return isUpdate && intact?.version !== last.newest
       ? await addVersion(transaction, holder.fqdn, fresh, sign)
       : asKnown(intact ?? last);
@@ -189,6 +219,20 @@ async function decide(
   }
   if (code !== undefined && !isUnnamed(code.display_name)) return asKnown(code);
   return await addVersion(transaction, holder.fqdn, fresh, sign);
+}
+
+/** What is signed of a stored version that has the code of `fresh`. */
+function storedContent(stored: KnownCode, { canonicalCode, parameters }: NewCapability): SignedContent {
+  const { fqdn, version, code_snippet, definition, previous_hash: previousHash } = stored;
+  return {
+    fqdn,
+    version,
+    previousHash,
+    canonicalCode,
+    parameters,
+    code: fromSqlText(code_snippet),
+    definition: definition === null ? undefined : readDefinition(definition),
+  };
 }
 
 function asKnown({ fqdn, version }: KnownCode): Outcome {
@@ -203,7 +247,8 @@ async function create(transaction: Queryable, fresh: NewCapability, sign: SignVe
   const { rows } = await transaction.query<{ pattern_id: string }>(ADD_PATTERN, patternValues(fresh));
   const parts = recordPartsOf(fresh.name, fresh.inferredNamespace, codeHash);
   for (const fqdn of fqdnCandidates({ org: scope.org, project: scope.project, ...parts }, codeHash)) {
-    const signed = sign({ fqdn, canonicalCode: fresh.canonicalCode, parameters: fresh.parameters });
+    const place = { fqdn, version: 1, previousHash: null };
+    const signed = sign({ ...fresh, ...place });
     const { rowCount } = await transaction.query(ADD_RECORD, [
       fqdn,
       scope.org,
@@ -227,7 +272,7 @@ async function create(transaction: Queryable, fresh: NewCapability, sign: SignVe
       fresh.mergedFrom ?? [],
     ]);
     if (rowCount === 0) continue;
-    await writeVersion(transaction, { fqdn, version: 1, updatedBy: creatorOf(scope), ...signed }, fresh);
+    await writeVersion(transaction, { ...place, updatedBy: creatorOf(scope), ...signed }, fresh);
     return { fqdn, version: 1, kind: "created" };
   }
   throw new PmlError("STORE_FAILED", "Cannot keep a capability: every form of its FQDN is taken");
@@ -244,9 +289,10 @@ async function giveName(
   transaction: Queryable,
   { fqdn, version, display_name: oldName }: KnownCode,
   newName: DisplayName,
-  scope: Scope,
+  { scope, intent }: NewCapability,
 ): Promise<Outcome> {
   const renamedBy = creatorOf(scope);
+  await transaction.query(ADD_INTENT, [fqdn, toSqlText(intent)]);
   await transaction.query(NAME_RECORD, [fqdn, newName, foldDisplayName(newName), renamedBy]);
   await moveName(transaction, scope, { fqdn, oldName, newName, actor: "agent", renamedBy });
   return { fqdn, version, kind: "named" };
@@ -259,7 +305,9 @@ async function addVersion(
   sign: SignVersion,
 ): Promise<Outcome> {
   await checkCalls(transaction, fresh, fqdn);
-  const signed = sign({ fqdn, canonicalCode: fresh.canonicalCode, parameters: fresh.parameters });
+  await checkNewTags(transaction, fqdn, [fresh.versionTag]);
+  const place = { fqdn, ...(await nextInChain(transaction, fqdn)) };
+  const signed = sign({ ...fresh, ...place });
   const { rows } = await transaction.query<{ version: number }>(NEXT_VERSION, [
     fqdn,
     textOrNull(fresh.versionTag),
@@ -270,9 +318,10 @@ async function addVersion(
     fresh.routingSource,
   ]);
   const version = rows[0]?.version;
-  if (version === undefined)
-    throw new PmlError("STORE_FAILED", `Cannot add a version of ${fqdn}: it is gone`);
+  if (version !== place.version)
+    throw new PmlError("STORE_FAILED", `Cannot add a version of ${fqdn}: it is gone, or not as it was`);
+  await transaction.query(KEEP_INTENT, [fqdn, toSqlText(fresh.intent)]);
   await transaction.query(CHANGE_PATTERN, [...patternValues(fresh), fqdn]);
-  await writeVersion(transaction, { fqdn, version, updatedBy: creatorOf(fresh.scope), ...signed }, fresh);
+  await writeVersion(transaction, { ...place, updatedBy: creatorOf(fresh.scope), ...signed }, fresh);
   return { fqdn, version, kind: "updated" };
 }

@@ -54,6 +54,9 @@ async function checksumsOf(migrations: readonly Migration[]): Promise<ReadonlyMa
 async function takeLock(database: Database, transaction: Queryable): Promise<void> {
   // PGlite has one session and one owner: there is nobody to lock out.
   if (database.kind === "pglite") return;
+  // Migrating takes as long as it takes, and so does waiting for another gateway that does it.
+  await transaction.query("set local lock_timeout = 0");
+  await transaction.query("set local statement_timeout = 0");
   await transaction.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
 }
 

@@ -9,13 +9,14 @@ import type { TaskResultStore } from "../execution/task-result-store.js";
 import type { WorkflowStore } from "../execution/workflow-store.js";
 import type { CapabilityStore } from "../registry/capability-store.js";
 import type { ChangeFeed } from "../registry/change-feed.js";
+import type { ResultShapeStore } from "../registry/result-shape-store.js";
 import type { RunCounts } from "../registry/run-counts.js";
 import type { ServerRecordStore } from "../registry/server-record.js";
+import type { TrustedKeyRows } from "../registry/signed-keys.js";
 import type { ThresholdStore } from "../registry/thresholds.js";
 import type { GraphStore } from "../registry/tool-graph.js";
 import type { ToolStore } from "../registry/tool-store.js";
 import type { TraceStore } from "../registry/trace-store.js";
-import type { KeyStore } from "../registry/trusted-keys.js";
 import type { UsageStore } from "../registry/usage.js";
 import type { WireNameStore } from "../registry/wire-name-store.js";
 import { PostgresCacheStore } from "./cache-store.js";
@@ -23,12 +24,13 @@ import { PostgresCapabilityStore } from "./capability-store.js";
 import { PostgresChangeFeed } from "./change-feed.js";
 import type { Database } from "./database.js";
 import { PostgresGraphStore } from "./graph-store.js";
-import { PostgresKeyStore } from "./key-store.js";
+import { PostgresKeyRows } from "./key-store.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { postgresVectors } from "./outside-vectors.js";
 import { openPostgres } from "./pg-driver.js";
 import { openPglite } from "./pglite-driver.js";
+import { PostgresResultShapeStore } from "./result-shape-store.js";
 import { PostgresRunCounts } from "./run-counts.js";
 import { PostgresServerRecordStore } from "./server-record-store.js";
 import { storeFailed } from "./sql-error.js";
@@ -48,13 +50,15 @@ export interface Store {
   readonly wireNames: WireNameStore;
   readonly usage: UsageStore;
   readonly capabilities: CapabilityStore;
-  readonly keys: KeyStore;
+  /** Rows of trusted keys, for gateways that share the store. */
+  readonly keys: TrustedKeyRows;
   readonly servers: ServerRecordStore;
   readonly cache: CapabilityCacheStore;
   readonly traces: TraceStore;
   readonly workflows: WorkflowStore;
   readonly taskResults: TaskResultStore;
   readonly runCounts: RunCounts;
+  readonly resultShapes: ResultShapeStore;
   readonly vectors: VectorStore;
   /** Where vectors are searched that memory should not hold, on a server. */
   readonly outsideVectors?: OutsideVectors;
@@ -92,13 +96,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     wireNames: new PostgresWireNameStore(database),
     usage: new PostgresUsageStore(database),
     capabilities: new PostgresCapabilityStore(database),
-    keys: new PostgresKeyStore(database),
+    keys: new PostgresKeyRows(database),
     servers: new PostgresServerRecordStore(database),
-    cache: new PostgresCacheStore(database),
+    cache: new PostgresCacheStore(database, { isAlone: database.kind === "pglite" }),
     traces: new PostgresTraceStore(database),
     workflows: new PostgresWorkflowStore(database),
     taskResults: new PostgresTaskResultStore(database),
     runCounts: new PostgresRunCounts(database),
+    resultShapes: new PostgresResultShapeStore(database),
     vectors: new PostgresVectorStore(database),
     graph: new PostgresGraphStore(database),
     thresholds: new PostgresThresholdStore(database),

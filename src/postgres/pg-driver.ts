@@ -4,6 +4,7 @@
  * @module
  */
 import pg from "pg";
+import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, type PmlError } from "../base/pml-error.js";
 import type { Database, NamedStatement, Queryable, QueryResult, SqlValue } from "./database.js";
@@ -29,6 +30,13 @@ const CLOSE_MS = 5_000;
  * user, no such database, out of connections or memory, shut down by an operator.
  */
 const TROUBLE = /^(08|28|3D|53|57P)/;
+/** What PostgreSQL says when a statement has waited too long for a lock, and when it has taken too long. */
+const LOCK_TIMEOUT = "55P03";
+const STATEMENT_TIMEOUT = "57014";
+/** Not in the connection's first message, which a proxy in between may not pass on. */
+const TIMEOUTS = `set lock_timeout = ${LIMITS.storeLockMs}; set statement_timeout = ${LIMITS.storeStatementMs}`;
+const UNREACHED_HINT = "Check store.url, and that the server is running and lets this user in.";
+const BUSY_HINT = "pg_stat_activity and pg_locks say who keeps the database busy.";
 const OLDEST_VERSION = 150_000;
 
 /** Where a database is, in words that may be shown: never the password. */
@@ -65,7 +73,11 @@ class PgDatabase implements Database {
     this.#transactions = new Transactions(checksNesting);
     this.#url = url;
     this.#address = address;
-    this.#pool = new pg.Pool({ ...POOL, connectionString: url });
+    this.#pool = new pg.Pool({
+      ...POOL,
+      connectionString: url,
+      onConnect: (client) => client.query(TIMEOUTS).then(() => undefined),
+    });
     // An EventEmitter throws an `error` that nobody listens to: a lost connection would end the process. The
     // pool listens to idle clients only, so each client gets a listener of its own for the time it is in use.
     this.#pool.on("error", () => undefined);
@@ -182,18 +194,26 @@ class PgDatabase implements Database {
 
   #explain(thrown: unknown): Error {
     const shape = sqlErrorShape(thrown);
+    if (shape?.code === LOCK_TIMEOUT || shape?.code === STATEMENT_TIMEOUT)
+      return this.#failed("use", tooLong(shape.code), thrown, shape.code, BUSY_HINT);
     if (shape !== undefined && !TROUBLE.test(shape.code)) return new SqlError(shape, { cause: thrown });
     return this.#failed("reach", reasonOf(thrown), thrown, shape?.code);
   }
 
-  #failed(verb: string, why: string, cause?: unknown, sqlstate?: string): PmlError {
+  #failed(verb: string, why: string, cause?: unknown, sqlstate?: string, hint = UNREACHED_HINT): PmlError {
     const { host, port, database } = this.#address;
     return storeFailed(`${verb} PostgreSQL database "${database}" at ${host}:${port}`, why, {
-      hint: "Check store.url, and that the server is running and lets this user in.",
+      hint,
       data: { ...this.#address, ...(sqlstate === undefined ? {} : { sqlstate }) },
       cause,
     });
   }
+}
+
+function tooLong(code: string): string {
+  return code === LOCK_TIMEOUT
+    ? `another session has locked what is needed for more than ${LIMITS.storeLockMs} ms, the limit of storeLockMs`
+    : `a statement took more than ${LIMITS.storeStatementMs} ms, the limit of storeStatementMs`;
 }
 
 async function ended(connections: readonly (pg.Pool | pg.Client)[]): Promise<void> {

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { scratchDirectory } from "../../test/support/databases.js";
@@ -13,6 +21,7 @@ let count = 0;
 
 function newDirectory(): string {
   count += 1;
+  mkdirSync(join(scratch, `${count}`));
   return join(scratch, `${count}`, "pgdata");
 }
 
@@ -55,6 +64,13 @@ describe("a new directory", () => {
       pglite: pgliteVersion(),
       postgres: PGLITE_POSTGRES_MAJOR,
     });
+  });
+
+  it("is not made where the data directory was removed", async () => {
+    const directory = newDirectory();
+    rmdirSync(dirname(directory));
+    await expect(prepare(directory)).rejects.toThrow(`the directory "${dirname(directory)}" was removed`);
+    expect(existsSync(dirname(directory))).toBe(false);
   });
 
   it("may exist already, if it is empty", async () => {

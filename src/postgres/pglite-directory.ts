@@ -75,8 +75,7 @@ async function stageCluster(
   const staging = `${stagingPrefix(directory)}${process.pid}`;
   let why = unusable(archive);
   if (archive !== null && why === undefined) {
-    // PGlite writes files that anybody may read; the directory is what keeps others out.
-    mkdirSync(staging, { recursive: true, mode: 0o700 });
+    makeStaging(staging);
     try {
       unpackCluster(archive, staging);
       return { staging, origin: { kind: "archive" } };
@@ -85,9 +84,25 @@ async function stageCluster(
       rmSync(staging, { recursive: true, force: true });
     }
   }
-  mkdirSync(staging, { recursive: true, mode: 0o700 });
+  makeStaging(staging);
   await initdb(staging);
   return { staging, origin: { kind: "initdb", why: why ?? "no prebuilt cluster was asked for" } };
+}
+
+/**
+ * The data directory exists already; a gateway whose directory was removed must not make it again. PGlite writes files
+ * that every user may read, so the staging directory is private.
+ */
+function makeStaging(staging: string): void {
+  try {
+    mkdirSync(staging, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    throw new DirectoryRefused(
+      `the directory "${dirname(staging)}" was removed`,
+      "Start PML again; it makes a new one.",
+    );
+  }
 }
 
 function unusable(archive: string | null): string | undefined {

@@ -24,6 +24,7 @@ afterEach(async () => {
 
 function newDirectory(): string {
   count += 1;
+  mkdirSync(join(scratch, `${count}`));
   return join(scratch, `${count}`, "pgdata");
 }
 

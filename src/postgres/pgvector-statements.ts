@@ -62,7 +62,8 @@ export function vectorStatements({ table, schema }: VectorSpace) {
      * need as much shared memory, which containers do not have. */
     build: [
       `select set_config('maintenance_work_mem', greatest(setting::bigint, 262144)::text || 'kB', true),
-              set_config('max_parallel_maintenance_workers', '0', true)
+              set_config('max_parallel_maintenance_workers', '0', true),
+              set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)
          from pg_settings where name = 'maintenance_work_mem'`,
       `create index if not exists ${table}_near on ${table} using hnsw (embedding ${schema}.vector_ip_ops)`,
       `analyze ${table}`,

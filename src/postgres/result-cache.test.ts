@@ -74,6 +74,7 @@ describe("[EX-14] the caches", () => {
       log: silentLog,
       toolOf: (id) => tools.get(id),
       isReadOnly: ({ annotations }) => annotations?.readOnlyHint === true,
+      isStable: ({ annotations }) => annotations?.openWorldHint === false,
       isAway: (server) => away.has(server),
       isShared,
       similarity,
@@ -107,7 +108,9 @@ describe("[EX-14] the caches", () => {
     by = cache,
   ): Promise<string> {
     const one = run(sketch);
-    const found = await by.find(one, { scope });
+    const isFresh = sketch.request?.options?.no_cache === true;
+    if (isFresh) by.renew(one, { scope });
+    const found = isFresh ? undefined : await by.find(one, { scope });
     if (found !== undefined) return `${found.level} ${found.text}`;
     await by.keep(one, ended(end), { scope });
     return "ran";
@@ -144,6 +147,95 @@ describe("[EX-14] the caches", () => {
     expect(await answer({}, {}, open())).toBe("capability 1");
     await cache.stop();
     expect((await store.totals()).hits).toBe(1);
+  });
+
+  describe("of tools that are not stable", () => {
+    const volatile = { tools: [tool("fs:list?")] };
+    beforeEach(() => {
+      tools.set("fs:list", tool("fs:list?"));
+    });
+
+    it("answer for five seconds since the run began, in memory and in the store, and for an intent", async () => {
+      cache = open({ intent: true });
+      const asked = { ...volatile, request: { intent: "list it", args: {} } };
+      const one = run(asked);
+      await cache.find(one, { scope });
+      now += 3_000;
+      await cache.keep(one, ended(), { scope });
+      expect(await written()).toBe(1);
+      now += 1_999;
+      expect(await answer(asked)).toBe("execution 1");
+      expect(await cache.findByIntent("list it", {}, scope)).toMatchObject({ level: "intent" });
+      await database.query("update capability_cache set expires_at = expires_at - interval '2 seconds'");
+      expect((await store.totals()).entries).toBe(0);
+      now += 1;
+      expect(await answer(asked, FORGOTTEN)).toBe("ran");
+      expect(await cache.findByIntent("list it", {}, scope)).toBeUndefined();
+    });
+
+    it("do so too with one stable tool beside them", async () => {
+      const both = { tools: [read, tool("fs:list?")] };
+      await answer(both);
+      now += 5_000;
+      expect(await answer(both, FORGOTTEN)).toBe("ran");
+    });
+
+    it.each<[string, Partial<CacheSettings>]>([
+      ["a ttl", { capabilities: new Map([["fs:one", { ttl_seconds: 60 }]]) }],
+      ["cacheable", { capabilities: new Map([["fs:one", { cacheable: true }]]) }],
+      ["cache.executionSeconds", { volatile: { executionMs: 60_000, capabilityMs: 5_000 } }],
+    ])("live longer where a person says so: %s", async (_, settings) => {
+      cache = open(settings);
+      await answer(volatile);
+      now += 59_999;
+      expect(await answer(volatile)).toBe("execution 1");
+    });
+
+    it("live longer where the capability's policy says so", async () => {
+      capability = await registry.rename({ fqdn: capability.fqdn, scope, actor: "agent", ttlSeconds: 60 });
+      await answer(volatile);
+      now += 59_999;
+      expect(await answer(volatile)).toBe("execution 1");
+    });
+  });
+
+  describe("when a run is to be fresh", () => {
+    const fresh = { request: { intent: "see", args: {}, options: { no_cache: true } } };
+
+    it("keep its result in the place of the older one", async () => {
+      await answer();
+      await written();
+      expect(await answer(fresh, { text: "2" })).toBe("ran");
+      expect(await answer()).toBe("execution 2");
+      await written();
+      expect(await answer({}, {}, open())).toBe("capability 2");
+    });
+
+    it("drop the older one where there is nothing to keep in its place", async () => {
+      for (const end of [FORGOTTEN, { error: "broken" }]) {
+        await answer();
+        await written();
+        expect(await answer(fresh, end)).toBe("ran");
+        expect(await answer({}, FORGOTTEN)).toBe("ran");
+        expect(await answer({}, FORGOTTEN, open())).toBe("ran");
+      }
+    });
+
+    it("keep it although a run that began before ends later", async () => {
+      const early = run();
+      await cache.find(early, { scope });
+      now += 1;
+      await answer(fresh, { text: "2" });
+      await cache.keep(early, ended(), { scope });
+      expect(await answer()).toBe("execution 2");
+    });
+
+    it("forget what it gave for an intent", async () => {
+      cache = open({ intent: true });
+      await answer({ request: { intent: "see it", args: {} } });
+      await answer(fresh, FORGOTTEN);
+      expect(await cache.findByIntent("see it", {}, scope)).toBeUndefined();
+    });
   });
 
   it("never answer code that is no capability yet: its success is to be learnt", async () => {

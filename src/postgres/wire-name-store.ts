@@ -1,4 +1,4 @@
-import { foldWireName, parseWireName } from "../registry/wire-name.js";
+import { CAPABILITY_WISH, foldWireName, parseWireName } from "../registry/wire-name.js";
 import type { WireNameEntry, WireNameStore } from "../registry/wire-name-store.js";
 import type { Database, NamedStatement } from "./database.js";
 import { storeAction } from "./sql-error.js";
@@ -18,6 +18,13 @@ const KEEP: NamedStatement = {
       from unnest($1::text[], $2::text[], $3::text[]) with ordinality as given (id, name, fold, place)
      order by place
     on conflict do nothing`,
+};
+
+const TAKE: NamedStatement = {
+  name: "wire_name_take",
+  text: `delete from wire_name as held using unnest($1::text[], $2::text[]) as given (id, fold)
+     where held.fold = given.fold and starts_with(held.id, $3)
+       and not exists (select from wire_name as own where own.id = given.id)`,
 };
 
 const FIND: NamedStatement = {
@@ -49,6 +56,9 @@ export class PostgresWireNameStore implements WireNameStore {
         // wait, and new names are rare.
         await transaction.query("lock table wire_name in share row exclusive mode");
         const names = entries.map(({ name }) => name);
+        const tools = entries.filter(({ id }) => !id.startsWith(CAPABILITY_WISH));
+        const folds = tools.map(({ name }) => foldWireName(name));
+        await transaction.query(TAKE, [tools.map(({ id }) => toSqlText(id)), folds, CAPABILITY_WISH]);
         await transaction.query(KEEP, [ids, names, names.map(foldWireName)]);
         const { rows } = await transaction.query<WireNameRow>(FIND, [ids]);
         return rows.map(toEntry);

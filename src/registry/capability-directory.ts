@@ -19,6 +19,7 @@ import { isReserved } from "./missing-capability.js";
 import { parseReference } from "./reference.js";
 import type { Scope } from "./scope.js";
 import type { NameHolder } from "./scope-names.js";
+import { noToolNames, type ToolNames } from "./tool-names.js";
 import type { VersionSpec } from "./version-spec.js";
 import { canSee } from "./visibility.js";
 
@@ -44,7 +45,11 @@ export class CapabilityDirectory {
   readonly #dependents = new Map<Fqdn, Set<Fqdn>>();
   readonly #listeners = new Set<(change: CapabilityChange) => void>();
 
-  constructor(capabilities: Iterable<Capability> = []) {
+  readonly #tools: ToolNames;
+
+  /** A bare name that is a real tool's means no capability here. */
+  constructor(capabilities: Iterable<Capability> = [], tools: ToolNames = noToolNames) {
+    this.#tools = tools;
     for (const capability of capabilities) this.put(capability);
   }
 
@@ -70,9 +75,12 @@ export class CapabilityDirectory {
   /** Finds what `reference` means in `scope`, or nothing where it means nothing that the session may see. */
   resolve(reference: string, scope: Scope): Resolution | undefined {
     const holder = this.#live.names(scope)?.spelled(reference);
-    if (holder !== undefined) return canSee(holder.capability, scope) ? holder : undefined;
+    if (holder !== undefined)
+      return canSee(holder.capability, scope) && !this.#isTool(reference) ? holder : undefined;
     const capability = this.#live.get(reference as Fqdn);
     if (capability !== undefined) return canSee(capability, scope) ? { capability } : undefined;
+    const target = parseReference(reference)?.target;
+    if (target?.kind === "name" && this.#isTool(target.name)) return undefined;
     return resolveIn(this.#live, reference, scope, (one) => canSee(one, scope));
   }
 
@@ -159,6 +167,10 @@ export class CapabilityDirectory {
   onChange(listener: (change: CapabilityChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #isTool(name: string): boolean {
+    return this.#tools.toolCalled(name) !== undefined;
   }
 
   #change(before: Capability | undefined, after: Capability | undefined): void {

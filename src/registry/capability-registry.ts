@@ -29,12 +29,16 @@ import type {
   VersionSummary,
 } from "./capability-store.js";
 import type { ChangeFeed, ChangeListener } from "./change-feed.js";
+import { cleanWords } from "./clean-words.js";
 import { type CapabilityUpdate, refuseDeepCallers } from "./dependency-closure.js";
 import { foldDisplayName } from "./display-name.js";
 import type { Fqdn } from "./fqdn.js";
+import { HiddenNames } from "./hidden-names.js";
 import { deletedError, notFoundError, shownText } from "./missing-capability.js";
 import { parseReference, type ReferenceTarget } from "./reference.js";
 import type { Scope } from "./scope.js";
+import { ToolNameGuard } from "./tool-name-guard.js";
+import { noToolNames, type ToolNames } from "./tool-names.js";
 import { resolveVersion } from "./version-spec.js";
 import { canSee, refuseChange, shownName } from "./visibility.js";
 
@@ -62,6 +66,8 @@ export interface CapabilityRegistryOptions {
   readonly named?: readonly Capability[] | undefined;
   /** Called before a change of what is listed is written; the answer is called when it was, or could not be. */
   readonly onChanging?: () => () => void;
+  /** Names that no capability may keep. */
+  readonly tools?: ToolNames;
   /** What other gateways change; an embedded store has one gateway, and none. */
   readonly feed?: ChangeFeed | undefined;
   /** Told what else has changed elsewhere. */
@@ -74,6 +80,8 @@ export interface CapabilityRegistryOptions {
 export class CapabilityRegistry {
   readonly directory: CapabilityDirectory;
   readonly store: CapabilityStore;
+  /** Who gives way to real tools. */
+  readonly toolNames: ToolNameGuard;
   readonly #options: CapabilityRegistryOptions;
   /** Versions are only ever added, so a list is right for as long as the newest is the same. */
   readonly #versions = new Map<Fqdn, readonly VersionSummary[]>();
@@ -84,7 +92,15 @@ export class CapabilityRegistry {
   constructor(options: CapabilityRegistryOptions) {
     this.#options = options;
     this.store = options.store;
-    this.directory = new CapabilityDirectory(options.named);
+    const tools = options.tools ?? noToolNames;
+    this.directory = new CapabilityDirectory(options.named, tools);
+    this.toolNames = new ToolNameGuard({
+      directory: this.directory,
+      tools,
+      giveWay: (request) => this.#change(() => this.store.giveWay(request), itself),
+      refresh: (fqdn) => this.refresh([fqdn]),
+      log: options.log,
+    });
     this.#callees = new Callees(options.store, this.directory);
   }
 
@@ -138,7 +154,12 @@ export class CapabilityRegistry {
     const behind = this.#options.feed?.fresh();
     if (behind !== undefined) await behind;
     const known = this.directory.resolve(text, scope);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      const pending = this.toolNames.pending(text);
+      if (pending === undefined) return known;
+      await pending;
+      return this.directory.resolve(text, scope);
+    }
     await this.#fetch(text, scope);
     return this.directory.resolve(text, scope);
   }
@@ -184,6 +205,18 @@ export class CapabilityRegistry {
     };
   }
 
+  /** The names of what these call, directly or not, that the session may not see. */
+  async hiddenNames(refs: Iterable<CapabilityRef>, scope: Scope): Promise<HiddenNames> {
+    const all = new Set(refs);
+    const find = await this.know(all);
+    // It grows while it is read.
+    for (const ref of all) for (const callee of find(ref)?.dependencies ?? []) all.add(callee);
+    return new HiddenNames(
+      [...all].flatMap((ref) => find(ref)?.capability ?? []),
+      scope,
+    );
+  }
+
   /** Why `text` cannot be resolved: what the session could see until it was deleted is told to be deleted. */
   missing(text: string, scope: Scope): PmlError {
     const deleted = this.directory.resolveDeleted(text, scope)?.capability;
@@ -196,31 +229,39 @@ export class CapabilityRegistry {
   }
 
   /** Stores what has just succeeded, or what somebody saves; from then on it can be called by name. */
-  learn(capability: NewCapability, sign: SignVersion): Promise<Learned> {
-    const write = () => this.store.learn(capability, sign);
-    return capability.name === undefined
-      ? this.#keep(write, (learned) => learned.capability)
-      : this.#change(write, (learned) => learned.capability);
+  async learn(capability: NewCapability, sign: SignVersion): Promise<Learned> {
+    const write = () => this.store.learn(cleanWords(capability), sign);
+    const learned =
+      capability.name === undefined
+        ? await this.#keep(write, (written) => written.capability)
+        : await this.#change(write, (written) => written.capability);
+    return { ...learned, capability: await this.toolNames.settle(learned.capability) };
   }
 
-  rename(request: RenameRequest): Promise<Capability> {
-    return this.#changeLive(request, () => this.store.rename(request));
+  async rename(request: RenameRequest): Promise<Capability> {
+    return await this.toolNames.settle(
+      await this.#changeLive(request, () => this.store.rename(cleanWords(request))),
+    );
   }
 
   delete(request: DeleteRequest): Promise<Capability> {
     return this.#changeLive(request, () => this.store.delete(request));
   }
 
-  undelete(request: UndeleteRequest): Promise<Capability> {
-    return this.#change(() => this.store.undelete(request), itself);
+  /** A tool may have its name by now: then it comes back under another. */
+  async undelete(request: UndeleteRequest): Promise<Capability> {
+    return await this.toolNames.settle(await this.#change(() => this.store.undelete(request), itself));
   }
 
   /** Takes over what another installation has learnt. Where that is here already, nobody is told of a change. */
-  importRecord(imported: ImportedCapability): Promise<Imported> {
-    const write = () => this.store.importRecord(imported);
-    return imported.dryRun
-      ? this.#keep(write, ({ capability }) => capability)
-      : this.#change(write, ({ capability }) => capability);
+  async importRecord(imported: ImportedCapability): Promise<Imported> {
+    const write = () => this.store.importRecord(cleanWords(imported));
+    const written = imported.dryRun
+      ? await this.#keep(write, ({ capability }) => capability)
+      : await this.#change(write, ({ capability }) => capability);
+    if (written.capability === undefined) return written;
+    const capability = await this.toolNames.settle(written.capability);
+    return { ...written, capability, name: capability.displayName };
   }
 
   /** A person vouches for a version. */
@@ -247,6 +288,7 @@ export class CapabilityRegistry {
 
   /** Ends the feed. */
   async stop(): Promise<void> {
+    this.toolNames.stop();
     await this.#options.feed?.stop();
   }
 

@@ -121,6 +121,24 @@ export interface RenameRequest {
   readonly ttlSeconds?: number | null;
 }
 
+/** A capability that has the name of a real tool. */
+export interface GiveWayRequest {
+  readonly fqdn: Fqdn;
+  /** The name that is the tool's. Nothing changes where it is not the capability's any more. */
+  readonly name: DisplayName;
+  /** The id of the tool. */
+  readonly tool: string;
+  /** What it is called from then on; left out where `name` is an alias, which is removed. */
+  readonly newName?: DisplayName;
+}
+
+/** A capability that gave way to a tool, and is still called what it was called then. */
+export interface GivenWay {
+  readonly capability: Capability;
+  readonly oldName: DisplayName;
+  readonly tool: string;
+}
+
 export interface DeleteRequest {
   readonly fqdn: Fqdn;
   readonly scope: Scope;
@@ -137,6 +155,8 @@ export interface Renamed {
   readonly actor: RenameRequest["actor"];
   /** Who thought of the name, where curation did. */
   readonly curatedBy?: string;
+  /** The id of the real tool that has the old name now. */
+  readonly gaveWayTo?: string;
   readonly renamedBy: string;
   readonly renamedAt: Date;
 }
@@ -179,7 +199,7 @@ export interface ImportedCapability
     Pick<NewCapability, "structure" | "liftedCode" | "analysisVersion"> {
   /** What it may be called here, the name that it has first. */
   readonly names: readonly [DisplayName, ...DisplayName[]];
-  /** From 1 on, without gaps. */
+  /** From 1 on, without gaps, each with the hash of the one before, all of one key. */
   readonly versions: readonly [CapabilityVersion, ...CapabilityVersion[]];
   /** Who imports it. */
   readonly scope: Scope;
@@ -188,7 +208,7 @@ export interface ImportedCapability
 }
 
 export interface Imported {
-  /** `updated`: versions were added. `unchanged`: it was there, with these versions and maybe more. */
+  /** `updated`: versions were added, or signatures renewed. `unchanged`: it was there, with these versions and maybe more. */
   readonly kind: "created" | "updated" | "unchanged";
   /** What it is called here. */
   readonly name: DisplayName;
@@ -204,8 +224,18 @@ export interface SignerCount {
   readonly capabilities: number;
 }
 
-/** Makes the signature of a version, once its FQDN is known. */
+/** Makes the signature of a version, once its FQDN and number are known. */
 export type SignVersion = (content: SignedContent) => Signature;
+
+/** Which signatures are looked at to be replaced. */
+export interface SignAgainRequest {
+  /** The key that made them. */
+  readonly publicKey: string;
+  /** Only those that were made before versions were a chain. */
+  readonly onlyOld: boolean;
+  /** The new signature; nothing where the old one stays. */
+  sign(stored: CapabilityVersion): Signature | undefined;
+}
 
 export interface CapabilityStore {
   /** Every live capability, and every deleted one whose names are still reserved, in the order of creation. */
@@ -250,6 +280,13 @@ export interface CapabilityStore {
   addTraces(traces: readonly RunTrace[]): Promise<void>;
   /** One transaction: name, alias, older aliases, history. Throws `NAME_TAKEN`, `CAPABILITY_NOT_FOUND`, `CAPABILITY_CHANGED`. */
   rename(request: RenameRequest): Promise<Capability>;
+  /**
+   * One transaction: name, history, no alias for what is a tool's now. Throws `NAME_TAKEN`, `CAPABILITY_NOT_FOUND`,
+   * `CAPABILITY_CHANGED`.
+   */
+  giveWay(request: GiveWayRequest): Promise<Capability>;
+  /** The first `most` by FQDN, whoever may see them. */
+  givenWay(most: number): Promise<readonly GivenWay[]>;
   /** Newest first, the first `most` of them. */
   renames(fqdn: Fqdn, most: number): Promise<readonly Renamed[]>;
   /** Soft: everything is kept, and its names are reserved. Throws `CAPABILITY_NOT_FOUND`. */
@@ -258,11 +295,13 @@ export interface CapabilityStore {
   undelete(request: UndeleteRequest): Promise<Capability>;
   /** Every version of a capability, oldest first, with code. */
   history(fqdn: Fqdn): Promise<readonly CapabilityVersion[]>;
+  /** Replaces signatures, and nothing else of a version; answers how many. */
+  signAgain(request: SignAgainRequest): Promise<number>;
   /** The keys that versions of live capabilities are signed with, by key. */
   signers(): Promise<readonly SignerCount[]>;
   /**
    * One transaction, and nothing is run. Throws `NAME_TAKEN` where all its names are others' here, `CAPABILITY_EXISTS`
-   * where it has other versions here or its code is another's, `CAPABILITY_DELETED`, and `CODE_REFUSED` as `learn` does.
+   * where it has other versions or another key here or its code is another's, `CAPABILITY_DELETED`, and `CODE_REFUSED` as `learn` does.
    */
   importRecord(imported: ImportedCapability): Promise<Imported>;
   /** A person vouches for a version: it is verified. Throws `VERSION_NOT_FOUND`. */

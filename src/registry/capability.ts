@@ -56,6 +56,8 @@ export interface Capability {
   /** SHA-256 of the canonical code of version 1. */
   readonly codeHash: string;
   readonly intent: string;
+  /** Others that a run had which named it, or made an earlier version; newest first. */
+  readonly otherIntents?: readonly string[];
   readonly description: string | undefined;
   readonly parameters: ParametersSchema;
   /** Of the newest version. */
@@ -122,10 +124,12 @@ export interface VersionContent {
   readonly definition?: Definition;
 }
 
-/** One version as it is stored: never changed afterwards. */
+/** One version as it is stored. Only its signature is ever replaced, by one of the same content. */
 export interface CapabilityVersion extends VersionContent {
   readonly fqdn: Fqdn;
   readonly version: number;
+  /** `signedHash` of the version before; null for version 1, and where the version before is missing. */
+  readonly previousHash: string | null;
   /** Base64 of the Ed25519 signature of {@link signedText}, and of the public key that made it. */
   readonly signature: string;
   readonly publicKey: string;

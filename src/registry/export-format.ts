@@ -16,9 +16,11 @@ import { definitionSchema } from "./definition.js";
 import { type DisplayName, isDisplayName } from "./display-name.js";
 import { type Fqdn, isFqdn } from "./fqdn.js";
 import { isPublicKey } from "./key-ring.js";
+import { signedHash } from "./signature.js";
 import type { ToolId } from "./tool-id.js";
 
-const EXPORT_FORMAT = 1;
+/** 1 had signatures that did not cover numbers and sources of versions. */
+const EXPORT_FORMAT = 2;
 
 const LIST_ITEMS = 1_000;
 const SHORT_CHARS = 200;
@@ -176,7 +178,12 @@ export function parseHeader(value: unknown): ExportHeader {
     throw new PmlError(
       "IMPORT_INVALID",
       `The file has format ${parsed.data.format}; this version of PML reads format ${EXPORT_FORMAT}`,
-      { hint: "Import it with a newer version of PML." },
+      {
+        hint:
+          parsed.data.format < EXPORT_FORMAT
+            ? "Export it again where it comes from, with a current version of PML: signatures of older ones are no longer accepted."
+            : "Import it with a newer version of PML.",
+      },
     );
   return parsed.data;
 }
@@ -193,11 +200,22 @@ export function parseRecord(value: unknown): ExportRecord {
   throw new PmlError("IMPORT_INVALID", problems.join("; ").slice(0, 500));
 }
 
-/** A version of `record` as the store has it. */
-export function versionOf(
+/** The versions of `record` as the store has them, as a chain in the order of the line. */
+export async function versionsOf(record: ExportRecord): Promise<readonly CapabilityVersion[]> {
+  const versions: CapabilityVersion[] = [];
+  let previousHash: string | null = null;
+  for (const exported of record.versions) {
+    const version: CapabilityVersion = { ...versionOf(record, exported), previousHash };
+    versions.push(version);
+    previousHash = await signedHash(version);
+  }
+  return versions;
+}
+
+function versionOf(
   record: ExportRecord,
   exported: ExportRecord["versions"][number],
-): CapabilityVersion {
+): Omit<CapabilityVersion, "previousHash"> {
   return {
     fqdn: record.fqdn,
     version: exported.version,

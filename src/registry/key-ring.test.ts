@@ -4,6 +4,7 @@ import type { Signer } from "./signature.js";
 import type { KeyStore, TrustedKey } from "./trusted-keys.js";
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
+const ORG = "acme";
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
     (value) => value,
@@ -17,12 +18,10 @@ function memoryStore(): KeyStore & { fails: boolean } {
     fails: false,
     async list() {
       if (this.fails) throw new Error("away");
-      return [...keys.values()];
+      return { keys: [...keys.values()], ignored: [] };
     },
-    async trust(fresh) {
-      const trusted = { ...fresh, trustedAt: new Date(0) };
-      keys.set(fresh.publicKey, trusted);
-      return trusted;
+    async keep(key) {
+      keys.set(key.publicKey, key);
     },
     distrust: async (publicKey) => keys.delete(publicKey),
   };
@@ -63,13 +62,33 @@ describe("[ID-10] KeyRing", () => {
   it("believes its own key, and others only once a person does", async () => {
     const ring = new KeyRing(memoryStore(), key(1));
     await ring.loaded();
-    expect([key(1), key(2)].map((one) => ring.isTrusted(one))).toEqual([true, false]);
+    expect([key(1), key(2)].map((one) => ring.isTrusted(one, ORG))).toEqual([true, false]);
     await ring.trust({ publicKey: key(2), name: "ada", trustedBy: "bob@acme" });
-    expect(ring.isTrusted(key(2))).toBe(true);
+    expect(ring.isTrusted(key(2), ORG)).toBe(true);
     expect(ring.list()).toMatchObject([{ publicKey: key(2), name: "ada" }]);
     expect(await codeOf(ring.trust({ publicKey: "x", name: "x", trustedBy: "bob@acme" }))).toBe(
       "KEY_INVALID",
     );
+  });
+
+  it("[TB-4] believes a key for the orgs that a person named, until the person says otherwise", async () => {
+    const ring = new KeyRing(memoryStore(), key(1));
+    let changes = 0;
+    ring.onChange(() => {
+      changes += 1;
+    });
+    const trust = (orgs?: readonly string[]) =>
+      ring.trust({ publicKey: key(2), name: "ada", trustedBy: "bob@acme", ...(orgs && { orgs }) });
+    const believed = () => ["acme", "other", ""].map((org) => ring.isTrusted(key(2), org));
+    const first = await trust(["acme"]);
+    expect(believed()).toEqual([true, false, false]);
+    expect((await trust(["other", "other"])).orgs).toEqual(["other"]);
+    expect(believed()).toEqual([false, true, false]);
+    expect(await trust()).toEqual({ ...first, orgs: undefined });
+    expect(believed()).toEqual([true, true, true]);
+    expect(["acme", "other", ""].map((org) => ring.isTrusted(key(1), org))).toEqual([true, true, true]);
+    await trust();
+    expect(changes).toBe(3);
   });
 
   it("tries again after the store was away, and keeps what it knew", async () => {
@@ -82,7 +101,7 @@ describe("[ID-10] KeyRing", () => {
     await ring.trust({ publicKey: key(2), name: "ada", trustedBy: "bob@acme" });
     store.fails = true;
     await expect(ring.reload()).rejects.toThrow("away");
-    expect(ring.isTrusted(key(2))).toBe(true);
+    expect(ring.isTrusted(key(2), ORG)).toBe(true);
   });
 
   it("distrusts at once, also where the store cannot be read any more", async () => {
@@ -91,7 +110,7 @@ describe("[ID-10] KeyRing", () => {
     await ring.trust({ publicKey: key(2), name: "ada", trustedBy: "bob@acme" });
     store.fails = true;
     await expect(ring.untrust(key(2))).rejects.toThrow("away");
-    expect(ring.isTrusted(key(2))).toBe(false);
+    expect(ring.isTrusted(key(2), ORG)).toBe(false);
   });
 
   it("decides for the signer of its installation", async () => {
@@ -103,10 +122,8 @@ describe("[ID-10] KeyRing", () => {
     };
     const signer = trustingSigner(installation, ring);
     await signer.ready?.();
-    expect([signer.isTrusted(key(1)), signer.isTrusted(key(2)), signer.verify("", "", "")]).toEqual([
-      true,
-      false,
-      true,
-    ]);
+    expect([signer.isTrusted(key(1), ORG), signer.isTrusted(key(2), ORG), signer.verify("", "", "")]).toEqual(
+      [true, false, true],
+    );
   });
 });

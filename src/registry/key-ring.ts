@@ -59,11 +59,15 @@ export async function findKey(text: string, keys: Iterable<string>): Promise<str
   );
 }
 
+/** What a person says of a key. */
+export type TrustRequest = Pick<TrustedKey, "publicKey" | "name" | "trustedBy" | "orgs">;
+
 export class KeyRing {
   readonly own: string;
   readonly #store: KeyStore;
   readonly #listeners = new Set<() => void>();
   #keys: ReadonlyMap<string, TrustedKey> = new Map();
+  #ignored: readonly string[] = [];
   #loading: Promise<void> | undefined;
 
   constructor(store: KeyStore, own: string) {
@@ -72,13 +76,20 @@ export class KeyRing {
   }
 
   /** From memory: before it is {@link loaded}, this installation's own key alone. */
-  isTrusted(publicKey: string): boolean {
-    return publicKey === this.own || this.#keys.has(publicKey);
+  isTrusted(publicKey: string, org: string): boolean {
+    if (publicKey === this.own) return true;
+    const key = this.#keys.get(publicKey);
+    return key !== undefined && (key.orgs === undefined || key.orgs.includes(org));
   }
 
   /** Keys of others, by name. */
   list(): readonly TrustedKey[] {
     return [...this.#keys.values()];
+  }
+
+  /** Public keys of entries that count for nothing, because no person made them through PML. */
+  get ignored(): readonly string[] {
+    return this.#ignored;
   }
 
   /** Resolves when memory has what the store has; tried anew by the next who asks where that failed. */
@@ -97,12 +108,22 @@ export class KeyRing {
     return loading;
   }
 
-  async trust(key: Parameters<KeyStore["trust"]>[0]): Promise<TrustedKey> {
-    if (!isPublicKey(key.publicKey))
-      throw new PmlError("KEY_INVALID", `${JSON.stringify(key.publicKey.slice(0, 100))} is no public key`);
-    const trusted = await this.#store.trust(key);
+  /** A key that is trusted already gets this name and these orgs, and keeps who trusted it first. */
+  async trust({ publicKey, name, trustedBy, orgs }: TrustRequest): Promise<TrustedKey> {
+    if (!isPublicKey(publicKey))
+      throw new PmlError("KEY_INVALID", `${JSON.stringify(publicKey.slice(0, 100))} is no public key`);
     await this.reload();
-    return trusted;
+    const first = this.#keys.get(publicKey) ?? { trustedBy, trustedAt: new Date() };
+    const key: TrustedKey = {
+      publicKey,
+      name,
+      ...(orgs === undefined ? {} : { orgs: [...new Set(orgs)] }),
+      trustedBy: first.trustedBy,
+      trustedAt: first.trustedAt,
+    };
+    await this.#store.keep(key);
+    await this.reload();
+    return key;
   }
 
   /** Answers whether it was trusted. From then on nothing that it signed runs. */
@@ -114,30 +135,37 @@ export class KeyRing {
     return removed;
   }
 
-  /** Tells whenever other keys are trusted than before; answers how to stop. */
+  /** Tells whenever other keys are trusted than before, or for other orgs; answers how to stop. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   async #read(): Promise<void> {
-    this.#take(await this.#store.list());
+    const { keys, ignored } = await this.#store.list();
+    this.#ignored = ignored;
+    this.#take(keys);
   }
 
   #take(keys: readonly TrustedKey[]): void {
     const before = this.#keys;
     this.#keys = new Map(keys.map((key) => [key.publicKey, key]));
-    const isSame = before.size === this.#keys.size && keys.every(({ publicKey }) => before.has(publicKey));
+    const isSame =
+      before.size === this.#keys.size &&
+      keys.every((key) => {
+        const known = before.get(key.publicKey);
+        return known !== undefined && known.orgs?.join() === key.orgs?.join();
+      });
     if (!isSame) for (const listener of this.#listeners) listener();
   }
 }
 
-/** The signer of an installation that believes the keys of a ring too. */
+/** The signer of an installation that trusts the keys of a ring too. */
 export function trustingSigner(signer: Signer, ring: KeyRing): Signer {
   return {
     sign: (text) => signer.sign(text),
     verify: (text, signature, publicKey) => signer.verify(text, signature, publicKey),
-    isTrusted: (publicKey) => ring.isTrusted(publicKey),
+    isTrusted: (publicKey, org) => ring.isTrusted(publicKey, org),
     ready: () => ring.loaded(),
   };
 }

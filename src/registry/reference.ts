@@ -6,8 +6,10 @@
  *
  * @module
  */
+import type { Capability } from "./capability.js";
 import { type DisplayName, isCapabilityId, isDisplayName } from "./display-name.js";
 import { type Fqdn, isFqdn, isFqdnLabel } from "./fqdn.js";
+import type { Scope } from "./scope.js";
 import { parseVersionSpec, type VersionSpec } from "./version-spec.js";
 
 export type ReferenceTarget =
@@ -29,6 +31,15 @@ export interface Reference {
 
 const PREFIX = "cap:";
 const SCOPED = /^([a-z0-9_-]+)\.([a-z0-9_-]+):(.+)$/;
+
+/** The name that calls a capability from a scope: with its own scope in front, where that is another one. */
+export function callName(
+  { org, project, displayName }: Pick<Capability, "org" | "project" | "displayName">,
+  scope: Pick<Scope, "org" | "project">,
+): string {
+  const isHere = org === scope.org && project === scope.project;
+  return isHere ? displayName : `${org}.${project}:${displayName}`;
+}
 
 /** Answers nothing for what has no such form: to its caller that is a capability that does not exist. */
 export function parseReference(text: string): Reference | undefined {

@@ -1,16 +1,27 @@
 /**
- * What is signed of a version, and the port to whoever holds the key.
+ * The text that the signature of a version covers, and the port to the holder of the key.
+ *
+ * Versions form a chain: each one names the hash of the text of the version before. So a version cannot be repeated,
+ * renumbered, or put on top of a history that it was not signed for.
  *
  * @module
  */
 import { canonicalJson } from "../base/canonical-json.js";
+import { sha256Hex } from "../base/sha256.js";
 import type { ParametersSchema } from "./capability.js";
+import type { Definition } from "./definition.js";
 import type { Fqdn } from "./fqdn.js";
 
 export interface SignedContent {
   readonly fqdn: Fqdn;
+  readonly version: number;
+  /** {@link signedHash} of the version before; null for version 1. */
+  readonly previousHash: string | null;
   readonly canonicalCode: string;
   readonly parameters: ParametersSchema;
+  /** The source that people read: the code as it was written, and what PML made it of. */
+  readonly code: string;
+  readonly definition?: Definition | undefined;
 }
 
 export interface Signature {
@@ -20,25 +31,51 @@ export interface Signature {
   readonly publicKey: string;
 }
 
-/** Signs with the key of this installation, and says which keys it believes. */
+/** Signs with the key of this installation, and says which keys it trusts. */
 export interface Signer {
   sign(text: string): Signature;
-  /** False for whatever is no signature of `text` by that key, also for what is no signature or key at all. */
+  /** False for anything that is not a signature of `text` by that key, also for malformed signatures and keys. */
   verify(text: string, signature: string, publicKey: string): boolean;
-  isTrusted(publicKey: string): boolean;
+  /** Whether capabilities of `org` that this key signed may run. */
+  isTrusted(publicKey: string, org: string): boolean;
   /** Resolves when it is known which keys are trusted; left out where that is always so. */
   ready?(): Promise<void>;
 }
 
-/** How versions are signed, once their FQDN is known. */
+/** How versions are signed, once their FQDN and number are known. */
 export function signWith(signer: Signer): (content: SignedContent) => Signature {
   return (content) => signer.sign(signedText(content));
 }
 
-/** Says what kind of text this is, so that no signature of another kind can be passed off as one of this. */
-const KIND = "pml-capability-v1";
+/** Names the kind of text, so that a signature of another kind of text never counts as one of this. */
+const KIND = "pml-capability-v2";
 
-/** The text that the signature of a version covers: the same for the same content, and for no other. */
-export function signedText({ fqdn, canonicalCode, parameters }: SignedContent): string {
-  return `${KIND}\n${canonicalJson({ fqdn, canonicalCode, parameters })}`;
+/** The same text for the same content, and for no other. Never changes: stored signatures rest on it. */
+export function signedText(content: SignedContent): string {
+  const {
+    fqdn,
+    version,
+    previousHash: previous,
+    canonicalCode,
+    parameters,
+    code: source,
+    definition,
+  } = content;
+  return `${KIND}\n${canonicalJson({ fqdn, version, previous, canonicalCode, parameters, source, definition })}`;
+}
+
+/** What the next version names as the version before it. */
+export function signedHash(content: SignedContent): Promise<string> {
+  return sha256Hex(signedText(content));
+}
+
+const OLD_KIND = "pml-capability-v1";
+
+/** What signatures covered before versions were a chain. Nothing runs by it: such versions have to be signed again. */
+export function oldSignedText({
+  fqdn,
+  canonicalCode,
+  parameters,
+}: Pick<SignedContent, "fqdn" | "canonicalCode" | "parameters">): string {
+  return `${OLD_KIND}\n${canonicalJson({ fqdn, canonicalCode, parameters })}`;
 }

@@ -39,6 +39,11 @@ export function toolId(server: ServerName, tool: string): ToolId {
   return `${server}:${tool}` as ToolId;
 }
 
+/** What is left of a server's or a tool's name when its spelling is taken away: code may write either as it likes. */
+export function foldSpelling(name: string): string {
+  return name.toLowerCase().replace(/[-_. ]/g, "");
+}
+
 export function splitToolId(id: ToolId): { readonly server: ServerName; readonly tool: string } {
   const colon = id.indexOf(":");
   return { server: id.slice(0, colon) as ServerName, tool: id.slice(colon + 1) };

@@ -34,7 +34,7 @@ export interface SignatureOptions {
 
 /** What is called, and what it takes and gives. */
 export interface Signed {
-  /** `server:tool`, or the display name of a capability. */
+  /** `server:tool`, or the display name of a capability, also with its scope in front. */
   readonly name: string;
   readonly inputSchema: unknown;
   readonly outputSchema?: unknown;
@@ -57,9 +57,13 @@ export function callSignature(tool: Signed, options: SignatureOptions = {}): str
   return signatureText(tool, [], options);
 }
 
-/** A tool or a capability as code writes it: `mcp.fs.read`, `mcp.fs["read-all"]`, `capabilities.sum`. */
+/**
+ * A tool or a capability as code writes it: `mcp.fs.read`, `mcp.fs["read-all"]`, `capabilities.sum`, and with a scope
+ * `mcp["acme.shop:fs:read"]`.
+ */
 export function codeName(name: string): string {
   const colon = name.indexOf(":");
+  if (name.slice(0, Math.max(0, colon)).includes(".")) return `mcp${keyAccess(name)}`;
   if (colon < 0) return `capabilities${keyAccess(name)}`;
   return `mcp${keyAccess(name.slice(0, colon))}${keyAccess(name.slice(colon + 1))}`;
 }

@@ -49,6 +49,23 @@ export function isVersionTag(text: string): boolean {
   return TAG.test(text);
 }
 
+/** Whether two tags are one: `1.2.0` is `v1.2.0`. */
+export function isSameTag(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && other !== undefined && one.replace(/^v/, "") === other.replace(/^v/, "");
+}
+
+/** Pinned callers rely on what a tag means: it is given once. */
+export function tagTaken(name: string, tag: string, version: number): PmlError {
+  return new PmlError(
+    "TAG_TAKEN",
+    `Cannot tag a version of ${name} as ${tag}: version ${version} has that tag`,
+    {
+      hint: "Tags never move. Choose a tag that no version has; cap_history (pml cap history) lists them.",
+      data: { version },
+    },
+  );
+}
+
 /** The number of the version that `spec` means; `name` is for the error, `versions` are newest first. */
 export function resolveVersion(spec: VersionSpec, versions: readonly VersionMark[], name: string): number {
   const found = find(spec, versions);

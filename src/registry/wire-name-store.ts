@@ -14,7 +14,8 @@ export interface WireNameEntry {
 export interface WireNameStore {
   load(): Promise<readonly WireNameEntry[]>;
   /**
-   * Keeps new entries. An id or a folded name that is kept already stays as it is, whoever comes second;
+   * Keeps new entries. An id or a folded name that is kept already stays as it is, whoever comes second, but that a
+   * capability loses its name to a real tool;
    * the answer is what the table holds now for these ids (an id whose name was taken is missing from it).
    */
   keep(entries: readonly WireNameEntry[]): Promise<readonly WireNameEntry[]>;

@@ -43,6 +43,14 @@ export function toolWireForm(owner: string, action: string): string {
   return `mcp__${owner}__${action}`;
 }
 
+/** What the ids of capabilities begin with, and no id of a tool: `cap` is no name of a server. */
+export const CAPABILITY_WISH = "cap:";
+
+/** Whether `holder` is a capability and `taker` a real tool: the one case in which a name that was given is taken away. */
+export function givesWay(holder: string, taker: string): boolean {
+  return holder.startsWith(CAPABILITY_WISH) && !taker.startsWith(CAPABILITY_WISH);
+}
+
 /** How a prompt of a server would like to be called. */
 export function promptWireForm(server: string, prompt: string): string {
   return `${server}__${prompt}`;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { foldWireName } from "./wire-name.js";
+import { foldWireName, parseWireName } from "./wire-name.js";
 import type { WireNameEntry, WireNameStore } from "./wire-name-store.js";
 import { keepNames, type NameWish, WireTable } from "./wire-table.js";
 
@@ -297,5 +297,33 @@ describe("[WIRE-2] keepNames", () => {
         expect(gateways[1].rounds).toBeLessThan(5);
       }),
     );
+  });
+});
+
+describe("[TB-6, WIRE-2] a real tool and a capability that want one name", () => {
+  it("the tool has it, whichever came first", async () => {
+    const [tool, capability] = read("mail:send cap:mail:send=mcp__Mail__Send");
+    if (tool === undefined || capability === undefined) throw new Error("two wishes");
+    for (const order of [
+      [tool, capability],
+      [capability, tool],
+    ]) {
+      const table = new WireTable(isReserved);
+      for (const wished of order) await table.assign([wished]);
+      expect(table.nameOf(tool.id)).toBe("mcp__mail__send");
+      await table.assign([capability]);
+      expect(table.nameOf(capability.id)).toMatch(/^mcp__Mail__Send_[0-9a-f]{6}$/);
+      expect(table.idOf("mcp__mail__send")).toBe(tool.id);
+    }
+  });
+
+  it("keeps the name that it was given before, though a capability has a better one", async () => {
+    const table = new WireTable(isReserved);
+    table.adopt([
+      { id: "mail:send", name: parseWireName("mcp__mail__send_123456") },
+      { id: "cap:mail:send", name: parseWireName("mcp__mail__send") },
+    ]);
+    expect(await table.assign(read("mail:send"))).toEqual([]);
+    expect(table.nameOf("mail:send")).toBe("mcp__mail__send_123456");
   });
 });

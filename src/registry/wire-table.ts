@@ -2,11 +2,12 @@
  * Who is called what on the wire: a bijective table between ids and wire names.
  *
  * A name once given is kept, also while its owner is away and across restarts, because clients, prompts and saved
- * permissions refer to it. So entries are only added; the store decides between gateways that share it.
+ * permissions refer to it. There is one exception: a capability gives way to a real tool. The store decides between
+ * gateways that share it.
  *
  * @module
  */
-import { foldWireName, type WireName, wireNameFor } from "./wire-name.js";
+import { foldWireName, givesWay, type WireName, wireNameFor } from "./wire-name.js";
 import type { WireNameEntry, WireNameStore } from "./wire-name-store.js";
 
 export interface NameWish {
@@ -40,7 +41,10 @@ export class WireTable {
   /** Takes over entries that were given before, here or by another gateway. What is known already wins. */
   adopt(entries: readonly WireNameEntry[]): void {
     for (const { id, name } of entries) {
-      if (!this.#nameOf.has(id) && this.#isFree(foldWireName(name))) this.#set(id, name);
+      if (this.#nameOf.has(id) || !this.#isFree(foldWireName(name), id)) continue;
+      const former = this.#idOf.get(foldWireName(name));
+      if (former !== undefined) this.forget(former);
+      this.#set(id, name);
     }
   }
 
@@ -58,9 +62,11 @@ export class WireTable {
     const missing = wishes.filter(({ id }) => !this.#nameOf.has(id));
     for (const { id, wanted } of missing.sort((a, b) => (a.id < b.id ? -1 : 1))) {
       while (!this.#nameOf.has(id)) {
-        const name = await wireNameFor(id, wanted, (fold) => this.#isFree(fold));
+        const name = await wireNameFor(id, wanted, (fold) => this.#isFree(fold, id));
         // Another assignment may have come first while this one waited for the hash.
-        if (this.#nameOf.has(id) || !this.#isFree(foldWireName(name))) continue;
+        if (this.#nameOf.has(id) || !this.#isFree(foldWireName(name), id)) continue;
+        const former = this.#idOf.get(foldWireName(name));
+        if (former !== undefined) this.forget(former);
         this.#set(id, name);
         added.push({ id, name });
       }
@@ -68,8 +74,10 @@ export class WireTable {
     return added;
   }
 
-  #isFree(fold: string): boolean {
-    return !this.#idOf.has(fold) && !this.#isReserved(fold);
+  /** What a capability has is free for a real tool. */
+  #isFree(fold: string, id: string): boolean {
+    const holder = this.#idOf.get(fold);
+    return (holder === undefined || givesWay(holder, id)) && !this.#isReserved(fold);
   }
 
   #set(id: string, name: WireName): void {

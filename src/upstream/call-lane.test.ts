@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../base/limits.js";
+import type { PmlError } from "../base/pml-error.js";
 import { CallLane } from "./call-lane.js";
 
 /** Lets all promises that are ready have their turn. */
@@ -15,20 +16,36 @@ describe("CallLane, waiting", () => {
 
   it("gives up after its limit, naming it, and lets the next one in when there is room", async () => {
     vi.useFakeTimers();
-    const lane = new CallLane(1);
+    const lane = new CallLane("srv", { most: 1 });
     const { signal } = new AbortController();
-    const leave = await lane.enter("a", signal);
-    const late = lane.enter("b", signal);
+    const leave = await lane.enter({ connection: "a" }, signal);
+    const late = lane.enter({ connection: "b" }, signal);
     const refused = expect(late).rejects.toMatchObject({
       code: "LIMIT_EXCEEDED",
-      message: expect.stringContaining("laneWaitMs"),
+      message: expect.stringMatching(/^Cannot call server "srv": .*laneWaitMs$/),
     });
     vi.advanceTimersByTime(LIMITS.laneWaitMs - 1);
-    const next = lane.enter("c", signal);
+    const next = lane.enter({ connection: "c" }, signal);
     vi.advanceTimersByTime(1);
     await refused;
     leave();
     expect(await next).toBeTypeOf("function");
+  });
+
+  it("[TB-8] ends the taking of turns after a while, so that a call that hangs does not stop all others", async () => {
+    vi.useFakeTimers();
+    const lane = new CallLane("srv");
+    lane.takeTurns();
+    const { signal } = new AbortController();
+    await lane.enter({ connection: "hangs" }, signal);
+    let isIn = false;
+    const next = lane.enter({ connection: "b" }, signal).then(() => {
+      isIn = true;
+    });
+    await vi.advanceTimersByTimeAsync(LIMITS.laneTurnMs - 1);
+    expect(isIn).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await next;
   });
 });
 
@@ -44,7 +61,7 @@ class Drive {
   readonly #abort = new Map<string, AbortController>();
 
   constructor(most: number) {
-    this.lane = new CallLane(most);
+    this.lane = new CallLane("srv", { most });
   }
 
   async word(word: string): Promise<void> {
@@ -59,7 +76,7 @@ class Drive {
   enter(call: string): void {
     const controller = new AbortController();
     this.#abort.set(call, controller);
-    this.lane.enter(call.charAt(0), controller.signal).then(
+    this.lane.enter({ connection: call.charAt(0) }, controller.signal).then(
       (leave) => {
         this.#leave.set(call, leave);
         this.inside.push(call);
@@ -88,7 +105,7 @@ describe("[GW-2] CallLane", () => {
   it("lets no more in than its bound", () => check("a1 b1 c1", "a1 b1", 2));
   it("lets the next one in when one leaves", () => check("a1 b1 c1 -a1", "b1 c1", 2));
   it("goes by the order of arrival", () => check("a1 b1 c1 d1 -a1 -b1", "c1", 1));
-  it("lets nobody pass those who wait", () => check("a1 b1 c1 -b1 turns c2 -a1", "c1 c2", 2));
+  it("lets nobody pass those who wait", () => check("a1 b1 c1 d1 e1 -b1 turns e2 -a1 -c1 -d1", "e1 e2", 4));
 
   it("lets one client at a time in, once asked to", () => check("turns a1 b1 a2", "a1"));
   it("lets calls of that client in side by side", () => check("turns a1 a2 a3", "a1 a2 a3"));
@@ -96,6 +113,44 @@ describe("[GW-2] CallLane", () => {
   it("gives the turn back", () => check("turns a1 b1 a2 -a1 -b1", "a2"));
   it("lets those who are in already finish", () => check("a1 b1 turns c1 -a1", "b1"));
   it("lets the next in when all of them have", () => check("a1 b1 turns c1 -a1 -b1", "c1"));
+
+  it("[TB-8] gives one client half of what the others leave", () =>
+    check("a1 a2 a3 a4 a5 b1 b2 b3 c1 c2", "a1 a2 a3 a4 b1 b2 c1", 8));
+  it("[TB-8] lets others pass a client that has its share", () => check("a1 a2 a3 b1", "a1 a2 b1", 4));
+  it("[TB-8] lets a client go on when its own calls end", () => check("a1 a2 a3 b1 -a1", "a2 b1 a3", 4));
+  it("[TB-8] frees the place of a call that is given up", () =>
+    check("a1 a2 a3 a4 !a3 -a2", "a1 a4, refused a3", 4));
+
+  it("[TB-8] counts all connections of one client together", async () => {
+    const lane = new CallLane("srv", { most: 4 });
+    const { signal } = new AbortController();
+    const entered: string[] = [];
+    for (const [connection, client] of [
+      ["1", "a"],
+      ["2", "a"],
+      ["3", "a"],
+      ["4", "b"],
+    ] as const)
+      void lane.enter({ connection, client }, signal).then(() => entered.push(connection));
+    await turn();
+    expect(entered).toEqual(["1", "2", "4"]);
+  });
+
+  it("[TB-8] leaves room for others, however many calls of one client hang and wait", async () => {
+    const lane = new CallLane("srv");
+    const { signal } = new AbortController();
+    const calls = Array.from({ length: LIMITS.serverRequestsWaiting }, () =>
+      lane.enter({ connection: "a" }, signal).then(
+        () => "in",
+        (error: PmlError) => error.message,
+      ),
+    );
+    expect(await lane.enter({ connection: "b" }, signal)).toBeTypeOf("function");
+    const refused = await calls.at(-1);
+    expect(refused).toBe(
+      `Cannot call server "srv": ${LIMITS.serverRequestsWaiting / 2} of your calls wait for it already, the limit of serverRequestsWaiting`,
+    );
+  });
 
   it("forgets a call that was given up while it waited", () =>
     check("a1 b1 c1 !b1 -a1", "c1, refused b1", 1));
@@ -105,9 +160,11 @@ describe("[GW-2] CallLane", () => {
   it("frees one place when a call ends twice", () => check("a1 b1 c1 d1 -a1 -a1", "b1 c1", 2));
 
   it("refuses a call that was given up before it came, if it has to wait", async () => {
-    const lane = new CallLane(1);
-    await lane.enter("a", new AbortController().signal);
-    await expect(lane.enter("b", AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
+    const lane = new CallLane("srv", { most: 1 });
+    await lane.enter({ connection: "a" }, new AbortController().signal);
+    await expect(lane.enter({ connection: "b" }, AbortSignal.abort(new Error("gone")))).rejects.toThrow(
+      "gone",
+    );
   });
 
   it("does as its model does, whatever happens in whatever order", async () => {
@@ -170,8 +227,7 @@ class LaneModel {
 
   enter(call: string): void {
     this.waiting.push(call);
-    // Whoever waited before has been let in as soon as it could be, so nobody else is due now.
-    if (this.waiting.length === 1) this.#admit();
+    this.#admit();
   }
 
   remove(call: string): void {
@@ -181,16 +237,25 @@ class LaneModel {
   }
 
   #admit(): void {
-    for (let next = this.waiting[0]; next !== undefined && this.#mayEnter(next); next = this.waiting[0]) {
-      this.waiting.shift();
+    for (;;) {
+      // Who has its share is passed over; nobody else is.
+      const next = this.waiting.find((call) => !this.#hasShare(call));
+      if (next === undefined || !this.#isTurnOf(next)) return;
+      this.waiting = this.waiting.filter((call) => call !== next);
       this.inside.push(next);
     }
   }
 
-  #mayEnter(call: string): boolean {
-    if (this.inside.length >= this.#most) return false;
-    const isAlone = this.inside.length === 0;
-    const isInside = this.inside.some((other) => other.charAt(0) === call.charAt(0));
-    return !this.turns || isAlone || isInside;
+  #ofClient(call: string): number {
+    return this.inside.filter((other) => other.charAt(0) === call.charAt(0)).length;
+  }
+
+  #hasShare(call: string): boolean {
+    const own = this.#ofClient(call);
+    return own >= Math.ceil((this.#most - (this.inside.length - own)) / 2);
+  }
+
+  #isTurnOf(call: string): boolean {
+    return !this.turns || this.inside.length === 0 || this.#ofClient(call) > 0;
   }
 }

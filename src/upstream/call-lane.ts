@@ -1,105 +1,186 @@
 /**
  * Who may have calls under way on one server at the same time.
  *
- * A 2025-era server that asks its user something does not say for which call, so while several clients have calls
- * under way, nobody can tell whom to ask. Once a server has been seen to ask, calls of different clients take
- * turns on it; calls of one client still run side by side. All calls share one bound.
+ * All calls share one bound, of which one client has at most half of what the others leave ({@link fairShare}): so a
+ * client whose calls hang leaves room for others. What is over a client's share waits in line, and no longer than
+ * `laneWaitMs`.
+ *
+ * A 2025-era server that asks its user something does not say for which call, so while several connections have calls
+ * under way, nobody can tell whom to ask. Once a server has been seen to ask, calls of different connections take
+ * turns on it; calls of one connection still run side by side. Where one has waited for its turn for `laneTurnMs`, they
+ * stop taking turns until the server asks again: a call that hangs must not stop all others. A question that cannot be
+ * told whose it is is refused.
  *
  * @module
  */
+import { fairShare } from "../base/fair-share.js";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 
-export class CallLane {
-  readonly #most: number;
-  readonly #queue: { readonly connection: string; readonly enter: () => void }[] = [];
-  readonly #inside = new Map<string, number>();
-  #total = 0;
-  #oneClientAtATime = false;
+/** Whose call it is. */
+export interface CallOwner {
+  readonly connection: string;
+  /** Whose share it counts towards; the connection when left out. */
+  readonly client?: string | undefined;
+}
 
-  constructor(most: number) {
+interface Place {
+  readonly connection: string;
+  readonly client: string;
+  readonly enter: () => void;
+}
+
+export interface CallLaneOptions {
+  readonly most?: number;
+  readonly mostWaiting?: number;
+}
+
+export class CallLane {
+  readonly #server: string;
+  readonly #most: number;
+  readonly #mostWaiting: number;
+  readonly #queue: Place[] = [];
+  /** How many calls of each client wait. */
+  readonly #waiting = new Map<string, number>();
+  readonly #connections = new Map<string, number>();
+  readonly #clients = new Map<string, number>();
+  #total = 0;
+  #oneConnectionAtATime = false;
+
+  constructor(
+    server: string,
+    { most = LIMITS.serverRequests, mostWaiting = LIMITS.serverRequestsWaiting }: CallLaneOptions = {},
+  ) {
+    this.#server = server;
     this.#most = most;
+    this.#mostWaiting = mostWaiting;
   }
 
-  /** From now on, calls of different clients take turns. */
+  /** From now on, calls of different connections take turns. */
   takeTurns(): void {
-    this.#oneClientAtATime = true;
+    this.#oneConnectionAtATime = true;
   }
 
   /** Resolves when the call may start; the answer is to be called when it has ended. */
-  async enter(connection: string, signal: AbortSignal): Promise<() => void> {
-    if (this.#queue.length === 0 && this.#isOpen(connection)) this.#count(connection, 1);
-    else await this.#wait(connection, signal);
+  async enter({ connection, client = connection }: CallOwner, signal: AbortSignal): Promise<() => void> {
+    await this.#wait(connection, client, signal);
     let left = false;
     return () => {
       if (left) return;
       left = true;
-      this.#count(connection, -1);
+      this.#count({ connection, client }, -1);
       this.#admit();
     };
   }
 
-  /** Whether a call of another client than this one waits for its turn. */
+  /** Whether a call of another connection than this one waits for its turn. */
   isWaitedForByOthers(connection: string): boolean {
     return this.#queue.some((place) => place.connection !== connection);
   }
 
-  #isOpen(connection: string): boolean {
-    if (this.#total >= this.#most) return false;
-    return !this.#oneClientAtATime || this.#total === 0 || (this.#inside.get(connection) ?? 0) > 0;
-  }
-
-  #wait(connection: string, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
-      const leave = () => {
+  async #wait(connection: string, client: string, signal: AbortSignal): Promise<void> {
+    let isIn = false;
+    let wake: () => void = () => {};
+    const place: Place = {
+      connection,
+      client,
+      enter: () => {
+        isIn = true;
+        wake();
+      },
+    };
+    this.#queue.push(place);
+    add(this.#waiting, client, 1);
+    this.#admit();
+    if (isIn) return;
+    const refusal = signal.aborted ? signal.reason : this.#refusalOf(client);
+    if (refusal !== undefined) {
+      this.#leave(place);
+      throw refusal;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const end = () => {
         clearTimeout(late);
+        clearTimeout(overdue);
         signal.removeEventListener("abort", giveUp);
-        const index = this.#queue.indexOf(place);
-        if (index >= 0) this.#queue.splice(index, 1);
       };
       const fail = (reason: unknown) => {
-        leave();
+        end();
+        this.#leave(place);
         reject(reason);
         this.#admit();
       };
       const giveUp = () => fail(signal.reason);
-      const late = setTimeout(() => fail(waitedTooLong()), LIMITS.laneWaitMs);
-      const place = {
-        connection,
-        enter: () => {
-          leave();
-          resolve();
-        },
+      const late = setTimeout(() => fail(this.#waitedTooLong(client)), LIMITS.laneWaitMs);
+      const overdue = setTimeout(() => {
+        this.#oneConnectionAtATime = false;
+        this.#admit();
+      }, LIMITS.laneTurnMs);
+      wake = () => {
+        end();
+        resolve();
       };
       signal.addEventListener("abort", giveUp, { once: true });
-      this.#queue.push(place);
     });
   }
 
-  /** In order of arrival, so that a busy client cannot keep another one out. */
+  #leave(place: Place): void {
+    const index = this.#queue.indexOf(place);
+    if (index < 0) return;
+    this.#queue.splice(index, 1);
+    add(this.#waiting, place.client, -1);
+  }
+
+  /** In order of arrival; who has its share is passed over, and who has to take turns is not. */
   #admit(): void {
-    for (;;) {
-      const next = this.#queue[0];
-      if (next === undefined || !this.#isOpen(next.connection)) return;
-      this.#queue.shift();
-      this.#count(next.connection, 1);
+    while ([...this.#waiting.keys()].some((client) => !this.#hasShare(client))) {
+      const next = this.#queue.find(({ client }) => !this.#hasShare(client));
+      if (next === undefined || !this.#isTurnOf(next.connection)) return;
+      this.#leave(next);
+      this.#count(next, 1);
       next.enter();
     }
   }
 
-  #count(connection: string, by: number): void {
+  #hasShare(client: string): boolean {
+    const own = this.#clients.get(client) ?? 0;
+    return own >= fairShare(this.#most, this.#total - own);
+  }
+
+  #isTurnOf(connection: string): boolean {
+    return !this.#oneConnectionAtATime || this.#total === 0 || this.#connections.has(connection);
+  }
+
+  /** Why a call may not even wait. Its own place in line is counted already. */
+  #refusalOf(client: string): PmlError | undefined {
+    const own = this.#waiting.get(client) ?? 0;
+    if (own <= fairShare(this.#mostWaiting, this.#queue.length - own)) return undefined;
+    return new PmlError(
+      "LIMIT_EXCEEDED",
+      `Cannot call server "${this.#server}": ${own - 1} of your calls wait for it already, the limit of serverRequestsWaiting`,
+      { hint: "Call again when some have been answered." },
+    );
+  }
+
+  #waitedTooLong(client: string): PmlError {
+    const own = this.#clients.get(client) ?? 0;
+    const busy = own > 0 && this.#hasShare(client) ? `with ${own} calls of yours` : "with calls of others";
+    return new PmlError(
+      "LIMIT_EXCEEDED",
+      `Cannot call server "${this.#server}": it was busy ${busy} for ${LIMITS.laneWaitMs} ms, the limit of laneWaitMs`,
+      { hint: "Cancel calls that hang, or try again later; it may be waiting for the answer of a user." },
+    );
+  }
+
+  #count({ connection, client }: Pick<Place, "connection" | "client">, by: number): void {
     this.#total += by;
-    const inside = (this.#inside.get(connection) ?? 0) + by;
-    if (inside === 0) this.#inside.delete(connection);
-    else this.#inside.set(connection, inside);
+    add(this.#connections, connection, by);
+    add(this.#clients, client, by);
   }
 }
 
-function waitedTooLong(): PmlError {
-  return new PmlError(
-    "LIMIT_EXCEEDED",
-    `Cannot call the server: it was busy with others for ${LIMITS.laneWaitMs} ms, the limit of laneWaitMs`,
-    { hint: "It may be waiting for the answer of another client's user; try again later." },
-  );
+function add(counts: Map<string, number>, key: string, by: number): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
 }

@@ -72,11 +72,9 @@ export class ChildServer implements Transport {
         this.#lines = lines;
         const delivery = new OrderedDelivery((message) => this.onmessage?.(readableAnswer(message)));
         lines.onmessage = (message) => delivery.take(message);
-        lines.onerror = (error) => {
-          if (error instanceof PmlError && error.code === "LIMIT_EXCEEDED") this.givenUp = error.message;
-          this.onerror?.(error);
-        };
+        lines.onerror = (error) => this.onerror?.(error);
         lines.onclose = () => {
+          this.givenUp = lines.givenUp;
           this.#end();
           this.onclose?.();
         };

@@ -18,10 +18,13 @@ import type { Caller, LogMessage, OfferKind, ServerAnswer, ServerRequest } from 
 import { anyResult } from "./any-result.js";
 import { CallLane } from "./call-lane.js";
 import { ChildServer } from "./child-server.js";
+import { guardedTransport } from "./guarded-transport.js";
 import { httpTransport } from "./http-transport.js";
 import { KeptStream } from "./kept-stream.js";
+import { LogRelay } from "./log-relay.js";
 import { OpenCall } from "./open-call.js";
 import type { HttpServerEntry, ServerEntry } from "./server-entry.js";
+import { failureOf, questionOf, questionsOf } from "./server-question.js";
 
 export interface ConnectionEvents {
   closed(): void;
@@ -36,6 +39,9 @@ export interface ConnectionEvents {
 /** The longest that a timer can run: a call has a clock of its own, which stands still while its user is asked. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
+/** No client is called so. */
+const EVERYBODY = "";
+
 const ALL_KINDS: readonly OfferKind[] = ["tools", "prompts", "resources"];
 
 export class Connection {
@@ -43,15 +49,18 @@ export class Connection {
   readonly child: ChildServer | undefined;
   readonly #entry: ServerEntry;
   readonly #events: ConnectionEvents;
-  readonly #lane = new CallLane(LIMITS.serverRequests);
+  readonly #lane: CallLane;
   readonly #calls = new Set<OpenCall>();
+  readonly #logs: LogRelay;
   readonly #transport: Transport;
 
   constructor(entry: ServerEntry, events: ConnectionEvents) {
     this.#entry = entry;
     this.#events = events;
+    this.#lane = new CallLane(entry.name);
+    this.#logs = new LogRelay(entry.name);
     this.child = entry.transport === "stdio" ? new ChildServer(entry) : undefined;
-    this.#transport = this.child ?? httpTransport(entry as HttpServerEntry);
+    this.#transport = guardedTransport(this.child ?? httpTransport(entry as HttpServerEntry));
     this.client = new Client(
       { name: "pml", version: VERSION },
       {
@@ -82,6 +91,14 @@ export class Connection {
   }
 
   async request(request: ServerRequest, caller: Caller): Promise<ServerAnswer> {
+    try {
+      return await this.#request(request, caller);
+    } catch (error) {
+      throw failureOf(this.#entry.name, error);
+    }
+  }
+
+  async #request(request: ServerRequest, caller: Caller): Promise<ServerAnswer> {
     if (this.isModern) return this.#requestModern(request, caller);
     if (caller.input?.state !== undefined) {
       return this.#openCall(caller.input.state, request).resume(caller, caller.input.responses);
@@ -134,8 +151,9 @@ export class Connection {
   }
 
   /** Waits for the call's turn; a call that its client has given up by then is not made. */
-  async #enterLane({ connection, signal }: Caller): Promise<() => void> {
-    const entering = this.#lane.enter(connection, signal);
+  async #enterLane(caller: Caller): Promise<() => void> {
+    const { signal } = caller;
+    const entering = this.#lane.enter(caller, signal);
     this.#giveUpOverdue();
     const leave = await entering;
     if (!signal.aborted) return leave;
@@ -174,7 +192,8 @@ export class Connection {
         allowInputRequired: true,
         ...(caller.onProgress === undefined ? {} : { onprogress: caller.onProgress }),
       });
-      return isInputRequiredResult(result) ? { kind: "input-required", result } : { kind: "result", result };
+      if (!isInputRequiredResult(result)) return { kind: "result", result };
+      return { kind: "input-required", result: questionsOf(this.#entry.name, result) };
     } finally {
       this.#calls.delete(call);
       leave();
@@ -196,6 +215,7 @@ export class Connection {
   /** A question that the server pushed goes to the client whose call caused it, or to nobody. */
   #ask(request: InputRequest): Promise<Result> {
     this.#lane.takeTurns();
+    const question = questionOf(this.#entry.name, request);
     const clients = this.#clients();
     const [call] = this.#calls;
     if (call === undefined) {
@@ -224,7 +244,7 @@ export class Connection {
         `Cannot pass on ${request.method}: ${open} questions wait for a user's answer, the limit of inputWaits`,
       );
     }
-    return call.ask(request);
+    return call.ask(question);
   }
 
   #listen(): void {
@@ -259,8 +279,9 @@ export class Connection {
 
   #passOnLog(message: LogMessage): void {
     const [call] = this.#calls;
-    if (call === undefined) this.#events.logged(message);
-    else if (this.#clients().size === 1) call.caller.onLog(message);
+    if (call === undefined) this.#logs.relay(EVERYBODY, message, (shown) => this.#events.logged(shown));
+    else if (this.#clients().size === 1)
+      this.#logs.relay(call.caller.client ?? call.caller.connection, message, call.caller.onLog);
     // A server does not say for which call it logs, and what it says may be of one client's secrets.
     else this.#events.trouble(new Error("A log message was dropped: calls of several clients are under way"));
   }

@@ -1,6 +1,7 @@
 /**
- * The SDK's transports over HTTP, with one thing mended: a message that is no message by its schema is reported and
- * passed over, also when somebody waits for it. So unusable answers are replaced before the transport sees them.
+ * The SDK's transports over HTTP, with two things mended. A message that is no message by its schema is reported and
+ * passed over, also when somebody waits for it; so unusable answers are replaced before the transport sees them. And
+ * nothing bounds a message: one that is too long is replaced by an error, and only its beginning is ever kept.
  *
  * @module
  */
@@ -11,6 +12,9 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { LIMITS } from "../base/limits.js";
+import { EnvelopeScan } from "../mcp/envelope-scan.js";
+import { tooLongAnswer, tooLongError } from "../mcp/too-long.js";
 import { readableAnswer } from "./readable-answer.js";
 import type { HttpServerEntry } from "./server-entry.js";
 
@@ -33,22 +37,71 @@ const readableFetch: FetchLike = async (url, init) => {
         .pipeThrough(readableEvents())
         .pipeThrough(new TextEncoderStream()),
     );
-  if (/^application\/json\b/i.test(type)) return withBody(response, readableText(await response.text()));
+  if (/^application\/json\b/i.test(type))
+    return withBody(response, readableText(await boundedText(response.body)));
   return response;
 };
 
 /** Event streams line by line; a message is one line of data, unless a server breaks it for beauty's sake. */
 function readableEvents(): TransformStream<string, string> {
   let rest = "";
+  /** Of the line that is being read, where it is over the limit. */
+  let tooLong: EnvelopeScan | undefined;
+  const ended = (line: string): string => {
+    const scan = tooLong;
+    tooLong = undefined;
+    return scan === undefined ? readableLine(line) : `data: ${tooLongText(scan)}${line}`;
+  };
   return new TransformStream({
     transform(chunk, controller) {
       const lines = chunk.split(/(?<=[\r\n])/);
-      lines[0] = rest + (lines[0] ?? "");
-      rest = /[\r\n]$/.test(chunk) ? "" : (lines.pop() ?? "");
-      if (lines.length > 0) controller.enqueue(lines.map(readableLine).join(""));
+      const last = /[\r\n]$/.test(chunk) ? "" : (lines.pop() ?? "");
+      for (const line of lines) {
+        const whole = rest + line;
+        rest = "";
+        if (tooLong === undefined && whole.length > LIMITS.messageBytes) tooLong = scanOf(dataOf(whole));
+        else tooLong?.take(Buffer.from(whole));
+        // Of a line that is too long nothing but its end is left.
+        controller.enqueue(ended(tooLong === undefined ? whole : "\n"));
+      }
+      rest += last;
+      if (tooLong === undefined && rest.length <= LIMITS.messageBytes) return;
+      if (tooLong === undefined) tooLong = scanOf(dataOf(rest));
+      else tooLong.take(Buffer.from(rest));
+      rest = "";
     },
-    flush: (controller) => controller.enqueue(readableLine(rest)),
+    flush: (controller) => controller.enqueue(ended(rest)),
   });
+}
+
+const dataOf = (line: string): string => line.replace(/^data:/, "");
+
+function scanOf(text: string): EnvelopeScan {
+  const scan = new EnvelopeScan();
+  scan.take(Buffer.from(text));
+  return scan;
+}
+
+/** An error in the place of an answer that is too long; nothing in the place of anything else. */
+function tooLongText({ id, hasMethod }: EnvelopeScan): string {
+  const error = tooLongError(LIMITS.messageBytes);
+  return id === undefined || hasMethod ? "{}" : JSON.stringify(tooLongAnswer(id, error));
+}
+
+/** The body, or an error in its place where it is too long. */
+async function boundedText(body: ReadableStream<Uint8Array>): Promise<string> {
+  const held: Uint8Array[] = [];
+  let bytes = 0;
+  let tooLong: EnvelopeScan | undefined;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > LIMITS.messageSkippedBytes) throw tooLongError(LIMITS.messageBytes);
+    held.push(chunk);
+    if (bytes <= LIMITS.messageBytes) continue;
+    tooLong ??= new EnvelopeScan();
+    for (const part of held.splice(0)) tooLong.take(part);
+  }
+  return tooLong === undefined ? Buffer.concat(held).toString("utf8") : tooLongText(tooLong);
 }
 
 function readableLine(line: string): string {

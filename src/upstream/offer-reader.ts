@@ -7,13 +7,18 @@
  * @module
  */
 import type { Client } from "@modelcontextprotocol/client";
+import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
+import { RateLimit } from "../base/rate-limit.js";
 import type { OfferedTool, OfferKind } from "../mcp/real-servers.js";
 import { RememberedOffer } from "./remembered-offer.js";
 
 /** Between two readings of a list that keeps changing. */
 const READ_PAUSE_MS = 50;
+
+/** Reasons for leaving something out that are logged of one server; `pml doctor` has all of them. */
+const REASONS_LOGGED = 50;
 
 /** What is read once the server is ready. */
 const BESIDES = ["prompts", "resources"] as const;
@@ -29,6 +34,13 @@ export class OfferReader {
   readonly #reading = new Set<OfferKind>();
   /** Not read on this connection yet. */
   readonly #unread = new Set<OfferKind>();
+  /** A server that keeps changing is read ever again, and all who use it have to follow. */
+  readonly #limits = {
+    tools: new RateLimit(1, LIMITS.serverListReadings),
+    prompts: new RateLimit(1, LIMITS.serverListReadings),
+    resources: new RateLimit(1, LIMITS.serverListReadings),
+  } as const satisfies Record<OfferKind, RateLimit>;
+  readonly #logged = new Set<string>();
   readonly #firstReadings = new Map(BESIDES.map((kind) => [kind as OfferKind, new Signal()]));
 
   constructor(server: string, onChange: (kinds: readonly OfferKind[]) => void, log: Log) {
@@ -41,7 +53,7 @@ export class OfferReader {
     return this.#offer.tools;
   }
 
-  /** `name: reason` of each tool that was left out. */
+  /** `name: reason` of each tool, prompt and resource that was left out. */
   get refused(): readonly string[] {
     return this.#offer.refused;
   }
@@ -89,16 +101,18 @@ export class OfferReader {
   }
 
   async #readWhileDue(kind: OfferKind): Promise<void> {
+    const limit = this.#limits[kind];
     while (this.#client !== undefined && this.#due.delete(kind)) {
       await this.#read(kind, this.#client);
-      await new Promise((resolve) => setTimeout(resolve, READ_PAUSE_MS));
+      await sleep(READ_PAUSE_MS);
+      while (!limit.take()) await sleep(limit.waitMs);
     }
   }
 
   async #read(kind: OfferKind, client: Client): Promise<void> {
     try {
       await this.#offer.read(client, kind);
-      if (kind === "tools") this.#logRefused();
+      this.#logRefused();
       this.#onChange([kind]);
     } catch (error) {
       // While the server is away, what it had stays listed.
@@ -114,11 +128,18 @@ export class OfferReader {
     this.#firstReadings.get(kind)?.give();
   }
 
+  /** A server may list the same again and again: each reason is logged once, and no more than a few. */
   #logRefused(): void {
-    for (const reason of this.refused)
-      this.#log.warn("server.tool_refused", { server: this.#server, reason });
+    for (const reason of this.refused) {
+      if (this.#logged.size >= REASONS_LOGGED) return;
+      if (this.#logged.has(reason)) continue;
+      this.#logged.add(reason);
+      this.#log.warn("server.left_out", { server: this.#server, reason });
+    }
   }
 }
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Something that happens once and can be waited for. */
 class Signal {

@@ -21,6 +21,10 @@ function tool(name: unknown, more: Page = {}): Page {
   return { name, inputSchema: { type: "object" }, ...more } as Page;
 }
 
+function schema(properties: Page): Page {
+  return { type: "object", properties };
+}
+
 /** The tools that are taken, then those that are refused. */
 async function check(tools: readonly unknown[], expected: string): Promise<void> {
   const { tools: taken, refused } = await readTools(clientOf({ tools }).client);
@@ -104,15 +108,39 @@ describe("[GW-2] readTools", () => {
     ));
 
   it("[GW-5] cleans what agents see, and pins what the server sent", async () => {
-    const sent = tool("a\u200b", { description: "do\u200b it" });
+    const sent = tool("a", { description: "do\u200b it" });
     const { tools } = await readTools(clientOf({ tools: [sent] }).client);
     expect(tools).toEqual([
       {
-        tool: { name: "a\u200b", inputSchema: { type: "object" }, description: "do it" },
+        tool: { name: "a", inputSchema: { type: "object" }, description: "do it" },
         raw: sent,
         hash: await sha256Hex(canonicalJson(sent)),
       },
     ]);
+  });
+
+  it.each<[string, Page]>([
+    ["a name", tool("a\u200b")],
+    ["the name of a parameter", tool("a", { inputSchema: schema({ "to\u{e0041}": {} }) })],
+    ["a value of an enum", tool("a", { inputSchema: schema({ to: { enum: ["x", "y\u202e"] } }) })],
+    ["a const", tool("a", { inputSchema: schema({ to: { const: "y\u202e" } }) })],
+    ["a nested parameter", tool("a", { inputSchema: schema({ to: { ...schema({ "b\u200b": {} }) } }) })],
+    ["a result's field", tool("a", { outputSchema: schema({ "b\u200b": {} }) })],
+  ])("[TB-9] leaves out a tool with invisible characters in %s", async (_what, item) => {
+    const { tools, refused } = await readTools(clientOf({ tools: [item, tool("b")] }).client);
+    expect(tools.map(({ tool: { name } }) => name)).toEqual(["b"]);
+    expect(refused).toEqual([
+      expect.stringMatching(/^a\S*: its (name|value) ".*" holds invisible characters$/),
+    ]);
+    expect(refused[0]).not.toMatch(/\p{Default_Ignorable_Code_Point}/u);
+  });
+
+  it("[TB-9] takes emoji in an enum, and texts of a parameter that is called name", async () => {
+    const inputSchema = schema({ name: { enum: ["❤️", "👩‍🚀", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"], description: "a\u200bb" } });
+    const { tools } = await readTools(clientOf({ tools: [tool("a", { inputSchema })] }).client);
+    expect(tools[0]?.tool.inputSchema).toEqual(
+      schema({ name: { enum: ["❤️", "👩‍🚀", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"], description: "ab" } }),
+    );
   });
 
   it("[GW-5] hashes the whole object, whatever the order of its keys", async () => {
@@ -123,6 +151,17 @@ describe("[GW-2] readTools", () => {
     expect(await read(tool("a", { description: "d\u200b", annotations: { readOnlyHint: true } }))).not.toBe(
       hash,
     );
+  });
+
+  it("[TB-8, TB-9] takes no new names of a server that has listed too many, and keeps those that it knows", async () => {
+    const known = new Set(Array.from({ length: LIMITS.serverToolNames - 1 }, (_, n) => `t${n}`));
+    const { client } = clientOf({ tools: [tool("a"), tool("b"), tool("t5")] });
+    const { tools, refused } = await readTools(client, known);
+    expect(tools.map(({ tool: { name } }) => name)).toEqual(["a", "t5"]);
+    expect(refused).toEqual([
+      "b: the server has listed 20000 other names before, the limit of serverToolNames",
+    ]);
+    expect((await readTools(client, known)).tools.map(({ tool: { name } }) => name)).toEqual(["a", "t5"]);
   });
 
   it("follows cursors to the last page", async () => {
@@ -196,15 +235,16 @@ describe("[GW-2, GW-5] prompts, resources and templates", () => {
       {},
       null,
     ];
-    expect(await readPrompts(clientOf({ prompts }).client)).toEqual([{ name: "p", description: "a" }]);
+    expect((await readPrompts(clientOf({ prompts }).client)).items).toEqual([
+      { name: "p", description: "a" },
+    ]);
   });
 
   it("takes nothing that is nested without end", async () => {
     const _meta = nested(100_000);
-    expect(await readPrompts(clientOf({ prompts: [{ name: "p", _meta }] }).client)).toEqual([]);
-    expect(await readResources(clientOf({ resources: [{ uri: "a:b", name: "p", _meta }] }).client)).toEqual(
-      [],
-    );
+    const resources = [{ uri: "a:b", name: "p", _meta }];
+    expect((await readPrompts(clientOf({ prompts: [{ name: "p", _meta }] }).client)).items).toEqual([]);
+    expect((await readResources(clientOf({ resources }).client)).items).toEqual([]);
   });
 
   it("takes resources that have an address, cleaned", async () => {
@@ -214,7 +254,7 @@ describe("[GW-2, GW-5] prompts, resources and templates", () => {
       { uri: "file:///c" },
       7,
     ];
-    expect(await readResources(clientOf({ resources }).client)).toEqual([
+    expect((await readResources(clientOf({ resources }).client)).items).toEqual([
       { uri: "file:///a", name: "a", title: "t" },
     ]);
   });
@@ -224,8 +264,44 @@ describe("[GW-2, GW-5] prompts, resources and templates", () => {
       { uriTemplate: "file:///{p}", name: "a", description: "d\u200b" },
       { name: "b" },
     ];
-    expect(await readTemplates(clientOf({ resourceTemplates }).client)).toEqual([
+    expect((await readTemplates(clientOf({ resourceTemplates }).client)).items).toEqual([
       { uriTemplate: "file:///{p}", name: "a", description: "d" },
     ]);
+  });
+
+  it("[TB-9] cleans the name of a resource, which is for people", async () => {
+    const resources = [{ uri: "file:///a", name: "a\u202eb" }];
+    expect((await readResources(clientOf({ resources }).client)).items).toEqual([
+      { uri: "file:///a", name: "ab" },
+    ]);
+  });
+
+  it("[TB-9] leaves out what could not be sent back without its invisible characters, and says why", async () => {
+    const prompts = [{ name: "p\u200b" }, { name: "q", arguments: [{ name: "to\u202e" }] }, { name: "r" }];
+    expect(await readPrompts(clientOf({ prompts }).client)).toEqual({
+      items: [{ name: "r" }],
+      refused: [
+        'prompt p\\u{200b}: its value "p\\u{200b}" holds invisible characters',
+        'prompt q: its value "to\\u{202e}" holds invisible characters',
+      ],
+    });
+    const resources = [{ uri: "file:///a\u200b", name: "a" }];
+    expect(await readResources(clientOf({ resources }).client)).toEqual({
+      items: [],
+      refused: ['resource file:///a\\u{200b}: its value "file:///a\\u{200b}" holds invisible characters'],
+    });
+    const resourceTemplates = [{ uriTemplate: "file:///{a}\u200b", name: "a" }];
+    expect((await readTemplates(clientOf({ resourceTemplates }).client)).items).toEqual([]);
+  });
+
+  it("[TB-9] drops what only PML may say, and keeps what the server says of itself", async () => {
+    const _meta = { "pml/id": "bank:pay", " PML/unavailable": true, "anthropic/alwaysLoad": true };
+    const kept = { "anthropic/alwaysLoad": true };
+    const prompts = [{ name: "p", _meta }];
+    expect((await readPrompts(clientOf({ prompts }).client)).items).toEqual([{ name: "p", _meta: kept }]);
+    const sent = tool("a", { _meta });
+    const { tools } = await readTools(clientOf({ tools: [sent] }).client);
+    expect(tools).toMatchObject([{ tool: { _meta: kept }, raw: sent }]);
+    expect(tools[0]?.tool._meta).toEqual(kept);
   });
 });

@@ -12,7 +12,8 @@ import { canonicalJson, type Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { sha256Hex } from "../base/sha256.js";
-import { cleanTexts } from "../mcp/clean-text.js";
+import { visible } from "../base/visible-text.js";
+import { listedForm, whyNotShown } from "../mcp/listed-form.js";
 import type { OfferedTool } from "../mcp/real-servers.js";
 import { anyResult } from "./any-result.js";
 
@@ -24,56 +25,77 @@ export interface ToolReading {
   readonly refused: readonly string[];
 }
 
-export async function readTools(client: Client): Promise<ToolReading> {
+/** `known` holds the names that the server has ever listed, as long as they are not too many; new ones are added. */
+export async function readTools(client: Client, known = new Set<string>()): Promise<ToolReading> {
   const { items, problem } = await readPages(client, "tools/list", "tools", LIMITS.serverTools);
   const refused: string[] = problem === undefined ? [] : [problem];
   const tools: OfferedTool[] = [];
   const seen = new Set<string>();
   for (const item of items) {
-    const reason = whyNotATool(item, seen);
+    const reason = whyNotATool(item, seen) ?? whyTooMany(item, known);
     if (reason !== undefined) {
       refused.push(`${nameOf(item)}: ${reason}`);
       continue;
     }
     const tool = item as Tool;
     seen.add(tool.name);
-    tools.push({ tool: cleanTexts(tool), raw: item as Json, hash: await sha256Hex(canonicalJson(tool)) });
+    known.add(tool.name);
+    tools.push({ tool: listedForm(tool), raw: item as Json, hash: await sha256Hex(canonicalJson(tool)) });
   }
   return { tools, refused };
 }
 
-export async function readPrompts(client: Client): Promise<readonly Prompt[]> {
-  const { items } = await readPages(client, "prompts/list", "prompts", LIMITS.serverTools);
-  return items
-    .filter((item) => hasText(item, "name") && isShallow(item) && isSpecType.Prompt(item))
-    .map((item) => cleanTexts(item as Prompt));
+/** What was taken of a list, and `kind name: reason` of each item that was left out. */
+export interface Reading<T> {
+  readonly items: readonly T[];
+  readonly refused: readonly string[];
 }
 
-export async function readResources(client: Client): Promise<readonly Resource[]> {
-  const { items } = await readPages(client, "resources/list", "resources", LIMITS.serverTools);
-  return items
-    .filter((item) => hasText(item, "uri") && isShallow(item) && isSpecType.Resource(item))
-    .map((item) => cleanTexts(item as Resource));
+export async function readPrompts(client: Client): Promise<Reading<Prompt>> {
+  return taken(await readPages(client, "prompts/list", "prompts", LIMITS.serverTools), {
+    kind: "prompt",
+    key: "name",
+    is: isSpecType.Prompt,
+  });
 }
 
-export async function readTemplates(client: Client): Promise<readonly ResourceTemplateType[]> {
-  const { items } = await readPages(
-    client,
-    "resources/templates/list",
-    "resourceTemplates",
-    LIMITS.serverTools,
-  );
-  return items
-    .filter((item) => hasText(item, "uriTemplate") && isShallow(item) && isSpecType.ResourceTemplate(item))
-    .map((item) => cleanTexts(item as ResourceTemplateType));
+export async function readResources(client: Client): Promise<Reading<Resource>> {
+  return taken(await readPages(client, "resources/list", "resources", LIMITS.serverTools), {
+    kind: "resource",
+    key: "uri",
+    is: isSpecType.Resource,
+  });
 }
 
-async function readPages(
-  client: Client,
-  method: string,
-  key: string,
-  most: number,
-): Promise<{ readonly items: readonly unknown[]; readonly problem?: string }> {
+export async function readTemplates(client: Client): Promise<Reading<ResourceTemplateType>> {
+  const pages = await readPages(client, "resources/templates/list", "resourceTemplates", LIMITS.serverTools);
+  return taken(pages, { kind: "template", key: "uriTemplate", is: isSpecType.ResourceTemplate });
+}
+
+interface ItemKind<T> {
+  readonly kind: string;
+  readonly key: string;
+  readonly is: (item: unknown) => item is T;
+}
+
+function taken<T extends object>({ items, problem }: Pages, { kind, key, is }: ItemKind<T>): Reading<T> {
+  const refused: string[] = problem === undefined ? [] : [problem];
+  const fine: T[] = [];
+  for (const item of items) {
+    if (!hasText(item, key) || !isShallow(item) || !is(item)) continue;
+    const reason = whyNotShown(item);
+    if (reason === undefined) fine.push(listedForm(item));
+    else refused.push(`${kind} ${shortName(item[key as keyof T])}: ${reason}`);
+  }
+  return { items: fine, refused };
+}
+
+interface Pages {
+  readonly items: readonly unknown[];
+  readonly problem?: string;
+}
+
+async function readPages(client: Client, method: string, key: string, most: number): Promise<Pages> {
   const items: unknown[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < LIMITS.serverListPages; page += 1) {
@@ -109,7 +131,13 @@ function whyNotATool(item: unknown, seen: ReadonlySet<string>): string | undefin
     return "its outputSchema is not a JSON Schema object";
   if (Buffer.byteLength(JSON.stringify(item)) > LIMITS.toolObjectBytes)
     return `it is larger than ${LIMITS.toolObjectBytes} bytes`;
-  return whyUnlistable(item);
+  return whyNotShown(item) ?? whyUnlistable(item);
+}
+
+/** A server that invents names without end would fill the store, where each is kept. */
+function whyTooMany(item: unknown, known: ReadonlySet<string>): string | undefined {
+  if (known.size < LIMITS.serverToolNames || known.has((item as Tool).name)) return undefined;
+  return `the server has listed ${LIMITS.serverToolNames} other names before, the limit of serverToolNames`;
 }
 
 /** A field of the wrong type in one tool makes clients refuse the whole list that it stands in. */
@@ -137,5 +165,9 @@ function hasText(item: unknown, key: string): item is Record<string, unknown> {
 }
 
 function nameOf(item: unknown): string {
-  return hasText(item, "name") ? String(item.name).slice(0, 80) : "(a tool)";
+  return hasText(item, "name") ? shortName(item.name) : "(a tool)";
+}
+
+function shortName(name: unknown): string {
+  return visible(String(name).slice(0, 80));
 }

@@ -10,6 +10,7 @@ import { ProtocolError } from "@modelcontextprotocol/client";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import { cleanText } from "../mcp/clean-text.js";
 import type {
   Caller,
   LogMessage,
@@ -34,8 +35,8 @@ export interface RealServerEvents {
 }
 
 const ALL_KINDS: readonly OfferKind[] = ["tools", "prompts", "resources"];
-/** Instructions go on for pages; their beginning says what the server is for. */
-const INSTRUCTIONS_CHARS = 2_000;
+/** What a server says of itself may go on for pages; its beginning says what the server is for. */
+const TEXT_CHARS = 2_000;
 
 export class RealServer {
   readonly entry: ServerEntry;
@@ -100,7 +101,7 @@ export class RealServer {
     this.#events.offerChanged(["tools"]);
   }
 
-  offer(): ServerOffer {
+  offer(): Omit<ServerOffer, "place"> {
     return {
       server: this.entry.name,
       naming: this.entry.naming,
@@ -114,9 +115,10 @@ export class RealServer {
   status(): ServerStatus {
     const client = this.#connection?.client;
     const version = client?.getNegotiatedProtocolVersion();
-    const { version: serverVersion, description, title } = client?.getServerVersion() ?? {};
-    const serverDescription = description ?? title;
-    const serverInstructions = client?.getInstructions()?.slice(0, INSTRUCTIONS_CHARS);
+    const { version: said, description, title } = client?.getServerVersion() ?? {};
+    const serverVersion = shown(said);
+    const serverDescription = shown(description ?? title);
+    const serverInstructions = shown(client?.getInstructions());
     const pid = this.#connection?.child?.pid;
     return {
       name: this.entry.name,
@@ -236,10 +238,10 @@ export class RealServer {
     this.#stderr = connection.child?.stderr ?? [];
     if (this.#state === "stopped") return;
     const lost = new Error("its connection was lost");
-    this.#fail(lost);
+    this.#fail(endOf(connection, lost));
     // How a process ended is known a moment after its pipes are closed.
     void connection.close().then(() => {
-      if (this.#problem === lost.message) this.#problem = messageOf(endOf(connection, lost));
+      if (this.#problem === lost.message) this.#problem = shown(messageOf(endOf(connection, lost)));
     });
   }
 
@@ -247,7 +249,7 @@ export class RealServer {
     if (this.#state === "stopped") return;
     const wasReady = this.#state === "ready";
     this.#state = "unavailable";
-    this.#problem = messageOf(error);
+    this.#problem = shown(messageOf(error));
     const pause = this.#backOff.nextPauseMs();
     this.#retry = setTimeout(() => void this.#connect(), pause);
     this.#log.warn("server.unavailable", { server: this.entry.name, problem: this.#problem, retryMs: pause });
@@ -293,6 +295,13 @@ export class RealServer {
       cause,
     });
   }
+}
+
+/** A text of the server as people and agents read it. */
+function shown(text: string): string;
+function shown(text: string | undefined): string | undefined;
+function shown(text: string | undefined): string | undefined {
+  return typeof text === "string" ? cleanText(text.slice(0, TEXT_CHARS)) : undefined;
 }
 
 /** The outcome, unless the signal says first that nobody waits for it any more. */

@@ -7,7 +7,7 @@ import type { Tool } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
 import type { Log } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
-import { cleanTexts } from "../mcp/clean-text.js";
+import { listedForm, whyNotShown } from "../mcp/listed-form.js";
 import type {
   Caller,
   LogMessage,
@@ -25,9 +25,12 @@ import type { ServerEntry } from "./server-entry.js";
 
 export class ServerPool implements RealServers {
   readonly #servers: ReadonlyMap<ServerName, RealServer>;
+  readonly #places: ReadonlyMap<ServerName, number>;
   readonly #listeners = new Set<RealServersEvents>();
 
+  /** `entries` in the order of the configuration. */
   constructor(entries: readonly ServerEntry[], log: Log) {
+    this.#places = new Map(entries.map(({ name }, place) => [name, place]));
     const ordered = [...entries].sort((a, b) => (a.name < b.name ? -1 : 1));
     this.#servers = new Map(ordered.map((entry) => [entry.name, this.#server(entry, log)]));
   }
@@ -42,11 +45,9 @@ export class ServerPool implements RealServers {
 
   /** Takes tools that a server listed before for its offer, until it is reached. */
   remember(name: ServerName, tools: readonly { readonly hash: string; readonly tool: Json }[]): void {
-    const offered = tools.map(({ hash, tool }) => ({
-      hash,
-      raw: tool,
-      tool: cleanTexts(tool as unknown as Tool),
-    }));
+    const offered = tools
+      .filter(({ tool }) => whyNotShown(tool) === undefined)
+      .map(({ hash, tool }) => ({ hash, raw: tool, tool: listedForm(tool as unknown as Tool) }));
     this.#servers.get(name)?.remember(offered);
   }
 
@@ -61,7 +62,10 @@ export class ServerPool implements RealServers {
   }
 
   offers(): readonly ServerOffer[] {
-    return [...this.#servers.values()].map((server) => server.offer());
+    return [...this.#servers].map(([name, server]) => ({
+      ...server.offer(),
+      place: this.#places.get(name) ?? 0,
+    }));
   }
 
   statuses(): readonly ServerStatus[] {
@@ -105,7 +109,7 @@ export class ServerPool implements RealServers {
       entry,
       {
         offerChanged: (kinds) => this.#tell((to) => to.offerChanged(entry.name, kinds)),
-        resourceUpdated: (uri) => this.#tell((to) => to.resourceUpdated(uri)),
+        resourceUpdated: (uri) => this.#tell((to) => to.resourceUpdated(entry.name, uri)),
         logged: (message) => this.#tell((to) => to.logged(message)),
       },
       log,

@@ -1,9 +1,9 @@
 /** A person decides with `pml approve` about what an agent wants to run. */
-import { spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import {
+  dataDirOf,
   fixture,
   newPlace,
   type Outcome,
@@ -14,6 +14,7 @@ import {
   serve,
   until,
 } from "../faults/support/pml.js";
+import { atTerminal } from "../faults/support/terminal.js";
 
 interface Told {
   readonly status: string;
@@ -51,7 +52,7 @@ function installation(config: object) {
     place,
     run,
     execute,
-    dataDir: join(place.directory, ".pml"),
+    dataDir: dataDirOf(place, file),
     approve: (...args: string[]) => run("approve", ...args),
     resume: (resume: string) => execute({ resume }),
     /** Of a run that waits. */
@@ -64,19 +65,8 @@ function installation(config: object) {
       return JSON.parse((await run("approve", "--list", "--json")).stdout) as Listed;
     },
     /** The command at a terminal, where a person types once the question is there. */
-    atTerminal(typed: string, ...args: string[]): Promise<{ code: number | null; shown: string }> {
-      const words = [process.execPath, join(ROOT, "dist/cli/main.js"), "approve", ...args, "--config", file];
-      const child = spawn("script", ["-qec", words.map((word) => `'${word}'`).join(" "), "/dev/null"], {
-        cwd: place.directory,
-        env: { ...place.env, TERM: "dumb" },
-      });
-      let shown = "";
-      child.stdout.on("data", (chunk) => {
-        shown += String(chunk);
-        if (/\[n\]o: /.test(shown)) child.stdin.end(typed);
-      });
-      return new Promise((resolve) => child.once("close", (code) => resolve({ code, shown })));
-    },
+    atTerminal: (typed: string, ...args: string[]) =>
+      atTerminal(place, ["approve", ...args, "--config", file], [["[n]o: ", typed]]),
     agentCalls: (name: string, args: object) => agent?.call(name, args),
     forgetAgent: () => {
       agent = undefined;
@@ -99,16 +89,22 @@ describe("[EX-6, UX-1] pml approve, for a person", () => {
 
   it("wants a terminal, and decides nothing without", async () => {
     const id = await here.waits("no terminal");
-    for (const args of [[id], [id, "--always"], [id, "--reject"]]) {
+    for (const args of [[id], [id, "--always"], [id, "--done"], [id, "--repeat"]]) {
       const { code, stdout, stderr } = await here.approve(...args);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toContain(
-        "pml: Only a person at a terminal may approve, and there is none here [NOT_ALLOWED]\n",
+        "pml: Only a person at a terminal can decide this, and there is no terminal [NOT_ALLOWED]\n",
       );
-      expect(stderr).toContain(`Run \`pml approve ${id}\` in a terminal.`);
+      expect(stderr).toContain("Run the command in a terminal.");
       expect(stderr).toContain("set approvals.scripted to true");
     }
     expect((await here.resume(id)).status).toBe("approval_required");
+  });
+
+  it("[TB-7] says no without a terminal, too", async () => {
+    const id = await here.waits("no script");
+    expect(await here.approve(id, "--reject")).toMatchObject({ code: 0, stdout: `Rejected: ${id}\n` });
+    expect((await here.resume(id)).error).toMatchObject({ code: "APPROVAL_REJECTED" });
   });
 
   it("shows what is asked, and approves once what the person agrees to", async () => {

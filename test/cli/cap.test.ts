@@ -5,7 +5,7 @@ import { fixture, newPlace, type Outcome, pml, until } from "../faults/support/p
 const place = newPlace();
 const config = place.config({
   mcpServers: { healthy: fixture("healthy") },
-  approvals: { unannotated: "auto" },
+  approvals: { unannotated: "auto", scripted: true },
 });
 const cap = (...args: string[]): Promise<Outcome> => pml(place, ["cap", ...args, "--config", config]);
 const names = async (...args: string[]): Promise<readonly string[]> => {
@@ -162,7 +162,12 @@ describe("[UX-1] pml cap save, history and whois", () => {
 describe("[UX-1, ID-13] pml cap fork and merge", () => {
   it("copies one, and joins several", async () => {
     expect((await cap("fork", "num:seven", "num:sept")).stdout).toMatch(/^Saved: num:sept@1\n/);
-    const merged = await cap("merge", "num:seven", "say:text", "--name", "say:seven");
+    const merge = ["merge", "num:seven", "say:text", "--name", "say:seven"];
+    // A number is no text: how they are joined is for a person to say.
+    expect((await cap(...merge)).stderr).toContain("[MERGE_UNCLEAR]");
+    const merged = await pml(place, ["cap", ...merge, "--code", "-", "--config", config], {
+      input: "return await capabilities.say.text({ text: String(await capabilities.num.seven()) });",
+    });
     expect(merged.code).toBe(0);
     expect(merged.stdout).toMatch(/^Saved: say:seven@1\n[\s\S]*\n\ncode\n {2}/);
   });

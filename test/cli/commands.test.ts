@@ -50,7 +50,7 @@ describe("wrong usage ends with 2", () => {
   it.each([
     [
       ["sevre"],
-      'Unknown command "sevre": expected one of serve, stop, doctor, discover, exec, approve, result, stats, analyze, cap, cache, export, import, key, tools, trace, trust [USAGE]',
+      'Unknown command "sevre": expected one of serve, stop, doctor, discover, exec, approve, result, stats, analyze, cap, cache, export, import, key, pin, tools, trace, adopt, trust [USAGE]',
     ],
     [["constructor"], 'Unknown command "constructor"'],
     [["serve", "--no-such"], "Unknown option '--no-such' [USAGE]"],
@@ -255,7 +255,10 @@ describe("pml doctor [GW-2]", () => {
     expect(findings.map(({ part, state }) => `${part} ${state}`)).toEqual([
       "node ok",
       "configuration ok",
+      "data directory ok",
+      "decisions ok",
       "gateway ok",
+      "key ok",
       "store ok",
       // Not every system has all of its defences.
       expect.stringMatching(/^sandbox (?:ok|warning)$/),

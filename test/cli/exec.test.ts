@@ -3,7 +3,16 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { fixture, newPlace, type Outcome, ownerOf, pml, ROOT, until } from "../faults/support/pml.js";
+import {
+  dataDirOf,
+  fixture,
+  newPlace,
+  type Outcome,
+  ownerOf,
+  pml,
+  ROOT,
+  until,
+} from "../faults/support/pml.js";
 
 const place = newPlace();
 const config = place.config({
@@ -201,7 +210,7 @@ describe("[UX-1, EX-2] a run that does not come to its end", () => {
 
   it("fails when the gateway has died: 1", async () => {
     const { ended } = await waiting();
-    const pid = ownerOf(join(place.directory, ".pml"))?.pid;
+    const pid = ownerOf(dataDirOf(place, config))?.pid;
     if (pid === undefined) throw new Error("No gateway runs");
     process.kill(pid, "SIGKILL");
     expect(await ended).toEqual([

@@ -1,8 +1,17 @@
 /** Capabilities that go from one installation to another, as the people at both ends meet it. */
-import { lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fixture, newPlace, type Outcome, ownerOf, pml, serve, until } from "../faults/support/pml.js";
+import {
+  dataDirOf,
+  fixture,
+  newPlace,
+  type Outcome,
+  ownerOf,
+  pml,
+  serve,
+  until,
+} from "../faults/support/pml.js";
 
 interface Report {
   readonly created: number;
@@ -32,14 +41,14 @@ function installation() {
   const place = newPlace();
   const config = place.config({
     mcpServers: { healthy: fixture("healthy") },
-    approvals: { unannotated: "auto" },
+    approvals: { unannotated: "auto", scripted: true },
   });
   const run = (...args: string[]): Promise<Outcome> => pml(place, [...args, "--config", config]);
   return {
     place,
     config,
     run,
-    dataDir: join(place.directory, ".pml"),
+    dataDir: dataDirOf(place, config),
     file: (name: string) => join(place.directory, name),
     async json<T>(...args: string[]): Promise<T> {
       return JSON.parse((await run(...args, "--json")).stdout) as T;
@@ -76,7 +85,7 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
   const ada = installation();
   const bob = installation();
   let file: string;
-  const importJson = (path: string, ...args: string[]) => bob.json<Report>("import", path, ...args);
+  const importJson = (path: string, ...args: string[]) => bob.json<Report>("import", path, "--yes", ...args);
 
   beforeAll(async () => {
     file = ada.file("shared.jsonl");
@@ -116,7 +125,7 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
     const [header = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\n");
     expect(JSON.parse(header)).toEqual({
       pml: "export",
-      format: 1,
+      format: 2,
       exported_at: expect.any(String),
       exported_by: expect.stringMatching(/^[^@]+@local$/),
       public_key: expect.any(String),
@@ -163,11 +172,15 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
     expect(readFileSync(ada.file("target.jsonl"), "utf8")).toContain('"pml":"export"');
     const device = await ada.run("export", "--output", "/dev/stdout");
     expect([device.code, device.stderr]).toEqual([2, expect.stringContaining("is no file")]);
-    const directory = await ada.run("import", ada.place.directory);
+    const directory = await ada.run("import", ada.place.directory, "--yes");
     expect([directory.code, directory.stderr]).toEqual([2, expect.stringContaining("it is a directory")]);
   });
 
-  it("[ID-15] says what would happen, and changes nothing", async () => {
+  it("[ID-15, TB-4] says what would happen and shows what is not signed, and changes nothing", async () => {
+    const { stdout } = await bob.run("import", file, "--dry-run");
+    expect(stdout).toMatch(/ {2}num:uno {2}local\.default\.num\.one\.[0-9a-f]{4} {2}project\n {4}intent: /);
+    expect(stdout).toMatch(/ {4}former names: num:one\n/);
+    expect(stdout).toMatch(/ {4}version 2 \(v1\.1\.0\): /);
     expect(await importJson(file, "--dry-run")).toMatchObject({
       created: 3,
       updated: 0,
@@ -177,8 +190,17 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
     expect(await bob.names()).toEqual([]);
   });
 
+  it("[TB-4] uses no name and no description that nobody has confirmed", async () => {
+    expect(await bob.run("import", file)).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("Somebody has to confirm what the file says"),
+    });
+    expect(await bob.names()).toEqual([]);
+  });
+
   it("[ID-10] keeps what a stranger signed, and neither runs nor lists it", async () => {
-    const { code, stdout } = await bob.run("import", file);
+    const { code, stdout } = await bob.run("import", file, "--yes");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^3 created, 0 updated, 0 unchanged\n/);
     expect(stdout).toMatch(/not trusted here[^\n]*\n {2}SHA256:[\w-]{43} {2}3\n {2}pml key trust SHA256:/);
@@ -186,7 +208,7 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
     const run = await bob.run("exec", "--capability", "num:uno");
     expect(run.code).toBe(1);
     expect(run.stderr).toContain(
-      "num:uno: it was signed with a key that this installation does not trust [SIGNATURE_INVALID]",
+      "num:uno: it was signed with a key that this installation does not trust for the org local [SIGNATURE_INVALID]",
     );
     expect(run.stderr).toMatch(/pml key trust SHA256:/);
     const agent = await serve(bob.place, ["--config", bob.config]);
@@ -233,7 +255,7 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
     const trusted = await bob.run("key", "trust", fingerprint.slice(0, 19), "--name", "ada");
     expect(trusted).toEqual({
       code: 0,
-      stdout: `Trusted: ${fingerprint}, called ada; 3 capabilities that it signed can run\n`,
+      stdout: `Trusted for every org: ${fingerprint}, called ada; 3 capabilities here are signed with it\n`,
       stderr: "",
     });
     await until("the list has changed", () =>
@@ -245,8 +267,21 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
       text: expect.stringContaining("hello y"),
     });
     expect((await bob.run("key", "list")).stdout).toMatch(
-      /^FINGERPRINT +STATE +SIGNED +NAME\nSHA256:\S+ +own +0\nSHA256:\S+ +trusted +3 +ada\n$/,
+      /^FINGERPRINT +STATE +SIGNED +ORGS +NAME\nSHA256:\S+ +own +0\nSHA256:\S+ +trusted +3 +all +ada\n$/,
     );
+    const keysFile = join(bob.place.keyDir, "trusted-keys.json");
+    expect(statSync(keysFile).mode & 0o777).toBe(0o600);
+    // For another org it runs nothing of this one, at once.
+    expect((await bob.run("key", "trust", "ada", "--org", "acme")).stdout).toContain(
+      "Trusted for the org acme: ",
+    );
+    expect(await agent.call("say:both", { a: "x", b: "y" })).toMatchObject({
+      isError: true,
+      code: "SIGNATURE_INVALID",
+    });
+    expect((await bob.run("key", "trust", "ada", "--org", "acme", "--org", "local")).code).toBe(0);
+    expect(await agent.call("say:both", { a: "x", b: "y" })).toMatchObject({ isError: false });
+    expect((await bob.run("key", "trust", "ada", "--org", "No Org")).code).toBe(1);
     expect((await bob.run("key", "untrust", "eve")).code).toBe(1);
     expect((await bob.run("key", "untrust", "ada")).code).toBe(0);
     expect(await agent.call("say:both", { a: "x", b: "y" })).toMatchObject({
@@ -263,7 +298,8 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
     });
     const { code, stdout, stderr } = await bob.run("import", file, "--trust", "--yes");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "0 created, 0 updated, 3 unchanged\n" });
-    expect(stderr).toMatch(/The file is signed with:\n {2}SHA256:[\w-]{43} {2}3 capabilities\n/);
+    expect(stderr).toMatch(/The file is signed with:\n {2}SHA256:[\w-]{43} {2}3 capabilities of local\n/);
+    expect((await bob.run("key", "list")).stdout).toMatch(/ trusted +3 +local +/);
     const { stdout: result } = await bob.run("exec", "--capability", "num:one@v1");
     expect(result).toBe("1\n");
     expect((await bob.run("cap", "lookup", "num:uno")).stdout).toMatch(/version +2/);
@@ -283,10 +319,32 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
         line: 2,
         name: "num:uno",
         code: "CAPABILITY_EXISTS",
-        message: expect.stringContaining("version 4 is not the same"),
+        message: expect.stringContaining("version 4 of it is signed with another key"),
       },
     ]);
-    expect((await bob.run("import", file)).code).toBe(1);
+    expect((await bob.run("import", file, "--yes")).code).toBe(1);
+    // What has versions of two keys is nothing that others could import.
+    const { code, stderr } = await bob.run("export", "num:uno", "--output", bob.file("mixed.jsonl"));
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("signed with several keys"),
+    });
+  });
+
+  it("[TB-4, TB-5] refuses trusted keys that others could have written, and runs its own", async () => {
+    await bob.stop();
+    chmodSync(join(bob.place.keyDir, "trusted-keys.json"), 0o644);
+    const refused = await bob.run("exec", "--capability", "say:hello", "--arg", "who=x");
+    expect(refused.stderr).toMatch(
+      /trusted-keys\.json": other users may read or write it \(mode 0644, expected 0600\)/,
+    );
+    expect(refused.stderr).toContain("chmod 600");
+    expect((await bob.run("exec", "--capability", "num:uno")).stdout).toBe("1\n");
+    expect((await bob.run("doctor")).stdout).toMatch(/trusted keys.*expected 0600/);
+    chmodSync(join(bob.place.keyDir, "trusted-keys.json"), 0o600);
+    expect((await bob.run("exec", "--capability", "say:hello", "--arg", "who=x")).stdout).toContain(
+      "hello x",
+    );
   });
 });
 
@@ -295,7 +353,7 @@ describe("[ID-15, ID-10] a file that is not what pml export has written", () => 
   const bob = installation();
   let file: string;
   const importChanged = (change: (lines: Line[]) => unknown[], ...args: string[]) =>
-    bob.json<Report>("import", changed(bob, file, change), ...args);
+    bob.json<Report>("import", changed(bob, file, change), "--yes", ...args);
 
   beforeAll(async () => {
     file = ada.file("shared.jsonl");
@@ -319,6 +377,13 @@ describe("[ID-15, ID-10] a file that is not what pml export has written", () => 
   const TAMPERINGS: Readonly<Record<string, (line: Line) => void>> = {
     "code, and not what was signed": (line) => {
       for (const one of line.versions) Object.assign(one, { code: "return 'evil';", saved_code: undefined });
+    },
+    "source for people": (line) => {
+      for (const one of line.versions)
+        Object.assign(one, { saved_code: one.saved_code, code: `// harmless\n${one.code}` });
+    },
+    "a version once more": (line) => {
+      line.versions.push({ ...(line.versions[0] as Line["versions"][0]), version: 2, version_tag: "v9.0.0" });
     },
     "canonical code": (line) => {
       for (const one of line.versions) one.canonical_code += " ";
@@ -402,17 +467,18 @@ describe("[ID-15, ID-10] a file that is not what pml export has written", () => 
     expect(told).toMatchInlineSnapshot(`
       {
         "FQDN and all its parts": "IMPORT_INVALID: version 1 is not what was signed",
+        "a version once more": "IMPORT_INVALID: version 2 is not what was signed",
         "canonical code": "IMPORT_INVALID: the code_hash of version 1 is not that of its canonical code",
-        "code, and not what was signed": "IMPORT_INVALID: the code of version 1 is not the code that was signed",
+        "code, and not what was signed": "IMPORT_INVALID: version 1 is not what was signed",
         "dependencies, kept quiet": "IMPORT_INVALID: the code of version 1 is not the code that was signed",
         "field that nobody knows": "IMPORT_INVALID: Unrecognized key: "usage_count"",
         "hash in the FQDN": "IMPORT_INVALID: the hash in its FQDN is not that of its code",
         "hash of a version": "IMPORT_INVALID: its code_hash is not that of version 1",
         "hash of the record": "IMPORT_INVALID: the hash in its FQDN is not that of its code",
-        "line 18": "IMPORT_INVALID: it is not JSON",
-        "line 19": "IMPORT_INVALID: expected object, received array",
-        "line 20": "IMPORT_INVALID: it is longer than 4194304 bytes",
-        "line 21": "IMPORT_INVALID: it is nested too deep",
+        "line 20": "IMPORT_INVALID: it is not JSON",
+        "line 21": "IMPORT_INVALID: expected object, received array",
+        "line 22": "IMPORT_INVALID: it is longer than 4194304 bytes",
+        "line 23": "IMPORT_INVALID: it is nested too deep",
         "name that is PML's own": "NAME_TAKEN: Capability name 'pml:execute' is reserved: names that begin with cap:, pml: and mcp: are PML's own",
         "name that is none": "IMPORT_INVALID: display_name: expected a name of a capability",
         "number of a version": "IMPORT_INVALID: version 2 stands where version 1 is expected",
@@ -420,6 +486,7 @@ describe("[ID-15, ID-10] a file that is not what pml export has written", () => 
         "part of the FQDN": "IMPORT_INVALID: its namespace is not that of its FQDN",
         "public key": "IMPORT_INVALID: version 1 is not what was signed",
         "signature": "IMPORT_INVALID: version 1 is not what was signed",
+        "source for people": "IMPORT_INVALID: version 1 is not what was signed",
         "tools, kept quiet": "IMPORT_INVALID: the code of version 1 is not the code that was signed",
       }
     `);
@@ -431,7 +498,7 @@ describe("[ID-15, ID-10] a file that is not what pml export has written", () => 
     for (const text of ["", "garbage\n", '{"a":1}\n', "[]\n"]) {
       const odd = bob.file("odd.jsonl");
       writeFileSync(odd, text);
-      const { code, stderr } = await bob.run("import", odd);
+      const { code, stderr } = await bob.run("import", odd, "--yes");
       expect({ code, stderr }, text).toMatchObject({
         code: 1,
         stderr: expect.stringContaining("[IMPORT_INVALID]"),
@@ -439,9 +506,9 @@ describe("[ID-15, ID-10] a file that is not what pml export has written", () => 
     }
     const [header = "", ...lines] = readFileSync(file, "utf8").split("\n");
     const newer = bob.file("newer.jsonl");
-    writeFileSync(newer, [header.replace('"format":1', '"format":2'), ...lines].join("\n"));
-    expect((await bob.run("import", newer)).stderr).toContain("The file has format 2");
-    expect(await bob.run("import", bob.file("none.jsonl"))).toMatchObject({ code: 2 });
+    writeFileSync(newer, [header.replace('"format":2', '"format":3'), ...lines].join("\n"));
+    expect((await bob.run("import", newer, "--yes")).stderr).toContain("The file has format 3");
+    expect(await bob.run("import", bob.file("none.jsonl"), "--yes")).toMatchObject({ code: 2 });
     expect(await bob.names()).toEqual([]);
   });
 
@@ -466,12 +533,18 @@ describe("[ID-15, ID-10] a file that is not what pml export has written", () => 
   it("[ID-15, ID-3] leaves names to who has them, or takes others", async () => {
     const carl = installation();
     await carl.exec("return 'mine';", "--name", "t:two");
-    const { created, conflicts } = await carl.json<Report>("import", file);
+    const { created, conflicts } = await carl.json<Report>("import", file, "--yes");
     expect(created).toBe(2);
     expect(conflicts).toMatchObject([
       { name: "t:two", code: "NAME_TAKEN", hint: expect.stringContaining("--on-conflict rename") },
     ]);
-    const { warnings, ...renamed } = await carl.json<Report>("import", file, "--on-conflict", "rename");
+    const { warnings, ...renamed } = await carl.json<Report>(
+      "import",
+      file,
+      "--yes",
+      "--on-conflict",
+      "rename",
+    );
     expect(renamed).toMatchObject({ created: 1, unchanged: 2, conflicts: [] });
     expect(warnings).toEqual(["t:two is called t:two_2 here: its name is another's"]);
     expect((await carl.run("exec", "--capability", "t:two")).stdout).toBe('"mine"\n');
@@ -482,7 +555,7 @@ describe("[ID-15, ID-10] a file that is not what pml export has written", () => 
     const { warnings } = await bob.json<Report>("import", file, "--scope", "acme/shared", "--dry-run");
     expect(warnings).toEqual([]);
     const dora = installation();
-    const report = await dora.json<Report>("import", file, "--scope", "acme/shared");
+    const report = await dora.json<Report>("import", file, "--yes", "--scope", "acme/shared");
     expect(report).toMatchObject({
       created: 3,
       warnings: [expect.stringContaining("3 of local.default, another project")],
@@ -516,12 +589,12 @@ describe("[ID-15] an import that is killed", () => {
     const total = async () =>
       (JSON.parse((await watcher.call("cap_list", {})).text) as { total: number }).total;
     expect(await total()).toBe(0);
-    const importing = bob.run("import", many, "--json");
+    const importing = bob.run("import", many, "--yes", "--json");
     await until("some are imported", async () => (await total()) > 0);
     process.kill(ownerOf(bob.dataDir)?.pid ?? 0, "SIGKILL");
     expect((await importing).code).toBe(1);
     await watcher.close();
-    const { created, unchanged, refused } = await bob.json<Report>("import", many);
+    const { created, unchanged, refused } = await bob.json<Report>("import", many, "--yes");
     // Whatever was told to be in is in.
     expect({ all: created + unchanged, isSome: unchanged > 0, isRest: created > 0, refused }).toEqual({
       all: COUNT,
@@ -529,6 +602,6 @@ describe("[ID-15] an import that is killed", () => {
       isRest: true,
       refused: [],
     });
-    expect(await bob.json<Report>("import", many)).toMatchObject({ created: 0, unchanged: COUNT });
+    expect(await bob.json<Report>("import", many, "--yes")).toMatchObject({ created: 0, unchanged: COUNT });
   });
 });

@@ -1,8 +1,9 @@
 /** Configuration, trust and scope through the real command. */
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { fixture, newPlace, pml, serve } from "../faults/support/pml.js";
+import { dataDirOf, fixture, newPlace, pml, serve } from "../faults/support/pml.js";
+import { atTerminal } from "../faults/support/terminal.js";
 
 const place = newPlace();
 const GOOD = { mcpServers: { healthy: fixture("healthy") }, daemon: { idleSeconds: 60 } };
@@ -35,7 +36,7 @@ describe("a wrong configuration on the command line [GW-3]", () => {
       );
       expect(stderr).not.toMatch(/\n\s+at |node:internal/);
     }
-    expect(existsSync(join(place.directory, ".pml", "owner.json"))).toBe(false);
+    expect(existsSync(join(dataDirOf(place, file), "owner.json"))).toBe(false);
   });
 
   it("is told by doctor as a problem of the configuration", async () => {
@@ -78,92 +79,144 @@ describe("a wrong configuration on the command line [GW-3]", () => {
   });
 });
 
-describe("pml trust [GW-3]", () => {
+describe("pml trust [GW-3, TB-5]", () => {
   const work = join(place.directory, "work");
   const file = join(work, "pml.json");
+  const rules = join(work, "mcp-permissions.yaml");
+  const kept = join(place.env.XDG_DATA_HOME ?? "", "pml/keys/accepted.json");
   const run = (...args: string[]) => pml(place, args, { cwd: work });
   const list = () => run("tools", "list", "--json", "--data-dir", join(work, "data"));
-  afterAll(() => pml(place, ["stop", "--data-dir", join(work, "data")]));
+  const stop = () => run("stop", "--data-dir", join(work, "data"));
+  const trust = (answer: string, ...args: string[]) =>
+    atTerminal(place, ["trust", ...args], [["[y/N] ", answer]], work);
+  afterAll(stop);
 
-  it("refuses a pml.json that merely lies there, until it is accepted, and again when it has changed", async () => {
+  it("refuses a pml.json in the current directory until a person accepts it", async () => {
     mkdirSync(work);
     writeFileSync(file, JSON.stringify(GOOD));
     const before = await list();
     expect(before.code).toBe(1);
     expect(before.stderr).toContain(
-      `Cannot use "${file}" unasked, since it starts programs: nobody has accepted it yet [CONFIG_UNTRUSTED]`,
+      `Cannot use "${file}" before a person accepts it: it starts programs, and it was never accepted here [CONFIG_UNTRUSTED]`,
     );
-    expect(before.stderr).toContain("pml trust");
+    expect(before.stderr).toContain(`pml trust ${file}`);
     expect(JSON.parse(before.stdout)).toMatchObject({ error: { code: "CONFIG_UNTRUSTED", data: { file } } });
     expect(existsSync(join(work, "data"))).toBe(false);
 
-    const trusted = await run("trust");
-    expect(trusted).toMatchObject({ code: 0, stderr: "" });
-    expect(trusted.stdout).toContain(`Trusted, as it is now: ${file}\n  healthy: runs ${process.execPath}`);
+    const refused = await trust("no\n");
+    expect(refused.code).toBe(1);
+    expect(refused.shown).toContain("Nothing was accepted.");
+    expect((await list()).code).toBe(1);
+
+    const { code, shown } = await trust("y\n");
+    expect(code).toBe(0);
+    expect(shown).toMatch(/^\S+pml.json\n {2}healthy: runs .*\nAccept it\? \[y\/N\] /);
+    expect(shown).toContain(`Accepted, as it is now: ${file}`);
     const listed = JSON.parse((await list()).stdout) as { name: string }[];
     expect(listed.filter(({ name }) => name.startsWith("mcp__healthy__"))).toHaveLength(6);
-
-    writeFileSync(file, JSON.stringify({ ...GOOD, log: {} }));
-    expect(await list()).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("it has changed since it was accepted [CONFIG_UNTRUSTED]"),
-    });
-    expect(await run("serve")).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("[CONFIG_UNTRUSTED]"),
-    });
   });
 
-  it("asks nobody for a file that was named", async () => {
-    expect(
-      await run("tools", "list", "--config", "pml.json", "--data-dir", join(work, "data")),
-    ).toMatchObject({ code: 0, stderr: "" });
+  it("uses a change that makes nothing weaker, and lists what became weaker", async () => {
+    writeFileSync(file, JSON.stringify({ ...GOOD, log: {} }));
+    expect((await list()).code).toBe(0);
+    const healthy = { ...fixture("healthy"), env: { TOKEN: "s3cret" } };
+    writeFileSync(file, JSON.stringify({ mcpServers: { healthy, web: { url: "https://x" } } }));
+    for (const command of [["tools", "list"], ["serve"]]) {
+      const { code, stderr } = await run(...command);
+      expect(code).toBe(1);
+      expect(stderr).toContain(
+        'became weaker: the server "healthy" has changed: environment; the server "web" is new [CONFIG_UNTRUSTED]',
+      );
+      expect(stderr).not.toContain("s3cret");
+    }
+    const { shown } = await trust("n\n");
+    expect(shown.replaceAll("\r", "")).toContain(
+      'Weaker than what was accepted:\n  the server "healthy" has changed: environment\n  the server "web" is new\nAccept it? [y/N] ',
+    );
+    writeFileSync(file, JSON.stringify(GOOD));
+    expect((await list()).code).toBe(0);
+  });
+
+  it("decides nothing without a terminal, unless what was accepted before says that scripts may", async () => {
+    const scripted = { ...GOOD, approvals: { scripted: true } };
+    writeFileSync(file, JSON.stringify(scripted));
+    const { code, stdout, stderr } = await run("trust");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain("approvals.scripted is true now");
+    expect(stderr).toContain(
+      "pml: Only a person at a terminal can decide this, and there is no terminal [NOT_ALLOWED]",
+    );
+    expect((await trust("y\n")).code).toBe(0);
+    writeFileSync(file, JSON.stringify({ ...scripted, scope: { project: "p" } }));
+    expect(JSON.parse((await run("trust", "--json")).stdout)).toEqual({
+      file,
+      trusted: true,
+      starts: [expect.stringMatching(/^healthy: runs /)],
+      exposed: [],
+      weaker: ["scope.project is new"],
+      rules: [],
+    });
+    // What makes nothing weaker is no decision.
+    writeFileSync(file, JSON.stringify({ ...GOOD, scope: { project: "p" } }));
+    expect((await run("trust")).code).toBe(0);
+  });
+
+  it("asks nobody for a file that was named, and accepts it when a gateway starts with it", async () => {
+    await stop();
+    expect(await run("trust", "--remove")).toMatchObject({ code: 0 });
+    writeFileSync(file, JSON.stringify(GOOD));
+    expect((await list()).code).toBe(1);
+    const named = () => run("tools", "list", "--config", "pml.json", "--data-dir", join(work, "data"));
+    expect(await named()).toMatchObject({ code: 0, stderr: "" });
+    expect((await list()).code).toBe(0);
+    // A client that joins with a changed file changes nothing of the gateway, and accepts nothing.
+    writeFileSync(file, JSON.stringify({ mcpServers: { ...GOOD.mcpServers, more: fixture("healthy") } }));
+    expect((await named()).stderr).toContain("its settings differ in mcpServers.more [CONFIG_MISMATCH]");
+    expect((await list()).stderr).toContain('the server "more" is new [CONFIG_UNTRUSTED]');
+    writeFileSync(file, JSON.stringify(GOOD));
   });
 
   it("takes acceptance back, and speaks JSON", async () => {
-    const said = JSON.parse((await run("trust", "--json")).stdout) as unknown;
-    expect(said).toEqual({ file, trusted: true, starts: [expect.stringMatching(/^healthy: runs /)] });
     expect((await list()).code).toBe(0);
-    expect(JSON.parse((await run("trust", "--remove", "--json")).stdout)).toEqual({
-      file,
-      trusted: false,
-      removed: true,
-    });
+    for (const removed of [true, false])
+      expect(JSON.parse((await run("trust", "--remove", "--json")).stdout)).toEqual({
+        file,
+        trusted: false,
+        removed,
+      });
     expect((await list()).code).toBe(1);
-    expect(JSON.parse((await run("trust", "--remove", "--json")).stdout)).toEqual({
-      file,
-      trusted: false,
-      removed: false,
-    });
   });
 
-  it("[FP-12] accepts mcp-permissions.yaml with it, and asks again when that has changed", async () => {
-    const rules = join(work, "mcp-permissions.yaml");
-    const data = join(work, "rules-data");
-    const listed = () => run("tools", "list", "--data-dir", data);
+  it("[FP-12] accepts mcp-permissions.yaml with it, and shows how its rules changed", async () => {
+    await stop();
     writeFileSync(rules, "defaults: { approvalMode: hil }");
-    expect((await run("trust")).stdout).toMatch(new RegExp(`\nTrusted, as it is now: ${rules}\n$`));
-    expect((await listed()).code).toBe(0);
-    writeFileSync(rules, "defaults: { approvalMode: auto }");
-    expect(await listed()).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(`Cannot use "${rules}" unasked`),
-    });
-    expect(JSON.parse((await run("trust", "--json")).stdout)).toMatchObject({ permissions: rules });
+    const first = (await trust("y\n")).shown.replaceAll("\r", "");
+    expect(first).toContain(`${rules}\nRules:\n  + defaults: hil\nAccept it?`);
+    expect(first).toContain(`Accepted, as it is now: ${rules}\n`);
+    expect((await list()).code).toBe(0);
+    writeFileSync(rules, "# the same\ndefaults: { approvalMode: deny }");
     // The gateway in the background goes by what the file said when it started.
-    expect((await listed()).stderr).toContain("its settings differ in permissions [CONFIG_MISMATCH]");
-    await run("stop", "--data-dir", data);
+    expect((await list()).stderr).toContain("its settings differ in permissions [CONFIG_MISMATCH]");
+    writeFileSync(rules, "defaults: { approvalMode: auto }");
+    expect((await list()).stderr).toContain("the rule for defaults is auto now, and was deny");
+    expect((await trust("n\n")).shown.replaceAll("\r", "")).toContain(
+      "Rules that changed:\n  - defaults: deny\n  + defaults: auto\nWeaker than what was accepted:\n  the rule for defaults is auto now, and was deny\n",
+    );
     rmSync(rules);
-    await run("trust");
-    expect((await listed()).code).toBe(0);
-    await run("stop", "--data-dir", data);
-    await run("trust", "--remove");
+    expect((await list()).stderr).toContain("the rule deny for defaults was removed");
+    await stop();
   });
 
-  it("keeps what was accepted for the user alone", () => {
-    const kept = join(place.env.XDG_CONFIG_HOME ?? "", "pml", "trusted.json");
+  it("keeps what was accepted for the user alone, and refuses what others can write", async () => {
     expect(statSync(kept).mode & 0o077).toBe(0);
-    expect(JSON.parse(readFileSync(kept, "utf8"))).toEqual({});
+    expect(statSync(dirname(kept)).mode & 0o077).toBe(0);
+    const text = readFileSync(kept, "utf8");
+    chmodSync(kept, 0o666);
+    expect((await list()).stderr).toContain(
+      `Cannot use the accepted configurations in "${kept}": other users may read or write it (mode 0666, expected 0600) [CONFIG_INVALID]`,
+    );
+    chmodSync(kept, 0o600);
+    expect(readFileSync(kept, "utf8")).toBe(text);
   });
 
   it("shows variables as they are written, and not their values", async () => {
@@ -176,9 +229,38 @@ describe("pml trust [GW-3]", () => {
       },
       "secret.json",
     );
-    const { stdout } = await pml(place, ["trust", secret], { env: { TOKEN: "s3cret" } });
-    expect(stdout).toContain("web: connects to https://x/$" + "{TOKEN}\n  run: runs x $" + "{TOKEN}\n");
-    expect(stdout).not.toContain("s3cret");
+    const { stderr } = await pml(place, ["trust", secret], { env: { TOKEN: "s3cret" } });
+    expect(stderr).toContain("web: connects to https://x/$" + "{TOKEN}\n  run: runs x $" + "{TOKEN}\n");
+    expect(stderr).not.toContain("s3cret");
+  });
+
+  it("shows what else a file brings that was never accepted", async () => {
+    const files = {
+      command: "npx",
+      args: ["files"],
+      cwd: "evil",
+      env: { NODE_OPTIONS: "--import=./evil.mjs" },
+    };
+    const web = { url: "https://x", headers: { A: `Bearer $${"{AWS_SECRET}"}` } };
+    const sly = place.config(
+      {
+        mcpServers: { files, web },
+        approvals: { scripted: true, unannotated: "auto" },
+        store: { url: "postgres://x" },
+        curation: { model: { type: "openai", model: "m", baseUrl: "https://x", apiKeyEnv: "AWS_SECRET" } },
+      },
+      "brings.json",
+    );
+    const { stderr } = await pml(place, ["trust", sly], { env: { AWS_SECRET: "s3cret" } });
+    expect(stderr).toContain(`  files: runs npx files; in evil; sets NODE_OPTIONS
+  web: connects to https://x; sends A from AWS_SECRET
+Settings beyond the defaults:
+  approvals.scripted is true now
+  approvals.unannotated is auto now
+  store is new
+  curation.model is new
+`);
+    expect(stderr).not.toContain("s3cret");
   });
 
   it("spells out what would hide part of a command", async () => {
@@ -186,8 +268,8 @@ describe("pml trust [GW-3]", () => {
       { mcpServers: { run: { command: "rm", args: ["-rf", "/\r\u001b[2Kls\u202e"] } } },
       "sly.json",
     );
-    const { stdout } = await pml(place, ["trust", sly]);
-    expect(stdout).toContain("  run: runs rm -rf /\\u{d}\\u{1b}[2Kls\\u{202e}\n");
+    const { stderr } = await pml(place, ["trust", sly]);
+    expect(stderr).toContain("  run: runs rm -rf /\\u{d}\\u{1b}[2Kls\\u{202e}\n");
   });
 
   it.each([
@@ -225,17 +307,19 @@ describe("what a client that joins reads itself [GW-3]", () => {
 describe("pml stop [GW-3]", () => {
   it("needs to know where the configuration is, and nothing of what is in it", async () => {
     const cwd = join(place.directory, "stops");
-    const file = place.config(GOOD, "stops/pml.json");
-    const stop = async (...args: string[]) => {
-      await (await serve(place, ["--config", place.config(GOOD, "stops/good.json")])).close();
-      place.config('{"mcpServers": ', "stops/pml.json");
+    const file = join(cwd, "pml.json");
+    const stop = async (spoil: () => unknown, ...args: string[]) => {
+      await (await serve(place, ["--config", place.config(GOOD, "stops/pml.json")])).close();
+      spoil();
       return pml(place, ["stop", ...args], { cwd });
     };
+    const spoil = () => place.config('{"mcpServers": ', "stops/pml.json");
     const stopped = { code: 0, stderr: "", stdout: expect.stringMatching(/^Stopped the gateway of process/) };
-    expect(await stop()).toEqual(stopped);
-    expect(await stop("--config", file)).toEqual(stopped);
-    expect(await stop("--config", join(cwd, "gone.json"))).toEqual(stopped);
-  });
+    expect(await stop(spoil)).toEqual(stopped);
+    expect(await stop(spoil, "--config", file)).toEqual(stopped);
+    expect(await stop(() => rmSync(file), "--config", file)).toEqual(stopped);
+    // Three gateways start and end.
+  }, 120_000);
 });
 
 describe("--scope [GW-3]", () => {

@@ -165,7 +165,7 @@ describe("the background process [ST-2]", () => {
     expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);
     expect(statSync(socket).mode & 0o077).toBe(0);
     expect(statSync(dir("process")).mode & 0o777).toBe(0o700);
-    for (const name of ["owner.json", "lock-id", "gateway.log"])
+    for (const name of ["owner.json", "gateway.log"])
       expect(statSync(join(dir("process"), name)).mode & 0o077).toBe(0);
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { silentLog } from "../../src/base/log.js";
-import { fixture, newPlace, pml, ROOT, serve } from "../faults/support/pml.js";
+import { dataDirOf, fixture, newPlace, pml, ROOT, serve } from "../faults/support/pml.js";
 
 // The built one: it has a worker thread beside it.
 const { openStore } = (await import(
@@ -33,7 +33,7 @@ describe("usage [ST-2, ST-4]", () => {
     await Promise.all(Array.from({ length: 20 }, () => first?.call("mcp__healthy__echo", { text: "last" })));
     expect(await pml(place, ["stop", ...args])).toMatchObject({ code: 0 });
 
-    const store = await openStore({ dataDir: join(place.directory, ".pml"), log: silentLog });
+    const store = await openStore({ dataDir: dataDirOf(place, config), log: silentLog });
     try {
       const { rows } = await store.database.query(
         `select org, server_id, tool_name, coalesce(error_code, '') as error, success, count(*) as n

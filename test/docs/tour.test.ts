@@ -28,7 +28,7 @@ describe.each(["docs/registry.md"])("%s", (document) => {
   });
   afterAll(async () => {
     for (const directory of ["other", "."])
-      await run(`pml stop --data-dir ${join(work, directory, ".pml")}`, work, home);
+      await run(`pml stop --config ${join(work, directory, "pml.json")}`, work, home);
     rmSync(home, { recursive: true, force: true });
   });
 
@@ -45,25 +45,42 @@ describe.each(["docs/registry.md"])("%s", (document) => {
   );
 });
 
+/** What a person decides is decided at a terminal. */
+const DECISION = /pml (?:trust|import|key trust|cap verify|tools accept)\b/;
+/** A line of progress, which is drawn over. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are told so.
+const DRAWN_OVER = /[^\n]*\r(?:\u001b\[[0-9]*K)?/g;
+
 /** As a person at a terminal would see it: what is printed and what is said beside it, in the order of a shell. */
 function run(command: string, cwd: string, home: string): Promise<string> {
+  const script = `exec 2>&1\n${command}`;
+  const [program, args]: [string, string[]] = DECISION.test(command)
+    ? ["script", ["-qec", script, "/dev/null"]]
+    : ["bash", ["-c", script]];
   return new Promise((resolve) => {
-    execFile(
-      "bash",
-      ["-c", `exec 2>&1\n${command}`],
+    const child = execFile(
+      program,
+      args,
       {
         cwd,
         timeout: COMMAND_MS,
         env: {
           PATH: [join(home, "bin"), dirname(process.execPath), process.env.PATH].join(delimiter),
           HOME: home,
+          SHELL: "/bin/bash",
           USER: "ada",
           LANG: "C.UTF-8",
           NO_COLOR: "1",
           COLUMNS: "120",
+          TERM: "dumb",
         },
       },
-      (_error, stdout) => resolve(stdout),
+      (_error, stdout) => resolve(stdout.replace(/\r+\n/g, "\n").replace(DRAWN_OVER, "")),
     );
+    let shown = "";
+    child.stdout?.on("data", (chunk) => {
+      shown += String(chunk);
+      if (shown.endsWith("[y/N] ")) child.stdin?.end("y\n");
+    });
   });
 }

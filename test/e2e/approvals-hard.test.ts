@@ -114,18 +114,22 @@ describe("[EX-6] who cannot be asked", () => {
     expect(direct?.calls).toMatchObject([{ arguments: { ms: 7, id: "direct" } }]);
     const code = "return await mcp.work.destroy({ n: 1, ...args.more });";
     const spread = await waits({ code, args: { more: { path: "/" } } });
-    expect(spread.approval.calls[0]?.arguments).toEqual({
-      n: 1,
-      $more: { $expression: "{ n: 1, ...args.more }" },
+    expect(spread.approval.calls[0]).toMatchObject({
+      arguments: { n: 1 },
+      unknown: [{ at: "", expression: "{ n: 1, ...args.more }", isRest: true }],
     });
-    const whole = await waits({ code: "return await mcp.work.destroy(args.all);", args: { all: {} } });
-    expect(whole.approval.calls[0]?.arguments).toEqual({ $more: { $expression: "args.all" } });
+    const whole = await waits({
+      code: "return await mcp.work.destroy(args.all);",
+      args: { all: { $expression: "x" } },
+    });
+    expect(whole.approval.calls).toEqual([
+      { taskId: "n1", tool: "work:destroy", arguments: { $expression: "x" }, needsApproval: true },
+    ]);
     const twice = await waits({
       code: 'await mcp.work.destroy({ what: "a" });\nreturn await mcp.work.destroy({ what: "a" });',
       args: { what: "X", what_2: "Y" },
     });
-    for (const call of twice.approval.calls)
-      for (const value of ["X", "Y"]) expect(JSON.stringify(call.arguments)).toContain(value);
+    expect(twice.approval.calls.map((call) => call.arguments)).toEqual([{ what: "X" }, { what: "Y" }]);
   });
 
   it("has shown what a capability is given that calls such a tool", async () => {
@@ -137,27 +141,42 @@ describe("[EX-6] who cannot be asked", () => {
     await approve(inner.workflowId);
     await succeeds(client(), { resume: inner.workflowId });
     const call = { tool: "risk:inner", arguments: { target: "/etc" }, needsApproval: true };
+    const inside = {
+      tool: "work:destroy",
+      arguments: { what: "/etc" },
+      via: "risk:inner",
+      needsApproval: true,
+    };
     const code = 'return await mcp.risk.inner({ target: "/etc" });';
-    expect((await waits({ code })).approval.calls).toMatchObject([call]);
+    expect((await waits({ code })).approval.calls).toMatchObject([call, inside]);
     const dag = { tasks: [{ id: "t1", capability: "risk:inner", arguments: { target: "/etc" } }] };
-    expect((await waits({ dag })).approval.calls).toMatchObject([{ ...call, taskId: "t1" }]);
+    expect((await waits({ dag })).approval.calls).toMatchObject([
+      { ...call, taskId: "t1" },
+      { ...inside, taskId: "t1.n1" },
+    ]);
   });
 
   it.each([
-    ["its arguments", 'args.what = "evil";'],
-    ["its arguments behind a name", 'const same = args;\nObject.assign(same, { what: "evil" });'],
-    ["how objects are written", 'Object.prototype.toJSON = () => ({ what: "evil" });'],
-  ])("calls nothing with code that changes %s after a person was shown others", async (_, before) => {
-    const was = await counted(client(), "destroyed");
-    const code = `${before}\nreturn await mcp.work.destroy({ what: args.what });`;
-    const { workflowId, approval } = await waits({ code, args: { what: "good" } });
-    expect(approval.calls[0]?.arguments).toEqual({ what: "good" });
-    await approve(workflowId);
-    expect((await execute(client(), { resume: workflowId })).error).toMatchObject({
-      code: "APPROVAL_REQUIRED",
-    });
-    expect(await counted(client(), "destroyed")).toBe(was);
-  });
+    ["its arguments", 'args.what = "evil";', "APPROVAL_REQUIRED"],
+    [
+      "its arguments behind a name",
+      'const same = args;\nObject.assign(same, { what: "evil" });',
+      "APPROVAL_REQUIRED",
+    ],
+    // Built-ins are frozen: the assignment throws.
+    ["how objects are written", 'Object.prototype.toJSON = () => ({ what: "evil" });', "RUN_FAILED"],
+  ])(
+    "calls nothing with code that changes %s after a person was shown others",
+    async (_, before, refusal) => {
+      const was = await counted(client(), "destroyed");
+      const code = `${before}\nreturn await mcp.work.destroy({ what: args.what });`;
+      const { workflowId, approval } = await waits({ code, args: { what: "good" } });
+      expect(approval.calls[0]?.arguments).toEqual({ what: "good" });
+      await approve(workflowId);
+      expect((await execute(client(), { resume: workflowId })).error).toMatchObject({ code: refusal });
+      expect(await counted(client(), "destroyed")).toBe(was);
+    },
+  );
 
   it("reaches a tool that was approved by no other way than was shown", async () => {
     const was = await counted(client(), "destroyed");
@@ -185,7 +204,7 @@ describe("[EX-6] who cannot be asked", () => {
 });
 
 describe.each(CLIENTS)("[EX-6] the user of $client", ({ kind }) => {
-  const gateway = useGateway("http", CONFIG);
+  const gateway = useGateway("background", CONFIG);
   const client = useClient(gateway, kind);
 
   it("[EX-8] is not asked for ever where the answer does not fit a call in doubt", async () => {
@@ -212,12 +231,12 @@ describe.each(CLIENTS)("[EX-6] the user of $client", ({ kind }) => {
     const before = client().questions.length;
     client().answerWith((question) => ({
       action: "accept",
-      content: question.startsWith("May ") ? { decision: "once" } : { answer: `${question}!` },
+      content: question.startsWith("PML asks: ") ? { decision: "once" } : { answer: `${question}!` },
     }));
     const { content } = await client().call(`${server}:two_questions`);
-    expect(content).toEqual([{ type: "text", text: "accept first!, accept second!" }]);
     const asked = client().questions.slice(before);
-    expect(asked.slice(1)).toEqual(["first", "second"]);
+    expect(asked.slice(1)).toEqual(["first", "second"].map((text) => `Server "${server}" asks: ${text}`));
+    expect(content).toEqual([{ type: "text", text: `accept ${asked[1]}!, accept ${asked[2]}!` }]);
     expect(asked[0]).toContain(`${server}:two_questions`);
   });
 
@@ -232,7 +251,7 @@ describe.each(CLIENTS)("[EX-6] the user of $client", ({ kind }) => {
     await execute(client(), { intent, code });
     const question = client().questions.at(-1) ?? "";
     for (const sign of "\u001b\r\u202e\u2028") expect(question).not.toContain(sign);
-    expect(question).toMatch(/^Not all of it is shown here/);
+    expect(question).toMatch(/^PML: Not all of it is shown here/);
     expect(question).toContain('"what":"\\u{202e}LAST"');
   });
 });

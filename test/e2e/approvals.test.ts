@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { counted, errorOf, execute } from "../support/agent.js";
 import { CLIENTS, type TestClient } from "../support/test-client.js";
-import { fixture, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
+import { fixture, useClient, useGateway } from "../support/test-gateway.js";
 
 const APPROVALS = { scripted: true, unannotated: "auto" };
 const CONFIG = { mcpServers: { work: fixture("work") }, approvals: APPROVALS };
@@ -31,8 +31,9 @@ async function waits(client: TestClient, input: Readonly<Record<string, unknown>
   return answer;
 }
 
-describe.each(TRANSPORTS)("[EX-6] over $over, the user of", ({ transport }) => {
-  const gateway = useGateway(transport, CONFIG);
+describe("[EX-6] the user of", () => {
+  const transport = "stdio";
+  const gateway = useGateway("background", CONFIG);
 
   describe.each(CLIENTS)("$client", ({ kind }) => {
     const client = useClient(gateway, kind);
@@ -126,6 +127,25 @@ return [a.count, both[1].value, last.count - both[0].count];`;
       ]);
       expect(await counted(client(), id("layer"))).toBe(1);
     });
+  });
+});
+
+describe.each(CLIENTS)("[TB-7] over HTTP, $client that can ask its user", ({ kind }) => {
+  const gateway = useGateway("http", CONFIG);
+  const client = useClient(gateway, kind);
+
+  it("is not asked, because its answer decides nothing: a person decides from outside", async () => {
+    const always = { action: "accept", content: { decision: "always" } } as const;
+    client().answerWith(() => always);
+    const before = await destroyed(client());
+    const { workflowId, approval } = await waits(client(), { code: destroying(`http ${kind}`) });
+    expect(approval).toMatchObject({ next: expect.stringContaining(`pml approve ${workflowId}`) });
+    expect(errorOf(await client().call("work:destroy", { what: kind }))).toMatchObject({
+      code: "APPROVAL_REQUIRED",
+    });
+    expect([client().questions, await destroyed(client())]).toEqual([[], before]);
+    await gateway().pml("approve", workflowId);
+    expect(await execute(client(), { resume: workflowId })).toMatchObject({ status: "success" });
   });
 });
 

@@ -13,7 +13,7 @@ type Cached = Answer & { readonly cacheHit?: string };
 type Input = Readonly<Record<string, unknown>>;
 
 const mcpServers = { look: fixture("lookups") };
-const approvals = { unannotated: "auto" };
+const approvals = { unannotated: "auto", scripted: true };
 const PROGRAM = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** `count hit`, such as `1 execution`, or `2` of a run. */
@@ -65,8 +65,18 @@ describe("[EX-14] results that are used again", () => {
     expect(await answer(client(), { capability: "look:up", args: { id: "a" } })).toBe("1 execution");
     expect(await answer(client(), { code, args: { id: "b" } })).toBe("1");
     expect(await answer(client(), { code, args: { id: "a" }, options: { no_cache: true } })).toBe("2");
-    expect(await answer(client(), { code, args: { id: "a" } })).toBe("1 execution");
+    expect(await answer(client(), { code, args: { id: "a" } })).toBe("2 execution");
     expect(await answer(client(), { code: `const { id } = args;\n${code}`, args: { id: "a" } })).toBe("3");
+  });
+
+  it("are fresh after five seconds where a tool does not declare itself stable", async () => {
+    await learn(client(), "watch:it", "watch", "w");
+    const call = { capability: "watch:it", args: { id: "w" } };
+    expect(await answer(client(), call)).toBe("1 execution");
+    await until("what changed by itself is seen", async () => (await answer(client(), call)) === "2");
+    await ask(client(), "cap_rename", { name: "watch:it", ttl: 600 });
+    const calls = [await answer(client(), call), await answer(client(), call)];
+    expect(calls).toEqual(["3", "3 execution"]);
   });
 
   it("[FP-7] are told of in _meta of a capability that is called as a tool", async () => {
@@ -264,7 +274,7 @@ describe("[EX-14] results that are used again", () => {
       const { config, dataDir } = gateway();
       const where = ["--config", config, "--data-dir", dataDir];
       const args = [PROGRAM, "exec", "--capability", "cli:up", "--arg", "id=cli", ...more, ...where];
-      return promisify(execFile)(process.execPath, args);
+      return promisify(execFile)(process.execPath, args, { env: gateway().env });
     };
     await exec();
     const { stdout, stderr } = await exec();

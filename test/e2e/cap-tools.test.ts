@@ -1,6 +1,6 @@
 /** The registry as agents manage it: every `cap_*` tool through a real client, on a real store. */
 import { describe, expect, it } from "vitest";
-import { ask, errorOf, fails, lookUp, succeeds, wireNames } from "../support/agent.js";
+import { ask, counted, errorOf, fails, lookUp, succeeds, wireNames } from "../support/agent.js";
 import { fixture, useClient, useGateway } from "../support/test-gateway.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -155,11 +155,38 @@ describe("the tools that manage capabilities", () => {
     expect(errors.map(({ code }) => code)).toEqual(Array(4).fill("CAPABILITY_DELETED"));
   });
 
-  it("[ID-11] say so where a tag is given twice, and which one it means", async () => {
-    await save("tagged:twice", "return 'first';", { version_tag: "v1.0.0" });
-    const second = await save("tagged:twice", "return 'second';", { version_tag: "v1.0.0" });
-    expect(second.warnings).toEqual(["Version 1 has the tag v1.0.0 too: @v1.0.0 means the newest of them."]);
-    expect((await succeeds(client(), { capability: "tagged:twice@v1.0.0" })).result).toBe("second");
+  it("[SW-3, ID-11] refuse a tag that another version has, before anything runs", async () => {
+    const name = "tagged:twice";
+    await save(name, "return 'first';", { version_tag: "v1.0.0" });
+    const input = { intent: "tag again", code: "return 'second';", name };
+    for (const version_tag of ["v1.0.0", "1.0.0"]) {
+      expect(await refused("cap_save", { ...input, version_tag })).toBe(
+        `TAG_TAKEN: Cannot tag a version of ${name} as ${version_tag}: version 1 has that tag`,
+      );
+      const code = "await mcp.work.count({ id: 'tagged' });\nreturn 'second';";
+      const options = { update: true, version_tag };
+      const error = await fails(client(), { code, name, options });
+      expect(error).toMatchObject({ code: "TAG_TAKEN", version: 1 });
+    }
+    expect(await counted(client(), "tagged")).toBe(0);
+    expect((await succeeds(client(), { capability: `${name}@v1.0.0` })).result).toBe("first");
+    await save(name, "return 'second';", { version_tag: "v1.1.0" });
+    expect((await succeeds(client(), { capability: `${name}@v1` })).result).toBe("second");
+    // As it was before: that is another version, and the tag would have moved.
+    expect(await refused("cap_save", { ...input, code: "return 'first';", version_tag: "v1.0.0" })).toMatch(
+      /^TAG_TAKEN: .*version 1 has that tag$/,
+    );
+  });
+
+  it("[SW-3] take the same code with the same tag again, and change nothing", async () => {
+    const again = { version_tag: "v1.0.0" };
+    await save("tagged:same", "return 'same';", again);
+    const second = await save("tagged:same", "return 'same';", again);
+    expect([second.version, second.warnings]).toEqual([1, undefined]);
+    const run = { code: "return 'same';", name: "tagged:same", options: again };
+    expect((await succeeds(client(), run)).warnings).toBeUndefined();
+    const other = await save("tagged:same", "return 'same';", { version_tag: "v1.0.1" });
+    expect(other.warnings).toEqual(["version_tag v1.0.1 was not used: this code is no new version."]);
   });
 
   it("[FP-15] refuse filters that exclude each other, and names of tools", async () => {

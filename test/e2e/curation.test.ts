@@ -106,6 +106,21 @@ for (const { transport, over } of TRANSPORTS) {
       );
     });
 
+    it("[CU-2] names code that only calls a capability after what that reaches, and default intents after the code", async () => {
+      const named = async (intent: string, code: string, args = {}) => {
+        const { capabilityName } = await succeeds(client(), { intent, code, args });
+        return (await suggest(client())).find(({ currentName }) => currentName === capabilityName)
+          ?.suggestedName;
+      };
+      const nameless = await learn(client(), "nameless");
+      const byName = 'return (await capabilities["fs:read_config"]({ config_path: "a.json" })).config.name;';
+      expect(await named("the name in the config", byName)).toMatch(/^fs:\w+_config/);
+      const unnamed = `return (await capabilities.${nameless}({ nameless_path: "a.json" })).nameless.name;`;
+      expect(await named("what is it called?", unnamed)).toMatch(/^fs:(?!.*unnamed)/);
+      const sorted = "return [...args.paths].sort();";
+      expect(await named("Run code", sorted, { paths: ["b", "a"] })).toMatch(/^data:sort_(?!.*code)/);
+    });
+
     it("[13.4 AC4] looks at what fits the filter alone", async () => {
       const name = await learn(client(), "filtered");
       const current = async (filter: object) =>

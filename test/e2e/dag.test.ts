@@ -525,12 +525,12 @@ describe("a graph from another installation", () => {
     const imported = async (changed: unknown) => {
       writeFileSync(file, `${header}\n${JSON.stringify(changed)}\n`);
       return here()
-        .pml("import", file, "--json")
+        .pml("import", file, "--yes", "--json")
         .catch((error: { stdout: string; stderr: string }) => error.stdout + error.stderr);
     };
     const other = { tasks: [task("a", "work:destroy")] };
     expect(await imported({ ...record, versions: [{ ...version, definition: other }] })).toContain(
-      "does not do what its definition says",
+      "version 1 is not what was signed",
     );
     expect(await imported({ ...record, source: "code" })).toContain(
       "its source is not that of its newest version",

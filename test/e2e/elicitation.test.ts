@@ -33,15 +33,16 @@ describe.each(TRANSPORTS)("[GW-1, GW-2] over $over", ({ transport }) => {
         client().answerWith(() => reply);
         const { content } = await client().call(`${id}:elicit`, { question });
         expect(content).toEqual(said(answer));
-        expect(client().questions.at(-1)).toBe(question);
+        expect(client().questions.at(-1)).toBe(`Server "${id}" asks: ${question}`);
       });
 
-      it("two questions in a row, each once and in order", async () => {
+      it("[TB-9] two questions in a row, each once and in order", async () => {
         const before = client().questions.length;
         client().answerWith((question) => ({ action: "accept", content: { answer: `${question}!` } }));
         const { content } = await client().call(`${id}:two_questions`);
-        expect(content).toEqual(said("accept first!, accept second!"));
-        expect(client().questions.slice(before)).toEqual(["first", "second"]);
+        const asked = ["first", "second"].map((question) => `Server "${id}" asks: ${question}`);
+        expect(content).toEqual(said(`accept ${asked[0]}!, accept ${asked[1]}!`));
+        expect(client().questions.slice(before)).toEqual(asked);
       });
 
       it("for its model", async () => {

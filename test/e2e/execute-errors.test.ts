@@ -215,9 +215,8 @@ describe("an agent that makes mistakes", () => {
   });
 
   it("[EX-6] is asked before what destroys, and refused it by a computed name, though what says nothing is allowed", async () => {
-    client().answerWith(() => ({ action: "decline" }));
-    const error = await refused({ code: "return await mcp.work.destroy({});" });
-    expect(error).toMatchObject({ code: "APPROVAL_REJECTED" });
+    const asked = await answer({ code: "return await mcp.work.destroy({});" });
+    expect(asked).toMatchObject({ status: "approval_required" });
     expect(
       await refused({ code: "return await mcp.work[args.which]({});", args: { which: "destroy" } }),
     ).toMatchObject({

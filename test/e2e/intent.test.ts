@@ -271,6 +271,7 @@ describe("pml exec with an intent", () => {
     const where = ["--config", config, "--data-dir", dataDir, "--scope", SCOPES.ada];
     const child = spawn(process.execPath, [PROGRAM, "exec", ...args, ...where], {
       stdio: ["ignore", "pipe", "pipe"],
+      env: gateway().env,
     });
     const [out, err, [code]] = await Promise.all([
       text(child.stdout),
@@ -300,5 +301,28 @@ describe("pml exec with an intent", () => {
     const not = await exec("--intent", "wind the clock", "--args", "{}");
     expect(not.code).toBe(1);
     expect(not.err).toContain('Nothing was run: clock:wind: it needs "turns"');
+  });
+});
+
+describe("the intent of a run that made or named a capability", () => {
+  it("[DI-4] runs it when it is said again, whatever else was said of it since", async () => {
+    const ada = of("ada");
+    const code = "return { title: args.text.trim().slice(0, 3) };";
+    const context = { text: "  abcdef" };
+    const made = "shorten the heading of a newsletter";
+    const named = "abbreviate the title of an article";
+    await succeeds(ada, { code, args: { text: "first" }, intent: made });
+    await succeeds(ada, { code, args: { text: "second" }, intent: named, name: "text:short_title" });
+    await succeeds(ada, {
+      code: "return { title: args.text.trim().slice(0, 3), isShort: true };",
+      args: { text: "third" },
+      intent: "cut a caption to three letters",
+      name: "text:short_title",
+      options: { update: true },
+    });
+    for (const intent of [made, named]) {
+      const answer = await succeeds(ada, { intent, context });
+      expect(answer, intent).toMatchObject({ status: "success", capabilityName: "text:short_title" });
+    }
   });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Pml } from "../../src/index.js";
 import { useClient, useGateway } from "../support/test-gateway.js";
 
@@ -173,7 +173,9 @@ describe("[UX-4] what the library saved, an agent has", () => {
   const client = useClient(gateway, "v2-2025");
 
   it("in its list of tools", async () => {
+    vi.stubEnv("PML_KEY_DIR", gateway().env.PML_KEY_DIR ?? "");
     const pml = await createPml({ config: gateway().config, dataDir: gateway().dataDir });
+    vi.unstubAllEnvs();
     try {
       await client().tools();
       await pml.save({ intent: "seven", code: "return 7;", name: "num:seven" });

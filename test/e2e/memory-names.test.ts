@@ -75,6 +75,27 @@ describe("a capability", () => {
       ).toEqual({ unnamed: 4 });
   });
 
+  it("[TB-6, TB-9] keeps no character that no screen shows in its intent, description, tags and summaries", async () => {
+    const hide = (text: string) => `${text}\u200b\u{e0041}\u202e`;
+    const saved = await ask(client(), "cap_save", {
+      intent: hide("say more"),
+      name: "say:more",
+      code: "return 'more';",
+      change_summary: hide("the first"),
+    });
+    await ask(client(), "cap_rename", {
+      name: "say:more",
+      description: hide("says more"),
+      tags: [hide("talk"), "\u200b"],
+    });
+    expect(await ask(client(), "cap_whois", { name: saved.fqdn })).toMatchObject({
+      intent: "say more",
+      description: "says more",
+      tags: ["talk"],
+    });
+    expect(JSON.stringify(await ask(client(), "cap_history", { name: "say:more" }))).toContain('"the first"');
+  });
+
   it("[ID-4] without a name is in cap_list, by its id, and in no list of tools", async () => {
     const { capabilities } = (await ask(client(), "cap_list", { unnamed_only: true, limit: 500 })) as {
       capabilities: readonly { id: string; name: string }[];

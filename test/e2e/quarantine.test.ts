@@ -219,6 +219,8 @@ describe("[FP-21] pml tools accept without a terminal", () => {
   it("is refused, unless the configuration lets scripts accept", async () => {
     const agent = await gateway().connect("v2-2025");
     await become(agent, "description", true);
+    // It is marked in the list before the store has kept what it was.
+    await expect.poll(async () => (await changed(gateway())).length, SOON).toBe(1);
     expect(await refusal(gateway().pml("tools", "accept", "--all", "--yes"))).toContain("NOT_ALLOWED");
     expect(await isQuarantined(agent)).toBe(true);
   });

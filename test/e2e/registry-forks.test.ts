@@ -91,7 +91,9 @@ describe("[ID-13] a fork", () => {
     const fork = await ask(blog, "cap_fork", { source, name: "my:main" });
     expect(fork).toMatchObject({ fqdn: expect.stringMatching(/^acme\.blog\.my\.main\./) });
     expect(fork.warnings).toEqual([expect.stringContaining("a capability that you may not see")]);
-    expect(await newest(blog, "my:main")).toContain(helper);
+    const shown = await newest(blog, "my:main");
+    expect(shown).toContain("(a capability of somebody else)");
+    expect(shown).not.toContain(helper);
     expect((await succeeds(blog, { capability: "my:main", args: { who: "f" } })).result).toBe("helped f");
     // What has that name here is something else.
     await succeeds(blog, { code: "return 'wrong';", name: "lib:help" });

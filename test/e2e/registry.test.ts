@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
 describe("[ID-11] code that is saved", () => {
   const gateway = useGateway("http", {
     mcpServers: { work: fixture("work") },
-    approvals: { unannotated: "auto" },
+    approvals: { unannotated: "auto", scripted: true },
   });
   const client = useClient(gateway, "v2-2025");
   const save = (input: Fields) => ask(client(), "cap_save", { intent: "keep it for later", ...input });

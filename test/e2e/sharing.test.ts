@@ -72,8 +72,9 @@ describe.each(TRANSPORTS)("over $over", ({ transport }) => {
         ]);
         expect(answers).toEqual(["accept a", "accept b"]);
       }
-      expect(a.questions.slice(-3)).toEqual(["a1", "a2", "a3"]);
-      expect(b.questions).toEqual(["b1", "b2", "b3"]);
+      const told = (question: string) => `Server "${server}" asks: ${question}`;
+      expect(a.questions.slice(-3)).toEqual(["a1", "a2", "a3"].map(told));
+      expect(b.questions).toEqual(["b1", "b2", "b3"].map(told));
     });
   });
 

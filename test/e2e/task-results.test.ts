@@ -162,7 +162,7 @@ describe("results that stay", () => {
         "--data-dir",
         gateway().dataDir,
       ],
-      { maxBuffer: 64_000_000 },
+      { maxBuffer: 64_000_000, env: gateway().env },
     );
     expect(stdout).toBe(`${JSON.stringify({ value: "😀".repeat(400_000) })}\n`);
     expect(await gateway().pml("result", run.workflowId, "n1", "--offset", "8", "--limit", "5")).toBe(

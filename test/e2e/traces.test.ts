@@ -1,4 +1,6 @@
 /** What is kept of a run and learnt from runs: traces of what ran inside, `cap_whois`, `pml_trace`, `pml trace`. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { until } from "../faults/support/pml.js";
 import { ask, errorOf, execute, fails, succeeds } from "../support/agent.js";
@@ -31,6 +33,12 @@ interface Whois {
     readonly loopStats?: readonly object[];
   };
   readonly traces: readonly (Run & { readonly parentTraceId?: string })[];
+}
+
+function filesBelow(directory: string): readonly string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 }
 
 const OPEN = `const file = await mcp.work.seen({ id: args.id });
@@ -197,5 +205,46 @@ return all;`;
     expect((await fails(again, { capability: "deep:leaf", args: { fail: true } })).code).toBe("RUN_FAILED");
     const dry = await execute(again, { capability: "file:open", options: { dry_run: true } });
     expect(dry).toMatchObject({ predictedPath: before.learning.dominantPath });
+  });
+});
+
+describe("traces of runs that failed", () => {
+  const gateway = useGateway("background", { mcpServers: { work: fixture("work") } });
+  const client = useClient(gateway, "v2-2025");
+
+  it("[EX-11] keep no argument that an error quotes, in no file; the live answer has it", async () => {
+    const path = "/home/ada/the-diary-of-may.txt";
+    const card = 4_111_222_233_334_444;
+    const ways: readonly Readonly<Record<string, unknown>>[] = [
+      { code: "return await mcp.work.readFile({ path: args.path });", args: { path } },
+      {
+        code: 'throw new Error("cannot use " + args.path + " with " + args.card);',
+        args: { path, card },
+      },
+      {
+        code: 'const p = args.a + "-diary-of-may.txt";\nreturn await mcp.work.readFile({ path: p });',
+        args: { a: "/home/ada/the" },
+      },
+      {
+        dag: { tasks: [{ id: "one", tool: "work:read_file", arguments: { path: { $arg: "path" } } }] },
+        args: { path },
+      },
+    ];
+    for (const way of ways) {
+      const answer = await execute(client(), way);
+      expect(answer.error?.message, JSON.stringify(way)).toContain("diary-of-may");
+      const { workflowId } = answer as unknown as Run;
+      const trace = await ask(client(), "pml_trace", { workflow_id: workflowId });
+      expect((trace as unknown as Run).error?.code).toBe(answer.error?.code);
+      expect(JSON.stringify(trace)).not.toMatch(/diary-of-may|4111222233334444/);
+      expect(JSON.stringify(trace)).toContain("…");
+    }
+    await gateway().restart(async () => {
+      const found = filesBelow(gateway().dataDir).filter((file) => {
+        const bytes = readFileSync(file);
+        return bytes.includes("diary-of-may.txt") || bytes.includes("4111222233334444");
+      });
+      expect(found).toEqual([]);
+    });
   });
 });

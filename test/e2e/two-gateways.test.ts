@@ -176,7 +176,7 @@ describe("[ST-3] two gateways on one PostgreSQL", () => {
       await succeeds(stranger, { code: "return 'from afar';", name: "far:it" });
       const file = join(directory, "far.jsonl");
       await foreign().pml("export", "--output", file);
-      await one().pml("import", file);
+      await one().pml("import", file, "--yes");
       await expect.poll(() => codeOf(b, "far:it"), SOON).toBe("SIGNATURE_INVALID");
       expect(await wireNames(b)).not.toContain("mcp__far__it");
       const { trust } = (await ask(b, "cap_whois", { name: "far:it" })) as {

@@ -1,5 +1,6 @@
 /** What the HTTP endpoint refuses, and that it goes on afterwards. */
 import { type IncomingMessage, request } from "node:http";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixture, newPlace, pml, type ServeClient, startServe, until } from "./support/pml.js";
 
@@ -144,6 +145,18 @@ describe("HTTP requests that are refused [GW-1, GW-4]", () => {
     await works();
   });
 
+  it("[TB-8] answers a body that is too large by its request's id, on a connection that lives", async () => {
+    const large = { method: "tools/call", params: { id: 1, text: "x".repeat(6 * 1024 * 1024) } };
+    const body = JSON.stringify({ ...large, jsonrpc: "2.0", id: "large" });
+    const got = await ask({ headers: { connection: "keep-alive" }, body });
+    expect(got.status).toBe(413);
+    expect(JSON.parse(got.body)).toMatchObject({
+      id: "large",
+      error: { code: -32600, data: { code: "LIMIT_EXCEEDED" } },
+    });
+    expect(got.headers.connection).not.toBe("close");
+  });
+
   it("answers /healthz", async () => {
     expect(JSON.parse((await ask({ method: "GET", path: "/healthz" })).body)).toEqual({
       status: "ok",
@@ -153,6 +166,71 @@ describe("HTTP requests that are refused [GW-1, GW-4]", () => {
 
   it("lets pages of this machine in", async () => {
     expect((await ask({ headers: { origin: "http://localhost:5173" }, body: INITIALIZE })).status).toBe(200);
+  });
+});
+
+/** What the endpoint answers to these very bytes, until it hangs up or has answered. */
+function askRaw(head: string, body = ""): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () =>
+      socket.write(`${head.replaceAll("\n", "\r\n")}\r\n\r\n${body}`),
+    );
+    let said = "";
+    socket.setEncoding("latin1");
+    socket.on("data", (text: string) => {
+      said += text;
+      if (/^HTTP\/1\.1 200 .*\r\n\r\n/s.test(said)) socket.destroy();
+    });
+    socket.on("close", () => resolve(said));
+    socket.on("error", reject);
+  });
+}
+
+describe("[TB-9] requests that could be read in two ways", () => {
+  const POST = "POST /mcp HTTP/1.1";
+  const json = `content-type: application/json\ncontent-length: ${INITIALIZE.length}`;
+  const many = Array.from({ length: 2_500 }, () => "a:").join("\n");
+
+  it.each([
+    ["two Host headers", `${POST}\nHost: localhost\nHost: evil.example\n${json}`],
+    ["two Host headers, the first foreign", `${POST}\nHost: evil.example\nHost: localhost\n${json}`],
+    ["two Host headers that are the same", `${POST}\nHost: localhost\nhost: localhost\n${json}`],
+    [
+      "a second Host behind thousands of headers",
+      `${POST}\nHost: localhost\n${many}\nHost: evil.example\n${json}`,
+    ],
+    [
+      "two Origin headers",
+      `${POST}\nHost: localhost\nOrigin: http://localhost\nOrigin: https://evil.example\n${json}`,
+    ],
+    ["two lengths", `${POST}\nHost: localhost\ncontent-length: 1\n${json}`],
+    ["the same length twice", `${POST}\nHost: localhost\ncontent-length: ${INITIALIZE.length}\n${json}`],
+    ["a length and chunks", `${POST}\nHost: localhost\ntransfer-encoding: chunked\n${json}`],
+    ["a header over two lines", `${POST}\nHost: localhost\nX-A: b\n evil\n${json}`],
+    ["a Host over two lines", `${POST}\nHost:\n localhost\n${json}`],
+    ["a target at another host", `POST http://evil.example/mcp HTTP/1.1\nHost: localhost\n${json}`],
+    ["a target at another scheme", `POST file:///mcp HTTP/1.1\nHost: localhost\n${json}`],
+    ["a target for everything", `OPTIONS * HTTP/1.1\nHost: localhost`],
+    ["no Host", `${POST}\n${json}`],
+    ["two sessions", `${POST}\nHost: localhost\nMcp-Session-Id: a\nMcp-Session-Id: b\n${json}`],
+  ])("answers %s with 400", async (_what, head) => {
+    expect(await askRaw(head, INITIALIZE)).toMatch(/^HTTP\/1\.1 400 /);
+    await works();
+  });
+
+  it("takes the same request with one of each", async () => {
+    expect(
+      await askRaw(
+        `${POST}\nHost: localhost\naccept: application/json, text/event-stream\n${json}`,
+        INITIALIZE,
+      ),
+    ).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it("says why", async () => {
+    const said = await askRaw(`${POST}\nHost: localhost\nHost: localhost\n${json}`, INITIALIZE);
+    expect(said).toContain('Cannot read the request: it has two \\"host\\" headers');
+    expect(said).toContain("MESSAGE_INVALID");
   });
 });
 

@@ -10,7 +10,6 @@ import {
   newPlace,
   type ServeClient,
   serve,
-  until,
 } from "./support/pml.js";
 
 const place = newPlace();
@@ -128,13 +127,13 @@ describe("servers that fail in a call [GW-2]", () => {
     await healthyAnswers();
   });
 
-  it("drops a server that sends a line of 20 MB, and connects again", async () => {
-    expect(await client.call("long:work")).toMatchObject({ isError: true, code: "SERVER_UNAVAILABLE" });
+  it("[TB-8] fails the call whose answer is of 20 MB, and keeps the server", async () => {
+    const before = await client.call("long:pid");
+    const calls = [client.call("long:work"), client.call("long:work")];
+    for (const answer of await Promise.all(calls))
+      expect(answer).toMatchObject({ isError: true, code: "LIMIT_EXCEEDED" });
+    expect(await client.call("long:pid")).toEqual(before);
     await healthyAnswers();
-    await until("it is connected again", async () => {
-      const tool = (await client.tools()).find(({ name }) => name === "mcp__long__work");
-      return tool?._meta?.["pml/unavailable"] === undefined;
-    });
     expect(client.stderr).toBe("");
   });
 });
@@ -144,7 +143,7 @@ describe("servers that lie in their lists [GW-2]", () => {
     expect([...tools.keys()].filter((id) => id.startsWith("nonsense:"))).toEqual([
       "nonsense:does-not-compile",
       "nonsense:fine",
-      "nonsense:hidden\u200b\u202e",
+      "nonsense:wordy",
     ]);
     expect(statusOf("nonsense")?.refused).toEqual([
       'no-schema: its inputSchema is not of type "object"',
@@ -161,11 +160,12 @@ describe("servers that lie in their lists [GW-2]", () => {
       "(a tool): it has no name",
       "large: it is larger than 262144 bytes",
       `${"x".repeat(80)}: its name is longer than 256 characters`,
+      'hidden\\u{200b}\\u{202e}: its value "hidden\\u{200b}\\u{202e}" holds invisible characters',
       "deep: it is nested deeper than 200 levels",
     ]);
     expect(finding("nonsense")).toMatchObject({
       state: "warning",
-      detail: expect.stringContaining("15 left out"),
+      detail: expect.stringContaining("16 left out"),
     });
     expect(await client.call("nonsense:fine")).toEqual({ text: "called fine", isError: false });
   });
@@ -177,15 +177,11 @@ describe("servers that lie in their lists [GW-2]", () => {
     });
   });
 
-  it("shows no invisible characters of a description, and calls the tool by its own name [GW-5]", async () => {
-    const hidden = tools.get("nonsense:hidden\u200b\u202e");
-    expect(hidden?.description).toBe("Reads a file. Then stops\tor\nnot");
-    expect(hidden?.name).toMatch(/^mcp__nonsense__hidden_[0-9a-f]{6}$/);
-    expect(hidden?.title).not.toMatch(/[\u200b\u202e]/);
-    expect(await client.call(hidden?.name ?? "")).toEqual({
-      text: "called hidden\u200b\u202e",
-      isError: false,
-    });
+  it("shows no invisible characters of a description [GW-5, TB-9]", async () => {
+    expect(tools.get("nonsense:wordy")?.description).toBe("Reads a file. Then stops\tor\nnot");
+    expect(await client.call("nonsense:wordy")).toEqual({ text: "called wordy", isError: false });
+    for (const text of [...tools.values()].map((tool) => JSON.stringify(tool)))
+      expect(text).not.toMatch(/[\u200b\u202e]/);
   });
 
   it("takes 5,000 tools of a server with 10,000", async () => {

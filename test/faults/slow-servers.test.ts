@@ -1,6 +1,16 @@
 /** Servers that keep everybody waiting delay nobody but those who call them. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { doctor, fixture, isAlive, newPlace, ownerOf, pml, type ServeClient, serve } from "./support/pml.js";
+import {
+  dataDirOf,
+  doctor,
+  fixture,
+  isAlive,
+  newPlace,
+  ownerOf,
+  pml,
+  type ServeClient,
+  serve,
+} from "./support/pml.js";
 
 const place = newPlace();
 const config = place.config({
@@ -51,7 +61,7 @@ describe("servers that do not come up [GW-2]", () => {
   });
 
   it("stops in time although servers are still being started, and leaves no process behind", async () => {
-    const pid = ownerOf(`${place.directory}/.pml`)?.pid ?? 0;
+    const pid = ownerOf(dataDirOf(place, config))?.pid ?? 0;
     const { text } = await client.call("healthy:surroundings");
     const server = (JSON.parse(text) as { pid: number }).pid;
     expect([isAlive(pid), isAlive(server)]).toEqual([true, true]);

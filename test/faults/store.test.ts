@@ -1,5 +1,5 @@
 /** A store that cannot be opened: calls are served all the same, and it is said what is wrong. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { doctor, fixture, newPlace, pml, serve } from "./support/pml.js";
@@ -30,9 +30,11 @@ describe("a store that fails [ST-1]", () => {
   it("is reported, while calls go on, when the embedded one is not what it should be", async () => {
     const config = place.config({ mcpServers }, "embedded.json");
     const dataDir = join(place.directory, "spoilt");
-    mkdirSync(join(dataDir, "pgdata"), { recursive: true });
-    writeFileSync(join(dataDir, "pgdata", "PG_VERSION"), "9.4\n");
     const args = ["--config", config, "--data-dir", dataDir];
+    expect(await pml(place, ["doctor", ...args])).toMatchObject({ code: 0 });
+    rmSync(join(dataDir, "pgdata"), { recursive: true });
+    mkdirSync(join(dataDir, "pgdata"));
+    writeFileSync(join(dataDir, "pgdata", "PG_VERSION"), "9.4\n");
     const client = await serve(place, args);
     expect(await client.call("healthy:echo", { text: "hi" })).toEqual({ text: "hi", isError: false });
     const { findings } = await doctor(place, args);

@@ -44,6 +44,8 @@ export interface HostileCase {
   readonly callsAtOnceMost: number;
   /** The warnings of the run, one after the other, are like this. */
   readonly warnings: RegExp | undefined;
+  /** So many calls are cancelled at its end. */
+  readonly cancelled: number | undefined;
   /** Runs again with the same seed and the clock of the first run, and must give the same value. */
   readonly isReplayed: boolean;
 }
@@ -59,6 +61,7 @@ export interface CaseOptions {
   readonly callsMost?: number;
   readonly callsAtOnceMost?: number;
   readonly warnings?: RegExp;
+  readonly cancelled?: number;
   readonly isReplayed?: boolean;
 }
 
@@ -89,8 +92,50 @@ export function hostile(
     callsMost: options.callsMost ?? 0,
     callsAtOnceMost: options.callsAtOnceMost ?? options.callsMost ?? 0,
     warnings: options.warnings,
+    cancelled: options.cancelled,
     isReplayed: options.isReplayed ?? false,
   };
+}
+
+/**
+ * A case that changes built-ins, twice: where they are frozen it may fail as well, and where the defence is off, which
+ * Deno alone can run without, it must hold as it is written.
+ */
+export function changingBuiltIns(one: HostileCase): readonly HostileCase[] {
+  const values = one.expect.kind === "value" ? [one.expect.value] : [];
+  const expect: Expectation =
+    one.expect.kind === "value" || one.expect.kind === "error" ? { kind: "contained", values } : one.expect;
+  const unfrozen = [...one.without, "frozen-built-ins"];
+  return [
+    {
+      ...one,
+      expect,
+      behindGate: one.behindGate === one.expect ? expect : one.behindGate,
+      warnings: undefined,
+    },
+    { ...one, id: `${one.id} unfrozen`, without: unfrozen, engines: ["deno"] },
+  ];
+}
+
+/** Tries to replace, redefine and delete every built-in, and to add traps to those that all others inherit from. */
+const REPLACE_ALL = `(() => { const evil = function () { throw new Error("replaced"); }, found = new Set();
+  const all = [Object, Array, Map, Set, Promise, JSON, Reflect, Math, String, Number, Symbol, RegExp, Error, Date, Proxy, Uint8Array, BigInt, setTimeout, async () => {}, function* () {}, [][Symbol.iterator]()];
+  for (const one of all) found.add(one); for (const get of [() => console, () => pml]) try { found.add(get()); } catch {}
+  for (const one of found) { const next = [Object.getPrototypeOf(one)];
+    for (const key of Reflect.ownKeys(one)) { const own = Object.getOwnPropertyDescriptor(one, key); next.push(own.value, own.get, own.set); }
+    for (const each of next) if ((typeof each === "object" && each !== null) || typeof each === "function") found.add(each); }
+  const { defineProperty } = Object, { deleteProperty, ownKeys } = Reflect;
+  for (const one of found) for (const key of [...ownKeys(one), "toJSON", "then", "0", "1", "6", "get", "set", "value", "text", "by", "handle", "node"]) {
+    if (key === "__proto__") continue;
+    try { one[key] = evil; } catch {} try { defineProperty(one, key, { get: evil, set: evil, configurable: true }); } catch {}
+    try { defineProperty(one, key, { value: evil }); } catch {} try { deleteProperty(one, key); } catch {} } })(); `.replaceAll(
+  "\n",
+  " ",
+);
+
+/** The case with every built-in replaced first, or tried to be: it must hold all the same. */
+export function withAllReplaced(one: HostileCase): HostileCase {
+  return { ...one, id: `${one.id} with all replaced`, steps: one.steps.map((code) => REPLACE_ALL + code) };
 }
 
 export function value(expected: Json): Expectation {

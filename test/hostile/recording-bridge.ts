@@ -19,6 +19,8 @@ export interface RecordingBridge extends SandboxBridge {
   readonly atOnce: number;
   /** Calls under way whose signal was not aborted. */
   readonly left: number;
+  /** Calls whose signal was aborted before they were answered. */
+  readonly cancelled: number;
 }
 
 const ANY = { inputSchema: { type: "object" } };
@@ -32,6 +34,7 @@ export function createRecordingBridge(): RecordingBridge {
   const events: SandboxEvent[] = [];
   const open = new Set<AbortSignal>();
   let atOnce = 0;
+  let cancelled = 0;
   return {
     calls,
     events,
@@ -41,11 +44,19 @@ export function createRecordingBridge(): RecordingBridge {
     get left() {
       return [...open].filter((signal) => !signal.aborted).length;
     },
+    get cancelled() {
+      return cancelled;
+    },
     async call(call, signal) {
       calls.push(call);
+      const cancel = () => {
+        cancelled += 1;
+      };
+      signal.addEventListener("abort", cancel, { once: true });
       open.add(signal);
       atOnce = Math.max(atOnce, open.size);
       const answer = await answerTo(call, signal, calls.length);
+      signal.removeEventListener("abort", cancel);
       open.delete(signal);
       return answer;
     },

@@ -147,6 +147,8 @@ function everywhere({ outcome, bridge }: Ran, baits: Baits, hostile: HostileCase
   const warnings = outcome.warnings.join("\n");
   if (hostile.warnings !== undefined && !hostile.warnings.test(warnings))
     faults.push(`warnings: ${warnings}`);
+  if (hostile.cancelled !== undefined && bridge.cancelled !== hostile.cancelled)
+    faults.push(`${bridge.cancelled} calls were cancelled, not ${hostile.cancelled}`);
   if (outcome.warnings.length > 50) faults.push(`${outcome.warnings.length} warnings`);
   return faults;
 }

@@ -57,8 +57,10 @@ describe("the command line", () => {
       "export",
       "import",
       "key",
+      "pin",
       "tools",
       "trace",
+      "adopt",
       "trust",
     ]);
   });

@@ -12,10 +12,11 @@ capability_cache: id capability_id capability_version org project user_name para
 capability_decisions: capability_fqdn version node_id outcome_hash outcome runs times
 capability_loops: capability_fqdn version node_id runs iterations fewest most
 capability_paths: capability_fqdn version path_hash path runs successes total_ms last_run_at
-capability_records: id display_name display_name_fold record_type org project namespace action hash code_hash workflow_pattern_id created_by created_at updated_by updated_at version version_tag verified signature usage_count success_count total_latency_ms tags visibility routing code_url cache_policy ttl parent_id forked_from deleted_at reserved_until creators revision routing_source merged_from public_key description cache_person_version
+capability_records: id display_name display_name_fold record_type org project namespace action hash code_hash workflow_pattern_id created_by created_at updated_by updated_at version version_tag verified signature usage_count success_count total_latency_ms tags visibility routing code_url cache_policy ttl parent_id forked_from deleted_at reserved_until creators revision routing_source merged_from public_key description cache_person_version other_intents
+capability_results: capability_fqdn version schema updated_at
 capability_troubles: capability_fqdn version tool_id kind since accepted_at
 capability_trust: capability_fqdn version state first_args_hash failures_in_a_row updated_at
-capability_versions: id capability_fqdn version version_tag code_snippet canonical_code code_hash parameters_schema signature public_key updated_by updated_at change_summary saved_code tools_used dependencies definition
+capability_versions: id capability_fqdn version version_tag code_snippet canonical_code code_hash parameters_schema signature public_key updated_by updated_at change_summary saved_code tools_used dependencies definition signed_hash
 change_log: xid kind id
 change_mark: is_only snapshot taken_at
 curation_runs: org project user_name owner lease_until is_open started_at
@@ -23,14 +24,14 @@ embeddings: model_id content_hash vector used_at
 execution_trace: trace_id parent_trace_id workflow_id capability_id capability_version code_hash intent executed_path decisions task_results success duration_ms error_code error_message org project user_name executed_at args_hash task_id
 name_suggestions: capability_fqdn basis name confidence tools_part intent_part uniqueness_part reasons description tags near suggested_by suggested_at
 pml_migration: id applied_at checksum
-rename_history: id capability_fqdn old_name new_name actor renamed_by renamed_at curated_by
+rename_history: id capability_fqdn old_name new_name actor renamed_by renamed_at curated_by gave_way_to
 server_versions: record_id version version_tag code_url seen_at
 task_results: workflow_id task_id org project user_name result created_at expires_at not_kept
 tool_approvals: org project tool hash approved_by approved_at
 tool_schema: server name pinned_hash pinned_tool current_hash current_tool changed_at first_seen_at last_seen_at observed_output_schema gone_at accepted_by accepted_at
 tool_sequence: from_id to_id uses period updated_at
 tool_usage: id server_id tool_name org project user_name called_at duration_ms success error_code
-trusted_keys: public_key name trusted_by trusted_at
+trusted_keys: public_key name trusted_by trusted_at orgs signature
 wire_name: id name fold given_at
 workflow_calls: workflow_id seq task_id tool args args_hash seen clock state answer_seq answer duration_ms sent_at doubt
 workflow_pattern: pattern_id source intent description code canonical_code lifted_code code_hash parameters_schema tools_used dag_structure intent_embedding embedding_model analysis_version usage_count success_count total_latency_ms created_at last_used_at dependencies
@@ -70,6 +71,9 @@ describe("the store", () => {
       "0015-vectors",
       "0016-graph",
       "0017-curation",
+      "0018-signatures",
+      "0019-names",
+      "0020-memory",
     ]);
   });
 });

@@ -59,6 +59,9 @@ describe("the requirements", () => {
       "ST 5",
       "UX 4",
       "FP 22",
+      "TB 9",
+      "SW 4",
+      "SC 6",
     ]);
   });
 });

@@ -69,7 +69,7 @@ describe("a merged pipeline that runs", () => {
     expect(
       await run(
         {
-          "a:start(my-key?: string)": "return Object.keys(args).length",
+          "a:start(my-key?: string) -> number": "return Object.keys(args).length",
           'a:show(x: number, depth?: integer|null, mode?: string = "all")':
             'const { depth = "none", mode } = args; return { depth, mode, keys: Object.keys(args) }',
         },

@@ -68,8 +68,8 @@ describe("a process of the QuickJS engine", () => {
     const code = `
       const seen = [globalThis.left, [].left, Math.max(1, 2), Math.random()];
       globalThis.left = "here";
-      Array.prototype.left = "there";
-      Math.max = () => "mine";
+      try { Array.prototype.left = "there"; } catch {}
+      try { Math.max = () => "mine"; } catch {}
       return seen;`;
     const first = returned([null, null, 2, 0.4637585090540072], true);
     for (let run = 0; run < 5; run += 1) {

@@ -139,7 +139,7 @@ describe("QuickJS", { timeout: 60_000 }, () => {
   it("[EX-2] runs one after the other in a process, and many at once beside one another", async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        run(`globalThis.mine ??= ${index}; await mcp.a.b({}); return mine`),
+        run(`globalThis.mine ??= ${index}; await mcp.a.b({}); return globalThis.mine`),
       ),
     );
     expect(outcomes.map((outcome) => outcome.kind === "returned" && outcome.text)).toEqual(

@@ -108,6 +108,12 @@ export function describeCacheStore(title: string, open: () => Promise<OpenedCach
       expect(await store.totals()).toEqual({ entries: 1, bytes: 1, hits: 0 });
     });
 
+    it("[EX-14] forgets the result of one key, for every gateway", async () => {
+      await store.keep([result("a"), result("b")]);
+      await store.forget(result("a"));
+      expect([await found(result("a"), other), await found(result("b"), other)]).toEqual([undefined, '"b"']);
+    });
+
     it("[EX-14] keeps so many of a capability, whoever they are of, and the newest", async () => {
       for (const text of ["a", "b", "c"]) await store.keep([result(text, { maxEntries: 2 })]);
       await store.keep([result("a", { scope: { ...scope, user: "bob" }, maxEntries: 2 })]);

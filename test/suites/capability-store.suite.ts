@@ -460,7 +460,8 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         expect(await update("fs:read", "return 1")).toMatchObject({ kind: "known", version: 2 });
         expect(await store.version(capability.fqdn, 2)).toMatchObject({
           code: "return 1",
-          signature: sign({ ...capability, canonicalCode: "return 1" }).signature,
+          signature: sign({ ...capability, previousHash: null, code: "return 1", canonicalCode: "return 1" })
+            .signature,
         });
       });
 
@@ -731,6 +732,51 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
           expect.not.objectContaining({ curatedBy: expect.anything() }),
           expect.objectContaining({ newName: "fs:new", actor: "auto", curatedBy: "a \\ model" }),
         ]);
+      });
+
+      it("[TB-6] gives way to a tool: no alias is left, and its history says to which", async () => {
+        const { fqdn } = capability;
+        const gone = { fqdn, name: name("fs:old"), tool: "fs:old" };
+        const renamed = await store.giveWay({ ...gone, newName: name("fs:old_2") });
+        expect([renamed.displayName, renamed.aliases]).toEqual(["fs:old_2", []]);
+        expect([await find("fs:old"), await find("fs:old_2")]).toEqual([undefined, "fs:old_2"]);
+        expect(await store.renames(fqdn, 1)).toMatchObject([
+          { oldName: "fs:old", newName: "fs:old_2", actor: "auto", renamedBy: "pml", gaveWayTo: "fs:old" },
+        ]);
+        expect(await store.givenWay(10)).toMatchObject([
+          { capability: { displayName: "fs:old_2" }, oldName: "fs:old", tool: "fs:old" },
+        ]);
+        // The old name is free, and whoever has another by now is not told of.
+        await learnAs("fs:old", "return 2");
+        await rename(fqdn, "fs:chosen");
+        expect(await store.givenWay(10)).toEqual([]);
+      });
+
+      it("[TB-6] gives up an alias to a tool, once", async () => {
+        const { fqdn } = await rename(capability.fqdn, "fs:new");
+        const alias = { fqdn, name: name("fs:old"), tool: "fs:old" };
+        const changed = await store.giveWay(alias);
+        expect([changed.displayName, changed.aliases]).toEqual(["fs:new", []]);
+        await other.giveWay(alias);
+        expect((await store.renames(fqdn, 5)).map(({ gaveWayTo }) => gaveWayTo)).toEqual([
+          "fs:old",
+          undefined,
+        ]);
+      });
+
+      it("[TB-6] gives way once, and to no name that another has", async () => {
+        const { fqdn } = capability;
+        await learnAs("fs:old_2", "return 2");
+        const gone = { fqdn, name: name("fs:old"), tool: "fs:old" };
+        expect(await refusal(store.giveWay({ ...gone, newName: name("fs:old_2") }))).toContain("NAME_TAKEN");
+        const ways = await Promise.allSettled([
+          store.giveWay({ ...gone, newName: name("fs:old_3") }),
+          other.giveWay({ ...gone, newName: name("fs:old_4") }),
+        ]);
+        expect(ways.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+        expect(await refusal(store.giveWay({ ...gone, newName: name("fs:old_5") }))).toContain(
+          "CAPABILITY_CHANGED",
+        );
       });
 
       it("[CU-1, ID-5] is refused where it is called something else by now", async () => {

@@ -3,6 +3,7 @@ import type { CapabilityVersion } from "../../src/registry/capability.js";
 import type { CapabilityStore, ImportedCapability } from "../../src/registry/capability-store.js";
 import { type Fqdn, formatFqdn } from "../../src/registry/fqdn.js";
 import type { Scope } from "../../src/registry/scope.js";
+import { signedText } from "../../src/registry/signature.js";
 import { name, newScope, sha256, sign, succeeded } from "./capability-samples.js";
 import type { OpenedCapabilityStore } from "./capability-store.suite.js";
 
@@ -20,10 +21,13 @@ function foreign(
   const codeHash = sha256(codes[0]);
   const { org, project } = scope;
   const fqdn = formatFqdn({ org, project, namespace, action, hash: codeHash.slice(0, 4) });
-  const versions = codes.map(
-    (code, index): CapabilityVersion => ({
+  const versions: CapabilityVersion[] = [];
+  for (const [index, code] of codes.entries()) {
+    const before = versions.at(-1);
+    versions.push({
       fqdn,
       version: index + 1,
+      previousHash: before === undefined ? null : sha256(signedText(before)),
       versionTag: index === 1 ? "v1.1.0" : undefined,
       code,
       savedCode: code,
@@ -42,8 +46,8 @@ function foreign(
       publicKey: "their key",
       updatedBy: "eve@elsewhere",
       updatedAt: new Date(DAY.getTime() + index * 1_000),
-    }),
-  );
+    });
+  }
   return {
     fqdn,
     codeHash,
@@ -174,6 +178,59 @@ export function describeImport(title: string, open: () => Promise<OpenedCapabili
         "CAPABILITY_EXISTS: fs:read is here with other versions: version 2 is not the same",
       );
       expect(await stateOf()).toBe(before);
+    });
+
+    it("[TB-4] never extends a capability of another key", async () => {
+      const { capability } = await store.learn(succeeded(scope, "ours", { name: name("fs:read") }), sign);
+      const [v1] = await store.history(capability.fqdn);
+      if (v1 === undefined) throw new Error("It was not kept");
+      const before = await stateOf();
+      const next = foreign(scope, "fs:read", ["ours", "theirs"]).versions[1];
+      if (next === undefined) throw new Error("There is no version 2");
+      const onTop = { ...next, fqdn: capability.fqdn, previousHash: sha256(signedText(v1)) };
+      const extended = { ...foreign(scope, "fs:read", ["ours"]), fqdn: capability.fqdn };
+      // As their own from the start, and on top of ours.
+      const theirOwn = { ...v1, publicKey: "their key", signature: "theirs" };
+      for (const versions of [[theirOwn, onTop], [theirOwn]] as const)
+        expect(await refusal({ ...extended, versions })).toBe(
+          "CAPABILITY_EXISTS: fs:read is here, and version 1 of it is signed with another key: an import never extends it",
+        );
+      expect(await stateOf()).toBe(before);
+    });
+
+    it("[TB-4] adds nothing that does not continue the chain that is here", async () => {
+      const codes = ["one", "two", "three"] as const;
+      await store.importRecord(foreign(scope, "fs:read", ["one", "two"]));
+      const before = await stateOf();
+      // The same code and key, signed as another history: another source of version 1.
+      const other = foreign(scope, "fs:read", codes);
+      const [first, second, third] = other.versions;
+      if (second === undefined || third === undefined) throw new Error("There are too few versions");
+      const rewritten = { ...first, code: "// other\none" };
+      const next = { ...second, previousHash: sha256(signedText(rewritten)) };
+      const last = { ...third, previousHash: sha256(signedText(next)) };
+      expect(await refusal({ ...other, versions: [rewritten, next, last] })).toBe(
+        "CAPABILITY_EXISTS: fs:read is here with other versions: version 1 is not the same",
+      );
+      expect(await stateOf()).toBe(before);
+      expect(await refusal(foreign(scope, "fs:read", codes))).toBe("updated");
+    });
+
+    it("[TB-4] renews a signature of the same content by the same key, and no other", async () => {
+      const imported = foreign(scope, "fs:read", ["one"]);
+      await store.importRecord(imported);
+      const [first] = imported.versions;
+      const signatures = async () => (await store.history(imported.fqdn)).map(({ signature }) => signature);
+      const again = { ...imported, versions: [{ ...first, signature: "renewed" }] as const };
+      expect(await refusal({ ...again, dryRun: true })).toBe("updated");
+      expect(await signatures()).toEqual(["theirs one"]);
+      expect([await refusal(again), await refusal(again)]).toEqual(["updated", "unchanged"]);
+      expect(await signatures()).toEqual(["renewed"]);
+      expect(
+        (await rows("select signature from capability_records where id = $1", [imported.fqdn]))[0],
+      ).toEqual({
+        signature: "renewed",
+      });
     });
 
     it("[ID-3, ID-15] takes no name that is another's, as name, alias or reserved", async () => {

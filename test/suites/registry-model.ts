@@ -134,6 +134,13 @@ export class RegistryModel {
         `Capability name '${name}' already exists in scope ${session.org}.${session.project}`,
       );
     if (!isOwn && best !== undefined && !isUnnamed(best)) return counted(best, "known");
+    const bare = (tag: string | undefined) => tag?.replace(/^v/, "");
+    const taken = holder.versions.findIndex(({ tag }) => tag !== undefined && bare(tag) === bare(lesson.tag));
+    if (taken >= 0)
+      throw new ModelError(
+        "TAG_TAKEN",
+        `Cannot tag a version of ${holder.name} as ${lesson.tag}: version ${taken + 1} has that tag`,
+      );
     holder.versions.push({ code, tag: lesson.tag, trust: unproven() });
     return counted(holder, "updated");
   }

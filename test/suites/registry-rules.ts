@@ -17,10 +17,12 @@ const RULES: Readonly<Record<string, string>> = {
       join capability_records as record on record.id = target_fqdn
      where former.project = any ($1::text[]) and
            (record.org <> former.org or record.project <> former.project or record.display_name_fold = alias_fold)`,
-  "every former name is an alias of its capability, or its name again": `
+  "every former name is an alias of its capability, or its name again, unless it is a tool's": `
     select distinct past.capability_fqdn, past.old_name from rename_history as past
       join capability_records as record on record.id = past.capability_fqdn
      where record.project = any ($1::text[]) and record.deleted_at is null
+       and not exists (select from rename_history as given where given.capability_fqdn = record.id
+             and given.gave_way_to is not null and given.old_name = past.old_name)
        and replace(replace(lower(past.old_name), '_', ''), '-', '') <> record.display_name_fold
        and not exists (select from capability_aliases as former where former.target_fqdn = record.id
              and former.alias_fold = replace(replace(lower(past.old_name), '_', ''), '-', ''))`,

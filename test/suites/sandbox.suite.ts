@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox, SandboxCallAnswer, SandboxEvent } from "../../src/execution/sandbox.js";
 import { formatCapabilityRef } from "../../src/registry/capability-ref.js";
+import { OPEN_BUILT_INS } from "./open-built-ins.js";
 import {
   capability,
   fqdn,
@@ -309,7 +310,7 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         ]);
       });
 
-      it("[FP-3] that nobody awaited are cancelled at the end, with a warning, and none starts after it", async () => {
+      it("[FP-3] that nobody awaited are cancelled at the end, and none starts after it", async () => {
         let isAborted = false;
         const call = (_call: unknown, signal: AbortSignal) =>
           new Promise<SandboxCallAnswer>(() => {
@@ -320,7 +321,6 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         const code = "mcp.a.one({}); mcp.a.two({}); setTimeout(() => mcp.a.late({}), 0); return 'done'";
         const { outcome, calls } = await tryCode(sandbox, code, { call });
         expect(resultOf(outcome)).toBe("done");
-        expect(outcome.warnings).toEqual(["2 tool calls were not awaited and have been cancelled"]);
         expect(isAborted).toBe(true);
         expect(calls.map(({ path }) => path[1])).toEqual(["one", "two"]);
       });
@@ -428,7 +428,7 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         const inner = capability("inner", "return 'inner'", { calls: [] });
         const outer = capability("outer", `return await mcp["${inner.ref}"]()`, { calls: [inner.ref] });
         const past = capability("past", `return await mcp[${JSON.stringify(inner.ref)}]()`, { calls: [] });
-        const code = `Array.prototype.includes = () => true; return [await mcp["${outer.ref}"](), await mcp["${past.ref}"](), await mcp["${inner.ref}"]()]`;
+        const code = `try { Array.prototype.includes = () => true; } catch {} return [await mcp["${outer.ref}"](), await mcp["${past.ref}"](), await mcp["${inner.ref}"]()]`;
         const { outcome, calls } = await tryCode(sandbox, code, {
           calls: [outer.ref, past.ref],
           capabilities: [inner, outer, past],
@@ -436,6 +436,98 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         });
         expect(resultOf(outcome)).toEqual(["inner", "asked", "asked"]);
         expect(calls.map(({ path }) => path)).toEqual([[inner.ref], [inner.ref]]);
+      });
+
+      it("[TB-3] are given copies, and give copies: no object or function crosses", async () => {
+        const unit = capability(
+          "copy",
+          "args.list.push(1); return { list: args.list, f() {}, at: new Date(0), none: undefined }",
+          {
+            schema: { type: "object", properties: { list: {}, f: {} } },
+          },
+        );
+        const code = `const list = []; const got = await mcp["${unit.ref}"]({ list, f: () => 1 }); got.list.push(2);
+          return [list, got, await mcp["${unit.ref}"]({ list })]`;
+        const at = "1970-01-01T00:00:00.000Z";
+        expect(await result(sandbox, code, { capabilities: [unit] })).toEqual([
+          [],
+          { list: [1, 2], at },
+          { list: [1], at },
+        ]);
+      });
+
+      it("[TB-3] throw errors that arrive with name, message and code, and nothing else", async () => {
+        const unit = capability(
+          "bad",
+          "const e = new RangeError('too far'); e.code = 'FAR'; e.extra = { secret: 1 }; e.cause = mcp; throw args.what === 'error' ? e : { any: 1 };",
+          { schema: { type: "object", properties: { what: {} } } },
+        );
+        const code = `const out = []; for (const what of ["error", "thing"]) try { await mcp["${unit.ref}"]({ what }); } catch (e) {
+          out.push([e instanceof Error, e.name, e.message, e.code, e.extra, e.cause, /secret|bad/.test(e.stack)]); } return out`;
+        expect(await result(sandbox, code, { capabilities: [unit] })).toEqual([
+          [true, "RangeError", "too far", "FAR", null, null, false],
+          [true, "Error", "{ any: 1 }", null, null, null, false],
+        ]);
+      });
+
+      it("[TB-3] cannot change what another unit uses, nor see what it has set", async () => {
+        const inner = capability(
+          "inner",
+          `globalThis.kept = "inner"; const before = JSON.stringify({ a: [1, 2].map((x) => x + 1) });
+           return [before, typeof globalThis.mine, {}.polluted === undefined, RegExp.$1 === undefined]`,
+        );
+        const code = `globalThis.mine = 1; globalThis.JSON = null; /(secret)/.exec("secret");
+          const all = [Object.prototype, Array.prototype, JSON, globalThis, Object.getPrototypeOf(setTimeout), Promise.prototype, String.prototype, Symbol, Object, Error, console, console.log, pml, pml.hint, setTimeout];
+          const changed = [];
+          for (const one of all) for (const key of [...Reflect.ownKeys(one), "polluted", "0", "6", "toJSON", "then"]) {
+            if (one === globalThis || key === "__proto__") continue;
+            for (const job of [() => { one[key] = () => "hooked"; }, () => Object.defineProperty(one, key, { get: () => "hooked", set() {}, configurable: true })])
+              try { job(); changed.push(String(key) + all.indexOf(one)); } catch {}
+          }
+          const first = await mcp["${inner.ref}"]();
+          return [first, changed, typeof globalThis.kept, globalThis.mine]`;
+        expect(await result(sandbox, code, { capabilities: [inner] })).toEqual([
+          ['{"a":[2,3]}', "undefined", true, true],
+          [],
+          "undefined",
+          1,
+        ]);
+      });
+
+      it("[TB-3] have no built-in, by whatever way code gets at it, that can be changed", async () => {
+        const { open, seen } = (await result(sandbox, OPEN_BUILT_INS)) as { open: string[]; seen: number };
+        expect(open).toEqual([]);
+        expect(seen).toBeGreaterThan(300);
+      });
+
+      it("[TB-3] have all promised globals on their own globalThis, too", async () => {
+        const code = `return ${JSON.stringify(PROMISED)}.filter((name) => typeof globalThis[name] === "undefined")`;
+        expect(await result(sandbox, code)).toEqual([]);
+      });
+
+      it("[TB-3] leave ordinary code as it is: what is inherited can be set on an object of one's own", async () => {
+        const code = `"use strict"; const error = new Error("x"); error.name = "Mine"; error.message = "y"; error.toString = () => "z";
+          const o = {}; o.toString = () => "o"; o.constructor = 1; o.hasOwnProperty = 2; o.valueOf = () => 3;
+          function Old() {} Old.prototype = Object.create(Error.prototype); Old.prototype.constructor = Old; Old.prototype.name = "Old"; Old.prototype.toString = () => "old";
+          const list = []; list.push = () => "pushed"; list.map = 1; const map = new Map(); map.get = () => "got"; const f = () => 1; f.call = () => "called";
+          const promise = Promise.resolve(1); promise.then = undefined; class Sub extends Array {} Sub.prototype.map = () => "sub";
+          return [error.name, error.message, String(error), String(o), o.constructor, o.hasOwnProperty, +o, String(new Old()), list.push(1), map.get(1), f.call(), new Sub().map(), Object.keys(o), ({}).toString()]`;
+        expect(await result(sandbox, code)).toEqual([
+          "Mine",
+          "y",
+          "z",
+          "o",
+          1,
+          2,
+          3,
+          "old",
+          "pushed",
+          "got",
+          "called",
+          "sub",
+          ["toString", "constructor", "hasOwnProperty", "valueOf"],
+          "[object Object]",
+        ]);
       });
 
       it("do not share their defaults between calls", async () => {
@@ -451,10 +543,11 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         ["as long as may be", "{ a: 'x'.repeat(65500) }", `{"a":"${"x".repeat(65_500)}","d":"x"}`],
         ["but not much", "{ a: 'x'.repeat(65536) }", undefined],
         ["but not many", "{ a: Array(40000).fill(1) }", undefined],
-        ["but only plain data", "{ a: new Map() }", undefined],
-        ["and nothing that writes itself", "{ a: { toJSON() { throw 1; } } }", undefined],
-        ["and nothing that throws", "{ a: { get b() { throw 1; } } }", undefined],
-        ["and nothing without end", "(() => { const a = []; a.push(a); return { a }; })()", undefined],
+        [
+          "as they are copied",
+          "{ a: new Map([[1, new Date(0)]]) }",
+          '{"a":[[1,"1970-01-01T00:00:00.000Z"]],"d":"x"}',
+        ],
       ])("[EX-11] tell their arguments, %s", async (_what, args, expected) => {
         const any = capability("any", "return typeof args.a", {
           schema: { type: "object", properties: { a: {}, d: { type: "string", default: "x" } } },
@@ -479,10 +572,9 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         const other = capability("other", "return 1");
         const hasty = capability(
           "hasty",
-          `setTimeout(async () => { await mcp["${other.ref}"](); await mcp.x.late({}, "n3"); args.done(); }, 1)`,
-          { schema: { type: "object", properties: { done: {} } } },
+          `setTimeout(async () => { await mcp["${other.ref}"](); await mcp.x.late({}, "n3"); }, 1)`,
         );
-        const code = `await new Promise((done) => mcp["${hasty.ref}"]({ done })); return 1`;
+        const code = `await mcp["${hasty.ref}"](); await new Promise((done) => setTimeout(done, 100)); return 1`;
         const { outcome, calls, events } = await tryCode(sandbox, code, { capabilities: [hasty, other] });
         expect(resultOf(outcome)).toBe(1);
         expect(calls).toMatchObject([{ path: ["x", "late"], node: "n3", parent: 1 }]);
@@ -847,13 +939,13 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
             const keys = ownKeys(protos[p]);
             for (let k = 0; k < keys.length; k++) if (keys[k] !== "constructor") try { protos[p][keys[k]] = thrower; } catch {}
           }
-          defineProperty(Promise, Symbol.species, trap);
-          defineProperty(Promise.prototype, "constructor", trap);
-          for (let n = 0; n < names.length; n++) { defineProperty(protos[0], names[n], trap); defineProperty(protos[1], names[n], trap); }
+          const lay = (on, name) => { try { defineProperty(on, name, trap); } catch {} };
+          lay(Promise, Symbol.species); lay(Promise.prototype, "constructor");
+          for (let n = 0; n < names.length; n++) { lay(protos[0], names[n]); lay(protos[1], names[n]); }
           $pml.test("d1", true); $pml.nullish("d2", null); $pml.outcome("d3", "ok"); $pml.enter("l1"); $pml.again("l1"); $pml.join("j1", promise);
           const given = $pml.given("path", "literal"), use = typeof $pml.use("n1", mcp.a.b);
           for (let n = 0; n < names.length; n++) { deleteProperty(protos[0], names[n]); deleteProperty(protos[1], names[n]); }
-          deleteProperty(Promise.prototype, "constructor"); Promise.prototype.then = then;
+          try { deleteProperty(Promise.prototype, "constructor"); Promise.prototype.then = then; } catch {}
           await sleep;
           return given + use`;
         const { outcome, path } = await walk(code);
@@ -864,9 +956,11 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
 
     describe("nothing is shared", () => {
       it("[EX-1] between one run and the next", async () => {
-        const first = `globalThis.leak = 1; Object.prototype.polluted = "yes"; Array.prototype.map = () => "pwned";
-          JSON.parse = () => "pwned"; Promise.prototype.then = null; Math.random = () => 0.5; return 1`;
-        await check(first, 1);
+        const first = `globalThis.leak = 1;
+          const change = (job) => { try { job(); return "changed"; } catch (error) { return error.name; } };
+          return [globalThis.leak, change(() => { Object.prototype.polluted = "yes"; }), change(() => { Array.prototype.map = () => "pwned"; }),
+            change(() => { JSON.parse = () => "pwned"; }), change(() => { Promise.prototype.then = null; }), change(() => { Math.random = () => 0.5; })]`;
+        await check(first, [1, ...Array(5).fill("TypeError")]);
         const second =
           "return [typeof globalThis.leak, typeof {}.polluted, [1].map((x) => x + 1), JSON.parse('[1]'), Math.random() === 0.5]";
         await check(second, ["undefined", "undefined", [2], [1], false]);
@@ -875,9 +969,8 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
       it("[EX-1] and code that has broken its own realm still gets its calls and its result", async () => {
         const code = `for (const proto of [Array.prototype, String.prototype, Map.prototype, RegExp.prototype, Promise.prototype, Uint8Array.prototype])
             for (const key of Object.getOwnPropertyNames(proto)) if (key !== "constructor") try { proto[key] = () => { throw new Error("broken"); }; } catch {}
-          Object.prototype.get = Object.prototype.set = Object.prototype.value = () => "hooked";
-          Array.prototype.toJSON = () => "hooked";
-          JSON.stringify = JSON.parse = Reflect.apply = Object.keys = () => "hooked";
+          for (const [on, key] of [[Object.prototype, "get"], [Object.prototype, "set"], [Object.prototype, "value"], [Array.prototype, "toJSON"], [JSON, "stringify"], [JSON, "parse"], [Reflect, "apply"], [Object, "keys"]])
+            try { on[key] = () => "hooked"; } catch {}
           const answer = await mcp.a.b({ x: 1 });
           console.log("still here");
           return answer.path.length`;

@@ -68,6 +68,8 @@ export function describeSchema(name: string, openMigrated: () => Promise<Databas
 
     it.each([
       ["update capability_versions set change_summary = 'x'", "23001"],
+      ["update capability_versions set signature = 'x', version = 2", "23001"],
+      ["update capability_versions set public_key = 'x', code_snippet = 'y'", "23001"],
       ["delete from capability_versions", "23001"],
       ["truncate capability_versions cascade", "23001"],
       ["update rename_history set new_name = 'x'", "23001"],
@@ -75,6 +77,16 @@ export function describeSchema(name: string, openMigrated: () => Promise<Databas
       ["truncate rename_history", "23001"],
     ])("[ID-11] history is append-only: %s", async (sql, expected) => {
       expect(await refusal(() => database.query(sql))).toBe(expected);
+    });
+
+    it("[ID-11, TB-4] a signature may be replaced, and a hash of what is signed is set once", async () => {
+      const update = (set: string) =>
+        refusal(() => database.query(`update capability_versions set ${set} where version = 1`));
+      expect(await update("signature = 's', public_key = 'k'")).toBe("accepted");
+      expect(await update(`signature = 't', signed_hash = '${HASH}'`)).toBe("accepted");
+      expect(await update(`signature = 'u', signed_hash = '${OTHER_HASH}'`)).toBe("23001");
+      expect(await update("signed_hash = null")).toBe("23001");
+      expect(await update("signature = null")).toBe("accepted");
     });
 
     it("[ID-11] names the table in the refusal", async () => {

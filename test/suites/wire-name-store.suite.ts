@@ -45,6 +45,16 @@ export function describeWireNameStore(name: string, open: () => Promise<WireName
     it("gives a name to the first of a batch", () => check("q:q=q", "b:y=name a:x=name", "b:y=name"));
     it("keeps one name of an id that comes twice", () => check("q:q=q", "a:x=one a:x=two", "a:x=one"));
 
+    it("[TB-6] gives the name of a capability to a real tool, and none of a tool to anybody", async () => {
+      await check("cap:a:x=mcp__a__x", "a:x=MCP__A-_x", "a:x=MCP__A-_x");
+      expect(shown(await store.load())).toBe("a:x=MCP__A-_x");
+      await check("b:y=mcp__b__y", "cap:b:y=mcp__b__y c:z=mcp__b__y", "");
+    });
+    it("[TB-6] takes no name away for a tool that has one already", async () => {
+      await store.keep(entries("a:x=first cap:q:q=other"));
+      await check("a:x=other", "cap:q:q=mine", "cap:q:q=other");
+    });
+
     it("answers for the ids that were asked, and no others", async () => {
       await store.keep(entries("a:x=a b:y=b"));
       expect(await store.keep([])).toEqual([]);

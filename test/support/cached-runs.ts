@@ -13,6 +13,7 @@ export const ADA = { org: "local", project: "default", user: "ada" };
 export const SETTINGS: CacheSettings = {
   executionMs: 300_000,
   capabilityMs: 1_800_000,
+  volatile: { executionMs: 5_000, capabilityMs: 5_000 },
   intent: false,
   entries: 100,
   bytes: 10_000_000,
@@ -20,9 +21,9 @@ export const SETTINGS: CacheSettings = {
   home: ADA,
 };
 
-/** `fs:read` only reads, `fs:write!` does not. */
+/** `fs:read` only reads and is stable, `fs:read?` is not stable, `fs:write!` does not only read. */
 export function tool(text: string, more: Partial<KnownTool> = {}): KnownTool {
-  const id = text.replace("!", "");
+  const id = text.replace(/[!?]/, "");
   const [server = "", name = ""] = id.split(":");
   return {
     id: id as ToolId,
@@ -32,7 +33,10 @@ export function tool(text: string, more: Partial<KnownTool> = {}): KnownTool {
     hash: "h1",
     transport: "stdio",
     trusted: true,
-    annotations: { readOnlyHint: !text.endsWith("!") },
+    annotations: {
+      readOnlyHint: !text.endsWith("!"),
+      ...(text.endsWith("?") ? {} : { idempotentHint: true, openWorldHint: false }),
+    },
     ...more,
   };
 }

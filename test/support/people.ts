@@ -15,7 +15,7 @@ export type Person = keyof typeof SCOPES;
 export function usePeople() {
   const gateway = useGateway("background", {
     mcpServers: { work: fixture("work") },
-    approvals: { unannotated: "auto" },
+    approvals: { unannotated: "auto", scripted: true },
   });
   const clients = new Map<Person, TestClient>();
   beforeAll(async () => {

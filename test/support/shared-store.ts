@@ -15,7 +15,7 @@ export async function sharedStoreConfig(): Promise<GatewayConfig> {
   const { privateKey } = generateKeyPairSync("ed25519");
   return {
     mcpServers: { work: fixture("work") },
-    approvals: { unannotated: "auto" },
+    approvals: { unannotated: "auto", scripted: true },
     store: {
       url: inSchema(server, schema),
       signingKey: privateKey.export({ type: "pkcs8", format: "pem" }),

@@ -42,7 +42,14 @@ export const CLIENTS: readonly { readonly kind: ClientKind; readonly client: str
 ];
 
 /** How a client reaches its gateway. */
-export type Route = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
+export type Route =
+  | {
+      readonly command: string;
+      readonly args: readonly string[];
+      /** Beside the few variables that the SDK passes on. */
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | { readonly url: string };
 
 /** What the user does with a question. */
 type Reply =
@@ -53,6 +60,8 @@ type Reply =
 export interface ClientOptions {
   /** Both when left out. */
   readonly can?: readonly ("elicitation" | "sampling")[];
+  /** What the client calls itself. */
+  readonly name?: string;
 }
 
 interface CallOptions {
@@ -106,7 +115,7 @@ type CompletionRef =
 
 /** Nothing here takes long; a request that is not answered by then never is. */
 const ANSWER_MS = 25_000;
-const INFO = { name: "pml-e2e", version: "1.0.0" };
+const infoOf = ({ name = "pml-e2e" }: ClientOptions) => ({ name, version: "1.0.0" });
 
 export function connectClient(
   kind: ClientKind,
@@ -163,7 +172,7 @@ class User {
 async function connectV1(route: Route, options: ClientOptions): Promise<TestClient> {
   const user = new User(options);
   const { news } = user;
-  const client = new V1Client(INFO, { capabilities: user.capabilities });
+  const client = new V1Client(infoOf(options), { capabilities: user.capabilities });
   const limit = { timeout: ANSWER_MS };
   if (user.capabilities.elicitation !== undefined)
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => user.elicit(params.message));
@@ -180,7 +189,7 @@ async function connectV1(route: Route, options: ClientOptions): Promise<TestClie
   const transport =
     "url" in route
       ? new V1StreamableHTTPClientTransport(new URL(route.url))
-      : new V1StdioClientTransport({ command: route.command, args: [...route.args] });
+      : new V1StdioClientTransport({ ...route, args: [...route.args] });
   await client.connect(transport as V1Transport, limit);
   const page = async (cursor?: string) =>
     (await client.listTools(cursor === undefined ? {} : { cursor }, limit)) as ToolPage;
@@ -233,7 +242,7 @@ async function connectV2(
   const user = new User(options);
   const { news } = user;
   const isModern = kind === "v2-2026";
-  const client = new Client(INFO, {
+  const client = new Client(infoOf(options), {
     capabilities: user.capabilities,
     versionNegotiation: { mode: isModern ? { pin: "2026-07-28" } : "legacy" },
   });
@@ -255,7 +264,7 @@ async function connectV2(
   await client.connect(
     "url" in route
       ? new StreamableHTTPClientTransport(new URL(route.url))
-      : new StdioClientTransport({ command: route.command, args: [...route.args] }),
+      : new StdioClientTransport({ ...route, args: [...route.args] }),
     limit,
   );
   return {

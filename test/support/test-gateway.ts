@@ -36,6 +36,8 @@ export interface TestGateway {
   readonly directory: string;
   readonly config: string;
   readonly dataDir: string;
+  /** Of its processes: each gateway is an installation with a key of its own. */
+  readonly env: NodeJS.ProcessEnv;
   /** The MCP endpoint, where it is served over HTTP. */
   readonly url: string;
   connect(kind: ClientKind, options?: ConnectOptions): Promise<TestClient>;
@@ -109,6 +111,8 @@ async function startGateway(transport: Transport, config: GatewayConfig): Promis
   const directory = mkdtempSync(join(tmpdir(), "pml-e2e-"));
   const file = join(directory, "pml.json");
   const dataDir = join(directory, "data");
+  const keys = { PML_KEY_DIR: join(directory, "keys") };
+  const env = { ...process.env, ...keys };
   // A model beside each of them would take most of the machine; tests of discovery ask for it.
   const usual = { daemon: { idleSeconds: 5 }, log: { level: "warn" }, discovery: { embedder: "none" } };
   writeFileSync(file, JSON.stringify({ ...usual, ...config }));
@@ -117,7 +121,7 @@ async function startGateway(transport: Transport, config: GatewayConfig): Promis
   const clients = new Set<TestClient>();
   let http: HttpProcess | undefined;
   const start = async () => {
-    http = transport === "http" ? await startHttp([...serve, "--http", "0"]) : undefined;
+    http = transport === "http" ? await startHttp([...serve, "--http", "0"], env) : undefined;
   };
   try {
     await start();
@@ -127,9 +131,12 @@ async function startGateway(transport: Transport, config: GatewayConfig): Promis
   }
   const own = transport === "foreground" ? [...serve, "--no-daemon"] : serve;
   const route = (more: readonly string[]): Route =>
-    http === undefined ? { command: process.execPath, args: [...own, ...more] } : { url: http.url };
+    http === undefined
+      ? { command: process.execPath, args: [...own, ...more], env: keys }
+      : { url: http.url };
   const pml = async (...args: readonly string[]) =>
-    (await promisify(execFile)(process.execPath, [PROGRAM, ...args, ...where], { timeout: STOP_MS })).stdout;
+    (await promisify(execFile)(process.execPath, [PROGRAM, ...args, ...where], { env, timeout: STOP_MS }))
+      .stdout;
   const end = async () => {
     await Promise.allSettled([...clients].map((client) => client.close()));
     clients.clear();
@@ -140,6 +147,7 @@ async function startGateway(transport: Transport, config: GatewayConfig): Promis
     directory,
     config: file,
     dataDir,
+    env,
     get url() {
       if (http === undefined) throw new Error("The gateway serves no HTTP");
       return http.url;
@@ -171,9 +179,9 @@ interface HttpProcess {
   readonly url: string;
 }
 
-function startHttp(args: readonly string[]): Promise<HttpProcess> {
+function startHttp(args: readonly string[], env: NodeJS.ProcessEnv): Promise<HttpProcess> {
   // In a group of its own: it can be ended as a whole, and a Ctrl-C in the terminal is the test runner's.
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], detached: true });
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], detached: true, env });
   const kill = () => signalGroup(child.pid, "SIGKILL");
   process.once("exit", kill);
   child.once("exit", () => process.off("exit", kill));

@@ -3,9 +3,13 @@
  *
  * @module
  */
+
+import { spelling } from "../../src/analysis/names/unknown-names.js";
 import type { CapabilityMeaning, Meaning, Vocabulary } from "../../src/analysis/vocabulary.js";
 import type { Json } from "../../src/base/canonical-json.js";
 import { nearest } from "../../src/base/nearest.js";
+import { LooseNames } from "../../src/execution/loose-names.js";
+import type { KnownTool } from "../../src/execution/tool-box.js";
 import type { ParametersSchema } from "../../src/registry/capability.js";
 import type { DisplayName } from "../../src/registry/display-name.js";
 import type { Fqdn } from "../../src/registry/fqdn.js";
@@ -37,6 +41,7 @@ export function testVocabulary(
   const meanings = new Map<string, Meaning>();
   /** How code would write each name. */
   const spellings = new Map<string, string>();
+  const known: KnownTool[] = [];
   for (const [server, tools] of Object.entries(servers)) {
     for (const [tool, schemas] of Object.entries(tools)) {
       meanings.set(fold(`${server}:${tool}`), {
@@ -45,6 +50,7 @@ export function testVocabulary(
         ...schemas,
       });
       spellings.set(`${server}:${tool}`, `mcp.${server}.${tool}`);
+      known.push({ id: `${server}:${tool}`, server, name: tool } as KnownTool);
     }
   }
   for (const [index, capability] of capabilities.entries()) {
@@ -59,6 +65,7 @@ export function testVocabulary(
     }
     spellings.set(capability.name, `capabilities.${capability.name.replaceAll(":", ".")}`);
   }
+  const loose = new LooseNames(known);
   return {
     resolve({ object, path }) {
       const exact = path.length === 1 && object === "mcp" ? meanings.get(path[0] as string) : undefined;
@@ -66,6 +73,8 @@ export function testVocabulary(
       const meaning = exact ?? meanings.get(spec === undefined ? fold(name) : `${fold(name)}@${spec}`);
       return meaning?.kind === "tool" && object === "capabilities" ? undefined : meaning;
     },
+    readings: (path) =>
+      loose.find(path).map(({ server, name }) => spelling({ object: "mcp", path: [server, name] })),
     nearest: ({ path }) =>
       nearest(path.join(":"), spellings.keys()).map((name) => spellings.get(name) ?? name),
     trouble({ path }) {

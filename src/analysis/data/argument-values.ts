@@ -11,7 +11,7 @@ import { literalValue } from "../syntax/literal-value.js";
 import { WRAPPER_CHARS } from "../syntax/parse-code.js";
 import type { Scopes } from "../syntax/scopes.js";
 import type { SourceText } from "../syntax/source-text.js";
-import { type ArgumentField, callArguments, objectFields } from "./call-arguments.js";
+import { type ArgumentField, callArguments, writtenFields } from "./call-arguments.js";
 import type { DataFlow } from "./data-flow.js";
 
 export interface ArgumentContext {
@@ -65,16 +65,15 @@ function argumentValue(value: Node, context: ArgumentContext, depth: number): Ar
   const literal = literalValue(value, scopes, flow.isChanged);
   if (literal !== undefined) return { type: "literal", value: literal };
   const node = withoutTypes(value);
-  const fields =
-    node.type === "ObjectExpression" && depth < DEPTH ? partsOf(node, context, depth) : undefined;
-  const written = { expression: expressionOf(value, context.source), ...(fields && { fields }) };
+  const parts = node.type === "ObjectExpression" && depth < DEPTH ? partsOf(node, context, depth) : undefined;
+  const written = { expression: expressionOf(value, context.source), ...parts };
   let parameterName: string | undefined;
   const uses: Use[] = [];
   for (const origin of flow.origins(value)) {
     if (origin.kind === "result") uses.push(origin.use);
     else parameterName ??= origin.name;
   }
-  const isReference = uses.length > 0 || hasReference(fields);
+  const isReference = uses.length > 0 || hasReference(parts?.fields);
   if (!isReference && parameterName !== undefined) return { type: "parameter", parameterName, ...written };
   const producers = producersOf(uses, context);
   const [producer] = producers;
@@ -90,8 +89,15 @@ function hasReference(fields: Arguments | undefined): boolean {
   return fields !== undefined && Object.values(fields).some(({ type }) => type === "reference");
 }
 
-function partsOf(object: NodeOf<"ObjectExpression">, context: ArgumentContext, depth: number): Arguments {
-  return valuesOf(fewFields(objectFields(object, context.scopes), object), context, depth + 1);
+function partsOf(
+  object: NodeOf<"ObjectExpression">,
+  context: ArgumentContext,
+  depth: number,
+): { readonly fields: Arguments; readonly isOpen?: true } {
+  const { fields, isComplete } = writtenFields(object, context.scopes);
+  const few = fewFields(fields, object);
+  const isOpen = !isComplete || few.length < fields.length;
+  return { fields: valuesOf(few, context, depth + 1), ...(isOpen ? { isOpen } : {}) };
 }
 
 function valuesOf(fields: readonly ArgumentField[], context: ArgumentContext, depth: number): Arguments {

@@ -42,6 +42,27 @@ export function callArguments(call: NodeOf<"CallExpression">, scopes: Scopes): C
   return { kind: "object", given, object, ...writtenFields(object, scopes) };
 }
 
+/** Whether a call is given `args`, or an object that is written out in it and ends with `...args`. */
+export function passesArgs(call: NodeOf<"CallExpression">, scopes: Scopes): boolean {
+  const [first] = call.arguments;
+  if (first === undefined || call.arguments.length > 1) return false;
+  const given = withoutTypes(first as Node);
+  if (given.type !== "ObjectExpression") return isArgs(given, scopes);
+  const others = given.properties.slice(0, -1);
+  const last = given.properties.at(-1);
+  return (
+    last?.type === "SpreadElement" &&
+    isArgs(withoutTypes(last.argument as Node), scopes) &&
+    others.every(
+      (one) => one.type === "Property" && staticKey(one.key as Node, one.computed, scopes) !== undefined,
+    )
+  );
+}
+
+function isArgs(node: Node, scopes: Scopes): boolean {
+  return node.type === "Identifier" && node.name === "args" && scopes.bindingOf(node) === undefined;
+}
+
 /** The fields of an object that is written out, in the order in which they are written. */
 export function objectFields(object: NodeOf<"ObjectExpression">, scopes: Scopes): readonly ArgumentField[] {
   return writtenFields(object, scopes).fields;
@@ -52,7 +73,8 @@ type WrittenFields = Pick<CallArguments, "fields" | "isComplete">;
 /** One object can be given to thousands of calls. A tree has its scopes, and they have no other. */
 const known = new WeakMap<Node, WrittenFields>();
 
-function writtenFields(object: NodeOf<"ObjectExpression">, scopes: Scopes): WrittenFields {
+/** The same, and whether there are no others. */
+export function writtenFields(object: NodeOf<"ObjectExpression">, scopes: Scopes): WrittenFields {
   const before = known.get(object);
   if (before !== undefined) return before;
   const fields = new Map<string, ArgumentField>();

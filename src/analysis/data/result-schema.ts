@@ -24,13 +24,15 @@ export interface ResultOptions {
   readonly parameters?: ParametersSchema;
   /** What something that the code calls gives back; without it, what tools declare. */
   readonly outputOf?: (meaning: Meaning) => Json | undefined;
+  /** Says `additionalProperties: false` of an object that is written out, and has no other fields. */
+  readonly marksComplete?: boolean;
 }
 
 /** Nothing where nothing is known, also of code that cannot be parsed. */
 export function resultSchema(
   code: string,
   vocabulary: Vocabulary,
-  { parameters, outputOf = declaredOutput }: ResultOptions = {},
+  { parameters, outputOf = declaredOutput, marksComplete = false }: ResultOptions = {},
 ): Json | undefined {
   const { body } = parseCode(new SourceText(code));
   if (body === undefined) return undefined;
@@ -71,6 +73,7 @@ export function resultSchema(
   const result = returnedBy(undefined, body, read);
   // References into itself are fine in what is handed back as it is.
   const schema = result.schema === result.root ? result.schema : small(result);
+  if (marksComplete && result.isComplete === true) return { ...schema, additionalProperties: false };
   return Object.keys(schema).length === 0 ? undefined : schema;
 }
 

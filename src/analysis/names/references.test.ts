@@ -116,9 +116,10 @@ describe("[AN-2] names that nothing has", () => {
       'mcp["a.b.c.d.e0e0"]()',
       "Capability not found: a.b.c.d.e0e0. tools/list and cap_list have the names that there are",
     ],
+    ["mcp('t:echo')", "t:echo"],
     [
-      "mcp('t:echo')",
-      "Cannot call mcp itself: call mcp.server.tool(args). tools/list and cap_list have the names that there are",
+      "mcp({ x })",
+      "Cannot call a tool through mcp: code calls it by its name. Write mcp.server.tool(args), or mcp[name](args) where only the run knows the name.",
     ],
     ["if (mcp.t.ecco) f()", ""],
   ])("%j", check);

@@ -5,7 +5,7 @@
  */
 import type { CodeProblem } from "../analysis.js";
 import { firstPlaces, problemAt } from "../code-problem.js";
-import { isTypeOnly, type Node } from "../syntax/ast.js";
+import { type Identifier, isTypeOnly, type Node } from "../syntax/ast.js";
 import { WRAPPER_CHARS } from "../syntax/parse-code.js";
 import type { Scopes } from "../syntax/scopes.js";
 import type { SourceText } from "../syntax/source-text.js";
@@ -27,6 +27,22 @@ export function findRefusals(source: SourceText, scopes: Scopes): readonly CodeP
   return firstPlaces(found, ({ node }) => node.start).map(({ node, refusal }) =>
     problemAt(source, node.start - WRAPPER_CHARS, { code: refusal.code ?? "CODE_REFUSED", ...refusal }),
   );
+}
+
+/** Free identifiers that name what is refused, such as an `enum`: no parameters. */
+export function refusedNames(scopes: Scopes): readonly Identifier[] {
+  const names = new Set<string>();
+  for (const node of scopes.nodes) {
+    if (node.type === "ImportDeclaration") for (const { local } of node.specifiers) names.add(local.name);
+    else if (
+      (node.type === "TSEnumDeclaration" ||
+        node.type === "TSModuleDeclaration" ||
+        node.type === "TSImportEqualsDeclaration") &&
+      node.id.type === "Identifier"
+    )
+      names.add(node.id.name);
+  }
+  return names.size === 0 ? [] : scopes.free.filter(({ name }) => names.has(name));
 }
 
 function freeName(name: string, isWritten: boolean): Refusal | undefined {

@@ -54,7 +54,8 @@ const LOOKS_ONLY: ReadonlySet<Node["type"]> = new Set([
   "ForStatement",
 ]);
 
-export function findReads(scopes: Scopes): FoundReads {
+/** `noParameters` are free identifiers that are something else. */
+export function findReads(scopes: Scopes, noParameters: ReadonlySet<Identifier> = new Set()): FoundReads {
   const parameters = new Map<string, ParameterReads>();
   const parameterAt = new Map<Node, ParameterReads>();
   const seen = new Set<Node>();
@@ -200,7 +201,7 @@ export function findReads(scopes: Scopes): FoundReads {
     follow(node);
   }
 
-  const { read: names, undeclared } = freeNames(scopes);
+  const { read: names, undeclared } = freeNames(scopes, noParameters);
   for (const identifier of names) {
     const parameter = mention(identifier.name, identifier.start);
     parameter.isFree = true;
@@ -210,14 +211,17 @@ export function findReads(scopes: Scopes): FoundReads {
 }
 
 /** Free identifiers that are no globals; those that are assigned before anything else are no parameters either. */
-function freeNames(scopes: Scopes): {
+function freeNames(
+  scopes: Scopes,
+  noParameters: ReadonlySet<Identifier>,
+): {
   readonly read: readonly Identifier[];
   readonly undeclared: readonly Identifier[];
 } {
   const byName = new Map<string, Identifier[]>();
   for (const identifier of scopes.free) {
     const { name } = identifier;
-    if (isKnownGlobal(name) || insteadOf(name) !== undefined) continue;
+    if (isKnownGlobal(name) || insteadOf(name) !== undefined || noParameters.has(identifier)) continue;
     const known = byName.get(name);
     if (known === undefined) byName.set(name, [identifier]);
     else known.push(identifier);

@@ -175,3 +175,23 @@ export function functionAround(node: Node): FunctionNode | undefined {
   while (around && !isFunction(around)) around = around.parent;
   return around ?? undefined;
 }
+
+/** What can evaluate the nodes inside of it more than once. */
+const REPEATING: ReadonlySet<Node["type"]> = new Set([
+  "WhileStatement",
+  "DoWhileStatement",
+  "ForStatement",
+  "ForInStatement",
+  "ForOfStatement",
+  "FunctionDeclaration",
+  "FunctionExpression",
+  "ArrowFunctionExpression",
+  "ClassBody",
+]);
+
+/** False where `node` is evaluated at most once each time `body` is run: no loop, function or class stands between them. */
+export function isRepeatable(node: Node, body: Node): boolean {
+  let around: Node | null | undefined = node;
+  while (around && around !== body && !REPEATING.has(around.type)) around = around.parent;
+  return around !== body;
+}

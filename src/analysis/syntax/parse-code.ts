@@ -160,6 +160,10 @@ function parseLoosely(code: string): readonly Node[] | undefined {
   return program.body.length === 0 ? undefined : (program.body as readonly Node[]);
 }
 
+/** `read(path: "x")`. */
+const NAMED_ARGUMENT = /^Expected `,` or `\)` but found `:`/;
+const ONE_OBJECT = 'A tool takes its arguments in one object: tool({ name: "value" })';
+
 function syntaxProblem(
   source: SourceText,
   error: OxcError,
@@ -179,7 +183,7 @@ function syntaxProblem(
   return problemAt(source, isPastEnd ? source.text.trimEnd().length : offset, {
     code: "CODE_SYNTAX",
     message: clean(error.message, isPastEnd, token) + opening,
-    hint: error.helpMessage ?? undefined,
+    hint: error.helpMessage ?? (NAMED_ARGUMENT.test(error.message) ? ONE_OBJECT : undefined),
   });
 }
 

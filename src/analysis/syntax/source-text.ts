@@ -2,13 +2,24 @@ import type { CodePosition } from "../analysis.js";
 
 const LINE_BREAK = /\r\n|[\n\r\u2028\u2029]/g;
 
-/** Code with its lines: from offsets to lines and columns, and back. Lines end where JavaScript ends them. */
+/** The text that another one was made of, and the way back to it. */
+export interface Origin {
+  readonly given: SourceText;
+  originalOffset(offset: number): number;
+}
+
+/**
+ * Code with its lines: from offsets to lines and columns, and back. Lines end where JavaScript ends them. Of text that
+ * was made of another one, positions and lines are those of the one that was given.
+ */
 export class SourceText {
   readonly text: string;
   readonly #starts: readonly number[];
+  readonly #origin: Origin | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, origin?: Origin) {
     this.text = text;
+    this.#origin = origin;
     const starts = [0];
     for (const match of text.matchAll(LINE_BREAK)) starts.push(match.index + match[0].length);
     this.#starts = starts;
@@ -17,6 +28,7 @@ export class SourceText {
   /** An offset outside of the text is taken for the nearest inside. */
   position(offset: number): CodePosition {
     const at = Math.max(0, Math.min(offset, this.text.length));
+    if (this.#origin !== undefined) return this.#origin.given.position(this.#origin.originalOffset(at));
     let low = 0;
     let high = this.#starts.length - 1;
     while (low < high) {
@@ -37,6 +49,7 @@ export class SourceText {
 
   /** The text of a line, counted from 1, without its end; of a longer one the first `limit` characters. */
   line(line: number, limit = Number.POSITIVE_INFINITY): string {
+    if (this.#origin !== undefined) return this.#origin.given.line(line, limit);
     const start = this.#starts[line - 1];
     if (start === undefined) return "";
     const end = Math.min(this.#starts[line] ?? this.text.length, start + limit);

@@ -8,18 +8,9 @@
 import { forEachChild, type Node, withoutTypes } from "../../analysis/syntax/ast.js";
 import { parseCode } from "../../analysis/syntax/parse-code.js";
 import { SourceText } from "../../analysis/syntax/source-text.js";
+import { splitId } from "../naming-subject.js";
+import { type CallFact, callFact, MOST } from "./call-fact.js";
 import { kindOf, pathOf, type ResultKind, templateText } from "./expressions.js";
-
-export interface CallFact {
-  readonly server: string;
-  readonly tool: string;
-  /** Texts that stand in its arguments, by the name of the argument. */
-  readonly texts: readonly (readonly [field: string, text: string])[];
-  /** Names of the arguments. */
-  readonly fields: readonly string[];
-  /** Of those, which are plainly true: `dry_run: true`. */
-  readonly switches: readonly string[];
-}
 
 export interface CodeFacts {
   readonly calls: readonly CallFact[];
@@ -35,6 +26,8 @@ export interface CodeFacts {
   readonly texts: readonly string[];
   /** Of regular expressions. */
   readonly patterns: readonly string[];
+  /** What is compared or subtracted, on which side: `size >`, `- created`. */
+  readonly tested: readonly string[];
   readonly returns: ResultKind;
   /** The last method that what is returned comes from: `filter`. */
   readonly answer: string;
@@ -48,9 +41,6 @@ export interface CodeFacts {
 
 /** Beyond that code says nothing new. */
 const NODES = 20_000;
-const NAMES = 400;
-const TEXTS = 200;
-const TEXT_CHARS = 400;
 /** Names and literals that are compared with those of other code. */
 const LEAVES = 2_000;
 /** Code that is not parsed is read so far. */
@@ -75,6 +65,9 @@ interface Gathering {
   answer: string;
   shape: string;
   readonly leaves: string[];
+  /** What is returned or thrown in place of an answer. */
+  readonly constants: Set<string>;
+  readonly tested: string[];
 }
 
 function treeFacts(body: Node): CodeFacts {
@@ -91,6 +84,8 @@ function treeFacts(body: Node): CodeFacts {
     answer: "",
     shape: "",
     leaves: [],
+    constants: new Set(),
+    tested: [],
   };
   const claimed = new Set<Node>();
   const kinds = new Map<string, ResultKind>();
@@ -124,11 +119,11 @@ function noteShape(node: Node, facts: Gathering): void {
       break;
     case "Literal":
       facts.shape += "l";
-      facts.leaves.push(String(node.value ?? node.raw ?? "").slice(0, TEXT_CHARS * 4));
+      facts.leaves.push(String(node.value ?? node.raw ?? "").slice(0, MOST.textChars * 4));
       break;
     case "TemplateLiteral":
       facts.shape += "l";
-      facts.leaves.push(templateText(node).slice(0, TEXT_CHARS * 4));
+      facts.leaves.push(templateText(node).slice(0, MOST.textChars * 4));
       break;
     default:
       facts.shape += `${node.type.replace(/[a-z]+/g, "")}${node.type.length},`;
@@ -156,8 +151,11 @@ function note(
       if (path === undefined) break;
       const [root, server, tool] = path;
       if ((root === "mcp" || root === "capabilities") && server !== undefined) {
-        const call = callFact(server, tool ?? server, (node.arguments as readonly Node[])[0], claimed);
-        if (facts.calls.length < NAMES) facts.calls.push(call);
+        // A name alone is a capability's: it has no server.
+        const named =
+          tool === undefined ? splitId(server.includes(":") ? server : `:${server}`) : { server, tool };
+        const call = callFact(named, (node.arguments as readonly Node[])[0], claimed);
+        if (facts.calls.length < MOST.names) facts.calls.push(call);
       } else {
         const last = path.at(-1) ?? "";
         const [given, instead] = node.arguments as readonly Node[];
@@ -208,6 +206,10 @@ function note(
       facts.methods.add(node.operator);
       const left = withoutTypes(node.left as Node);
       const right = withoutTypes(node.right as Node);
+      if (/^[<>-]/.test(node.operator)) {
+        facts.tested.push(`${lastName(left)} ${node.operator.charAt(0)}`);
+        facts.tested.push(`${node.operator.charAt(0)} ${lastName(right)}`);
+      }
       // `(counts[key] ?? 0) + 1`
       if (
         node.operator === "+" &&
@@ -231,16 +233,19 @@ function note(
       break;
     case "VariableDeclarator": {
       const id = node.id as Node;
-      if (id.type === "Identifier" && facts.declared.length < NAMES) facts.declared.push(id.name);
+      if (id.type === "Identifier" && facts.declared.length < MOST.names) facts.declared.push(id.name);
       if (id.type === "Identifier" && node.init !== null && node.init !== undefined)
         kinds.set(id.name, kindOf(node.init as Node, kinds));
       break;
     }
+    case "ThrowStatement":
+      if (depth === 0) facts.constants.add("throw");
+      break;
     case "ReturnStatement": {
       if (depth > 0) break;
       const argument = node.argument as Node | null;
       if (argument === null || argument === undefined) break;
-      facts.returns = kindOf(argument, kinds);
+      noteReturned(argument, facts, kinds);
       facts.answer = lastMethod(argument);
       returnedNames(argument, facts.returned);
       break;
@@ -248,6 +253,26 @@ function note(
     default:
       break;
   }
+}
+
+/** `size` in `file.size`, `created` in `Date.parse(file.created)`. */
+function lastName(node: Node): string {
+  if (node.type === "Identifier") return node.name;
+  if (node.type === "MemberExpression" && (node.property as Node).type === "Identifier")
+    return (node.property as Node & { readonly name: string }).name;
+  const [given] = node.type === "CallExpression" ? (node.arguments as readonly Node[]) : [];
+  return given === undefined ? "" : lastName(withoutTypes(given));
+}
+
+/** `return true` at the end of a script says nothing: only one of several constants is an answer. */
+function noteReturned(argument: Node, facts: Gathering, kinds: ReadonlyMap<string, ResultKind>): void {
+  const node = withoutTypes(argument);
+  if (node.type !== "Literal" || node.value === null || typeof node.value === "string") {
+    facts.returns = kindOf(argument, kinds);
+    return;
+  }
+  facts.constants.add(String(node.value));
+  if (facts.constants.size > 1) facts.returns = kindOf(argument, kinds);
 }
 
 /** `if (isLate(item)) late.push(item)` keeps some of them, as a filter does. */
@@ -267,50 +292,11 @@ const DATE_METHOD =
 
 function addName(names: Set<string>, name: string): void {
   if (BUILT_IN.test(name) || DATE_METHOD.test(name)) return;
-  if (names.size < NAMES && name.length <= 60) names.add(name);
+  if (names.size < MOST.names && name.length <= 60) names.add(name);
 }
 
 function addText(texts: string[], text: string): void {
-  if (texts.length < TEXTS && text.trim() !== "") texts.push(text.slice(0, TEXT_CHARS));
-}
-
-function callFact(server: string, tool: string, argument: Node | undefined, claimed: Set<Node>): CallFact {
-  const texts: (readonly [string, string])[] = [];
-  const fields: string[] = [];
-  const switches: string[] = [];
-  const waiting: { readonly field: string; readonly node: Node }[] =
-    argument === undefined ? [] : [{ field: "", node: argument }];
-  for (
-    let left = 200, next = waiting.shift();
-    next !== undefined && left > 0;
-    left -= 1, next = waiting.shift()
-  ) {
-    const node = withoutTypes(next.node);
-    const { field } = next;
-    if (node.type === "ObjectExpression") {
-      for (const property of node.properties as readonly Node[]) {
-        if (property.type !== "Property") continue;
-        const key = property.key as Node;
-        const name = key.type === "Identifier" ? key.name : key.type === "Literal" ? String(key.value) : "";
-        if (fields.length < NAMES) fields.push(name);
-        const value = property.value as Node;
-        if (value.type === "Literal" && value.value === true) switches.push(name);
-        waiting.push({ field: name, node: value });
-      }
-    } else if (node.type === "ArrayExpression") {
-      for (const item of node.elements as readonly (Node | null)[])
-        if (item !== null) waiting.push({ field, node: item });
-    } else if (node.type === "Literal" && typeof node.value === "string") {
-      claimed.add(node);
-      if (texts.length < TEXTS) texts.push([field, node.value.slice(0, TEXT_CHARS * 4)]);
-    } else if (node.type === "TemplateLiteral") {
-      claimed.add(node);
-      if (texts.length < TEXTS) texts.push([field, templateText(node).slice(0, TEXT_CHARS * 4)]);
-    } else if (node.type === "BinaryExpression") {
-      waiting.push({ field, node: node.left as Node }, { field, node: node.right as Node });
-    }
-  }
-  return { server, tool, texts, fields, switches };
+  if (texts.length < MOST.texts && text.trim() !== "") texts.push(text.slice(0, MOST.textChars));
 }
 
 function lastMethod(given: Node): string {
@@ -345,7 +331,7 @@ const QUOTED = /"((?:[^"\\\n]|\\.){1,200})"|'((?:[^'\\\n]|\\.){1,200})'/g;
 function plainFacts(text: string): CodeFacts {
   const calls: CallFact[] = [];
   for (const [, server = "", tool = ""] of text.matchAll(CALL))
-    if (calls.length < NAMES) calls.push({ server, tool, texts: [], fields: [], switches: [] });
+    if (calls.length < MOST.names) calls.push({ server, tool, texts: [], fields: [], switches: [] });
   const texts: string[] = [];
   for (const [, double, single] of text.matchAll(QUOTED)) addText(texts, double ?? single ?? "");
   const names = new Set<string>();
@@ -359,6 +345,7 @@ function plainFacts(text: string): CodeFacts {
     methods: new Set(),
     texts,
     patterns: [],
+    tested: [],
     returns: "unknown",
     answer: "",
     hasLoop: false,

@@ -16,7 +16,7 @@ export const ANY_NAME: ReadonlySet<string> = new Set(
   (
     "res result results response resp data item items row rows value values out output obj tmp i j k x y z e el entry entries list arr cb fn acc cur prev " +
     "err error ok body payload json content contents text str key keys id ids name type path url page index idx count total n limit offset cursor query " +
-    "sql params options opts config message status state metadata spec fields properties command stdout stderr token next done success true false null " +
+    "root base sql params options opts config message status state metadata spec fields properties command stdout stderr token next done success true false null " +
     "method headers prompt model role user_id title label labels input username user password login submit button element selector target source from to at by of with updated created removed deleted sent old new"
   ).split(" "),
 );
@@ -43,6 +43,8 @@ export function codeObjects(
   parameters: readonly string[],
 ): readonly string[] {
   const found = new Map<string, Scored>();
+  // The namespace says already where it is done.
+  const servers = new Set(deeds.flatMap(({ server }) => nameWords(server)));
   const add = (given: string, worth: number) => {
     const word = STATES.get(given) ?? given;
     if (
@@ -50,6 +52,7 @@ export function codeObjects(
       word.length > 20 ||
       FRAGMENTS.has(word) ||
       FILLERS.has(word) ||
+      servers.has(word) ||
       word === deed?.verb
     )
       return;
@@ -60,14 +63,16 @@ export function codeObjects(
     else known.worth += own * 0.5;
   };
   for (const word of deed?.objects ?? []) add(word, 2);
-  for (const other of deeds) if (other !== deed) for (const word of other.objects) add(word, 1);
+  for (const other of deeds)
+    if (other !== deed && other.step === undefined) for (const word of other.objects) add(word, 1);
   for (const call of facts.calls)
     for (const [field, text] of call.texts) {
       if (
-        /path|file|dir|folder|table|collection|bucket|key|label|state|status|name|query|q|jql|filter|type|channel|match|pattern/i.test(
+        /path|file|dir|folder|table|collection|bucket|key|label|state|status|name|query|^q$|[jc]ql|filter|type|channel|match|pattern/i.test(
           field,
         ) &&
-        text.length < 120
+        text.length < 120 &&
+        !/^\s*(?:select|with|insert|update|delete)\s/i.test(text)
       )
         for (const word of textWords(text)) add(word, 0.9);
     }
@@ -146,13 +151,18 @@ export function queriedStates({ calls }: CodeFacts): readonly string[] {
 }
 
 /** What the code tests says it too: when something was last changed, when it ends. */
-function testedStates({ methods, names }: CodeFacts): readonly string[] {
+function testedStates({ methods, names, tested }: CodeFacts): readonly string[] {
   const isPicked = methods.has("filter") || methods.has("push if");
+  const isSized = (side: RegExp) => tested.some((test) => side.test(test));
+  if (isPicked && isSized(/^(?:\w*size|\w*bytes|mb|kb) >$/i)) return ["large"];
+  if ((methods.has("sort") || methods.has("toSorted")) && isSized(/^(?:\w*size|\w*bytes) -$/i))
+    return ["largest"];
   const isTimed = methods.has("Date.now") || methods.has("new Date") || methods.has("Date.parse");
   if (!isPicked || !isTimed || !(methods.has("<") || methods.has(">"))) return [];
   const has = (pattern: RegExp) => names.some((name) => pattern.test(name));
   if (has(/^(?:last_?(?:used|accessed|opened|seen|login|sign_?in)\w*)$/i)) return ["unused"];
   if (has(/expir|not_?after|valid_?(?:until|to)$|renew/i)) return ["expiring"];
+  if (isSized(/^(?:\w*due\w*|\w*deadline) <$/i)) return ["overdue"];
   return has(
     /^(?:updated|modified|pushed|touched|changed|last_?(?:activity|update|modified|commit|change|push))/i,
   )

@@ -6,11 +6,13 @@
 
 import { frenchVerb } from "../../discovery/french/glossary.js";
 import { ONLY_DONE, VERB_PHRASES, type VerbKind, verbNamed, verbOf } from "../lexicon/verbs.js";
-import type { NamedTool } from "../naming-subject.js";
-import type { CallFact, CodeFacts } from "./code-facts.js";
+import { type NamedTool, splitId } from "../naming-subject.js";
+import type { CallFact } from "./call-fact.js";
+import type { CodeFacts } from "./code-facts.js";
 import { commandDeed } from "./command-deed.js";
 import { nameWords } from "./name-words.js";
 import { sqlDeed } from "./sql-deed.js";
+import { EFFECTS, withSteps } from "./steps.js";
 
 export interface Deed {
   readonly verb: string;
@@ -18,6 +20,8 @@ export interface Deed {
   readonly objects: readonly string[];
   readonly server: string;
   readonly tool: string;
+  /** It leads to another deed, or keeps something for one by a key; undefined where it is done for its own sake. */
+  readonly step: "leading" | "helping" | undefined;
 }
 
 /** Words of tools that are verbs there, whatever they are elsewhere. */
@@ -101,6 +105,14 @@ const TOOL_VERBS: Readonly<Record<string, readonly [string, VerbKind]>> = {
   xadd: ["add", "change"],
   publish: ["publish", "tell"],
   record: ["record", "change"],
+  transition: ["move", "change"],
+  apply: ["apply", "change"],
+  zrange: ["list", "ask"],
+  zrevrange: ["list", "ask"],
+  lrange: ["list", "ask"],
+  smembers: ["list", "ask"],
+  hgetall: ["get", "ask"],
+  keys: ["list", "ask"],
 };
 /** What tools are called by those who sell them, and what they do. */
 const CANONICAL: ReadonlyMap<string, string> = new Map(
@@ -127,26 +139,20 @@ export function deedsOf(facts: CodeFacts, tools: readonly NamedTool[]): readonly
     facts.calls.length > 0
       ? facts.calls
       : tools.map(({ id }) => ({ ...splitId(id), texts: [], fields: [], switches: [] }));
-  return calls.slice(0, 200).map(deedOf);
+  return withSteps(calls.slice(0, 200).map(deedOf));
 }
 
-export function splitId(id: string): { readonly server: string; readonly tool: string } {
-  const at = id.indexOf(":");
-  return at < 0 ? { server: id, tool: "" } : { server: id.slice(0, at), tool: id.slice(at + 1) };
-}
-
-function deedOf(call: CallFact): Deed {
+function deedOf(call: CallFact): Omit<Deed, "step"> {
   const deed = plainDeed(call);
   // What is only tried is asked for.
-  return EFFECTIVE.has(deed.kind) && call.switches.some((name) => TRIED.test(name))
+  return EFFECTS.has(deed.kind) && call.switches.some((name) => TRIED.test(name))
     ? { ...deed, verb: "estimate", kind: "compute" }
     : deed;
 }
 
 const TRIED = /^(?:dry_?run|preview|simulate|validate_?only|what_?if|check_?only)$/i;
-const EFFECTIVE: ReadonlySet<VerbKind> = new Set<VerbKind>(["change", "remove", "tell", "run"]);
 
-function plainDeed(call: CallFact): Deed {
+function plainDeed(call: CallFact): Omit<Deed, "step"> {
   const { server, tool } = call;
   const named = toolDeed(server, tool);
   const sql = call.texts.find(
@@ -264,7 +270,7 @@ function toolDeed(server: string, tool: string): Pick<Deed, "verb" | "kind" | "o
   const words = nameWords(tool);
   const rest = words.filter((word) => !own.has(word));
   const some = rest.length > 0 ? rest : words;
-  const shaped = shapedBy(some);
+  const shaped = shapedBy(some) ?? switchedBy(some);
   if (shaped !== undefined) return shaped;
   let at = -1;
   let verb = "get";
@@ -301,6 +307,11 @@ function toolDeed(server: string, tool: string): Pick<Deed, "verb" | "kind" | "o
     objects.some((word) => TROUBLES.test(word) || /^(?:pull|merge|pr|request)$/.test(word))
   )
     return { verb: "create", kind: "change", objects };
+  // Whoever comments on something tells others.
+  if (/^(?:create|add)$/.test(verb) && objects.some((word) => /^comments?$/.test(word)))
+    return { verb, kind: "tell", objects };
+  // Documents are opened to be read; a valve stays open.
+  if (verb === "open" && objects.some((word) => OPENED.test(word))) return { verb, kind: "change", objects };
   // What is created is that one thing belongs to another.
   if (
     /^(?:create|add)$/.test(verb) &&
@@ -339,6 +350,17 @@ function shapedBy(words: readonly string[]): Pick<Deed, "verb" | "kind" | "objec
     : undefined;
 }
 
+/** `turn_off_light`, `shut_down`: a verb of two words. */
+function switchedBy(words: readonly string[]): Pick<Deed, "verb" | "kind" | "objects"> | undefined {
+  const at = words.findIndex((word) => /^(?:turn|switch|power|shut|roll)$/.test(word));
+  const phrase = VERB_PHRASES.get(`${words[at]?.replace("power", "switch")} ${words[at + 1]}`);
+  if (phrase === undefined) return undefined;
+  const objects = words.filter((word, index) => index !== at && index !== at + 1 && !NOT_OBJECTS.has(word));
+  return { verb: phrase, kind: verbNamed(phrase)?.kind ?? "change", objects };
+}
+
+const OPENED =
+  /^(?:valve|door|gate|window|blind|shutter|vent|garage|lock|tap|relay|curtain|hatch|bridge|position|trade|account|case|poll)s?$/;
 const TROUBLES =
   /^(?:issue|incident|alert|thread|conversation|comment|error|ticket|case|conflict|discussion|problem|complaint|alarm)s?$/;
 const MEDIA =

@@ -37,12 +37,10 @@ export function kindOf(given: Node, kinds: ReadonlyMap<string, ResultKind>): Res
     case "BinaryExpression":
       if (/^[<>=!]/.test(node.operator) || node.operator === "in" || node.operator === "instanceof")
         return "boolean";
-      return node.operator === "+" ? kindOf(node.left as Node, kinds) : "number";
+      return node.operator === "+" ? sumKind(kindOf(node.left as Node, kinds)) : "number";
     case "MemberExpression": {
       const key = node.property as Node;
-      return key.type === "Identifier" && (key.name === "length" || key.name === "size")
-        ? "number"
-        : "unknown";
+      return key.type === "Identifier" && key.name === "length" ? "number" : "unknown";
     }
     case "CallExpression": {
       const last = pathOf(node.callee as Node)?.at(-1) ?? "";
@@ -69,6 +67,11 @@ export function kindOf(given: Node, kinds: ReadonlyMap<string, ResultKind>): Res
     default:
       return "unknown";
   }
+}
+
+/** What is added to a text is a text; whatever else is added is most likely a number. */
+function sumKind(left: ResultKind): ResultKind {
+  return left === "unknown" ? "number" : left;
 }
 
 /** `mcp.github.list_commits`, `Math.round`, `x.sort`; what begins with anything but a name has its last parts alone. */

@@ -17,21 +17,6 @@ const WORTH: Readonly<Record<VerbKind, number>> = {
   compute: 1.2,
   ask: 1,
 };
-/** Done on the way: a folder for the file that is written, a login for what is read. */
-const ON_THE_WAY =
-  /^(?:(?:browser_|page_|puppeteer_|playwright_)?(?:navigate(?:_page|_to|_url)?|goto(?:_url|_page)?|visit|open(?:_page|_url|_tab|_browser)?|evaluate_\w+|run_script|create_session|new_session|new_context|select_page|close_\w+|launch_\w+|click|tap|type|press|press_key|hover|wait|wait_for\w*|scroll|resize|set_viewport|evaluate|close|new_tab|new_page|focus|back|select(?:_option)?|launch|fill\w*|check|uncheck|drag|snapshot|handle_dialog|submit\w*|set_value)|mkdir|create_?director(?:y|ies)|create_?folder|login|log_?in|authenticate|connect|open|wait|sleep|navigate|goto|set_?context|expire|start_?session)$/i;
-
-/** It is done on the way to something, and says little about what for. */
-export function isOnTheWay(deed: Deed): boolean {
-  return ON_THE_WAY.test(deed.tool) || (HELPING.test(deed.verb) && isOfKeys(deed));
-}
-
-/** Counting and keeping by a key serves something else; setting a light is done for its own sake. */
-function isOfKeys({ verb, objects, tool }: Deed): boolean {
-  return verb !== "set" || objects.length === 0 || /key|cache|kv|context|variable|viewport/i.test(tool);
-}
-
-const HELPING = /^(?:increment|decrement|expire|wait|login|navigate|set|cache|checkout)$/;
 
 export function isBrowsing({ tool, server }: Deed): boolean {
   return /browser|playwright|puppeteer|selenium|chrome/i.test(`${server} ${tool}`);
@@ -66,6 +51,9 @@ export function isFrame(deed: Deed, index: number, deeds: readonly Deed[]): bool
   const after = deeds.slice(index + 1).filter(({ server }) => server === deed.server);
   const shares = (other: Deed) => other.objects.some((word) => deed.objects.includes(word));
   const isPassing = PASSING.test(deed.tool) || deed.objects.length === 0;
+  // What the code made itself, it takes away again.
+  const made = deed.tool.replace(/remove|delete|destroy/i, "create");
+  if (deed.kind === "remove" && others.length > 1 && before.some(({ tool }) => tool === made)) return true;
   if (CLOSING.test(deed.tool) && others.length > 1)
     return isPassing && before.some((other) => OPENING.test(other.tool) || PASSING.test(other.tool));
   if (!OPENING.test(deed.tool) || after.length === 0) return false;
@@ -90,7 +78,7 @@ export function isFinishing(deed: Deed, deeds: readonly Deed[]): boolean {
         other.kind === "change" &&
         (other.server === deed.server || deed.kind === "tell") &&
         other.objects.some((word) => HOLDERS.test(word)) &&
-        !ON_THE_WAY.test(other.tool),
+        other.step !== "leading",
     );
 }
 
@@ -103,7 +91,7 @@ export function mainDeed(deeds: readonly Deed[]): Deed | undefined {
       /^(?:upload|pull|push|copy|download)$/.test(deed.verb) &&
       deeds.slice(index + 1).some(({ server, verb }) => server === deed.server && STARTING.test(verb));
     if (WORTH[deed.kind] > 3 && isFrame(deed, index, deeds)) continue;
-    const isLess = ON_THE_WAY.test(deed.tool) || isBrought || isFinishing(deed, deeds);
+    const isLess = deed.step === "leading" || isBrought || isFinishing(deed, deeds);
     // To search says more than to list what is searched.
     const isAnything = /^(?:run|execute|call|evaluate)$/.test(deed.verb) && deed.kind === "run";
     const own =
@@ -120,9 +108,12 @@ export function mainDeed(deeds: readonly Deed[]): Deed | undefined {
 /** What the code does, in one verb. */
 export function codeVerb(facts: CodeFacts, deeds: readonly Deed[], main: Deed | undefined): string {
   if (main === undefined) return pureVerb(facts);
-  const isStep = ON_THE_WAY.test(main.tool) && main.kind !== "ask";
+  const isStep = main.step === "leading" && main.kind !== "ask";
   if (isStep && deeds.some(({ tool }) => /(?:^|_)(?:fill|submit)/i.test(tool))) return "fill";
   if (facts.returns === "boolean" && /^(?:increment|decrement|expire)$/.test(main.verb)) return "check";
+  // What comes from elsewhere is saved in a file, not written.
+  if (main.verb === "write" && deeds.some(({ kind, server }) => kind === "ask" && server !== main.server))
+    return "save";
   if (main.kind !== "ask" && !isStep) return ownWord(facts, main) ?? main.verb;
   const { methods, returns } = facts;
   if (returns === "boolean") return "check";

@@ -50,7 +50,7 @@ function actOf(sql: string): readonly [string, VerbKind] {
   if (/\btruncate\b(?!\s*\()/.test(sql) && /^\s*truncate/.test(sql)) return ["clear", "remove"];
   if (/\bpg_(?:terminate|cancel)_backend\s*\(|^\s*kill\b/.test(sql)) return ["kill", "remove"];
   if (/^\s*drop\b/.test(sql)) return ["drop", "remove"];
-  if (/\binsert\s+into\b/.test(sql)) return ["insert", "change"];
+  if (/\binsert\s+(?:(?:ignore|or\s+\w+)\s+)?into\b/.test(sql)) return ["insert", "change"];
   if (/(?:^|\)|;)\s*update\s+[\w."]+\s+(?:as\s+\w+\s+|\w+\s+)?set\b/.test(sql)) return ["update", "change"];
   if (/^\s*merge\s+into\b/.test(sql)) return ["upsert", "change"];
   if (/^\s*create\b/.test(sql)) return ["create", "change"];

@@ -51,6 +51,8 @@ const ASKS = new Set(
   ),
 );
 
+const ASKS_FOR = new Set("which what who whom whose where when why how do does did are".split(" "));
+
 export function clausesOf(text: string): readonly Clause[] {
   const clauses: Clause[] = [];
   let start = 0;
@@ -249,7 +251,9 @@ function laterVerb(
         return { mood: "request", verb, objectAt: end };
       if (/^(?:needs?|wants?|requires?|needed)$/.test(before)) return { mood: "passive", verb, objectAt: at };
     }
-    if (verb.form === "base" && before === "to" && index - at > 1)
+    // `from cart to order` is a way, and nothing to do.
+    const isRange = next === undefined && words.slice(at, index).includes("from");
+    if (verb.form === "base" && before === "to" && index - at > 1 && !isRange)
       return { mood: "request", verb, objectAt: end };
     if (verb.form === "base" && /^(?:i|we|you|they|he|she|somebody|someone)$/.test(before) && index - at > 0)
       return { mood: "story", verb, objectAt: end };
@@ -277,7 +281,8 @@ function laterVerb(
 
 function isQuestion(words: readonly string[], at: number, mark: string): boolean {
   const first = words[at] ?? "";
-  if (mark.includes("?") && words.some((word) => ASKS.has(word)))
+  // `the image is huge?!` asks for nothing.
+  if (mark.includes("?") && words.some((word, index) => (index <= at + 1 ? ASKS : ASKS_FOR).has(word)))
     return !MODALS.has(first) || words[at + 1] !== "you";
   if (mark.includes("?") && /^(?:any|anything|anyone)$/.test(first)) return true;
   if (

@@ -5,6 +5,20 @@
  */
 export const FRENCH_REWRITES: readonly (readonly [RegExp, string])[] = [
   [
+    /\b(?:mettre|mets|mettez|passer|passe|passez) (.{1,60}?) (?:au|en|sous) (?:le )?format\b/gi,
+    "formater $1 en",
+  ],
+  [/\b(?:passer|passe|passez|mettre|mets|mettez) (?:a |en )?(?:l'etat )?« ?(\w+) ?»/gi, "marquer $1"],
+  [/\b(\p{L}{3,})-(?:ci|la)\b/giu, "$1"],
+  [/\bquel(?:le)?s? (?:est|sont)\b/gi, " what is "],
+  [/\bnon (?:regle|paye|solde)e?s?\b/gi, " impayes "],
+  [/\bqu'est[- ]ce (?:que |qu'|qui )/gi, " what "],
+  // What it is done to may come after how or for whom: `transferer a la comptabilite les factures`.
+  [
+    /^(?!(?:re)?met|fai|pren|tenir|passe)(\p{L}+) ((?:a|en|avec|par|dans|sur|pour) (?:la |le |les |l'|un |une |mon |ma )?\p{L}+(?: \p{L}+)?) ((?:les? |la |l'|tou(?:s|tes) les |chaque |mes |nos )[^,.;:?!]+)/iu,
+    "$1 $3 $2",
+  ],
+  [
     /\b(?:ne |n')(?:sont|est|soient|soit) (?:plus|pas|jamais) (?:utilise|reference|employe)e?s?(?: (?:par|dans|nulle) (?:aucune?|rien|personne|part))?\b/gi,
     " inutilises ",
   ],
@@ -49,6 +63,7 @@ export const FRENCH_REWRITES: readonly (readonly [RegExp, string])[] = [
   [/\bpareil(?:lement)?\b/gi, " "],
   [/\bmots?[- ]dieses?\b/gi, " hashtags "],
   [/(?<=^|[.?!] )ou (?=(?:est|sont|part|partent|va|vont|passe|se)\b)/gi, "where "],
+  [/\bcombien de temps\b/gi, "how long"],
   [/\bcombien d(?:e |')/gi, "combien "],
   [/\bd'ici (?:a )?/gi, " within "],
   [

@@ -5,8 +5,8 @@
  */
 import { wordKey } from "../../discovery/vocabulary.js";
 import type { Deed } from "../code/deeds.js";
-import { isBrowsing, isOnTheWay } from "../code/main-deed.js";
-import { EFFECTS } from "../contradiction.js";
+import { isBrowsing } from "../code/main-deed.js";
+import { EFFECTS } from "../code/steps.js";
 import { FILLERS, nameWord } from "../lexicon/words.js";
 import type { Clause } from "./clauses.js";
 import { NOUN_VERBS, nounVerb } from "./implied-verb.js";
@@ -54,7 +54,7 @@ function worthOf(
   worth += Math.min(1.5, content.filter((word) => codeKeys.has(wordKey(nameWord(word)))).length * 0.5);
   if (verb !== undefined && deed !== undefined) {
     if (verb.name === deed.verb || verb.base === deed.verb) worth += 1.5;
-    else if (EFFECTS.has(deed.kind) && verb.kind === deed.kind && !isOnTheWay(deed)) worth += 1;
+    else if (EFFECTS.has(deed.kind) && verb.kind === deed.kind && deed.step === undefined) worth += 1;
   }
   if (verb?.isVague === true) worth -= 0.6;
   if (verb !== undefined && verb.name !== deed?.verb) {
@@ -76,7 +76,8 @@ function placeOf(
   const isDeed = verb.name === deed?.verb || verb.base === deed?.verb;
   let worth = 0;
   const isDone = deeds.some(
-    (one) => one.kind !== "ask" && !isOnTheWay(one) && (one.verb === verb.name || one.verb === verb.base),
+    (one) =>
+      one.kind !== "ask" && one.step === undefined && (one.verb === verb.name || one.verb === verb.base),
   );
   if (!isDeed && isDone) worth += FOLLOWS;
   if (before.length === 0 || isDeed) return worth;

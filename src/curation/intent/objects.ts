@@ -93,7 +93,7 @@ export function rankedObjects(
   };
   // `give each of them a name`: what it is done to was said before.
   const isPronoun =
-    /^(?:(?:every|each|all|any|some|both|one|of|the) )*(?:them|it|these|those|they|one|ones|this|that)\b/.test(
+    /^(?:(?:every|each|all|any|some|both|one|of|the|me|us) )*(?:them|it|these|those|they|one|ones|this|that)\b/.test(
       main.words.slice(main.objectAt, main.objectAt + 5).join(" "),
     );
   consider(main, isPronoun ? 0.7 : 1, main.objectAt, 0);

@@ -42,6 +42,7 @@ people person team company office boss colleague colleagues guy guys folks clien
 script code program function tool job app application system project server machine computer laptop
 question problem issue reason fact idea point matter story meeting talk deck board
 format line lines input source target side front back top bottom left chunk bunch couple pair series
+mb gb kb tb megabytes gigabytes kilobytes percent percents
 accounting marketing sales finance legal support management engineering devops ops hr
 `);
 /** States and measures: they say which of the things are meant, and belong into the name more than anything. */
@@ -59,7 +60,7 @@ unprotected unencrypted untagged unlabelled unformatted unsupported unregistered
 uncategorized unclassified unsubscribed unmaintained unpinned unlocked unlicensed unattended unclaimed unsold unfilled unnamed unowned unavailable
 persistent isolated shortest longest closest farthest highest lowest heaviest lightest strongest weakest youngest similar defective damaged lost stolen
 unestimated unrated unsorted unspent unplanned unbooked unseen uncalled unfunded unmoderated untrained unplayed unwatched unvisited unreturned
-unusual abnormal corrupt corrupted malformed fraudulent postponed rejected approved abandoned
+finished completed delivered shipped absent dry unusual abnormal corrupt corrupted malformed fraudulent postponed rejected approved abandoned
 old unfinished unpublished mismatched cold hot warm dormant neglected forgotten upcoming scheduled recurring cancelled canceled delayed unsubscribed bounced failing noisy low high critical urgent major minor
 `);
 /** Where one word of several is said, the one that names have. */
@@ -108,9 +109,22 @@ export const REWRITES: readonly (readonly [RegExp, string])[] = [
     /\b(?:that |which )?(?:never|not|didn't|did not|haven't|have not|hasn't|has not) (?:yet )?(?:got|gotten|get|received?|had|have) (?:an? |any )?(?:answer|reply|response)s?\b/gi,
     " unanswered ",
   ],
+  [
+    /\b(?:that |which )?(?:have|has|having|with|got) no (?:answer|reply|response)s?(?: of mine| from \w+)?(?: yet)?\b/gi,
+    " unanswered ",
+  ],
+  [/\bgive (.{1,40}?) an? (?:\w+ )?(role|permission|right|licen[sc]e|badge)s?\b/gi, "grant $1 $2"],
   [/\b(?:this|another|one more|next) time\b/gi, " "],
   [/\b(?:that |which )?(?:never|do not|don't|does not|doesn't) expires?\b/gi, " persistent "],
   [/[!#$]?\{+[\w. ]{0,40}\}+/g, " "],
+  [
+    /\blinks? (?:to|at) (?:an? |the |some )?(\w+) (?:that|which) (?:is|are|was|were|does|do)(?:n't| not| no longer) (?:there|exist|here|available|reachable)(?: any ?more)?\b/gi,
+    " broken links to $1 ",
+  ],
+  [
+    /\b(?:that |which )?(?:is|are)(?:n't| not| no longer) (?:there|available|reachable)(?: any ?more)?\b/gi,
+    " missing ",
+  ],
   [/\bhow big\b/gi, "how much size"],
   [/\bhow old\b/gi, "how much age"],
   [/\bhow far\b(?! along)/gi, "how much distance"],
@@ -265,4 +279,12 @@ fix test tests testing try again same hack quick wip todo asap tmp temp foo bar 
 talked discussed before earlier previous above usual again retry attempt debug misc various final finally v2 v3 draft
 experiment play playground sandbox demo example hello world ok done go continue finish next step steps part rest
 check do make help handle update change changes ignore nothing whatever anyway skip dont nevermind placeholder untitled none job task ticket request need ask question idea plan
+execute executes executing exec executed runs running call calls calling invoke snippet snippets typescript javascript ts js mjs cts mts program function
+command tool tools capability capabilities pml mcp sample trial intent default unknown unnamed perform process
 `);
+
+/** Whether an intent is made of such words alone, as the default ones of tools are: `Run code`. */
+export function saysNothing(text: string): boolean {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.every((word) => FILLERS.has(word) || EMPTY_WORDS.has(word) || /^\d+$/.test(word));
+}

@@ -4,6 +4,7 @@
  * @module
  */
 export const ACTIONS = `
+chauffer:heat refroidir:cool decliner:decline scanner:scan inclure:include debiter:debit crediter:credit expedier:ship
 lire:read ecrire:write ecris:write ecrit:write ecrivez:write lis:read lit:read lisez:read lu:read lecture:reading ecriture:writing
 ouvrir:open ouvre:open ouvert:open ouvrez:open fermer:close creer:create creation:creation faire:make fais:make fait:make faites:make
 ajouter:add ajout:adding inserer:insert mettre:put mets:put mettez:put mis:put mettre_a_jour:update mise_a_jour:update mets_a_jour:update

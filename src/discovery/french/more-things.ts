@@ -4,6 +4,11 @@
  * @module
  */
 export const MORE_THINGS = `
+parenthese:parenthesis accolade:brace crochet:bracket tiret:dash equilibre:balanced expression:expression decimal:decimal flottant:float
+matrice:matrix vecteur:vector intersection:intersection union:union variance:variance supermarche:supermarket
+reapprovisionnement:restocking recharge:charging pneu:tyre vidange:oil_change serrure:lock desabonnement:unsubscription conflit:conflict
+regression:regression exception:exception indesirable:spam lendemain:next_day leger:light acheve:finished majeur:major mineur:minor mur:wall
+toit:roof cave:cellar echu:overdue
 ouverture:opening fermeture:closing retour:return aller_retour:round_trip publicite:advertisement annonce:ad
 habitude:habit competence:skill connaissance:knowledge connaissances:knowledge ressource:resource risque:risk
 industrie:industry norme:standard numero:number bataille:battle marque:brand proces:lawsuit concerner:concern

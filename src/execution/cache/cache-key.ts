@@ -12,11 +12,14 @@ import type { PreparedRun } from "../prepared-run.js";
 import type { CacheRule } from "./cache-rules.js";
 import type { StoredKey } from "./cache-store.js";
 
+/** Longer keys are hashed. */
+const KEY_CHARS = 1_000;
+
 type Keyed = Pick<PreparedRun, "plan" | "args" | "codeHash" | "of">;
 
 /** Code, what it calls as that is now, arguments, and who asks. */
 export function executionKey(run: Keyed, scope: Scope): Promise<string> {
-  return keyOf(["execution", who(scope), run.codeHash, units(run), tools(run), run.args]);
+  return keyInMemory(["execution", who(scope), run.codeHash, units(run), tools(run), run.args]);
 }
 
 /**
@@ -25,11 +28,12 @@ export function executionKey(run: Keyed, scope: Scope): Promise<string> {
  */
 export function paramsKey(run: Keyed, followsTools: boolean): Promise<string> {
   const called = followsTools ? tools(run) : run.plan.tools.map(({ id }) => [id]).sort();
-  return keyOf(["capability", run.of?.version ?? 0, run.codeHash, units(run), called, run.args]);
+  const parts = ["capability", run.of?.version ?? 0, run.codeHash, units(run), called, run.args];
+  return sha256Hex(canonicalJson(parts));
 }
 
 /** Nothing where it is not kept in the store. */
-export async function storedKey(
+async function storedKey(
   run: Keyed,
   scope: Scope,
   { store, followsTools }: Pick<CacheRule, "store" | "followsTools">,
@@ -38,9 +42,24 @@ export async function storedKey(
   return { capabilityId: run.of.capability.id, scope, paramsHash: await paramsKey(run, followsTools) };
 }
 
+/** What one run is looked for and kept under. Each is made when it is first asked for. */
+export interface RunKeys {
+  /** In memory. */
+  key(): Promise<string>;
+  /** In the store; nothing where the run has no place there. */
+  storedKey(): Promise<StoredKey | undefined>;
+}
+
+export function runKeys(run: Keyed, scope: Scope, rule: CacheRule | undefined): RunKeys {
+  return {
+    key: once(() => executionKey(run, scope)),
+    storedKey: once(async () => rule && storedKey(run, scope, rule)),
+  };
+}
+
 /** Arguments as they were given: an intent has no schema that could complete them. */
 export function intentKey(args: PreparedRun["args"], scope: Scope): Promise<string> {
-  return keyOf(["intent", who(scope), args]);
+  return keyInMemory(["intent", who(scope), args]);
 }
 
 /** The capabilities that a run is of, and that its code calls. */
@@ -61,7 +80,16 @@ function tools({ plan }: Keyed): readonly unknown[] {
   return plan.tools.map(({ id, hash }) => [id, hash]).sort();
 }
 
-/** Of a fixed length, however long the arguments are. */
-function keyOf(parts: readonly unknown[]): Promise<string> {
-  return sha256Hex(canonicalJson(parts));
+/** Of a bounded length, however long the arguments are. A hash takes longer than the rest of looking a result up. */
+async function keyInMemory(parts: readonly unknown[]): Promise<string> {
+  const text = canonicalJson(parts);
+  return text.length > KEY_CHARS ? await sha256Hex(text) : text;
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

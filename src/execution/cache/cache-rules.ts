@@ -2,7 +2,8 @@
  * Which runs are cached, where, and for how long.
  *
  * By default only what reads and depends on nothing but its input. What a person has asked to be cached is cached
- * whatever it does; an agent cannot ask for that.
+ * whatever it does; an agent cannot ask for that. Data behind a tool may change without the gateway: a result lives
+ * for seconds by default, unless all its tools are stable, or the capability's policy or a person gives it longer.
  *
  * @module
  */
@@ -27,6 +28,8 @@ export interface CapabilityCacheConfig {
 export interface CacheSettings {
   readonly executionMs: number;
   readonly capabilityMs: number;
+  /** The same for results of tools that are not stable. */
+  readonly volatile: VolatileLives;
   /** Whether an intent that is alike is answered. */
   readonly intent: boolean;
   /** Bounds of what is kept in memory. */
@@ -37,11 +40,19 @@ export interface CacheSettings {
   readonly home: Pick<Capability, "org" | "project">;
 }
 
+/** How long a result of tools that are not stable may be kept, in memory and in the store. */
+interface VolatileLives {
+  readonly executionMs: number;
+  readonly capabilityMs: number;
+}
+
 export interface CacheRule {
   /** How long a result is kept in memory. */
   readonly executionMs: number;
   /** Left out where it is not kept in the store. */
   readonly store?: { readonly ttlMs: number; readonly maxEntries: number };
+  /** Left out where the capability's policy or a person says how long results live, whatever the tools declare. */
+  readonly volatile?: VolatileLives;
   /** Whether another object of a tool makes another result. */
   readonly followsTools: boolean;
   /** No result outlives its day. */
@@ -53,9 +64,9 @@ export interface CacheRule {
 
 /** Nothing where nothing is to be cached. */
 export function cacheRule(of: PreparedRun["of"], settings: CacheSettings): CacheRule | undefined {
-  const { executionMs, capabilityMs } = settings;
+  const { executionMs, capabilityMs, volatile } = settings;
   if (of === undefined)
-    return { executionMs, followsTools: true, endsDaily: false, isAsked: false, byIntent: false };
+    return { executionMs, volatile, followsTools: true, endsDaily: false, isAsked: false, byIntent: false };
   const { capability, version } = of;
   const { cachePolicy, ttlSeconds, cachePersonVersion } = capability;
   const config = configOf(capability, settings);
@@ -67,7 +78,13 @@ export function cacheRule(of: PreparedRun["of"], settings: CacheSettings): Cache
   const kept = maxEntries ?? LIMITS.cachedPerCapability;
   // What a person said of a version is not said of the code that an agent saves after it.
   const isPersons = cachePolicy !== "auto" && cachePersonVersion === version;
+  const isSaid =
+    cachePolicy !== "auto" ||
+    seconds !== undefined ||
+    config.cacheable === true ||
+    on.includes("manual_only");
   return {
+    ...(isSaid ? {} : { volatile }),
     executionMs: seconds === undefined ? executionMs : Math.min(executionMs, ttlMs),
     ...(cachePolicy === "memoize" || kept === 0 ? {} : { store: { ttlMs, maxEntries: kept } }),
     followsTools: on.includes("tool_schema_change") || !on.includes("manual_only"),
@@ -89,6 +106,21 @@ function configOf(capability: Capability, { capabilities, home }: CacheSettings)
   );
 }
 
+/** How long a result of these tools may live in memory, in the store and for an intent. */
+export function livesOf(
+  { executionMs, store, volatile }: Pick<CacheRule, "executionMs" | "store" | "volatile">,
+  tools: readonly KnownTool[],
+  { isStable }: Pick<ToolJudge, "isStable">,
+): { readonly executionMs: number; readonly storeMs: number; readonly intentMs: number } {
+  const most = volatile === undefined || tools.every(isStable) ? undefined : volatile;
+  const inMemory = most?.executionMs ?? Number.POSITIVE_INFINITY;
+  return {
+    executionMs: Math.min(executionMs, inMemory),
+    storeMs: Math.min(store?.ttlMs ?? 0, most?.capabilityMs ?? Number.POSITIVE_INFINITY),
+    intentMs: Math.min(LIMITS.cachedIntentMs, inMemory),
+  };
+}
+
 /** How long a result may live that is made now. */
 export function lifeOf(ms: number, { endsDaily }: Pick<CacheRule, "endsDaily">, now: number): number {
   if (!endsDaily) return ms;
@@ -101,6 +133,8 @@ export interface ToolJudge {
   readonly toolOf: (id: ToolId) => KnownTool | undefined;
   /** Whether calling it changes nothing, as far as anybody trusted says. */
   readonly isReadOnly: (tool: KnownTool) => boolean;
+  /** Whether the same call gives the same result until something is called that does not only read. */
+  readonly isStable: (tool: KnownTool) => boolean;
 }
 
 /** Whether a run may be answered from a cache, before it is known what it will do. */
@@ -118,7 +152,7 @@ export function keepable(
   run: Pick<PreparedRun, "plan">,
   { report, error }: EndedRun,
   rule: Pick<CacheRule, "isAsked">,
-  judge: ToolJudge,
+  judge: Pick<ToolJudge, "toolOf" | "isReadOnly">,
 ): readonly KnownTool[] | undefined {
   const { outcome, tasks, toolsCalled, logs } = report;
   if (error !== undefined || outcome.kind !== "returned") return undefined;

@@ -92,6 +92,8 @@ export interface CapabilityCacheStore {
    * those that were dropped, by whomever, since their run began.
    */
   keep(results: readonly NewStoredResult[]): Promise<void>;
+  /** Drops the result of this key, which a newer run has made old. */
+  forget(key: StoredKey): Promise<void>;
   countHits(hits: ReadonlyMap<string, number>): Promise<void>;
   /**
    * Drops stored results and says so in the log, in one transaction. `inMemory` were dropped beside them. What nobody

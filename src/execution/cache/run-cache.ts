@@ -8,7 +8,6 @@
  *
  * @module
  */
-import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log.js";
 import { messageOf } from "../../base/pml-error.js";
 import type { Capability } from "../../registry/capability.js";
@@ -20,13 +19,14 @@ import { canSee } from "../../registry/visibility.js";
 import type { CacheLevel } from "../execute-answer.js";
 import type { CachedRun, PreparedRun, RunCache } from "../prepared-run.js";
 import type { EndedRun, RunCaller } from "../runner.js";
-import { capabilitiesOf, executionKey, intentKey, storedKey } from "./cache-key.js";
+import { capabilitiesOf, intentKey } from "./cache-key.js";
 import {
   type CacheRule,
   type CacheSettings,
   cacheRule,
   keepable,
   lifeOf,
+  livesOf,
   mayServe,
   serversRead,
   type ToolJudge,
@@ -41,7 +41,8 @@ import type {
 import { allHashes, firstHash } from "./code-hashes.js";
 import { FailureStreaks } from "./failure-streaks.js";
 import { IntentCache } from "./intent-cache.js";
-import { Invalidations, type Mark } from "./invalidations.js";
+import { Invalidations } from "./invalidations.js";
+import { LookedRuns } from "./looked-runs.js";
 import { type CachedResult, MemoryCache } from "./memory-cache.js";
 import { invalidationOf } from "./record-changes.js";
 import { ServerDrops } from "./server-drops.js";
@@ -81,14 +82,6 @@ export interface IntentHit extends CachedRun {
   readonly version: number;
 }
 
-interface Looked {
-  readonly rule: CacheRule | undefined;
-  /** When the run began. */
-  readonly since: Mark;
-  readonly at: number;
-  key(): Promise<string>;
-}
-
 type Asker = Pick<RunCaller, "scope">;
 
 export class ResultCache implements RunCache {
@@ -98,7 +91,7 @@ export class ResultCache implements RunCache {
   readonly #intents: IntentCache | undefined;
   readonly #writer: StoreWriter;
   readonly #invalidations = new Invalidations();
-  readonly #looked = new WeakMap<PreparedRun, Looked>();
+  readonly #looked: LookedRuns;
   /** Results that are in the store, or on their way there. */
   readonly #stored = new WeakSet<CachedResult>();
   readonly #streaks = new FailureStreaks();
@@ -113,6 +106,7 @@ export class ResultCache implements RunCache {
     const { settings, store, log, isShared, now = Date.now, similarity = () => 0 } = options;
     this.#options = options;
     this.#now = now;
+    this.#looked = new LookedRuns(settings, this.#invalidations, now);
     this.#memory = new MemoryCache(settings);
     this.#intents = settings.intent ? new IntentCache(settings, similarity) : undefined;
     const drops = new ServerDrops(store, isShared, () => {
@@ -122,10 +116,9 @@ export class ResultCache implements RunCache {
   }
 
   async find(run: PreparedRun, { scope }: Asker): Promise<CachedRun | undefined> {
-    const { rule, key } = this.#look(run, scope);
+    const { rule, key } = this.#looked.look(run, scope);
     // Code that is no capability yet, or is to have a name or a version, has to run: its success is what is learnt.
-    if (run.of === undefined) return undefined;
-    if (rule === undefined || !mayServe(run, rule, this.#options)) return undefined;
+    if (run.of === undefined || rule === undefined || !mayServe(run, rule, this.#options)) return undefined;
     await this.#options.fresh?.();
     const cached =
       (await this.#inMemory(run, scope, rule, await key())) ?? (await this.#inStore(run, scope, rule));
@@ -134,17 +127,29 @@ export class ResultCache implements RunCache {
     return cached;
   }
 
-  async keep(run: PreparedRun, ended: EndedRun, { scope }: Asker): Promise<void> {
+  renew(run: PreparedRun, { scope }: Asker): void {
+    this.#looked.look(run, scope, true);
+  }
+
+  async keep(run: PreparedRun, ended: EndedRun, asker: Asker): Promise<void> {
+    const isFresh = this.#looked.of(run)?.isFresh === true;
+    if (isFresh) this.#forgetIntents(run);
+    const isKept = await this.#keepResult(run, ended, asker);
+    if (isFresh && !isKept) await this.#forget(run, asker);
+  }
+
+  /** Answers whether the result is kept now, or a newer one is. */
+  async #keepResult(run: PreparedRun, ended: EndedRun, { scope }: Asker): Promise<boolean> {
     const failing = this.#streaks.add(run, ended);
     if (failing !== undefined) this.#invalidateBehind({ trigger: "repeated_failures", capability: failing });
     // One that was not looked for has begun nobody knows when, and may have been answered what was recorded then.
-    const looked = this.#looked.get(run);
+    const looked = this.#looked.of(run);
     const { outcome } = ended.report;
-    if (looked?.rule === undefined || outcome.kind !== "returned") return;
+    if (looked?.rule === undefined || outcome.kind !== "returned") return false;
     const { rule, since, at, key } = looked;
     const tools = keepable(run, ended, rule, this.#options);
-    if (tools === undefined) return;
-    const now = this.#now();
+    if (tools === undefined) return false;
+    const lives = livesOf(rule, tools, this.#options);
     const result: CachedResult = {
       text: outcome.text,
       codeHash: run.codeHash,
@@ -152,24 +157,41 @@ export class ResultCache implements RunCache {
       servers: serversRead(tools, rule, this.#options),
       capabilities: capabilitiesOf(run),
       createdAt: at,
-      expiresAt: now + lifeOf(rule.executionMs, rule, now),
+      expiresAt: at + lifeOf(lives.executionMs, rule, at),
     };
     const executed = await key();
-    const argsKey = await intentKey(run.request.args ?? {}, scope);
-    if (this.#invalidations.hasMeant(result, since)) return;
+    const { code, dag, intent, args = {} } = run.request;
+    const intents = rule.byIntent && code === undefined && dag === undefined ? this.#intents : undefined;
+    const argsKey = intents === undefined ? "" : await intentKey(args, scope);
+    if (this.#invalidations.hasMeant(result, since)) return false;
+    // One that began later has read later.
+    if ((this.#memory.get(executed, this.#now())?.createdAt ?? at) > at) return true;
     this.#kept += 1;
     this.#memory.set(executed, result);
-    const { code, dag, intent } = run.request;
-    if (run.of !== undefined && rule.byIntent && code === undefined && dag === undefined)
-      this.#intents?.add({
+    if (run.of !== undefined)
+      intents?.add({
         ...result,
-        expiresAt: now + lifeOf(LIMITS.cachedIntentMs, rule, now),
+        expiresAt: at + lifeOf(lives.intentMs, rule, at),
         intent,
         argsKey,
         capability: run.of.capability.fqdn,
         version: run.of.version,
       });
     await this.#keepInStore(run, scope, rule, result);
+    return true;
+  }
+
+  #forgetIntents({ of }: PreparedRun): void {
+    if (of !== undefined)
+      this.#intents?.deleteWhere(({ capabilities }) => capabilities.includes(of.capability.fqdn));
+  }
+
+  /** What was kept of the same run, in memory and in the store. */
+  async #forget(run: PreparedRun, { scope }: Asker): Promise<void> {
+    const { key, storedKey } = this.#looked.look(run, scope);
+    this.#memory.delete(await key());
+    const stored = await storedKey();
+    if (stored !== undefined) await this.#writer.forget(stored);
   }
 
   /**
@@ -281,24 +303,6 @@ export class ResultCache implements RunCache {
     await this.#writer.flush();
   }
 
-  /** Once for each run, so that it is kept under what it was looked for. */
-  #look(run: PreparedRun, scope: Scope): Looked {
-    const known = this.#looked.get(run);
-    if (known !== undefined) return known;
-    let key: Promise<string> | undefined;
-    const looked: Looked = {
-      rule: cacheRule(run.of, this.#options.settings),
-      since: this.#invalidations.now(),
-      at: this.#now(),
-      key() {
-        key ??= executionKey(run, scope);
-        return key;
-      },
-    };
-    this.#looked.set(run, looked);
-    return looked;
-  }
-
   async #inMemory(
     run: PreparedRun,
     scope: Scope,
@@ -312,9 +316,9 @@ export class ResultCache implements RunCache {
   }
 
   async #inStore(run: PreparedRun, scope: Scope, rule: CacheRule): Promise<CachedRun | undefined> {
-    const key = await storedKey(run, scope, rule);
+    const { since, key: executed, storedKey } = this.#looked.look(run, scope);
+    const key = await storedKey();
     if (key === undefined) return undefined;
-    const { since, key: executed } = this.#look(run, scope);
     // What is being dropped is not read any more.
     await this.#invalidating;
     const dropping = new Set(this.#writer.dropping());
@@ -345,14 +349,16 @@ export class ResultCache implements RunCache {
   async #keepInStore(run: PreparedRun, scope: Scope, rule: CacheRule, result: CachedResult): Promise<void> {
     const { store, followsTools } = rule;
     if (run.of === undefined || store === undefined) return;
+    const known = result.tools.flatMap(({ id }) => this.#options.toolOf(id) ?? []);
+    const { storeMs } = livesOf(rule, known, this.#options);
     this.#stored.add(result);
     const before = this.#invalidations.now();
-    const key = await storedKey(run, scope, rule);
+    const key = await this.#looked.look(run, scope).storedKey();
     if (key === undefined || this.#invalidations.hasMeant(result, before)) return;
     const { fqdn } = run.of.capability;
     this.#writer.add({
       result,
-      expiresAt: result.createdAt + lifeOf(store.ttlMs, rule, result.createdAt),
+      expiresAt: result.createdAt + lifeOf(storeMs, rule, result.createdAt),
       stored: {
         ...key,
         version: run.of.version,

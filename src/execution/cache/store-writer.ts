@@ -7,7 +7,7 @@ import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log.js";
 import { messageOf } from "../../base/pml-error.js";
 import type { ServerName, ToolId } from "../../registry/tool-id.js";
-import type { CapabilityCacheStore, NewStoredResult } from "./cache-store.js";
+import type { CapabilityCacheStore, NewStoredResult, StoredKey } from "./cache-store.js";
 import type { CachedResult } from "./memory-cache.js";
 import type { ServerDrops } from "./server-drops.js";
 
@@ -46,14 +46,22 @@ export class StoreWriter {
   }
 
   add(pending: PendingResult): void {
-    const { capabilityId, scope, paramsHash } = pending.stored;
-    this.#pending.set(JSON.stringify([capabilityId, scope, paramsHash]), pending);
+    this.#pending.set(pendingKey(pending.stored), pending);
     this.#drops.written(pending.stored.servers);
     if (this.#pending.size > LIMITS.cachedEntries) {
       const [oldest] = this.#pending.keys();
       if (oldest !== undefined) this.#pending.delete(oldest);
     }
     this.#plan();
+  }
+
+  /** Drops the result of a key, here at once; resolves when the store has dropped it or could not be told. */
+  async forget(key: StoredKey): Promise<void> {
+    this.#pending.delete(pendingKey(key));
+    await this.#writing;
+    await this.#store
+      .forget(key)
+      .catch((error: unknown) => this.#log.warn("cache.not_forgotten", { message: messageOf(error) }));
   }
 
   hit(id: string): void {
@@ -144,4 +152,8 @@ export class StoreWriter {
     this.#droppedAt = performance.now();
     await this.#drops.write();
   }
+}
+
+function pendingKey({ capabilityId, scope, paramsHash }: StoredKey): string {
+  return JSON.stringify([capabilityId, scope, paramsHash]);
 }

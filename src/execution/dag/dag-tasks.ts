@@ -8,11 +8,12 @@ import type { Analysis } from "../../analysis/analysis.js";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
 import type { Dag } from "../../registry/definition.js";
+import { foldSpelling } from "../../registry/tool-id.js";
 import type { TaskReport } from "../execute-answer.js";
+import { keptError } from "../given-values.js";
 import type { PreparedRun } from "../prepared-run.js";
 import type { EndedRun } from "../runner.js";
 import { firstCharacters } from "../task-log.js";
-import { foldSpelling } from "../tool-index.js";
 import { type CheckedDag, checkDag } from "./check-dag.js";
 import { DAG_ERROR, failureOf } from "./dag-code.js";
 
@@ -116,7 +117,7 @@ function endedDag(ended: EndedRun, { dag }: DagTasks): EndedRun {
         status,
         durationMs,
       })),
-      ...(error === undefined ? {} : { errorCode: error.code, errorMessage: error.message.slice(0, 2_000) }),
+      ...(error === undefined ? {} : keptError(error, report.given)),
     },
     error,
   };

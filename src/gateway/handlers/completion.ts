@@ -19,7 +19,7 @@ export async function complete(
 ): Promise<CompleteResult> {
   await gateway.firstServers("prompts");
   const { ref } = params;
-  const call = clientCall(server, session.id, ctx);
+  const call = clientCall(server, session, ctx);
   if (ref.type === "ref/resource") {
     const owner = gateway.offers.serverOfTemplate(ref.uri);
     return (await passOn(gateway, owner, { method: "completion/complete", params }, call)) as CompleteResult;

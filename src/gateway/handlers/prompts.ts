@@ -26,7 +26,7 @@ export async function getPrompt(
 ): Promise<GetPromptResult> {
   await gateway.firstServers("prompts");
   const prompt = gateway.offers.prompt(String(params.name));
-  const call = clientCall(server, session.id, ctx);
+  const call = clientCall(server, session, ctx);
   const request = { method: "prompts/get", params: { ...params, name: prompt.name } } as const;
   return (await passOn(gateway, prompt.server, request, call)) as GetPromptResult;
 }

@@ -41,6 +41,6 @@ export async function readResource(
 ): Promise<ReadResourceResult> {
   await gateway.firstServers("resources");
   const owner = gateway.offers.serverOf(String(params.uri));
-  const call = clientCall(server, session.id, ctx);
+  const call = clientCall(server, session, ctx);
   return (await passOn(gateway, owner, { method: "resources/read", params }, call)) as ReadResourceResult;
 }

@@ -1,6 +1,7 @@
 import type { CallToolResult, ListToolsResult, Server, ServerContext } from "@modelcontextprotocol/server";
 import { PmlError } from "../../base/pml-error.js";
 import { clientCall } from "../client-call.js";
+import { admitDecision, isPersonsAnswer } from "../decision-gate.js";
 import { errorResult, toProtocolError, toToolResult } from "../error-mapping.js";
 import type { Gateway } from "../gateway.js";
 import { invokeTool } from "../invoke-tool.js";
@@ -26,6 +27,7 @@ export interface ToolCallParams {
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
 }
 
+const WIRE_FORM = /^mcp__(.+?)__(.+)$/i;
 /** Ids and FQDNs: no wire name holds these. */
 const CAPABILITY_FORM = /[:.]/;
 
@@ -39,14 +41,20 @@ export async function callTool(
   const entry = await findTool(gateway, session, params.name);
   if (entry === undefined)
     return toToolResult(gateway.registry.missing(gateway.tools.reference(params.name), session.scope));
-  const { caller, meta, close } = clientCall(server, session.id, ctx);
+  const { gate } = gateway;
+  const { caller, meta, person, close } = clientCall(server, session, ctx);
   try {
+    if (entry.kind === "own") await admitDecision(gate, entry.own, params.arguments ?? {}, session, person);
     const answer = await invokeTool(gateway.invoker, {
       entry,
       args: params.arguments,
       meta,
       scope: session.scope,
-      caller: session.byPerson === true ? { ...caller, byPerson: true } : caller,
+      caller: {
+        ...caller,
+        ...(session.byPerson === true ? { byPerson: true } : {}),
+        mayDecide: () => isPersonsAnswer(session.role) && gate.takesAnswers(),
+      },
     });
     if (answer.kind === "input-required") return answer.result as unknown as CallToolResult;
     return server.projectCallToolResult(answer.result as CallToolResult, entry.listed.outputSchema);
@@ -66,7 +74,7 @@ async function findTool(
 ): Promise<CatalogueEntry | undefined> {
   const entry =
     (session.byPerson === true ? gateway.tools.forPerson(name) : undefined) ??
-    (await gateway.tools.resolve(name, session.scope)) ??
+    (await findEarly(gateway, session, name)) ??
     (await findLate(gateway, session, name));
   // Who writes cap: means a capability, and a model can act on being told that there is none, or none any more.
   if (entry !== undefined || name.startsWith("cap:") || isDeleted(gateway, session, name)) return entry;
@@ -86,6 +94,22 @@ async function findTool(
 /** Clients refresh their lists late, and go on calling what they were shown. */
 function isDeleted({ registry, tools }: Gateway, { scope }: Session, name: string): boolean {
   return registry.directory.resolveDeleted(tools.reference(name), scope) !== undefined;
+}
+
+/** What is a capability as far as is known may be a tool of a server that is still starting. */
+async function findEarly(
+  gateway: Gateway,
+  session: Session,
+  name: string,
+): Promise<CatalogueEntry | undefined> {
+  const entry = await gateway.tools.resolve(name, session.scope);
+  if (entry?.kind !== "capability") return entry;
+  const { toolNames } = gateway.registry;
+  const [, owner, action] = WIRE_FORM.exec(name) ?? [];
+  const pending = toolNames.pending(owner === undefined ? entry.id : `${owner}:${action}`);
+  if (pending === undefined) return entry;
+  await pending;
+  return gateway.tools.resolve(name, session.scope);
 }
 
 /** What nobody has yet may be of a server that is still starting, or of another gateway on the same store. */

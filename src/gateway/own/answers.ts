@@ -204,12 +204,14 @@ export interface HistoryVersion {
 export interface HistoryRename {
   readonly from: string;
   readonly to: string;
-  /** `user@org`. */
+  /** `user@org`; `pml` where the capability gave way to a tool. */
   readonly by: string;
-  /** `auto`: curation gave it by itself. */
+  /** `auto`: curation gave it by itself, or the capability gave way to a tool. */
   readonly actor: RenameRequest["actor"];
   /** Who thought of the name, where curation did: `heuristics`, or a model. */
   readonly curated_by?: string;
+  /** The id of the tool of a server that has the former name now. */
+  readonly gave_way_to?: string;
   readonly date: string;
 }
 

@@ -50,9 +50,9 @@ function openDesk() {
   return {
     decisions,
     list: (input: Readonly<Record<string, unknown>> = {}) =>
-      ask(approvalsTool(desk, { scripted: false }), input),
-    approve: (input: Readonly<Record<string, unknown>>, scripted = false) =>
-      ask(approveTool(desk, { scripted }), { workflow_id: "aa11", ...input }),
+      ask(approvalsTool(desk, { isScripted: () => false }), input),
+    approve: (input: Readonly<Record<string, unknown>>) =>
+      ask(approveTool(desk), { workflow_id: "aa11", ...input }),
   };
 }
 
@@ -87,15 +87,10 @@ describe("pml:approvals", () => {
 });
 
 describe("pml:approve", () => {
-  it("[EX-6] wants somebody at a terminal, unless the gateway's configuration says otherwise", async () => {
+  it("[EX-6] passes on what a person decides, and what the person was shown", async () => {
     const desk = openDesk();
-    for (const input of [{}, { terminal: false }])
-      await expect(desk.approve({ decision: "once", ...input })).rejects.toMatchObject({
-        code: "NOT_ALLOWED",
-      });
-    expect(desk.decisions).toEqual([]);
-    await desk.approve({ decision: "once", terminal: true, shown: "then" });
-    await desk.approve({ decision: "always" }, true);
+    await desk.approve({ decision: "once", shown: "then" });
+    await desk.approve({ decision: "always" });
     expect(desk.decisions).toEqual([
       ["aa11", { kind: "once" }, "then"],
       ["aa11", { kind: "always" }, undefined],
@@ -104,9 +99,9 @@ describe("pml:approve", () => {
 
   it("[EX-8] takes what a person says of calls in doubt", async () => {
     const desk = openDesk();
-    await desk.approve({ decision: "done", terminal: true });
-    await desk.approve({ decision: "done", result: { id: 7 }, task: "n1", terminal: true });
-    await desk.approve({ decision: "repeat", task: "n2", terminal: true });
+    await desk.approve({ decision: "done" });
+    await desk.approve({ decision: "done", result: { id: 7 }, task: "n1" });
+    await desk.approve({ decision: "repeat", task: "n2" });
     expect(desk.decisions.map(([, decision]) => decision)).toEqual([
       { kind: "done", result: null },
       { kind: "done", result: { id: 7 }, task: "n1" },
@@ -119,7 +114,7 @@ describe("pml:approve", () => {
     [{ decision: "repeat", result: 1 }, "result does not go with repeat"],
     [{ decision: "perhaps" }, "decision"],
   ])("[EX-6] refuses %j", async (input, text) => {
-    await expect(openDesk().approve({ ...input, terminal: true })).rejects.toMatchObject({
+    await expect(openDesk().approve(input)).rejects.toMatchObject({
       code: "ARGUMENTS_INVALID",
       message: expect.stringContaining(text),
     });

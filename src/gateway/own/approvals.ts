@@ -2,9 +2,6 @@
  * What `pml approve` asks of the gateway: `pml:approvals` shows the runs that wait and the tools that are approved for
  * good, `pml:approve` decides about one. For a person alone.
  *
- * Only the command can see whether somebody sits at it, and says so; whether that may be done without is for the
- * configuration of the gateway to say, which the command does not get to choose.
- *
  * @module
  */
 import { z } from "zod";
@@ -13,7 +10,8 @@ import { PmlError } from "../../base/pml-error.js";
 import type { ApprovalDesk, PersonDecision, WaitingRun } from "../../execution/approval-desk.js";
 import type { ApprovalCall } from "../../execution/approval-request.js";
 import type { StandingApproval } from "../../execution/workflow-store.js";
-import type { OwnTool } from "../own-tool.js";
+import type { DecisionGate } from "../decision-gate.js";
+import { decidesNothing, type OwnTool } from "../own-tool.js";
 import { ownAnswer } from "./own-answer.js";
 import { inputSchemaOf, readInput } from "./own-input.js";
 
@@ -26,10 +24,12 @@ const listSchema = z.strictObject({
   revoke: z.string().min(3).max(500).optional(),
 });
 
-export function approvalsTool(desk: ApprovalDesk, { scripted }: { readonly scripted: boolean }): OwnTool {
+export function approvalsTool(desk: ApprovalDesk, gate: Pick<DecisionGate, "isScripted">): OwnTool {
   return {
     id: "pml:approvals",
     personOnly: true,
+    // Revoking only takes something back.
+    decides: decidesNothing,
     tool: {
       name: "pml_approvals",
       description: "Runs that wait for a person, and tools that are approved for good.",
@@ -45,7 +45,7 @@ export function approvalsTool(desk: ApprovalDesk, { scripted }: { readonly scrip
       const all = await desk.waiting(scope);
       if (begins === undefined)
         return ownAnswer({
-          scripted,
+          scripted: gate.isScripted(),
           waiting: all.map(shortView),
           standing: (await desk.standing(scope)).map(standingView),
         });
@@ -55,7 +55,7 @@ export function approvalsTool(desk: ApprovalDesk, { scripted }: { readonly scrip
         createdAt: run.createdAt.toISOString(),
         done: await desk.done(run.workflowId, scope),
       }));
-      return ownAnswer({ scripted, waiting: await Promise.all(waiting) });
+      return ownAnswer({ scripted: gate.isScripted(), waiting: await Promise.all(waiting) });
     },
   };
 }
@@ -67,16 +67,16 @@ const decisionSchema = z.strictObject({
   task: z.string().min(1).max(1_000).optional(),
   /** What the code gets as the result of a call that is done. */
   result: z.json().optional(),
-  /** Whether a person sits at the command. */
-  terminal: z.boolean().optional(),
   /** `expiresAt` of the approval that the person was shown. */
   shown: z.string().max(100).optional(),
 });
 
-export function approveTool(desk: ApprovalDesk, { scripted }: { readonly scripted: boolean }): OwnTool {
+export function approveTool(desk: ApprovalDesk): OwnTool {
   return {
     id: "pml:approve",
     personOnly: true,
+    // A no lets nothing happen.
+    decides: ({ decision }) => decision !== "reject",
     tool: {
       name: "pml_approve",
       description: "Decides about a run that waits for a person.",
@@ -85,7 +85,6 @@ export function approveTool(desk: ApprovalDesk, { scripted }: { readonly scripte
     },
     async run(input, scope) {
       const asked = readInput("pml_approve", decisionSchema, input);
-      if (asked.terminal !== true && !scripted) throw noTerminal(asked.workflow_id);
       const decided = await desk.decide(asked.workflow_id, decisionOf(asked), scope, asked.shown);
       return ownAnswer({ ...decided, decision: asked.decision });
     },
@@ -108,12 +107,6 @@ function decisionOf({ decision, task, result }: z.infer<typeof decisionSchema>):
   const which = task === undefined ? {} : { task };
   if (decision === "done") return { kind: decision, result: (result ?? null) as Json, ...which };
   return decision === "repeat" ? { kind: decision, ...which } : { kind: decision };
-}
-
-function noTerminal(workflowId: string): PmlError {
-  return new PmlError("NOT_ALLOWED", "Only a person at a terminal may approve, and there is none here", {
-    hint: `Run \`pml approve ${workflowId}\` in a terminal. For scripts, set approvals.scripted to true in the configuration, and let the gateway start anew with \`pml stop\`.`,
-  });
 }
 
 function shortView({ code: _, args: __, createdAt, approval, ...run }: WaitingRun) {

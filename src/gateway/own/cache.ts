@@ -12,7 +12,7 @@ import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import { creatorOf, shownName } from "../../registry/visibility.js";
-import type { OwnTool } from "../own-tool.js";
+import { decidesNothing, type OwnTool } from "../own-tool.js";
 import { ownAnswer } from "./own-answer.js";
 import { inputSchemaOf, readInput } from "./own-input.js";
 
@@ -33,6 +33,7 @@ export function cacheTool(
   return {
     id: "pml:cache",
     personOnly: true,
+    decides: decidesNothing,
     tool: {
       name: "pml_cache",
       description: "Results of runs that are used again: figures, dropping them, and why some were dropped.",

@@ -189,7 +189,12 @@ async function suggest(parts: CurateParts, wanted: Wanted, curating: Curating): 
   const { items, total, problems } = page;
   const isFull = detail === "full";
   const shown = isFull ? items : items.filter(({ suggestion }) => !isSure(suggestion));
-  const codes = await parts.curator.codes(shown.map(({ capability }) => capability));
+  const codes = new Map(await parts.curator.codes(shown.map(({ capability }) => capability)));
+  for (const { capability } of shown) {
+    const hidden = await parts.registry.hiddenNames(capability.dependencies, curating.scope);
+    const code = codes.get(capability.fqdn);
+    if (code !== undefined) codes.set(capability.fqdn, hidden.in(code));
+  }
   const answer: SuggestAnswer = {
     mode: "suggest",
     suggestions: items.map((item) => rowOf(item, parts.registry, curating.scope, codes, isFull)),

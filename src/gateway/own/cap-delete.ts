@@ -43,8 +43,9 @@ export function capDeleteTool(registry: CapabilityRegistry, { reserveDays }: Del
       refuseServer(name);
       refuseVersion(name);
       if (undelete) {
-        const { fqdn } = await registry.findDeleted(name, scope);
-        return ownAnswer(recordOf(await registry.undelete({ fqdn, scope })));
+        const { fqdn, displayName } = await registry.findDeleted(name, scope);
+        const back = await registry.undelete({ fqdn, scope });
+        return ownAnswer({ ...recordOf(back), ...warned(otherNameWarning(displayName, back)) });
       }
       const { capability, warnings } = await registry.findToChange(name, scope);
       const { dependents } = await relationsOf(registry, { ...capability, dependencies: [] }, scope);
@@ -63,6 +64,13 @@ export function capDeleteTool(registry: CapabilityRegistry, { reserveDays }: Del
       return ownAnswer(answer);
     },
   };
+}
+
+function otherNameWarning(before: string, { displayName }: Capability): readonly string[] {
+  if (before === displayName) return [];
+  return [
+    `It is called ${displayName} now: ${before} is the name of a tool of a server, and a tool keeps its name.`,
+  ];
 }
 
 function refuseVersion(name: string): void {

@@ -53,7 +53,7 @@ export function capHistoryTool(registry: CapabilityRegistry, servers?: ServerReg
         display_name: capability.displayName,
         fqdn: capability.fqdn,
         type: "capability",
-        versions: await withDiffs(registry, capability, upTo(all, version), limit),
+        versions: await withDiffs(registry, capability, upTo(all, version), limit, scope),
         total_versions: all.length,
         renames: renames.map(renameOf),
         ...warned(warnings),
@@ -89,11 +89,14 @@ async function withDiffs(
   capability: Capability,
   versions: readonly VersionSummary[],
   limit: number,
+  scope: Scope,
 ): Promise<readonly HistoryVersion[]> {
   const { displayName, fqdn } = capability;
   const textOf = async (summary: VersionSummary | undefined): Promise<CodeText | undefined> => {
     const stored = summary && (await registry.store.version(fqdn, summary.version));
-    return stored && { label: nameAt(displayName, stored.version), code: stored.code };
+    if (stored === undefined) return undefined;
+    const hidden = await registry.hiddenNames(stored.dependencies, scope);
+    return { label: nameAt(displayName, stored.version), code: hidden.code(stored) };
   };
   const shown: HistoryVersion[] = [];
   const most = limit === 1 ? Number.POSITIVE_INFINITY : DIFF_CHARS;

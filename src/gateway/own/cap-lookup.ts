@@ -37,7 +37,7 @@ export function capLookupTool(registry: CapabilityRegistry, servers?: ServerRegi
       const older = await olderVersion(registry, capability, version);
       const { dependencies } = older ?? capability;
       const answer: LookupAnswer = {
-        ...recordOf(capability, older),
+        ...recordOf(capability, older, scope),
         ...(older === undefined ? doubtsOf(capability) : {}),
         ...(await relationsOf(registry, { fqdn: capability.fqdn, dependencies }, scope)),
         ...warned(warnings),

@@ -41,6 +41,9 @@ const schema = z.strictObject({
 export function capRenameTool(registry: CapabilityRegistry, tools: ToolBox): OwnTool {
   return {
     id: "cap:rename",
+    // What a person says of these policies holds for code with side effects, too.
+    decides: ({ cache_policy }) =>
+      cache_policy !== undefined && cache_policy !== "none" && cache_policy !== "auto",
     tool: {
       name: "cap_rename",
       title: "Rename a capability",

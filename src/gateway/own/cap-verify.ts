@@ -16,6 +16,7 @@ export function capVerifyTool(registry: CapabilityRegistry): OwnTool {
   return {
     id: "cap:verify",
     personOnly: true,
+    decides: () => true,
     tool: {
       name: "cap_verify",
       title: "Vouch for a capability",

@@ -7,8 +7,9 @@ import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { isDag, sourceOf } from "../../registry/definition.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ServerRegistry } from "../../registry/server-registry.js";
-import type { TraceStore } from "../../registry/trace-store.js";
+import type { KeptTrace, TraceStore } from "../../registry/trace-store.js";
 import { troubleText } from "../../registry/trust.js";
+import { creatorOf } from "../../registry/visibility.js";
 import type { OwnTool } from "../own-tool.js";
 import type { Provenance, TrustAnswer, WhoisAnswer } from "./answers.js";
 import { knownOf, recordOf, relationsOf, renameOf, warned } from "./capability-view.js";
@@ -97,8 +98,9 @@ async function whois(
   const { dependencies, toolsUsed, codeHash, definition } = stored;
   const [named] = capability.isNamed ? await registry.store.renames(fqdn, 1) : [];
   const runs = await traces.runsOf(fqdn, runsOf(scope, isPerson), TRACES);
-  return {
-    ...recordOf(capability, stored),
+  const hidden = await registry.hiddenNames(dependencies, scope);
+  return hidden.everywhere({
+    ...recordOf(capability, stored, scope),
     source: sourceOf(definition),
     ...(definition === undefined
       ? {}
@@ -124,8 +126,16 @@ async function whois(
     ...(named === undefined ? {} : { naming: renameOf(named) }),
     ...(await relationsOf(registry, { fqdn, dependencies }, scope)),
     learning: learningOf(await traces.learning(fqdn, stored.version, PATHS)),
-    traces: runs.map((trace) => runSummaryOf(trace, () => capability.displayName)),
-  };
+    traces: runs.map((trace) =>
+      runSummaryOf(ownWords(trace, capability, scope), () => capability.displayName),
+    ),
+  });
+}
+
+/** The intent of a run inside of another one is that of the other, which may be somebody's own. */
+function ownWords(trace: KeptTrace, { intent }: Capability, scope: Scope): KeptTrace {
+  const isOthers = trace.parentTraceId !== undefined && creatorOf(trace.scope) !== creatorOf(scope);
+  return isOthers ? { ...trace, intent } : trace;
 }
 
 async function trustOf(

@@ -8,6 +8,7 @@ import { type CapabilityRef, splitCapabilityRef } from "../../registry/capabilit
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Renamed } from "../../registry/capability-store.js";
 import type { Fqdn } from "../../registry/fqdn.js";
+import { callName } from "../../registry/reference.js";
 import type { Scope } from "../../registry/scope.js";
 import { troubleText } from "../../registry/trust.js";
 import { toolSignature } from "../../registry/type-signature.js";
@@ -46,8 +47,12 @@ export function doubtsOf({ trust, troubles }: Pick<Capability, "trust" | "troubl
   return { trust, ...(reason === undefined ? {} : { trust_reason: reason }) };
 }
 
-/** What most tools answer; of an older version where one was asked for. */
-export function recordOf(capability: Capability, older?: CapabilityVersion): CapabilityRecord {
+/** What most tools answer; of an older version where one was asked for. Its signature is for code in `scope`. */
+export function recordOf(
+  capability: Capability,
+  older?: CapabilityVersion,
+  scope: Pick<Scope, "org" | "project"> = capability,
+): CapabilityRecord {
   const { version, versionTag, parameters } = older ?? capability;
   return {
     display_name: capability.displayName,
@@ -55,7 +60,7 @@ export function recordOf(capability: Capability, older?: CapabilityVersion): Cap
     id: capability.id,
     type: "capability",
     description: descriptionOf(capability),
-    signature: toolSignature({ name: capability.displayName, inputSchema: parameters }),
+    signature: toolSignature({ name: callName(capability, scope), inputSchema: parameters }),
     parameters,
     routing: capability.routing,
     version,
@@ -140,6 +145,7 @@ export function renameOf({
   actor,
   renamedAt,
   curatedBy,
+  gaveWayTo,
 }: Renamed): HistoryRename {
   return {
     from: oldName,
@@ -147,6 +153,7 @@ export function renameOf({
     by: renamedBy,
     actor,
     ...(curatedBy === undefined ? {} : { curated_by: curatedBy }),
+    ...(gaveWayTo === undefined ? {} : { gave_way_to: gaveWayTo }),
     date: renamedAt.toISOString(),
   };
 }

@@ -36,8 +36,10 @@ export interface DiscoveredCapability extends Discovered {
   readonly type: "capability";
   /** The FQDN: it never changes. */
   readonly id: string;
-  /** What to call it by, in code, as `capability` of `pml_execute`, or as a tool. */
+  /** What to call it by, in code, as `capability` of `pml_execute`, or as a tool; with its scope, where it is another. */
   readonly name: string;
+  /** `user@org` who made it, where it is of another project. */
+  readonly owner?: string;
   readonly usage_count: number;
   /** Between 0 and 1; 0 where it was never used. */
   readonly success_rate: number;

@@ -31,7 +31,12 @@ export type FoundItem =
       /** On the wire. */
       readonly name: string;
     }
-  | { readonly match: Match; readonly capability: Capability };
+  | {
+      readonly match: Match;
+      readonly capability: Capability;
+      /** What calls it from where the asker is. */
+      readonly name: string;
+    };
 
 /** Of all results together, of each where there are more than ten. */
 const TOKENS = 980;
@@ -39,6 +44,8 @@ const TOKENS_EACH = 95;
 const LEAST_RESULTS = 10;
 /** The names of all fields, numbers, and what stands between them. */
 const FRAME_TOKENS = { tool: 31, capability: 49 } as const;
+/** The name of that field, which few results have. */
+const OWNER_TOKENS = 4;
 const DESCRIPTION_CHARS = 160;
 /** What a description gets before the signature, where there is room for both. */
 const DESCRIPTION_TOKENS = 14;
@@ -114,12 +121,14 @@ function draftOf(item: FoundItem): Draft {
     const view = (texts: Texts): DiscoveredTool => ({ type: "tool", id, name, score, ...texts, why });
     return draft(view, description, { name: own, inputSchema, outputSchema: outputSchemaOf(tool) });
   }
-  const { capability } = item;
-  const { fqdn, displayName, usageCount, trust, parameters } = capability;
+  const { capability, name } = item;
+  const { fqdn, displayName, createdBy, usageCount, trust, parameters } = capability;
+  const owner = name === displayName ? {} : { owner: createdBy };
   const view = (texts: Texts): DiscoveredCapability => ({
     type: "capability",
     id: fqdn,
-    name: displayName,
+    name,
+    ...owner,
     score,
     ...texts,
     why,
@@ -127,12 +136,14 @@ function draftOf(item: FoundItem): Draft {
     success_rate: Math.round(successRate(capability) * 100) / 100,
     trust,
   });
-  return draft(view, descriptionOf(capability), { name: displayName, inputSchema: parameters });
+  return draft(view, descriptionOf(capability), { name, inputSchema: parameters });
 }
 
 function draft(view: Draft["view"], text: string, signed: Signed): Draft {
-  const { type, id, name, why } = view({ description: "", signature: "" });
-  return { view, cost: FRAME_TOKENS[type] + costOf(id) + costOf(name) + costOf(why), text, signed };
+  const made = view({ description: "", signature: "" });
+  const { type, id, name, why } = made;
+  const owned = "owner" in made ? OWNER_TOKENS + costOf(made.owner ?? "") : 0;
+  return { view, cost: FRAME_TOKENS[type] + costOf(id) + costOf(name) + costOf(why) + owned, text, signed };
 }
 
 /** Where there is hardly any room the description goes first, then the signature. */

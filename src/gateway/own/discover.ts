@@ -14,6 +14,7 @@ import type { KnownTool, ToolBox } from "../../execution/tool-box.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import type { Match, Matcher, MatchOptions, Ranking } from "../../registry/matcher.js";
+import { callName } from "../../registry/reference.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import { canSee } from "../../registry/visibility.js";
@@ -192,7 +193,8 @@ async function itemOf(
 ): Promise<FoundItem | undefined> {
   if (match.kind === "capability") {
     const capability = registry.directory.get(match.id);
-    return capability === undefined || !canSee(capability, scope) ? undefined : { match, capability };
+    if (capability === undefined || !canSee(capability, scope)) return undefined;
+    return { match, capability, name: callName(capability, scope) };
   }
   const tool = toolOf(match.id);
   if (tool === undefined || tool.quarantined !== undefined || isCallable?.(tool) === false) return undefined;

@@ -74,7 +74,11 @@ const schema = z.strictObject({
         .boolean()
         .optional()
         .describe("Run nothing: answer with structure, parameters, permissions, all problems; needs no args"),
-      no_cache: z.boolean().optional().describe("Run, though the result of an earlier run may be known"),
+      no_cache: z.boolean().optional().describe("Run although a cached result exists, and replace that"),
+      remember: z
+        .boolean()
+        .optional()
+        .describe("false: run without learning; the code becomes no capability"),
       per_layer_validation: z
         .boolean()
         .optional()
@@ -150,6 +154,8 @@ function requestOf({ context, args, ...rest }: Input): ExecuteRequest {
   const { update, version_tag } = rest.options ?? {};
   if (!isNew && (update !== undefined || version_tag !== undefined))
     throw invalid("options.update and options.version_tag go with code or dag");
+  if (rest.options?.remember === false && (name ?? update ?? version_tag) !== undefined)
+    throw invalid("options.remember: false goes with neither name, options.update nor options.version_tag");
   if (update === true && name === undefined) throw invalid("options.update needs the name to update");
   if (name !== undefined && !isNew)
     throw invalid("name goes with code or dag", "cap_rename gives a capability another name.");

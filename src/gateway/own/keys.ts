@@ -7,6 +7,7 @@ import { z } from "zod";
 import { PmlError } from "../../base/pml-error.js";
 import type { CapabilityStore } from "../../registry/capability-store.js";
 import { findKey, fingerprintOf, type KeyRing } from "../../registry/key-ring.js";
+import { checkedScope } from "../../registry/scope.js";
 import type { TrustedKey } from "../../registry/trusted-keys.js";
 import { creatorOf } from "../../registry/visibility.js";
 import type { OwnTool } from "../own-tool.js";
@@ -17,12 +18,16 @@ const schema = z.strictObject({
   action: z.enum(["list", "show", "trust", "untrust"]),
   key: z.string().min(1).max(500).optional(),
   name: z.string().min(1).max(100).optional(),
+  /** Trust it for these alone; for every org where it is left out. */
+  orgs: z.array(z.string().min(1).max(100)).min(1).max(100).optional(),
 });
 
 export function keysTool(store: Pick<CapabilityStore, "signers">, ring: KeyRing): OwnTool {
   return {
     id: "pml:keys",
     personOnly: true,
+    // Untrusting a key only takes something back.
+    decides: ({ action }) => action !== "list" && action !== "show" && action !== "untrust",
     tool: {
       name: "pml_keys",
       description: "The keys that capabilities are signed with, and which of them are trusted.",
@@ -30,11 +35,11 @@ export function keysTool(store: Pick<CapabilityStore, "signers">, ring: KeyRing)
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
     async run(input, scope) {
-      const { action, key, name } = readInput("pml_keys", schema, input);
+      const { action, key, name, orgs } = readInput("pml_keys", schema, input);
       await ring.loaded();
       const signed = new Map((await store.signers()).map((one) => [one.publicKey, one.capabilities]));
       const trusted = new Map(ring.list().map((one) => [one.publicKey, one]));
-      const all = [...new Set([ring.own, ...trusted.keys(), ...signed.keys()])];
+      const all = [...new Set([ring.own, ...trusted.keys(), ...signed.keys(), ...ring.ignored])];
       const view = (publicKey: string) => keyView(publicKey, ring.own, signed, trusted.get(publicKey));
       if (action === "list") return ownAnswer({ keys: await Promise.all(all.map(view)) });
       if (key === undefined)
@@ -52,7 +57,13 @@ export function keysTool(store: Pick<CapabilityStore, "signers">, ring: KeyRing)
       if (action === "trust") {
         const before = trusted.get(found);
         const newName = name ?? before?.name ?? (await fingerprintOf(found)).slice("SHA256:".length, 19);
-        const kept = await ring.trust({ publicKey: found, name: newName, trustedBy: creatorOf(scope) });
+        for (const org of orgs ?? []) checkedScope({ org, project: scope.project, user: scope.user });
+        const kept = await ring.trust({
+          publicKey: found,
+          name: newName,
+          trustedBy: creatorOf(scope),
+          ...(orgs === undefined ? {} : { orgs }),
+        });
         return ownAnswer(await keyView(found, ring.own, signed, kept));
       }
       if (!(await ring.untrust(found)))
@@ -75,6 +86,11 @@ async function keyView(
     capabilities: signed.get(publicKey) ?? 0,
     ...(trusted === undefined
       ? {}
-      : { name: trusted.name, trusted_by: trusted.trustedBy, trusted_at: trusted.trustedAt.toISOString() }),
+      : {
+          name: trusted.name,
+          orgs: trusted.orgs ?? "all",
+          trusted_by: trusted.trustedBy,
+          trusted_at: trusted.trustedAt.toISOString(),
+        }),
   };
 }

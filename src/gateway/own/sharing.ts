@@ -6,6 +6,7 @@
  */
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
+import { PmlError } from "../../base/pml-error.js";
 import { exportLines, planExport } from "../../execution/export-capabilities.js";
 import type { CapabilityImporter, ImportedLine, RefusedLine } from "../../execution/import-capabilities.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
@@ -13,7 +14,7 @@ import { formatHeader, parseHeader } from "../../registry/export-format.js";
 import { parseFqdn } from "../../registry/fqdn.js";
 import { fingerprintOf, type KeyRing } from "../../registry/key-ring.js";
 import { creatorOf } from "../../registry/visibility.js";
-import type { OwnTool } from "../own-tool.js";
+import { decidesNothing, type OwnTool } from "../own-tool.js";
 import { ownAnswer } from "./own-answer.js";
 import { inputSchemaOf, readInput } from "./own-input.js";
 
@@ -33,6 +34,7 @@ export function exportTool(registry: CapabilityRegistry, ring: KeyRing): OwnTool
   return {
     id: "pml:export",
     personOnly: true,
+    decides: decidesNothing,
     tool: {
       name: "pml_export",
       description:
@@ -69,6 +71,8 @@ const importSchema = z.strictObject({
   lines: z.array(z.strictObject({ line: z.int().min(1), record: z.unknown() })).max(LINES_AT_ONCE),
   dry_run: z.boolean().optional(),
   on_conflict: z.enum(["report", "rename"]).optional(),
+  /** A person has seen what a dry run shows, or has agreed beforehand. */
+  confirmed: z.boolean().optional(),
 });
 
 /** `pml:import`: what became of each line, and the keys that they are signed with. */
@@ -76,6 +80,7 @@ export function importTool(importer: CapabilityImporter, ring: KeyRing): OwnTool
   return {
     id: "pml:import",
     personOnly: true,
+    decides: ({ dry_run }) => dry_run !== true,
     tool: {
       name: "pml_import",
       description: `Takes over capabilities of another installation; runs nothing. A line has ${LIMITS.importLineBytes} bytes at most.`,
@@ -83,20 +88,27 @@ export function importTool(importer: CapabilityImporter, ring: KeyRing): OwnTool
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
     async run(input, scope) {
-      const { header, lines, dry_run, on_conflict } = readInput("pml_import", importSchema, input);
+      const asked = readInput("pml_import", importSchema, input);
+      const { header, dry_run, on_conflict } = asked;
       parseHeader(header);
+      if (dry_run !== true && asked.confirmed !== true)
+        throw new PmlError(
+          "ARGUMENTS_INVALID",
+          "Cannot import: nobody has confirmed names, descriptions and visibility, which no signature covers",
+          { hint: "`pml import` shows them and asks; --yes agrees beforehand, for scripts." },
+        );
       await ring.loaded();
       const options = { dryRun: dry_run === true, onConflict: on_conflict ?? "report" } as const;
-      const asked = lines.map(({ line, record }) => ({ line, record }));
+      const lines = asked.lines.map(({ line, record }) => ({ line, record }));
       const imported: ImportedLine[] = [];
       const refused: RefusedLine[] = [];
-      for await (const one of importer.takeOver(asked, options, scope))
+      for await (const one of importer.takeOver(lines, options, scope))
         if ("outcome" in one) imported.push(one);
         else refused.push(one);
       return ownAnswer({
         scope: `${scope.org}.${scope.project}`,
         user: creatorOf(scope),
-        imported: imported.map(({ createdBy, keys: _, ...one }) => ({ ...one, created_by: createdBy })),
+        imported: imported.map(({ shown, keys: _, ...one }) => ({ ...one, ...shown })),
         refused: refused.map(({ isConflict, keys: _, ...one }) => ({ ...one, is_conflict: isConflict })),
         keys: await keysOf([...imported, ...refused], ring),
       });
@@ -104,15 +116,27 @@ export function importTool(importer: CapabilityImporter, ring: KeyRing): OwnTool
   };
 }
 
-async function keysOf(lines: readonly { readonly keys: readonly string[] }[], ring: KeyRing) {
-  const records = new Map<string, number>();
-  for (const { keys } of lines) for (const key of keys) records.set(key, (records.get(key) ?? 0) + 1);
+async function keysOf(
+  lines: readonly { readonly fqdn?: string; readonly keys: readonly string[] }[],
+  ring: KeyRing,
+) {
+  const byKey = new Map<string, { records: number; readonly orgs: Set<string> }>();
+  for (const { fqdn, keys } of lines)
+    for (const key of keys) {
+      const known = byKey.get(key) ?? { records: 0, orgs: new Set() };
+      known.records += 1;
+      const [org] = fqdn?.split(".", 1) ?? [];
+      if (org !== undefined) known.orgs.add(org);
+      byKey.set(key, known);
+    }
   return await Promise.all(
-    [...records].map(async ([publicKey, count]) => ({
+    [...byKey].map(async ([publicKey, { records, orgs }]) => ({
       public_key: publicKey,
       fingerprint: await fingerprintOf(publicKey),
-      trusted: ring.isTrusted(publicKey),
-      records: count,
+      orgs: [...orgs],
+      trusted: [...orgs].every((org) => ring.isTrusted(publicKey, org)),
+      trusted_orgs: ring.list().find((key) => key.publicKey === publicKey)?.orgs ?? [],
+      records,
     })),
   );
 }

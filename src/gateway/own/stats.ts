@@ -11,7 +11,7 @@ import type { Scope } from "../../registry/scope.js";
 import { CAPABILITY_SERVER, type UsageStore, type UsageTotals } from "../../registry/usage.js";
 import { canSee } from "../../registry/visibility.js";
 import type { CountedSinceStart } from "../metrics/gateway-metrics.js";
-import type { OwnTool } from "../own-tool.js";
+import { decidesNothing, type OwnTool } from "../own-tool.js";
 import { ownAnswer } from "./own-answer.js";
 import { inputSchemaOf, readInput } from "./own-input.js";
 
@@ -68,6 +68,7 @@ export function statsTool(parts: StatsParts): OwnTool {
   return {
     id: "pml:stats",
     personOnly: true,
+    decides: decidesNothing,
     tool: {
       name: "pml_stats",
       description: "Numbers of this project: capabilities, runs, caches, tools.",

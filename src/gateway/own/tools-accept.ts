@@ -8,7 +8,7 @@ import { z } from "zod";
 import { errorShape, PmlError } from "../../base/pml-error.js";
 import { splitToolId, type ToolId } from "../../registry/tool-id.js";
 import { creatorOf } from "../../registry/visibility.js";
-import type { OwnTool } from "../own-tool.js";
+import { decidesNothing, type OwnTool } from "../own-tool.js";
 import type { QuarantinedTool } from "../quarantine.js";
 import { changedFields, toolDiff } from "../tool-change.js";
 import type { ToolPins } from "../tool-pins.js";
@@ -30,6 +30,7 @@ export function toolsChangedTool(pins: Pick<ToolPins, "quarantined">, settled: (
   return {
     id: "pml:tools_changed",
     personOnly: true,
+    decides: decidesNothing,
     tool: {
       name: "pml_tools_changed",
       description: "Tools that are not what they were when first seen, with the difference.",
@@ -51,6 +52,7 @@ export function toolsAcceptTool(pins: Pick<ToolPins, "accept">): OwnTool {
   return {
     id: "pml:tools_accept",
     personOnly: true,
+    decides: () => true,
     tool: {
       name: "pml_tools_accept",
       description: "Pins quarantined tools as they are now: they can be called from then on.",

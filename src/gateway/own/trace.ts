@@ -2,9 +2,10 @@ import { z } from "zod";
 import { PmlError } from "../../base/pml-error.js";
 import type { Capability } from "../../registry/capability.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import { HiddenNames } from "../../registry/hidden-names.js";
 import type { Scope } from "../../registry/scope.js";
 import type { KeptTrace, RunsOf, TraceStore } from "../../registry/trace-store.js";
-import { shownName } from "../../registry/visibility.js";
+import { canSee, creatorOf, hiddenName, shownName } from "../../registry/visibility.js";
 import type { OwnTool } from "../own-tool.js";
 import { ownAnswer } from "./own-answer.js";
 import { inputSchemaOf, readInput } from "./own-input.js";
@@ -51,14 +52,17 @@ export function traceTool({ registry, traces, written }: TraceParts): OwnTool {
       const whose = runsOf(scope, isPerson);
       if (workflowId === undefined) {
         const latest = await traces.latest(whose, limit);
-        const nameOf = await namesOf(registry, latest, scope, isPerson);
-        const answer: RunsAnswer = { runs: latest.map((trace) => runSummaryOf(trace, nameOf)) };
+        const seen = await seenOf(registry, latest, scope);
+        const answer: RunsAnswer = {
+          runs: latest.map((trace) => seen.hidden.everywhere(runSummaryOf(seen.words(trace), seen.nameOf))),
+        };
         return ownAnswer(answer);
       }
       const all = await traces.ofWorkflow(workflowId, whose, TRACES_MOST);
       const [main, ...nested] = all;
       if (main === undefined) throw notFound(workflowId);
-      return ownAnswer(traceAnswerOf(main, nested, await namesOf(registry, [main], scope, isPerson)));
+      const seen = await seenOf(registry, all, scope);
+      return ownAnswer(seen.hidden.everywhere(traceAnswerOf(seen.words(main), nested, seen.nameOf)));
     },
   };
 }
@@ -68,20 +72,36 @@ export function runsOf({ org, project, user }: Scope, isPerson: boolean): RunsOf
   return isPerson ? { org, project } : { org, project, user };
 }
 
-/** Who runs the gateway sees every name. */
-async function namesOf(
+interface Seen {
+  readonly nameOf: NameOf;
+  readonly hidden: HiddenNames;
+  /** Of a run of somebody else's private capability, what it was run for is theirs too. */
+  words(trace: KeptTrace): KeptTrace;
+}
+
+/** What the asker may see of what has run. */
+async function seenOf(
   { store }: Pick<CapabilityRegistry, "store">,
   traces: readonly KeptTrace[],
   scope: Scope,
-  isPerson: boolean,
-): Promise<NameOf> {
+): Promise<Seen> {
   const fqdns = [...new Set(traces.flatMap(({ fqdn }) => (fqdn === undefined ? [] : [fqdn])))];
   const known = new Map<string, Capability>();
   for (const capability of await store.getAll(fqdns)) known.set(capability.fqdn, capability);
-  return (fqdn) => {
-    const capability = known.get(fqdn);
-    if (capability === undefined) return fqdn;
-    return isPerson ? capability.displayName : shownName(capability, scope);
+  const isHidden = (fqdn: string | undefined) => {
+    const capability = fqdn === undefined ? undefined : known.get(fqdn);
+    return capability !== undefined && !canSee(capability, scope);
+  };
+  return {
+    nameOf: (fqdn) => {
+      const capability = known.get(fqdn);
+      return capability === undefined ? fqdn : shownName(capability, scope);
+    },
+    hidden: new HiddenNames(known.values(), scope),
+    words: (trace) =>
+      isHidden(trace.fqdn) && creatorOf(trace.scope) !== creatorOf(scope)
+        ? { ...trace, intent: hiddenName }
+        : trace,
   };
 }
 

@@ -82,6 +82,7 @@ class ClientTransport extends LineTransport {
       endsOutput,
       pausesInput: true,
       onUnreadable: (error, transport) => sendUnreadable(error, transport),
+      onDropped: (count) => gateway.log.warn("client.news_dropped", { client: session.id, count }),
     });
     this.#gateway = gateway;
     this.#session = session;
@@ -93,8 +94,9 @@ class ClientTransport extends LineTransport {
     this.onmessage = (message: JSONRPCMessage) => {
       if (!isMessage(message)) return sendInvalid(message, this);
       this.#open.received(message);
-      watchMessage(this.#gateway, this.#session.id, message);
-      deliver?.(message);
+      const refusal = watchMessage(this.#gateway, this.#session, message);
+      if (refusal === undefined) deliver?.(message);
+      else sendError((message as { readonly id: string | number }).id, toProtocolError(refusal), this);
     };
     const gone = this.onclose;
     this.onclose = () => {

@@ -5,20 +5,35 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { NodeStreamableHTTPServerTransport } from "@modelcontextprotocol/node";
-import { isInitializeRequest, isJSONRPCRequest } from "@modelcontextprotocol/server";
+import {
+  isInitializedNotification,
+  isInitializeRequest,
+  isJSONRPCRequest,
+} from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.js";
+import { errorShape, PmlError } from "../../base/pml-error.js";
 import { watchMessage } from "../client-watch.js";
 import type { Gateway } from "../gateway.js";
 import { mcpServer } from "../mcp-server.js";
 import { serverTarget } from "../server-target.js";
 import type { Session } from "../session.js";
+import { boundNews } from "./bounded-news.js";
+import { ownerOf } from "./http-owner.js";
 
 interface HttpSession {
   readonly transport: NodeStreamableHTTPServerTransport;
   readonly session: Session;
+  readonly owner: string;
+  /** Answers and streams that are not ended. */
+  readonly responses: Set<ServerResponse>;
   usedAt: number;
-  open: number;
+  /** Whether anything came after its opening. */
+  isUsed: boolean;
 }
+
+/** A session that was used no longer ago is in use. Others of the same owner may make room for a new one. */
+const LIVE_MS = 300_000;
+const RETRY_SECONDS = 60;
 
 export class HttpSessions {
   readonly #gateway: Gateway;
@@ -41,10 +56,10 @@ export class HttpSessions {
       return refuse(res, 404, -32001, "Session not found: it has ended; initialize again");
     if (!startsSession(body))
       return refuse(res, 400, -32000, "Bad Request: no Mcp-Session-Id, and not an initialize request");
-    if (this.#sessions.size >= LIMITS.httpSessions && !this.#closeOldest()) {
-      return refuse(res, 503, -32000, `Too many sessions: ${LIMITS.httpSessions} are in use`);
-    }
-    await this.#use(await this.#open(), req, res, body);
+    const owner = ownerOf(req, body);
+    const refusal = this.#makeRoom(owner);
+    if (refusal !== undefined) return refuse(res, 429, -32000, refusal);
+    await this.#use(await this.#open(owner), req, res, body);
   }
 
   async close(): Promise<void> {
@@ -52,13 +67,20 @@ export class HttpSessions {
     await Promise.all([...this.#sessions.values()].map(({ transport }) => transport.close()));
   }
 
-  async #open(): Promise<HttpSession> {
+  async #open(owner: string): Promise<HttpSession> {
     const session = this.#newSession();
+    const responses = new Set<ServerResponse>();
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (id) => void this.#sessions.set(id, opened),
     });
-    const opened: HttpSession = { transport, session, usedAt: Date.now(), open: 0 };
+    const opened: HttpSession = { transport, session, owner, responses, usedAt: Date.now(), isUsed: false };
+    const isBehind = () => [...responses].some(({ writableNeedDrain }) => writableNeedDrain);
+    const { log } = this.#gateway;
+    boundNews(transport, isBehind, {
+      behind: () => log.warn("client.not_reading", { client: session.id }),
+      dropped: (count) => log.warn("client.news_dropped", { client: session.id, count }),
+    });
     const server = mcpServer(this.#gateway, session);
     let forget: () => void = () => {};
     server.oninitialized = () => {
@@ -74,12 +96,15 @@ export class HttpSessions {
   }
 
   async #use(used: HttpSession, req: IncomingMessage, res: ServerResponse, body: unknown): Promise<void> {
-    for (const message of Array.isArray(body) ? body : [body])
-      watchMessage(this.#gateway, used.session.id, message);
-    used.open += 1;
+    for (const message of Array.isArray(body) ? body : [body]) {
+      const refusal = watchMessage(this.#gateway, used.session, message);
+      if (refusal !== undefined) return refuse(res, 429, -32000, refusal);
+    }
+    used.responses.add(res);
+    used.isUsed ||= !startsSession(body) && !isInitializedNotification(body);
     used.usedAt = Date.now();
     res.once("close", () => {
-      used.open -= 1;
+      used.responses.delete(res);
       used.usedAt = Date.now();
     });
     await used.transport.handleRequest(req, res, body);
@@ -87,18 +112,33 @@ export class HttpSessions {
 
   #closeIdle(): void {
     const before = Date.now() - LIMITS.httpSessionIdleMs;
-    for (const { transport, usedAt, open } of this.#sessions.values()) {
-      if (open === 0 && usedAt < before) void transport.close();
+    for (const { transport, usedAt, responses } of this.#sessions.values()) {
+      if (responses.size === 0 && usedAt < before) void transport.close();
     }
   }
 
-  /** Makes room: the session that nobody has used for longest goes, but none with a request or stream open. */
-  #closeOldest(): boolean {
-    const [oldest] = [...this.#sessions.values()]
-      .filter(({ open }) => open === 0)
-      .sort((a, b) => a.usedAt - b.usedAt);
-    void oldest?.transport.close();
-    return oldest !== undefined;
+  /**
+   * Makes room for a session of `owner` where it has too many, or all have: its own session that was not used for
+   * longest goes, but none that is in use, and none of anybody else. Answers why there is no room.
+   */
+  #makeRoom(owner: string): PmlError | undefined {
+    const own = [...this.#sessions.values()].filter((session) => session.owner === owner);
+    if (own.length < LIMITS.httpOwnerSessions && this.#sessions.size < LIMITS.httpSessions) return undefined;
+    const liveSince = Date.now() - LIVE_MS;
+    const [oldest] = own
+      .filter(({ responses, isUsed, usedAt }) => responses.size === 0 && (!isUsed || usedAt < liveSince))
+      .sort((a, b) => Number(a.isUsed) - Number(b.isUsed) || a.usedAt - b.usedAt);
+    if (oldest !== undefined) {
+      void oldest.transport.close();
+      return undefined;
+    }
+    const why =
+      own.length < LIMITS.httpOwnerSessions
+        ? `${this.#sessions.size} are in use, the limit of httpSessions`
+        : `${own.length} of this client are in use, the limit of httpOwnerSessions`;
+    return new PmlError("LIMIT_EXCEEDED", `Cannot open a session: ${why}`, {
+      hint: "End sessions that are not needed with DELETE, or try again later.",
+    });
   }
 }
 
@@ -108,7 +148,10 @@ function startsSession(body: unknown): boolean {
   );
 }
 
-function refuse(res: ServerResponse, status: number, code: number, message: string): void {
-  res.writeHead(status, { "content-type": "application/json" });
-  res.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } }));
+function refuse(res: ServerResponse, status: number, code: number, why: string | PmlError): void {
+  const error =
+    typeof why === "string" ? { code, message: why } : { code, message: why.message, data: errorShape(why) };
+  const headers = status === 429 ? { "retry-after": String(RETRY_SECONDS) } : {};
+  res.writeHead(status, { "content-type": "application/json", ...headers });
+  res.end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
 }

@@ -17,6 +17,7 @@ import {
   toNodeHandler,
 } from "@modelcontextprotocol/node";
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
+import { isJsonObject } from "../../base/json-object.js";
 import { LIMITS } from "../../base/limits.js";
 import { errorShape, messageOf, PmlError } from "../../base/pml-error.js";
 import { PROMETHEUS_TYPE } from "../../base/prometheus.js";
@@ -25,14 +26,16 @@ import { listenKey, watchMessage } from "../client-watch.js";
 import type { Gateway } from "../gateway.js";
 import { mcpServer } from "../mcp-server.js";
 import type { Session } from "../session.js";
+import { ownerOf } from "./http-owner.js";
 import { HttpSessions } from "./http-sessions.js";
 import { BodyTooLarge, readJsonBody } from "./read-json-body.js";
+import { whyUnclear } from "./request-head.js";
 
 export interface HttpOptions {
   readonly host: string;
   readonly port: number;
-  /** Makes the session of a connection, or of a request of a 2026-era client. */
-  readonly session: () => Session;
+  /** Makes the session of a connection, or of a request of the 2026-era client `client`. */
+  readonly session: (client?: string) => Omit<Session, "role">;
   /** What is served at `/metrics`; nothing is when left out. */
   readonly metrics?: () => Promise<string>;
 }
@@ -41,6 +44,9 @@ export interface HttpEndpoint {
   readonly url: string;
   close(): Promise<void>;
 }
+
+/** Of every client: there are no tokens that tell a person from an agent. */
+const ROLE = "agent";
 
 const METHODS = ["GET", "POST", "DELETE"];
 
@@ -56,15 +62,16 @@ export async function serveHttp(gateway: Gateway, options: HttpOptions): Promise
       },
     );
   }
-  const sessions = new HttpSessions(gateway, options.session);
-  const modern = createMcpHandler(() => mcpServer(gateway, options.session()), {
+  const newSession = (client?: string): Session => ({ ...options.session(client), role: ROLE });
+  const sessions = new HttpSessions(gateway, newSession);
+  const modern = createMcpHandler(({ authInfo }) => mcpServer(gateway, newSession(authInfo?.clientId)), {
     legacy: "reject",
     maxRequestBodySize: LIMITS.httpBodyBytes,
     onerror: (error) => gateway.log.debug("client.trouble", { message: error.message.slice(0, 300) }),
   });
   const forget = gateway.connections.add({
     id: "http",
-    view: options.session(),
+    view: newSession(),
     listChanged: (kind) =>
       modern.notify[
         kind === "tools" ? "toolsChanged" : kind === "prompts" ? "promptsChanged" : "resourcesChanged"
@@ -84,12 +91,19 @@ export async function serveHttp(gateway: Gateway, options: HttpOptions): Promise
     });
     if (await isLegacyRequest(probe, body ?? {})) return sessions.answer(req, res, body);
     const key = listenKey("http", crypto.randomUUID());
-    watchMessage(gateway, key, body);
+    const client = ownerOf(req, body);
+    const refusal = watchMessage(gateway, { id: key, client }, body);
+    if (refusal !== undefined) return sendJson(res, 429, { ...rpcError(-32603, refusal), id: idOf(body) });
     res.once("close", () => void gateway.subscriptions.drop(key));
-    return answerModern(req as Parameters<typeof answerModern>[0], res, body);
+    // The SDK hands this through to whoever makes the server.
+    const from = Object.assign(req, { auth: { token: "", clientId: client, scopes: [] } });
+    return answerModern(from as Parameters<typeof answerModern>[0], res, body);
   }
 
-  const http = createServer((req, res) => {
+  // Explicitly, since an environment variable can ask for a parser that takes more.
+  const http = createServer({ insecureHTTPParser: false }, (req, res) => {
+    const unclear = whyUnclear(req);
+    if (unclear !== undefined) return refuseUnclear(res, unclear);
     if (!isHostFine(req, res) || !isOriginFine(req, res)) return;
     const path = (req.url ?? "/").split("?")[0];
     if (path === "/healthz") return sendJson(res, 200, { status: "ok", version: VERSION });
@@ -110,6 +124,8 @@ export async function serveHttp(gateway: Gateway, options: HttpOptions): Promise
     if (!METHODS.includes(req.method ?? "")) return notAllowed(req, res, path, METHODS);
     answerMcp(req, res).catch((error: unknown) => refuse(gateway, res, error));
   });
+  // All of them are looked at; the parser bounds their bytes.
+  http.maxHeadersCount = 0;
   await listen(http, options);
   const { port } = http.address() as AddressInfo;
   return {
@@ -152,15 +168,13 @@ function refuse(gateway: Gateway, res: ServerResponse, error: unknown): void {
   if (res.headersSent) {
     res.destroy();
   } else if (error instanceof BodyTooLarge) {
-    const why = `its body is larger than ${LIMITS.httpBodyBytes} bytes`;
-    // The rest of the body is not read, so the connection cannot be used again.
-    const headers = { connection: "close" };
-    sendJson(
-      res,
-      413,
-      rpcError(-32600, new PmlError("LIMIT_EXCEEDED", `Cannot read the request: ${why}`)),
-      headers,
-    );
+    const why = `its body is larger than ${LIMITS.httpBodyBytes} bytes, the limit of one request`;
+    const tooLarge = new PmlError("LIMIT_EXCEEDED", `Cannot read the request: ${why}`, {
+      hint: "Send less at a time; the limit is fixed.",
+    });
+    // Where the rest of the body was not read, the connection cannot be used again.
+    const headers = error.isReadWhole ? {} : { connection: "close" };
+    sendJson(res, 413, { ...rpcError(-32600, tooLarge), id: error.id ?? null }, headers);
   } else if (error instanceof SyntaxError) {
     const why = messageOf(error);
     sendJson(
@@ -172,6 +186,15 @@ function refuse(gateway: Gateway, res: ServerResponse, error: unknown): void {
     gateway.log.error("http.failed", { message: messageOf(error) });
     sendJson(res, 500, rpcError(-32603, undefined));
   }
+}
+
+function refuseUnclear(res: ServerResponse, why: string): void {
+  const error = new PmlError("MESSAGE_INVALID", `Cannot read the request: ${why}`);
+  sendJson(res, 400, rpcError(-32600, error), { connection: "close" });
+}
+
+function idOf(body: unknown): unknown {
+  return isJsonObject(body) ? (body.id ?? null) : null;
 }
 
 function rpcError(code: number, error: PmlError | undefined): object {

@@ -16,6 +16,9 @@ import { results } from "./0014-results.js";
 import { vectors } from "./0015-vectors.js";
 import { graph } from "./0016-graph.js";
 import { curation } from "./0017-curation.js";
+import { signatures } from "./0018-signatures.js";
+import { names } from "./0019-names.js";
+import { memory } from "./0020-memory.js";
 
 /** Every migration there is, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -36,4 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   vectors,
   graph,
   curation,
+  signatures,
+  names,
+  memory,
 ];

@@ -1,6 +1,6 @@
 /**
- * Capabilities of the program as plain functions: compiled when first called, each call with objects of its own, so
- * that what it calls is known to be part of it.
+ * Capabilities of the program: compiled when first called, each call with objects of its own, so that what it calls is
+ * known to be part of it. What crosses between two units is copied as JSON; functions and objects never cross.
  *
  * @module
  */
@@ -10,32 +10,47 @@ import {
   type CapabilityEndFrame,
   type CapabilityStartFrame,
   type GuestCapability,
+  type Speaker,
+  TEXT_BYTES_MOST,
 } from "../protocol/frames.js";
 import { type ArgumentRules, argumentRules } from "./check-arguments.js";
 import type { Unit } from "./compile-unit.js";
 import { type FlowUses, flowUses } from "./flow-object.js";
-import { isPlain } from "./plain-json.js";
-import { indexOfText, MapOf, mapGet, mapSet, PromiseOf, stringify, whenSettled } from "./primordials.js";
-import { checkArgumentsObject } from "./write-json.js";
+import {
+  ErrorOf,
+  indexOfText,
+  MapOf,
+  mapGet,
+  mapSet,
+  PromiseOf,
+  parse,
+  RangeErrorOf,
+  stringify,
+  TypeErrorOf,
+  whenSettled,
+} from "./primordials.js";
+import { crossedError } from "./tool-error.js";
+import { checkArgumentsObject, writeJson } from "./write-json.js";
 
 export interface CapabilityCalls {
   /** Whether there is one that a unit with these `calls` may call. */
   has(ref: string, calls: readonly string[] | undefined): boolean;
   /** What the code of the capability returns. */
-  call(ref: string, args: unknown, node: string | undefined, parent: number | undefined): Promise<unknown>;
+  call(ref: string, args: unknown, node: string | undefined, by: Speaker): Promise<unknown>;
 }
 
 export interface CapabilityCallsOptions {
   readonly capabilities: readonly GuestCapability[];
   compile(capability: GuestCapability): Unit;
-  /** Runs a compiled unit as part of the capability call `id`. */
+  /** Runs a compiled unit, which speaks as `by`. */
   start(
     unit: Unit,
     args: Readonly<Record<string, unknown>>,
-    id: number,
+    by: Speaker,
     of: { readonly calls: readonly string[] | undefined; readonly uses: FlowUses },
   ): Promise<unknown>;
   post(frame: CapabilityStartFrame | CapabilityEndFrame): void;
+  warn(message: string): void;
 }
 
 interface Entry {
@@ -68,71 +83,88 @@ export function createCapabilityCalls(options: CapabilityCallsOptions): Capabili
   function prepare(entry: Entry, given: unknown): Prepared {
     try {
       const args = completed(entry, given);
-      return { args, text: argsText(args), thrown: undefined };
+      return { args, text: argsText(args, entry.capability), thrown: undefined };
     } catch (thrown) {
       return { args: undefined, text: undefined, thrown };
     }
   }
 
   function completed(entry: Entry, given: unknown): Readonly<Record<string, unknown>> {
-    const { capability } = entry;
-    const { displayName, ref, version } = capability;
-    const name = indexOfText(ref, "@") < 0 ? displayName : `${displayName}@${version}`;
-    const callee = `capability "${name}"`;
+    const callee = calleeOf(entry);
     if (given !== undefined) checkArgumentsObject(given, callee);
-    entry.rules ??= argumentRules(capability.schema, callee);
-    return entry.rules.complete(given ?? {});
+    entry.rules ??= argumentRules(entry.capability.schema, callee);
+    return entry.rules.complete(
+      given === undefined ? {} : (copied(given, `arguments of ${callee}`) as object),
+    );
   }
 
-  /** For the record only, so it may cost little: much of it, and what is no plain data, is left out. */
-  function argsText(args: object): string | undefined {
+  /** A value of one unit, for another one. Throws where it cannot be written as JSON. */
+  function copied(value: unknown, what: string): unknown {
+    const written = writeJson(value, what);
+    if (written.kind === "too-large")
+      throw new RangeErrorOf(`Cannot pass on ${what}: more than ${TEXT_BYTES_MOST} bytes of JSON`);
+    if (written.kind === "refused") throw new TypeErrorOf(`Cannot pass on ${what}: ${written.message}`);
+    if (written.notFinite !== undefined)
+      options.warn(`${written.notFinite.first} is not a finite number, and was passed on as null`);
+    return parse(written.text);
+  }
+
+  /** For the record it may cost little, and much of it is left out; what the host compares is told in full. */
+  function argsText(args: object, { tellsArguments }: GuestCapability): string | undefined {
+    if (tellsArguments === true) return stringify(args);
     if (argsLeft <= 0) return undefined;
-    try {
-      const text = isPlain(args, ARGS_CHARS_MOST) ? stringify(args) : undefined;
-      const isShort = text !== undefined && text.length <= ARGS_CHARS_MOST;
-      // Looking at much of it has its price too.
-      argsLeft -= isShort ? text.length : ARGS_CHARS_MOST;
-      return isShort ? text : undefined;
-    } catch {
-      return undefined;
-    }
+    const text = stringify(args);
+    const isShort = text.length <= ARGS_CHARS_MOST;
+    // Looking at much of it has its price too.
+    argsLeft -= isShort ? text.length : ARGS_CHARS_MOST;
+    return isShort ? text : undefined;
   }
 
   return {
     has: (ref, calls) => mapGet(entries, ref) !== undefined && isAmong(ref, calls),
-    call(ref, args, node, parent) {
+    call(ref, args, node, by) {
       return new PromiseOf((resolve, reject) => {
         const entry = mapGet(entries, ref);
         if (entry === undefined) return;
         const prepared = prepare(entry, args);
         const { text } = prepared;
+        const callSite = new ErrorOf();
         const id = count + 1;
-        const from = { ...(node === undefined ? {} : { node }), ...(parent === undefined ? {} : { parent }) };
-        post({ kind: "capability-start", id, ref, ...from, ...(text === undefined ? {} : { text }) });
+        const own: Speaker = { call: id, handle: entry.capability.handle };
+        const at = node === undefined ? {} : { node };
+        post({ kind: "capability-start", id, ref, ...at, by, ...(text === undefined ? {} : { text }) });
         // Only now: where the stack was used up on the way, the number is free.
         count = id;
-        const end = (success: boolean): void => post({ kind: "capability-end", id, success });
+        const succeed = (value: unknown): void => {
+          let copy: unknown;
+          try {
+            copy = copied(value, `the result of ${calleeOf(entry)}`);
+          } catch (thrown) {
+            fail(thrown);
+            return;
+          }
+          post({ kind: "capability-end", by: own, success: true });
+          resolve(copy);
+        };
+        const fail = (reason: unknown): void => {
+          post({ kind: "capability-end", by: own, success: false });
+          reject(crossedError(reason, callSite));
+        };
         try {
           if (prepared.args === undefined) throw prepared.thrown;
           entry.unit ??= options.compile(entry.capability);
-          whenSettled(
-            options.start(entry.unit, prepared.args, id, entry),
-            (value) => {
-              end(true);
-              resolve(value);
-            },
-            (reason) => {
-              end(false);
-              reject(reason);
-            },
-          );
+          whenSettled(options.start(entry.unit, prepared.args, own, entry), succeed, fail);
         } catch (thrown) {
-          end(false);
-          reject(thrown);
+          fail(thrown);
         }
       });
     },
   };
+}
+
+/** How messages name it. */
+function calleeOf({ capability: { displayName, ref, version } }: Entry): string {
+  return `capability "${indexOfText(ref, "@") < 0 ? displayName : `${displayName}@${version}`}"`;
 }
 
 function isAmong(ref: string, calls: readonly string[] | undefined): boolean {

@@ -27,7 +27,7 @@ export function createConsole(log: Log): object {
   for (let index = 0; index < METHODS.length; index += 1) {
     const method = METHODS[index] as readonly [string, LogFrameLevel];
     const level = method[1];
-    const logs = (...values: unknown[]): void => log(level, values);
+    const logs = freeze((...values: unknown[]): void => log(level, values));
     defineProperty(console, method[0], descriptor(logs, true));
   }
   return freeze(console);

@@ -9,6 +9,7 @@ describe("a unit", () => {
   it("gets what it names, and its own arguments by name alone", async () => {
     const unit = compileUnit(
       {
+        handle: "",
         code: "return [mcp, args, a, b, toString, $pml]",
         parameters: ["a", "b", "toString"],
         lifted: ["path", "constructor"],
@@ -31,23 +32,24 @@ describe("a unit", () => {
 
   it("[EX-1] has no `arguments` that lead to what it was given", async () => {
     const code = "return [arguments.length, typeof new.target]";
-    const unit = compileUnit({ code, parameters: [], lifted: [] }, undefined, evaluate);
+    const unit = compileUnit({ handle: "", code, parameters: [], lifted: [] }, undefined, evaluate);
     expect(await unit({}, {}, {}, {}, {}, () => ({}))()).toEqual([0, "undefined"]);
   });
 
   it.each(["}; }); (function () { return async () => {", "} /*", "return 1 // }", "*/"])(
     "[EX-1] that closes the functions around it is a syntax error, unless it does not: %s",
     (code) => {
-      const compile = () => compileUnit({ code, parameters: [], lifted: [] }, undefined, evaluate);
+      const compile = () =>
+        compileUnit({ handle: "", code, parameters: [], lifted: [] }, undefined, evaluate);
       if (code.startsWith("return")) expect(compile).not.toThrow();
       else expect(compile).toThrow(SyntaxError);
     },
   );
 
   it("that is no function body is refused", () => {
-    expect(() => compileUnit({ code: "", parameters: [], lifted: [] }, undefined, () => 1)).toThrow(
-      "not the body of a function",
-    );
+    expect(() =>
+      compileUnit({ handle: "", code: "", parameters: [], lifted: [] }, undefined, () => 1),
+    ).toThrow("not the body of a function");
   });
 });
 
@@ -63,6 +65,9 @@ describe("positions", () => {
       { unit: "acme.web.fs.read.ab12", line: 1, column: 7 },
     ]);
     expect(positionsIn("at pml:main:1:1", 0)).toEqual([{ line: 1, column: 1 }]);
-    expect(positionsIn("at pml:main:2:1\n".repeat(100), 1)).toHaveLength(20);
+    // The same place twice is one place.
+    expect(positionsIn("at pml:main:2:1\n".repeat(100), 1)).toEqual([{ line: 1, column: 1 }]);
+    const deep = Array.from({ length: 100 }, (_, index) => `at pml:main:${index + 2}:1\n`);
+    expect(positionsIn(deep.join(""), 1)).toHaveLength(20);
   });
 });

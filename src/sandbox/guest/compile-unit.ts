@@ -11,6 +11,7 @@
 import type { FramePosition, GuestUnit } from "../protocol/frames.js";
 import { takeLifted } from "./lifted-arguments.js";
 import { construct, hasOwn, matchNext, push, TypeErrorOf, textSlice, toNumber } from "./primordials.js";
+import { unitGlobal } from "./unit-global.js";
 
 /** A unit with what it was given; calling it runs the code. */
 type Start = () => Promise<unknown>;
@@ -40,7 +41,7 @@ export function compileUnit(
 ): Unit {
   const name = `pml:${ref ?? MAIN}`;
   const { code, parameters } = unit;
-  let names = "mcp, capabilities, args, console, pml, $pml";
+  let names = "mcp, capabilities, args, console, pml, $pml, globalThis";
   for (let index = 0; index < parameters.length; index += 1) names += `, ${parameters[index]}`;
   const source = `"use strict"; (function (${names}) { return (function () { return async () => {\n${code}\n}; })(); })\n//# sourceURL=${name}`;
   // By itself first: code that closes the functions around it would pass as a part of them.
@@ -50,7 +51,7 @@ export function compileUnit(
   const bind = factory as (...given: unknown[]) => Start;
   return (mcp, capabilities, whole, console, pml, flow) => {
     const { args, lifted } = takeLifted(whole, unit.lifted);
-    const given: unknown[] = [mcp, capabilities, args, console, pml, flow(lifted)];
+    const given: unknown[] = [mcp, capabilities, args, console, pml, flow(lifted), unitGlobal(code)];
     for (let index = 0; index < parameters.length; index += 1) {
       const parameter = parameters[index] as string;
       push(given, hasOwn(args, parameter) ? args[parameter] : undefined);
@@ -65,6 +66,15 @@ function applyList(bind: (...given: unknown[]) => Start, given: readonly unknown
   return apply(bind, undefined, given as unknown[]) as Start;
 }
 
+function isAmong(position: FramePosition, others: readonly FramePosition[]): boolean {
+  for (let index = 0; index < others.length; index += 1) {
+    const other = others[index] as FramePosition;
+    if (other.line === position.line && other.column === position.column && other.unit === position.unit)
+      return true;
+  }
+  return false;
+}
+
 /** Places in code of the program that a stack names, innermost first; `linesBefore` are taken off each. */
 export function positionsIn(stack: string, linesBefore: number): readonly FramePosition[] {
   const text = textSlice(stack, 0, STACK_CHARS_MOST);
@@ -75,7 +85,9 @@ export function positionsIn(stack: string, linesBefore: number): readonly FrameP
     const column = toNumber(match[3]);
     if (line < 1 || column < 1) continue;
     const unit = match[1] as string;
-    push(positions, unit === MAIN ? { line, column } : { unit, line, column });
+    const position = unit === MAIN ? { line, column } : { unit, line, column };
+    // An error that crosses from one unit to another has the frames that they share twice.
+    if (!isAmong(position, positions)) push(positions, position);
     if (positions.length >= POSITIONS_MOST) break;
   }
   return positions;

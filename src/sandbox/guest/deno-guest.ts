@@ -6,7 +6,9 @@
  * @module
  */
 import { READY_LINE } from "../protocol/frames.js";
+import { freezeRealm } from "./frozen-realm.js";
 import { type Guest, startGuest } from "./guest-core.js";
+import { freezeWhenMet } from "./late-prototypes.js";
 import {
   defineProperty,
   descriptor,
@@ -161,6 +163,13 @@ function start(): void {
       guest.rejected(reason);
       return true;
     });
+  // Otherwise Deno tells listeners at the end, through globals that are gone.
+  defineProperty(globalThis, UNLOADED, descriptor(true));
+  // Where globals are left by a test, Deno's own objects hang on them, and Deno has to change those.
+  if (!args.includes("deleted-globals")) {
+    freezeWhenMet();
+    if (!args.includes("frozen-built-ins")) freezeRealm();
+  }
   receiveLines(guest);
   send(READY_LINE);
 }
@@ -244,8 +253,6 @@ function receiveLines(guest: Guest): void {
 
 /** The host is gone. */
 function leave(): void {
-  // Otherwise Deno tells listeners first, through globals that are gone.
-  defineProperty(globalThis, UNLOADED, descriptor(true));
   exit(0);
 }
 

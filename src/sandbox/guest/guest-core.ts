@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type { GuestFrame, RunFrame } from "../protocol/frames.js";
+import type { GuestFrame, RunFrame, Speaker } from "../protocol/frames.js";
 import { readHostFrame } from "../protocol/host-frame-codec.js";
 import { createCallObject } from "./call-object.js";
 import { type CapabilityCalls, createCapabilityCalls } from "./capability-calls.js";
@@ -18,16 +18,7 @@ import { createFlowObject, type FlowUses, flowUses } from "./flow-object.js";
 import { inspect } from "./inspect.js";
 import { createOutbox } from "./outbox.js";
 import { createPassedMarks, type PassedMarks, type ToldMarks } from "./passed-marks.js";
-import {
-  defineProperty,
-  hasOwn,
-  MapOf,
-  mapDelete,
-  mapGet,
-  mapSet,
-  push,
-  whenSettled,
-} from "./primordials.js";
+import { defineProperty, MapOf, mapDelete, mapGet, mapSet, push, whenSettled } from "./primordials.js";
 import { createPmlObject, type PmlObject } from "./progress.js";
 import { closeCodeGeneration, closeGlobals } from "./realm.js";
 import { installRandom } from "./realm-random.js";
@@ -35,9 +26,9 @@ import { installClock } from "./realm-time.js";
 import { installTimers } from "./realm-timers.js";
 import { createRunClock, type RunClock } from "./run-clock.js";
 import { installStackText } from "./stack-text.js";
-import { isError, messageOfThrown, nameOfThrown, textProperty } from "./thrown-text.js";
+import { isError, messageOfThrown, nameOfThrown } from "./thrown-text.js";
 import { createToolCalls, type ToolCalls } from "./tool-calls.js";
-import { toolErrorFrame } from "./tool-error.js";
+import { stackOf, toolErrorFrame } from "./tool-error.js";
 import { createTurns } from "./turns.js";
 import { writeJson } from "./write-json.js";
 
@@ -76,6 +67,8 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
   let clock: RunClock | undefined;
   let random: RandomStream = createRandomStream("");
   let calls: ToolCalls | undefined;
+  /** The main code. */
+  let speaker: Speaker | undefined;
   let isOver = false;
 
   const log = createLog((level, text) => {
@@ -126,8 +119,8 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
     turns.begin(frame.clock);
     const post = (next: GuestFrame): void => {
       if (isOver) return;
-      if (next.kind === "capability-start") postMarks(parentOf(next));
-      else if (next.kind === "capability-end") postLastMarks(next.id);
+      if (next.kind === "capability-start") postMarks(next.by);
+      else if (next.kind === "capability-end") postLastMarks(next.by);
       outbox.post(next);
     };
     const pml = createPmlObject({ post, now: platform.now, setTimer: platform.setTimer });
@@ -137,7 +130,7 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
       post(call) {
         if (isOver) return;
         postClock();
-        postMarks(parentOf(call));
+        postMarks(call.by);
         outbox.post(call);
       },
       exceed: (limit) => finish(pml, toolCalls, (all) => ({ kind: "limit", limit, warnings: all })),
@@ -147,15 +140,18 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
     const capabilities: CapabilityCalls = createCapabilityCalls({
       capabilities: frame.capabilities,
       compile: (capability) => compileUnit(capability, capability.ref, evaluate),
-      start: (unit, args, id, { calls: named, uses }) =>
-        start(unit, args, id, named, uses, uses.isMarking ? marksOfCall(id) : undefined),
+      start: (unit, args, by, { calls: named, uses }) =>
+        start(unit, args, by, named, uses, uses.isMarking ? marksOfCall(by.call) : undefined),
       post,
+      warn: warnOnce,
     });
+    const self: Speaker = { call: 0, handle: frame.main.handle };
+    speaker = self;
 
     function start(
       unit: Unit,
       args: Readonly<Record<string, unknown>>,
-      id: number | undefined,
+      by: Speaker,
       named: readonly string[] | undefined,
       uses: FlowUses,
       own: PassedMarks | undefined,
@@ -163,11 +159,11 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
       const flow = (lifted: object): object => createFlowObject(lifted, own, uses);
       const mcp = createCallObject((path, given, node) =>
         path.length === 1 && capabilities.has(path[0] as string, named)
-          ? capabilities.call(path[0] as string, given, node, id)
-          : toolCalls.call({ object: "mcp", path, args: given, node, parent: id }),
+          ? capabilities.call(path[0] as string, given, node, by)
+          : toolCalls.call({ object: "mcp", path, args: given, node, by }),
       );
       const others = createCallObject((path, given, node) =>
-        toolCalls.call({ object: "capabilities", path, args: given, node, parent: id }),
+        toolCalls.call({ object: "capabilities", path, args: given, node, by }),
       );
       return unit(mcp, others, args, console, pml.object, flow)();
     }
@@ -175,7 +171,7 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
     try {
       const main = compileUnit(frame.main, undefined, evaluate);
       whenSettled(
-        start(main, frame.args, undefined, frame.main.calls, flowUses(frame.main.code), marks),
+        start(main, frame.args, self, frame.main.calls, flowUses(frame.main.code), marks),
         (value) => returned(value, pml, toolCalls),
         (reason) => threw(reason, pml, toolCalls),
       );
@@ -209,12 +205,11 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
 
   function threw(reason: unknown, pml: PmlObject, toolCalls: ToolCalls): void {
     const frame = toolErrorFrame(reason);
-    const stack = isError(reason) ? (textProperty(reason, "stack") ?? "") : "";
     const isPlain = isError(reason) || typeof reason !== "object" || reason === null;
     const thrown = {
       name: nameOfThrown(reason),
       message: isPlain ? messageOfThrown(reason) : inspect(reason),
-      positions: positionsIn(stack, linesBefore),
+      positions: positionsIn(stackOf(reason), linesBefore),
       ...(frame === undefined ? {} : { tool: toolPart(frame) }),
     };
     finish(pml, toolCalls, (all) => threwFrame(thrown, all));
@@ -230,14 +225,12 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
   /** Says the last word of the run. */
   function finish(pml: PmlObject, toolCalls: ToolCalls, last: (all: readonly string[]) => GuestFrame): void {
     if (isOver) return;
-    const cancelled = toolCalls.end();
-    if (cancelled === 1) push(warnings, "1 tool call was not awaited and has been cancelled");
-    if (cancelled > 1) push(warnings, `${cancelled} tool calls were not awaited and have been cancelled`);
+    toolCalls.end();
     if (clock?.isOverfull() === true)
       push(warnings, "The clock was read too often: the run cannot be replayed");
     pml.end();
     postClock();
-    postAll(marks, undefined);
+    if (speaker !== undefined) postAll(marks, speaker);
     outbox.post(last(warnings));
     isOver = true;
     outbox.flush();
@@ -258,31 +251,26 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
   }
 
   /** What the code that makes a call has passed before it. */
-  function postMarks(parent: number | undefined): void {
-    const own = parent === undefined ? marks : mapGet(marksInside, parent);
-    if (own !== undefined && !own.isTalkative()) postAll(own, parent);
+  function postMarks(by: Speaker): void {
+    const own = by.call === 0 ? marks : mapGet(marksInside, by.call);
+    if (own !== undefined && !own.isTalkative()) postAll(own, by);
   }
 
-  function postLastMarks(id: number): void {
-    postMarks(id);
-    mapDelete(marksInside, id);
+  function postLastMarks(by: Speaker): void {
+    postMarks(by);
+    mapDelete(marksInside, by.call);
   }
 
-  function postAll(own: PassedMarks, parent: number | undefined): void {
+  function postAll(own: PassedMarks, by: Speaker): void {
     const entries = own.entries();
     if (entries.length === 0) return;
-    outbox.post({ kind: "passed", marks: entries, ...(parent === undefined ? {} : { parent }) });
+    outbox.post({ kind: "passed", marks: entries, by });
     own.clear();
   }
 
   function warnOnce(message: string): void {
     if (warnings.length < 20) push(warnings, message);
   }
-}
-
-/** What code put on `Object.prototype` is not the frame's. */
-function parentOf(frame: { readonly parent?: number }): number | undefined {
-  return hasOwn(frame, "parent") ? frame.parent : undefined;
 }
 
 function toolPart(frame: { readonly code: string; readonly tool?: string; readonly content?: string }): {

@@ -29,6 +29,8 @@ export const {
   freeze,
   getOwnPropertyDescriptor,
   getPrototypeOf,
+  isExtensible,
+  isFrozen,
   setPrototypeOf,
   keys,
   preventExtensions,
@@ -44,6 +46,7 @@ export const SetPrototype: object = Set.prototype;
 export const PromiseOf: PromiseConstructor = Promise;
 export const ErrorOf: ErrorConstructor = Error;
 export const TypeErrorOf: TypeErrorConstructor = TypeError;
+export const RangeErrorOf: RangeErrorConstructor = RangeError;
 export const MapOf: MapConstructor = Map;
 export const WeakMapOf: WeakMapConstructor = WeakMap;
 export const ProxyOf: ProxyConstructor = Proxy;
@@ -113,8 +116,8 @@ export function descriptor(value: unknown, enumerable = false): PropertyDescript
 }
 
 /** Sets a property as assigning does, also where its name is `__proto__`, and never by a setter. */
-export function setOwn(object: object, key: PropertyKey, value: unknown): void {
-  const own = { __proto__: null, value, enumerable: true, writable: true, configurable: true };
+export function setOwn(object: object, key: PropertyKey, value: unknown, enumerable = true): void {
+  const own = { __proto__: null, value, enumerable, writable: true, configurable: true };
   defineProperty(object, key, own as PropertyDescriptor);
 }
 
@@ -147,7 +150,7 @@ export function soon(job: () => void): void {
   whenSettled(settled, job, job);
 }
 
-/** Adds to a list of our own. */
+/** Adds to a list of our own, and never by a setter of the realm. */
 export function push<T>(items: T[], item: T): void {
-  items[items.length] = item;
+  setOwn(items, items.length, item);
 }

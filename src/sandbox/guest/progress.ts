@@ -41,7 +41,7 @@ export function createPmlObject({ post, now, setTimer }: PmlObjectOptions): PmlO
     post(frame);
   }
 
-  function progress(done: unknown, total?: unknown, message?: unknown): void {
+  const progress = (done: unknown, total?: unknown, message?: unknown): void => {
     if (isOver) return;
     if (!isUsable(done))
       throw new TypeErrorOf("Cannot tell progress: the first argument is a number, how much is done");
@@ -60,9 +60,9 @@ export function createPmlObject({ post, now, setTimer }: PmlObjectOptions): PmlO
       isWaiting = true;
       setTimer(tell, wait);
     }
-  }
+  };
 
-  function hint(given: unknown): void {
+  const hint = (given: unknown): void => {
     if (isOver || hints >= HINTS_MOST) return;
     if (typeof given !== "object" || given === null)
       throw new TypeErrorOf("Cannot take the hint: expected { name, description }");
@@ -73,11 +73,11 @@ export function createPmlObject({ post, now, setTimer }: PmlObjectOptions): PmlO
       ...(typeof name === "string" ? { name: cut(name, NAME_CHARS_MOST) } : {}),
       ...(typeof description === "string" ? { description: cut(description, DESCRIPTION_CHARS_MOST) } : {}),
     });
-  }
+  };
 
   const object: object = create(null);
-  defineProperty(object, "progress", descriptor(progress, true));
-  defineProperty(object, "hint", descriptor(hint, true));
+  defineProperty(object, "progress", descriptor(freeze(progress), true));
+  defineProperty(object, "hint", descriptor(freeze(hint), true));
   return {
     object: freeze(object),
     end() {

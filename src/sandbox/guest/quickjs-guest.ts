@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { freezeRealm } from "./frozen-realm.js";
 import { type Guest, startGuest } from "./guest-core.js";
 import {
   defineProperty,
@@ -42,7 +43,7 @@ const host = (globalThis as unknown as Record<typeof HOST_GLOBAL, QuickjsHost>)[
 const timers = new MapOf<number, () => void>();
 let timerCount = 0;
 
-alignErrors();
+const engineErrors = alignErrors();
 keepTemplates();
 install("TextEncoder", TextEncoder);
 install("TextDecoder", TextDecoder);
@@ -68,6 +69,8 @@ const guest: Guest = startGuest({
   evaluate: (source, name) => host.evaluate(stringify(source), name),
 });
 
+freezeRealm(engineErrors);
+
 /** Called by the child with one line of the host. */
 export function receive(line: string): void {
   guest.receive(line);
@@ -80,13 +83,17 @@ export function fire(timer: number): void {
   job?.();
 }
 
-/** The engine's own class of errors, for a full stack or memory, has no name elsewhere; there they are range errors. */
-function alignErrors(): void {
+/**
+ * The engine's own class of errors, for a full stack or memory, has no name elsewhere; there they are range errors.
+ * Answers their prototype.
+ */
+function alignErrors(): readonly object[] {
   const own = (globalThis as { readonly InternalError?: { readonly prototype: object } }).InternalError;
-  if (own === undefined) return;
+  if (own === undefined) return [];
   setPrototypeOf(own.prototype, RangeError.prototype);
   defineProperty(own.prototype, "name", { value: "RangeError", writable: true, configurable: true });
   defineProperty(own.prototype, "constructor", { value: RangeError, writable: true, configurable: true });
+  return [own.prototype];
 }
 
 /** The engine writes templates by calling this method, so whoever replaces it breaks ours too. */

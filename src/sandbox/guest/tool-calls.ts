@@ -9,6 +9,7 @@ import {
   type CallObject,
   type ErrorFrame,
   type LimitFrame,
+  type Speaker,
   type ValueFrame,
 } from "../protocol/frames.js";
 import {
@@ -18,7 +19,6 @@ import {
   mapDelete,
   mapGet,
   mapSet,
-  mapSize,
   PromiseOf,
   parse,
   push,
@@ -32,7 +32,7 @@ interface ToolCall {
   readonly path: readonly string[];
   readonly args: unknown;
   readonly node: string | undefined;
-  readonly parent: number | undefined;
+  readonly by: Speaker;
 }
 
 export interface ToolCalls {
@@ -41,8 +41,8 @@ export interface ToolCalls {
   settle(frame: ValueFrame | ErrorFrame): void;
   /** Whether an answer can still come. */
   isWaiting(): boolean;
-  /** Starts no more calls, and answers how many nobody will wait for. */
-  end(): number;
+  /** Starts no more calls. */
+  end(): void;
 }
 
 export interface ToolCallsOptions {
@@ -76,7 +76,7 @@ export function createToolCalls({ callsMost, seen, post, exceed, warn }: ToolCal
   let inFlight = 0;
   let isOver = false;
 
-  function call({ object, path, args, node, parent }: ToolCall): Promise<unknown> {
+  function call({ object, path, args, node, by }: ToolCall): Promise<unknown> {
     return new PromiseOf((resolve, reject) => {
       if (isOver) {
         reject(new ErrorOf("The run is over: no call starts any more"));
@@ -90,8 +90,8 @@ export function createToolCalls({ callsMost, seen, post, exceed, warn }: ToolCal
       }
       const id = count + 1;
       const callSite = new ErrorOf();
-      const from = { ...(node === undefined ? {} : { node }), ...(parent === undefined ? {} : { parent }) };
-      const frame: UnsentCall = { kind: "call", id, object, path, ...from, text };
+      const at = node === undefined ? {} : { node };
+      const frame: UnsentCall = { kind: "call", id, object, path, ...at, by, text };
       mapSet(pending, id, { resolve, reject, callSite });
       try {
         if (inFlight < CALLS_IN_FLIGHT_MOST) send(frame);
@@ -150,7 +150,6 @@ export function createToolCalls({ callsMost, seen, post, exceed, warn }: ToolCal
     isWaiting: () => inFlight > 0,
     end() {
       isOver = true;
-      return mapSize(pending);
     },
   };
 }

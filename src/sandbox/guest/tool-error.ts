@@ -5,6 +5,7 @@
  * @module
  */
 import type { ErrorFrame } from "../protocol/frames.js";
+import { inspect } from "./inspect.js";
 import {
   create,
   defineProperty,
@@ -16,9 +17,12 @@ import {
   weakMapGet,
   weakMapSet,
 } from "./primordials.js";
-import { isError, textProperty } from "./thrown-text.js";
+import { isError, messageOfThrown, nameOfThrown, textProperty } from "./thrown-text.js";
 
 const origins = new WeakMapOf<Error, ErrorFrame>();
+/** Of errors that came from another unit: the stack that they had there. */
+const innerStacks = new WeakMapOf<Error, string>();
+const STACK_CHARS_MOST = 16_384;
 
 /** A `ToolError` for the answer to a call; `callSite` is an error that was made where the call was. */
 export function createToolError(frame: ErrorFrame, callSite: Error): Error {
@@ -35,6 +39,43 @@ export function createToolError(frame: ErrorFrame, callSite: Error): Error {
 /** The answer that `thrown` was made for, where it is a tool's error. */
 export function toolErrorFrame(thrown: unknown): ErrorFrame | undefined {
   return isError(thrown) ? weakMapGet(origins, thrown) : undefined;
+}
+
+/**
+ * What one unit threw, as an error of the unit that called it: its name, message and code are copied, and nothing else
+ * of it crosses.
+ */
+export function crossedError(thrown: unknown, callSite: Error): Error {
+  const frame = toolErrorFrame(thrown);
+  const name = nameOfThrown(thrown);
+  const message = isError(thrown) || typeof thrown !== "object" ? messageOfThrown(thrown) : inspect(thrown);
+  const error = new ErrorOf(message);
+  if (name !== "Error") put(error, "name", name);
+  const code = isError(thrown) ? codeOf(thrown) : undefined;
+  if (code !== undefined) put(error, "code", code);
+  if (frame?.tool !== undefined) put(error, "tool", frame.tool);
+  if (frame?.content !== undefined) put(error, "content", parse(frame.content));
+  put(error, "stack", `${name}: ${message}${framesOf(callSite)}`);
+  if (frame !== undefined) weakMapSet(origins, error, frame);
+  weakMapSet(innerStacks, error, stackOf(thrown));
+  return error;
+}
+
+/** Where something was thrown, innermost first, through all units that it has crossed. For the host alone. */
+export function stackOf(thrown: unknown): string {
+  if (!isError(thrown)) return "";
+  const own = textProperty(thrown, "stack") ?? "";
+  const inner = weakMapGet(innerStacks, thrown);
+  return inner === undefined ? own : textSlice(`${inner}\n${own}`, 0, STACK_CHARS_MOST);
+}
+
+function codeOf(error: Error): string | number | undefined {
+  try {
+    const { code } = error as { readonly code?: unknown };
+    return typeof code === "string" || typeof code === "number" ? code : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function framesOf(callSite: Error): string {

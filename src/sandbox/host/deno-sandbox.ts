@@ -22,6 +22,7 @@ export const DEFENCES = [
   "no-import",
   "deleted-globals",
   "private-console",
+  "frozen-built-ins",
   "unhandled-rejections",
   "time-limit",
   "frame-cap",
@@ -29,6 +30,7 @@ export const DEFENCES = [
   "pending-calls-cap",
   "tool-calls-cap",
   "log-cap",
+  "unit-handles",
 ] as const;
 type DefenceName = (typeof DEFENCES)[number];
 

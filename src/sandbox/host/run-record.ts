@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { randomBytes } from "node:crypto";
 import { isJsonObject } from "../../base/json-object.js";
 import type {
   ClockReadings,
@@ -22,12 +23,15 @@ import {
   type GuestFrame,
   JSON_LEVELS_MOST,
   LOG_BYTES_MOST,
+  type Speaker,
 } from "../protocol/frames.js";
 import { isDeeperThan } from "./json-depth.js";
 
 type Ref = SandboxCapability["ref"];
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+type CapabilityStart = Extract<SandboxEvent, { kind: "capability-start" }>;
 
 type RecordFrame = Exclude<GuestFrame, { kind: "call" | "returned" | "threw" | "limit" }>;
 
@@ -36,8 +40,10 @@ export interface RunRecord {
   take(frame: RecordFrame, answers: number): boolean;
   /** Whether there were more capability calls than a run may make. */
   isOverfull(): boolean;
-  /** Whether there was such a capability call: what it has started goes on when it has ended. */
-  hasStarted(id: number): boolean;
+  /** What a unit of the program has to show with all that it says; the main code is `undefined`. */
+  handleOf(unit: Ref | undefined): string;
+  /** Whether this is said by the unit that it claims to be: what a capability call has started goes on when it has ended. */
+  isFrom(speaker: Speaker): boolean;
   clock(): ClockReadings;
   /** What there was since the last time that this was asked, for the call that follows. */
   clockSinceCall(): { readonly clock?: ClockReadings };
@@ -57,8 +63,26 @@ const MARKS_IN_ALL_MOST = 200_000;
 /** Capability calls stay inside the sandbox, but each is an event. */
 const CAPABILITY_CALLS_PER_TOOL_CALL = 10;
 
-export function createRunRecord(run: SandboxRun, bridge: SandboxBridge, capsLog: boolean): RunRecord {
+export interface RecordDefences {
+  readonly capsLog: boolean;
+  readonly checksHandles: boolean;
+}
+
+export function createRunRecord(
+  run: SandboxRun,
+  bridge: SandboxBridge,
+  { capsLog, checksHandles }: RecordDefences,
+): RunRecord {
   const known = new Set<string>(run.program.capabilities.map(({ ref }) => ref));
+  const telling = new Set<string>(
+    run.program.capabilities.flatMap(({ ref, tellsArguments }) => (tellsArguments === true ? [ref] : [])),
+  );
+  /** By unit; a guess is one in 2^64. */
+  const handles = new Map<string | undefined, string>(
+    [undefined, ...known].map((ref) => [ref, randomBytes(8).toString("hex")]),
+  );
+  /** Units of capability calls, by their numbers from 1. */
+  const started: (string | undefined)[] = [undefined];
   const open = new Set<number>();
   const startedAt = performance.now();
   const clock: Mutable<ClockEntry>[] = [];
@@ -70,7 +94,10 @@ export function createRunRecord(run: SandboxRun, bridge: SandboxBridge, capsLog:
   let progresses = 0;
   let hints = 0;
   let marks = 0;
-  let lastCapability = 0;
+
+  function isFrom({ call, handle }: Speaker): boolean {
+    return call < started.length && (!checksHandles || handles.get(started[call]) === handle);
+  }
 
   function tell(event: SandboxEvent): true {
     try {
@@ -95,25 +122,31 @@ export function createRunRecord(run: SandboxRun, bridge: SandboxBridge, capsLog:
   }
 
   function takePassed(frame: Extract<RecordFrame, { kind: "passed" }>): boolean {
-    const { parent } = frame;
-    if (parent !== undefined && !open.has(parent)) return false;
+    const { call } = frame.by;
+    if (!isFrom(frame.by) || (call !== 0 && !open.has(call))) return false;
     marks += frame.marks.length;
     if (marks > MARKS_IN_ALL_MOST) return true;
     return tell({
       kind: "passed",
-      ...(parent === undefined ? {} : { parent }),
+      ...(call === 0 ? {} : { parent: call }),
       marks: frame.marks.map(([id, outcome, count]) => ({ id, outcome, count })),
     });
   }
 
   /** Of arguments, those that a guest would have told. */
-  function argsOf(text: string | undefined): { readonly argsText?: string } {
-    if (text === undefined || text.length > ARGS_CHARS_MOST || isDeeperThan(text, JSON_LEVELS_MOST))
-      return {};
-    argsChars += text.length;
-    if (argsChars > ARGS_IN_ALL_CHARS_MOST + ARGS_CHARS_MOST) return {};
+  function argsOf(ref: string, text: string | undefined): Pick<CapabilityStart, "args" | "argsText"> {
+    if (text === undefined || isDeeperThan(text, JSON_LEVELS_MOST)) return {};
+    const isKept =
+      text.length <= ARGS_CHARS_MOST && argsChars + text.length <= ARGS_IN_ALL_CHARS_MOST + ARGS_CHARS_MOST;
+    if (!isKept && !telling.has(ref)) return {};
+    if (isKept) argsChars += text.length;
     try {
-      return isJsonObject(JSON.parse(text) as unknown) ? { argsText: text } : {};
+      const args: unknown = JSON.parse(text);
+      if (!isJsonObject(args)) return {};
+      return {
+        ...(isKept ? { argsText: text } : {}),
+        ...(telling.has(ref) ? { args: args as CapabilityStart["args"] & object } : {}),
+      };
     } catch {
       return {};
     }
@@ -147,20 +180,30 @@ export function createRunRecord(run: SandboxRun, bridge: SandboxBridge, capsLog:
           hints += 1;
           return hints > HINTS_MOST ? true : tell(frame);
         case "capability-start": {
-          const { text, ...start } = frame;
-          const { id, ref, parent } = start;
-          if (id !== lastCapability + 1 || !known.has(ref)) return false;
-          if (parent !== undefined && parent > lastCapability) return false;
-          lastCapability = id;
+          const { kind, id, ref, node, by, text } = frame;
+          if (id !== started.length || !known.has(ref) || !isFrom(by)) return false;
+          started.push(ref);
           open.add(id);
-          return tell({ ...start, ref: ref as Ref, ...argsOf(text) });
+          return tell({
+            kind,
+            id,
+            ref: ref as Ref,
+            ...(node === undefined ? {} : { node }),
+            ...(by.call === 0 ? {} : { parent: by.call }),
+            ...argsOf(ref, text),
+          });
         }
         case "capability-end":
-          return open.delete(frame.id) && tell(frame);
+          return (
+            isFrom(frame.by) &&
+            open.delete(frame.by.call) &&
+            tell({ kind: frame.kind, id: frame.by.call, success: frame.success })
+          );
       }
     },
-    isOverfull: () => lastCapability > run.limits.toolCalls * CAPABILITY_CALLS_PER_TOOL_CALL,
-    hasStarted: (id) => id <= lastCapability,
+    isOverfull: () => started.length - 1 > run.limits.toolCalls * CAPABILITY_CALLS_PER_TOOL_CALL,
+    handleOf: (unit) => handles.get(unit) ?? "",
+    isFrom,
     clock: () => clock,
     clockSinceCall() {
       if (sinceCall.length === 0) return {};

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { capability, resultOf, runOf, type TryOptions, value } from "../../../test/suites/sandbox-runs.js";
 import type { OrderedCallAnswer, SandboxCall, SandboxEvent } from "../../execution/sandbox.js";
-import type { GuestFrame } from "../protocol/frames.js";
+import type { GuestFrame, RunFrame } from "../protocol/frames.js";
 import { writeGuestFrame } from "../protocol/guest-frame-codec.js";
 import { readHostFrame } from "../protocol/host-frame-codec.js";
 import { createRunSession } from "./run-session.js";
@@ -30,15 +30,26 @@ function begin(options: TryOptions & { readonly off?: readonly string[] } = {}) 
     wire: { send: (line) => sent.push(line), kill, release: kill },
     off: options.off ?? [],
   });
-  const say = (frame: GuestFrame): void => session.receive(writeGuestFrame(frame));
+  const { main, capabilities } = readHostFrame(session.firstLine) as RunFrame;
+  const handles = [main.handle];
+  /** As the unit would that the frame claims to be of. */
+  const say = (frame: GuestFrame): void => {
+    const isSpoken = "by" in frame && frame.by.handle === "";
+    const by = isSpoken ? { call: frame.by.call, handle: handles[frame.by.call] ?? "?" } : undefined;
+    if (frame.kind === "capability-start")
+      handles[frame.id] = capabilities.find(({ ref }) => ref === frame.ref)?.handle ?? "?";
+    session.receive(writeGuestFrame(by === undefined ? frame : ({ ...frame, by } as GuestFrame)));
+  };
   return { session, say, sent, calls, signals, events, answers, kills: () => kills };
 }
 
+const MAIN = { call: 0, handle: "" };
 const call = (id: number, text = "{}", seen = 0): GuestFrame => ({
   kind: "call",
   id,
   object: "mcp",
   path: ["a", "b"],
+  by: MAIN,
   seen,
   text,
 });
@@ -48,6 +59,7 @@ const outcomeOf = async (session: { readonly outcome: Promise<unknown> }): Promi
 
 describe("what a guest may not say", () => {
   const one = capability("one", "return 1");
+  const START_ONE = `capability-start\t{"id":1,"ref":"${one.ref}","by":0,"handle":"MAIN"}`;
 
   it.each<readonly [string, readonly string[]]>([
     ["no frame", ["hello"]],
@@ -65,26 +77,64 @@ describe("what a guest may not say", () => {
     ["a call twice", [writeGuestFrame(call(1)), writeGuestFrame(call(1))]],
     ["a call that has seen an answer that nobody gave", [writeGuestFrame(call(1, "{}", 1))]],
     ["a timer after an answer that nobody gave", ['clock\t{"entries":[[1,1,"timer"]]}']],
-    ["what a capability passed that is not running", ['passed\t{"marks":[["d1","true",1]],"parent":1}']],
-    ["a call without a path", ['call\t{"id":1,"seen":0,"object":"mcp","path":[]}\t{}']],
+    [
+      "what a capability passed that is not running",
+      ['passed\t{"marks":[["d1","true",1]],"by":1,"handle":"ONE"}'],
+    ],
+    [
+      "a call without a path",
+      ['call\t{"id":1,"seen":0,"object":"mcp","path":[],"by":0,"handle":"MAIN"}\t{}'],
+    ],
     [
       "a call with a path that is too long",
-      ['call\t{"id":1,"seen":0,"object":"mcp","path":["a","b","c"]}\t{}'],
+      ['call\t{"id":1,"seen":0,"object":"mcp","path":["a","b","c"],"by":0,"handle":"MAIN"}\t{}'],
     ],
     [
       "a call with a node of its own making",
-      ['call\t{"id":1,"seen":0,"object":"mcp","path":["a"],"node":"n1; x"}\t{}'],
+      ['call\t{"id":1,"seen":0,"object":"mcp","path":["a"],"by":0,"handle":"MAIN","node":"n1; x"}\t{}'],
     ],
     [
       "a call of a capability that has not started",
-      ['call\t{"id":1,"seen":0,"object":"mcp","path":["a"],"parent":1}\t{}'],
+      ['call\t{"id":1,"seen":0,"object":"mcp","path":["a"],"by":1,"handle":"ONE"}\t{}'],
     ],
-    ["a capability that is not in the program", ['capability-start\t{"id":1,"ref":"a.b.c.d.e"}']],
-    ["the end of a capability that did not start", ['capability-end\t{"id":1,"success":true}']],
-    ["a capability out of turn", [`capability-start\t{"id":2,"ref":"${one.ref}"}`]],
-  ])("[EX-2] %s", async (_what, lines) => {
+    [
+      "a capability that is not in the program",
+      ['capability-start\t{"id":1,"ref":"a.b.c.d.e","by":0,"handle":"MAIN"}'],
+    ],
+    [
+      "the end of a capability that did not start",
+      ['capability-end\t{"by":1,"handle":"ONE","success":true}'],
+    ],
+    ["a capability out of turn", [`capability-start\t{"id":2,"ref":"${one.ref}","by":0,"handle":"MAIN"}`]],
+    ["a call that shows no handle", ['call\t{"id":1,"seen":0,"object":"mcp","path":["a"],"by":0}\t{}']],
+    [
+      "a call of the main code with the handle of a capability",
+      [START_ONE, 'call\t{"id":1,"seen":0,"object":"mcp","path":["a"],"by":0,"handle":"ONE"}\t{}'],
+    ],
+    [
+      "a call of a capability with the handle of the main code",
+      [START_ONE, 'call\t{"id":1,"seen":0,"object":"mcp","path":["a"],"by":1,"handle":"MAIN"}\t{}'],
+    ],
+    [
+      "the end of a capability, said by the main code",
+      [START_ONE, 'capability-end\t{"by":1,"handle":"MAIN","success":true}'],
+    ],
+    [
+      "a capability that nobody calls",
+      [`capability-start\t{"id":1,"ref":"${one.ref}","by":0,"handle":"ONE"}`],
+    ],
+    [
+      "marks of a capability, said by the main code",
+      [START_ONE, 'passed\t{"marks":[["d1","true",1]],"by":1,"handle":"MAIN"}'],
+    ],
+  ])("[EX-2, TB-3] %s", async (_what, lines) => {
     const { session, kills, signals } = begin({ capabilities: [one] });
-    for (const line of lines) session.receive(line);
+    const { main, capabilities } = readHostFrame(session.firstLine) as RunFrame;
+    const shown = { MAIN: main.handle, ONE: capabilities[0]?.handle ?? "", "": main.handle };
+    for (const line of lines)
+      session.receive(
+        line.replace(/"handle":"(MAIN|ONE|)"/, (_, unit: keyof typeof shown) => `"handle":"${shown[unit]}"`),
+      );
     expect(await outcomeOf(session)).toMatch(/^threw SandboxError: The run was stopped: its sandbox sent /);
     expect(kills()).toBe(1);
     for (const signal of signals) expect(signal.aborted).toBe(true);
@@ -116,12 +166,29 @@ describe("what a guest may not say", () => {
     const deep = `{"a":${"[".repeat(300)}${"]".repeat(300)}}`;
     const texts = [`{"a":"${"x".repeat(65_530)}"}`, deep, "{", "[]", ...Array<string>(80).fill(much)];
     texts.forEach((text, index) => {
-      say({ kind: "capability-start", id: index + 1, ref: one.ref, text });
+      say({ kind: "capability-start", id: index + 1, ref: one.ref, by: MAIN, text });
     });
     session.cancel();
     expect(events.filter((event) => event.kind === "capability-start" && "argsText" in event)).toHaveLength(
       65,
     );
+  });
+
+  it("[TB-1] arguments of a capability that tells them are read in full, but for those that are no object", () => {
+    const { session, say, events } = begin({ capabilities: [{ ...one, tellsArguments: true }] });
+    const much = "x".repeat(100_000);
+    [`{"a":"${much}"}`, "[]", "{", undefined].forEach((text, index) => {
+      say({
+        kind: "capability-start",
+        id: index + 1,
+        ref: one.ref,
+        by: MAIN,
+        ...(text === undefined ? {} : { text }),
+      });
+    });
+    session.cancel();
+    const told = events.flatMap((event) => (event.kind === "capability-start" ? [event.args] : []));
+    expect(told).toEqual([{ a: much }, undefined, undefined, undefined]);
   });
 
   it("[EX-2] more calls at once than are allowed", async () => {
@@ -141,8 +208,8 @@ describe("what a guest may not say", () => {
   it("[EX-2] more capability calls than anybody needs", async () => {
     const { session, say } = begin({ limits: { toolCalls: 1 }, capabilities: [one] });
     for (let id = 1; id <= 11; id += 1) {
-      say({ kind: "capability-start", id, ref: one.ref });
-      say({ kind: "capability-end", id, success: true });
+      say({ kind: "capability-start", id, ref: one.ref, by: MAIN });
+      say({ kind: "capability-end", by: { call: id, handle: "" }, success: true });
     }
     expect(await outcomeOf(session)).toMatch(/^limit tool-calls: /);
   });
@@ -178,7 +245,7 @@ describe("what a guest may not say", () => {
   it("[EX-2] marks without end", async () => {
     const { session, say, events } = begin();
     const marks = Array.from({ length: 20_000 }, (_, index) => [`d${index + 1}`, "true", 1] as const);
-    for (let index = 0; index < 15; index += 1) say({ kind: "passed", marks });
+    for (let index = 0; index < 15; index += 1) say({ kind: "passed", by: MAIN, marks });
     say(returned);
     expect(await outcomeOf(session)).toBe(1);
     expect(events).toHaveLength(10);
@@ -193,10 +260,11 @@ describe("a session", () => {
       say(frame);
       told.push(calls.length * 10 + events.length);
     };
-    next({ kind: "passed", marks: [["d1", "true", 2]] });
+    next({ kind: "passed", by: MAIN, marks: [["d1", "true", 2]] });
     next(call(1));
     next({
       kind: "passed",
+      by: MAIN,
       marks: [
         ["l1", "", 1],
         ["l1", "again", 7],

@@ -58,7 +58,13 @@ export interface RunSession {
 export type SessionEnd = GuestEnd | { readonly kind: "lost"; readonly message: string };
 
 /** Defences that a test switches off here. */
-type SessionDefence = "frame-cap" | "depth-scan" | "pending-calls-cap" | "tool-calls-cap" | "log-cap";
+type SessionDefence =
+  | "frame-cap"
+  | "depth-scan"
+  | "pending-calls-cap"
+  | "tool-calls-cap"
+  | "log-cap"
+  | "unit-handles";
 
 export interface RunSessionOptions {
   readonly run: SandboxRun;
@@ -79,7 +85,10 @@ const ALLOCATION_FAILED = "Array buffer allocation failed";
 
 export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOptions): RunSession {
   const isOn = (defence: SessionDefence): boolean => !off.includes(defence);
-  const record = createRunRecord(run, bridge, isOn("log-cap"));
+  const record = createRunRecord(run, bridge, {
+    capsLog: isOn("log-cap"),
+    checksHandles: isOn("unit-handles"),
+  });
   const inFlight = new Map<number, AbortController>();
   /** Answers whose turn has not come, by their places. */
   const early = new Map<number, () => void>();
@@ -138,14 +147,15 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
   }
 
   function takeCall(frame: CallFrame): void {
-    const { id, object, path, node, parent, seen, text } = frame;
+    const { id, object, path, node, by, seen, text } = frame;
     if (
       id !== lastCall + 1 ||
       seen < lastSeen ||
       seen > answers ||
       path.length === 0 ||
       path.length > PATH_PARTS_MOST ||
-      !isPlausible(node, parent)
+      (node !== undefined && !NODE.test(node)) ||
+      !record.isFrom(by)
     ) {
       misbehave("sent a call that makes no sense");
       return;
@@ -173,15 +183,11 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
       path,
       args,
       ...(node === undefined ? {} : { node }),
-      ...(parent === undefined ? {} : { parent }),
+      ...(by.call === 0 ? {} : { parent: by.call }),
       ...record.clockSinceCall(),
       seen,
     };
     void answer(call, controller.signal);
-  }
-
-  function isPlausible(node: string | undefined, parent: number | undefined): boolean {
-    return (node === undefined || NODE.test(node)) && (parent === undefined || record.hasStarted(parent));
   }
 
   function parseArguments(text: string): Readonly<Record<string, Json>> | undefined {
@@ -257,8 +263,8 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
   return {
     firstLine: writeHostFrame({
       kind: "run",
-      main: run.program.main,
-      capabilities: run.program.capabilities,
+      main: { ...run.program.main, handle: record.handleOf(undefined) },
+      capabilities: run.program.capabilities.map((unit) => ({ ...unit, handle: record.handleOf(unit.ref) })),
       args: run.args,
       toolCalls: run.limits.toolCalls,
       seed: run.seed,

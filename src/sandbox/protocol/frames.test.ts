@@ -15,7 +15,8 @@ import { readHostFrame, writeHostFrame } from "./host-frame-codec.js";
 const text = fc.string({ unit: "binary" });
 const id = fc.integer({ min: 1, max: 2 ** 40 });
 const kind = <K extends string>(name: K) => fc.constant(name);
-const origin = fc.record({ node: text, parent: id }, { requiredKeys: [] });
+const by = fc.record({ call: fc.nat(), handle: text });
+const origin = fc.record({ node: text, by }, { requiredKeys: ["by"] });
 const entry = fc.oneof(fc.tuple(fc.nat(), id), fc.tuple(fc.nat(), fc.nat(), fc.constant("timer" as const)));
 const mark = fc.tuple(
   fc
@@ -43,7 +44,7 @@ const guestFrame: fc.Arbitrary<GuestFrame> = fc.oneof(
     )
     .map(([call, from]) => ({ ...call, ...from })),
   fc.record({ kind: kind("clock"), entries: fc.array(entry) }),
-  fc.record({ kind: kind("passed"), marks: fc.array(mark), parent: id }, { requiredKeys: ["kind", "marks"] }),
+  fc.record({ kind: kind("passed"), marks: fc.array(mark), by }),
   fc.record({ kind: kind("log"), level: fc.constantFrom("debug", "info", "warn", "error"), text }),
   fc.record(
     {
@@ -64,7 +65,7 @@ const guestFrame: fc.Arbitrary<GuestFrame> = fc.oneof(
       origin,
     )
     .map(([start, from]) => ({ ...start, ...from })),
-  fc.record({ kind: kind("capability-end"), id, success: fc.boolean() }),
+  fc.record({ kind: kind("capability-end"), by, success: fc.boolean() }),
   fc.record({
     kind: kind("limit"),
     limit: fc.constantFrom("output", "arguments", "tool-calls"),
@@ -84,7 +85,7 @@ const guestFrame: fc.Arbitrary<GuestFrame> = fc.oneof(
   ),
 ) as fc.Arbitrary<GuestFrame>;
 
-const unit = { code: text, parameters: fc.array(text), lifted: fc.array(text) };
+const unit = { handle: text, code: text, parameters: fc.array(text), lifted: fc.array(text) };
 const hostFrame: fc.Arbitrary<HostFrame> = fc.oneof(
   fc.record({ kind: kind("value"), id, text: json }),
   fc.record(
@@ -123,7 +124,15 @@ describe("frames of a guest", () => {
   });
 
   it("[EX-1] are written the same where the code has replaced what it could", () => {
-    const frame: GuestFrame = { kind: "call", id: 1, object: "mcp", path: ["a"], seen: 0, text: "{}" };
+    const frame: GuestFrame = {
+      kind: "call",
+      id: 1,
+      object: "mcp",
+      path: ["a"],
+      by: { call: 0, handle: "h" },
+      seen: 0,
+      text: "{}",
+    };
     const line = writeGuestFrame(frame);
     const prototype = Array.prototype as { toJSON?: unknown };
     prototype.toJSON = () => "hooked";
@@ -198,7 +207,8 @@ describe("frames of a guest", () => {
   });
 
   it("more marks than a guest holds are no frame", () => {
-    const line = (count: number) => `passed\t{"marks":[${Array(count).fill('["d1","true",1]').join()}]}`;
+    const line = (count: number) =>
+      `passed\t{"marks":[${Array(count).fill('["d1","true",1]').join()}],"by":0,"handle":"h"}`;
     expect(readGuestFrame(line(20_000))).toMatchObject({ kind: "passed" });
     expect(readGuestFrame(line(20_001))).toBeUndefined();
   });

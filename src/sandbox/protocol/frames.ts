@@ -53,7 +53,18 @@ export type ClockEntry = ReadingEntry | TimerEntry;
 /** `[node, outcome, how often]`: a node that is no call was passed. */
 export type PassedMark = readonly [string, string, number];
 
+/**
+ * Which unit of the program says something: the number of the capability call that it runs for, 0 for the main code, and
+ * the handle that the host gave to that unit. Code of another unit cannot know it.
+ */
+export interface Speaker {
+  readonly call: number;
+  readonly handle: string;
+}
+
 export interface GuestUnit {
+  /** What the unit shows with all that it says; made by the host for this run. */
+  readonly handle: string;
   readonly code: string;
   readonly parameters: readonly string[];
   readonly lifted: readonly string[];
@@ -67,6 +78,8 @@ export interface GuestCapability extends GuestUnit {
   readonly displayName: string;
   readonly version: number;
   readonly schema: Json;
+  /** All arguments of its calls are told, however many they are. */
+  readonly tellsArguments?: boolean;
 }
 
 /** The one run of a guest. */
@@ -110,7 +123,7 @@ export interface CallFrame {
   readonly object: CallObject;
   readonly path: readonly string[];
   readonly node?: string;
-  readonly parent?: number;
+  readonly by: Speaker;
   /** How many answers the code had taken in when the call left it. */
   readonly seen: number;
   /** JSON of an object. */
@@ -126,8 +139,7 @@ interface ClockFrame {
 /** Marks since the last such frame, in the order of first passing; sent before a call and before the end. */
 interface PassedFrame {
   readonly kind: "passed";
-  /** The capability call whose code passed them; absent for the main code. */
-  readonly parent?: number;
+  readonly by: Speaker;
   readonly marks: readonly PassedMark[];
 }
 
@@ -157,14 +169,16 @@ export interface CapabilityStartFrame {
   readonly id: number;
   readonly ref: string;
   readonly node?: string;
-  readonly parent?: number;
-  /** JSON of its arguments with defaults filled in, where they are plain data and few. */
+  /** Who calls it. */
+  readonly by: Speaker;
+  /** JSON of its arguments with defaults filled in, where they are few or the capability tells all of them. */
   readonly text?: string;
 }
 
 export interface CapabilityEndFrame {
   readonly kind: "capability-end";
-  readonly id: number;
+  /** The unit that has ended. */
+  readonly by: Speaker;
   readonly success: boolean;
 }
 

@@ -14,6 +14,7 @@ import {
   MARKS_MOST,
   OUTCOME_CHARS_MOST,
   type PassedMark,
+  type Speaker,
   type TimerEntry,
 } from "./frames.js";
 
@@ -26,13 +27,13 @@ const MARKED_NODE = /^[dfjl][1-9]\d{0,5}$/;
 export function writeGuestFrame(frame: GuestFrame): string {
   switch (frame.kind) {
     case "call": {
-      const header = `{"id":${frame.id},"seen":${frame.seen},"object":${stringify(frame.object)},"path":${texts(frame.path)}${origin(frame)}}`;
+      const header = `{"id":${frame.id},"seen":${frame.seen},"object":${stringify(frame.object)},"path":${texts(frame.path)},${speaker(frame)}${text(frame, "node")}}`;
       return `call\t${header}\t${frame.text}`;
     }
     case "clock":
       return `clock\t{"entries":${list(frame.entries, clockEntry)}}`;
     case "passed":
-      return `passed\t{"marks":${list(frame.marks, passedMark)}${number(frame, "parent")}}`;
+      return `passed\t{"marks":${list(frame.marks, passedMark)},${speaker(frame)}}`;
     case "log":
       return `log\t{"level":${stringify(frame.level)},"text":${stringify(frame.text)}}`;
     case "progress":
@@ -40,13 +41,13 @@ export function writeGuestFrame(frame: GuestFrame): string {
     case "hint":
       return `hint\t{"x":0${text(frame, "name")}${text(frame, "description")}}`;
     case "capability-start": {
-      const header = `{"id":${frame.id},"ref":${stringify(frame.ref)}${origin(frame)}}`;
+      const header = `{"id":${frame.id},"ref":${stringify(frame.ref)},${speaker(frame)}${text(frame, "node")}}`;
       return hasOwn(frame, "text")
         ? `capability-start\t${header}\t${frame.text}`
         : `capability-start\t${header}`;
     }
     case "capability-end":
-      return `capability-end\t{"id":${frame.id},"success":${frame.success}}`;
+      return `capability-end\t{${speaker(frame)},"success":${frame.success}}`;
     case "limit":
       return `limit\t{"limit":${stringify(frame.limit)},"warnings":${texts(frame.warnings)}}`;
     case "returned":
@@ -59,8 +60,8 @@ export function writeGuestFrame(frame: GuestFrame): string {
   }
 }
 
-function origin(frame: { readonly node?: string; readonly parent?: number }): string {
-  return `${text(frame, "node")}${number(frame, "parent")}`;
+function speaker({ by }: { readonly by: Speaker }): string {
+  return `"by":${by.call},"handle":${stringify(by.handle)}`;
 }
 
 function toolPart(
@@ -127,9 +128,10 @@ function frameOf(kind: string, header: Header, payload: string | undefined): Gue
     case "clock":
       return isList(header.entries, isClockEntry) ? { kind, entries: header.entries } : undefined;
     case "passed": {
-      const { marks, parent } = header;
-      if (!isList(marks, isMark) || marks.length > MARKS_MOST || !isMaybe(parent, isId)) return undefined;
-      return { kind, marks, ...(parent === undefined ? {} : { parent }) };
+      const { marks } = header;
+      const by = readSpeaker(header);
+      if (!isList(marks, isMark) || marks.length > MARKS_MOST || by === undefined) return undefined;
+      return { kind, marks, by };
     }
     case "log": {
       const { level, text } = header;
@@ -156,14 +158,22 @@ function frameOf(kind: string, header: Header, payload: string | undefined): Gue
       };
     }
     case "capability-start": {
-      const { id, ref } = header;
-      const from = readOrigin(header);
-      if (!isId(id) || !isText(ref) || from === undefined) return undefined;
-      return { kind, id, ref, ...from, ...(hasPayload ? { text: payload } : {}) };
+      const { id, ref, node } = header;
+      const by = readSpeaker(header);
+      if (!isId(id) || !isText(ref) || !isMaybe(node, isText) || by === undefined) return undefined;
+      return {
+        kind,
+        id,
+        ref,
+        by,
+        ...(node === undefined ? {} : { node }),
+        ...(hasPayload ? { text: payload } : {}),
+      };
     }
     case "capability-end": {
-      const { id, success } = header;
-      return isId(id) && typeof success === "boolean" ? { kind, id, success } : undefined;
+      const { success } = header;
+      const by = readSpeaker(header);
+      return by !== undefined && typeof success === "boolean" ? { kind, by, success } : undefined;
     }
     case "limit": {
       const { limit, warnings } = header;
@@ -183,11 +193,11 @@ function frameOf(kind: string, header: Header, payload: string | undefined): Gue
 }
 
 function readCall(header: Header, payload: string): GuestFrame | undefined {
-  const { id, object, path, seen } = header;
-  const from = readOrigin(header);
-  if (!isId(id) || from === undefined || (object !== "mcp" && object !== "capabilities")) return undefined;
-  if (!isList(path, isText) || !isCount(seen)) return undefined;
-  return { kind: "call", id, object, path, ...from, seen, text: payload };
+  const { id, object, path, seen, node } = header;
+  const by = readSpeaker(header);
+  if (!isId(id) || by === undefined || (object !== "mcp" && object !== "capabilities")) return undefined;
+  if (!isList(path, isText) || !isCount(seen) || !isMaybe(node, isText)) return undefined;
+  return { kind: "call", id, object, path, ...(node === undefined ? {} : { node }), by, seen, text: payload };
 }
 
 function readThrew(header: Header): GuestFrame | undefined {
@@ -206,12 +216,8 @@ function readThrew(header: Header): GuestFrame | undefined {
   };
 }
 
-function readOrigin({
-  node,
-  parent,
-}: Header): { readonly node?: string; readonly parent?: number } | undefined {
-  if (!isMaybe(node, isText) || !isMaybe(parent, isId)) return undefined;
-  return { ...(node === undefined ? {} : { node }), ...(parent === undefined ? {} : { parent }) };
+function readSpeaker({ by, handle }: Header): Speaker | undefined {
+  return isCount(by) && isText(handle) ? { call: by, handle } : undefined;
 }
 
 function parseObject(json: string): Header | undefined {

@@ -33,7 +33,7 @@ const STACK_OVERFLOW = [
 /** The first run compiles what later ones use; its answer is for nobody. */
 const WARM_UP: RunFrame = {
   kind: "run",
-  main: { code: "return JSON.stringify(await Promise.all([1, 2]))", parameters: [], lifted: [] },
+  main: { handle: "", code: "return JSON.stringify(await Promise.all([1, 2]))", parameters: [], lifted: [] },
   capabilities: [],
   args: {},
   toolCalls: 0,

@@ -21,12 +21,14 @@ const DEFENCES = [
   "no-code-generation",
   "deleted-globals",
   "private-console",
+  "frozen-built-ins",
   "time-limit",
   "frame-cap",
   "depth-scan",
   "pending-calls-cap",
   "tool-calls-cap",
   "log-cap",
+  "unit-handles",
 ] as const;
 
 const BUILT = import.meta.url.endsWith(".ts") ? "../../../dist/sandbox/quickjs/" : "./";

@@ -60,7 +60,7 @@ export async function startGateway(template, upstream) {
       .trim()
       .split(/\s+/)
       .map((word) => word.replace(/\{(config|dir|port)\}/g, (_all, key) => values[key]));
-    const child = start(command);
+    const child = start(command, { XDG_DATA_HOME: join(dir, "user-data") });
     undo.push(() => stop(child));
     await ready(child, url);
     return { url, close };
@@ -70,8 +70,12 @@ export async function startGateway(template, upstream) {
   }
 }
 
-function start([command, ...args]) {
-  const child = spawn(command, args, { cwd: ROOT, stdio: ["ignore", "ignore", "pipe"] });
+function start([command, ...args], env = {}) {
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, ...env },
+  });
   const state = { child, name: [command, ...args].join(" "), stderr: "", ended: undefined };
   child.stderr.setEncoding("utf8").on("data", (chunk) => {
     state.stderr = (state.stderr + chunk).slice(-4000);

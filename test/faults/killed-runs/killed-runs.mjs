@@ -41,6 +41,7 @@ export class KilledGateways {
         log: { level: "error" },
       }),
     );
+    this.env = { ...process.env, PML_KEY_DIR: join(this.directory, "keys") };
     this.where = ["--config", this.config, "--data-dir", join(this.directory, "data")];
   }
 
@@ -48,7 +49,7 @@ export class KilledGateways {
   async start(kill = "") {
     const child = spawn(process.execPath, [PROGRAM, "serve", ...this.where, "--http", "0"], {
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, NODE_OPTIONS: `--import=${HOOK}`, PML_KILL: kill },
+      env: { ...this.env, NODE_OPTIONS: `--import=${HOOK}`, PML_KILL: kill },
     });
     this.child = child;
     this.gone = new Promise((resolve) => child.once("exit", resolve));
@@ -89,7 +90,9 @@ export class KilledGateways {
   }
 
   async approve(...args) {
-    const { stdout } = await run(process.execPath, [PROGRAM, "approve", ...args, ...this.where]);
+    const { stdout } = await run(process.execPath, [PROGRAM, "approve", ...args, ...this.where], {
+      env: this.env,
+    });
     return stdout;
   }
 

@@ -48,9 +48,8 @@ const KINDS = {
   "sends-a-long-line": () =>
     serve({
       ...one,
-      "tools/call"() {
-        write("x".repeat(20 * 1024 * 1024));
-      },
+      "tools/list": () => ({ tools: [tool("work"), tool("pid")] }),
+      "tools/call": ({ name }) => text(name === "pid" ? String(process.pid) : "x".repeat(20 * 1024 * 1024)),
     }),
   "floods-log-messages": () => {
     serve({
@@ -122,7 +121,8 @@ const KINDS = {
       "text",
       tool("large", { description: "x".repeat(1_048_576) }),
       tool("x".repeat(300)),
-      tool("hidden\u200b\u202e", {
+      tool("hidden\u200b\u202e"),
+      tool("wordy", {
         description: "Reads\u200b a \u0007file\u{e0041}.\u202e Then\u0000 stops\tor\nnot",
       }),
     ];

@@ -6,10 +6,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
+import { dataDirectoryOf, keyDirectory } from "../../../src/app/places.js";
 
 export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const MAIN = join(ROOT, "dist/cli/main.js");
@@ -19,6 +20,8 @@ export interface Place {
   /** An empty directory; everything else lies in it. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Where the keys of its person lie. */
+  readonly keyDir: string;
   /** Writes a configuration, `pml.json` unless named, and answers its path. */
   config(value: unknown, name?: string): string;
 }
@@ -36,16 +39,19 @@ export function newPlace(): Place {
     for (const dataDir of dataDirs) await endOwner(dataDir);
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   });
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: join(directory, "home"),
+    XDG_CONFIG_HOME: join(directory, "home", "xdg"),
+    XDG_DATA_HOME: join(directory, "home", "data"),
+    TMPDIR: join(directory, "tmp"),
+    USER: "tester",
+    LANG: "C.UTF-8",
+  };
   return {
     directory,
-    env: {
-      PATH: process.env.PATH ?? "",
-      HOME: join(directory, "home"),
-      XDG_CONFIG_HOME: join(directory, "home", "xdg"),
-      TMPDIR: join(directory, "tmp"),
-      USER: "tester",
-      LANG: "C.UTF-8",
-    },
+    env,
+    keyDir: keyDirectory(env),
     config(value, name = "pml.json") {
       const file = join(directory, name);
       mkdirSync(dirname(file), { recursive: true });
@@ -64,6 +70,11 @@ function withoutModel(value: unknown): unknown {
 /** An entry of `mcpServers` for a server of `test/faults/servers`. */
 export function fixture(name: string, ...args: readonly string[]) {
   return { command: process.execPath, args: [join(SERVERS, `${name}.mjs`), ...args] };
+}
+
+/** Where the data of a configuration lies when nobody says otherwise. */
+export function dataDirOf(place: Place, config: string): string {
+  return dataDirectoryOf(resolve(place.directory, config), place.env);
 }
 
 export function ownerOf(dataDir: string): { readonly pid: number; readonly socket: string } | undefined {
@@ -118,7 +129,7 @@ function start(place: Place, args: readonly string[], options: RunOptions): Chil
   const at = args.indexOf("--data-dir");
   const config = args[args.indexOf("--config") + 1];
   if (at >= 0) dataDirs.add(args[at + 1] ?? "");
-  else if (args.includes("--config") && config !== undefined) dataDirs.add(join(dirname(config), ".pml"));
+  else if (args.includes("--config") && config !== undefined) dataDirs.add(dataDirOf(place, config));
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: options.cwd ?? place.directory,
     env: { ...place.env, ...options.env },

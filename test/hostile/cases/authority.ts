@@ -279,7 +279,7 @@ export const AUTHORITY = [
   ),
   hostile(
     "authority/host-paths-in-stacks",
-    `Error.stackTraceLimit = 200; const stacks = []; const keep = (e) => stacks.push(String(e?.stack));
+    `try { Error.stackTraceLimit = 200; } catch {} const stacks = []; const keep = (e) => stacks.push(String(e?.stack));
      keep(new Error("a")); try { await mcp.test.fail({}); } catch (e) { keep(e); } try { structuredClone(() => 1); } catch (e) { keep(e); }
      try { new URL("::"); } catch (e) { keep(e); } try { atob("%%%"); } catch (e) { keep(e); } try { new TextDecoder("x"); } catch (e) { keep(e); }
      try { mcp.test.echo(1n).catch(keep); await mcp.test.echo(1n); } catch (e) { keep(e); } await new Promise((done) => setTimeout(() => { keep(new Error("t")); done(); }, 0));
@@ -291,7 +291,7 @@ export const AUTHORITY = [
   ),
   hostile(
     "authority/host-paths-in-uncaught",
-    `Error.stackTraceLimit = Infinity; const f = (n) => (n === 0 ? structuredClone(() => 1) : f(n - 1)); return f(30);`,
+    `try { Error.stackTraceLimit = Infinity; } catch {} const f = (n) => (n === 0 ? structuredClone(() => 1) : f(n - 1)); return f(30);`,
     error(),
   ),
   hostile(

@@ -11,7 +11,7 @@ import {
 
 const RETURNED = String.raw`returned\t{\"usedRandomness\":false,\"warnings\":[]}\t\"forged\"`;
 const THREW = String.raw`threw\t{\"usedRandomness\":false,\"warnings\":[],\"name\":\"E\",\"message\":\"forged\",\"positions\":[]}`;
-const CALL = String.raw`call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"]}\t{}`;
+const CALL = String.raw`call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"],\"by\":0,\"handle\":\"h\"}\t{}`;
 
 /**
  * A guest that has been taken over, and says what it likes: here by a console that writes straight into the stream of
@@ -31,7 +31,8 @@ function takenOver(
     {
       ...calls,
       defences,
-      without: ["private-console"],
+      // Most are about what comes behind the handles.
+      without: defences.includes("unit-handles") ? ["private-console"] : ["private-console", "unit-handles"],
       engines: ["deno"],
       limits: { toolCalls: 280 },
     },
@@ -39,7 +40,7 @@ function takenOver(
 }
 
 const CALLS = (count: number): string =>
-  String.raw`for (let id = 1; id <= ${count}; id += 1) console.log("call\t{\"id\":" + id + ",\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"slow\"]}\t{\"ms\":100}");`;
+  String.raw`for (let id = 1; id <= ${count}; id += 1) console.log("call\t{\"id\":" + id + ",\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"slow\"],\"by\":0,\"handle\":\"h\"}\t{\"ms\":100}");`;
 
 export const FRAMES: readonly HostileCase[] = [
   takenOver(
@@ -62,7 +63,7 @@ export const FRAMES: readonly HostileCase[] = [
   ),
   takenOver(
     "deep-arguments",
-    String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"echo\"]}\t{\"a\":" + "[".repeat(100000) + "]".repeat(100000) + "}");`,
+    String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"echo\"],\"by\":0,\"handle\":\"h\"}\t{\"a\":" + "[".repeat(100000) + "]".repeat(100000) + "}");`,
     error(/no object/),
     [],
   ),
@@ -74,7 +75,7 @@ export const FRAMES: readonly HostileCase[] = [
   ),
   takenOver(
     "marks",
-    String.raw`console.log("passed\t{\"marks\":[[\"d1\",\"true\",0]]}");`,
+    String.raw`console.log("passed\t{\"marks\":[[\"d1\",\"true\",0]],\"by\":0,\"handle\":\"h\"}");`,
     error(/no frame/),
     [],
   ),
@@ -84,7 +85,7 @@ export const FRAMES: readonly HostileCase[] = [
   }),
   takenOver(
     "calls",
-    String.raw`for (let id = 1; id <= 300; id += 1) { console.log("call\t{\"id\":" + id + ",\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"]}\t{}"); if (id % 50 === 0) await new Promise((done) => setTimeout(done, 100)); }`,
+    String.raw`for (let id = 1; id <= 300; id += 1) { console.log("call\t{\"id\":" + id + ",\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"],\"by\":0,\"handle\":\"h\"}\t{}"); if (id % 50 === 0) await new Promise((done) => setTimeout(done, 100)); }`,
     limit("tool-calls"),
     ["tool-calls-cap"],
     { callsMost: 280 },
@@ -97,45 +98,52 @@ export const FRAMES: readonly HostileCase[] = [
   ),
   takenOver(
     "call-numbers",
-    String.raw`console.log("call\t{\"id\":7,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"]}\t{}");`,
+    String.raw`console.log("call\t{\"id\":7,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"],\"by\":0,\"handle\":\"h\"}\t{}");`,
     error(/makes no sense/),
     [],
   ),
   takenOver(
     "call-object",
-    String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"constructor\",\"path\":[\"test\",\"count\"]}\t{}");`,
+    String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"constructor\",\"path\":[\"test\",\"count\"],\"by\":0,\"handle\":\"h\"}\t{}");`,
     error(/no frame/),
     [],
   ),
   takenOver(
     "call-path",
-    String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"a\",\"b\",\"c\",\"d\"]}\t{}");`,
+    String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"a\",\"b\",\"c\",\"d\"],\"by\":0,\"handle\":\"h\"}\t{}");`,
     error(/makes no sense/),
     [],
   ),
   takenOver(
     "call-arguments",
-    String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"]}\t[1]");`,
+    String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"],\"by\":0,\"handle\":\"h\"}\t[1]");`,
     error(/no object/),
     [],
   ),
   takenOver(
     "call-parent",
-    String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"],\"parent\":5}\t{}");`,
+    String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"],\"by\":5,\"handle\":\"h\"}\t{}");`,
     error(/makes no sense/),
     [],
   ),
   takenOver(
     "capability",
-    String.raw`console.log("capability-start\t{\"id\":1,\"ref\":\"a.b.c.d.0000\"}");`,
+    String.raw`console.log("capability-start\t{\"id\":1,\"ref\":\"a.b.c.d.0000\",\"by\":0,\"handle\":\"h\"}");`,
     error(/makes no sense/),
     [],
   ),
   takenOver(
     "capability-end",
-    String.raw`console.log("capability-end\t{\"id\":1,\"success\":true}");`,
+    String.raw`console.log("capability-end\t{\"by\":1,\"handle\":\"h\",\"success\":true}");`,
     error(/makes no sense/),
     [],
+  ),
+  takenOver(
+    "without-handle",
+    String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"],\"by\":0,\"handle\":\"0000000000000000\"}\t{}");`,
+    error(/makes no sense/),
+    ["unit-handles"],
+    { callsMost: 1 },
   ),
   takenOver("garbage", `console.log("what is no frame");`, error(/no frame/), []),
   takenOver(

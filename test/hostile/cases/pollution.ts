@@ -1,5 +1,5 @@
 /** Code that changes what the language is made of, to be seen by whoever comes next or by the guest beside it. */
-import { contained, error, hostile, value } from "../hostile-case.js";
+import { changingBuiltIns, contained, error, hostile, value } from "../hostile-case.js";
 
 const CALLS = `const a = await mcp.test.echo({ a: 1, text: "é\\n€" }); const b = await Promise.all([1, 2, 3].map((n) => mcp.test.echo({ n }))); `;
 const RESULT = { a: { a: 1, text: "é\n€" }, b: [{ n: 1 }, { n: 2 }, { n: 3 }] };
@@ -17,7 +17,17 @@ function spied(id: string, methods: string) {
   return hostile(`pollution/${id}`, code, value([{ a: 1 }, []]), { callsMost: 1 });
 }
 
-export const POLLUTION = [
+const CASES = [
+  hostile(
+    "pollution/built-ins-are-frozen",
+    `const change = (job) => { try { job(); return "changed"; } catch (error) { return error.name; } };
+     return [change(() => { Array.prototype.map = 1; }), change(() => { JSON.parse = 1; }), change(() => { Object.prototype.x = 1; }), change(() => { delete Object.keys; }), change(() => Object.defineProperty(Array.prototype, 6, { set() {} }))];`,
+    value(Array<string>(5).fill("TypeError")),
+    { defences: ["frozen-built-ins"] },
+  ),
+];
+
+const CHANGING = [
   hostile(
     "pollution/prototypes-of-next-run",
     [
@@ -233,3 +243,5 @@ export const POLLUTION = [
     value(["refused", "refused", "refused", "refused"]),
   ),
 ];
+
+export const POLLUTION = [...CASES, ...CHANGING.flatMap(changingBuiltIns)];

@@ -1,0 +1,8 @@
+import { fileURLToPath } from "node:url";
+import { IS_SMOKE } from "./options.mjs";
+
+/** Two tools and one case that lie in this repository: enough to run every line, too few to measure anything. */
+const SAMPLE = { PML_EVAL_DIR: fileURLToPath(new URL("../fixtures/evaluation", import.meta.url)) };
+
+/** The folder with labelled data, the file that keeps vectors, and the document that takes the tables, where given. */
+export const { PML_EVAL_DIR, PML_EVAL_CACHE, PML_EVAL_WRITE } = IS_SMOKE ? SAMPLE : process.env;

@@ -1,0 +1,95 @@
+/**
+ * Slips: code that writes a call as another interface has it. One whose meaning is certain is read as what it means,
+ * before anything else looks at the code; any other is a problem that names the right spelling.
+ *
+ * @module
+ */
+import type { ProblemDetails } from "../code-problem.js";
+import type { References } from "../names/references.js";
+import { contextOf, type Identifier, type Node, type NodeOf } from "../syntax/ast.js";
+import { staticKey } from "../syntax/constants.js";
+import { type Edit, lineBreaksOf } from "../syntax/edits.js";
+import { WRAPPER_CHARS } from "../syntax/parse-code.js";
+import type { Scopes } from "../syntax/scopes.js";
+import type { SourceText } from "../syntax/source-text.js";
+import type { Vocabulary } from "../vocabulary.js";
+
+/** A slip whose meaning is certain. */
+export interface Slip {
+  readonly node: Node;
+  readonly edits: readonly Edit[];
+  /** What it is read as. */
+  readonly readAs: string;
+}
+
+/** A slip that could mean several things, or nothing that there is. */
+export interface Mistake {
+  readonly node: Node;
+  readonly details: ProblemDetails;
+  /** The name that is no parameter, since it is this mistake. */
+  readonly name?: Identifier;
+}
+
+export interface Slips {
+  readonly slips: readonly Slip[];
+  readonly mistakes: readonly Mistake[];
+}
+
+export interface SlipContext {
+  readonly source: SourceText;
+  readonly scopes: Scopes;
+  readonly references: References;
+  readonly vocabulary: Vocabulary;
+  readonly readings: NonNullable<Vocabulary["readings"]>;
+}
+
+/** Replaces the code between two offsets of the tree; lines stay lines. */
+export function replaced({ text: code }: SourceText, start: number, end: number, text: string): Edit {
+  const [from, to] = [start - WRAPPER_CHARS, end - WRAPPER_CHARS];
+  const breaks = lineBreaksOf(code.slice(from, to));
+  // A bracket at the end takes the line breaks in front of it, where they end no statement.
+  const at = /[)\]}]$/.test(text) ? text.length - 1 : text.length;
+  return { start: from, end: to, text: text.slice(0, at) + breaks + text.slice(at) };
+}
+
+/** A name with the keys that follow it: `tools.fs.read` has the path `["tools", "fs", "read"]`. */
+export interface Chain {
+  readonly node: Node;
+  readonly path: readonly string[];
+  /** The call of all of it. */
+  readonly call: NodeOf<"CallExpression"> | undefined;
+}
+
+const KEYS_MOST = 8;
+
+/** As far as its keys are known. */
+export function chainOf(name: Identifier, scopes: Scopes): Chain {
+  const path = [name.name];
+  let node: Node = name;
+  for (;;) {
+    const { parent, child } = contextOf(node);
+    const isMember = parent?.type === "MemberExpression" && parent.object === child;
+    const key =
+      isMember && parent.property.type !== "PrivateIdentifier" && path.length <= KEYS_MOST
+        ? staticKey(parent.property, parent.computed, scopes)
+        : undefined;
+    if (parent === undefined || key === undefined)
+      return {
+        node,
+        path,
+        call: parent?.type === "CallExpression" && parent.callee === child ? parent : undefined,
+      };
+    path.push(key);
+    node = parent;
+  }
+}
+
+/** What is left of a name when its spelling is taken away. */
+export function foldName(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+export function eitherOf(names: readonly string[]): string {
+  return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+}

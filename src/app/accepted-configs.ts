@@ -1,0 +1,72 @@
+/**
+ * The configurations that were accepted, each as it was then: a file beside the keys, which only its owner may reach.
+ *
+ * A configuration is known by the real path of its file, so that links to one file do not make several of it.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import { isJsonObject } from "../base/json-object.js";
+import type { ConfigFacts } from "./config-facts.js";
+import { PrivateJson } from "./private-json.js";
+
+export interface AcceptedConfig {
+  /** SHA-256 of the configuration as it is written. */
+  readonly config: string;
+  /** The same of its rules; nothing where there are none. */
+  readonly rules: string | undefined;
+  readonly facts: ConfigFacts;
+}
+
+type Accepted = Readonly<Record<string, AcceptedConfig>>;
+
+const FILE = "accepted.json";
+/** What was accepted of the configuration with this real path; nothing where nothing was. */
+export function acceptedConfig(keyDir: string, realFile: string): AcceptedConfig | undefined {
+  const all = fileIn(keyDir).read() ?? {};
+  return Object.hasOwn(all, realFile) ? all[realFile] : undefined;
+}
+
+/** Accepts it in this state. */
+export function keepAccepted(keyDir: string, realFile: string, state: AcceptedConfig): void {
+  change(keyDir, (all) => ({ ...all, [realFile]: state }));
+}
+
+/** Takes it back; false where there was nothing to take back. */
+export function removeAccepted(keyDir: string, realFile: string): boolean {
+  if (acceptedConfig(keyDir, realFile) === undefined) return false;
+  change(keyDir, (all) => Object.fromEntries(Object.entries(all).filter(([file]) => file !== realFile)));
+  return true;
+}
+
+function change(keyDir: string, work: (all: Accepted) => Accepted): void {
+  fileIn(keyDir).change((all) => ({ configurations: work(all ?? {}) }));
+}
+
+const AGAIN = "Then accept your configurations again with `pml trust FILE`.";
+
+function fileIn(keyDir: string): PrivateJson<Accepted> {
+  return new PrivateJson(join(keyDir, FILE), {
+    what: "the accepted configurations",
+    parse,
+    repair: `Remove it. ${AGAIN}`,
+    repairRights: (command) =>
+      `Run ${command} if you know that only you wrote it; otherwise remove it. ${AGAIN}`,
+  });
+}
+
+/** By hand: a client that joins a gateway reads this file, and a schema library takes longer to load than that. */
+function parse(value: unknown): Accepted {
+  const all = isJsonObject(value) ? value.configurations : undefined;
+  if (!isJsonObject(all) || !Object.values(all).every(isState))
+    throw new Error("it is not what PML writes there");
+  return all as unknown as Accepted;
+}
+
+function isState(value: unknown): boolean {
+  if (!isJsonObject(value) || typeof value.config !== "string" || !isJsonObject(value.facts)) return false;
+  const { servers, settings, rules } = value.facts;
+  return (
+    isJsonObject(servers) && isJsonObject(settings) && isJsonObject(rules) && isJsonObject(rules.servers)
+  );
+}

@@ -1,0 +1,243 @@
+/**
+ * Taking over a data directory that this installation did not make: one of an earlier PML, of another installation, or of
+ * a configuration that was moved.
+ *
+ * A copy of the store is opened, so that a person can be told what is in it before anything changes. After their yes the
+ * copy is signed by this installation's key and takes its place; what was there before is moved to the backups. Nothing
+ * is deleted. Keys, caches and everything else in the directory stay behind.
+ *
+ * @module
+ */
+import { randomBytes, randomUUID } from "node:crypto";
+import { cpSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { silentLog } from "../base/log.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import { ownDirectory } from "../daemon/own-directory.js";
+import { readRegularFile } from "../daemon/regular-file.js";
+import type { StandingApproval } from "../execution/workflow-store.js";
+import { hasStore, openStore, type Store } from "../postgres/open-store.js";
+import { fingerprintOf } from "../registry/key-ring.js";
+import { resign } from "../registry/resign.js";
+import { SignedKeys } from "../registry/signed-keys.js";
+import type { KeyStore, TrustedKey } from "../registry/trusted-keys.js";
+import type { AdoptionPlan } from "./adoption-plan.js";
+import { moveToBackups } from "./backups.js";
+import { checkDataDirectory, idContentOf, installationKeyOf, keepOutOfGit } from "./data-directory.js";
+import {
+  type InstallationId,
+  isOwn,
+  isSigned,
+  readInstallationId,
+  renewInstallationId,
+} from "./installation-id.js";
+import { type InstallationKey, KEY_FILE, openInstallationKey } from "./installation-key.js";
+import { realPath } from "./places.js";
+import { markSignedAgain } from "./resign-once.js";
+import type { Settings } from "./settings.js";
+import { TrustedKeysFile } from "./trusted-keys-file.js";
+
+/** What a directory brings. */
+export interface AdoptionFindings extends AdoptionPlan {
+  /** Base64 of the public key that signed what is in it; nothing where it names none. */
+  readonly publicKey?: string;
+  readonly ownKey: string;
+  readonly capabilities: number;
+  readonly approvals: readonly StandingApproval[];
+  /** Keys that are trusted there, and not here. */
+  readonly trustedKeys: readonly TrustedKey[];
+  /** Why its trusted keys cannot be taken over. */
+  readonly keysProblem?: string;
+}
+
+interface Adopted {
+  /** Versions that were signed again. */
+  readonly signed: number;
+  /** Where what was there before lies now. */
+  readonly backups: readonly string[];
+}
+
+export { fingerprintOf };
+
+export interface Adoption {
+  readonly found: AdoptionFindings;
+  /** To be called after a person has agreed to what was found. */
+  take(): Promise<Adopted>;
+  /** Leaves everything as it was, where nothing was taken. */
+  close(): Promise<void>;
+}
+
+interface AdoptionOptions {
+  readonly backups: string;
+  /** Whether a directory with memory gives way to the one that is adopted. */
+  readonly replace: boolean;
+}
+
+/** Throws `STORE_LOCKED` where a gateway runs on one of the directories. */
+export async function openAdoption(
+  settings: Settings,
+  plan: AdoptionPlan,
+  { backups, replace }: AdoptionOptions,
+): Promise<Adoption> {
+  const from = realPath(plan.from);
+  const to = realPath(plan.to);
+  const key = installationKeyOf(settings);
+  const isInPlace = from === to;
+  const draft = `${to}.adopting-${randomBytes(4).toString("hex")}`;
+  const releases: (() => void)[] = [];
+  const closers: (() => unknown)[] = [
+    () => {
+      for (const release of releases) release();
+    },
+  ];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    releases.push((await ownDirectory(from, "adopt")).release);
+    if (!isInPlace && existsSync(to)) {
+      releases.push((await ownDirectory(to, "adopt")).release);
+      await checkDataDirectory(to, key, settings.config.file);
+      if (!replace) await refuseMemory(to);
+    }
+    mkdirSync(draft, { recursive: true, mode: 0o700 });
+    closers.push(() => rmSync(draft, { recursive: true, force: true }));
+    if (hasStore(from)) copyPlain(join(from, "pgdata"), join(draft, "pgdata"));
+    const url = (settings.config.value.store as { readonly url?: string } | undefined)?.url;
+    const store =
+      url === undefined && !hasStore(draft)
+        ? undefined
+        : await openStore({ dataDir: draft, log: silentLog, ...(url === undefined ? {} : { url }) });
+    let isOpen = store !== undefined;
+    const closeStore = async () => {
+      if (isOpen) await store?.close();
+      isOpen = false;
+    };
+    closers.push(closeStore);
+    const keptId = ownId(from, key);
+    const publicKey = keptId?.publicKey ?? signerOf(from, key);
+    const keys = keyStores(settings, url, store, key, from, publicKey);
+    const found = { ...plan, ...(publicKey === undefined ? {} : { publicKey }), ownKey: key.publicKey };
+    const brought = await keysOf(keys);
+    return {
+      found: { ...found, ...(await contentOf(store)), ...brought },
+      async take() {
+        const signed =
+          store !== undefined && publicKey !== undefined && keptId === undefined
+            ? await resign(store.capabilities, key, publicKey)
+            : 0;
+        // Those that were found, and shown: the file may have changed since.
+        for (const one of brought.trustedKeys) await keys.here.keep(one);
+        await closeStore();
+        keepOutOfGit(draft);
+        const id = keptId?.id ?? randomUUID();
+        renewInstallationId(draft, key, idContentOf(settings), id);
+        markSignedAgain(settings.keyDir, id);
+        for (const release of releases) release();
+        const moved: string[] = [];
+        if (existsSync(to)) moved.push(moveToBackups(to, backups));
+        renameSync(draft, to);
+        if (!isInPlace) moved.push(moveToBackups(from, backups));
+        return { signed, backups: moved };
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function refuseMemory(directory: string): Promise<void> {
+  if (!hasStore(directory)) return;
+  const store = await openStore({ dataDir: directory, log: silentLog });
+  try {
+    const { capabilities, approvals } = await contentOf(store);
+    if (capabilities === 0 && approvals.length === 0) return;
+    throw new PmlError(
+      "USAGE",
+      `Cannot adopt as "${directory}": it has memory of its own (${capabilities} capabilities, ${approvals.length} approvals for good)`,
+      { hint: "Add --replace to move it to the backups first." },
+    );
+  } finally {
+    await store.close();
+  }
+}
+
+/** Files and directories alone: a link or a pipe has no business in a store. */
+function copyPlain(from: string, to: string): void {
+  cpSync(from, to, {
+    recursive: true,
+    filter: (path) => {
+      const stats = lstatSync(path);
+      return stats.isFile() || stats.isDirectory();
+    },
+  });
+}
+
+/** The id of a directory that is this installation's already: it is kept. */
+function ownId(directory: string, key: InstallationKey): InstallationId | undefined {
+  const id = readOrNothing(() => readInstallationId(directory));
+  return id !== undefined && isOwn(id, key) ? id : undefined;
+}
+
+/** The key that signed the id, else the private key that an earlier PML kept in the directory. */
+function signerOf(directory: string, key: InstallationKey): string | undefined {
+  const id = readOrNothing(() => readInstallationId(directory));
+  if (id !== undefined && isSigned(id, key)) return id.publicKey;
+  return readOrNothing(() => {
+    const signingKey = readRegularFile(join(directory, KEY_FILE));
+    return openInstallationKey({ keyDir: directory, directory, signingKey }).publicKey;
+  });
+}
+
+function readOrNothing<T>(read: () => T | undefined): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+interface KeyStores {
+  readonly there: KeyStore;
+  readonly here: KeyStore;
+}
+
+function keyStores(
+  { keyDir }: Settings,
+  url: string | undefined,
+  store: Store | undefined,
+  key: InstallationKey,
+  from: string,
+  publicKey: string | undefined,
+): KeyStores {
+  if (url === undefined || store === undefined)
+    return { there: new TrustedKeysFile(from), here: new TrustedKeysFile(keyDir) };
+  return {
+    there: new SignedKeys(store.keys, key, publicKey ?? key.publicKey),
+    here: new SignedKeys(store.keys, key, key.publicKey),
+  };
+}
+
+async function keysOf({
+  there,
+  here,
+}: KeyStores): Promise<Pick<AdoptionFindings, "trustedKeys" | "keysProblem">> {
+  const known = new Set((await here.list()).keys.map(({ publicKey }) => publicKey));
+  try {
+    return { trustedKeys: (await there.list()).keys.filter(({ publicKey }) => !known.has(publicKey)) };
+  } catch (error) {
+    return { trustedKeys: [], keysProblem: messageOf(error) };
+  }
+}
+
+async function contentOf(
+  store: Store | undefined,
+): Promise<Pick<AdoptionFindings, "capabilities" | "approvals">> {
+  if (store === undefined) return { capabilities: 0, approvals: [] };
+  const { rows } = await store.database.query<{ readonly n: string | number }>(
+    "select count(*) as n from capability_records where record_type = 'capability'",
+  );
+  return { capabilities: Number(rows[0]?.n ?? 0), approvals: await store.workflows.standingApprovals() };
+}

@@ -1,0 +1,142 @@
+/**
+ * What of a configuration and its rules decides how much is allowed, in a form that can be kept and compared.
+ *
+ * The facts are those of the text as it is written: variables are not replaced. What can be a secret is kept as a hash.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import { canonicalJson, type Json } from "../base/canonical-json.js";
+import { isJsonObject } from "../base/json-object.js";
+import type { ApprovalMode, Permissions } from "../execution/approval-policy.js";
+import { PERMISSIONS_NAME } from "./permissions-file.js";
+
+export interface ConfigFacts extends WrittenFacts {
+  readonly rules: RuleFacts;
+}
+
+/** Of the configuration alone. */
+export interface WrittenFacts {
+  readonly servers: Readonly<Record<string, ServerFacts>>;
+  /** By key of the configuration, such as `approvals.scripted`. A key that is not written is absent. */
+  readonly settings: Readonly<Record<string, string | number | boolean>>;
+}
+
+export interface ServerFacts {
+  /** Hashes, by key of the server. */
+  readonly keys: Readonly<Record<string, string>>;
+  readonly isDisabled: boolean;
+}
+
+export interface RuleFacts {
+  readonly defaults?: ApprovalMode;
+  readonly servers: Readonly<Record<string, ServerRuleFacts>>;
+}
+
+interface ServerRuleFacts {
+  readonly approvalMode?: ApprovalMode;
+  readonly trusted?: boolean;
+  readonly tools: Readonly<Record<string, ApprovalMode>>;
+}
+
+/** What a server is started or reached with, and whether its annotations are believed. */
+const SERVER_KEYS = ["type", "command", "args", "env", "cwd", "url", "headers", "trusted"] as const;
+const DEFAULTS: Readonly<Record<string, unknown>> = { trusted: true, args: [], env: {}, headers: {} };
+/** Sections whose keys are compared one by one. */
+const SECTIONS = ["approvals", "http", "scope"] as const;
+/** Keys whose values are no secrets. */
+const OPEN_KEYS: ReadonlySet<string> = new Set([
+  "approvals.unannotated",
+  "approvals.expiresSeconds",
+  "approvals.scripted",
+  "approvals.pin",
+  "http.host",
+  "http.port",
+  "scope.org",
+  "scope.project",
+  "scope.user",
+]);
+
+/** @param written the JSON of the configuration, with its variables as they are written */
+export function writtenFacts(written: Readonly<Record<string, unknown>>, directory: string): WrittenFacts {
+  const { mcpServers, discovery, curation, store, permissions: named = PERMISSIONS_NAME } = written;
+  const settings = new Map<string, string | number | boolean>();
+  for (const section of SECTIONS) {
+    const value = written[section];
+    if (isJsonObject(value))
+      for (const [key, item] of Object.entries(value)) add(settings, `${section}.${key}`, item);
+    else add(settings, section, value);
+  }
+  settings.set("permissions", typeof named === "string" ? resolve(directory, named) : hashOf(named));
+  add(settings, "store", store);
+  add(settings, "discovery.embedder", isJsonObject(discovery) ? discovery.embedder : discovery);
+  add(settings, "curation.model", isJsonObject(curation) ? curation.model : curation);
+  return {
+    servers: isJsonObject(mcpServers)
+      ? Object.fromEntries(Object.entries(mcpServers).map(([name, server]) => [name, serverFacts(server)]))
+      : {},
+    settings: Object.fromEntries(settings),
+  };
+}
+
+/** SHA-256 of a value, or of bytes as they are. */
+export function hashOf(value: unknown): string {
+  const content = Buffer.isBuffer(value) ? value : canonicalJson(value);
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** The values that send nothing out of the machine are kept as they are, so that a change towards them is known. */
+const STAYING_HERE: readonly unknown[] = ["none", "bundled"];
+
+function add(settings: Map<string, string | number | boolean>, key: string, value: unknown): void {
+  if (value === undefined) return;
+  const isOpen = OPEN_KEYS.has(key) || STAYING_HERE.includes(value);
+  const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  settings.set(key, isOpen && isPlain ? value : hashOf(value));
+}
+
+function serverFacts(server: unknown): ServerFacts {
+  if (!isJsonObject(server)) return { keys: { command: hashOf(server) }, isDisabled: false };
+  const keys = SERVER_KEYS.flatMap((key): readonly [string, string][] => {
+    const value = server[key] ?? DEFAULTS[key];
+    return value === undefined ? [] : [[key, hashOf(value as Json)]];
+  });
+  return { keys: Object.fromEntries(keys), isDisabled: server.disabled === true };
+}
+
+export function ruleFacts({ defaults, servers }: Permissions): RuleFacts {
+  return {
+    ...(defaults.approvalMode === undefined ? {} : { defaults: defaults.approvalMode }),
+    servers: Object.fromEntries(
+      Array.from(servers, ([name, { approvalMode, trusted, tools }]) => [
+        name,
+        {
+          ...(approvalMode === undefined ? {} : { approvalMode }),
+          ...(trusted === undefined ? {} : { trusted }),
+          tools: Object.fromEntries(
+            Array.from(tools).flatMap(([tool, { approvalMode: mode }]) =>
+              mode === undefined ? [] : [[tool, mode]],
+            ),
+          ),
+        },
+      ]),
+    ),
+  };
+}
+
+/** The rules as the approval policy reads them. */
+export function permissionsOf({ defaults, servers }: RuleFacts): Permissions {
+  return {
+    defaults: defaults === undefined ? {} : { approvalMode: defaults },
+    servers: new Map(
+      Object.entries(servers).map(([name, { tools, ...entry }]) => [
+        name,
+        {
+          ...entry,
+          tools: new Map(Object.entries(tools).map(([tool, approvalMode]) => [tool, { approvalMode }])),
+        },
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,170 @@
+/**
+ * Whose a data directory is. A new one gets an installation id; one that has content is used only if this installation's
+ * key has signed its id. What is in it is believed (approvals for good, pinned tools, names), so it must not come from a
+ * repository or from another user.
+ *
+ * @module
+ */
+import { lstatSync, readdirSync } from "node:fs";
+import { dirname, join, resolve, sep } from "node:path";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import { shellWord } from "../base/shell-word.js";
+import { makeDataDirectory } from "../daemon/own-directory.js";
+import { fingerprintOf } from "../registry/key-ring.js";
+import {
+  ID_FILE,
+  type IdContent,
+  type InstallationId,
+  isOwn,
+  isSigned,
+  makeInstallationId,
+  readInstallationId,
+  renewInstallationId,
+} from "./installation-id.js";
+import { type InstallationKey, KEY_FILE, openInstallationKey } from "./installation-key.js";
+import { realPath } from "./places.js";
+import type { Settings } from "./settings.js";
+import { writeFirst } from "./write-whole.js";
+
+/** The installation that a gateway runs as. */
+export interface Installation {
+  readonly key: InstallationKey;
+  /** Of the data directory. */
+  readonly id: string;
+}
+
+/** What PML reads from a data directory, now or in earlier versions. */
+const CONTENT: ReadonlySet<string> = new Set([
+  ID_FILE,
+  KEY_FILE,
+  "pgdata",
+  "catalogue.json",
+  "capabilities.json",
+  "trusted-keys.json",
+  "signed-again",
+]);
+
+/** What a gateway that is starting puts into the directory before it has looked at it. */
+const RUNTIME = /^(owner\.json(\.new)?|gateway\.log(\.1)?|lock|lock-id|[0-9a-f]+\.lock(-new)?)$/;
+
+/** The key that signs for these settings. Throws `CONFIG_INVALID`. */
+export function installationKeyOf(settings: Settings): InstallationKey {
+  refuseKeyInside(settings);
+  const { keyDir, config } = settings;
+  const { signingKey } = (config.value.store ?? {}) as { readonly signingKey?: unknown };
+  return openInstallationKey({
+    keyDir,
+    directory: config.directory,
+    signingKey: typeof signingKey === "string" ? signingKey : undefined,
+  });
+}
+
+/** Where the file really lies that `store.signingKey` names; nothing where it names none. */
+export function signingKeyDirectory({ config: { directory, value } }: Settings): string | undefined {
+  const { signingKey } = (value.store ?? {}) as { readonly signingKey?: unknown };
+  if (typeof signingKey !== "string" || signingKey.includes("-----BEGIN")) return undefined;
+  return dirname(realPath(resolve(directory, signingKey)));
+}
+
+/** Who copies or reads the data must not have the key by that. */
+function refuseKeyInside({ dataDir, keyDir }: Settings): void {
+  const [data, keys] = [realPath(dataDir), realPath(keyDir)];
+  if (keys !== data && !keys.startsWith(`${data}${sep}`)) return;
+  throw new PmlError(
+    "CONFIG_INVALID",
+    `Cannot use the data directory "${dataDir}": the key directory "${keyDir}" lies in it`,
+    { hint: "Choose another directory for the data with --data-dir, or for the keys with PML_KEY_DIR." },
+  );
+}
+
+/** What an id notes of these settings. */
+export function idContentOf({ config }: Settings): IdContent {
+  return { config: realPath(config.file), configHash: config.hash };
+}
+
+/** Why it is not a new directory: PML, or somebody who prepared it for PML, has put something into it. */
+function contentOf(directory: string): string | undefined {
+  for (const name of entriesOf(directory)) {
+    if (CONTENT.has(name)) return `it has "${name}" and no installation id`;
+    const stats = lstatSync(join(directory, name), { throwIfNoEntry: false });
+    // PML would write through a link.
+    if (stats !== undefined && !stats.isFile() && !stats.isDirectory())
+      return `"${name}" in it is neither a file nor a directory`;
+  }
+  return undefined;
+}
+
+function entriesOf(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
+    throw error;
+  }
+}
+
+/** The id of a directory that this key has signed; nothing for a new directory. Throws `DATA_FOREIGN`. */
+export async function checkDataDirectory(
+  directory: string,
+  key: InstallationKey,
+  config: string,
+): Promise<InstallationId | undefined> {
+  let found: InstallationId | undefined;
+  try {
+    found = readInstallationId(directory);
+  } catch (error) {
+    throw foreign(directory, config, messageOf(error));
+  }
+  if (found === undefined) {
+    const content = contentOf(directory);
+    if (content === undefined) return undefined;
+    throw foreign(directory, config, content);
+  }
+  if (isOwn(found, key)) return found;
+  if (!isSigned(found, key)) throw foreign(directory, config, `the signature in ${ID_FILE} is not valid`);
+  const [theirs, ours] = await Promise.all([found.publicKey, key.publicKey].map(fingerprintOf));
+  throw foreign(directory, config, `it belongs to the installation with the key ${theirs}, this is ${ours}`);
+}
+
+/**
+ * Makes the directory where there is none, gives a new one its id, and throws where a gateway must not start on it. At
+ * once: a gateway whose directory was removed may still write into the new one until it notices.
+ */
+export async function prepareDataDirectory(
+  settings: Settings,
+  key = installationKeyOf(settings),
+): Promise<void> {
+  const { dataDir, config } = settings;
+  makeDataDirectory(dataDir);
+  if ((await checkDataDirectory(dataDir, key, config.file)) !== undefined) return;
+  keepOutOfGit(dataDir);
+  makeInstallationId(dataDir, key, idContentOf(settings));
+}
+
+/** The id of a prepared directory, which the caller owns. Throws `DATA_FOREIGN`. */
+export async function claimDataDirectory(settings: Settings, key: InstallationKey): Promise<Installation> {
+  const { dataDir, config } = settings;
+  const found = await checkDataDirectory(dataDir, key, config.file);
+  if (found === undefined) throw foreign(dataDir, config.file, `${ID_FILE} is gone`);
+  const content = idContentOf(settings);
+  if (found.config !== content.config || found.configHash !== content.configHash)
+    renewInstallationId(dataDir, key, content, found.id);
+  return { key, id: found.id };
+}
+
+/** A data directory inside of a project is no part of it. Where somebody's own files are too, those may be. */
+export function keepOutOfGit(directory: string): void {
+  if (!entriesOf(directory).every((name) => RUNTIME.test(name) || CONTENT.has(name))) return;
+  writeFirst(join(directory, ".gitignore"), "*\n");
+}
+
+function foreign(directory: string, config: string, why: string): PmlError {
+  return new PmlError(
+    "DATA_FOREIGN",
+    `Cannot use the data directory "${directory}": this installation did not make it (${why})`,
+    {
+      hint: `If you know where it comes from, \`pml adopt --data-dir ${shellWord(directory)} --config ${shellWord(config)}\` shows what is in it and takes it over. Otherwise choose another directory with --data-dir.`,
+      data: { directory },
+    },
+  );
+}

@@ -1,0 +1,95 @@
+/**
+ * The installation id: a file in each data directory that says, signed by the installation key, that this installation
+ * made the directory or that a person has adopted it. The configuration that it was last used with is in it too, so that
+ * the directory is found again when that file was moved.
+ *
+ * The id is no secret and covers none of the data: it tells directories of this installation from those of others.
+ *
+ * @module
+ */
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { canonicalJson } from "../base/canonical-json.js";
+import { isJsonObject } from "../base/json-object.js";
+import { messageOf } from "../base/pml-error.js";
+import { readRegularFile } from "../daemon/regular-file.js";
+import type { InstallationKey } from "./installation-key.js";
+import { writeFirst, writeWhole } from "./write-whole.js";
+
+export const ID_FILE = "installation.json";
+
+export interface InstallationId {
+  readonly id: string;
+  /** Real path of the configuration that the directory was last used with. */
+  readonly config: string;
+  /** SHA-256 of the content of that file. */
+  readonly configHash: string;
+  /** Base64 of the raw public key that signed all this. */
+  readonly publicKey: string;
+  readonly signature: string;
+}
+
+/** What an id says of the configuration. */
+export type IdContent = Pick<InstallationId, "config" | "configHash">;
+
+/** Names the kind of text, so that a signature of a capability or of a trusted key never counts as one of an id. */
+const KIND = "pml-data-directory-v1";
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The text that the signature covers. Never changes: stored signatures rest on it. */
+function idText({ id, config, configHash }: Pick<InstallationId, "id"> & IdContent): string {
+  return `${KIND}\n${canonicalJson({ id, config, configHash })}`;
+}
+
+/** What is in the file; nothing where there is none. Throws where it cannot be read, or is no id. */
+export function readInstallationId(directory: string): InstallationId | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(readRegularFile(join(directory, ID_FILE)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new Error(
+      `${ID_FILE} cannot be read: ${error instanceof SyntaxError ? "it is not JSON" : messageOf(error)}`,
+    );
+  }
+  if (isId(value)) return value;
+  throw new Error(`${ID_FILE} is not an installation id`);
+}
+
+/** Whether the key that the id names has signed it. */
+export function isSigned(id: InstallationId, key: Pick<InstallationKey, "verify">): boolean {
+  return key.verify(idText(id), id.signature, id.publicKey);
+}
+
+/** Whether this very key has signed it. */
+export function isOwn(id: InstallationId, key: InstallationKey): boolean {
+  return id.publicKey === key.publicKey && isSigned(id, key);
+}
+
+/** Gives a directory its first id. Of two processes that do so at the same time, the first one's stays. */
+export function makeInstallationId(directory: string, key: InstallationKey, content: IdContent): void {
+  writeFirst(join(directory, ID_FILE), textOf(randomUUID(), key, content));
+}
+
+/** Replaces what the directory says of its configuration; the id stays. */
+export function renewInstallationId(
+  directory: string,
+  key: InstallationKey,
+  content: IdContent,
+  id: string,
+): void {
+  writeWhole(join(directory, ID_FILE), textOf(id, key, content));
+}
+
+function textOf(id: string, key: InstallationKey, { config, configHash }: IdContent): string {
+  const content = { id, config, configHash };
+  const signed: InstallationId = { ...content, ...key.sign(idText(content)) };
+  return `${JSON.stringify(signed, undefined, 2)}\n`;
+}
+
+function isId(value: unknown): value is InstallationId {
+  if (!isJsonObject(value)) return false;
+  const { id, config, configHash, publicKey, signature } = value;
+  const texts = [id, config, configHash, publicKey, signature];
+  return texts.every((text) => typeof text === "string") && UUID.test(String(id));
+}

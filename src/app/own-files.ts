@@ -1,0 +1,257 @@
+/**
+ * Which texts in the arguments of a call mean one of PML's own files to the server that gets them.
+ *
+ * A text is resolved as servers do it: against each root of the server, with links followed. It is best effort: a server
+ * may make a path of its arguments in ways that are not known here. The work is bounded: a text costs one look at the
+ * file system for each root, since any name can be a link, and one more for each part of it that is there.
+ *
+ * @module
+ */
+import { lstatSync, readlinkSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
+import type { Json } from "../base/canonical-json.js";
+import { LIMITS } from "../base/limits.js";
+import type { OwnFileCheck } from "../execution/own-files.js";
+import type { ServerName } from "../registry/tool-id.js";
+import { realPath } from "./places.js";
+
+/** PML's own files: everything in the directories, and the files. */
+export interface OwnPlaces {
+  readonly directories: readonly string[];
+  readonly files: readonly string[];
+}
+
+/** Where a link leads, or `entry` for what is there and is no link; nothing where nothing is. */
+export type LinkView = (path: string) => { readonly link: string } | "entry" | undefined;
+
+const COMPONENT_CHARS = 255;
+const PATH_CHARS = 4_096;
+/** A part of a path that is over the limit, whatever separates the parts. */
+const TOO_LONG = /[^/\\\0?#]{256}/;
+const LINKS_FOLLOWED = 40;
+const TOLD_CHARS = 200;
+/** What these mean depends on the process that asks. */
+const OF_A_PROCESS = /^\/(proc\/[^/]+\/(task\/[^/]+\/)?(root|cwd|fd)|dev\/fd)(\/|$)/;
+const URL_FORM = /^[a-z][a-z0-9+.-]*:(?:\/\/[^/]*)?(.*)$/is;
+/** No space, quote or `~` that could be taken off, no URL, no other separator: most texts, of which nothing is made. */
+const READ_AS_IT_IS = /^(?![\s"'~])[^\0:\\]*(?<![\s"'])$/;
+/** A key of an object is looked at where it has a part of a path. */
+const PATH_KEY = /[./\\~]/;
+const FOLDS_CASE = process.platform === "darwin" || process.platform === "win32";
+
+export function ownFileCheck(
+  places: OwnPlaces,
+  roots: ReadonlyMap<ServerName, readonly string[]>,
+  { home = homedir(), look = lookAt }: { readonly home?: string; readonly look?: LinkView } = {},
+): OwnFileCheck {
+  const own = new PlaceSet(places);
+  const servers = new Map(
+    Array.from(roots, ([server, paths]) => [
+      server,
+      {
+        roots: [...new Set(paths.map((path) => realPath(path)))],
+        isNear: paths.some((path) => own.isNear(path)),
+      },
+    ]),
+  );
+  const nowhere = { roots: [], isNear: false };
+  return (server, value) => {
+    const at = servers.get(server) ?? nowhere;
+    let count = 0;
+    for (const text of textsOf(value)) {
+      count += 1;
+      if (count > LIMITS.callTextsChecked)
+        return at.isNear ? `more than ${LIMITS.callTextsChecked} texts` : undefined;
+      if (isOwn(text, at.roots)) return text.slice(0, TOLD_CHARS);
+    }
+    return undefined;
+  };
+
+  function isOwn(text: string, from: readonly string[]): boolean {
+    if (text.length > LIMITS.callTextCheckedChars) return own.isNamedIn(text);
+    return readings(text, home).some((path) => {
+      // Most long texts are content: no system has a file of such a name, and nothing takes that part of it away again.
+      if (path.length > COMPONENT_CHARS && !path.includes("..") && TOO_LONG.test(path)) return false;
+      return isAbsolute(path) ? reaches(path, parse(path).root) : from.some((root) => reaches(path, root));
+    });
+  }
+
+  function reaches(path: string, root: string): boolean {
+    const plain = resolve(root, path);
+    if (own.has(plain) || OF_A_PROCESS.test(plain)) return true;
+    // Servers take `..` out of a path before they follow its links, or while they do.
+    const ways = path.includes("..") || path.length > PATH_CHARS ? [plain, path] : [path];
+    return ways.some((one) => {
+      const real = one.length > PATH_CHARS ? undefined : followed(one, root, look);
+      return real !== undefined && real !== plain && own.has(real);
+    });
+  }
+}
+
+/** The ways in which servers read a text as a path. */
+function readings(text: string, home: string): readonly string[] {
+  if (READ_AS_IT_IS.test(text)) return [text];
+  const found = new Set([text, text.trim().replace(/^["']|["']$/g, "")]);
+  for (const one of [...found]) {
+    if (one.includes("\0")) found.add(one.slice(0, one.indexOf("\0")));
+    if (one === "~" || /^~[/\\]/.test(one)) found.add(join(home, one.slice(1)));
+    const url = one.includes(":") ? URL_FORM.exec(one.replace(/[\t\r\n]/g, ""))?.[1] : undefined;
+    if (url !== undefined) {
+      const path = url.replace(/[?#].*$/s, "");
+      found.add(path).add(decoded(path));
+      // file:///C:/x
+      if (/^\/[a-z]:/i.test(path)) found.add(decoded(path.slice(1)));
+      const parsed = filePath(one);
+      if (parsed !== undefined) found.add(parsed);
+    }
+    if (sep === "/" && one.includes("\\")) found.add(one.replaceAll("\\", "/"));
+  }
+  return [...found];
+}
+
+/** As a URL is parsed: without tabs and broken lines, with `\\` for `/`, and `%2e%2e` for `..`. */
+function filePath(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "file:") return undefined;
+  const path = decoded(url.pathname);
+  return /^\/[a-z]:/i.test(path) && sep === "\\" ? path.slice(1) : path;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** The path with its links followed, as far as it is there; nothing without links, or where no system would take it. */
+function followed(path: string, from: string, look: LinkView): string | undefined {
+  const { root } = parse(path);
+  let at = root === "" ? from : root;
+  let isThere = true;
+  let links = 0;
+  const parts = path
+    .slice(root.length)
+    .split(sep === "\\" ? /[\\/]/ : "/")
+    .reverse();
+  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    if (part === "" || part === ".") continue;
+    if (part.length > COMPONENT_CHARS) return undefined;
+    if (part === "..") {
+      at = dirname(at);
+      continue;
+    }
+    const next = join(at, part);
+    const found = isThere ? look(next) : undefined;
+    // Without a link so far, the rest is what it says, which the caller has compared already.
+    if (found === undefined && links === 0) return undefined;
+    if (found === undefined) isThere = false;
+    if (found === undefined || found === "entry") {
+      at = next;
+      continue;
+    }
+    links += 1;
+    if (links > LINKS_FOLLOWED) return undefined;
+    const { root: linkRoot } = parse(found.link);
+    if (linkRoot !== "") at = linkRoot;
+    parts.push(...found.link.slice(linkRoot.length).split(sep).reverse());
+  }
+  return at;
+}
+
+function lookAt(path: string): ReturnType<LinkView> {
+  // Another machine is not asked.
+  if (path.startsWith("\\\\")) return undefined;
+  try {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
+    return stat.isSymbolicLink() ? { link: readlinkSync(path) } : "entry";
+  } catch {
+    return undefined;
+  }
+}
+
+function* textsOf(value: Json): Generator<string> {
+  const left: Json[] = [value];
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    if (typeof one === "string") yield one;
+    else if (Array.isArray(one)) for (const item of one) left.push(item);
+    else if (typeof one === "object" && one !== null) {
+      for (const [key, item] of Object.entries(one)) {
+        if (PATH_KEY.test(key)) yield key;
+        left.push(item as Json);
+      }
+    }
+  }
+}
+
+/** The places, as they were named and as they really are. */
+class PlaceSet {
+  readonly #directories: readonly string[];
+  readonly #files: readonly string[];
+
+  constructor({ directories, files }: OwnPlaces) {
+    const both = (paths: readonly string[]) => [
+      ...new Set(paths.flatMap((path) => [folded(resolve(path)), folded(realPath(path))])),
+    ];
+    this.#directories = both(directories);
+    this.#files = both(files);
+  }
+
+  has(path: string): boolean {
+    const one = folded(path);
+    return this.#files.includes(one) || this.#directories.some((directory) => lies(one, directory));
+  }
+
+  /** Whether it is in one of them, or has one of them in it. */
+  isNear(path: string): boolean {
+    return this.has(path) || this.in(path).length > 0;
+  }
+
+  /** Those that lie in a directory. */
+  in(directory: string): readonly string[] {
+    const within = [folded(resolve(directory)), folded(realPath(directory))];
+    return [...this.#files, ...this.#directories].filter((place) => within.some((one) => lies(place, one)));
+  }
+
+  isNamedIn(text: string): boolean {
+    const one = folded(text);
+    return [...this.#files, ...this.#directories].some((place) => one.includes(basename(place)));
+  }
+}
+
+function lies(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
+}
+
+/** Systems and servers take names for equal that are other code points, or another case, of the same characters. */
+function folded(path: string): string {
+  const one = path.normalize("NFC");
+  // Some small letters have the same capital: `ſ` is an `s` where case does not count.
+  return FOLDS_CASE ? one.toUpperCase().toLowerCase() : one;
+}
+
+/** A server that was given a directory in which some of PML's own files lie. */
+export interface ExposedFiles {
+  readonly server: string;
+  readonly root: string;
+  readonly file: string;
+}
+
+/** `given` are the directories that the configuration names for each server. */
+export function exposedFiles(
+  given: ReadonlyMap<string, readonly string[]>,
+  places: OwnPlaces,
+): readonly ExposedFiles[] {
+  const own = new PlaceSet(places);
+  return Array.from(given).flatMap(([server, roots]) =>
+    roots.flatMap((root) =>
+      own
+        .in(root)
+        .slice(0, 1)
+        .map((file) => ({ server, root, file })),
+    ),
+  );
+}

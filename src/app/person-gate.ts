@@ -1,0 +1,112 @@
+import { existsSync } from "node:fs";
+import { PmlError } from "../base/pml-error.js";
+import type { DecisionGate, PersonAsked } from "../gateway/decision-gate.js";
+import { signingKeyDirectory } from "./data-directory.js";
+import { Pin } from "./pin.js";
+import type { Settings } from "./settings.js";
+
+export interface GateSettings {
+  /** Where the PIN lies. */
+  readonly keyDir: string;
+  /** Where the key that signs lies, if elsewhere: a PIN beside it counts too. */
+  readonly signingDir?: string | undefined;
+  /** `approvals.scripted`: a decision needs no terminal. It does not count where a PIN is set or wanted. */
+  readonly scripted?: boolean | undefined;
+  /** `approvals.pin`: there are no decisions before a PIN is set. */
+  readonly needsPin?: boolean | undefined;
+}
+
+/** The gate of a configuration, which may be checked or not yet. */
+export function gateSettings(settings: Settings): GateSettings {
+  const { scripted, pin } = (settings.config.value.approvals ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    keyDir: settings.keyDir,
+    signingDir: signingKeyDirectory(settings),
+    scripted: scripted === true,
+    needsPin: pin === true,
+  };
+}
+
+/** The one gate for decisions of people, in a gateway and in commands that decide without one. */
+export class PersonGate implements DecisionGate {
+  readonly #pins: readonly Pin[];
+  readonly #scripted: boolean;
+  readonly #needsPin: boolean;
+
+  constructor({ keyDir, signingDir = keyDir, scripted = false, needsPin = false }: GateSettings) {
+    this.#pins = [...new Set([keyDir, signingDir])].map((directory) => new Pin(directory));
+    this.#scripted = scripted;
+    this.#needsPin = needsPin;
+  }
+
+  async admit({ terminal, pin }: PersonAsked): Promise<void> {
+    const pins = this.#set();
+    if (pins.length === 0) {
+      if (this.#needsPin) throw noPin();
+      if (!terminal && !this.#scripted) throw noTerminal(FOR_SCRIPTS);
+      return;
+    }
+    if (!terminal)
+      throw noTerminal("A PIN is set, which is asked in a terminal; approvals.scripted is ignored.");
+    if (pin === undefined)
+      throw new PmlError("PIN_REQUIRED", "Cannot decide without the PIN", {
+        hint: "Run the command in a terminal, where it asks for the PIN.",
+      });
+    for (const one of pins) await one.check(pin);
+  }
+
+  takesAnswers(): boolean {
+    return this.#goesWithoutPin();
+  }
+
+  isScripted(): boolean {
+    return this.#scripted && this.#goesWithoutPin();
+  }
+
+  /** What a decision takes, for people. Throws where that cannot be known, or where no decision is possible. */
+  describe(): string {
+    if (this.#set().length > 0) return "a person at a terminal, with the PIN";
+    if (this.#needsPin) throw noPin();
+    return this.#scripted
+      ? "any program, without a terminal (approvals.scripted)"
+      : "a person at a terminal or in a local client; no PIN is set";
+  }
+
+  /** Of a signing key elsewhere, the directory may be anybody's while no PIN lies there. */
+  #set(): readonly Pin[] {
+    return this.#pins.filter((pin, index) => (index === 0 || existsSync(pin.file)) && pin.isSet());
+  }
+
+  #goesWithoutPin(): boolean {
+    if (this.#needsPin) return false;
+    try {
+      return this.#set().length === 0;
+    } catch {
+      // Whether a PIN is set cannot be known. `admit` says why.
+      return false;
+    }
+  }
+}
+
+const FOR_SCRIPTS =
+  "For scripts, set approvals.scripted to true in the configuration and restart the gateway with `pml stop`; agents with a shell can then decide, too.";
+
+function noTerminal(hint: string): PmlError {
+  return new PmlError(
+    "NOT_ALLOWED",
+    "Only a person at a terminal can decide this, and there is no terminal",
+    {
+      hint: `Run the command in a terminal. ${hint}`,
+    },
+  );
+}
+
+function noPin(): PmlError {
+  return new PmlError(
+    "NOT_ALLOWED",
+    "Cannot decide: approvals.pin is true in the configuration, and no PIN is set",
+    {
+      hint: "Set one with `pml pin set`.",
+    },
+  );
+}

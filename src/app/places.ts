@@ -1,0 +1,55 @@
+/**
+ * Where PML keeps its own files: outside of every project, because what lies in a project comes with the project.
+ *
+ * The keys, and what a person has accepted, lie apart from the data: a copy or a backup of the data never has them.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The directory of everything that PML keeps for this user. */
+export function userDirectory(env: Environment, platform: NodeJS.Platform = process.platform): string {
+  if (env.XDG_DATA_HOME) return join(env.XDG_DATA_HOME, "pml");
+  const home = env.HOME || env.USERPROFILE || homedir();
+  if (platform === "darwin") return join(home, "Library", "Application Support", "pml");
+  if (platform === "win32") return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), "pml");
+  return join(home, ".local", "share", "pml");
+}
+
+/**
+ * The directory of the signing key, the trusted keys, the accepted configurations and the PIN. `PML_KEY_DIR` names
+ * another one, for containers, where data and keys are two volumes.
+ */
+export function keyDirectory(env: Environment, platform: NodeJS.Platform = process.platform): string {
+  return env.PML_KEY_DIR ? resolve(env.PML_KEY_DIR) : join(userDirectory(env, platform), "keys");
+}
+
+/** The data directory of a configuration file. Two files never share one, and links to one file do. */
+export function dataDirectoryOf(
+  configFile: string,
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const real = realPath(configFile);
+  const name = basename(dirname(real))
+    .replace(/[^A-Za-z0-9._-]/g, "_")
+    .slice(0, 40);
+  const hash = createHash("sha256").update(real).digest("hex").slice(0, 16);
+  return join(userDirectory(env, platform), "data", `${name || "root"}-${hash}`);
+}
+
+/** The path with links followed, as far as the file is there. */
+export function realPath(file: string): string {
+  const path = resolve(file);
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), basename(path));
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * One JSON file in the key directory that only its owner may read or write: the PIN, the trusted keys, the accepted
+ * configurations. A file that others can reach, or that PML did not write, is an error and never "no file".
+ *
+ * @module
+ */
+import { closeSync, mkdirSync, openSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { ZodType } from "zod";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import { checkPrivateDirectory, NotPrivate, readPrivateFile } from "./private-file.js";
+import { writeWhole } from "./write-whole.js";
+
+/** What the file holds, and how its errors read. */
+export interface PrivateJsonOptions<T> {
+  /** Reads on from "Cannot use". */
+  readonly what: string;
+  /** Throws an `Error` that says why, where the file holds something else. */
+  readonly parse: (value: unknown) => T;
+  /** What to do about content that cannot be used. */
+  readonly repair: string;
+  /** What to do about wrong rights; `command` puts them right. */
+  readonly repairRights: (command: string) => string;
+}
+
+/** How long one process waits for another that writes, and the age at which a lock counts as left behind. */
+const LOCK_WAIT_MS = 3_000;
+const LOCK_STALE_MS = 2_000;
+const LOCK_RETRY_MS = 10;
+
+export class PrivateJson<T> {
+  readonly file: string;
+  readonly #options: PrivateJsonOptions<T>;
+
+  constructor(file: string, options: PrivateJsonOptions<T>) {
+    this.file = file;
+    this.#options = options;
+  }
+
+  /** What the file holds; nothing where there is no file. Throws `CONFIG_INVALID`. */
+  read(): T | undefined {
+    const text = this.#text();
+    if (text === undefined) return undefined;
+    const { parse, repair } = this.#options;
+    try {
+      return parse(JSON.parse(text));
+    } catch (error) {
+      throw this.problem(error instanceof SyntaxError ? "it is not JSON" : messageOf(error), repair, error);
+    }
+  }
+
+  /** Writes what `work` makes of the present content. Two processes that do so at the same time lose nothing. */
+  change(work: (present: T | undefined) => unknown): void {
+    try {
+      mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
+      const unlock = lock(`${this.file}.lock`);
+      try {
+        writeWhole(this.file, `${JSON.stringify(work(this.read()), undefined, 2)}\n`);
+      } finally {
+        unlock();
+      }
+    } catch (error) {
+      if (error instanceof PmlError) throw error;
+      throw this.problem(messageOf(error), "Check that its directory is writable.", error);
+    }
+  }
+
+  problem(why: string, hint: string, cause?: unknown): PmlError {
+    return new PmlError("CONFIG_INVALID", `Cannot use ${this.#options.what} in "${this.file}": ${why}`, {
+      hint,
+      cause,
+    });
+  }
+
+  #text(): string | undefined {
+    try {
+      // A user who can write to the directory can replace or remove the file.
+      checkPrivateDirectory(dirname(this.file));
+      return readPrivateFile(this.file);
+    } catch (error) {
+      const { repair, repairRights } = this.#options;
+      const command = error instanceof NotPrivate ? error.hint : undefined;
+      const hint = command === undefined ? repair : repairRights(command);
+      throw this.problem(messageOf(error), hint, error);
+    }
+  }
+}
+
+/** Parses with a schema; the error names the first place that does not fit. */
+export function parsedBy<T>(schema: ZodType<T>): (value: unknown) => T {
+  return (value) => {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    throw new Error(`${issue?.path.join(".")}: ${issue?.message}`);
+  };
+}
+
+function lock(file: string): () => void {
+  const until = Date.now() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      closeSync(openSync(file, "wx", 0o600));
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if (isStale(file)) rmSync(file, { force: true });
+      else if (Date.now() > until) throw error;
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_RETRY_MS);
+    }
+  }
+}
+
+function isStale(file: string): boolean {
+  const left = statSync(file, { throwIfNoEntry: false });
+  return left !== undefined && Date.now() - left.mtimeMs > LOCK_STALE_MS;
+}

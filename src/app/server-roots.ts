@@ -1,0 +1,48 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { isJsonObject } from "../base/json-object.js";
+import type { ServerName } from "../registry/tool-id.js";
+import type { ServerEntry } from "../upstream/server-entry.js";
+
+/** The directories that a server works in, as far as its configuration says: where it runs, and those in its arguments. */
+export function serverRoots(entries: readonly ServerEntry[]): ReadonlyMap<ServerName, readonly string[]> {
+  return new Map(
+    entries.map((entry) => [
+      entry.name,
+      entry.transport === "stdio" ? [entry.cwd, ...directoriesIn(entry.args, entry.cwd)] : [],
+    ]),
+  );
+}
+
+/**
+ * Those that the configuration itself names: every server runs in the configuration's directory unless it says
+ * otherwise, and that alone says nothing about what it is for. Of a configuration that need not be right.
+ */
+export function namedRoots(mcpServers: unknown, directory: string): ReadonlyMap<string, readonly string[]> {
+  if (!isJsonObject(mcpServers)) return new Map();
+  return new Map(
+    Object.entries(mcpServers).flatMap(([name, server]): readonly [string, readonly string[]][] => {
+      if (!isJsonObject(server) || server.disabled === true) return [];
+      const cwd = typeof server.cwd === "string" ? [resolve(directory, server.cwd)] : [];
+      const args = Array.isArray(server.args) ? server.args.filter((arg) => typeof arg === "string") : [];
+      return [[name, [...new Set([...cwd, ...directoriesIn(args, cwd[0] ?? directory)])]]];
+    }),
+  );
+}
+
+/** An argument, or what follows its `=`, where that is a directory. */
+function directoriesIn(args: readonly string[], cwd: string): readonly string[] {
+  return args
+    .flatMap((arg) => (arg.includes("=") ? [arg, arg.slice(arg.indexOf("=") + 1)] : [arg]))
+    .filter((arg) => arg !== "" && !arg.startsWith("-"))
+    .map((arg) => resolve(cwd, arg))
+    .filter(isDirectory);
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * What became weaker between two states of a configuration and its rules: what starts or connects that did not, and what
+ * happens without a person that did not. Where it is not sure, it counts as weaker.
+ *
+ * @module
+ */
+import { LIMITS } from "../base/limits.js";
+import {
+  APPROVAL_MODES,
+  type ApprovalDoor,
+  type ApprovalMode,
+  approvalOf,
+} from "../execution/approval-policy.js";
+import type { ToolAnnotations } from "../execution/tool-box.js";
+import { type ServerName, toolId } from "../registry/tool-id.js";
+import { type ConfigFacts, permissionsOf, type RuleFacts, type ServerFacts } from "./config-facts.js";
+
+/** One sentence for each thing that became weaker, without values that can be secrets; empty where nothing did. */
+export function weaker(before: ConfigFacts, after: ConfigFacts): readonly string[] {
+  return [...weakerServers(before, after), ...weakerSettings(before, after), ...weakerRules(before, after)];
+}
+
+/** The rules that differ, as lines that begin with `-` and `+`. */
+export function rulesDiff(before: RuleFacts, after: RuleFacts): readonly string[] {
+  const [old, now] = [entriesOf(before), entriesOf(after)];
+  const names = [...new Set([...old.keys(), ...now.keys()])];
+  return names.flatMap((name) => {
+    const [was, is] = [old.get(name), now.get(name)];
+    if (was === is) return [];
+    return [
+      ...(was === undefined ? [] : [`- ${name}: ${was}`]),
+      ...(is === undefined ? [] : [`+ ${name}: ${is}`]),
+    ];
+  });
+}
+
+const SERVER_KEY_NAMES: Readonly<Record<string, string>> = {
+  args: "arguments",
+  env: "environment",
+  cwd: "working directory",
+  url: "URL",
+};
+
+function weakerServers(before: ConfigFacts, after: ConfigFacts): readonly string[] {
+  return Object.entries(after.servers).flatMap(([name, server]) => {
+    if (server.isDisabled) return [];
+    const known = own(before.servers, name);
+    if (known === undefined) return [`the server ${quoted(name)} is new`];
+    const changed = changedKeys(known, server);
+    return [
+      ...(known.isDisabled ? [`the server ${quoted(name)} is enabled again`] : []),
+      ...(changed.length === 0 ? [] : [`the server ${quoted(name)} has changed: ${changed.join(", ")}`]),
+    ];
+  });
+}
+
+function changedKeys(before: ServerFacts, after: ServerFacts): readonly string[] {
+  const keys = new Set([...Object.keys(before.keys), ...Object.keys(after.keys)]);
+  return [...keys]
+    .filter((key) => own(before.keys, key) !== own(after.keys, key))
+    .map((key) => SERVER_KEY_NAMES[key] ?? key);
+}
+
+type Setting = string | number | boolean | undefined;
+/** Whether `after`, which is not `before`, allows more. */
+type IsWeaker = (before: Setting, after: Setting) => boolean;
+
+const SETTING_RULES: Readonly<Record<string, IsWeaker>> = {
+  "approvals.unannotated": (before = "hil", after = "hil") => strictness(after) < strictness(before),
+  "approvals.expiresSeconds": (before, after) => seconds(after) > seconds(before),
+  "approvals.scripted": (_, after = false) => after !== false,
+  "approvals.pin": (before = false) => before !== false,
+  "http.host": (_, after = "127.0.0.1") => !isLoopback(String(after)),
+  "http.port": () => false,
+  "discovery.embedder": (_, after = "bundled") => !["none", "bundled"].includes(String(after)),
+  "curation.model": (_, after = "none") => after !== "none",
+};
+/** Of every other key: which value is the weaker one is not known. */
+const ANY_CHANGE: IsWeaker = () => true;
+
+function weakerSettings(before: ConfigFacts, after: ConfigFacts): readonly string[] {
+  const keys = new Set([...Object.keys(before.settings), ...Object.keys(after.settings)]);
+  return [...keys].flatMap((key) => {
+    const [was, is] = [own(before.settings, key), own(after.settings, key)];
+    const isWeaker = own(SETTING_RULES, key) ?? ANY_CHANGE;
+    return was !== is && isWeaker(was, is) ? [`${key} ${settingChange(key, was, is)}`] : [];
+  });
+}
+
+/** Values are told only where they are one of a few words or a number. */
+function settingChange(key: string, before: Setting, after: Setting): string {
+  const isOpen = key.startsWith("approvals.") && Object.hasOwn(SETTING_RULES, key);
+  if (after === undefined) return "was removed";
+  if (!isOpen) return before === undefined ? "is new" : "has changed";
+  return `is ${after} now${before === undefined ? "" : `, and was ${before}`}`;
+}
+
+function seconds(value: Setting): number {
+  if (value === undefined) return LIMITS.approvalExpiresSeconds;
+  return typeof value === "number" ? value : Number.POSITIVE_INFINITY;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/** A word that is none of them counts as the weakest. */
+function strictness(mode: Setting): number {
+  return APPROVAL_MODES.indexOf(mode as ApprovalMode);
+}
+
+function weakerRules(before: ConfigFacts, after: ConfigFacts): readonly string[] {
+  const entries = weakerEntries(before.rules, after.rules);
+  const effects = new Map<string, string>();
+  for (const { about, text } of weakerEffects(before, after))
+    if (!entries.has(about) && !effects.has(about)) effects.set(about, text);
+  return [...entries.values(), ...effects.values()];
+}
+
+/** Entries `hil` and `deny` that were removed, or moved towards `auto`, by what they are about. */
+function weakerEntries(before: RuleFacts, after: RuleFacts): ReadonlyMap<string, string> {
+  const now = entriesOf(after);
+  const found = new Map<string, string>();
+  for (const [about, mode] of entriesOf(before)) {
+    if (about.endsWith(TRUSTED) || strictness(mode) <= 0) continue;
+    const is = now.get(about);
+    if (is === undefined) found.set(about, `the rule ${mode} for ${about} was removed`);
+    else if (strictness(is) < strictness(mode))
+      found.set(about, `the rule for ${about} is ${is} now, and was ${mode}`);
+  }
+  return found;
+}
+
+const TRUSTED = " (trusted)";
+/** A name that no rule can speak for. */
+const ANY_NAME = "\u0000";
+
+function entriesOf({ defaults, servers }: RuleFacts): ReadonlyMap<string, string> {
+  const entries = new Map<string, string>();
+  if (defaults !== undefined) entries.set("defaults", defaults);
+  for (const [server, { approvalMode, trusted, tools }] of Object.entries(servers)) {
+    if (approvalMode !== undefined) entries.set(`the server ${quoted(server)}`, approvalMode);
+    if (trusted !== undefined) entries.set(`the server ${quoted(server)}${TRUSTED}`, String(trusted));
+    for (const [tool, mode] of Object.entries(tools)) entries.set(quoted(`${server}:${tool}`), mode);
+  }
+  return entries;
+}
+
+interface Subject {
+  /** The entry that speaks of it, or would. Of one entry one thing is told. */
+  readonly about: string;
+  /** For people. */
+  readonly name: string;
+  readonly server: string;
+  readonly tool: string;
+}
+
+const SAID: readonly (readonly [annotations: ToolAnnotations | undefined, note: string])[] = [
+  [undefined, ""],
+  [{ destructiveHint: true }, ", where its server says that it is destructive"],
+  [{ readOnlyHint: true }, ", where its server says that it only reads"],
+];
+const DOORS: readonly (readonly [door: ApprovalDoor, note: string])[] = [
+  ["code", ""],
+  ["client", ", when a client calls it itself"],
+];
+
+/**
+ * What the rules come to, for each tool and server that they name and for one that they do not name. A new `auto` and a
+ * `hil` below a `deny` are found so, and also a server that is no longer believed when it says that a tool is destructive.
+ */
+function weakerEffects(
+  before: ConfigFacts,
+  after: ConfigFacts,
+): readonly { readonly about: string; readonly text: string }[] {
+  const unannotated = (facts: ConfigFacts) =>
+    facts.settings["approvals.unannotated"] as ApprovalMode | undefined;
+  const isLower = strictness(unannotated(after) ?? "hil") < strictness(unannotated(before) ?? "hil");
+  const was = {
+    permissions: permissionsOf(before.rules),
+    // That the setting itself became weaker is told once, and not again for every tool.
+    unannotated: unannotated(isLower ? after : before),
+  };
+  const is = { permissions: permissionsOf(after.rules), unannotated: unannotated(after) };
+  const general = new Set<string>();
+  return subjects(before.rules, after.rules).flatMap(({ about, name, server, tool }) => {
+    for (const [door, at] of DOORS)
+      for (const [annotations, where] of SAID) {
+        const asked = { id: toolId(server as ServerName, tool), annotations };
+        const there = { name: server, transport: "stdio", trusted: true } as const;
+        const old = approvalOf(asked, there, was, door).mode;
+        const now = approvalOf(asked, there, is, door).mode;
+        if (strictness(now) >= strictness(old)) continue;
+        const change = `${old} ${now} ${at} ${where}`;
+        if (server === ANY_NAME) general.add(change);
+        else if (general.has(change)) return [];
+        return [{ about, text: `${name}: ${now} now, and was ${old}${where}${at}` }];
+      }
+    return [];
+  });
+}
+
+/** The most general one first. */
+function subjects(before: RuleFacts, after: RuleFacts): readonly Subject[] {
+  const found = new Map<string, Subject>([
+    ["", { about: "defaults", name: "tools that no rule names", server: ANY_NAME, tool: ANY_NAME }],
+  ]);
+  for (const { servers } of [before, after])
+    for (const [server, { tools }] of Object.entries(servers)) {
+      // No server has such a name, and an id would be split at it.
+      if (server.includes(":")) continue;
+      const whole = `the server ${quoted(server)}`;
+      found.set(server, { about: whole, name: whole, server, tool: ANY_NAME });
+      for (const tool of Object.keys(tools)) {
+        const about = quoted(`${server}:${tool}`);
+        found.set(`${server}:${tool}`, { about, name: about, server, tool });
+        // `auto` is for exactly the tool that it names, `hil` and `deny` also for other spellings.
+        const spelling = { about, name: `another spelling of ${about}`, server, tool: `${tool}_` };
+        if (!Object.hasOwn(tools, spelling.tool)) found.set(`${server}:${spelling.tool}`, spelling);
+      }
+    }
+  // Of several spellings of a server, the strictest speaks for one that is spelt in yet another way.
+  const named = [...found.values()].filter(({ server }) => server !== ANY_NAME);
+  for (const { about, name, server, tool } of named) {
+    const other = unnamed(server, before, after);
+    found.set(`${other}:${tool}`, { about, name: `another spelling of ${name}`, server: other, tool });
+  }
+  return [...found.values()];
+}
+
+/** A spelling of the server that no entry has. */
+function unnamed(server: string, ...rules: readonly RuleFacts[]): string {
+  const other = `${server}_`;
+  return rules.some(({ servers }) => Object.hasOwn(servers, other)) ? unnamed(other, ...rules) : other;
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name.slice(0, 200));
+}
+
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}

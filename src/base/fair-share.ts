@@ -1,0 +1,7 @@
+/**
+ * How many of `places` one client may have: half of what the others leave, so that whoever comes finds one. Two clients
+ * that want all get a third each, three a quarter each.
+ */
+export function fairShare(places: number, takenByOthers: number): number {
+  return Math.ceil((places - takenByOthers) / 2);
+}

@@ -1,0 +1,28 @@
+/** So many at once, and from then on so many a second. */
+export class RateLimit {
+  readonly #perSecond: number;
+  readonly #atOnce: number;
+  #left: number;
+  #at = performance.now();
+
+  constructor(perSecond: number, atOnce = perSecond) {
+    this.#perSecond = perSecond;
+    this.#atOnce = atOnce;
+    this.#left = atOnce;
+  }
+
+  /** Whether one more may pass now; it is counted if so. */
+  take(): boolean {
+    const now = performance.now();
+    this.#left = Math.min(this.#atOnce, this.#left + ((now - this.#at) / 1_000) * this.#perSecond);
+    this.#at = now;
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
+  }
+
+  /** After this time one more may pass. */
+  get waitMs(): number {
+    return Math.max(0, Math.ceil(((1 - this.#left) / this.#perSecond) * 1_000));
+  }
+}

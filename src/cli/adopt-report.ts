@@ -1,0 +1,79 @@
+import { type AdoptionFindings, fingerprintOf } from "../app/adopt.js";
+import { visible } from "./output.js";
+
+/** What a directory brings, for people and as JSON. */
+export interface AdoptionView {
+  readonly from: string;
+  readonly to: string;
+  /** Of the key that signed what is in it; null where it names none. */
+  readonly key: string | null;
+  readonly own_key: string;
+  readonly capabilities: number;
+  readonly approvals: readonly {
+    readonly tool: string;
+    readonly scope: string;
+    readonly by: string;
+    readonly at: string;
+  }[];
+  readonly trusted_keys: readonly {
+    readonly fingerprint: string;
+    readonly name: string;
+    readonly orgs: readonly string[] | null;
+  }[];
+  readonly keys_problem?: string;
+}
+
+export async function viewOf(found: AdoptionFindings): Promise<AdoptionView> {
+  const { from, to, publicKey, ownKey, capabilities, approvals, trustedKeys, keysProblem } = found;
+  return {
+    from,
+    to,
+    key: publicKey === undefined ? null : await fingerprintOf(publicKey),
+    own_key: await fingerprintOf(ownKey),
+    capabilities,
+    approvals: approvals.map(({ tool, org, project, approvedBy, approvedAt }) => ({
+      tool,
+      scope: `${org}/${project}`,
+      by: approvedBy,
+      at: approvedAt.toISOString(),
+    })),
+    trusted_keys: await Promise.all(
+      trustedKeys.map(async ({ publicKey: one, name, orgs }) => ({
+        fingerprint: await fingerprintOf(one),
+        name,
+        orgs: orgs ?? null,
+      })),
+    ),
+    ...(keysProblem === undefined ? {} : { keys_problem: keysProblem }),
+  };
+}
+
+export function viewText(view: AdoptionView): string {
+  const { from, to, key, own_key, capabilities, approvals, trusted_keys, keys_problem } = view;
+  const isOwn = key === own_key;
+  return [
+    `Directory:          ${visible(from)}`,
+    `Becomes:            ${from === to ? "the same, where it lies" : visible(to)}`,
+    `Signed by:          ${key === null ? "unknown: it has no key and no installation id that can be used" : `${key}${isOwn ? ", this installation" : ""}`}`,
+    ...(isOwn || key === null
+      ? []
+      : [`                    What it has validly signed is signed again by this installation, ${own_key}.`]),
+    `Capabilities:       ${capabilities}`,
+    `Approved for good:  ${approvals.length === 0 ? "no tool" : `${approvals.length}. These tools run without a question from then on:`}`,
+    ...approvals.map(
+      ({ tool, scope, by, at }) =>
+        `                    ${visible(tool)} in ${visible(scope)}, by ${visible(by)} on ${at.slice(0, 10)}`,
+    ),
+    `Trusted keys:       ${trustedText(trusted_keys.length, keys_problem)}`,
+    ...trusted_keys.map(
+      ({ fingerprint, name, orgs }) =>
+        `                    ${fingerprint}, called ${visible(name)}, for ${orgs === null ? "every org" : visible(orgs.join(", "))}`,
+    ),
+    "Adopt only what you have made yourself, or what you know: its database is taken over as a whole.",
+  ].join("\n");
+}
+
+function trustedText(count: number, problem: string | undefined): string {
+  if (problem !== undefined) return `not taken over: ${visible(problem)}`;
+  return count === 0 ? "no new ones" : `${count}. Capabilities of these keys run here from then on:`;
+}

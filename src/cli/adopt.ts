@@ -1,0 +1,97 @@
+import { openAdoption } from "../app/adopt.js";
+import { adoptionPlan } from "../app/adoption-plan.js";
+import { backupsDirectory } from "../app/backups.js";
+import { checkConfig } from "../app/config-schema.js";
+import { gateSettings } from "../app/person-gate.js";
+import { viewOf, viewText } from "./adopt-report.js";
+import type { Command } from "./commands.js";
+import { isConfirmed } from "./confirm.js";
+import { decideHere, isAtTerminal } from "./decider.js";
+import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
+import { printJson, printLine, printNote } from "./output.js";
+
+export const adopt: Command = {
+  help: `Usage: pml adopt [DIR] [OPTIONS]
+
+Takes over memory that this installation did not make, after it has shown what is in it and you have agreed: the .pml
+that an earlier PML left beside the configuration, the directory of a configuration that was moved, or a data directory
+of another installation, which PML refuses otherwise. What the key of that directory has validly signed is signed again
+by this installation's key. What was there before is moved to the backups; nothing is deleted.
+
+It wants a person at a terminal. A script needs --yes and a configuration with "approvals": { "scripted": true }.
+
+  DIR                  the directory; when left out, .pml beside the configuration, else the directory of a
+                       configuration with the same content that is gone, else the data directory itself
+  --replace            where the data directory has memory already: move that to the backups first
+  --dry-run            show what is in it, and change nothing
+  --yes                agree beforehand to what is in it
+
+${COMMON_HELP}  --json               for scripts
+
+Exit codes: 0 done or nothing to do, 1 not adopted, 2 wrong usage.
+
+Examples:
+  pml adopt --dry-run
+  pml adopt
+  pml adopt --data-dir /mnt/old/pml
+`,
+  async run(argv) {
+    const { values, positionals } = parseOptions("adopt", argv, {
+      ...COMMON_OPTIONS,
+      replace: { type: "boolean" },
+      "dry-run": { type: "boolean" },
+      yes: { type: "boolean" },
+    });
+    const [directory, extra] = positionals;
+    if (extra !== undefined) throw usage("adopt", `Unexpected argument "${extra}"`);
+    const settings = settingsOf("adopt", values);
+    const dryRun = values["dry-run"] === true;
+    checkConfig(settings.config.file, settings.config.value);
+    const gate = gateSettings(settings);
+    const admit = () => decideHere({ ...gate, scripted: values.yes === true && gate.scripted });
+    if (!dryRun && !isAtTerminal()) await admit();
+    const json = values.json === true;
+    const plan = adoptionPlan(
+      settings,
+      { directory, namedDataDir: values["data-dir"] !== undefined },
+      process.env,
+    );
+    if (typeof plan === "string") {
+      if (json) printJson({ adopted: false, reason: plan });
+      else printLine(`Nothing to adopt: ${plan}`);
+      return 0;
+    }
+    const adoption = await openAdoption(settings, plan, {
+      backups: backupsDirectory(process.env),
+      replace: values.replace === true,
+    });
+    try {
+      const view = await viewOf(adoption.found);
+      if (dryRun) {
+        if (json) printJson({ adopted: false, ...view });
+        else printLine(viewText(view));
+        return 0;
+      }
+      printNote(viewText(view));
+      if (values.yes !== true && !(await isConfirmed("Adopt it?", process.stdin, process.stderr))) {
+        if (json) printJson({ adopted: false, ...view });
+        else printLine("Not adopted; nothing was changed");
+        return 1;
+      }
+      if (isAtTerminal()) await admit();
+      const { signed, backups } = await adoption.take();
+      if (json) printJson({ adopted: true, ...view, signed, backups });
+      else printLine(adoptedText(view.to, signed, backups));
+      return 0;
+    } finally {
+      await adoption.close();
+    }
+  },
+};
+
+function adoptedText(to: string, signed: number, backups: readonly string[]): string {
+  const versions = signed === 1 ? "1 version was signed again" : `${signed} versions were signed again`;
+  return [`Adopted as ${to}; ${versions}`, ...backups.map((path) => `Moved to the backups: ${path}`)].join(
+    "\n",
+  );
+}

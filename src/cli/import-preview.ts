@@ -1,0 +1,78 @@
+/**
+ * What a person confirms before an import: the parts of a file that no signature covers.
+ *
+ * @module
+ */
+import { brokenLines, visible } from "./output.js";
+
+/** A capability that an import would create or update, with what it would use of the file. */
+export interface ShownCapability {
+  readonly line: number;
+  readonly fqdn: string;
+  readonly name: string;
+  readonly outcome: "created" | "updated" | "unchanged";
+  readonly intent: string;
+  readonly description?: string;
+  readonly visibility: string;
+  readonly tags: readonly string[];
+  readonly aliases: readonly string[];
+  readonly routing: string;
+  readonly cache_policy: string;
+  readonly ttl?: number;
+  readonly created_by: string;
+  readonly created_at: string;
+  readonly forked_from?: string;
+  readonly merged_from: readonly string[];
+  readonly tools_used: readonly string[];
+  readonly versions: readonly {
+    readonly version: number;
+    readonly version_tag?: string;
+    readonly change_summary?: string;
+    readonly updated_by: string;
+    readonly updated_at: string;
+  }[];
+}
+
+/** One block a capability, for a terminal of that many columns. */
+export function previewText(capabilities: readonly ShownCapability[], width?: number): string {
+  const blocks = capabilities.map((one) =>
+    [heading(one), ...details(one).map(([field, value]) => `    ${field}: ${value}`), ...versionLines(one)]
+      .map(visible)
+      .join("\n"),
+  );
+  const text = [
+    "Names, descriptions and the like are not signed: whoever handed on the file may have changed them.",
+    ...blocks,
+  ].join("\n\n");
+  return brokenLines(text, width);
+}
+
+function heading({ name, fqdn, outcome, visibility }: ShownCapability): string {
+  return outcome === "updated" ? `  ${name}  ${fqdn}  (new versions)` : `  ${name}  ${fqdn}  ${visibility}`;
+}
+
+/** Of an update only what it changes: name, visibility, tags and aliases stay as they are here. */
+function details(one: ShownCapability): readonly (readonly [string, string])[] {
+  const always: [string, string][] = [
+    ["intent", one.intent],
+    ["description", one.description ?? ""],
+    ["tools", one.tools_used.join(", ")],
+    ["routing", one.routing],
+  ];
+  const ofNew: [string, string][] = [
+    ["tags", one.tags.join(", ")],
+    ["former names", one.aliases.join(", ")],
+    ["cache", one.ttl === undefined ? one.cache_policy : `${one.cache_policy}, ${one.ttl} s`],
+    ["forked from", one.forked_from ?? ""],
+    ["merged from", one.merged_from.join(", ")],
+    ["created", `${one.created_at} by ${one.created_by}`],
+  ];
+  return [...always, ...(one.outcome === "updated" ? [] : ofNew)].filter(([, value]) => value !== "");
+}
+
+function versionLines({ versions }: ShownCapability): readonly string[] {
+  return versions.map(
+    ({ version, version_tag, change_summary, updated_by, updated_at }) =>
+      `    version ${version}${version_tag === undefined ? "" : ` (${version_tag})`}: ${updated_at} by ${updated_by}${change_summary === undefined ? "" : `, ${change_summary}`}`,
+  );
+}

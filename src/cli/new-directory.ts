@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { readDataDirectory, readSettings } from "../app/settings.js";
+import { shellWord } from "../base/shell-word.js";
+import { COMMON_OPTIONS } from "./options.js";
+import { printNote } from "./output.js";
+
+/**
+ * Tells of memory that lies elsewhere, before a command starts with an empty data directory: once, since the directory is
+ * there from then on. In a terminal the person can take it over at once.
+ */
+export async function beforeNewDirectory(argv: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: COMMON_OPTIONS,
+    allowPositionals: true,
+    strict: false,
+  });
+  const config = typeof values.config === "string" ? values.config : undefined;
+  if (values["data-dir"] !== undefined || hasDirectory(config)) return;
+  const settings = settingsOrNothing(config);
+  if (settings === undefined) return;
+  const { earlierNote, movedData } = await import("../app/other-data.js");
+  if (settings.earlierData !== undefined) return printNote(`pml: ${earlierNote(settings.earlierData)}`);
+  const [moved] = movedData(settings, process.env);
+  if (moved === undefined) return;
+  const command = ["pml", "adopt", moved.directory, "--config", settings.config.file]
+    .map(shellWord)
+    .join(" ");
+  printNote(
+    `pml: This configuration may have been ${moved.config}, whose memory lies in "${moved.directory}" and is not used. \`${command}\` takes it over.`,
+  );
+  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return;
+  const { adopt } = await import("./adopt.js");
+  await adopt.run([moved.directory, "--config", settings.config.file]);
+}
+
+/** True also where the configuration cannot be found: the command itself says why. */
+function hasDirectory(config: string | undefined): boolean {
+  try {
+    return existsSync(readDataDirectory({ config }, process.env));
+  } catch {
+    return true;
+  }
+}
+
+/** Nothing where the configuration cannot be used: the command itself says why. */
+function settingsOrNothing(config: string | undefined) {
+  try {
+    return readSettings({ config }, process.env);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { checkForm, Pin } from "../app/pin.js";
+import { keyDirectory } from "../app/places.js";
+import { nearest } from "../base/nearest.js";
+import { PmlError } from "../base/pml-error.js";
+import type { Command } from "./commands.js";
+import { askPin, decideHere } from "./decider.js";
+import { parseOptions, usage } from "./options.js";
+import { printJson, printLine } from "./output.js";
+
+const ACTIONS = ["set", "remove", "status"];
+
+export const pin: Command = {
+  help: `Usage: pml pin set
+       pml pin remove
+       pml pin status [--json]
+
+A PIN that is asked in the terminal for every decision: pml approve, pml cap verify, pml key trust, pml tools accept,
+pml import. While it is set, approvals.scripted is ignored, and clients are not asked for approvals: they show the
+pml approve command. It counts for every gateway of this user.
+
+set asks for a new PIN of 4 to 64 characters, twice; set and remove ask for the old one first. Both need a terminal.
+After five wrong PINs in a row you have to wait: 30 seconds, and twice as long after each further one, up to an hour.
+The PIN is kept as a hash in the key directory (PML_KEY_DIR names another one).
+
+  --json               for scripts
+
+Examples:
+  pml pin set
+  pml pin status
+`,
+  async run(argv) {
+    const { values, positionals } = parseOptions("pin", argv, {
+      config: { type: "string" },
+      "data-dir": { type: "string" },
+      json: { type: "boolean" },
+    });
+    const [action = "nothing", extra] = positionals;
+    if (!ACTIONS.includes(action)) {
+      const [like] = nearest(action, ACTIONS, 1);
+      const offer = like === undefined ? "" : `; did you mean "${like}"?`;
+      throw usage("pin", `Expected ${ACTIONS.join(", ")}, found ${JSON.stringify(action)}${offer}`);
+    }
+    if (extra !== undefined)
+      throw usage("pin", "Unexpected argument: a PIN is typed in the terminal, never on the command line");
+    const keyDir = keyDirectory(process.env);
+    const kept = new Pin(keyDir);
+    if (action === "set") await set(kept, keyDir);
+    if (action === "remove") await remove(kept, keyDir);
+    const isSet = kept.isSet();
+    if (values.json === true) printJson({ set: isSet, file: kept.file });
+    else printLine(`${isSet ? "A PIN is set" : "No PIN is set"}: ${kept.file}`);
+    return 0;
+  },
+};
+
+async function set(kept: Pin, keyDir: string): Promise<void> {
+  await decideHere({ keyDir });
+  const first = await askPin("New PIN: ");
+  checkForm(first);
+  if ((await askPin("New PIN again: ")) !== first)
+    throw new PmlError("ARGUMENTS_INVALID", "Cannot set the PIN: the two are not the same", {
+      hint: "Run the command again; nothing has changed.",
+    });
+  await kept.set(first);
+}
+
+async function remove(kept: Pin, keyDir: string): Promise<void> {
+  await decideHere({ keyDir });
+  kept.remove();
+}

@@ -1,0 +1,31 @@
+/**
+ * The lines of a file that a person was shown, by their hashes: what is imported after a yes is what the yes was said to.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { PmlError } from "../base/pml-error.js";
+
+export class SeenLines {
+  readonly #hashes: string[] = [];
+  #next: number | undefined;
+
+  /** The person has agreed: from now on the file is read once more, and has to be the same. */
+  confirm(): void {
+    this.#next = 0;
+  }
+
+  /** Throws `IMPORT_INVALID` for a line that was not shown in this place. */
+  see(line: number, text: string): void {
+    const hash = createHash("sha256").update(`${line} ${text}`).digest("hex");
+    if (this.#next === undefined) {
+      this.#hashes.push(hash);
+      return;
+    }
+    if (this.#hashes[this.#next] !== hash)
+      throw new PmlError("IMPORT_INVALID", `The file has changed since it was shown, in line ${line}`, {
+        hint: "Import it again, and look at what it says now. Lines before that one may have been imported.",
+      });
+    this.#next += 1;
+  }
+}

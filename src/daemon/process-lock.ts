@@ -1,0 +1,140 @@
+/**
+ * The lock of a directory as a file in it that names the process which has it.
+ *
+ * Each that wants the lock puts a file with a name of its own into the directory, and then looks for others. A process
+ * that has died is known by its number and the moment it was started, which no other process shares; a process that is
+ * stopped still has the lock. Of two that want it, whoever looks later sees the other, since both put their file before
+ * they look: so two never have it. Where both see each other, both let go and try again after a moment of different
+ * length.
+ *
+ * Nobody but the owner of the directory can put a file there, and a copy of the directory has copies of the files, which
+ * count for nothing.
+ *
+ * @module
+ */
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { KernelLock } from "./kernel-lock.js";
+import { readRegularFile } from "./regular-file.js";
+
+const LOCK = ".lock";
+/** Not written yet: nobody looks at these, but for those that a killed process has left behind. */
+const NEW = ".lock-new";
+const LEFT_BEHIND_MS = 60_000;
+/** The longest pause grows with each try, so that one of many that want the lock at once has it to itself. */
+const TRIES = 12;
+const PAUSE_MS = 10;
+
+/** A process, and the file that says that it has the lock. */
+interface Mark {
+  readonly pid: number;
+  /** When the process was started, in the kernel's own count. */
+  readonly startedAt: string;
+  /** Where process numbers mean the same: one start of the kernel, one namespace. */
+  readonly numbering: string;
+  /** The file's own, which a copy does not have. */
+  readonly inode: number;
+}
+
+/** The kernel does not tell of processes in `/proc`. */
+export class NoProcesses extends Error {
+  override readonly name = "NoProcesses";
+}
+
+/** Answers nothing when another process holds the lock. */
+export async function takeProcessLock(directory: string): Promise<KernelLock | undefined> {
+  const own = ownMark();
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    if (!isHeld(directory, own.numbering)) {
+      const name = putFile(directory, own);
+      if (!isHeld(directory, own.numbering, name))
+        return { release: () => rmSync(join(directory, name), { force: true }) };
+      rmSync(join(directory, name), { force: true });
+    }
+    // The other may be about to let go, too.
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * (tries + 1)));
+  }
+  return undefined;
+}
+
+function ownMark(): Omit<Mark, "inode"> {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const startedAt = startOf(process.pid);
+    if (startedAt === undefined) throw new Error("/proc does not show this process");
+    return { pid: process.pid, startedAt, numbering: `${boot} ${readlinkSync("/proc/self/ns/pid")}` };
+  } catch (error) {
+    throw new NoProcesses(String(error), { cause: error });
+  }
+}
+
+/** Puts the file whole: it gets its name when it is written, and keeps its inode. */
+function putFile(directory: string, own: Omit<Mark, "inode">): string {
+  const id = randomBytes(12).toString("hex");
+  const fd = openSync(join(directory, `${id}${NEW}`), "wx", 0o600);
+  try {
+    writeSync(fd, JSON.stringify({ ...own, inode: fstatSync(fd).ino } satisfies Mark));
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(join(directory, `${id}${NEW}`), join(directory, `${id}${LOCK}`));
+  return `${id}${LOCK}`;
+}
+
+/** Whether a living process has a file other than `own`. Files of the dead are removed: no name is used twice. */
+function isHeld(directory: string, numbering: string, own?: string): boolean {
+  let hasHolder = false;
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name);
+    if (name.endsWith(NEW)) removeLeftBehind(path);
+    if (!name.endsWith(LOCK) || name === own) continue;
+    const mark = readMark(path);
+    // Of another machine or container only the owner file can tell.
+    if (mark !== undefined && mark.numbering !== numbering) continue;
+    if (mark !== undefined && startOf(mark.pid) === mark.startedAt) hasHolder = true;
+    else rmSync(path, { force: true });
+  }
+  return hasHolder;
+}
+
+function readMark(path: string): Mark | undefined {
+  try {
+    const mark = JSON.parse(readRegularFile(path)) as Mark;
+    return mark.inode === statSync(path).ino ? mark : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const STATE = 0;
+const START_TIME = 19;
+const DEAD: ReadonlySet<string | undefined> = new Set(["Z", "X", "x"]);
+
+/** When the process was started; nothing where there is none, or it is only waited for. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name of the program, in brackets, may hold anything.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return DEAD.has(fields[STATE]) ? undefined : fields[START_TIME];
+  } catch {
+    return undefined;
+  }
+}
+
+function removeLeftBehind(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats !== undefined && Date.now() - stats.mtimeMs > LEFT_BEHIND_MS) rmSync(path, { force: true });
+}

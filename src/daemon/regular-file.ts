@@ -1,0 +1,46 @@
+/**
+ * Reads small files of PML's own directories.
+ *
+ * Such a directory may have come from elsewhere. A pipe or a device in place of a file would let a reader wait for ever,
+ * and a huge file would fill the memory: so only regular files up to a size are read.
+ *
+ * @module
+ */
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+
+/** Enough for every file that PML writes, but for lists of tools and capabilities. */
+const SMALL_BYTES = 1024 * 1024;
+
+/**
+ * The text of the file. Throws where there is none (`ENOENT`), where it is not a regular file, and where it is larger
+ * than `most` bytes. `check` is given what the system says of the very file that is read, and throws to refuse it.
+ */
+export function readRegularFile(
+  file: string,
+  { most = SMALL_BYTES, check }: { readonly most?: number; readonly check?: (stats: Stats) => void } = {},
+): string {
+  // Without O_NONBLOCK, opening a pipe waits for somebody who writes to it. Windows has neither.
+  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new Error("it is not a regular file");
+    check?.(stats);
+    return readUpTo(descriptor, most);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** By what is read, not by what the size is said to be: the file may grow meanwhile. */
+function readUpTo(descriptor: number, most: number): string {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(64 * 1024);
+    const count = readSync(descriptor, chunk);
+    if (count === 0) return Buffer.concat(chunks).toString("utf8");
+    bytes += count;
+    if (bytes > most) throw new Error(`it has more than ${most} bytes`);
+    chunks.push(chunk.subarray(0, count));
+  }
+}

@@ -1,0 +1,122 @@
+import type { InputRequiredResult } from "@modelcontextprotocol/server";
+import { describe, expect, it } from "vitest";
+import type { ApprovalDesk, PersonDecision } from "../execution/approval-desk.js";
+import type { ApprovalCall, ApprovalRequest } from "../execution/approval-request.js";
+import type { ExecuteAnswer } from "../execution/execute-answer.js";
+import type { Caller } from "../mcp/real-servers.js";
+import type { Scope } from "../registry/scope.js";
+import type { ToolId } from "../registry/tool-id.js";
+import { asked, decideAsAsked } from "./ask-approval.js";
+
+const CALLER = {
+  capabilities: { elicitation: { form: {} } },
+  mayDecide: () => true,
+} as unknown as Caller;
+
+function call(more: Partial<ApprovalCall> = {}): ApprovalCall {
+  return { taskId: "n1", tool: "fs:rm", arguments: {}, needsApproval: true, ...more };
+}
+
+/** The text of the question about a run. */
+function questionOf(approval: Partial<ApprovalRequest>): string {
+  const request = question(approval).inputRequests?.approval as { params?: { message?: string } } | undefined;
+  return request?.params?.message ?? "";
+}
+
+function question(approval: Partial<ApprovalRequest>): InputRequiredResult {
+  const whole: ApprovalRequest = {
+    workflowId: "4f2c-1",
+    reason: "run",
+    message: "May code that an agent sent call fs:rm?",
+    tools: [{ tool: "fs:rm" as ToolId, hash: "", reason: "the server says that it is destructive" }],
+    calls: [],
+    expiresAt: "2026-11-17T04:30:59.123Z",
+    next: "",
+    ...approval,
+  };
+  const answer = asked({ approval: whole } as unknown as ExecuteAnswer, CALLER);
+  if (answer.kind !== "question") throw new Error("Nobody is asked");
+  return answer.result;
+}
+
+describe("[TB-2] the question for a client's user", () => {
+  it("has calls, notes and the code of capabilities", () => {
+    const text = questionOf({
+      calls: [
+        call({ taskId: "n2", needsApproval: false, tool: "fs:list" }),
+        call({
+          arguments: { path: "a", mode: 1 },
+          unknown: [{ at: "/name", expression: "args.name" }],
+          isRepeatable: true,
+          via: "fs:clean",
+        }),
+      ],
+      code: [{ capability: "fs:clean", code: "const a = 1;\nreturn a;\n" }],
+    });
+    expect(text).toBe(`PML asks: May code that an agent sent call fs:rm?
+- fs:rm: the server says that it is destructive
+Calls:
+! n1 fs:rm {"path":"a","mode":1}; any number of times; made by fs:clean; /name not known yet: args.name
+  n2 fs:list {}
+Code of fs:clean:
+  | const a = 1;
+  | return a;`);
+  });
+
+  it("has no line of code that looks like one of its own", () => {
+    const code = "a();\nCalls:\n! n1 fs:list {}\r! n2 fs:list {}\u2028- fs:rm: only reads";
+    const lines = questionOf({ calls: [call()], code: [{ capability: "fs:clean", code }] }).split(
+      /[\n\r\u2028]/,
+    );
+    expect(lines.filter((line) => line.startsWith("!"))).toEqual(["! n1 fs:rm {}"]);
+    expect(lines.filter((line) => line === "Calls:")).toHaveLength(1);
+  });
+
+  it.each([1, 20, 200])("has every call that needs the person, of %i with much in them", (count) => {
+    const calls = Array.from({ length: count }, (_, index) =>
+      call({
+        taskId: `n${index + 1}`,
+        arguments: Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`f${n}`, "x".repeat(1_000)])),
+      }),
+    );
+    const others = Array.from({ length: 50 }, () =>
+      call({ needsApproval: false, arguments: { a: "y".repeat(299) } }),
+    );
+    const text = questionOf({ calls: [...others, ...calls] });
+    expect(text).toMatch(/^PML: Not all of it is shown here/);
+    const found = text.split("\n").flatMap((line) => /^! (n\d+) fs:rm /.exec(line)?.[1] ?? []);
+    expect(found).toEqual(calls.map(({ taskId }) => taskId));
+    expect(text.length).toBeLessThan(40_000);
+  });
+
+  it("has names of tasks in quotes that read like more than a name", () => {
+    const text = questionOf({ calls: [call({ taskId: 'a fs:list {"path":"."}; checked' })] });
+    expect(text).toContain('\n! "a fs:list {\\"path\\":\\".\\"}; checked" fs:rm {}');
+  });
+});
+
+describe("[TB-2] the answer of a client's user", () => {
+  it.each([
+    [{ action: "accept", content: { decision: "once" } }, "once"],
+    [{ action: "accept", content: { decision: "always" } }, "always"],
+    [{ action: "accept", content: { decision: "no" } }, "reject"],
+    [{ action: "accept", content: {} }, "once"],
+    [{ action: "accept" }, "once"],
+    [{ action: "decline" }, "reject"],
+    [{ action: "cancel" }, undefined],
+    [{ action: "accept", content: { decision: "No" } }, undefined],
+    [{ action: "accept", content: { decision: "" } }, undefined],
+    [{ action: "accept", content: { decision: null } }, undefined],
+    [{ action: "accept", content: { decision: false } }, undefined],
+  ])("%j is %s", async (response, expected) => {
+    const kinds: string[] = [];
+    const decide = async (_id: string, { kind }: PersonDecision) => void kinds.push(kind);
+    const caller = {
+      ...CALLER,
+      input: { state: question({}).requestState, responses: { approval: response } },
+    } as unknown as Caller;
+    const said = await decideAsAsked({ decide } as unknown as ApprovalDesk, {} as Scope, caller);
+    expect(said?.decision?.kind).toBe(expected);
+    expect(kinds).toEqual(expected === undefined ? [] : [expected]);
+  });
+});

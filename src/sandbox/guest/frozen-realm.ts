@@ -1,0 +1,158 @@
+/**
+ * Freezes the realm before code runs in it: every object of the language and every promised global. The units of a
+ * program share one realm, so this is what keeps code of one unit from changing what another unit, or the guest, uses.
+ *
+ * A frozen property would also forbid to set one of the same name on an object that inherits it (`error.name = …`,
+ * `Type.prototype.toString = …`). So such properties become accessors, and setting one defines it on the object itself.
+ *
+ * @module
+ */
+import {
+  create,
+  defineProperty,
+  deleteProperty,
+  freeze,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  isExtensible,
+  isFrozen,
+  ownKeys,
+  preventExtensions,
+  setOwn,
+  TypeErrorOf,
+} from "./primordials.js";
+
+/** These remember the last match of whatever code ran before. */
+const LAST_MATCH =
+  "input $_ lastMatch $& lastParen $+ leftContext $` rightContext $' $1 $2 $3 $4 $5 $6 $7 $8 $9".split(" ");
+/** The engine asks these who made a list, and takes the long way for every list where an accessor answers. */
+const ASKED_FOR_CONSTRUCTOR: ReadonlySet<unknown> = new Set([
+  Array.prototype,
+  getPrototypeOf(Uint8Array.prototype),
+]);
+
+/** Call it once, when all globals are as they shall be. `hidden` are objects that no property leads to. */
+export function freezeRealm(hidden: readonly object[] = []): void {
+  for (const key of LAST_MATCH) deleteProperty(RegExp, key);
+  fixGlobals();
+  freezeAll(reachable([globalThis, ...hiddenPrototypes(), ...hidden]));
+}
+
+/** The same for a prototype that code is about to meet, where it would cost too much to make one at the start. */
+export function freezeLate(prototype: object): void {
+  if (isExtensible(prototype)) freezeAll(reachable([prototype]));
+}
+
+/** A global that is made when it is first read would not be there to be frozen. */
+function fixGlobals(): void {
+  for (const key of ownKeys(globalThis))
+    if (getOwnPropertyDescriptor(globalThis, key)?.get !== undefined)
+      setOwn(globalThis, key, (globalThis as Record<PropertyKey, unknown>)[key], false);
+}
+
+function freezeAll(found: ReadonlySet<object>): void {
+  // What was frozen before is not gone through again.
+  const all = [...found].filter((one) => one === globalThis || isExtensible(one) || !isFrozen(one));
+  const prototypes = new Set<object>(hiddenPrototypes());
+  for (const one of all) {
+    const prototype: unknown = getOwnPropertyDescriptor(one, "prototype")?.value;
+    if (isObject(prototype)) prototypes.add(prototype);
+  }
+  for (const one of all) if (prototypes.has(one)) letInherit(one);
+  for (const one of all) freezeAlone(one);
+}
+
+/** Everything that properties and prototypes lead to from these. */
+function reachable(roots: readonly object[]): ReadonlySet<object> {
+  const found = new Set<object>(roots);
+  const add = (value: unknown): void => {
+    if (isObject(value)) found.add(value);
+  };
+  // What is added meanwhile is gone through as well.
+  for (const one of found) {
+    add(getPrototypeOf(one));
+    for (const key of ownKeys(one)) {
+      const own = getOwnPropertyDescriptor(one, key);
+      add(own?.value);
+      add(own?.get);
+      add(own?.set);
+    }
+  }
+  return found;
+}
+
+/** What only syntax, or the result of a call, leads to. */
+function hiddenPrototypes(): readonly object[] {
+  const { Iterator: helpers, URLSearchParams: Parameters } = globalThis as unknown as {
+    readonly Iterator?: { from?(from: object): object; concat?(...from: unknown[]): object };
+    readonly URLSearchParams: new () => { keys(): object };
+  };
+  const list = [].values() as { map?(call: (item: unknown) => unknown): object };
+  const samples: readonly (object | undefined)[] = [
+    list,
+    list.map?.((item) => item),
+    helpers?.from?.({ next: () => ({ done: true }) }),
+    helpers?.concat?.([]),
+    new Map().values(),
+    new Set().values(),
+    "a"[Symbol.iterator](),
+    "a".matchAll(/a/g),
+    new Parameters().keys(),
+    () => {},
+    async () => {},
+    function* () {},
+    async function* () {},
+  ];
+  return samples.flatMap((sample) => (sample === undefined ? [] : [getPrototypeOf(sample) as object]));
+}
+
+/** Makes properties that are inherited ones that can be set on whatever inherits them. */
+function letInherit(prototype: object): void {
+  for (const key of ownKeys(prototype)) {
+    const own = getOwnPropertyDescriptor(prototype, key);
+    if (typeof key === "symbol" || own?.configurable !== true || own.writable !== true) continue;
+    if (key === "constructor" && ASKED_FOR_CONSTRUCTOR.has(prototype)) continue;
+    const accessor = create(null) as PropertyDescriptor;
+    const { value } = own as { readonly value?: unknown };
+    accessor.get = () => value;
+    accessor.set = setter(prototype, key);
+    accessor.enumerable = own.enumerable === true;
+    accessor.configurable = false;
+    freeze(accessor.get);
+    freeze(accessor.set);
+    defineProperty(prototype, key, accessor);
+  }
+}
+
+/** A method: a function would have a `prototype`, which is an object that all units could write to. */
+function setter(prototype: object, key: string): (this: unknown, value: unknown) => void {
+  const { set } = {
+    set(this: unknown, value: unknown): void {
+      if (!isObject(this) || this === prototype)
+        throw new TypeErrorOf(`Cannot set ${key}: built-ins are frozen`);
+      setOwn(this, key, value);
+    },
+  };
+  return set;
+}
+
+/** As `Object.freeze` does, property by property: the engine keeps its short ways for lists then. */
+function freezeAlone(one: object): void {
+  for (const key of ownKeys(one)) {
+    const own = getOwnPropertyDescriptor(one, key);
+    const isFixed = own?.configurable !== true && own?.writable !== true;
+    if (own !== undefined && !isFixed) defineProperty(one, key, fixed("value" in own));
+  }
+  preventExtensions(one);
+}
+
+function fixed(isData: boolean): PropertyDescriptor {
+  const change = create(null) as PropertyDescriptor;
+  change.configurable = false;
+  if (isData) change.writable = false;
+  return change;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "function" || (typeof value === "object" && value !== null);
+}

@@ -1,0 +1,33 @@
+import {
+  create,
+  defineProperty,
+  getOwnPropertyDescriptor,
+  hasOwn,
+  indexOfText,
+  ObjectPrototype,
+  ownKeys,
+  setOwn,
+} from "./primordials.js";
+
+/**
+ * The global object as one unit sees it: its own copy, with what it sets there itself. Nothing for code that does not
+ * name it.
+ */
+export function unitGlobal(code: string): object | undefined {
+  if (indexOfText(code, "globalThis") < 0) return undefined;
+  const own = create(ObjectPrototype) as object;
+  const names = ownKeys(globalThis);
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index] as string | symbol;
+    if (typeof name === "symbol") continue;
+    const given = getOwnPropertyDescriptor(globalThis, name) as PropertyDescriptor;
+    if (hasOwn(given, "value")) setOwn(own, name, name === "globalThis" ? own : given.value, false);
+    // There are such only where a test has left globals of the engine.
+    else defineProperty(own, name, { __proto__: null, get: () => read(name), configurable: true } as object);
+  }
+  return own;
+}
+
+function read(name: string): unknown {
+  return (globalThis as Readonly<Record<string, unknown>>)[name];
+}

@@ -1,0 +1,177 @@
+/**
+ * A question of a server as its user gets to see it: it names the server that asks.
+ *
+ * A server writes what it likes, PML's own question word for word too. So PML puts the name of the server in front of
+ * every message, marks each further line as quoted, cleans and bounds all texts, and passes on no field that it does
+ * not know. Values that are sent back to the server exactly must be visible: a question with others is refused.
+ *
+ * @module
+ */
+import { ProtocolError } from "@modelcontextprotocol/client";
+import type { InputRequest, InputRequiredResult } from "@modelcontextprotocol/server";
+import { isJsonObject } from "../base/json-object.js";
+import { LIMITS } from "../base/limits.js";
+import { visible } from "../base/visible-text.js";
+import { cleanText } from "../mcp/clean-text.js";
+import { listedForm, whyNotShown } from "../mcp/listed-form.js";
+import type { ServerName } from "../registry/tool-id.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const INVALID_PARAMS = -32602;
+const URL_ELICITATION_REQUIRED = -32042;
+/** Levels of a form's schema: an object, its properties, one of them, its choices, one of these. */
+const SCHEMA_LEVELS = 8;
+const TITLE_CHARS = 200;
+
+/** The question that is passed on; throws what the server is told where it cannot be. */
+export function questionOf(server: ServerName, request: InputRequest): InputRequest {
+  const { method } = request;
+  const params: Fields = isJsonObject(request.params) ? (request.params as Fields) : {};
+  if (method === "elicitation/create")
+    return { method, params: elicitation(server, params) } as unknown as InputRequest;
+  if (method === "sampling/createMessage")
+    return { method, params: sampling(server, params) } as unknown as InputRequest;
+  if (method === "roots/list") return { method };
+  throw refusal(String(method), "PML does not know it");
+}
+
+/** A 2026-era server's result that asks something. */
+export function questionsOf(server: ServerName, result: InputRequiredResult): InputRequiredResult {
+  const { inputRequests } = result;
+  if (!isJsonObject(inputRequests)) return result;
+  const requests = Object.entries(inputRequests);
+  if (requests.length > LIMITS.inputWaits)
+    throw refusal("its questions", `they are ${requests.length}, more than the limit of inputWaits`);
+  const asked = requests.map(([key, request]) => [
+    key,
+    questionOf(server, (isJsonObject(request) ? request : {}) as unknown as InputRequest),
+  ]);
+  return { ...result, inputRequests: Object.fromEntries(asked) };
+}
+
+/** The error that a call failed with; one that asks the user to open addresses names its server, too. */
+export function failureOf(server: ServerName, error: unknown): unknown {
+  if (!(error instanceof ProtocolError) || error.code !== URL_ELICITATION_REQUIRED) return error;
+  const { elicitations, ...rest }: Fields = isJsonObject(error.data) ? (error.data as Fields) : {};
+  const asked = Array.isArray(elicitations) ? elicitations : [];
+  try {
+    return new ProtocolError(error.code, marked(server, error.message), {
+      ...rest,
+      elicitations: asked.map((one) => elicitation(server, { ...(one as object), mode: "url" })),
+    });
+  } catch (refused) {
+    return refused;
+  }
+}
+
+function elicitation(server: ServerName, { mode, message, _meta, ...rest }: Fields): Fields {
+  const common = { message: marked(server, message), ...(isJsonObject(_meta) ? { _meta } : {}) };
+  if (mode === "url") {
+    const { elicitationId } = rest;
+    return {
+      mode,
+      ...common,
+      url: address(rest.url),
+      ...(typeof elicitationId === "string" ? { elicitationId } : {}),
+    };
+  }
+  return {
+    ...(mode === undefined ? {} : { mode: "form" }),
+    ...common,
+    requestedSchema: form(rest.requestedSchema),
+  };
+}
+
+/** The model is told as well who asks. The context of this gateway is that of all servers, so it is given to none. */
+function sampling(
+  server: ServerName,
+  { systemPrompt, messages, includeContext: _, ...rest }: Fields,
+): Fields {
+  const said = typeof systemPrompt === "string" ? `\n${cleanText(systemPrompt)}` : "";
+  return {
+    ...rest,
+    systemPrompt: `Server "${server}" asks:${said}`,
+    messages: Array.isArray(messages) ? messages.map(spoken) : [],
+  };
+}
+
+/** A message for a model, its texts cleaned: a person may read it before it is sent. */
+function spoken(message: unknown): unknown {
+  if (!isJsonObject(message)) return message;
+  const { content } = message;
+  return { ...message, content: Array.isArray(content) ? content.map(readable) : readable(content) };
+}
+
+function readable(block: unknown): unknown {
+  if (!isJsonObject(block) || typeof block.text !== "string") return block;
+  return { ...block, text: cleanText(block.text) };
+}
+
+/** The text behind the name of the server; every further line of it is quoted. */
+function marked(server: ServerName, message: unknown): string {
+  const text = cleanText(typeof message === "string" ? message : "")
+    .replace(/\r\n?/g, "\n")
+    // A screen full of nothing would push the name out of sight.
+    .replace(/[\p{Zs}\t\u2800]{9,}/gu, " ".repeat(8))
+    .replace(/\n(?:[^\S\n]*\n)+/g, "\n\n")
+    .trim();
+  return `Server "${server}" asks: ${cut(text, LIMITS.questionChars).replace(/\n/g, "\n> ")}`;
+}
+
+function address(url: unknown): string {
+  const text = typeof url === "string" ? url : "";
+  if (!/^https?:\/\/[!-~]+$/i.test(text) || !URL.canParse(text) || text.length > LIMITS.questionChars)
+    throw refusal("elicitation/create", `its url is no address of the web: "${visible(text.slice(0, 200))}"`);
+  const { username, password } = new URL(text);
+  if (username !== "" || password !== "")
+    throw refusal(
+      "elicitation/create",
+      "its url holds a user name, which makes it look like another address",
+    );
+  return text;
+}
+
+function form(schema: unknown): Fields {
+  if (!isJsonObject(schema) || schema.type !== "object")
+    throw refusal("elicitation/create", 'its requestedSchema is not of type "object"');
+  if (depthOf(schema) > SCHEMA_LEVELS)
+    throw refusal("elicitation/create", `its requestedSchema is nested deeper than ${SCHEMA_LEVELS} levels`);
+  if (JSON.stringify(schema).length > LIMITS.questionSchemaChars)
+    throw refusal(
+      "elicitation/create",
+      `its requestedSchema is longer than ${LIMITS.questionSchemaChars} characters, the limit of questionSchemaChars`,
+    );
+  const hidden = whyNotShown(schema);
+  if (hidden !== undefined) throw refusal("elicitation/create", `in its requestedSchema, ${hidden}`);
+  return shortened(listedForm(schema as object)) as Fields;
+}
+
+/** Texts of a form that are displayed beside its fields. */
+function shortened(value: unknown, key = ""): unknown {
+  if (typeof value === "string") {
+    if (key === "title" || key === "enumNames") return cut(oneLine(value), TITLE_CHARS);
+    return key === "description" ? cut(oneLine(value), LIMITS.questionChars) : value;
+  }
+  if (Array.isArray(value)) return value.map((item) => shortened(item, key === "enumNames" ? key : ""));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shortened(item, name)]));
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ");
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}… (${text.length - most} characters more)`;
+}
+
+function depthOf(value: unknown): number {
+  let level = [value];
+  for (let depth = 0; ; depth += 1) {
+    if (level.length === 0 || depth > SCHEMA_LEVELS) return depth;
+    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
+  }
+}
+
+function refusal(method: string, why: string): ProtocolError {
+  return new ProtocolError(INVALID_PARAMS, `Cannot pass on ${visible(method.slice(0, 80))}: ${why}`);
+}
