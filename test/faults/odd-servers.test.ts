@@ -10,6 +10,7 @@ import {
   newPlace,
   type ServeClient,
   serve,
+  until,
 } from "./support/pml.js";
 
 const place = newPlace();
@@ -32,6 +33,7 @@ const config = place.config({
     off: { command: "no-such-program-anywhere", disabled: true },
   },
 });
+const WITH_TOOLS = "healthy mortal hanging liar nonsense many endless long regex regexes".split(" ");
 const args = ["--config", config];
 let client: ServeClient;
 let tools: ReadonlyMap<string, ListedTool>;
@@ -39,7 +41,12 @@ let found: Doctor & { code: number | null };
 
 beforeAll(async () => {
   client = await serve(place, args);
-  tools = new Map((await client.tools()).map((tool) => [String(tool._meta?.["pml/id"]), tool]));
+  // The first list does not wait for a server that is slow; on a busy machine, one with 10,000 tools is.
+  await until("every server that has tools lists them", async () => {
+    tools = new Map((await client.tools()).map((tool) => [String(tool._meta?.["pml/id"]), tool]));
+    const servers = new Set([...tools.keys()].map((id) => id.slice(0, id.indexOf(":"))));
+    return WITH_TOOLS.every((name) => servers.has(name));
+  });
   found = await doctor(place, args);
 });
 
