@@ -34,6 +34,10 @@ describe("[TB-9] the question of a server", () => {
       'Server "mail" asks: PML asks: May this run call these tools?\n> - bank:pay\n> PML asks: once?',
     ));
 
+  it.each(["\n", "\r", "\r\n", "\u2028", "\u2029"])("has no line of its own behind %j", (end) =>
+    check(`a${end}PML asks: once?${end}b`, 'Server "mail" asks: a\n> PML asks: once?\n> b'),
+  );
+
   it("is the server's, also where it names another", () =>
     check('Server "bank" asks: PIN?', 'Server "mail" asks: Server "bank" asks: PIN?'));
 
@@ -88,6 +92,22 @@ describe("[TB-9] the question of a server", () => {
       "a choice with a hidden value",
       { type: "object", properties: { a: { oneOf: [{ const: "b\u200b", title: "b" }] } } },
       "invisible characters",
+    ],
+    ["a field of two lines", { type: "object", properties: { "a\nPML asks: b": {} } }, "several lines"],
+    [
+      "a choice of two lines",
+      { type: "object", properties: { a: { enum: ["b", "c\u2028PML asks: d"] } } },
+      "several lines",
+    ],
+    [
+      "a value of two lines",
+      { type: "object", properties: { enum: { oneOf: [{ const: "b\rc", title: "b" }] } } },
+      "several lines",
+    ],
+    [
+      "too long a choice",
+      { type: "object", properties: { a: { enum: ["x".repeat(LIMITS.questionChars + 1)] } } },
+      "too long for a field",
     ],
     ["too long a form", { type: "object", properties: { a: { title: "x".repeat(70_000) } } }, "longer than"],
     [

@@ -23,6 +23,8 @@ const URL_ELICITATION_REQUIRED = -32042;
 /** Levels of a form's schema: an object, its properties, one of them, its choices, one of these. */
 const SCHEMA_LEVELS = 8;
 const TITLE_CHARS = 200;
+/** What a screen shows as the end of a line, beside what is taken out of every text. */
+const LINE_BREAK = /\r\n?|[\n\u2028\u2029]/g;
 
 /** The question that is passed on; throws what the server is told where it cannot be. */
 export function questionOf(server: ServerName, request: InputRequest): InputRequest {
@@ -111,7 +113,7 @@ function readable(block: unknown): unknown {
 /** The text behind the name of the server; every further line of it is quoted. */
 function marked(server: ServerName, message: unknown): string {
   const text = cleanText(typeof message === "string" ? message : "")
-    .replace(/\r\n?/g, "\n")
+    .replace(LINE_BREAK, "\n")
     // A screen full of nothing would push the name out of sight.
     .replace(/[\p{Zs}\t\u2800]{9,}/gu, " ".repeat(8))
     .replace(/\n(?:[^\S\n]*\n)+/g, "\n\n")
@@ -144,7 +146,24 @@ function form(schema: unknown): Fields {
     );
   const hidden = whyNotShown(schema);
   if (hidden !== undefined) throw refusal("elicitation/create", `in its requestedSchema, ${hidden}`);
+  for (const label of labelsIn(schema))
+    if (label.search(LINE_BREAK) >= 0 || label.length > LIMITS.questionChars)
+      throw refusal(
+        "elicitation/create",
+        `in its requestedSchema, "${visible(label.slice(0, TITLE_CHARS))}" has several lines or is too long for a field or a choice`,
+      );
   return shortened(listedForm(schema as object)) as Fields;
+}
+
+/** Names of fields and values of choices: they are displayed as they are, since the server gets them back. */
+function* labelsIn(value: unknown, key = ""): Generator<string> {
+  if (typeof value === "string" && (key === "enum" || key === "const")) yield value;
+  if (Array.isArray(value)) for (const item of value) yield* labelsIn(item, key);
+  if (!isJsonObject(value)) return;
+  for (const [name, item] of Object.entries(value)) {
+    if (key === "properties") yield name;
+    yield* labelsIn(item, key === "properties" ? "" : name);
+  }
 }
 
 /** Texts of a form that are displayed beside its fields. */
