@@ -130,6 +130,20 @@ describe("[TB-5] a call that names one of PML's own files", () => {
     expect(check(files, { path: text, other: [text, 5, null, true] })).toBeUndefined();
   });
 
+  it("is found where it is longer than what is looked at whole, until the server has shortened it", () => {
+    for (const text of [
+      `${"./".repeat(40_000)}innocent.txt`,
+      `docs${"/".repeat(70_000)}up.txt`,
+      `${"x/../".repeat(20_000)}innocent.txt`,
+      `"${"./".repeat(40_000)}notes/key.pem"`,
+      `file:${"./".repeat(40_000)}dangling`,
+    ])
+      expect(check(files, text)).toBe(text.slice(0, 200));
+    for (const text of [`${"./".repeat(40_000)}readme.md`, `${"a/".repeat(40_000)}innocent.txt`])
+      expect(check(files, text)).toBeUndefined();
+    expect(check(web, `${"./".repeat(40_000)}innocent.txt`)).toBeUndefined();
+  });
+
   it("depends on the roots of its server for relative paths, and not for others", () => {
     expect(check(away, "pml.json")).toBeUndefined();
     expect(check(away, "../project/pml.json")).toBe("../project/pml.json");

@@ -69,8 +69,11 @@ export function ownFileCheck(
   };
 
   function isOwn(text: string, from: readonly string[]): boolean {
-    if (text.length > LIMITS.callTextCheckedChars) return own.isNamedIn(text);
-    return readings(text, home).some((path) => {
+    const isLong = text.length > LIMITS.callTextCheckedChars;
+    if (isLong && own.isNamedIn(text)) return true;
+    return readings(text, home).some((read) => {
+      const path = isLong ? shortened(read) : read;
+      if (path === undefined) return false;
       // Most long texts are content: no system has a file of such a name, and nothing takes that part of it away again.
       if (path.length > COMPONENT_CHARS && !path.includes("..") && TOO_LONG.test(path)) return false;
       return isAbsolute(path) ? reaches(path, parse(path).root) : from.some((root) => reaches(path, root));
@@ -108,6 +111,32 @@ function readings(text: string, home: string): readonly string[] {
     if (sep === "/" && one.includes("\\")) found.add(one.replaceAll("\\", "/"));
   }
   return [...found];
+}
+
+/**
+ * A path without what servers take out of it before they use it: `.`, empty parts, and `..` with what is before it.
+ * Nothing where the rest is longer than any system takes, as it is of content, of which little is looked at.
+ */
+function shortened(text: string): string | undefined {
+  const path = sep === "\\" ? text.replaceAll("\\", "/") : text;
+  const kept: string[] = [];
+  let ups = 0;
+  let length = 0;
+  for (let end = path.length; end >= 0; ) {
+    const slash = end === 0 ? -1 : path.lastIndexOf("/", end - 1);
+    const part = path.slice(slash + 1, end);
+    end = slash;
+    if (part === "..") ups += 1;
+    else if (part === "" || part === ".") continue;
+    else if (ups > 0) ups -= 1;
+    else {
+      kept.push(part);
+      length += part.length + 1;
+      if (length > PATH_CHARS) return undefined;
+    }
+  }
+  const from = path.startsWith("/") ? "/" : "../".repeat(Math.min(ups, PATH_CHARS));
+  return from + kept.reverse().join("/");
 }
 
 /** As a URL is parsed: without tabs and broken lines, with `\\` for `/`, and `%2e%2e` for `..`. */
