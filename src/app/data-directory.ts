@@ -6,7 +6,7 @@
  * @module
  */
 import { lstatSync, readdirSync } from "node:fs";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import { shellWord } from "../base/shell-word.js";
 import { makeDataDirectory } from "../daemon/own-directory.js";
@@ -21,7 +21,7 @@ import {
   readInstallationId,
   renewInstallationId,
 } from "./installation-id.js";
-import { type InstallationKey, KEY_FILE, openInstallationKey } from "./installation-key.js";
+import { type InstallationKey, KEY_FILE, openInstallationKey, signingKeyFile } from "./installation-key.js";
 import { realPath } from "./places.js";
 import type { Settings } from "./settings.js";
 import { writeFirst } from "./write-whole.js";
@@ -60,10 +60,9 @@ export function installationKeyOf(settings: Settings): InstallationKey {
 }
 
 /** Where the file really lies that `store.signingKey` names; nothing where it names none. */
-export function signingKeyDirectory({ config: { directory, value } }: Settings): string | undefined {
-  const { signingKey } = (value.store ?? {}) as { readonly signingKey?: unknown };
-  if (typeof signingKey !== "string" || signingKey.includes("-----BEGIN")) return undefined;
-  return dirname(realPath(resolve(directory, signingKey)));
+export function signingKeyDirectory({ config }: Settings): string | undefined {
+  const file = signingKeyFile(config);
+  return file === undefined ? undefined : dirname(realPath(file));
 }
 
 /** Who copies or reads the data must not have the key by that. */

@@ -46,6 +46,16 @@ export function openInstallationKey(options: InstallationKeyOptions): Installati
   return signerWith(parseKey(pem, source));
 }
 
+/** The file that `store.signingKey` of a configuration names; nothing where it names none. It need not be right yet. */
+export function signingKeyFile(config: {
+  readonly directory: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}): string | undefined {
+  const { signingKey } = (config.value.store ?? {}) as { readonly signingKey?: unknown };
+  if (typeof signingKey !== "string" || signingKey.includes("-----BEGIN")) return undefined;
+  return resolve(config.directory, signingKey);
+}
+
 interface KeySource {
   /** For messages: never the key itself. */
   readonly name: string;

@@ -7,6 +7,7 @@ import type { Json } from "../base/canonical-json.js";
 import { parseServerName } from "../registry/tool-id.js";
 import { exposedFiles, ownFileCheck } from "./own-files.js";
 import { namedRoots, serverRoots } from "./server-roots.js";
+import { ownPlaces } from "./settings.js";
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), "pml-own-")));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -128,6 +129,24 @@ describe("[TB-5] a call that names one of PML's own files", () => {
     "file://%zz",
   ])("is not found where there is none: %j", (text) => {
     expect(check(files, { path: text, other: [text, 5, null, true] })).toBeUndefined();
+  });
+
+  it("is found where the configuration names the key, also with a PIN beside it, and in what an earlier PML left", () => {
+    const at = (signingKey: unknown) => {
+      const value = { store: { signingKey } };
+      const read = { file: config, directory: project, value, hash: "" };
+      const own = ownPlaces(read, join(home, "data"), { HOME: home });
+      return ownFileCheck(own, new Map([[files, [project]]]), { home });
+    };
+    writeFileSync(join(project, "deep/er/team.pem"), "");
+    symlinkSync(join(project, "deep/er/team.pem"), join(project, "team-link.pem"));
+    for (const path of ["deep/er/team.pem", "deep/er/pin.json", "deep/er/pin-attempts/1", "team-link.pem"]) {
+      expect(at("deep/er/team.pem")(files, path)).toBe(path);
+      expect(at("team-link.pem")(files, path)).toBe(path);
+      expect(at("-----BEGIN PRIVATE KEY-----")(files, path)).toBeUndefined();
+    }
+    expect(at("deep/er/team.pem")(files, "deep/er/other.txt")).toBeUndefined();
+    expect(at(5)(files, ".pml/installation-key.pem")).toBe(".pml/installation-key.pem");
   });
 
   it("is found where it is longer than what is looked at whole, until the server has shortened it", () => {

@@ -31,19 +31,25 @@ const fileSchema = z.strictObject({
 
 type Kept = z.output<typeof fileSchema>;
 
+/** Where a PIN and its wrong tries lie in a key directory. */
+export function pinFiles(directory: string): { readonly file: string; readonly attempts: string } {
+  return { file: join(directory, PIN_FILE), attempts: join(directory, ATTEMPTS) };
+}
+
 export class Pin {
   readonly #kept: PrivateJson<Kept>;
   readonly #attempts: PinAttempts;
 
   /** `directory` is the key directory. It is made when a PIN is set. */
   constructor(directory: string, now: () => number = Date.now) {
-    this.#kept = new PrivateJson(join(directory, PIN_FILE), {
+    const { file, attempts } = pinFiles(directory);
+    this.#kept = new PrivateJson(file, {
       what: "the PIN",
       parse: parsedBy(fileSchema),
       repair: "Find out who changed it. Put the right file back, or remove it and run `pml pin set`.",
       repairRights: (command) => `Find out who changed it, then run ${command}.`,
     });
-    this.#attempts = new PinAttempts(join(directory, ATTEMPTS), now);
+    this.#attempts = new PinAttempts(attempts, now);
   }
 
   get file(): string {

@@ -8,17 +8,19 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { canonicalJson } from "../base/canonical-json.js";
 import type { LogLevel } from "../base/log.js";
 import type { SettingsPrint } from "../daemon/handshake.js";
 import { modelEnvironment } from "../models/model-variables.js";
 import { checkedScope, parseScope, type Scope } from "../registry/scope.js";
 import { type ConfigFile, configOf, findConfigFile, readConfigBytes } from "./config-file.js";
+import { signingKeyFile } from "./installation-key.js";
 import type { OwnPlaces } from "./own-files.js";
 import { checkOwnKeys } from "./own-keys.js";
 import { type PermissionsFile, permissionsPath, readPermissionsFile } from "./permissions-file.js";
-import { dataDirectoryOf, keyDirectory, userDirectory } from "./places.js";
+import { pinFiles } from "./pin.js";
+import { dataDirectoryOf, keyDirectory, realPath, userDirectory } from "./places.js";
 import { checkAccepted, type NamedConfig, namedConfig, refuseUnknown } from "./trust.js";
 import { userConfigDirectory } from "./user-config-directory.js";
 
@@ -82,9 +84,23 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
 
 /** Data, keys, configuration and rules, and what else PML keeps for this user. */
 export function ownPlaces(config: ConfigFile, dataDir: string, env: Readonly<NodeJS.ProcessEnv>): OwnPlaces {
+  const signing = signingKeyFile(config);
+  const pin = signing === undefined ? undefined : pinFiles(dirname(realPath(signing)));
   return {
-    directories: [dataDir, keyDirectory(env), userDirectory(env), userConfigDirectory(env)],
-    files: [config.file, permissionsPath(config)],
+    directories: [
+      dataDir,
+      earlierDirectory(config),
+      keyDirectory(env),
+      userDirectory(env),
+      userConfigDirectory(env),
+      ...(pin === undefined ? [] : [pin.attempts]),
+    ],
+    files: [
+      config.file,
+      permissionsPath(config),
+      ...(signing === undefined ? [] : [signing]),
+      ...(pin === undefined ? [] : [pin.file]),
+    ],
   };
 }
 
