@@ -6,7 +6,7 @@
 import type { Json } from "../base/canonical-json.js";
 import { errorShape, type PmlError } from "../base/pml-error.js";
 import type { Capability } from "../registry/capability.js";
-import type { AnswerError, ExecuteAnswer } from "./execute-answer.js";
+import type { ExecuteAnswer } from "./execute-answer.js";
 import type { CachedRun } from "./prepared-run.js";
 import type { RunReport } from "./run-program.js";
 import { rounded } from "./task-log.js";
@@ -44,7 +44,7 @@ export function answerRun(
       ? { result: JSON.parse(outcome.text) as Json }
       : {}),
     ...(cached === undefined ? {} : { result: JSON.parse(cached.text) as Json, cacheHit: cached.level }),
-    ...(error === undefined ? {} : { error: answerError(error) }),
+    ...(error === undefined ? {} : { error: errorShape(error) }),
     ...(capability === undefined
       ? {}
       : {
@@ -60,10 +60,4 @@ export function answerRun(
     ...(report === undefined || report.logs.length === 0 ? {} : { logs: report.logs }),
     ...(allWarnings.length === 0 ? {} : { warnings: allWarnings }),
   };
-}
-
-/** An error with what belongs to it at its side, where agents look for it. */
-export function answerError(error: PmlError): AnswerError {
-  const { data, ...shape } = errorShape(error);
-  return { ...data, ...shape };
 }

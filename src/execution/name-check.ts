@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { PmlError } from "../base/pml-error.js";
-import { chooseDisplayName, type DisplayName } from "../registry/display-name.js";
+import type { PmlError } from "../base/pml-error.js";
+import { chooseDisplayName, type DisplayName, nameTaken } from "../registry/display-name.js";
 import { reservedHint } from "../registry/missing-capability.js";
 import type { Scope } from "../registry/scope.js";
 import type { NameHolder } from "../registry/scope-names.js";
@@ -16,9 +16,12 @@ export function checkName(text: string, scope: Scope, tools: ToolIndex): Display
   const name = chooseDisplayName(text);
   const tool = tools.holderOf(name);
   if (tool === undefined) return name;
-  throw new PmlError("NAME_TAKEN", `${taken(name, scope)}: it is the id of the tool ${tool.id}`, {
-    hint: "Choose another name; the tool can be called as it is.",
-  });
+  throw nameTaken(
+    name,
+    scope,
+    "Choose another name; the tool can be called as it is.",
+    `the tool ${tool.id}`,
+  );
 }
 
 /** Of a holder that the session may not see it is said only that the name is not free. */
@@ -28,24 +31,11 @@ export function heldByOther(
   { capability, viaAlias }: NameHolder,
   howToUpdate = "set options.update to true to store this code as its next version",
 ): PmlError {
-  if (!canSee(capability, scope))
-    return new PmlError("NAME_TAKEN", taken(name, scope), { hint: "Choose another name." });
-  if (capability.deletedAt !== undefined)
-    return new PmlError("NAME_TAKEN", taken(name, scope), {
-      hint: reservedHint(capability.displayName, capability.deletedAt, capability.reservedUntil),
-    });
-  if (viaAlias !== undefined) {
-    return new PmlError(
-      "NAME_TAKEN",
-      `${taken(name, scope)}: it is a former name of ${capability.displayName}, which still answers to it`,
-      { hint: "Choose another name." },
-    );
-  }
-  return new PmlError("NAME_TAKEN", taken(name, scope), {
-    hint: `Choose another name, call the capability that has it, or ${howToUpdate}.`,
-  });
-}
-
-function taken(name: DisplayName, { org, project }: Scope): string {
-  return `Capability name '${name}' already exists in scope ${org}.${project}`;
+  if (!canSee(capability, scope)) return nameTaken(name, scope, "Choose another name.");
+  const { displayName, deletedAt, reservedUntil } = capability;
+  if (deletedAt !== undefined)
+    return nameTaken(name, scope, reservedHint(displayName, deletedAt, reservedUntil), displayName);
+  // A former name is no way to update the capability that had it.
+  const orUpdate = viaAlias === undefined ? `, call the capability that has it, or ${howToUpdate}` : "";
+  return nameTaken(name, scope, `Choose another name${orUpdate}.`, displayName);
 }

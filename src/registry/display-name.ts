@@ -73,6 +73,24 @@ export function chooseDisplayName(text: string): DisplayName {
   return name;
 }
 
+/** `holder` has the name; it is left out where the asker may not see it. */
+export function nameTaken(
+  name: DisplayName,
+  { org, project }: { readonly org: string; readonly project: string },
+  hint: string,
+  holder?: string,
+): PmlError {
+  const by = holder === undefined || holder === name ? "" : `: ${holder} has it`;
+  return new PmlError(
+    "NAME_TAKEN",
+    `Capability name '${name}' already exists in scope ${org}.${project}${by}`,
+    {
+      hint,
+      ...(holder === undefined ? {} : { data: { holder } }),
+    },
+  );
+}
+
 /** The same for all names that are one: case, `-`, `_` and camelCase do not count, parts do. */
 export function foldDisplayName(name: string): string {
   return name.toLowerCase().replaceAll("_", "").replaceAll("-", "");

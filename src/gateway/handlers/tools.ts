@@ -1,5 +1,5 @@
 import type { CallToolResult, ListToolsResult, Server, ServerContext } from "@modelcontextprotocol/server";
-import { PmlError } from "../../base/pml-error.js";
+import { errorShape, PmlError } from "../../base/pml-error.js";
 import { clientCall } from "../client-call.js";
 import { admitDecision, isPersonsAnswer } from "../decision-gate.js";
 import { errorResult, toProtocolError, toToolResult } from "../error-mapping.js";
@@ -60,8 +60,8 @@ export async function callTool(
     return server.projectCallToolResult(answer.result as CallToolResult, entry.listed.outputSchema);
   } catch (error) {
     // A tool that is unknown to code is no unknown tool of the client's.
-    if (entry.kind === "own" && error instanceof PmlError) return errorResult(error);
-    return toToolResult(error);
+    if (entry.kind === "own" && error instanceof PmlError) return errorResult(errorShape(error));
+    return toToolResult(error, entry.listed);
   } finally {
     await close();
   }

@@ -6,8 +6,7 @@
 import { z } from "zod";
 import type { Json } from "../../base/canonical-json.js";
 import { LIMITS } from "../../base/limits.js";
-import { PmlError } from "../../base/pml-error.js";
-import { answerError } from "../../execution/answer-run.js";
+import { errorShape, PmlError } from "../../base/pml-error.js";
 import type { DryRunAnswer, ExecuteAnswer, ExecuteRequest } from "../../execution/execute-answer.js";
 import type { Executor } from "../../execution/executor.js";
 import { cleanTexts } from "../../mcp/clean-text.js";
@@ -131,7 +130,7 @@ export function executeTool(executor: Executor, servers: readonly string[]): Own
         return ownAnswer(shown(asked.answer), asked.answer.status === "error");
       } catch (error) {
         if (!(error instanceof PmlError)) throw error;
-        return ownAnswer({ status: "error", error: answerError(error) }, true);
+        return ownAnswer({ status: "error", error: errorShape(error) }, true);
       }
     },
   };
