@@ -16,12 +16,11 @@ export function checkName(text: string, scope: Scope, tools: ToolIndex): Display
   const name = chooseDisplayName(text);
   const tool = tools.holderOf(name);
   if (tool === undefined) return name;
-  throw nameTaken(
-    name,
-    scope,
-    "Choose another name; the tool can be called as it is.",
-    `the tool ${tool.id}`,
-  );
+  throw nameTaken(name, scope, {
+    hint: "Choose another name; the tool can be called as it is.",
+    holder: tool.id,
+    why: `it is the id of the tool ${tool.id}`,
+  });
 }
 
 /** Of a holder that the session may not see it is said only that the name is not free. */
@@ -31,11 +30,17 @@ export function heldByOther(
   { capability, viaAlias }: NameHolder,
   howToUpdate = "set options.update to true to store this code as its next version",
 ): PmlError {
-  if (!canSee(capability, scope)) return nameTaken(name, scope, "Choose another name.");
-  const { displayName, deletedAt, reservedUntil } = capability;
+  const another = "Choose another name.";
+  if (!canSee(capability, scope)) return nameTaken(name, scope, { hint: another });
+  const { displayName: holder, deletedAt, reservedUntil } = capability;
   if (deletedAt !== undefined)
-    return nameTaken(name, scope, reservedHint(displayName, deletedAt, reservedUntil), displayName);
-  // A former name is no way to update the capability that had it.
-  const orUpdate = viaAlias === undefined ? `, call the capability that has it, or ${howToUpdate}` : "";
-  return nameTaken(name, scope, `Choose another name${orUpdate}.`, displayName);
+    return nameTaken(name, scope, { hint: reservedHint(holder, deletedAt, reservedUntil), holder });
+  if (viaAlias !== undefined)
+    return nameTaken(name, scope, {
+      hint: another,
+      holder,
+      why: `it is a former name of ${holder}, which still answers to it`,
+    });
+  const hint = `Choose another name, call the capability that has it, or ${howToUpdate}.`;
+  return nameTaken(name, scope, { hint, holder });
 }

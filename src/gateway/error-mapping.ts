@@ -12,7 +12,7 @@ import { type ErrorShape, errorShape, messageOf, PmlError, type PmlErrorCode } f
 import { structuredResult } from "./structured-result.js";
 
 /** Where programs find code, message and further fields of an error that a model reads as text. */
-export const ERROR_META = "pml/error";
+const ERROR_META = "pml/error";
 
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;

@@ -134,8 +134,8 @@ export async function moveName(
 
 /** Of a holder that the asker may not see it is said only that the name is not free. */
 export function nameHeld(name: DisplayName, asker: Scope, holder: Holder, whatToDo: string): PmlError {
-  if (!canSee(holder, asker)) return nameTaken(name, holder, "Choose another name.");
+  if (!canSee(holder, asker)) return nameTaken(name, holder, { hint: "Choose another name." });
   const { deleted_at, reserved_until, display_name } = holder;
   const hint = deleted_at === null ? whatToDo : reservedHint(name, deleted_at, reserved_until);
-  return nameTaken(name, holder, hint, display_name);
+  return nameTaken(name, holder, { hint, holder: display_name });
 }

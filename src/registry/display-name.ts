@@ -73,22 +73,25 @@ export function chooseDisplayName(text: string): DisplayName {
   return name;
 }
 
-/** `holder` has the name; it is left out where the asker may not see it. */
+interface TakenBy {
+  readonly hint: string;
+  /** The name of the capability, or the id of the tool; left out where the asker may not see it. */
+  readonly holder?: string;
+  /** How it has the name, where that is not plain. */
+  readonly why?: string;
+}
+
+/** `NAME_TAKEN`, with who has the name. */
 export function nameTaken(
   name: DisplayName,
   { org, project }: { readonly org: string; readonly project: string },
-  hint: string,
-  holder?: string,
+  { hint, holder, why = holder === undefined || holder === name ? undefined : `${holder} has it` }: TakenBy,
 ): PmlError {
-  const by = holder === undefined || holder === name ? "" : `: ${holder} has it`;
-  return new PmlError(
-    "NAME_TAKEN",
-    `Capability name '${name}' already exists in scope ${org}.${project}${by}`,
-    {
-      hint,
-      ...(holder === undefined ? {} : { data: { holder } }),
-    },
-  );
+  const message = `Capability name '${name}' already exists in scope ${org}.${project}`;
+  return new PmlError("NAME_TAKEN", why === undefined ? message : `${message}: ${why}`, {
+    hint,
+    ...(holder === undefined ? {} : { data: { holder } }),
+  });
 }
 
 /** The same for all names that are one: case, `-`, `_` and camelCase do not count, parts do. */

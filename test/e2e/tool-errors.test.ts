@@ -54,6 +54,20 @@ describe("[FP-15] errors of a tool with an output schema", () => {
         },
       ]);
       expect(waits._meta).toMatchObject({ "pml/run": { workflowId } });
+
+      await gateway().pml("approve", String(workflowId));
+      // A run that continues has its intent already.
+      await ask(client, "pml_execute", { resume: workflowId });
+      expect(readFileSync(join(gateway().directory, WRITE.path), "utf8")).toBe(kind);
+    });
+
+    it("says which fields of pml_execute are required", async () => {
+      const client = await gateway().connect(kind);
+      expect(errorOf(await client.call("pml_execute", { code: "return 1;" }))).toMatchObject({
+        code: "ARGUMENTS_INVALID",
+        message: "Cannot call pml_execute: intent is missing",
+        hint: expect.stringMatching(/^Required: intent; optional: code, dag, capability, resume, /),
+      });
     });
 
     it("[WIRE-3, FP-21] keeps structured errors of PML's own tools, with all fields side by side", async () => {

@@ -52,6 +52,7 @@ export async function callTool(
       scope: session.scope,
       caller: {
         ...caller,
+        isLean: session.exposure === "lean",
         ...(session.byPerson === true ? { byPerson: true } : {}),
         mayDecide: () => isPersonsAnswer(session.role) && gate.takesAnswers(),
       },
