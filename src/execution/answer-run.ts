@@ -26,6 +26,8 @@ export interface RunEnding {
   /** What the code is, or has become. */
   readonly capability?: Capability;
   readonly version?: number;
+  /** The run has given it its name, or a new version. */
+  readonly isNewlyNamed?: boolean;
   readonly warnings?: readonly string[];
   /** Instead of a run. */
   readonly cached?: CachedRun;
@@ -33,7 +35,7 @@ export interface RunEnding {
 
 export function answerRun(
   run: RunStart,
-  { report, error, capability, version, warnings = [], cached }: RunEnding,
+  { report, error, capability, version, isNewlyNamed, warnings = [], cached }: RunEnding,
 ): ExecuteAnswer {
   const outcome = report?.outcome;
   const allWarnings = [...warnings, ...(outcome?.warnings ?? [])];
@@ -53,6 +55,9 @@ export function answerRun(
           capabilityFqdn: capability.fqdn,
         }),
     ...(version === undefined ? {} : { capabilityVersion: version }),
+    ...(isNewlyNamed === true && capability !== undefined
+      ? { callAgain: `pml_execute { intent, capability: "${capability.displayName}", args }` }
+      : {}),
     workflowId: run.workflowId,
     executionTimeMs: rounded(performance.now() - run.startedAt),
     tasks: report?.tasks ?? [],

@@ -162,6 +162,7 @@ export class CodeExecution {
         ...ended,
         capability,
         version,
+        isNewlyNamed: learned.kind !== "known" && capability.isNamed,
         warnings: [
           ...warnings,
           ...(hinted.refused ?? learnWarnings(learned, name)),

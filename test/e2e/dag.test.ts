@@ -377,7 +377,9 @@ describe("a capability that is a tool", () => {
   it("[EX-9] passes calls on, with arguments of its own", async () => {
     const source = { type: "tool", tool: "meeting:start_workflow", arguments: { queue: "nightly" } };
     await save("jobs:nightly", source);
-    await save("jobs:daily", { ...source, arguments: { queue: "daily" } });
+    // As it was written before.
+    const daily = { toolId: "meeting:start_workflow", defaultArgs: { queue: "daily" } };
+    await save("jobs:daily", { type: "tool", ...daily });
     expect(await ask(client(), "cap_whois", { name: "jobs:nightly" })).toMatchObject({
       source: "tool",
       delegates_to: { tool: "meeting:start_workflow", arguments: { queue: "nightly" } },
