@@ -19,6 +19,7 @@ interface ToolCallAnswer {
   readonly isError: boolean;
   readonly content: readonly { readonly type: string; readonly text?: string }[];
   readonly structuredContent?: unknown;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 export interface ToolCallOptions {
@@ -108,6 +109,7 @@ function clientOf(client: Client): GatewayClient {
         isError: result.isError === true,
         content: result.content,
         ...("structuredContent" in result ? { structuredContent: result.structuredContent } : {}),
+        ...(result._meta === undefined ? {} : { _meta: result._meta }),
       };
     },
   };

@@ -51,7 +51,7 @@ export function toldError(error: unknown, hints: Readonly<Record<string, string>
   if (typeof code !== "number") return error;
   const message = messageOf(error);
   if (typeof data?.code !== "string")
-    return new PmlError("TOOL_FAILED", message, { data: { code }, cause: error });
+    return new PmlError("TOOL_FAILED", message, { data: { rpcCode: code }, cause: error });
   const hint = Object.hasOwn(hints, data.code) ? hints[data.code] : undefined;
   return errorFromShape({ ...data, code: data.code, message, ...(hint === undefined ? {} : { hint }) });
 }

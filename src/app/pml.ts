@@ -89,6 +89,8 @@ export interface PmlOptions {
 export interface Query {
   /** Names with `*` for any text, such as `fs:*`. */
   readonly pattern?: string;
+  /** `fs` is short for the pattern `fs:*`. */
+  readonly namespace?: string;
   readonly namedOnly?: boolean;
   readonly unnamedOnly?: boolean;
   /** `user@org`, also with `*`. */
@@ -252,14 +254,15 @@ export async function createPml(options: PmlOptions = {}): Promise<Pml> {
         ...rest,
       }),
     lookup: (name) => call("cap:lookup", { name }),
-    query: ({ namedOnly, unnamedOnly, createdBy, versionTag, sortBy, ...rest } = {}) =>
+    query: ({ namespace, namedOnly, unnamedOnly, createdBy, versionTag, sortBy, ...rest } = {}) =>
       call("cap:list", {
-        ...rest,
+        pattern: namespace === undefined ? undefined : `${namespace}:*`,
         named_only: namedOnly,
         unnamed_only: unnamedOnly,
         created_by: createdBy,
         version_tag: versionTag,
         sort_by: sortBy,
+        ...rest,
       }),
     whois: (name) => call("cap:whois", { name }),
     history: (name, limit) => call("cap:history", { name, limit }),

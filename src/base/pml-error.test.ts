@@ -25,8 +25,10 @@ describe("errorShape", () => {
   it("has code and message alone where there is no more", () =>
     check({}, '{"code":"NAME_INVALID","message":"no"}'));
   it("has a hint", () => check({ hint: "do" }, '{"code":"NAME_INVALID","message":"no","hint":"do"}'));
-  it("has data", () => check({ data: { n: 1 } }, '{"code":"NAME_INVALID","message":"no","data":{"n":1}}'));
-  it("leaves out empty data", () => check({ data: {} }, '{"code":"NAME_INVALID","message":"no"}'));
+  it("[FP-21] has data beside code and message", () =>
+    check({ data: { n: 1 }, hint: "do" }, '{"code":"NAME_INVALID","message":"no","hint":"do","n":1}'));
+  it("keeps its own code and message, whatever the data has", () =>
+    check({ data: { code: 5, message: "other" } }, '{"code":"NAME_INVALID","message":"no"}'));
   it("never shows the cause", () =>
     check({ cause: new Error("secret") }, '{"code":"NAME_INVALID","message":"no"}'));
 
@@ -36,13 +38,13 @@ describe("errorShape", () => {
         code: fc.constantFrom("USAGE", "STORE_FAILED", "A_CODE_OF_TOMORROW"),
         message: fc.string(),
         hint: fc.string(),
-        data: fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }),
       },
       { requiredKeys: ["code", "message"] },
     );
     fc.assert(
-      fc.property(shapes, (shape) => {
-        const sent = JSON.parse(JSON.stringify(shape));
+      fc.property(shapes, fc.dictionary(fc.string(), fc.jsonValue()), (shape, data) => {
+        const { hint: _, ...fields } = data;
+        const sent = JSON.parse(JSON.stringify({ ...fields, ...shape }));
         expect(JSON.parse(JSON.stringify(errorShape(errorFromShape(sent))))).toEqual(sent);
       }),
     );

@@ -137,29 +137,26 @@ export class PmlError extends Error {
   }
 }
 
-/** How an error travels: in tool results, over the local socket, in `--json` output. */
+/**
+ * How an error travels: in tool results, over the local socket, in `--json` output. Values that belong to the error
+ * stand beside its code and message.
+ */
 export interface ErrorShape {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
-  readonly data?: Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
 }
 
-export function errorShape(error: PmlError): ErrorShape {
-  return {
-    code: error.code,
-    message: error.message,
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
-    ...(Object.keys(error.data).length === 0 ? {} : { data: error.data }),
-  };
+export function errorShape({ code, message, hint, data }: PmlError): ErrorShape {
+  const shape = { code, message, ...(hint === undefined ? {} : { hint }) };
+  // The second time, so that no value of the data takes the place of the error's own fields.
+  return { ...shape, ...data, ...shape };
 }
 
 /** The inverse of {@link errorShape}, for an error that came from another process of PML. */
-export function errorFromShape({ code, message, hint, data }: ErrorShape): PmlError {
-  return new PmlError(code as PmlErrorCode, message, {
-    ...(hint === undefined ? {} : { hint }),
-    ...(data === undefined ? {} : { data }),
-  });
+export function errorFromShape({ code, message, hint, ...data }: ErrorShape): PmlError {
+  return new PmlError(code as PmlErrorCode, message, { ...(hint === undefined ? {} : { hint }), data });
 }
 
 /** The message of whatever was thrown, without its stack. */

@@ -92,7 +92,8 @@ async function call(
       throw toldError(error, { TOOL_NOT_FOUND: "`pml tools list` shows them all." });
     }),
   );
-  const { error } = (answer.structuredContent ?? {}) as { error?: ErrorShape };
+  const told = (answer.structuredContent ?? {}) as { error?: ErrorShape };
+  const error = (answer._meta?.["pml/error"] as ErrorShape | undefined) ?? told.error;
   if (json) printJson(answer);
   else if (answer.isError && error?.message !== undefined) printError(errorFromShape(error), false);
   else printLine(answer.content.map((block) => block.text ?? `[${block.type}]`).join("\n"));

@@ -116,7 +116,7 @@ describe("listening [ST-2]", () => {
     expect(await ask("all")).toEqual({ status: "well", refusal: undefined });
     expect(await ask("lean")).toEqual({
       status: "well",
-      refusal: { code: "CONFIG_MISMATCH", message: "No", data: { different: ["x"] } },
+      refusal: { code: "CONFIG_MISMATCH", message: "No", different: ["x"] },
     });
     await local.close();
   });

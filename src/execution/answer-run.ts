@@ -6,7 +6,7 @@
 import type { Json } from "../base/canonical-json.js";
 import { errorShape, type PmlError } from "../base/pml-error.js";
 import type { Capability } from "../registry/capability.js";
-import type { AnswerError, ExecuteAnswer } from "./execute-answer.js";
+import type { ExecuteAnswer } from "./execute-answer.js";
 import type { CachedRun } from "./prepared-run.js";
 import type { RunReport } from "./run-program.js";
 import { rounded } from "./task-log.js";
@@ -26,6 +26,8 @@ export interface RunEnding {
   /** What the code is, or has become. */
   readonly capability?: Capability;
   readonly version?: number;
+  /** The run has given it its name, or a new version. */
+  readonly isNewlyNamed?: boolean;
   readonly warnings?: readonly string[];
   /** Instead of a run. */
   readonly cached?: CachedRun;
@@ -33,7 +35,7 @@ export interface RunEnding {
 
 export function answerRun(
   run: RunStart,
-  { report, error, capability, version, warnings = [], cached }: RunEnding,
+  { report, error, capability, version, isNewlyNamed, warnings = [], cached }: RunEnding,
 ): ExecuteAnswer {
   const outcome = report?.outcome;
   const allWarnings = [...warnings, ...(outcome?.warnings ?? [])];
@@ -44,7 +46,7 @@ export function answerRun(
       ? { result: JSON.parse(outcome.text) as Json }
       : {}),
     ...(cached === undefined ? {} : { result: JSON.parse(cached.text) as Json, cacheHit: cached.level }),
-    ...(error === undefined ? {} : { error: answerError(error) }),
+    ...(error === undefined ? {} : { error: errorShape(error) }),
     ...(capability === undefined
       ? {}
       : {
@@ -53,6 +55,9 @@ export function answerRun(
           capabilityFqdn: capability.fqdn,
         }),
     ...(version === undefined ? {} : { capabilityVersion: version }),
+    ...(isNewlyNamed === true && capability !== undefined
+      ? { callAgain: `pml_execute { intent, capability: "${capability.displayName}", args }` }
+      : {}),
     workflowId: run.workflowId,
     executionTimeMs: rounded(performance.now() - run.startedAt),
     tasks: report?.tasks ?? [],
@@ -60,10 +65,4 @@ export function answerRun(
     ...(report === undefined || report.logs.length === 0 ? {} : { logs: report.logs }),
     ...(allWarnings.length === 0 ? {} : { warnings: allWarnings }),
   };
-}
-
-/** An error with what belongs to it at its side, where agents look for it. */
-export function answerError(error: PmlError): AnswerError {
-  const { data, ...shape } = errorShape(error);
-  return { ...data, ...shape };
 }

@@ -154,16 +154,18 @@ export class CodeExecution {
       return { ...ended, warnings: [...warnings, ...unworthy] };
     }
     try {
-      const learned = await this.#learn(sent, ended);
+      const hinted = name === undefined ? await this.#hintedName(sent, ended) : {};
+      const learned = await this.#learn({ ...sent, name: name ?? hinted.name }, ended);
       const { capability, version } = learned;
       if (!canSee(capability, scope)) return { ...ended, warnings: [...warnings, KEPT_BY_ANOTHER] };
       return {
         ...ended,
         capability,
         version,
+        isNewlyNamed: learned.kind !== "known" && capability.isNamed,
         warnings: [
           ...warnings,
-          ...learnWarnings(learned, name),
+          ...(hinted.refused ?? learnWarnings(learned, name)),
           ...(await this.keptWarnings(learned, request.options?.version_tag)),
         ],
       };
@@ -176,6 +178,23 @@ export class CodeExecution {
         ...ended,
         warnings: [...warnings, `The run succeeded, but was not remembered: ${reason}: ${message}`],
       };
+    }
+  }
+
+  /** The name that the code gave itself with `pml.hint`, where nothing else has it. */
+  async #hintedName(
+    { codeHash, scope }: SentCode,
+    { report }: EndedRun,
+  ): Promise<{ readonly name?: DisplayName; readonly refused?: readonly string[] }> {
+    const text = report.hint?.name;
+    if (text === undefined) return {};
+    try {
+      const name = checkName(text, scope, this.#runner.tools());
+      await this.holderOf(name, codeHash, undefined, scope);
+      return { name };
+    } catch (error) {
+      if (!(error instanceof PmlError)) throw error;
+      return { refused: [`pml.hint gave no name: ${error.message}`] };
     }
   }
 

@@ -5,9 +5,9 @@
  */
 import type { Json } from "../base/canonical-json.js";
 import { LIMITS } from "../base/limits.js";
-import { PmlError } from "../base/pml-error.js";
+import { errorShape, PmlError } from "../base/pml-error.js";
 import type { Scope } from "../registry/scope.js";
-import { answerError, answerRun, type RunStart } from "./answer-run.js";
+import { answerRun, type RunStart } from "./answer-run.js";
 import type { ApprovalRequest } from "./approval-request.js";
 import type { ExecuteAnswer, TaskReport } from "./execute-answer.js";
 import type { PreparedRun } from "./prepared-run.js";
@@ -60,7 +60,7 @@ export function doubtAnswer(start: RunStart, approval: ApprovalRequest): Execute
     executionTimeMs: rounded(performance.now() - start.startedAt),
     tasks: [],
     approval,
-    error: answerError(error),
+    error: errorShape(error),
   };
 }
 

@@ -5,6 +5,7 @@
  */
 import type { Arguments, StaticStructure } from "../analysis/static-structure.js";
 import type { Json } from "../base/canonical-json.js";
+import type { ErrorShape } from "../base/pml-error.js";
 import type { ParametersSchema } from "../registry/capability.js";
 import type { Dag } from "../registry/definition.js";
 import type { Fqdn } from "../registry/fqdn.js";
@@ -53,14 +54,6 @@ export interface TaskReport {
   readonly resultPreview: string;
 }
 
-/** An error as people and agents read it; further fields say where and of what. */
-export interface AnswerError {
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string;
-  readonly [key: string]: unknown;
-}
-
 export type ExecuteMode = "direct" | "call_by_name" | "speculation" | "suggestion";
 
 /** Which cache an answer comes from. */
@@ -81,6 +74,8 @@ interface AnyAnswer {
 export interface ExecuteAnswer extends AnyAnswer {
   readonly status: "success" | "approval_required" | "suggestions" | "error";
   readonly result?: Json;
+  /** How to call what was just named, for clients whose list does not have it yet. */
+  readonly callAgain?: string;
   readonly executedPath?: readonly string[];
   readonly logs?: readonly string[];
   readonly cacheHit?: CacheLevel;
@@ -91,7 +86,7 @@ export interface ExecuteAnswer extends AnyAnswer {
   readonly suggestions?: Suggestions;
   /** What may be wanted next, surest first; left out where nothing is sure enough. */
   readonly related?: readonly RelatedItem[];
-  readonly error?: AnswerError;
+  readonly error?: ErrorShape;
 }
 
 /** What goes with what was just used. */

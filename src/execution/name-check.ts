@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { PmlError } from "../base/pml-error.js";
-import { chooseDisplayName, type DisplayName } from "../registry/display-name.js";
+import type { PmlError } from "../base/pml-error.js";
+import { chooseDisplayName, type DisplayName, nameTaken } from "../registry/display-name.js";
 import { reservedHint } from "../registry/missing-capability.js";
 import type { Scope } from "../registry/scope.js";
 import type { NameHolder } from "../registry/scope-names.js";
@@ -16,8 +16,10 @@ export function checkName(text: string, scope: Scope, tools: ToolIndex): Display
   const name = chooseDisplayName(text);
   const tool = tools.holderOf(name);
   if (tool === undefined) return name;
-  throw new PmlError("NAME_TAKEN", `${taken(name, scope)}: it is the id of the tool ${tool.id}`, {
+  throw nameTaken(name, scope, {
     hint: "Choose another name; the tool can be called as it is.",
+    holder: tool.id,
+    why: `it is the id of the tool ${tool.id}`,
   });
 }
 
@@ -28,24 +30,17 @@ export function heldByOther(
   { capability, viaAlias }: NameHolder,
   howToUpdate = "set options.update to true to store this code as its next version",
 ): PmlError {
-  if (!canSee(capability, scope))
-    return new PmlError("NAME_TAKEN", taken(name, scope), { hint: "Choose another name." });
-  if (capability.deletedAt !== undefined)
-    return new PmlError("NAME_TAKEN", taken(name, scope), {
-      hint: reservedHint(capability.displayName, capability.deletedAt, capability.reservedUntil),
+  const another = "Choose another name.";
+  if (!canSee(capability, scope)) return nameTaken(name, scope, { hint: another });
+  const { displayName: holder, deletedAt, reservedUntil } = capability;
+  if (deletedAt !== undefined)
+    return nameTaken(name, scope, { hint: reservedHint(holder, deletedAt, reservedUntil), holder });
+  if (viaAlias !== undefined)
+    return nameTaken(name, scope, {
+      hint: another,
+      holder,
+      why: `it is a former name of ${holder}, which still answers to it`,
     });
-  if (viaAlias !== undefined) {
-    return new PmlError(
-      "NAME_TAKEN",
-      `${taken(name, scope)}: it is a former name of ${capability.displayName}, which still answers to it`,
-      { hint: "Choose another name." },
-    );
-  }
-  return new PmlError("NAME_TAKEN", taken(name, scope), {
-    hint: `Choose another name, call the capability that has it, or ${howToUpdate}.`,
-  });
-}
-
-function taken(name: DisplayName, { org, project }: Scope): string {
-  return `Capability name '${name}' already exists in scope ${org}.${project}`;
+  const hint = `Choose another name, call the capability that has it, or ${howToUpdate}.`;
+  return nameTaken(name, scope, { hint, holder });
 }

@@ -21,6 +21,7 @@ import type { RunListener } from "./run-events.js";
 import { failureError } from "./run-failure.js";
 import { RunLane, type RunLoad } from "./run-lane.js";
 import { type RunReport, runProgram } from "./run-program.js";
+import { type ProgressReport, RunProgress, reportsProgress } from "./run-progress.js";
 import type { ClockReadings, Sandbox, SandboxCall, SandboxLimits } from "./sandbox.js";
 import type { ShownUnit } from "./shown-calls.js";
 import { rounded } from "./task-log.js";
@@ -55,11 +56,7 @@ export interface RunCaller {
   /** Whose share of runs and calls it takes; the connection when left out. */
   readonly client?: string | undefined;
   readonly signal: AbortSignal;
-  readonly onProgress?: (progress: {
-    readonly done: number;
-    readonly total?: number;
-    readonly message?: string;
-  }) => void;
+  readonly onProgress?: (progress: ProgressReport) => void;
 }
 
 /** What is known of a run when it has ended. */
@@ -137,33 +134,36 @@ export class Runner {
     const startedAt = performance.now();
     // Beside the run, so that the answer does not wait for it.
     const argsHash = sha256Hex(canonicalJson(args));
-    const report = await this.#lane.run(
-      () =>
-        runProgram(sandbox, tools, {
-          workflowId,
-          program: plan.program,
-          structure: plan.main.analysis.structure,
-          args,
-          limits: { ...limits, timeMs: options?.timeout ?? limits.timeMs },
-          context: caller,
-          ...from,
-          taskNames: plan.taskNames,
-          ...(results === undefined
-            ? {}
-            : {
-                onResult: (taskId, text) => results.add({ workflowId, taskId, text, scope: caller.scope }),
-              }),
-          toolFor: (call, shown) => this.#toolFor(call, shown, caller.scope, allows),
-          targetOf: (unit, node) => plan.targetOf(unit, node),
-          structureOf: (unit) => plan.unitOf(unit)?.analysis.structure,
-          onEvent: (event) => {
-            if (event.kind === "progress") caller.onProgress?.(event);
-            this.#options.onEvent(event);
-          },
-        }),
-      caller.signal,
-      caller.client ?? caller.connection,
-    );
+    const progress = caller.onProgress && new RunProgress(caller.onProgress, reportsProgress(plan.program));
+    const report = await this.#lane
+      .run(
+        () =>
+          runProgram(sandbox, tools, {
+            workflowId,
+            program: plan.program,
+            structure: plan.main.analysis.structure,
+            args,
+            limits: { ...limits, timeMs: options?.timeout ?? limits.timeMs },
+            context: caller,
+            ...from,
+            taskNames: plan.taskNames,
+            ...(results === undefined
+              ? {}
+              : {
+                  onResult: (taskId, text) => results.add({ workflowId, taskId, text, scope: caller.scope }),
+                }),
+            toolFor: (call, shown) => this.#toolFor(call, shown, caller.scope, allows),
+            targetOf: (unit, node) => plan.targetOf(unit, node),
+            structureOf: (unit) => plan.unitOf(unit)?.analysis.structure,
+            onEvent: (event) => {
+              progress?.happened(event);
+              this.#options.onEvent(event);
+            },
+          }),
+        caller.signal,
+        caller.client ?? caller.connection,
+      )
+      .finally(() => progress?.end());
     const { outcome } = report;
     const error = outcome.kind === "returned" ? undefined : failureError(outcome, plan.sourceOf);
     const trace: RunTrace = {

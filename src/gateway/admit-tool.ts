@@ -7,6 +7,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { canonicalJson, type Json } from "../base/canonical-json.js";
 import { keepNewest } from "../base/keep-newest.js";
 import { LIMITS } from "../base/limits.js";
+import type { ErrorShape } from "../base/pml-error.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { Approval } from "../execution/approval-policy.js";
 import type { DirectResult } from "../execution/direct-call.js";
@@ -20,10 +21,10 @@ import { callAnswerOf } from "../execution/tool-value.js";
 import type { Caller, ServerAnswer } from "../mcp/real-servers.js";
 import type { ToolId } from "../registry/tool-id.js";
 import { asked, decideAsAsked } from "./ask-approval.js";
-import { waitingError } from "./call-capability.js";
+import { failureOf } from "./call-capability.js";
+import { type CalledTool, errorResult } from "./error-mapping.js";
 import type { ToolInvoker } from "./invoke-tool.js";
 import { runCaller } from "./own/run-caller.js";
-import { structuredResult } from "./structured-result.js";
 import { toolResultOf } from "./tool-result.js";
 
 export interface AdmissionOptions {
@@ -41,7 +42,7 @@ export function toolAdmission({
 }: AdmissionOptions): NonNullable<ToolInvoker["admit"]> {
   // Calls that were admitted and asked their user something themselves: the answer comes with the same request again.
   const underWay = new Map<string, true>();
-  return async ({ id, server }, { args, scope, caller }, call) => {
+  return async ({ id, server, listed }, { args, scope, caller }, call) => {
     const tool = known(id);
     const approval = tool === undefined ? undefined : approvalOf(tool);
     if (approval?.mode === "deny") throw toolDenied(id, approval.reason);
@@ -70,7 +71,7 @@ export function toolAdmission({
     const hasSaidNothing = said !== undefined && said.decision === undefined;
     const question = hasSaidNothing ? undefined : asked(direct.answer, caller);
     if (question?.kind === "question") return { kind: "input-required", result: question.result };
-    return { kind: "result", result: waitingResult(direct.answer) };
+    return { kind: "result", result: waitingResult(direct.answer, listed) };
   };
 }
 
@@ -79,9 +80,7 @@ function directResult(answer: ServerAnswer, tool: ToolId): DirectResult<ServerAn
   return { value: answer, answer: callAnswerOf(toolResultOf(answer.result as CallToolResult), tool) };
 }
 
-function waitingResult(answer: ExecuteAnswer): CallToolResult {
-  return {
-    ...structuredResult({ error: waitingError(answer) }, true),
-    _meta: { "pml/run": { workflowId: answer.workflowId } },
-  };
+function waitingResult(answer: ExecuteAnswer, tool: CalledTool): CallToolResult {
+  const { _meta, ...result } = errorResult(failureOf(answer) as ErrorShape, tool);
+  return { ...result, _meta: { ..._meta, "pml/run": { workflowId: answer.workflowId } } };
 }

@@ -40,7 +40,7 @@ describe("[WIRE-6, FP-13] Announcer", () => {
     return connections.add({
       id,
       view: viewOf(exposure),
-      listChanged: (kind) => told.push(`${id} ${kind}`),
+      listChanged: (kind) => void told.push(`${id} ${kind}`),
       resourceUpdated() {},
       logged() {},
     });
@@ -169,6 +169,43 @@ describe("[WIRE-6, FP-13] Announcer", () => {
     expect(await toldWithin(200)).toBe("a tools");
   });
 
+  it("tells who has caused it at once, and not again; the others when the burst is over", async () => {
+    connect("a");
+    connect("b");
+    for (const id of ["a", "b"]) connections.noteSent(id, "tools", lists.tools.all);
+    lists.tools = newList();
+    announcer.changed(["tools"]);
+    await announcer.tellNow("a");
+    expect(await toldWithin(0)).toBe("a tools");
+    await announcer.tellNow("a");
+    expect(await toldWithin(199)).toBe("");
+    expect(await toldWithin(1)).toBe("b tools");
+  });
+
+  it("tells who has caused it of what changes after that, too", async () => {
+    connect("a");
+    announcer.changed(["tools"]);
+    await announcer.tellNow("a");
+    lists.tools = newList();
+    announcer.changed(["tools"]);
+    expect(await toldWithin(200)).toBe("a tools, a tools");
+  });
+
+  it("tells at once in the way of the request, and only of a list that is another", async () => {
+    connect("a");
+    connections.noteSent("a", "tools", lists.tools.all);
+    const tell = async () => void told.push("a in its request");
+    announcer.changed(["tools"]);
+    await announcer.tellNow("a", tell);
+    await announcer.tellNow("nobody", tell);
+    expect(await toldWithin(0)).toBe("");
+    lists.tools = newList();
+    await announcer.tellNow("a", tell);
+    expect(await toldWithin(200)).toBe("a in its request");
+    await announcer.tellNow("a", tell);
+    expect(await toldWithin(0)).toBe("");
+  });
+
   it("tells nothing after it was stopped", async () => {
     connect("a");
     announcer.changed(["tools"]);
@@ -187,7 +224,7 @@ describe("ClientConnections", () => {
     connections.add({
       id: "a",
       view: viewOf("all"),
-      listChanged: (kind) => told.push(kind),
+      listChanged: (kind) => void told.push(kind),
       resourceUpdated: (uri) => told.push(uri),
       logged() {},
     });

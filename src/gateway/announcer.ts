@@ -13,6 +13,7 @@ export class Announcer {
   readonly #listFor: ListFor;
   readonly #pending = new Set<OfferKind>();
   #timer: NodeJS.Timeout | undefined;
+  #announcing: Promise<void> | undefined;
 
   constructor(connections: ClientConnections, listFor: ListFor) {
     this.#connections = connections;
@@ -24,7 +25,20 @@ export class Announcer {
       this.#pending.add(kind);
       this.#connections.changing(kind);
     }
-    this.#timer ??= setTimeout(() => void this.#announce(), LIMITS.burstMs);
+    this.#timer ??= setTimeout(() => {
+      this.#announcing = this.#announce();
+    }, LIMITS.burstMs);
+  }
+
+  /**
+   * Tells one client at once of what is to be announced, before the answer to the call that may have caused it. It is
+   * not told again when the burst is over. `tell` is used instead of its own way to hear news.
+   */
+  async tellNow(id: string, tell?: () => Promise<void>): Promise<void> {
+    await this.#announcing;
+    if (!this.#pending.has("tools")) return;
+    // A list that cannot be made now is announced later.
+    await this.#connections.tellNow(id, "tools", this.#listFor, tell).catch(() => {});
   }
 
   stop(): void {

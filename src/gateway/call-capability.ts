@@ -6,10 +6,12 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
-import type { AnswerError, ExecuteAnswer } from "../execution/execute-answer.js";
+import type { ErrorShape } from "../base/pml-error.js";
+import type { ExecuteAnswer } from "../execution/execute-answer.js";
 import type { Executor } from "../execution/executor.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import { withApproval } from "./ask-approval.js";
+import { type CalledTool, errorResult } from "./error-mapping.js";
 import type { ToolInvoker } from "./invoke-tool.js";
 import { runCaller } from "./own/run-caller.js";
 import { structuredResult } from "./structured-result.js";
@@ -18,7 +20,7 @@ export function capabilityCaller(
   registry: CapabilityRegistry,
   executor: Executor,
 ): NonNullable<ToolInvoker["callCapability"]> {
-  return async ({ reference }, args, scope, caller) => {
+  return async ({ reference, listed }, args, scope, caller) => {
     const found = await registry.find(reference, scope);
     const { intent } = found.capability;
     const from = runCaller(scope, caller);
@@ -32,23 +34,24 @@ export function capabilityCaller(
       caller,
     );
     if (asked.kind === "question") return { kind: "input-required", result: asked.result };
-    return { kind: "result", result: toolResult(asked.answer as ExecuteAnswer) };
+    return { kind: "result", result: toolResult(asked.answer as ExecuteAnswer, listed) };
   };
 }
 
 /** The result as it is where it is an object, else as `{ result }`. */
-function toolResult(answer: ExecuteAnswer): CallToolResult {
-  const { error = waitingError(answer), result = null } = answer;
-  const content = error !== undefined ? { error } : isJsonObject(result) ? result : { result };
-  return {
-    ...structuredResult(content, error !== undefined),
-    _meta: { "pml/run": runMeta(answer) },
-  };
+function toolResult(answer: ExecuteAnswer, tool: CalledTool): CallToolResult {
+  const { workflowId, result = null } = answer;
+  const error = failureOf(answer);
+  const { _meta, ...told } =
+    error === undefined
+      ? structuredResult(isJsonObject(result) ? result : { result })
+      : errorResult({ ...error, workflowId }, tool);
+  return { ...told, _meta: { ..._meta, "pml/run": runMeta(answer) } };
 }
 
-/** Nothing has run: to who called a tool that is no result. */
-export function waitingError({ approval }: ExecuteAnswer): AnswerError | undefined {
-  if (approval === undefined) return undefined;
+/** A run that waits for approval has no result yet: the caller of a tool gets an error. */
+export function failureOf({ approval, error }: ExecuteAnswer): ErrorShape | undefined {
+  if (error !== undefined || approval === undefined) return error;
   const { message, next, workflowId, tools, calls, expiresAt } = approval;
   return { code: "APPROVAL_REQUIRED", message, hint: next, workflowId, tools, calls, expiresAt };
 }

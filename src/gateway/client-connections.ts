@@ -11,7 +11,8 @@ export interface NewsTarget {
   /** The connection's id, by which it is known what was sent to it. */
   readonly id: string;
   readonly view: View;
-  listChanged(kind: OfferKind): void;
+  /** Resolves when it is sent. */
+  listChanged(kind: OfferKind): Promise<void> | void;
   resourceUpdated(uri: string): void;
   logged(message: LogMessage): void;
 }
@@ -24,7 +25,7 @@ export class ClientConnections {
   /** The list of each kind that a connection was sent, or told to fetch, last. */
   readonly #sent = new Map<string, Map<OfferKind, unknown>>();
   /** What they had been sent when the burst of changes began that is to be announced next. */
-  readonly #before = new Map<OfferKind, ReadonlyMap<string, unknown>>();
+  readonly #before = new Map<OfferKind, Map<string, unknown>>();
 
   /** Adds a target; the answer removes it. */
   add(target: NewsTarget): () => void {
@@ -62,8 +63,20 @@ export class ClientConnections {
       const sent = this.#sent.get(target.id)?.get(kind);
       if ((before?.get(target.id) ?? sent) === list) continue;
       this.noteSent(target.id, kind, list);
-      target.listChanged(kind);
+      void target.listChanged(kind);
     }
+  }
+
+  /** Tells one target where its list is another than before the burst; when that is over, it is told only of what came after. */
+  async tellNow(id: string, kind: OfferKind, listFor: ListFor, tell?: () => Promise<void>): Promise<void> {
+    const target = this.#targets.get(id);
+    if (target === undefined) return;
+    const list = await listFor(kind, target.view);
+    const before = this.#before.get(kind);
+    if ((before?.get(id) ?? this.#sent.get(id)?.get(kind)) === list) return;
+    before?.set(id, list);
+    this.noteSent(id, kind, list);
+    await (tell === undefined ? target.listChanged(kind) : tell());
   }
 
   tell(what: (target: NewsTarget) => void): void {

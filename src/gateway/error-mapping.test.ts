@@ -26,7 +26,7 @@ describe("toProtocolError", () => {
     expect(rpc(error)).toEqual({
       code: -32602,
       message: "no",
-      data: { code: "PROMPT_NOT_FOUND", message: "no", hint: "look", data: { name: "x" } },
+      data: { code: "PROMPT_NOT_FOUND", message: "no", hint: "look", name: "x" },
     });
   });
 
@@ -88,11 +88,26 @@ describe("[FP-15] toToolResult", () => {
 
 describe("[FP-15, FP-21] errorResult", () => {
   it("says the error in structuredContent, and the same as text", () => {
-    const result = errorResult(new PmlError("TOOL_FAILED", "no", { hint: "again" }));
-    expect(result).toEqual({
+    const error = { code: "TOOL_FAILED", message: "no", hint: "again" };
+    expect(errorResult(error)).toEqual({
       content: [{ type: "text", text: '{"error":{"code":"TOOL_FAILED","message":"no","hint":"again"}}' }],
-      structuredContent: { error: { code: "TOOL_FAILED", message: "no", hint: "again" } },
+      structuredContent: { error },
       isError: true,
+      _meta: { "pml/error": error },
     });
+  });
+
+  it("is plain text without structuredContent for a tool with an output schema", () => {
+    const error = { code: "TOOL_FAILED", message: "no", hint: "again", workflowId: "w1", tool: "a:b" };
+    expect(errorResult(error, { outputSchema: { type: "object" } })).toEqual({
+      content: [{ type: "text", text: "TOOL_FAILED: no\nagain\nworkflowId: w1" }],
+      isError: true,
+      _meta: { "pml/error": error },
+    });
+  });
+
+  it("has no empty lines", () => {
+    const { content } = errorResult({ code: "TOOL_FAILED", message: "no" }, { outputSchema: {} });
+    expect(content).toEqual([{ type: "text", text: "TOOL_FAILED: no" }]);
   });
 });

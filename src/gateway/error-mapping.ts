@@ -8,8 +8,11 @@
  * @module
  */
 import { type CallToolResult, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/server";
-import { errorShape, messageOf, PmlError, type PmlErrorCode } from "../base/pml-error.js";
+import { type ErrorShape, errorShape, messageOf, PmlError, type PmlErrorCode } from "../base/pml-error.js";
 import { structuredResult } from "./structured-result.js";
+
+/** Where programs find code, message and further fields of an error that a model reads as text. */
+const ERROR_META = "pml/error";
 
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
@@ -82,14 +85,14 @@ export function toProtocolError(error: unknown): ProtocolError {
     : new ProtocolError(JSON_RPC_CODE[known.code], known.message, errorShape(known));
 }
 
-/** The answer to a tool call that failed, or the JSON-RPC error that the server itself sent, thrown on. */
-export function toToolResult(error: unknown): CallToolResult {
+/** The answer to a call of `tool` that failed, or the JSON-RPC error that the server itself sent, thrown on. */
+export function toToolResult(error: unknown, tool: CalledTool = {}): CallToolResult {
   // Servers say "unknown tool" and the like in this way; the client gets it as it was meant.
   if (error instanceof ProtocolError) throw error;
   const known = asPmlError(error);
   if (known === undefined || known.code === "TOOL_NOT_FOUND" || known.code === "INPUT_EXPIRED")
     throw toProtocolError(error);
-  return errorResult(known);
+  return errorResult(errorShape(known), tool);
 }
 
 /** The code that the answer names, for the books. */
@@ -97,8 +100,30 @@ export function codeOf(error: unknown): PmlErrorCode {
   return asPmlError(error)?.code ?? "TOOL_FAILED";
 }
 
-export function errorResult(error: PmlError): CallToolResult {
-  return structuredResult({ error: errorShape(error) }, true);
+/** What the answer to a call depends on. */
+export interface CalledTool {
+  readonly outputSchema?: unknown;
+}
+
+/**
+ * Clients check `structuredContent` against the tool's output schema, also of errors, and some make it of text that is
+ * JSON. So the error of a tool that has such a schema is plain text, and programs find its fields in `_meta`.
+ */
+export function errorResult(error: ErrorShape, { outputSchema }: CalledTool = {}): CallToolResult {
+  const result = outputSchema === undefined ? structuredResult({ error }, true) : plainError(error);
+  return { ...result, _meta: { [ERROR_META]: error } };
+}
+
+function plainError({ code, message, hint, workflowId }: ErrorShape): CallToolResult {
+  const lines = [
+    `${code}: ${message}`,
+    hint,
+    workflowId === undefined ? undefined : `workflowId: ${workflowId}`,
+  ];
+  return {
+    content: [{ type: "text", text: lines.filter((line) => line !== undefined).join("\n") }],
+    isError: true,
+  };
 }
 
 /** Names what the SDK reports about a server; answers nothing for what is our own fault. */

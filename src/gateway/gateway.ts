@@ -21,7 +21,7 @@ import { OfferCatalogue } from "./offer-catalogue.js";
 import type { OwnTool } from "./own-tool.js";
 import { ResourceNews } from "./resource-news.js";
 import { ResourceSubscriptions } from "./resource-subscriptions.js";
-import type { View } from "./session.js";
+import type { Session, View } from "./session.js";
 import { ToolCatalogue } from "./tool-catalogue.js";
 import type { ToolPins } from "./tool-pins.js";
 
@@ -125,6 +125,11 @@ export class Gateway {
   /** What is listed depends on something else that has changed. */
   listingChanged(): void {
     this.#offerChanged(["tools"]);
+  }
+
+  /** To be called before a call of a client is answered: its next turn is to have what the call has changed. */
+  tellCaller(session: Session, tell?: () => Promise<void>): Promise<void> {
+    return this.#announcer.tellNow(session.newsId ?? session.id, tell);
   }
 
   /** A client's connection has ended, however it did. */

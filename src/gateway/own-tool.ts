@@ -22,6 +22,9 @@ type Decides = (input: Readonly<Record<string, unknown>>) => boolean;
 /** For tools that only show something, or that change nothing that a person is asked about. */
 export const decidesNothing: Decides = () => false;
 
+/** Clients that search tools instead of showing them all to the model always show it these. */
+export const ALWAYS_LOADED = { "anthropic/alwaysLoad": true };
+
 interface OwnToolParts {
   /** `pml:discover`, `cap:lookup`: the id that calls may use too. */
   readonly id: string;

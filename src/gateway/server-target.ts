@@ -11,7 +11,7 @@ export function serverTarget(
   server: Server,
   era: "legacy" | "modern",
 ): NewsTarget {
-  const send = (sending: Promise<void>) => void sending.catch(() => {});
+  const send = (sending: Promise<void>) => sending.catch(() => {});
   const lists: Readonly<Record<OfferKind, () => Promise<void>>> = {
     tools: () => server.sendToolListChanged(),
     prompts: () => server.sendPromptListChanged(),
@@ -23,11 +23,11 @@ export function serverTarget(
     listChanged: (kind) => send(lists[kind]()),
     resourceUpdated: (uri) => {
       if (era === "modern" || gateway.subscriptions.has(session.id, uri))
-        send(server.sendResourceUpdated({ uri }));
+        void send(server.sendResourceUpdated({ uri }));
     },
     // The 2026 revision has log messages inside of requests only.
     logged: (message) => {
-      if (era === "legacy") send(server.sendLoggingMessage(message));
+      if (era === "legacy") void send(server.sendLoggingMessage(message));
     },
   };
 }

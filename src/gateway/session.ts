@@ -23,6 +23,8 @@ export interface Session extends View {
   readonly role: Role;
   /** Unlike any other connection's, also of the same client. */
   readonly id: string;
+  /** The target of `ClientConnections` through which it hears news, where that has another id. */
+  readonly newsId?: string;
   /**
    * Whose share its runs, calls, subscriptions and messages count towards; the connection's own when left out.
    *

@@ -78,6 +78,8 @@ export interface Caller {
   readonly connection: string;
   /** Whose share the request counts towards (see `Session.client`); the connection when left out. */
   readonly client?: string;
+  /** Its list has no tools of servers: it calls them from code. */
+  readonly isLean?: boolean;
   /** A person at a command, not an agent. */
   readonly byPerson?: boolean;
   /** Whether what its user answers to a question of PML itself decides; it does not when left out. */

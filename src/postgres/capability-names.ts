@@ -7,9 +7,9 @@
  *
  * @module
  */
-import { PmlError } from "../base/pml-error.js";
+import type { PmlError } from "../base/pml-error.js";
 import type { Capability } from "../registry/capability.js";
-import { type DisplayName, foldDisplayName } from "../registry/display-name.js";
+import { type DisplayName, foldDisplayName, nameTaken } from "../registry/display-name.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { reservedHint } from "../registry/missing-capability.js";
 import type { Scope } from "../registry/scope.js";
@@ -32,13 +32,13 @@ export const NAME_KEY = "(record.org || '.' || record.project || ':' || record.d
 const HOLDER: NamedStatement = {
   name: "capability_name_holder",
   text: `select record.id as fqdn, record.deleted_at, record.reserved_until, record.visibility, record.org,
-           record.project, record.creators
+           record.project, record.creators, record.display_name
       from capability_records as record
      where ${NAME_KEY} = $1 || '.' || $2 || ':' || $3
        and (record.deleted_at is null or record.reserved_until > now())
     union all
     select record.id, record.deleted_at, record.reserved_until, record.visibility, record.org, record.project,
-           record.creators
+           record.creators, record.display_name
       from capability_aliases as former join capability_records as record on record.id = former.target_fqdn
      where former.org = $1 and former.project = $2 and former.alias_fold = $3
        and (record.deleted_at is null or record.reserved_until > now())
@@ -66,6 +66,7 @@ type OrgAndProject = Pick<Scope, "org" | "project">;
 
 export interface Holder extends Pick<Capability, "visibility" | "org" | "project" | "creators"> {
   readonly fqdn: Fqdn;
+  readonly display_name: DisplayName;
   readonly deleted_at: Date | null;
   readonly reserved_until: Date | null;
 }
@@ -132,14 +133,9 @@ export async function moveName(
 }
 
 /** Of a holder that the asker may not see it is said only that the name is not free. */
-export function nameTaken(name: DisplayName, asker: Scope, holder: Holder, whatToDo: string): PmlError {
-  const { org, project } = holder;
-  const hint = !canSee(holder, asker)
-    ? "Choose another name."
-    : holder.deleted_at === null
-      ? whatToDo
-      : reservedHint(name, holder.deleted_at, holder.reserved_until);
-  return new PmlError("NAME_TAKEN", `Capability name '${name}' already exists in scope ${org}.${project}`, {
-    hint,
-  });
+export function nameHeld(name: DisplayName, asker: Scope, holder: Holder, whatToDo: string): PmlError {
+  if (!canSee(holder, asker)) return nameTaken(name, holder, { hint: "Choose another name." });
+  const { deleted_at, reserved_until, display_name } = holder;
+  const hint = deleted_at === null ? whatToDo : reservedHint(name, deleted_at, reserved_until);
+  return nameTaken(name, holder, { hint, holder: display_name });
 }

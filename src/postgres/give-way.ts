@@ -3,7 +3,7 @@ import type { GivenWay, GiveWayRequest } from "../registry/capability-store.js";
 import { type DisplayName, foldDisplayName } from "../registry/display-name.js";
 import { splitFqdn } from "../registry/fqdn.js";
 import { namedSince } from "../registry/missing-capability.js";
-import { findHolder, freeAlias, nameLock, nameTaken, takeLocks } from "./capability-names.js";
+import { findHolder, freeAlias, nameHeld, nameLock, takeLocks } from "./capability-names.js";
 import { type CapabilityRow, SELECT_CAPABILITIES, toCapability } from "./capability-rows.js";
 import type { NamedStatement, Queryable } from "./database.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
@@ -78,7 +78,7 @@ export async function giveWay(
     if (current !== name) throw namedSince(name, current);
     const holder = await findHolder(transaction, home, newName);
     if (holder !== undefined && holder.fqdn !== fqdn)
-      throw nameTaken(newName, { ...home, user: "pml" }, holder, "Choose another name.");
+      throw nameHeld(newName, { ...home, user: "pml" }, holder, "Choose another name.");
     await freeAlias(transaction, home, newName);
   }
   const after = newName ?? current;

@@ -18,7 +18,7 @@ import { isReserved, undeleteCall } from "../registry/missing-capability.js";
 import { signedHash } from "../registry/signature.js";
 import { checkCalls, lockCalls } from "./capability-calls.js";
 import { ADD_PATTERN, CHANGE_PATTERN, patternValues, writeVersion } from "./capability-content.js";
-import { codeLock, findHolder, freeAlias, nameLock, nameTaken, takeLocks } from "./capability-names.js";
+import { codeLock, findHolder, freeAlias, nameHeld, nameLock, takeLocks } from "./capability-names.js";
 import { checkNewTags } from "./capability-tags.js";
 import type { NamedStatement, Queryable } from "./database.js";
 import { refuseSameCode } from "./same-code.js";
@@ -218,7 +218,7 @@ async function freeName(
   const [name] = names;
   const holder = await findHolder(transaction, home, name);
   if (holder === undefined) return name;
-  throw nameTaken(
+  throw nameHeld(
     name,
     scope,
     holder,

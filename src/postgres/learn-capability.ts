@@ -30,8 +30,8 @@ import {
   type Holder,
   lockRecords,
   moveName,
+  nameHeld,
   nameLock,
-  nameTaken,
   takeLocks,
 } from "./capability-names.js";
 import { checkNewTags } from "./capability-tags.js";
@@ -215,7 +215,7 @@ async function decide(
   }
   if (holder.deleted_at !== null || !isUpdate || fresh.forkedFrom !== undefined) {
     const whatToDo = "Set options.update to true to add this code as a new version, or choose another name.";
-    throw nameTaken(name, scope, holder, whatToDo);
+    throw nameHeld(name, scope, holder, whatToDo);
   }
   if (code !== undefined && !isUnnamed(code.display_name)) return asKnown(code);
   return await addVersion(transaction, holder.fqdn, fresh, sign);

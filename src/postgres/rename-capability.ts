@@ -5,7 +5,7 @@ import { type DisplayName, foldDisplayName, isUnnamed } from "../registry/displa
 import { splitFqdn } from "../registry/fqdn.js";
 import { namedSince } from "../registry/missing-capability.js";
 import { creatorOf } from "../registry/visibility.js";
-import { findHolder, moveName, nameLock, nameTaken, takeLocks } from "./capability-names.js";
+import { findHolder, moveName, nameHeld, nameLock, takeLocks } from "./capability-names.js";
 import type { NamedStatement, Queryable } from "./database.js";
 import { toSqlText } from "./sql-text.js";
 
@@ -50,7 +50,7 @@ export async function renameCapability(transaction: Queryable, request: RenameRe
   if (newName !== undefined && newName !== oldName) {
     const holder = await findHolder(transaction, home, newName);
     if (holder !== undefined && holder.fqdn !== fqdn)
-      throw nameTaken(newName, request.scope, holder, "Choose another name.");
+      throw nameHeld(newName, request.scope, holder, "Choose another name.");
     await moveName(transaction, home, { fqdn, oldName, newName, actor: request.actor, renamedBy, curatedBy });
   }
   const name = newName ?? oldName;

@@ -73,6 +73,27 @@ export function chooseDisplayName(text: string): DisplayName {
   return name;
 }
 
+interface TakenBy {
+  readonly hint: string;
+  /** The name of the capability, or the id of the tool; left out where the asker may not see it. */
+  readonly holder?: string;
+  /** How it has the name, where that is not plain. */
+  readonly why?: string;
+}
+
+/** `NAME_TAKEN`, with who has the name. */
+export function nameTaken(
+  name: DisplayName,
+  { org, project }: { readonly org: string; readonly project: string },
+  { hint, holder, why = holder === undefined || holder === name ? undefined : `${holder} has it` }: TakenBy,
+): PmlError {
+  const message = `Capability name '${name}' already exists in scope ${org}.${project}`;
+  return new PmlError("NAME_TAKEN", why === undefined ? message : `${message}: ${why}`, {
+    hint,
+    ...(holder === undefined ? {} : { data: { holder } }),
+  });
+}
+
 /** The same for all names that are one: case, `-`, `_` and camelCase do not count, parts do. */
 export function foldDisplayName(name: string): string {
   return name.toLowerCase().replaceAll("_", "").replaceAll("-", "");

@@ -200,7 +200,7 @@ describe("a server's own error", () => {
     expect(code).toBe(1);
     expect(stderr).toBe("pml: Invalid arguments: n is odd [TOOL_FAILED]\n");
     expect(JSON.parse(stdout)).toEqual({
-      error: { code: "TOOL_FAILED", message: "Invalid arguments: n is odd", data: { code: -32_602 } },
+      error: { code: "TOOL_FAILED", message: "Invalid arguments: n is odd", rpcCode: -32_602 },
     });
   });
 });

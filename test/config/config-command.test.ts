@@ -100,7 +100,7 @@ describe("pml trust [GW-3, TB-5]", () => {
       `Cannot use "${file}" before a person accepts it: it starts programs, and it was never accepted here [CONFIG_UNTRUSTED]`,
     );
     expect(before.stderr).toContain(`pml trust ${file}`);
-    expect(JSON.parse(before.stdout)).toMatchObject({ error: { code: "CONFIG_UNTRUSTED", data: { file } } });
+    expect(JSON.parse(before.stdout)).toMatchObject({ error: { code: "CONFIG_UNTRUSTED", file } });
     expect(existsSync(join(work, "data"))).toBe(false);
 
     const refused = await trust("no\n");

@@ -87,7 +87,7 @@ describe("clients that share a gateway [ST-2]", () => {
     expect(JSON.parse(stdout)).toMatchObject({
       error: {
         code: "CONFIG_MISMATCH",
-        data: { different: ["mcpServers.another", "mcpServers.healthy", "store"] },
+        different: ["mcpServers.another", "mcpServers.healthy", "store"],
       },
     });
     expect(stderr + stdout).not.toContain("s3cret");

@@ -86,8 +86,8 @@ describe.each(TRANSPORTS)("[GW-1] over $over", ({ transport }) => {
       const error = await errorOf(client().call(unknown, { text: "x" }));
       expect(error.code).toBe(-32602);
       expect(error.message).toContain(`Did you mean "${nearest}"`);
-      expect(error.data).toMatchObject({ code: "TOOL_NOT_FOUND", data: { nearest: expect.any(Array) } });
-      expect((error.data as { data: { nearest: string[] } }).data.nearest[0]).toBe(nearest);
+      expect(error.data).toMatchObject({ code: "TOOL_NOT_FOUND", nearest: expect.any(Array) });
+      expect((error.data as { nearest: string[] }).nearest[0]).toBe(nearest);
     });
 
     it("[FP-16, FP-21] is told which argument is wrong, in a result that a model can act on", async () => {

@@ -347,10 +347,13 @@ describe("a graph of tasks", () => {
         result: { a: { value: 1 } },
         warnings: expect.arrayContaining(["pml_execute_dag is deprecated: call pml_execute"]),
       });
-    expect(await ask(client(), "pml_execute_code", { intent: "one", code: "return 1;" })).toMatchObject({
-      result: 1,
-      warnings: ["pml_execute_code is deprecated: call pml_execute"],
-    });
+    for (const given of [dag, { workflow: dag }])
+      expect(await ask(client(), "pml_execute_dag", given)).toMatchObject({ result: { a: { value: 1 } } });
+    for (const intent of [{ intent: "one" }, {}])
+      expect(await ask(client(), "pml_execute_code", { ...intent, code: "return 1;" })).toMatchObject({
+        result: 1,
+        warnings: ["pml_execute_code is deprecated: call pml_execute"],
+      });
     await ask(client(), "cap_save", { intent: "be listed", name: "d:listed", code: "return 'listed';" });
     await ask(client(), "cap_save", {
       intent: "not be listed",
@@ -374,7 +377,9 @@ describe("a capability that is a tool", () => {
   it("[EX-9] passes calls on, with arguments of its own", async () => {
     const source = { type: "tool", tool: "meeting:start_workflow", arguments: { queue: "nightly" } };
     await save("jobs:nightly", source);
-    await save("jobs:daily", { ...source, arguments: { queue: "daily" } });
+    // As it was written before.
+    const daily = { toolId: "meeting:start_workflow", defaultArgs: { queue: "daily" } };
+    await save("jobs:daily", { type: "tool", ...daily });
     expect(await ask(client(), "cap_whois", { name: "jobs:nightly" })).toMatchObject({
       source: "tool",
       delegates_to: { tool: "meeting:start_workflow", arguments: { queue: "nightly" } },

@@ -1,11 +1,15 @@
 /** What a configuration can change about the list. */
 import { describe, expect, it } from "vitest";
-import { OWN_TOOLS } from "../support/agent.js";
+import { ask, OWN_TOOLS } from "../support/agent.js";
 import { CLIENTS } from "../support/test-client.js";
 import { fixture, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
 
 describe.each(TRANSPORTS)('[WIRE-5] exposure "lean" over $over', ({ transport }) => {
-  const gateway = useGateway(transport, { exposure: "lean", mcpServers: { kit: fixture("tools") } });
+  const gateway = useGateway(transport, {
+    exposure: "lean",
+    mcpServers: { kit: fixture("tools") },
+    approvals: { unannotated: "auto" },
+  });
 
   describe.each(CLIENTS)("$client", ({ kind }) => {
     const client = useClient(gateway, kind);
@@ -20,6 +24,26 @@ describe.each(TRANSPORTS)('[WIRE-5] exposure "lean" over $over', ({ transport })
       await client().call("pml_execute", { intent: "say who", code: `return "${kind}";`, name });
       const after = (await client().tools()).map((tool) => tool.name);
       expect(after.filter((listed) => !before.includes(listed))).toEqual([`mcp__${name.replace(":", "__")}`]);
+    });
+
+    it("has pml_discover and pml_execute loaded by clients that search tools", async () => {
+      const loaded = (await client().tools()).filter(({ _meta }) => _meta?.["anthropic/alwaysLoad"] === true);
+      expect(loaded.map(({ name }) => name)).toEqual(["pml_discover", "pml_execute"]);
+    });
+
+    it("[DI-1] finds tools by what code calls them, and by no name that the list does not have", async () => {
+      const filter = { type: "tool", namespace: "kit" };
+      const found = await ask(client(), "pml_discover", { intent: "echo a text", filter });
+      const [first] = found.results as readonly { name: string; signature: string }[];
+      expect(first).toMatchObject({ id: "kit:echo", name: "mcp.kit.echo" });
+      expect(first?.signature).toMatch(/^mcp\.kit\.echo\(/);
+      const code = `return await ${first?.name}({ text: "from code" });`;
+      expect(await ask(client(), "pml_execute", { intent: "echo a text", code })).toMatchObject({
+        result: "from code",
+      });
+      const suggested = await ask(client(), "pml_execute", { intent: "echo a text" });
+      expect(suggested).toMatchObject({ status: "suggestions" });
+      for (const answer of [found, suggested]) expect(JSON.stringify(answer)).not.toContain("mcp__kit__");
     });
 
     it("calls every tool all the same, by wire name and by id", async () => {

@@ -124,6 +124,7 @@ describe("[UX-4] the library", () => {
       trust: { signed_by: "this installation" },
     });
     const { capabilities, total } = await pml.query({ pattern: "say:*", sortBy: "name", limit: 5 });
+    expect(await pml.query({ namespace: "say", sortBy: "name", limit: 5 })).toEqual({ capabilities, total });
     expect([capabilities.map(({ name }) => name), total]).toEqual([["say:number"], 1]);
     expect(await pml.lookup("mcp:sqlite")).toMatchObject({ type: "mcp-server", visibility: "public" });
   });

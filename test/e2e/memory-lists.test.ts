@@ -1,6 +1,6 @@
 /** Who is told, and how often, that the list of tools has other capabilities. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { ask, rename, succeeds, wireNames } from "../support/agent.js";
+import { ask, execute, rename, succeeds, wireNames } from "../support/agent.js";
 import { CLIENTS, type TestClient } from "../support/test-client.js";
 import { TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
 
@@ -49,6 +49,23 @@ describe.each(TRANSPORTS)("[WIRE-6] clients of each kind over $over", ({ transpo
     expect(await told(update)).toEqual([1, 1, 1]);
     for (const tools of await Promise.all(clients.map((client) => client.tools())))
       expect(tools.find(({ name }) => name === "mcp__list__two")?.inputSchema.properties).toHaveProperty("x");
+  });
+
+  it.each(CLIENTS)("are told before the answer of what they name themselves: $client", async ({ kind }) => {
+    const client = clients.find((one) => one.kind === kind) as TestClient;
+    const before = await atRest();
+    const name = `list:own_${kind.replaceAll("-", "_")}`;
+    const answer = await succeeds(client, { code: `return "own ${kind}";`, name });
+    expect(answer).toMatchObject({ callAgain: `pml_execute { intent, capability: "${name}", args }` });
+    const index = clients.indexOf(client);
+    // A listening stream over HTTP is another connection than the answer's.
+    if (transport === "http" && kind === "v2-2026")
+      await client.news.until(({ toolChanges }) => toolChanges > (before[index] ?? 0), BURST_MS);
+    expect(client.news.toolChanges).toBe((before[index] ?? 0) + 1);
+    expect((await atRest()).map((after, at) => after - (before[at] ?? 0))).toEqual([1, 1, 1]);
+    const again = await execute(client, { capability: name });
+    expect(again).toMatchObject({ result: `own ${kind}` });
+    expect(again).not.toHaveProperty("callAgain");
   });
 
   it("are told once of many names that come at the same time", async () => {

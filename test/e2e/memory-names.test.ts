@@ -30,6 +30,27 @@ describe("a capability", () => {
     return names.flatMap((name) => [name, `${name}@v1`]);
   }
 
+  it("[FP-4] gets the name that its code gives it with pml.hint, where nothing else has it", async () => {
+    const hinting = (name: string, result: number) => ({
+      code: `pml.hint({ name: ${JSON.stringify(name)} });\nreturn ${result};`,
+    });
+    expect(await succeeds(client(), hinting("hint:first", 1))).toMatchObject({
+      capabilityName: "hint:first",
+    });
+    expect(await wireNames(client())).toContain("mcp__hint__first");
+    for (const [name, why] of [
+      ["hint:First", "pml.hint gave no name: Capability name 'hint:First' already exists"],
+      ["not a name", "pml.hint gave no name: Invalid capability name"],
+    ] as const) {
+      const { capabilityName, warnings } = await succeeds(client(), hinting(name, name.length));
+      expect(capabilityName).toMatch(/^unnamed_/);
+      expect(warnings).toEqual([expect.stringContaining(why)]);
+    }
+    // What the request says comes first.
+    const asked = await succeeds(client(), { ...hinting("hint:other", 3), name: "hint:asked" });
+    expect(asked.capabilityName).toBe("hint:asked");
+  });
+
   it("[ID-4] without a name is called by its hash, in a namespace of its own kind", () => {
     expect(unnamed.capabilityName).toMatch(/^unnamed_[0-9a-f]{8}$/);
     const digits = unnamed.capabilityName?.slice(-8);

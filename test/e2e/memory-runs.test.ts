@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { readOwner } from "../../src/daemon/owner-file.js";
 import { isAlive, until } from "../faults/support/pml.js";
-import { counted, execute, succeeds } from "../support/agent.js";
+import { ask, counted, execute, succeeds } from "../support/agent.js";
 import { childrenOf } from "../support/processes.js";
 import { CLIENTS } from "../support/test-client.js";
 import { fixture, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
@@ -48,6 +48,22 @@ describe.each(TRANSPORTS)("over $over", ({ transport }) => {
       }
     });
 
+    it("[EX-3] hears every second that a long run goes on, and nothing after its answer", async () => {
+      const told: number[] = [];
+      const code = `await mcp.work.slow({ ms: 2400 }); return "${kind}";`;
+      const { structuredContent } = await client().call(
+        "pml_execute",
+        { intent: "take long", code },
+        { onProgress: ({ progress }) => void told.push(progress) },
+      );
+      expect(structuredContent).toMatchObject({ status: "success", result: kind });
+      expect(told.length).toBeGreaterThanOrEqual(2);
+      expect(told).toEqual([...new Set(told)].sort((a, b) => a - b));
+      const heard = told.length;
+      await ask(client(), "work:slow", { ms: 1_200 });
+      expect(told).toHaveLength(heard);
+    });
+
     it("[EX-3] hears of progress, of code and of a capability as a tool", async () => {
       const name = `${space}:tells`;
       for (const [heard, tool, input] of [
@@ -59,7 +75,8 @@ describe.each(TRANSPORTS)("over $over", ({ transport }) => {
         const id = `${kind} heard ${heard}`;
         await client().call(tool, input({ heard: id }), {
           onProgress(progress) {
-            told.push(progress);
+            // Signs of a run that takes long are those of the next test.
+            if (progress.message?.startsWith("Running") !== true) told.push(progress);
             void client().call("work:count", { id });
           },
         });

@@ -97,7 +97,7 @@ describe.each(TRANSPORTS)("over $over", ({ transport }) => {
       });
       expect(await refusal(client(), run.workflowId, "n9")).toMatchObject({
         code: "TASK_NOT_FOUND",
-        data: { tasks: run.tasks.map(({ taskId }) => taskId) },
+        tasks: run.tasks.map(({ taskId }) => taskId),
       });
     });
 

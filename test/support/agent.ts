@@ -70,9 +70,10 @@ export async function ask(client: TestClient, tool: string, args: Input = {}): P
   return result.structuredContent as Input;
 }
 
-export function errorOf({ isError, structuredContent }: CallToolResult): Told | undefined {
+export function errorOf({ isError, structuredContent, _meta }: CallToolResult): Told | undefined {
   if (isError !== true) return undefined;
-  return (structuredContent as { error?: Told } | undefined)?.error ?? { code: "?", message: "no error" };
+  const { error } = (structuredContent ?? { error: _meta?.["pml/error"] }) as { error?: Told };
+  return error ?? { code: "?", message: "no error" };
 }
 
 export const lookUp = (client: TestClient, name: string) => ask(client, "cap_lookup", { name });

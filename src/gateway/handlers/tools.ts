@@ -1,5 +1,5 @@
 import type { CallToolResult, ListToolsResult, Server, ServerContext } from "@modelcontextprotocol/server";
-import { PmlError } from "../../base/pml-error.js";
+import { errorShape, PmlError } from "../../base/pml-error.js";
 import { clientCall } from "../client-call.js";
 import { admitDecision, isPersonsAnswer } from "../decision-gate.js";
 import { errorResult, toProtocolError, toToolResult } from "../error-mapping.js";
@@ -52,6 +52,7 @@ export async function callTool(
       scope: session.scope,
       caller: {
         ...caller,
+        isLean: session.exposure === "lean",
         ...(session.byPerson === true ? { byPerson: true } : {}),
         mayDecide: () => isPersonsAnswer(session.role) && gate.takesAnswers(),
       },
@@ -60,12 +61,18 @@ export async function callTool(
     return server.projectCallToolResult(answer.result as CallToolResult, entry.listed.outputSchema);
   } catch (error) {
     // A tool that is unknown to code is no unknown tool of the client's.
-    if (entry.kind === "own" && error instanceof PmlError) return errorResult(error);
-    return toToolResult(error);
+    if (entry.kind === "own" && error instanceof PmlError) return errorResult(errorShape(error));
+    return toToolResult(error, entry.listed);
   } finally {
     await close();
+    // Clients of 2026 hear it on a stream that listens; those of 2025 on the stream of this very request.
+    const isPushed = ctx.mcpReq.envelope === undefined;
+    if (entry.kind !== "real")
+      await gateway.tellCaller(session, isPushed ? () => ctx.mcpReq.notify(LIST_CHANGED) : undefined);
   }
 }
+
+const LIST_CHANGED = { method: "notifications/tools/list_changed" } as const;
 
 async function findTool(
   gateway: Gateway,

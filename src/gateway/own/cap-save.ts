@@ -80,7 +80,13 @@ function contentOf(
     case "dag":
       return { definition: definitionOf({ tasks: given.tasks }, "tasks") };
     case "tool":
-      return { definition: definitionOf({ tool: given.tool, arguments: given.arguments ?? {} }, "tool") };
+      // The second names are those of before the unified API.
+      return {
+        definition: definitionOf(
+          { tool: given.tool ?? given.toolId, arguments: given.arguments ?? given.defaultArgs ?? {} },
+          "tool",
+        ),
+      };
     default:
       throw invalid(`source.type is "${type.slice(0, 100)}", expected code, dag or tool`);
   }

@@ -24,7 +24,7 @@ export interface DiscoveredTool extends Discovered {
   readonly type: "tool";
   /** `server:tool`. */
   readonly id: string;
-  /** What clients call it by. */
+  /** What clients call it by; with exposure `lean`, what code calls it by. */
   readonly name: string;
   /** With `detail: "full"`, as far as there is room. */
   readonly inputSchema?: Json;

@@ -28,7 +28,7 @@ export type FoundItem =
   | {
       readonly match: Match;
       readonly tool: KnownTool;
-      /** On the wire. */
+      /** On the wire, or in code where the asker's list has no tools of servers. */
       readonly name: string;
     }
   | {

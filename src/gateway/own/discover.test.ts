@@ -264,7 +264,7 @@ describe("[DI-1] where nothing is found", () => {
 
 describe("[DI-1, 10.6 AC3] what cannot be answered", () => {
   it.each([
-    [{}, "intent: expected string, received undefined"],
+    [{}, "intent is missing"],
     [{ intent: "" }, "intent: Too small: expected string to have >=1 characters"],
     [{ intent: " \n" }, "intent: Too small: expected string to have >=1 characters"],
     [{ intent: 7 }, "intent: expected string, received number"],

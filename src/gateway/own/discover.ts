@@ -17,9 +17,10 @@ import type { Match, Matcher, MatchOptions, Ranking } from "../../registry/match
 import { callName } from "../../registry/reference.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ToolId } from "../../registry/tool-id.js";
+import { codeName } from "../../registry/type-signature.js";
 import { canSee } from "../../registry/visibility.js";
 import { toolWireForm } from "../../registry/wire-name.js";
-import type { OwnTool } from "../own-tool.js";
+import { ALWAYS_LOADED, type OwnTool } from "../own-tool.js";
 import { warned } from "./capability-view.js";
 import type { DiscoverAnswer } from "./discover-answer.js";
 import { compactViews, type FoundItem, fullViews } from "./discover-view.js";
@@ -32,6 +33,8 @@ import { serversBehind } from "./servers-behind.js";
 interface Asker {
   readonly scope: Scope;
   readonly connection: string;
+  /** Its list has no tools of servers. */
+  readonly isLean?: boolean;
 }
 
 export interface DiscoverParts {
@@ -91,11 +94,12 @@ export function discoverTool(parts: DiscoverParts, servers: readonly string[]): 
       description: `Start here: finds what fits an intent, best first, among all tools of the servers behind PML and all capabilities (code that worked before). Gives name to call, TypeScript signature, score 0 to 1, why. A capability that fits saves writing code: pml_execute { intent, capability, args }. English intents work best. ${serversBehind(servers)}`,
       inputSchema: inputSchemaOf(schema),
       annotations: { readOnlyHint: true, openWorldHint: false },
+      _meta: ALWAYS_LOADED,
     },
-    async run(input, scope, { connection }) {
+    async run(input, scope, { connection, isLean = false }) {
       const wanted = readInput("pml_discover", schema, input);
       const { limit = PAGE, offset = 0 } = wanted;
-      const asker = { scope, connection };
+      const asker = { scope, connection, isLean };
       const warnings = await ready(parts, wanted);
       const { found: all, ranking } = await search(parts, toolOf, wanted, asker);
       const { results, warning } = await viewsOf(parts, all.slice(offset, offset + limit), wanted);
@@ -179,7 +183,7 @@ async function search(
   for (let most = enough; ; most *= 4) {
     const matches = await parts.matcher.match(intent, asker.scope, { ...options, limit: most });
     const good = matches.filter(({ score }) => score >= minScore);
-    const found = await Promise.all(good.map((match) => itemOf(parts, toolOf, match, asker.scope)));
+    const found = await Promise.all(good.map((match) => itemOf(parts, toolOf, match, asker)));
     const shown = found.filter((item) => item !== undefined);
     if (shown.length >= enough || good.length < most) return { found: shown.slice(0, enough), ranking };
   }
@@ -189,7 +193,7 @@ async function itemOf(
   { registry, isCallable, wireNameOf }: DiscoverParts,
   toolOf: ToolFinder,
   match: Match,
-  scope: Scope,
+  { scope, isLean }: Asker,
 ): Promise<FoundItem | undefined> {
   if (match.kind === "capability") {
     const capability = registry.directory.get(match.id);
@@ -198,6 +202,7 @@ async function itemOf(
   }
   const tool = toolOf(match.id);
   if (tool === undefined || tool.quarantined !== undefined || isCallable?.(tool) === false) return undefined;
+  if (isLean === true) return { match, tool, name: codeName(tool.id) };
   return { match, tool, name: (await wireNameOf?.(tool.id)) ?? toolWireForm(tool.server, tool.name) };
 }
 
@@ -226,7 +231,7 @@ async function relatedOf(
 ): Promise<Pick<DiscoverAnswer, "related">> {
   if (isWanted !== true || related === undefined) return {};
   const matches = found.map(({ match }) => match);
-  return { related: relatedViews(await related(matches, asker)) };
+  return { related: relatedViews(await related(matches, asker), asker.isLean) };
 }
 
 function count({ stats }: DiscoverParts, found: readonly FoundItem[], { connection }: Asker): void {

@@ -6,13 +6,14 @@
 import { z } from "zod";
 import type { Json } from "../../base/canonical-json.js";
 import { LIMITS } from "../../base/limits.js";
-import { PmlError } from "../../base/pml-error.js";
-import { answerError } from "../../execution/answer-run.js";
+import { errorShape, PmlError } from "../../base/pml-error.js";
 import type { DryRunAnswer, ExecuteAnswer, ExecuteRequest } from "../../execution/execute-answer.js";
 import type { Executor } from "../../execution/executor.js";
 import { cleanTexts } from "../../mcp/clean-text.js";
+import type { Caller } from "../../mcp/real-servers.js";
+import { codeName } from "../../registry/type-signature.js";
 import { withApproval } from "../ask-approval.js";
-import type { OwnTool } from "../own-tool.js";
+import { ALWAYS_LOADED, type OwnTool } from "../own-tool.js";
 import { ownAnswer } from "./own-answer.js";
 import { inputSchemaOf, readInput } from "./own-input.js";
 import { relatedViews } from "./related-view.js";
@@ -87,7 +88,10 @@ const schema = z.strictObject({
     .optional(),
 });
 
-type Input = z.infer<typeof schema>;
+/** A run that continues has its intent. */
+const resumeSchema = schema.partial({ intent: true });
+
+type Input = z.infer<typeof resumeSchema>;
 
 /** What an agent has to know to get it right the first time. */
 function description(servers: readonly string[]): string {
@@ -112,10 +116,12 @@ export function executeTool(executor: Executor, servers: readonly string[]): Own
       description: description(servers),
       inputSchema: inputSchemaOf(schema),
       annotations: { openWorldHint: true },
+      _meta: ALWAYS_LOADED,
     },
     async run(input, scope, caller) {
       try {
-        const request = requestOf(readInput("pml_execute", schema, input));
+        const accepted = input.resume === undefined ? schema : resumeSchema;
+        const request = requestOf(readInput("pml_execute", accepted, input));
         const { intent } = request;
         const from = runCaller(scope, caller);
         const asked = await withApproval(
@@ -128,24 +134,29 @@ export function executeTool(executor: Executor, servers: readonly string[]): Own
           caller,
         );
         if (asked.kind === "question") return { kind: "input-required", result: asked.result };
-        return ownAnswer(shown(asked.answer), asked.answer.status === "error");
+        return ownAnswer(shown(asked.answer, caller), asked.answer.status === "error");
       } catch (error) {
         if (!(error instanceof PmlError)) throw error;
-        return ownAnswer({ status: "error", error: answerError(error) }, true);
+        return ownAnswer({ status: "error", error: errorShape(error) }, true);
       }
     },
   };
 }
 
 /** What is suggested is written by servers and by other people. */
-function shown(answer: ExecuteAnswer | DryRunAnswer): ExecuteAnswer | DryRunAnswer {
-  if (answer.status === "suggestions") return cleanTexts(answer);
+function shown(answer: ExecuteAnswer | DryRunAnswer, { isLean }: Caller): ExecuteAnswer | DryRunAnswer {
+  if (answer.status === "suggestions") {
+    const { suggestions } = answer;
+    if (isLean !== true || suggestions === undefined) return cleanTexts(answer);
+    const tools = suggestions.tools.map((tool) => ({ ...tool, name: codeName(tool.id) }));
+    return cleanTexts({ ...answer, suggestions: { ...suggestions, tools } });
+  }
   return answer.status === "success" && answer.related !== undefined
-    ? { ...answer, related: relatedViews(answer.related) }
+    ? { ...answer, related: relatedViews(answer.related, isLean) }
     : answer;
 }
 
-function requestOf({ context, args, ...rest }: Input): ExecuteRequest {
+function requestOf({ context, args, intent = "", ...rest }: Input): ExecuteRequest {
   const { code, dag, capability, resume, name } = rest;
   const given = Object.entries({ code, dag, capability, resume }).filter(([, value]) => value !== undefined);
   if (given.length > 1) throw invalid(`give only one of ${given.map(([key]) => key).join(" and ")}`);
@@ -164,7 +175,8 @@ function requestOf({ context, args, ...rest }: Input): ExecuteRequest {
       "resume takes neither args nor options: the run continues as it was approved",
       "Send the code again to run it with other arguments.",
     );
-  return { ...rest, args: (args ?? context) as Readonly<Record<string, Json>> | undefined } as ExecuteRequest;
+  const values = (args ?? context) as Readonly<Record<string, Json>> | undefined;
+  return { ...rest, intent, args: values } as ExecuteRequest;
 }
 
 function invalid(why: string, hint?: string): PmlError {

@@ -40,8 +40,13 @@ const FORMER_NAMES: readonly FormerName[] = [
   formerSearch("pml_search_capabilities", "capability"),
   formerSearch("pml_find_capabilities", "capability"),
   formerSearch("search_capabilities", "capability"),
-  { name: "pml_execute_code", now: "pml:execute" },
-  { name: "pml_execute_dag", now: "pml:execute" },
+  { name: "pml_execute_code", now: "pml:execute", implied: { intent: "Run code" } },
+  {
+    name: "pml_execute_dag",
+    now: "pml:execute",
+    renamed: { workflow: (value) => ({ dag: value }), tasks: (value) => ({ dag: { tasks: value } }) },
+    implied: { intent: "Run a graph of tasks" },
+  },
   {
     name: "pml_list_capabilities",
     now: "cap:list",

@@ -36,6 +36,21 @@ it("[GW-1] clients are shown what is expected, and not what goes without saying"
 it("what is wrong is told at once, field by field, with what was meant", () => {
   const schema = z.strictObject({ name: z.string(), limit: z.int().optional() });
   expect(() => readInput("cap_x", schema, { limits: 1, limit: "5" })).toThrow(
-    'Cannot call cap_x: name: expected string, received undefined; limit: expected number, received string; unknown field "limits" (did you mean "limit"?)',
+    'Cannot call cap_x: name is missing; limit: expected number, received string; unknown field "limits" (did you mean "limit"?)',
   );
+});
+
+it("the hint says which fields are required, and which there are", () => {
+  const hint = (schema: z.ZodObject, input: unknown) => {
+    try {
+      readInput("cap_x", schema, input);
+    } catch (error) {
+      return (error as { hint?: string }).hint;
+    }
+    return "accepted";
+  };
+  const some = z.strictObject({ limit: z.int().optional(), name: z.string(), code: z.string() });
+  expect(hint(some, {})).toBe("Required: name, code; optional: limit");
+  expect(hint(some.partial(), { other: 1 })).toBe("Required: nothing; optional: limit, name, code");
+  expect(hint(some.required(), {})).toBe("Required: limit, name, code");
 });

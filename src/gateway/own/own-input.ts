@@ -39,8 +39,18 @@ export function readInput<T extends z.ZodObject>(tool: string, schema: T, input:
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => problemOf(issue, schema));
   throw new PmlError("ARGUMENTS_INVALID", `Cannot call ${tool}: ${problems.join("; ")}`, {
-    hint: `Expected fields: ${Object.keys(schema.shape).join(", ")}`,
+    hint: fieldsOf(schema),
   });
+}
+
+/** Which fields there are, the required ones first. */
+function fieldsOf({ shape }: z.ZodObject): string {
+  const names = Object.keys(shape);
+  const required = names.filter((name) => !z.safeParse(shape[name] as z.ZodType, undefined).success);
+  const optional = names.filter((name) => !required.includes(name));
+  return [`Required: ${required.join(", ") || "nothing"}`, `optional: ${optional.join(", ")}`]
+    .filter((part) => !part.endsWith(": "))
+    .join("; ");
 }
 
 function problemOf(issue: z.core.$ZodIssue, schema: z.ZodObject): string {
@@ -49,6 +59,8 @@ function problemOf(issue: z.core.$ZodIssue, schema: z.ZodObject): string {
     const known = path === "" ? Object.keys(schema.shape) : [];
     return issue.keys.map((key) => unknownField(path === "" ? key : `${path}.${key}`, known)).join("; ");
   }
+  if (issue.code === "invalid_type" && issue.message.endsWith("received undefined"))
+    return `${path} is missing`;
   const expected = issue.message.replace(/^Invalid input: /, "");
   return path === "" ? expected : `${path}: ${expected}`;
 }

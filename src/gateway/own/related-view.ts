@@ -8,16 +8,19 @@ import type { Arguments } from "../../analysis/static-structure.js";
 import type { RelatedItem } from "../../execution/execute-answer.js";
 import { cutText } from "../../execution/fit-schema.js";
 import { cleanTexts } from "../../mcp/clean-text.js";
+import { codeName } from "../../registry/type-signature.js";
 import { isPlainId, plainLine } from "./plain-line.js";
 
 const REASON_CHARS = 240;
 const PRODUCER_CHARS = 100;
 
-export function relatedViews(items: readonly RelatedItem[]): readonly RelatedItem[] {
+/** Tools of servers have the name that code calls them by where the asker's list has none of them. */
+export function relatedViews(items: readonly RelatedItem[], isLean = false): readonly RelatedItem[] {
   return items.map((item) => {
-    const { id, name, reason, arguments: passed } = item;
+    const { id, reason, arguments: passed } = item;
+    const name = isLean && item.type !== "capability" ? codeName(id) : item.name;
     return {
-      ...cleanTexts(item),
+      ...cleanTexts({ ...item, name }),
       id: isPlainId(id) ? id : name,
       reason: cutText(plainLine(reason), REASON_CHARS),
       ...(passed === undefined ? {} : { arguments: argumentViews(passed) }),

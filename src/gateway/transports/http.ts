@@ -45,6 +45,9 @@ export interface HttpEndpoint {
   close(): Promise<void>;
 }
 
+/** Listening streams of 2026-era clients hear news together. */
+const MODERN_NEWS = "http";
+
 /** Of every client: there are no tokens that tell a person from an agent. */
 const ROLE = "agent";
 
@@ -64,13 +67,14 @@ export async function serveHttp(gateway: Gateway, options: HttpOptions): Promise
   }
   const newSession = (client?: string): Session => ({ ...options.session(client), role: ROLE });
   const sessions = new HttpSessions(gateway, newSession);
-  const modern = createMcpHandler(({ authInfo }) => mcpServer(gateway, newSession(authInfo?.clientId)), {
+  const modernSession = (client?: string): Session => ({ ...newSession(client), newsId: MODERN_NEWS });
+  const modern = createMcpHandler(({ authInfo }) => mcpServer(gateway, modernSession(authInfo?.clientId)), {
     legacy: "reject",
     maxRequestBodySize: LIMITS.httpBodyBytes,
     onerror: (error) => gateway.log.debug("client.trouble", { message: error.message.slice(0, 300) }),
   });
   const forget = gateway.connections.add({
-    id: "http",
+    id: MODERN_NEWS,
     view: newSession(),
     listChanged: (kind) =>
       modern.notify[
