@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -43,6 +52,19 @@ describe("[TB-5] a data directory", () => {
     expect(statSync(join(settings.dataDir, "installation.json")).mode & 0o777).toBe(0o600);
     expect(readdirSync(settings.dataDir).sort()).toEqual([".gitignore", "installation.json"]);
     expect(readFileSync(join(settings.dataDir, ".gitignore"), "utf8")).toBe("*\n");
+  });
+
+  it("[FH-6] is kept out of git, also where an earlier version made it, but for directories with other files", async () => {
+    const settings = settingsOf("earlier");
+    await start(settings);
+    const file = join(settings.dataDir, ".gitignore");
+    rmSync(file);
+    await start(settings);
+    expect(readFileSync(file, "utf8")).toBe("*\n");
+    rmSync(file);
+    writeFileSync(join(settings.dataDir, "notes.txt"), "mine");
+    await start(settings);
+    expect(existsSync(file)).toBe(false);
   });
 
   it("has one id when several processes make it at the same time", async () => {

@@ -135,9 +135,9 @@ export async function prepareDataDirectory(
 ): Promise<void> {
   const { dataDir, config } = settings;
   makeDataDirectory(dataDir);
-  if ((await checkDataDirectory(dataDir, key, config.file)) !== undefined) return;
+  const found = await checkDataDirectory(dataDir, key, config.file);
   keepOutOfGit(dataDir);
-  makeInstallationId(dataDir, key, idContentOf(settings));
+  if (found === undefined) makeInstallationId(dataDir, key, idContentOf(settings));
 }
 
 /** The id of a prepared directory, which the caller owns. Throws `DATA_FOREIGN`. */

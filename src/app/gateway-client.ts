@@ -69,7 +69,7 @@ export async function openGatewayClient(
   settings: Settings,
   byPerson = false,
 ): Promise<{ readonly client: GatewayClient; close(): Promise<void> }> {
-  const socket = await joinGateway(settings, byPerson);
+  const socket = await joinGateway(settings, { byPerson });
   const client = new Client({ name: byPerson ? "pml-cli" : "pml-library", version: VERSION });
   const close = async () => {
     await client.close();

@@ -26,8 +26,18 @@ const RETRY_MS = 50;
 const TAKEN_MS = 15_000;
 const START_AGAIN_MS = 1_500;
 
+export interface JoinOptions {
+  /** Set where a person joins through a command. */
+  readonly byPerson?: boolean;
+  /** Called where no gateway runs, the data directory is right, and one is about to be started. */
+  readonly onStart?: () => void;
+}
+
 /** A socket that speaks MCP from here on. */
-export async function joinGateway(settings: Settings, byPerson = false): Promise<Socket> {
+export async function joinGateway(
+  settings: Settings,
+  { byPerson = false, onStart }: JoinOptions = {},
+): Promise<Socket> {
   const request = { ...joinRequest(settings), ...(byPerson ? { byPerson } : {}) };
   const until = Date.now() + TAKEN_MS;
   let startAt = 0;
@@ -35,7 +45,9 @@ export async function joinGateway(settings: Settings, byPerson = false): Promise
     const reached = await reachGateway(settings.dataDir, request);
     if (reached !== undefined) return reached.socket;
     if (Date.now() >= startAt) {
-      await startUnlessTaken(settings, until);
+      // One that ends as soon as it has started would be started for ever.
+      if (startAt > until) throw neverThere();
+      await startUnlessTaken(settings, until, onStart);
       startAt = Date.now() + START_AGAIN_MS;
     } else {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -49,10 +61,19 @@ export function joinRequest(settings: Settings): JoinRequest {
   return { op: "join", version: VERSION, scope, exposure, print: settingsPrint(settings) };
 }
 
-async function startUnlessTaken(settings: Settings, until: number): Promise<void> {
+function neverThere(): PmlError {
+  return new PmlError(
+    "GATEWAY_UNREACHABLE",
+    `Cannot join the gateway: none could be reached for ${TAKEN_MS} ms, although it was started`,
+    { hint: "`pml doctor` says more, and `gateway.log` in the data directory." },
+  );
+}
+
+async function startUnlessTaken(settings: Settings, until: number, onStart?: () => void): Promise<void> {
   try {
     // Before anything is written into it: the background process would be too late.
     await prepareDataDirectory(settings);
+    onStart?.();
     await startBackground(PROGRAM, settings.dataDir, settings);
   } catch (error) {
     // Another process was first: it is about to listen, or it is one that cannot be joined.

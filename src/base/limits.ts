@@ -209,6 +209,11 @@ export const LIMITS = {
   sandboxBootMs: 30_000,
   /** Starting the gateway in the background, until its socket answers. */
   daemonStartMs: 20_000,
+  /** `pml serve` between two gateways: messages of the client that wait, and how long they do. */
+  relayHeld: 1_000,
+  relayWaitMs: 40_000,
+  /** A gateway that ends sooner than this after it was joined counts as one that failed to start. */
+  relayStableMs: 10_000,
   /** Paths that are told apart of one version; what takes another is counted together. */
   learntPaths: 1_000,
   /** Runs inside one run whose traces are kept; more of them count, and leave none. */

@@ -110,6 +110,8 @@ export type PmlErrorCode =
   | "EMBEDDER_FAILED"
   /** The gateway cannot be reached, started or understood through its local socket. */
   | "GATEWAY_UNREACHABLE"
+  /** The gateway ended before it answered, and it is not known whether the request was done. */
+  | "GATEWAY_RESTARTED"
   /** Serving beyond this machine needs bearer tokens. */
   | "BIND_REFUSED"
   /** The command line is wrong. */

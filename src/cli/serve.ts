@@ -1,8 +1,8 @@
-import type { Socket } from "node:net";
 import type { Settings } from "../app/settings.js";
+import { shellWord } from "../base/shell-word.js";
 import type { Command } from "./commands.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, refuseArguments, settingsOf, usage } from "./options.js";
-import { printLine } from "./output.js";
+import { printLine, printNote } from "./output.js";
 
 const HELP = `Usage: pml serve [OPTIONS]
 
@@ -31,11 +31,14 @@ export const serve: Command = {
     });
     refuseArguments("serve", positionals);
     const settings = settingsOf("serve", values);
+    if (values.http === undefined && process.stdin.isTTY === true) printNote(inTerminal(settings));
     if (values.http !== undefined) return serveHttp(settings, values.http);
     if (values["no-daemon"] === true)
       return (await import("../app/serve-foreground.js")).serveStdioForeground(settings);
-    const { joinGateway } = await import("../app/join-gateway.js");
-    return relay(await joinGateway(settings));
+    const { serveJoined } = await import("../app/serve-joined.js");
+    await serveJoined(settings, () => settingsOf("serve", values));
+    // A gateway that is still being started does not keep this process: its client has gone.
+    process.exit(0);
   },
 };
 
@@ -53,6 +56,15 @@ async function serveHttp(settings: Settings, address: string): Promise<number> {
   );
 }
 
+/** For people who expected a prompt, or a server that says where it listens. */
+function inTerminal({ config }: Settings): string {
+  const file = shellWord(config.file);
+  return `pml: This command speaks MCP on stdin and stdout, for an MCP client that starts it. It waits for JSON here.
+     To connect a client, for example: claude mcp add pml -- npx -y casys-pml serve --config ${file}
+     To see whether everything works: pml doctor --config ${file}
+     Ctrl-C ends it.`;
+}
+
 function welcome(url: string, settings: Settings): string {
   const where = `--config ${settings.config.file}`;
   return `PML serves MCP at ${url}
@@ -63,24 +75,4 @@ or give the endpoint to a client, for example:
   claude mcp add --transport http pml ${url}
 
 Ctrl-C stops it.`;
-}
-
-/** Passes bytes between our own stdin and stdout and the gateway, until either side has had enough. */
-function relay(socket: Socket): Promise<number> {
-  return new Promise((resolve) => {
-    let clientIsDone = false;
-    process.stdin.on("end", () => {
-      clientIsDone = true;
-    });
-    process.stdin.pipe(socket);
-    socket.pipe(process.stdout);
-    process.stdout.on("error", () => socket.destroy());
-    socket.on("error", () => {});
-    socket.on("close", () => {
-      process.stdin.destroy();
-      if (!clientIsDone)
-        process.stderr.write("pml: The gateway has gone; start `pml serve` again [GATEWAY_UNREACHABLE]\n");
-      resolve(clientIsDone ? 0 : 1);
-    });
-  });
 }

@@ -5,7 +5,6 @@
  * @module
  */
 import { Server } from "@modelcontextprotocol/server";
-import { VERSION } from "../base/version.js";
 import { toProtocolError } from "./error-mapping.js";
 import type { Gateway } from "./gateway.js";
 import { anyParams } from "./handlers/any-params.js";
@@ -13,7 +12,7 @@ import { complete } from "./handlers/completion.js";
 import { getPrompt, listPrompts } from "./handlers/prompts.js";
 import { listResources, listTemplates, readResource } from "./handlers/resources.js";
 import { callTool, listTools } from "./handlers/tools.js";
-import { instructions } from "./instructions.js";
+import { CAPABILITIES, instructions, SERVER_INFO } from "./introduction.js";
 import type { Session } from "./session.js";
 
 /** A question may be asked many times in one call; the SDK's own bound of 8 is too low for a wizard. */
@@ -25,26 +24,17 @@ const TOOLS_TTL_MS = 0;
 
 export function mcpServer(gateway: Gateway, session: Session): Server {
   const listHint = { ttlMs: LIST_TTL_MS, cacheScope: "private" } as const;
-  const server = new Server(
-    { name: "pml", title: "PML, the Procedural Memory Layer", version: VERSION },
-    {
-      capabilities: {
-        tools: { listChanged: true },
-        prompts: { listChanged: true },
-        resources: { listChanged: true, subscribe: true },
-        completions: {},
-        logging: {},
-      },
-      instructions: instructions(gateway.servers.statuses().map(({ name }) => name)),
-      inputRequired: { maxRounds: QUESTION_ROUNDS },
-      cacheHints: {
-        "tools/list": { ...listHint, ttlMs: TOOLS_TTL_MS },
-        "prompts/list": listHint,
-        "resources/list": listHint,
-        "resources/templates/list": listHint,
-      },
+  const server = new Server(SERVER_INFO, {
+    capabilities: CAPABILITIES,
+    instructions: instructions(gateway.servers.statuses().map(({ name }) => name)),
+    inputRequired: { maxRounds: QUESTION_ROUNDS },
+    cacheHints: {
+      "tools/list": { ...listHint, ttlMs: TOOLS_TTL_MS },
+      "prompts/list": listHint,
+      "resources/list": listHint,
+      "resources/templates/list": listHint,
     },
-  );
+  });
   server.onerror = (error) => gateway.log.debug("client.trouble", { message: error.message.slice(0, 300) });
   server.setRequestHandler("tools/list", { params: anyParams }, ({ cursor }) =>
     told(listTools(gateway, session, text(cursor))),

@@ -212,6 +212,8 @@ export class ServeClient {
     const clientInfo = { name: "test", version: "1.0.0" };
     await this.ask("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
     this.raw(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
+    // The answer to the first request may come before there is a gateway; that to the second does not.
+    await this.ask("ping");
     return this;
   }
 

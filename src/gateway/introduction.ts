@@ -1,3 +1,25 @@
+/**
+ * What the gateway says of itself. `pml serve` says the same while it starts a gateway, so nothing here may depend on
+ * the state of one.
+ *
+ * @module
+ */
+import { VERSION } from "../base/version.js";
+
+export const SERVER_INFO = {
+  name: "pml",
+  title: "PML, the Procedural Memory Layer",
+  version: VERSION,
+} as const;
+
+export const CAPABILITIES = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  completions: {},
+  logging: {},
+} as const;
+
 /** What a client's model is told about the gateway when it connects. */
 export function instructions(servers: readonly string[]): string {
   const behind =

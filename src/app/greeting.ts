@@ -1,0 +1,68 @@
+import { isJsonObject } from "../base/json-object.js";
+import { CAPABILITIES, instructions, SERVER_INFO } from "../gateway/introduction.js";
+import type { Greeting } from "./client-set-up.js";
+import { metaOf, type Request } from "./relay-message.js";
+import type { Settings } from "./settings.js";
+
+/** Revisions that are agreed on by `initialize`: the one that a client names is the one that is used. */
+const REVISIONS_2025: ReadonlySet<unknown> = new Set([
+  "2025-11-25",
+  "2025-06-18",
+  "2025-03-26",
+  "2024-11-05",
+]);
+const REVISION_2026 = "2026-07-28";
+const VERSION_META = "io.modelcontextprotocol/protocolVersion";
+const CAPABILITIES_META = "io.modelcontextprotocol/clientCapabilities";
+const SERVER_META = "io.modelcontextprotocol/serverInfo";
+
+/**
+ * What a gateway with these settings answers to `initialize` and to `server/discover`, word for word; nothing where the
+ * request is unusual. Most of a cold start is over when a client has this answer.
+ */
+export function greetingOf({ config }: Settings): Greeting {
+  const entries = isJsonObject(config.value.mcpServers) ? Object.entries(config.value.mcpServers) : [];
+  const servers = entries.flatMap(([name, entry]) =>
+    isJsonObject(entry) && entry.disabled === true ? [] : [name],
+  );
+  return (request) => {
+    if (request.method === "initialize" && isUsual(request))
+      return {
+        protocolVersion: request.params?.protocolVersion,
+        capabilities: CAPABILITIES,
+        serverInfo: SERVER_INFO,
+        instructions: instructions(servers),
+      };
+    if (request.method === "server/discover" && isUsualDiscovery(request))
+      return {
+        supportedVersions: [REVISION_2026],
+        capabilities: CAPABILITIES,
+        instructions: instructions(servers),
+        resultType: "complete",
+        ttlMs: 0,
+        cacheScope: "private",
+        _meta: { [SERVER_META]: SERVER_INFO },
+      };
+    return undefined;
+  };
+}
+
+function isUsual({ params }: Request): boolean {
+  const { protocolVersion, capabilities, clientInfo } = params ?? {};
+  return (
+    REVISIONS_2025.has(protocolVersion) &&
+    isMadeOfObjects(capabilities) &&
+    isJsonObject(clientInfo) &&
+    typeof clientInfo.name === "string" &&
+    typeof clientInfo.version === "string"
+  );
+}
+
+function isUsualDiscovery(request: Request): boolean {
+  const meta = metaOf(request);
+  return meta[VERSION_META] === REVISION_2026 && isMadeOfObjects(meta[CAPABILITIES_META]);
+}
+
+function isMadeOfObjects(value: unknown): boolean {
+  return isJsonObject(value) && Object.values(value).every(isJsonObject);
+}

@@ -1,0 +1,73 @@
+/**
+ * JSON-RPC messages as the relay looks at them, and the answers that it gives itself.
+ *
+ * @module
+ */
+import { isJsonObject } from "../base/json-object.js";
+import { errorShape, messageOf, PmlError } from "../base/pml-error.js";
+
+export type Id = string | number;
+
+export interface Message {
+  readonly id?: Id;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly result?: unknown;
+}
+
+export interface Request extends Message {
+  readonly id: Id;
+  readonly method: string;
+}
+
+/** Nothing where the line is no JSON object: the gateway says what is wrong with it. */
+export function messageIn(line: string): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? (value as Message) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isRequest(message: Message | undefined): message is Request {
+  const id = message?.id;
+  return typeof message?.method === "string" && (typeof id === "string" || typeof id === "number");
+}
+
+export function lineOf(message: object): string {
+  return JSON.stringify({ jsonrpc: "2.0", ...message });
+}
+
+/** The metadata of a request or notification. */
+export function metaOf({ params }: Message): Readonly<Record<string, unknown>> {
+  return isJsonObject(params?._meta) ? params._meta : {};
+}
+
+const INTERNAL_ERROR = -32603;
+const VERSION_META = "io.modelcontextprotocol/protocolVersion";
+
+/** The error as the answer to a request: a model can read a tool's result, so calls of tools get one. */
+export function failedLine(request: Request, error: unknown): string {
+  const { id, method } = request;
+  const known = error instanceof PmlError ? error : new PmlError("GATEWAY_UNREACHABLE", messageOf(error));
+  if (method !== "tools/call")
+    return lineOf({ id, error: { code: INTERNAL_ERROR, message: known.message, data: errorShape(known) } });
+  const text = [`${known.code}: ${known.message}`, ...(known.hint === undefined ? [] : [known.hint])].join(
+    "\n",
+  );
+  // Required since 2026-07-28, and unknown before.
+  const resultType = VERSION_META in metaOf(request) ? { resultType: "complete" } : {};
+  return lineOf({ id, result: { ...resultType, content: [{ type: "text", text }], isError: true } });
+}
+
+/** For a request that a gateway got before it ended. */
+export function inDoubt({ method, params }: Request): PmlError {
+  const { name } = params ?? {};
+  const what = method === "tools/call" && typeof name === "string" ? name.slice(0, 200) : method;
+  return new PmlError(
+    "GATEWAY_RESTARTED",
+    `Cannot tell whether "${what}" was done: the gateway ended before it answered`,
+    { hint: "The next request goes to a new gateway. Check the effect of this one before you repeat it." },
+  );
+}
