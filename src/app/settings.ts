@@ -41,6 +41,8 @@ export interface Settings {
   readonly scope: Scope;
   readonly exposure: "all" | "lean";
   readonly role: "local" | "cloud";
+  /** Where the gateway serves HTTP; absent where it does not. */
+  readonly httpHost?: string;
   /** What `mcp-permissions.yaml` held when these settings were read; absent where there is none. */
   readonly permissions?: PermissionsFile;
   /** Set where the configuration was named on the command line: a gateway that starts with it accepts it. */
