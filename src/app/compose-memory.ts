@@ -55,6 +55,7 @@ import { runsAtOnce } from "./runs-at-once.js";
 import { ServerRecords } from "./server-records.js";
 import { serverRoots } from "./server-roots.js";
 import type { Settings } from "./settings.js";
+import { approveCommand } from "./shell-command.js";
 import type { StoreKeeper } from "./store-keeper.js";
 
 export interface Memory {
@@ -230,6 +231,7 @@ export function composeMemory(
     ownFiles,
     approvals: {
       workflows: store.workflows,
+      approveCommand: (workflowId, scope) => approveCommand(settings, workflowId, scope),
       expiresMs: (config.approvals?.expiresSeconds ?? LIMITS.approvalExpiresSeconds) * 1_000,
       keptMs: (config.results?.ttlSeconds ?? LIMITS.resultSeconds) * 1_000,
       isOnlyGateway: config.store?.url === undefined,

@@ -48,6 +48,7 @@ const SECTIONS = ["approvals", "http", "scope"] as const;
 /** Keys whose values are no secrets. */
 const OPEN_KEYS: ReadonlySet<string> = new Set([
   "approvals.unannotated",
+  "approvals.direct",
   "approvals.expiresSeconds",
   "approvals.scripted",
   "approvals.pin",
@@ -78,6 +79,11 @@ export function writtenFacts(written: Readonly<Record<string, unknown>>, directo
       : {},
     settings: Object.fromEntries(settings),
   };
+}
+
+/** Whether a host is reached from this machine only. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 /** SHA-256 of a value, or of bytes as they are. */

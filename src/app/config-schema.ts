@@ -128,6 +128,12 @@ const configSchema = z.strictObject({
   approvals: z
     .strictObject({
       unannotated: z.enum(["auto", "hil", "deny"]).optional(),
+      direct: z
+        .enum(["pass", "ask"])
+        .optional()
+        .describe(
+          "Tools that a client calls itself: pass asks only where mcp-permissions.yaml says so, ask applies all rules. pass by default; ask where HTTP is served beyond loopback",
+        ),
       expiresSeconds: z.int().min(1).optional(),
       scripted: z.boolean().optional(),
       pin: z

@@ -34,7 +34,7 @@ export async function serveHttpForeground(
   ready: (url: string) => void,
 ): Promise<number> {
   const log = stderrLog(logLevel(settings));
-  const own = await startOwnGateway(settings, "serve --http", log);
+  const own = await startOwnGateway({ ...settings, httpHost: address.host }, "serve --http", log);
   try {
     const http = await serveHttp(own.gateway, { ...address, session: own.session, metrics: own.metrics });
     ready(http.url);

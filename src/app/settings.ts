@@ -34,6 +34,8 @@ export interface SettingsOptions {
 export interface Settings {
   readonly config: ConfigFile;
   readonly dataDir: string;
+  /** Whether the command line names the data directory. */
+  readonly isDataDirNamed?: true;
   /** Where the keys, the PIN, and what a person has accepted lie. */
   readonly keyDir: string;
   /** Data that an earlier PML left beside the configuration, where the usual data directory is used. */
@@ -43,6 +45,8 @@ export interface Settings {
   readonly scope: Scope;
   readonly exposure: "all" | "lean";
   readonly role: "local" | "cloud";
+  /** Where the gateway serves HTTP; absent where it does not. */
+  readonly httpHost?: string;
   /** What `mcp-permissions.yaml` held when these settings were read; absent where there is none. */
   readonly permissions?: PermissionsFile;
   /** Set where the configuration was named on the command line: a gateway that starts with it accepts it. */
@@ -59,7 +63,7 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
   if (origin === "local") refuseUnknown(file, keyDir);
   const config = configOf(file, bytes, (name) => env[name]);
   checkOwnKeys(config);
-  const defaults = defaultScope(config);
+  const defaults = scopeOfConfig(config);
   const permissions = readPermissionsFile(config);
   const read = { config, bytes, permissions };
   if (origin !== "named") checkAccepted(read, keyDir);
@@ -71,7 +75,7 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
     ...(origin === "named" ? { named: namedConfig(read) } : {}),
     ...(permissions === undefined ? {} : { permissions }),
     dataDir,
-    ...(options.dataDir === undefined ? earlierData(config) : {}),
+    ...(options.dataDir === undefined ? earlierData(config) : { isDataDirNamed: true }),
     scope: options.scope === undefined ? defaults : parseScope(options.scope, defaults),
     exposure: config.value.exposure === "lean" ? "lean" : "all",
     role: options.role ?? "local",
@@ -147,7 +151,8 @@ export function printDifference(a: SettingsPrint, b: SettingsPrint): readonly st
   return [...names].filter((name) => a[name] !== b[name]).sort((x, y) => x.localeCompare(y));
 }
 
-function defaultScope(config: ConfigFile): Scope {
+/** The scope where the command line names none. */
+export function scopeOfConfig(config: ConfigFile): Scope {
   const given = (config.value.scope ?? {}) as Partial<Scope>;
   return checkedScope({
     org: given.org ?? "local",

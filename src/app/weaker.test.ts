@@ -50,6 +50,18 @@ describe("[TB-5] weaker configuration", () => {
     check(SERVERS, after, [`the server "web" has changed: ${what}`]);
   });
 
+  it.each([
+    [undefined, "pass", ["approvals.direct is pass now"]],
+    ["ask", "pass", ["approvals.direct is pass now, and was ask"]],
+    ["ask", undefined, ["approvals.direct was removed"]],
+    [undefined, "ask", []],
+    ["pass", "ask", []],
+    ["pass", undefined, []],
+  ])("is approvals.direct from %s to %s: %j", (before, after, expected) => {
+    const config = (direct: string | undefined) => ({ approvals: direct === undefined ? {} : { direct } });
+    check(config(before), config(after), expected);
+  });
+
   it("is a server that is new, and one that is enabled again", () => {
     check({}, SERVERS, ['the server "files" is new', 'the server "web" is new']);
     check(files({ disabled: true }), SERVERS, ['the server "files" is enabled again']);
@@ -154,13 +166,6 @@ describe("[TB-5] weaker rules", () => {
       "servers: { files: { approvalMode: deny, tools: { write: { approvalMode: hil } } } }",
       ['another spelling of "files:write": hil now, and was deny'],
     ],
-    [
-      "servers: { files: {} }",
-      "servers: { files: { trusted: false } }",
-      [
-        'the server "files": auto now, and was hil, where its server says that it is destructive, when a client calls it itself',
-      ],
-    ],
   ])("from %j to %j", (before, after, expected) => {
     check(before, after, expected);
   });
@@ -179,8 +184,19 @@ describe("[TB-5] weaker rules", () => {
       "servers: { files: { approvalMode: hil, tools: { w: { approvalMode: hil } } } }",
     ],
     ["servers: { files: { routing: local } }", "# nothing"],
+    ["servers: { files: {} }", "servers: { files: { trusted: false } }"],
   ])("not from %j to %j", (before, after) => {
     check(before, after, []);
+  });
+
+  it("is a server that is not believed where tools without annotations run unasked", () => {
+    const config = { ...SERVERS, approvals: { unannotated: "auto" } };
+    expect(
+      weaker(
+        facts(config, "servers: { files: {} }"),
+        facts(config, "servers: { files: { trusted: false } }"),
+      ),
+    ).toEqual(['the server "files": auto now, and was hil, where its server says that it is destructive']);
   });
 
   it("knows a server by each spelling of its name", () => {

@@ -13,7 +13,13 @@ import {
 } from "../execution/approval-policy.js";
 import type { ToolAnnotations } from "../execution/tool-box.js";
 import { type ServerName, toolId } from "../registry/tool-id.js";
-import { type ConfigFacts, permissionsOf, type RuleFacts, type ServerFacts } from "./config-facts.js";
+import {
+  type ConfigFacts,
+  isLoopback,
+  permissionsOf,
+  type RuleFacts,
+  type ServerFacts,
+} from "./config-facts.js";
 
 /** One sentence for each thing that became weaker, without values that can be secrets; empty where nothing did. */
 export function weaker(before: ConfigFacts, after: ConfigFacts): readonly string[] {
@@ -67,6 +73,8 @@ type IsWeaker = (before: Setting, after: Setting) => boolean;
 
 const SETTING_RULES: Readonly<Record<string, IsWeaker>> = {
   "approvals.unannotated": (before = "hil", after = "hil") => strictness(after) < strictness(before),
+  // The default depends on where HTTP is served, so that it is the weaker or the stricter one.
+  "approvals.direct": (before, after = "ask") => before === "ask" || after !== "ask",
   "approvals.expiresSeconds": (before, after) => seconds(after) > seconds(before),
   "approvals.scripted": (_, after = false) => after !== false,
   "approvals.pin": (before = false) => before !== false,
@@ -98,10 +106,6 @@ function settingChange(key: string, before: Setting, after: Setting): string {
 function seconds(value: Setting): number {
   if (value === undefined) return LIMITS.approvalExpiresSeconds;
   return typeof value === "number" ? value : Number.POSITIVE_INFINITY;
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 /** A word that is none of them counts as the weakest. */
@@ -162,6 +166,7 @@ const SAID: readonly (readonly [annotations: ToolAnnotations | undefined, note: 
 ];
 const DOORS: readonly (readonly [door: ApprovalDoor, note: string])[] = [
   ["code", ""],
+  // As `approvals.direct: "pass"` has it. With `ask` direct calls are judged as calls of code are.
   ["client", ", when a client calls it itself"],
 ];
 
@@ -180,8 +185,13 @@ function weakerEffects(
     permissions: permissionsOf(before.rules),
     // That the setting itself became weaker is told once, and not again for every tool.
     unannotated: unannotated(isLower ? after : before),
-  };
-  const is = { permissions: permissionsOf(after.rules), unannotated: unannotated(after) };
+    direct: "pass",
+  } as const;
+  const is = {
+    permissions: permissionsOf(after.rules),
+    unannotated: unannotated(after),
+    direct: "pass",
+  } as const;
   const general = new Set<string>();
   return subjects(before.rules, after.rules).flatMap(({ about, name, server, tool }) => {
     for (const [door, at] of DOORS)

@@ -85,6 +85,10 @@ export const LIMITS = {
   burstMs: 200,
   /** A call that waits for its user's answer is given up after this. */
   inputWaitMs: 600_000,
+  /** A client that declines PML's question sooner than this did not ask a person. */
+  quickestDeclineMs: 1_000,
+  /** While a question is open, a client that wants progress gets it this often. */
+  questionProgressMs: 500,
   /** Calls that wait for an answer at the same time. */
   inputWaits: 1_000,
   /** A question of a server: its message and each description of its form; and the schema of the form, as JSON. */

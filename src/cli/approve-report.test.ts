@@ -192,11 +192,14 @@ describe("[EX-6, EX-8] what was decided", () => {
     [{ state: "approved", decision: "done", always: [] }, "Taken as done: 4f2c\n"],
     [{ state: "approved", decision: "repeat" }, "To be called again: 4f2c\n"],
   ])("%j", (answer, text) => {
-    const told = decidedText({ workflowId: "4f2c", ...answer });
-    expect(told).toBe(`${text}The agent continues it: pml_execute { "intent": "…", "resume": "4f2c" }`);
+    const told = decidedText({ workflowId: "4f2c", ...answer }, "pml exec --resume 4f2c");
+    expect(told).toBe(
+      `${text}To continue it, the agent calls pml_execute { "intent": "…", "resume": "4f2c" }.\nA run of pml exec continues with \`pml exec --resume 4f2c\`.`,
+    );
   });
 
   it("ends with a no", () => {
-    expect(decidedText({ workflowId: "4f2c", state: "rejected", decision: "reject" })).toBe("Rejected: 4f2c");
+    const no = { workflowId: "4f2c", state: "rejected", decision: "reject" };
+    expect(decidedText(no, "pml exec --resume 4f2c")).toBe("Rejected: 4f2c");
   });
 });

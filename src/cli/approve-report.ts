@@ -135,7 +135,14 @@ export function choiceOf(typed: string | undefined, { approval }: WaitingView): 
   return Object.hasOwn(answers, word) ? answers[word] : undefined;
 }
 
-export function decidedText({ workflowId, state, decision, always }: OwnAnswer): string {
+export function decidedText(answer: OwnAnswer, resume: string): string {
+  if (answer.state === "rejected") return decisionText(answer);
+  const id = visible(String(answer.workflowId));
+  return `${decisionText(answer)}\nTo continue it, the agent calls pml_execute { "intent": "…", "resume": "${id}" }.\nA run of pml exec continues with \`${resume}\`.`;
+}
+
+/** What was decided, in one line. */
+export function decisionText({ workflowId, state, decision, always }: OwnAnswer): string {
   const id = visible(String(workflowId));
   if (state === "rejected") return `Rejected: ${id}`;
   const tools = Array.isArray(always) && always.length > 0 ? `, and for good: ${always.join(", ")}` : "";
@@ -145,7 +152,7 @@ export function decidedText({ workflowId, state, decision, always }: OwnAnswer):
       : decision === "repeat"
         ? "To be called again"
         : `Approved${decision === "once" ? ", this once" : ""}`;
-  return `${how}: ${id}${visible(tools)}\nThe agent continues it: pml_execute { "intent": "…", "resume": "${id}" }`;
+  return `${how}: ${id}${visible(tools)}`;
 }
 
 function headLines({ workflowId, askedBy, createdAt, approval }: WaitingView): readonly string[] {

@@ -1,11 +1,13 @@
 import { type GatewayClient, withGateway } from "../app/gateway-client.js";
 import { callOwnTool, type OwnAnswer, told } from "../app/own-tool-call.js";
+import { shellCommand } from "../app/shell-command.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import {
   askedText,
   choiceOf,
   type Decision,
   decidedText,
+  decisionText,
   listText,
   questionOf,
   type WaitingView,
@@ -68,7 +70,9 @@ Examples:
     if (extra !== undefined) throw usage("approve", `Unexpected argument "${extra}"`);
     const request = requestOf(id, values);
     const json = values.json === true;
-    return await withGateway(settingsOf("approve", values), async (client) => {
+    const settings = settingsOf("approve", values);
+    const resume = (id: string) => shellCommand(settings, ["exec", "--resume", id], values.scope);
+    return await withGateway(settings, async (client) => {
       switch (request.kind) {
         case "list":
           return await list(client, request.id, json);
@@ -79,7 +83,7 @@ Examples:
           return 0;
         }
         case "decide":
-          return await decide(client, request, json);
+          return await decide(client, request, json, resume);
       }
     });
   },
@@ -164,16 +168,35 @@ async function list(client: GatewayClient, id: string | undefined, json: boolean
 
 async function decide(
   client: GatewayClient,
-  { id, decision, more }: DecideRequest,
+  request: DecideRequest,
   json: boolean,
+  resume: (id: string) => string,
 ): Promise<number> {
-  const run = await find(client, id);
-  const said = decision ?? (isAtTerminal() && run !== undefined ? await asked(run) : "once");
-  if (said === undefined) {
+  const answer = await decided(client, request);
+  if (answer === undefined) {
     printNote("Nothing was decided; the run waits on.");
     return 1;
   }
-  const answer = told(
+  if (json) printJson(answer);
+  else printLine(decidedText(answer, resume(String(answer.workflowId))));
+  return 0;
+}
+
+/** Shows a run that waits to the person at the terminal and asks; answers whether the person has decided. */
+export async function askPerson(client: GatewayClient, id: string): Promise<boolean> {
+  const answer = await decided(client, { kind: "decide", id, decision: undefined, more: {} });
+  if (answer !== undefined) printNote(decisionText(answer));
+  return answer !== undefined;
+}
+
+async function decided(
+  client: GatewayClient,
+  { id, decision, more }: DecideRequest,
+): Promise<OwnAnswer | undefined> {
+  const run = await find(client, id);
+  const said = decision ?? (isAtTerminal() && run !== undefined ? await asked(run) : "once");
+  if (said === undefined) return undefined;
+  return told(
     await new Decider(client).decide("pml:approve", {
       // One that does not wait is asked for all the same: the gateway says what became of it.
       workflow_id: run?.workflowId ?? id,
@@ -182,9 +205,6 @@ async function decide(
       ...more,
     }),
   );
-  if (json) printJson(answer);
-  else printLine(decidedText(answer));
-  return 0;
 }
 
 /** The run of that id, or the one whose id begins so; nothing where none does. */

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { execReport } from "./exec-report.js";
+import type { OwnAnswer } from "../app/own-tool-call.js";
+import { execReport as reportOf } from "./exec-report.js";
+
+const execReport = (answer: OwnAnswer, readable: boolean) =>
+  reportOf(answer, readable, {
+    approve: (id) => `pml approve ${id} --config /work/pml.json`,
+    resume: (id) => `pml exec --resume ${id} --config /work/pml.json`,
+  });
 
 const success = { status: "success", mode: "direct", workflowId: "w", executionTimeMs: 1, tasks: [] };
 

@@ -20,10 +20,16 @@ export interface ExecReport {
 const EXIT_FAILED = 1;
 const EXIT_APPROVAL = 3;
 
+/** The shell commands that decide about a run that waits, and that continue it. */
+export interface ApprovalCommands {
+  approve(workflowId: string): string;
+  resume(workflowId: string): string;
+}
+
 /** `readable`: a text is shown as it is, and not as JSON. */
-export function execReport(answer: OwnAnswer, readable: boolean): ExecReport {
+export function execReport(answer: OwnAnswer, readable: boolean, commands: ApprovalCommands): ExecReport {
   const notes = [...texts(answer.logs), ...texts(answer.warnings).map((text) => `Warning: ${text}`)];
-  if (answer.status === "approval_required") return approvalReport(answer, notes);
+  if (answer.status === "approval_required") return approvalReport(answer, notes, commands);
   const error = errorOf(answer);
   if (error !== undefined || answer.status === "error")
     return {
@@ -50,14 +56,18 @@ function suggestionsReport(answer: OwnAnswer, notes: readonly string[]): ExecRep
   };
 }
 
-function approvalReport({ workflowId, approval }: OwnAnswer, notes: readonly string[]): ExecReport {
+function approvalReport(
+  { workflowId, approval }: OwnAnswer,
+  notes: readonly string[],
+  commands: ApprovalCommands,
+): ExecReport {
   const id = String(workflowId);
   const { message, tools = [] } = (approval ?? {}) as {
     readonly message?: string;
     readonly tools?: readonly { readonly tool: string; readonly reason: string }[];
   };
   const error = new PmlError("APPROVAL_REQUIRED", `The run ${id} waits for a person's approval`, {
-    hint: `\`pml approve ${id}\` shows it and asks; then go on with \`pml exec --resume ${id}\`.`,
+    hint: `\`${commands.approve(id)}\` shows it and asks; then continue with \`${commands.resume(id)}\`.`,
   });
   return {
     notes: [

@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
-import { withGateway } from "../app/gateway-client.js";
+import { type GatewayClient, withGateway } from "../app/gateway-client.js";
 import { callOwnTool, type OwnAnswer } from "../app/own-tool-call.js";
+import { approveCommand, shellCommand } from "../app/shell-command.js";
 import { LIMITS } from "../base/limits.js";
+import { askPerson } from "./approve.js";
 import type { Command } from "./commands.js";
-import { execReport } from "./exec-report.js";
+import { isAtTerminal } from "./decider.js";
+import { type ApprovalCommands, execReport } from "./exec-report.js";
 import { EXEC_OPTIONS, type ExecRequest, execRequest } from "./exec-request.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printError, printJson, printLine, printNote } from "./output.js";
@@ -28,6 +31,9 @@ capability go to stderr.
 With an intent and nothing else, tools and capabilities that fit it are shown, and nothing runs. With an intent and
 arguments, the capability that fits is run, where it is certain which that is and it has proved itself; else it is shown
 why not.
+
+A run that needs approval is shown and asked about in a terminal, as pml approve does, and then continues. Without a
+terminal the command ends with exit code 3 and says how to approve the run.
 
   -                    read the code from stdin, as is done when it is piped and no FILE is named
   --dag FILE           run a graph of tasks: JSON, { "tasks": [{ "id", "tool", "arguments", "dependsOn" }, …] }
@@ -69,7 +75,10 @@ Examples:
     process.once("SIGINT", onInterrupt);
     try {
       const answer = await ask(settings, request, cancel.signal, values.progress === true);
-      return print(answer, values.json === true);
+      return print(answer, values.json === true, {
+        approve: (id) => approveCommand(settings, id, settings.scope),
+        resume: (id) => shellCommand(settings, ["exec", "--resume", id], values.scope),
+      });
     } catch (error) {
       if (!cancel.signal.aborted) throw error;
       printNote("pml: Cancelled [RUN_CANCELLED]");
@@ -80,8 +89,28 @@ Examples:
   },
 };
 
+type Settings = ReturnType<typeof settingsOf>;
+
+/** Runs it, asks the person at the terminal where it waits for approval, and continues. */
 async function ask(
-  settings: ReturnType<typeof settingsOf>,
+  settings: Settings,
+  request: ExecRequest,
+  signal: AbortSignal,
+  asLines: boolean,
+): Promise<OwnAnswer> {
+  return await withGateway(settings, async (client) => {
+    let answer = await call(client, request, signal, asLines);
+    while (answer.approval !== undefined && isAtTerminal()) {
+      const resume = String(answer.workflowId);
+      if (!(await askPerson(client, resume))) break;
+      answer = await call(client, { intent: request.intent, resume }, signal, asLines);
+    }
+    return answer;
+  });
+}
+
+async function call(
+  client: GatewayClient,
   request: ExecRequest,
   signal: AbortSignal,
   asLines: boolean,
@@ -93,25 +122,23 @@ async function ask(
     write: (text) => void process.stderr.write(text),
   });
   try {
-    return await withGateway(settings, (client) =>
-      callOwnTool(
-        client,
-        "pml_execute",
-        { ...request },
-        {
-          signal,
-          waitMs: LIMITS.runTimeMostMs + AROUND_RUN_MS,
-          ...(isTerminal || asLines ? { onProgress: (report) => progress.report(report) } : {}),
-        },
-      ),
+    return await callOwnTool(
+      client,
+      "pml_execute",
+      { ...request },
+      {
+        signal,
+        waitMs: LIMITS.runTimeMostMs + AROUND_RUN_MS,
+        ...(isTerminal || asLines ? { onProgress: (report) => progress.report(report) } : {}),
+      },
     );
   } finally {
     progress.end();
   }
 }
 
-function print(answer: OwnAnswer, json: boolean): number {
-  const { result, notes, error, code } = execReport(answer, process.stdout.isTTY === true);
+function print(answer: OwnAnswer, json: boolean, commands: ApprovalCommands): number {
+  const { result, notes, error, code } = execReport(answer, process.stdout.isTTY === true, commands);
   if (json) printJson(answer);
   else {
     for (const note of notes) printNote(note);

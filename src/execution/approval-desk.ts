@@ -54,6 +54,8 @@ export interface ApprovalDesk {
     /** `expiresAt` of the approval that the person was shown, where it may be another by now. */
     shown?: string,
   ): Promise<DecidedRun>;
+  /** True the first time: a client asks its user each question once. Kept in memory. */
+  isFirstQuestion(approval: Pick<ApprovalRequest, "workflowId" | "expiresAt">): boolean;
   standing(scope: Scope): Promise<readonly StandingApproval[]>;
   /** Throws `TOOL_NOT_FOUND` where the tool is not approved for good. */
   revoke(tool: string, scope: Scope): Promise<void>;

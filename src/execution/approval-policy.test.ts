@@ -8,6 +8,7 @@ import {
   type ApprovalDoor,
   type ApprovalMode,
   approvalOf,
+  type DirectCalls,
   isEntryOf,
   NO_PERMISSIONS,
   type Permissions,
@@ -37,6 +38,7 @@ interface Case {
   readonly file?: Permissions;
   readonly unannotated?: ApprovalMode;
   readonly door?: ApprovalDoor;
+  readonly direct?: DirectCalls;
 }
 
 const ANNOTATIONS = {
@@ -48,11 +50,19 @@ const ANNOTATIONS = {
   writes: { readOnlyHint: false },
 } as const;
 
-function approval({ tool = "write_file", says = "nothing", trusted = true, file, unannotated, door }: Case) {
+function approval({
+  tool = "write_file",
+  says = "nothing",
+  trusted = true,
+  file,
+  unannotated,
+  door,
+  direct,
+}: Case) {
   return approvalOf(
     { id: `fs:${tool}` as ToolId, annotations: ANNOTATIONS[says] },
     { name: "fs", transport: "stdio", trusted },
-    { permissions: file ?? NO_PERMISSIONS, unannotated },
+    { permissions: file ?? NO_PERMISSIONS, unannotated, direct: direct ?? "pass" },
     door ?? "code",
   );
 }
@@ -139,21 +149,34 @@ describe("[EX-6] annotations", () => {
   );
 });
 
-describe("[EX-6, FP-7] a client that calls a tool itself", () => {
+describe("[EX-6, FP-7] a direct call", () => {
   const door = "client";
-  const OWN_PROMPT = `auto: ${NOTHING} the client that calls it has a prompt of its own`;
+  const PASSED =
+    "auto: no rule of mcp-permissions.yaml asks, and the client that calls it has its own prompt";
   it.each<[Case, string]>([
-    [{ door }, OWN_PROMPT],
-    [{ door, unannotated: "hil" }, OWN_PROMPT],
+    [{ door }, PASSED],
+    [{ door, unannotated: "hil" }, PASSED],
+    [{ door, unannotated: "deny" }, PASSED],
     [{ door, unannotated: "auto" }, `auto: ${NOTHING} approvals.unannotated is auto`],
-    [{ door, unannotated: "deny" }, `deny: ${NOTHING} approvals.unannotated is deny`],
     [{ door, says: "reads" }, READS],
-    [{ door, says: "destroys" }, DESTROYS],
+    [{ door, says: "destroys" }, PASSED],
+    [{ door, says: "destroys", file: permissions("auto") }, PASSED],
+    [{ door, says: "destroys", file: permissions(undefined, { other: ["deny"] }) }, PASSED],
+    [{ door, says: "destroys", file: permissions("hil") }, DESTROYS],
+    [{ door, says: "destroys", file: permissions(undefined, { fs: ["hil"] }) }, SERVER("hil")],
     [{ door, file: permissions("hil") }, DEFAULTS("hil")],
     [{ door, file: permissions("deny") }, DEFAULTS("deny")],
-    [{ door, file: permissions(undefined, { fs: ["hil"] }) }, SERVER("hil")],
+    [{ door, file: permissions("deny", { fs: ["auto"] }) }, SERVER("auto")],
     [{ door, file: permissions("auto", { fs: ["auto", { write_file: "deny" }] }) }, TOOL("deny")],
-  ])("%j", check);
+    [{ door, file: permissions("auto", { fs: ["auto", { write_file: "hil" }] }) }, TOOL("hil")],
+  ])("with approvals.direct pass: %j", check);
+
+  it.each<[Case, string]>([
+    [{ door, direct: "ask" }, `hil: ${NOTHING} approvals.unannotated is hil by default`],
+    [{ door, direct: "ask", unannotated: "deny" }, `deny: ${NOTHING} approvals.unannotated is deny`],
+    [{ door, direct: "ask", says: "destroys" }, DESTROYS],
+    [{ door, direct: "ask", says: "reads" }, READS],
+  ])("with approvals.direct ask: %j", check);
 });
 
 describe("[FP-12] names in the file", () => {
@@ -204,7 +227,7 @@ describe("[EX-15, 13.9 AC4] routing", () => {
     return approvalOf(
       { id: "s:t" as ToolId },
       { name: "s", transport, trusted: true },
-      { permissions: file, unannotated: undefined },
+      { permissions: file, unannotated: undefined, direct: "pass" },
       "code",
     ).routing;
   };
@@ -251,6 +274,7 @@ describe("[FP-21] whatever else is said", () => {
     servers: fc.array(fc.tuple(name, server)).map((entries) => new Map(entries)),
     unannotated: mode,
     door: fc.constantFrom<ApprovalDoor>("code", "client"),
+    direct: fc.constantFrom<DirectCalls>("pass", "ask"),
   });
   type AnyCase = typeof anyCase extends fc.Arbitrary<infer T> ? T : never;
   const judge = ({ defaults, servers, unannotated, ...rest }: AnyCase) =>
@@ -274,11 +298,11 @@ describe("[FP-21] whatever else is said", () => {
     );
   });
 
-  it("the client's own call is never held back more than the same call of code, and denied as much", () => {
+  it("a direct call needs what the same call of code needs, or passes", () => {
     fc.assert(
       fc.property(anyCase, (given) => {
         const [code, client] = (["code", "client"] as const).map((door) => judge({ ...given, door }).mode);
-        if (code !== client) expect([code, client]).toEqual(["hil", "auto"]);
+        if (code !== client) expect([given.direct, client]).toEqual(["pass", "auto"]);
       }),
     );
   });

@@ -3,8 +3,11 @@
  *
  * The first that speaks wins: the tool's entry in `mcp-permissions.yaml`, its server's entry, the annotations of a
  * server that is trusted, the file's defaults, and `approvals.unannotated` for a tool of which nobody has said
- * anything. The rules are the same through every door but for that last one: a client that calls a tool itself has a
- * prompt of its own, so that nothing said means `auto` there. What somebody did say, `hil` too, is said at both doors.
+ * anything.
+ *
+ * A direct call (a client calls a real tool by its wire name or id) passes unless the file itself says `hil` or `deny`:
+ * the client has its own prompt. With `approvals.direct: "ask"` direct calls follow the same rules as calls of code. A
+ * direct call never needs more than the same call of code.
  *
  * @module
  */
@@ -40,9 +43,14 @@ export interface ApprovalSettings {
   readonly permissions: Permissions;
   /** `approvals.unannotated` as configured; nothing where it is not. */
   readonly unannotated: ApprovalMode | undefined;
+  /** Whether annotations and `unannotated` count for direct calls too. */
+  readonly direct: DirectCalls;
 }
 
-/** Who calls: code, or a client by itself. */
+/** `approvals.direct` */
+export type DirectCalls = "pass" | "ask";
+
+/** Who calls: code, or a client in a direct call. */
 export type ApprovalDoor = "code" | "client";
 
 export interface ApprovalTool {
@@ -61,7 +69,7 @@ export interface Approval {
   readonly mode: ApprovalMode;
   readonly routing: Routing;
   /** Who has spoken. */
-  readonly source: "tool" | "server" | "annotations" | "defaults" | "unannotated";
+  readonly source: "tool" | "server" | "annotations" | "defaults" | "unannotated" | "direct";
   /** For people: a sentence without its full stop. */
   readonly reason: string;
 }
@@ -80,8 +88,20 @@ export function approvalOf(
     strictest(entries.flatMap((entry) => entryVerdict(tool.id, entry) ?? [])) ??
     (server.trusted && entries.every(isTrusting) ? annotationVerdict(tool.annotations) : undefined) ??
     defaultsVerdict(defaults) ??
-    unannotatedVerdict(settings.unannotated, door);
-  return { ...verdict, routing: serverRouting(server, settings.permissions) };
+    unannotatedVerdict(settings.unannotated);
+  const passes = door === "client" && settings.direct === "pass" && !isRuled(verdict, defaults);
+  return { ...(passes ? PASSED : verdict), routing: serverRouting(server, settings.permissions) };
+}
+
+const PASSED: Verdict = {
+  mode: "auto",
+  source: "direct",
+  reason: "no rule of mcp-permissions.yaml asks, and the client that calls it has its own prompt",
+};
+
+/** Whether the permissions file decides: an entry, or defaults that are stricter than `auto`. */
+function isRuled({ mode, source }: Verdict, { approvalMode = "auto" }: PermissionEntry): boolean {
+  return mode === "auto" || source === "tool" || source === "server" || approvalMode !== "auto";
 }
 
 /** Where a server may run: as its entry says, else the file's defaults, else as it is reached. */
@@ -136,19 +156,11 @@ function defaultsVerdict({ approvalMode: mode }: PermissionEntry): Verdict | und
   return { mode, source: "defaults", reason: `the defaults of mcp-permissions.yaml say ${mode}` };
 }
 
-/** Writing the default down changes nothing, so a configured `hil` does not reach the client's own calls either. */
-function unannotatedVerdict(configured: ApprovalMode | undefined, door: ApprovalDoor): Verdict {
+function unannotatedVerdict(configured: ApprovalMode | undefined): Verdict {
   const mode = configured ?? "hil";
-  const source = "unannotated";
-  if (door === "client" && mode === "hil")
-    return {
-      mode: "auto",
-      source,
-      reason: "nothing says whether it is safe, and the client that calls it has a prompt of its own",
-    };
   return {
     mode,
-    source,
+    source: "unannotated",
     reason: `nothing says whether it is safe, and approvals.unannotated is ${mode}${configured === undefined ? " by default" : ""}`,
   };
 }

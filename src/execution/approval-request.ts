@@ -27,6 +27,8 @@ export interface ApprovalRequest {
   readonly code?: readonly ApprovalCode[];
   /** ISO 8601. */
   readonly expiresAt: string;
+  /** What a person pastes into a shell to see all of it and to decide. Agents are told in `next` only. */
+  readonly command?: string;
   /** What to do now, for an agent. */
   readonly next: string;
 }

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { keepNewest } from "../base/keep-newest.js";
+import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";
@@ -41,6 +43,8 @@ const WAITING_SHOWN = 1_000;
 
 export class Approvals implements ApprovalDesk {
   readonly #options: ApprovalsOptions;
+  /** Questions that clients have asked their users. */
+  readonly #asked = new Map<string, true>();
 
   constructor(options: ApprovalsOptions) {
     this.#options = options;
@@ -91,6 +95,13 @@ export class Approvals implements ApprovalDesk {
     if (decided === undefined) throw await this.#why(workflowId);
     onDecision?.(decision.kind);
     return { workflowId, state: decided.state, always: always.map(({ tool }) => tool) };
+  }
+
+  isFirstQuestion({ workflowId, expiresAt }: Pick<ApprovalRequest, "workflowId" | "expiresAt">): boolean {
+    const key = `${workflowId} ${expiresAt}`;
+    const isFirst = !this.#asked.has(key);
+    keepNewest(this.#asked, key, true, LIMITS.inputWaits);
+    return isFirst;
   }
 
   standing(scope: Scope): Promise<readonly StandingApproval[]> {

@@ -27,14 +27,17 @@ interface Question {
   readonly calls: readonly ApprovalCall[];
   readonly code?: readonly ApprovalCode[];
   readonly expiresAt: Date;
+  readonly command: string;
   readonly message: string;
 }
+
+type About = Pick<Question, "workflowId" | "expiresAt" | "command">;
 
 /** Before anything has run. */
 export function askBeforeRun(
   prepared: PreparedRun,
   needed: readonly ToolNeedingApproval[],
-  about: Pick<Question, "workflowId" | "expiresAt"> & { readonly reason?: ApprovalReason },
+  about: About & { readonly reason?: ApprovalReason },
 ): ApprovalRequest {
   const { plan, request } = prepared;
   const tools = needed.map(approvalTool);
@@ -61,7 +64,7 @@ export function askBeforeLayer(
   needed: readonly ApprovalTool[],
   held: readonly Pick<RecordedCall, "taskId" | "tool" | "args">[],
   done: number,
-  about: Pick<Question, "workflowId" | "expiresAt">,
+  about: About,
 ): ApprovalRequest {
   const ids = new Set<string>(needed.map(({ tool }) => tool));
   return question({
@@ -77,7 +80,7 @@ export function askBeforeLayer(
 export function askAboutDoubt(
   approved: readonly ApprovalTool[],
   inDoubt: readonly RecordedCall[],
-  about: Pick<Question, "workflowId" | "expiresAt">,
+  about: About,
 ): ApprovalRequest {
   return question({
     ...about,
@@ -103,7 +106,8 @@ const CHANGED: Partial<Record<ApprovalReason, string>> = {
   interrupted: "The run was cancelled before it had ended; what it did so far stays done. ",
 };
 
-function question({ workflowId, reason, message, tools, calls, code, expiresAt }: Question): ApprovalRequest {
+function question(asked: Question): ApprovalRequest {
+  const { workflowId, reason, message, tools, calls, code, expiresAt, command } = asked;
   const how =
     reason === "in_doubt" ? "--done, --repeat or --reject" : "--always or --reject where so decided";
   return {
@@ -114,7 +118,8 @@ function question({ workflowId, reason, message, tools, calls, code, expiresAt }
     calls,
     ...(code === undefined ? {} : { code }),
     expiresAt: expiresAt.toISOString(),
-    next: `A person decides with \`pml approve ${workflowId}\` (${how}); then continue with pml_execute { "intent": "…", "resume": "${workflowId}" }.`,
+    command,
+    next: `A person decides with \`${command}\` (${how}); then continue with pml_execute { "intent": "…", "resume": "${workflowId}" }.`,
   };
 }
 

@@ -48,11 +48,8 @@ export function stillWaiting(start: RunStart, approval: ApprovalRequest): Execut
 }
 
 export function doubtAnswer(start: RunStart, approval: ApprovalRequest): ExecuteAnswer {
-  const { workflowId, message, calls } = approval;
-  const error = new PmlError("CALL_IN_DOUBT", message, {
-    hint: `A person decides with \`pml approve ${workflowId}\` and --done, --repeat or --reject; then continue with resume.`,
-    data: { calls },
-  });
+  const { message, calls, next } = approval;
+  const error = new PmlError("CALL_IN_DOUBT", message, { hint: next, data: { calls } });
   return {
     status: "error",
     mode: start.mode,

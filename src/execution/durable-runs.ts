@@ -60,6 +60,8 @@ export interface DurableRunsOptions extends ApprovalNeedsOptions {
   readonly results?: TaskResultSink | undefined;
   /** Told of a run that took another path: it says nothing about the capability that it is of. */
   readonly onDiverged: (trace: RunTrace) => void;
+  /** What a person pastes into a shell to decide about a run of that scope. */
+  readonly approveCommand: (workflowId: string, scope: Scope) => string;
   /** How long a run waits for a person, and an approval for its use. */
   readonly expiresMs: number;
   /** How long the answer of a run is kept, for who did not hear it. */
@@ -102,6 +104,7 @@ export class DurableRuns {
     if (open?.approval !== undefined) return stillWaiting(startOf(open, start), open.approval);
     if ((await workflows.countWaiting(scope)) >= LIMITS.approvalsWaiting) throw tooManyWaiting();
     const { workflowId, mode } = start;
+    const about = this.#about(workflowId, scope);
     const workflow = {
       workflowId,
       scope,
@@ -110,7 +113,7 @@ export class DurableRuns {
       fingerprint,
       seed: randomSeed(),
       startedAt: Date.now(),
-      expiresAt: this.#expiry(),
+      expiresAt: about.expiresAt,
     };
     if (isPerLayer(prepared.request)) {
       await workflows.create({ ...workflow, state: "running", owner: this.#leases.lease });
@@ -121,11 +124,8 @@ export class DurableRuns {
         },
       );
     }
-    const approval = askBeforeRun(
-      prepared,
-      this.#needs.unapproved(prepared.plan.needsApproval, scope),
-      workflow,
-    );
+    const unapproved = this.#needs.unapproved(prepared.plan.needsApproval, scope);
+    const approval = askBeforeRun(prepared, unapproved, about);
     await workflows.create({ ...workflow, state: "waiting", approval });
     return waitingAnswer(start, approval, { prepared });
   }
@@ -239,7 +239,7 @@ export class DurableRuns {
     const unapproved = this.#needs.unapproved(needsApproval, caller.scope);
     const isCovered = unapproved.every(({ tool }) => coversTool(approved, tool));
     if (!isPerLayer(request) && (isChanged || !isCovered)) {
-      const about = { workflowId, expiresAt: this.#expiry(), reason: "changed" as const };
+      const about = { ...this.#about(workflowId, caller.scope), reason: "changed" as const };
       const approval = askBeforeRun(prepared, unapproved, about);
       await workflows.wait(workflowId, this.#leases.owner, { ...about, approval, fingerprint });
       return waitingAnswer(start, approval, { prepared });
@@ -312,7 +312,7 @@ export class DurableRuns {
     if (end?.kind === "failed" && end.error.code !== "RUN_DIVERGED") throw end.error;
     if (end === undefined && ended.error?.code === "SANDBOX_FAILED") throw ended.error;
     if (end === undefined && ended.error?.code === "RUN_CANCELLED") {
-      const about = { workflowId, expiresAt: this.#expiry(), reason: "interrupted" as const };
+      const about = { ...this.#about(workflowId, caller.scope), reason: "interrupted" as const };
       const approval = askBeforeRun(prepared, prepared.plan.needsApproval, about);
       await workflows.wait(workflowId, owner, { approval, expiresAt: about.expiresAt });
       return answerRun(start, ended);
@@ -339,27 +339,25 @@ export class DurableRuns {
     const { workflowId } = start;
     const waits = new Set(held.map(({ taskId }) => taskId));
     const tasks = report.tasks.filter(({ taskId }) => !waits.has(taskId));
-    const expiresAt = this.#expiry();
+    const about = this.#about(workflowId, caller.scope);
     const pending = held.flatMap((made) =>
       made.tool === undefined ? [] : [{ taskId: recordedTask(made), tool: made.tool.id, args: made.args }],
     );
-    const approval = askBeforeLayer(this.#needs.ofCalls(held, caller.scope), pending, tasks.length, {
-      workflowId,
-      expiresAt,
-    });
-    await workflows.wait(workflowId, this.#leases.owner, { approval, expiresAt });
+    const needed = this.#needs.ofCalls(held, caller.scope);
+    const approval = askBeforeLayer(needed, pending, tasks.length, about);
+    await workflows.wait(workflowId, this.#leases.owner, { approval, expiresAt: about.expiresAt });
     await results?.settled(workflowId);
     return waitingAnswer(start, approval, { prepared, tasks });
   }
 
   async #doubt(
-    { workflowId, approval: asked }: Workflow,
+    { workflowId, scope, approval: asked }: Workflow,
     doubted: readonly RecordedCall[],
     start: RunStart,
   ): Promise<ExecuteAnswer> {
-    const expiresAt = this.#expiry();
-    const approval = askAboutDoubt(asked?.tools ?? [], doubted, { workflowId, expiresAt });
-    await this.#options.workflows.wait(workflowId, this.#leases.owner, { approval, expiresAt });
+    const about = this.#about(workflowId, scope);
+    const approval = askAboutDoubt(asked?.tools ?? [], doubted, about);
+    await this.#options.workflows.wait(workflowId, this.#leases.owner, { ...about, approval });
     return doubtAnswer(start, approval);
   }
 
@@ -382,6 +380,12 @@ export class DurableRuns {
     if (workflow.state === "running") return runBusy(workflowId);
     if (workflow.state === "rejected") return runRejected(workflow);
     return workflow.state === "ended" ? runEnded(workflow) : approvalExpired(workflow);
+  }
+
+  /** What every question says of its run. */
+  #about(workflowId: string, scope: Scope) {
+    const command = this.#options.approveCommand(workflowId, scope);
+    return { workflowId, expiresAt: this.#expiry(), command };
   }
 
   #expiry(): Date {

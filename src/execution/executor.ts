@@ -48,7 +48,10 @@ export interface ExecutorOptions
 }
 
 /** How people are asked. */
-type ApprovalOptions = Pick<DurableRunsOptions, "workflows" | "expiresMs" | "keptMs" | "isOnlyGateway"> &
+type ApprovalOptions = Pick<
+  DurableRunsOptions,
+  "workflows" | "approveCommand" | "expiresMs" | "keptMs" | "isOnlyGateway"
+> &
   Pick<ApprovalsOptions, "onDecision">;
 
 export class Executor {

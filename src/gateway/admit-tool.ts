@@ -68,9 +68,8 @@ export function toolAdmission({
       directResult(await make(), id),
     );
     if (direct.kind === "called") return direct.value;
-    const hasSaidNothing = said !== undefined && said.decision === undefined;
-    const question = hasSaidNothing ? undefined : asked(direct.answer, caller);
-    if (question?.kind === "question") return { kind: "input-required", result: question.result };
+    const question = asked(direct.answer, caller, executor.desk);
+    if (question.kind === "question") return { kind: "input-required", result: question.result };
     return { kind: "result", result: waitingResult(direct.answer, listed) };
   };
 }

@@ -1,16 +1,17 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ApprovalDesk, PersonDecision } from "../execution/approval-desk.js";
 import type { ApprovalCall, ApprovalRequest } from "../execution/approval-request.js";
 import type { ExecuteAnswer } from "../execution/execute-answer.js";
 import type { Caller } from "../mcp/real-servers.js";
 import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";
-import { asked, decideAsAsked } from "./ask-approval.js";
+import { asked, decideAsAsked, withApproval } from "./ask-approval.js";
 
 const CALLER = {
   capabilities: { elicitation: { form: {} } },
   mayDecide: () => true,
+  signal: new AbortController().signal,
 } as unknown as Caller;
 
 function call(more: Partial<ApprovalCall> = {}): ApprovalCall {
@@ -31,10 +32,13 @@ function question(approval: Partial<ApprovalRequest>): InputRequiredResult {
     tools: [{ tool: "fs:rm" as ToolId, hash: "", reason: "the server says that it is destructive" }],
     calls: [],
     expiresAt: "2026-11-17T04:30:59.123Z",
+    command: "pml approve 4f2c-1",
     next: "",
     ...approval,
   };
-  const answer = asked({ approval: whole } as unknown as ExecuteAnswer, CALLER);
+  const answer = asked({ approval: whole } as unknown as ExecuteAnswer, CALLER, {
+    isFirstQuestion: () => true,
+  });
   if (answer.kind !== "question") throw new Error("Nobody is asked");
   return answer.result;
 }
@@ -95,28 +99,63 @@ Code of fs:clean:
   });
 });
 
-describe("[TB-2] the answer of a client's user", () => {
+describe("[TB-2, EX-6] the answer of a client's user", () => {
+  afterEach(() => vi.useRealTimers());
+
+  const DECLINE = { action: "decline" };
+  const NO = { action: "accept", content: { decision: "no" } };
   it.each([
-    [{ action: "accept", content: { decision: "once" } }, "once"],
-    [{ action: "accept", content: { decision: "always" } }, "always"],
-    [{ action: "accept", content: { decision: "no" } }, "reject"],
-    [{ action: "accept", content: {} }, "once"],
-    [{ action: "accept" }, "once"],
-    [{ action: "decline" }, "reject"],
-    [{ action: "cancel" }, undefined],
-    [{ action: "accept", content: { decision: "No" } }, undefined],
-    [{ action: "accept", content: { decision: "" } }, undefined],
-    [{ action: "accept", content: { decision: null } }, undefined],
-    [{ action: "accept", content: { decision: false } }, undefined],
-  ])("%j is %s", async (response, expected) => {
-    const kinds: string[] = [];
-    const decide = async (_id: string, { kind }: PersonDecision) => void kinds.push(kind);
-    const caller = {
-      ...CALLER,
-      input: { state: question({}).requestState, responses: { approval: response } },
-    } as unknown as Caller;
-    const said = await decideAsAsked({ decide } as unknown as ApprovalDesk, {} as Scope, caller);
+    [{ action: "accept", content: { decision: "once" } }, 0, "once"],
+    [{ action: "accept", content: { decision: "always" } }, 0, "always"],
+    [NO, 0, "reject"],
+    [NO, 1_000, "reject"],
+    [{ action: "accept", content: {} }, 0, "once"],
+    [{ action: "accept" }, 0, "once"],
+    [DECLINE, 0, undefined],
+    [DECLINE, 999, undefined],
+    [DECLINE, 1_000, "reject"],
+    [{ action: "cancel" }, 0, undefined],
+    [{ action: "cancel" }, 3_600_000, undefined],
+    [{ action: "accept", content: { decision: "No" } }, 0, undefined],
+    [{ action: "accept", content: { decision: "" } }, 0, undefined],
+    [{ action: "accept", content: { decision: null } }, 0, undefined],
+    [{ action: "accept", content: { decision: false } }, 0, undefined],
+  ])("%j after %i ms is %s", async (response, afterMs, expected) => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { desk, kinds } = deskOf();
+    const caller = answering(response);
+    vi.advanceTimersByTime(afterMs);
+    const said = await decideAsAsked(desk, {} as Scope, caller);
     expect(said?.decision?.kind).toBe(expected);
     expect(kinds).toEqual(expected === undefined ? [] : [expected]);
   });
+
+  it("is kept where the client has given up, and nothing runs", async () => {
+    const { desk, kinds } = deskOf();
+    const caller = { ...answering({ action: "accept" }), signal: AbortSignal.abort() };
+    const ran: string[] = [];
+    const run = { start: async () => ran.push("start"), resume: async (id: string) => ran.push(id) };
+    await expect(withApproval(run as never, desk, {} as Scope, caller)).rejects.toMatchObject({
+      code: "RUN_CANCELLED",
+    });
+    expect([kinds, ran]).toEqual([["once"], []]);
+  });
+
+  it("[TB-7] counts for nothing where the client may not decide", async () => {
+    const { desk, kinds } = deskOf();
+    const caller = { ...answering({ action: "accept" }), mayDecide: () => false };
+    expect(await decideAsAsked(desk, {} as Scope, caller)).toMatchObject({ decision: undefined });
+    expect(kinds).toEqual([]);
+  });
 });
+
+function answering(response: unknown): Caller {
+  const input = { state: question({}).requestState ?? "", responses: { approval: response } };
+  return { ...CALLER, input };
+}
+
+function deskOf() {
+  const kinds: string[] = [];
+  const decide = async (_id: string, { kind }: PersonDecision) => void kinds.push(kind);
+  return { kinds, desk: { decide, isFirstQuestion: () => true } as unknown as ApprovalDesk };
+}

@@ -2,10 +2,14 @@
  * Asks the client's own user about a run that waits, where the client can ask: the answer then comes with the same
  * request, sent once more. Every other client is told that the run waits, and a person decides from outside.
  *
+ * Each question is asked once. A client that closes it, or declines faster than a person can read it, has decided
+ * nothing: the run waits, and is decided with `pml approve`.
+ *
  * @module
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
+import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import { visible } from "../base/visible-text.js";
 import type { ApprovalDesk, PersonDecision } from "../execution/approval-desk.js";
@@ -42,13 +46,13 @@ export async function withApproval(
   caller: Caller,
 ): Promise<Asked> {
   const said = await decideAsAsked(desk, scope, caller);
-  if (said === undefined) return asked(await run.start(), caller);
-  const answer = await run.resume(said.workflowId);
-  // Who has said nothing is not asked again at once: the run waits.
-  return said.decision === undefined ? { kind: "answer", answer } : asked(answer, caller);
+  return asked(await (said === undefined ? run.start() : run.resume(said.workflowId)), caller, desk);
 }
 
-/** What the client's user has said to a question of ours; nothing where this is no answer to one. */
+/**
+ * What the client's user has said to a question of ours; nothing where this is no answer to one. The decision is kept
+ * also where the client has given the request up; then it throws `RUN_CANCELLED`, and `resume` runs what was approved.
+ */
 export async function decideAsAsked(
   desk: ApprovalDesk,
   scope: Scope,
@@ -56,27 +60,35 @@ export async function decideAsAsked(
 ): Promise<{ readonly workflowId: string; readonly decision: PersonDecision | undefined } | undefined> {
   const question = questionOf(caller.input?.state);
   if (question === undefined) return undefined;
-  const { workflowId, shown } = question;
+  const { workflowId, shown, askedAt } = question;
   // The question may have been another client's, or from a time before a PIN was set.
-  if (!mayDecide(caller)) return { workflowId, decision: undefined };
-  const decision = decisionOf(caller.input?.responses[QUESTION]);
+  const response = caller.input?.responses[QUESTION];
+  let decision = mayDecide(caller) ? decisionOf(response, Date.now() - askedAt) : undefined;
   try {
     if (decision !== undefined) await desk.decide(workflowId, decision, scope, shown);
   } catch (error) {
-    // Somebody else has decided in the meantime, or it asks something else: whoever goes on is told what is so now.
+    // The run was decided elsewhere, or asks something else by now: `resume` tells which.
     if (!(error instanceof PmlError)) throw error;
-    // An answer that does not fit the question is none: who gives no other is not asked the same for ever.
-    if (error.code === "ARGUMENTS_INVALID") return { workflowId, decision: undefined };
+    if (error.code === "ARGUMENTS_INVALID") decision = undefined;
   }
+  if (caller.signal.aborted)
+    throw new PmlError("RUN_CANCELLED", `The request was cancelled before the run ${workflowId} continued`, {
+      hint: `Continue with pml_execute { "intent": "…", "resume": "${workflowId}" }.`,
+    });
   return { workflowId, decision };
 }
 
-export function asked(answer: ExecuteAnswer | DryRunAnswer, caller: Caller): Asked {
+export function asked(
+  answer: ExecuteAnswer | DryRunAnswer,
+  caller: Caller,
+  desk: Pick<ApprovalDesk, "isFirstQuestion">,
+): Asked {
   if (answer.status === "dry_run" || answer.approval === undefined) return { kind: "answer", answer };
   const { approval } = answer;
-  if (canAsk(caller)) return { kind: "question", result: question(approval) };
-  // The code is for the person who decides; an agent would pay for it in every turn.
-  const { code: _, ...told } = approval;
+  if (canAsk(caller) && desk.isFirstQuestion(approval))
+    return { kind: "question", result: question(approval) };
+  // The code is for the person who decides; an agent would pay for it in every turn. The command is in `next`.
+  const { code: _, command: __, ...told } = approval;
   return { kind: "answer", answer: { ...answer, approval: told } };
 }
 
@@ -94,25 +106,32 @@ function canAsk(caller: Caller): boolean {
 /** What a question of ours was about; a person's answer to another question has another state. */
 function questionOf(
   state: string | undefined,
-): { readonly workflowId: string; readonly shown: string } | undefined {
+): { readonly workflowId: string; readonly shown: string; readonly askedAt: number } | undefined {
   if (state === undefined || !state.startsWith(STATE)) return undefined;
-  const [workflowId = "", shown = ""] = state.slice(STATE.length).split(" ");
-  const ours = Buffer.from(stateOf(workflowId, shown));
+  const [workflowId = "", shown = "", askedAt = ""] = state.slice(STATE.length).split(" ");
+  const ours = Buffer.from(stateOf(workflowId, shown, Number(askedAt)));
   const given = Buffer.from(state);
-  return ours.length === given.length && timingSafeEqual(ours, given) ? { workflowId, shown } : undefined;
+  if (ours.length !== given.length || !timingSafeEqual(ours, given)) return undefined;
+  return { workflowId, shown, askedAt: Number(askedAt) };
 }
 
-function stateOf(workflowId: string, shown: string): string {
-  const about = `${STATE}${workflowId} ${shown}`;
+/** Whether a question is PML's own about a run, and not a server's. */
+export function isApprovalQuestion({ requestState }: InputRequiredResult): boolean {
+  return questionOf(requestState) !== undefined;
+}
+
+function stateOf(workflowId: string, shown: string, askedAt: number): string {
+  const about = `${STATE}${workflowId} ${shown} ${askedAt}`;
   return `${about} ${createHmac("sha256", SECRET).update(about).digest("hex")}`;
 }
 
-function decisionOf(response: unknown): PersonDecision | undefined {
+function decisionOf(response: unknown, afterMs: number): PersonDecision | undefined {
   const { action, content } = (response ?? {}) as {
     readonly action?: string;
     readonly content?: { readonly decision?: unknown };
   };
-  if (action === "decline") return { kind: "reject" };
+  // Some clients decline by themselves, and no person reads the question so fast.
+  if (action === "decline") return afterMs < LIMITS.quickestDeclineMs ? undefined : { kind: "reject" };
   if (action !== "accept") return undefined;
   switch (content?.decision) {
     case "no":
@@ -161,7 +180,7 @@ function question(approval: ApprovalRequest): InputRequiredResult {
         },
       },
     },
-    requestState: stateOf(workflowId, expiresAt),
+    requestState: stateOf(workflowId, expiresAt, Date.now()),
   };
 }
 
@@ -183,7 +202,7 @@ const DOUBT_CHOICES: readonly Choice[] = [
  * The text of a question. Every call that needs the person is in it, each in a line of its own: of long ones the end is
  * left out, and never a whole call. Other calls and code come after them, as far as there is room.
  */
-function messageOf({ workflowId, message, tools, calls, code = [] }: ApprovalRequest): string {
+function messageOf({ workflowId, command, message, tools, calls, code = [] }: ApprovalRequest): string {
   const head = [
     message,
     ...tools.map(
@@ -210,7 +229,8 @@ function messageOf({ workflowId, message, tools, calls, code = [] }: ApprovalReq
   const all = [first, ...rest].join("\n");
   const isShort = all.length <= MESSAGE_CHARS;
   if (isShort && !isCut(all)) return all;
-  const note = `Not all of it is shown here: \`pml approve --list ${workflowId} --json\` shows all.`;
+  const show = `${command ?? `pml approve ${workflowId}`} --list --json`;
+  const note = `Not all of it is shown here: \`${show}\` shows all.`;
   return `PML: ${note}\n${isShort ? all : `${all.slice(0, Math.max(MESSAGE_CHARS, first.length))}…`}`;
 }
 

@@ -1,6 +1,8 @@
 /** A person decides with `pml approve` about what an agent wants to run. */
+import { execFile } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import {
   dataDirOf,
@@ -150,6 +152,50 @@ describe("[EX-6, UX-1] pml approve, for a person", () => {
   });
 });
 
+describe("[EX-6] the command of a hint, pasted into a shell elsewhere", () => {
+  const place = newPlace();
+  const approvals = { scripted: true };
+  const file = place.config(
+    { mcpServers: { healthy: fixture("healthy") }, approvals },
+    "it's $HOME; a `project`/pml.json",
+  );
+  const dataDir = join(place.directory, "data with spaces");
+  const paste = async (command: string) =>
+    (await promisify(execFile)("sh", ["-c", command], { cwd: "/", env: place.env })).stdout;
+  const commandsOf = (text: string) =>
+    Array.from(text.matchAll(/`(.*?--config.*?)`(?= [(sh]|\.)/gs), ([, one = ""]) => one);
+
+  it.each([
+    ["as it is", []],
+    ["with a data directory", ["--data-dir", dataDir]],
+    ["with another scope", ["--scope", "acme/web/ada"]],
+  ])(
+    "decides: %s",
+    async (_, more) => {
+      const agent = await serve(place, ["--config", file, ...more]);
+      const execute = async (input: object) =>
+        JSON.parse((await agent.call("pml_execute", { intent: "see", ...input })).text) as Told & {
+          readonly approval: { readonly next: string };
+        };
+      const { workflowId, approval } = await execute({ code: CODE, args: { text: "pasted" } });
+      const [command = ""] = commandsOf(approval.next);
+      expect(await paste(command)).toContain(`Approved, this once: ${workflowId}`);
+      expect(await execute({ resume: workflowId })).toMatchObject({ status: "success", result: "pasted" });
+      await agent.close();
+      // A script gets the same commands from pml exec.
+      const exec = await pml(place, ["exec", "-", "--config", file, ...more], {
+        input: 'return await mcp.healthy.echo({ text: "exec" });',
+      });
+      expect(exec.code).toBe(3);
+      const [approve = "", resume = ""] = commandsOf(exec.stderr);
+      expect(await paste(approve)).toContain("Approved, this once");
+      expect(await paste(resume)).toBe('"exec"\n');
+      expect(await pml(place, ["stop", "--config", file, ...more])).toMatchObject({ code: 0 });
+    },
+    KILLED_MS,
+  );
+});
+
 describe("[EX-6, FP-12] pml approve, where scripts may", () => {
   const here = installation({ approvals: { scripted: true } });
   afterAll(here.stop);
@@ -157,10 +203,10 @@ describe("[EX-6, FP-12] pml approve, where scripts may", () => {
   it("approves once: that run, and not the next one", async () => {
     const id = await here.waits("once");
     const { code, stdout } = await here.approve(id);
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: `Approved, this once: ${id}\nThe agent continues it: pml_execute { "intent": "…", "resume": "${id}" }\n`,
-    });
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      `Approved, this once: ${id}\nTo continue it, the agent calls pml_execute { "intent": "…", "resume": "${id}" }.\n`,
+    );
     expect(await here.resume(id)).toMatchObject({ status: "success", result: "once" });
     const again = await here.approve(id, "--json");
     expect(again.code).toBe(1);

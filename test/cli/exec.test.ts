@@ -13,6 +13,7 @@ import {
   ROOT,
   until,
 } from "../faults/support/pml.js";
+import { atTerminal } from "../faults/support/terminal.js";
 
 const place = newPlace();
 const config = place.config({
@@ -139,13 +140,38 @@ describe("[EX-6, FP-12, FP-21] approval", () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
     expect(stderr).toMatch(/^ {2}healthy:wait: .*approvals\.unannotated/m);
     expect(stderr).toMatch(
-      /^pml: The run (\S+) waits for a person's approval \[APPROVAL_REQUIRED\]\n {5}`pml approve \1` .*`pml exec --resume \1`/m,
+      /^pml: The run (\S+) waits for a person's approval \[APPROVAL_REQUIRED\]\n {5}`.* approve \1 --config .*` .*`.* exec --resume \1 --config .*`/m,
     );
     const json = await run("return await mcp.healthy.wait({ ms: 1 });", "--json");
     expect(json.code).toBe(3);
     expect(JSON.parse(json.stdout)).toMatchObject({
       status: "approval_required",
       approval: { tools: [{ tool: "healthy:wait" }] },
+    });
+  });
+
+  it("is asked for in a terminal, and the run continues", async () => {
+    const code = file("waits.ts", "return await mcp.healthy.wait({ ms: args.ms });");
+    const at = (typed: string, ms: number) =>
+      atTerminal(place, ["exec", code, "--arg", `ms=${ms}`, "--config", strict], [["[n]o: ", typed]]);
+    const yes = await at("y\n", 1);
+    expect(yes.shown).toMatch(
+      /Tools that need approval:\n +healthy:wait .*\n\nCalls.*\n! +n1 +healthy:wait +\{"ms":1\}/,
+    );
+    expect(yes.shown).toMatch(/Approve\? .*\[n\]o: y\s+Approved, this once: \S+\n/);
+    expect(yes.shown).toContain("waited");
+    expect(yes.shown).not.toMatch(/agent calls|continues/);
+    expect(yes.code).toBe(0);
+    const no = await at("n\n", 2);
+    expect(no.shown).toContain("[APPROVAL_REJECTED]");
+    expect(no.code).toBe(1);
+    const nothing = await at("\n", 3);
+    expect(nothing.shown).toContain("[APPROVAL_REQUIRED]");
+    expect(nothing.code).toBe(3);
+    expect((await at("always\n", 4)).shown).toContain("for good: healthy:wait");
+    expect(await run("return await mcp.healthy.wait({ ms: 5 });")).toMatchObject({ code: 0 });
+    expect(await pml(place, ["approve", "--revoke", "healthy:wait", "--config", strict])).toMatchObject({
+      code: 0,
     });
   });
 

@@ -222,7 +222,7 @@ describe("[TB-7] a PIN", () => {
     });
     expect(JSON.parse(text)).toMatchObject({
       status: "approval_required",
-      approval: { next: expect.stringContaining("pml approve") },
+      approval: { next: expect.stringMatching(/main\.js approve \S+ --config /) },
     });
     expect(agent.others.filter(({ method }) => method === "elicitation/create")).toEqual([]);
     await agent.close();

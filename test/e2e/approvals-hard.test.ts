@@ -11,7 +11,7 @@ import { fixture, useClient, useGateway } from "../support/test-gateway.js";
 const permissions = join(scratchDirectory(), "mcp-permissions.yaml");
 writeFileSync(
   permissions,
-  "servers:\n  old: { approvalMode: hil }\n  new: { approvalMode: hil }\n  work: { tools: { slow: { approvalMode: hil } } }\n",
+  "servers:\n  old: { approvalMode: hil }\n  new: { approvalMode: hil }\n  work: { tools: { slow: { approvalMode: hil }, destroy: { approvalMode: hil } } }\n",
 );
 
 const CONFIG = {

@@ -1,16 +1,26 @@
 /** Approval by a person: asked through the client, or from outside, before anything happens. */
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/base/limits.js";
 import { counted, errorOf, execute } from "../support/agent.js";
-import { CLIENTS, type TestClient } from "../support/test-client.js";
+import { CLIENTS, type Reply, type TestClient } from "../support/test-client.js";
 import { fixture, useClient, useGateway } from "../support/test-gateway.js";
 
-const APPROVALS = { scripted: true, unannotated: "auto" };
+const APPROVALS = { scripted: true, unannotated: "auto", direct: "ask" };
+/** Direct calls are asked about like calls of code; `direct-calls.test.ts` is about those that are not. */
 const CONFIG = { mcpServers: { work: fixture("work") }, approvals: APPROVALS };
 const WAITING = "approval_required";
 
 /** Code that counts, and then does what needs a person. */
 const destroying = (id: string) =>
   `await mcp.work.count({ id: ${JSON.stringify(id)} });\nreturn (await mcp.work.destroy({ what: ${JSON.stringify(id)} })).count;`;
+
+const ONCE = { action: "accept", content: { decision: "once" } } as const;
+const NO = { action: "accept", content: { decision: "no" } } as const;
+
+/** The reply of a person, who needs a moment to read. */
+function slowly(reply: Reply): () => Promise<Reply> {
+  return () => new Promise((resolve) => setTimeout(() => resolve(reply), LIMITS.quickestDeclineMs + 50));
+}
 
 async function destroyed(client: TestClient): Promise<number> {
   return counted(client, "destroyed");
@@ -20,6 +30,7 @@ interface Waiting {
   readonly workflowId: string;
   readonly approval: {
     readonly message: string;
+    readonly next: string;
     readonly tools: readonly { readonly tool: string }[];
     readonly calls: readonly { readonly tool: string; readonly arguments: unknown }[];
   };
@@ -59,11 +70,8 @@ describe("[EX-6] the user of", () => {
 
     it("says no, and nothing runs", async () => {
       const before = await destroyed(client());
-      for (const reply of [
-        { action: "decline" },
-        { action: "accept", content: { decision: "no" } },
-      ] as const) {
-        client().answerWith(() => reply);
+      for (const reply of [slowly({ action: "decline" }), () => NO]) {
+        client().answerWith(reply);
         const { error } = await execute(client(), { code: destroying(id("no")) });
         expect(error).toMatchObject({ code: "APPROVAL_REJECTED" });
       }
@@ -71,17 +79,26 @@ describe("[EX-6] the user of", () => {
       expect(await counted(client(), id("no"))).toBe(0);
     });
 
-    it("closes the question without an answer, and is asked again", async () => {
-      const code = destroying(id("cancel"));
-      client().answerWith(() => ({ action: "cancel" }));
-      const { workflowId } = await waits(client(), { code });
-      expect(await counted(client(), id("cancel"))).toBe(0);
-      client().answerWith(() => ({ action: "accept", content: { decision: "once" } }));
+    it.each([
+      ["closes the question", { action: "cancel" }],
+      ["has a client that declines by itself", { action: "decline" }],
+    ] as const)("%s, decides nothing, and is not asked again", async (what, reply) => {
+      const code = destroying(id(what));
+      client().answerWith(() => reply);
+      const before = client().questions.length;
+      const { workflowId, approval } = await waits(client(), { code });
+      expect(approval.next).toContain(workflowId);
+      expect(await counted(client(), id(what))).toBe(0);
+      client().answerWith(() => ONCE);
+      await waits(client(), { resume: workflowId });
+      expect(await waits(client(), { code })).toMatchObject({ workflowId });
+      expect(client().questions.length).toBe(before + 1);
+      await gateway().pml("approve", workflowId);
       expect(await execute(client(), { resume: workflowId })).toMatchObject({
         status: "success",
         workflowId,
       });
-      expect(await counted(client(), id("cancel"))).toBe(1);
+      expect(await counted(client(), id(what))).toBe(1);
     });
 
     it("[FP-7] is asked for a capability that is called like a tool, too", async () => {
@@ -92,13 +109,17 @@ describe("[EX-6] the user of", () => {
       const { structuredContent } = await client().call(name);
       expect(structuredContent).toMatchObject({ result: expect.any(Number) });
       expect(client().questions.length).toBe(before + 1);
-      client().answerWith(() => ({ action: "decline" }));
+      client().answerWith(() => NO);
       expect(errorOf(await client().call(name))).toMatchObject({ code: "APPROVAL_REJECTED" });
     });
 
     it("is asked for a destructive tool that the client calls itself", async () => {
       const before = await destroyed(client());
       client().answerWith(() => ({ action: "decline" }));
+      expect(errorOf(await client().call("work:destroy", { what: id("fast") }))).toMatchObject({
+        code: "APPROVAL_REQUIRED",
+      });
+      client().answerWith(() => NO);
       expect(errorOf(await client().call("work:destroy"))).toMatchObject({ code: "APPROVAL_REJECTED" });
       expect(await destroyed(client())).toBe(before);
       client().answerWith(() => ({ action: "accept", content: { decision: "once" } }));
@@ -139,7 +160,9 @@ describe.each(CLIENTS)("[TB-7] over HTTP, $client that can ask its user", ({ kin
     client().answerWith(() => always);
     const before = await destroyed(client());
     const { workflowId, approval } = await waits(client(), { code: destroying(`http ${kind}`) });
-    expect(approval).toMatchObject({ next: expect.stringContaining(`pml approve ${workflowId}`) });
+    expect(approval).toMatchObject({
+      next: expect.stringContaining(`main.js approve ${workflowId} --config ${gateway().config}`),
+    });
     expect(errorOf(await client().call("work:destroy", { what: kind }))).toMatchObject({
       code: "APPROVAL_REQUIRED",
     });

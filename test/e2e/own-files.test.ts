@@ -166,13 +166,15 @@ describe("[TB-5] PML's own files", () => {
 
   it("always does not cover them", async () => {
     client().answerWith(() => ({ action: "accept", content: { decision: "always" } }));
-    await asked(() => client().call("files:write_file", { path: "one.txt", content: "x" }));
-    await unasked(() => client().call("files:write_file", { path: "two.txt", content: "x" }));
+    const write = (path: string) => ({
+      code: `await mcp.files.write_file({ path: ${JSON.stringify(path)}, content: "x" });`,
+    });
+    await asked(() => execute(client(), write("one.txt")));
+    await unasked(() => execute(client(), write("two.txt")));
     client().answerWith(() => ({ action: "accept", content: { decision: "no" } }));
     for (const path of ["pml.json", "mcp-permissions.yaml", "innocent.txt", "notes/x"]) {
       await asked(() => client().call("files:write_file", { path, content: "x" }));
-      const code = `await mcp.files.write_file({ path: ${JSON.stringify(path)}, content: "x" });`;
-      await asked(() => execute(client(), { code }));
+      await asked(() => execute(client(), write(path)));
       const computed = `await mcp.files.write_file({ path: ${JSON.stringify([...path])}.join(""), content: "x" });`;
       expect((await execute(client(), { code: computed })).status).toBe("error");
     }

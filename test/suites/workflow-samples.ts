@@ -55,6 +55,7 @@ export function asks(workflowId: string, message = "May it write?"): ApprovalReq
       { taskId: "n1", tool: tool("fs:write"), arguments: { path: "a.txt", text: ODD }, needsApproval: true },
     ],
     expiresAt: SOON.toISOString(),
+    command: "pml approve 1",
     next: "Ask a person.",
   };
 }

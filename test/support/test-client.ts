@@ -52,7 +52,7 @@ export type Route =
   | { readonly url: string };
 
 /** What the user does with a question. */
-type Reply =
+export type Reply =
   | { readonly action: "accept"; readonly content: Readonly<Record<string, string>> }
   | { readonly action: "decline" }
   | { readonly action: "cancel" };
@@ -68,6 +68,8 @@ interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** Gives up after so long without an answer or progress. */
+  readonly timeoutMs?: number;
 }
 
 interface ToolPage {
@@ -204,12 +206,12 @@ async function connectV1(route: Route, options: ClientOptions): Promise<TestClie
     sampleWith: (say) => user.sampleWith(say),
     tools: () => allPages(page),
     page,
-    call: async (name, args = {}, { signal, onProgress, meta } = {}) =>
+    call: async (name, args = {}, { signal, onProgress, meta, timeoutMs } = {}) =>
       (await client.callTool(
         { name, arguments: { ...args }, ...(meta === undefined ? {} : { _meta: { ...meta } }) },
         undefined,
         {
-          ...limit,
+          ...(timeoutMs === undefined ? limit : { timeout: timeoutMs, resetTimeoutOnProgress: true }),
           ...(signal === undefined ? {} : { signal }),
           ...(onProgress === undefined ? {} : { onprogress: onProgress }),
         },
@@ -281,11 +283,11 @@ async function connectV2(
         { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
         limit,
       )) as ToolPage,
-    call: (name, args = {}, { signal, onProgress, meta } = {}) =>
+    call: (name, args = {}, { signal, onProgress, meta, timeoutMs } = {}) =>
       client.callTool(
         { name, arguments: { ...args }, _meta: { ...callMeta, ...meta } },
         {
-          ...limit,
+          ...(timeoutMs === undefined ? limit : { timeout: timeoutMs, resetTimeoutOnProgress: true }),
           ...(signal === undefined ? {} : { signal }),
           ...(onProgress === undefined ? {} : { onprogress: onProgress }),
         },

@@ -1,11 +1,20 @@
-import type { CallToolResult, ListToolsResult, Server, ServerContext } from "@modelcontextprotocol/server";
-import { errorShape, PmlError } from "../../base/pml-error.js";
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  ListToolsResult,
+  Server,
+  ServerContext,
+} from "@modelcontextprotocol/server";
+import { errorShape, messageOf, PmlError } from "../../base/pml-error.js";
+import type { Caller, ServerAnswer } from "../../mcp/real-servers.js";
+import { isApprovalQuestion } from "../ask-approval.js";
 import { clientCall } from "../client-call.js";
 import { admitDecision, isPersonsAnswer } from "../decision-gate.js";
 import { errorResult, toProtocolError, toToolResult } from "../error-mapping.js";
 import type { Gateway } from "../gateway.js";
 import { invokeTool } from "../invoke-tool.js";
 import { pageOf } from "../pages.js";
+import { pushQuestion } from "../push-question.js";
 import type { Session } from "../session.js";
 import { type CatalogueEntry, toolKey } from "../tool-catalogue.js";
 
@@ -45,18 +54,30 @@ export async function callTool(
   const { caller, meta, person, close } = clientCall(server, session, ctx);
   try {
     if (entry.kind === "own") await admitDecision(gate, entry.own, params.arguments ?? {}, session, person);
-    const answer = await invokeTool(gateway.invoker, {
-      entry,
-      args: params.arguments,
-      meta,
-      scope: session.scope,
-      caller: {
-        ...caller,
-        isLean: session.exposure === "lean",
-        ...(session.byPerson === true ? { byPerson: true } : {}),
-        mayDecide: () => isPersonsAnswer(session.role) && gate.takesAnswers(),
-      },
-    });
+    const invoke = (more: Partial<Caller> = {}) =>
+      invokeTool(gateway.invoker, {
+        entry,
+        args: params.arguments,
+        meta,
+        scope: session.scope,
+        caller: {
+          ...caller,
+          isLean: session.exposure === "lean",
+          ...(session.byPerson === true ? { byPerson: true } : {}),
+          mayDecide: () => isPersonsAnswer(session.role) && gate.takesAnswers(),
+          ...more,
+        },
+      });
+    // A late answer is kept, and runs nothing: nobody waits for the result.
+    const late = (input: Caller["input"]) =>
+      void invoke({ ...(input && { input }), signal: AbortSignal.abort() }).catch((error: unknown) =>
+        gateway.log.debug("approval.late_answer", { message: messageOf(error) }),
+      );
+    let answer = await invoke();
+    for (let asked = pushed(answer, caller); asked !== undefined; asked = pushed(answer, caller)) {
+      const input = await pushQuestion(asked, { server, id: ctx.mcpReq.id, caller }, late);
+      answer = await invoke({ input });
+    }
     if (answer.kind === "input-required") return answer.result as unknown as CallToolResult;
     return server.projectCallToolResult(answer.result as CallToolResult, entry.listed.outputSchema);
   } catch (error) {
@@ -73,6 +94,12 @@ export async function callTool(
 }
 
 const LIST_CHANGED = { method: "notifications/tools/list_changed" } as const;
+
+/** PML's own question to a 2025-era client. Questions of servers are left to the SDK. */
+function pushed(answer: ServerAnswer, { isAskedWithinRequest }: Caller): InputRequiredResult | undefined {
+  if (answer.kind !== "input-required" || isAskedWithinRequest !== true) return undefined;
+  return isApprovalQuestion(answer.result) ? answer.result : undefined;
+}
 
 async function findTool(
   gateway: Gateway,

@@ -23,6 +23,7 @@ const waiting = (workflowId: string): WaitingRun => ({
     tools: [{ tool, hash: "h", reason: "it is destructive" }],
     calls: [{ taskId: "n1", tool, arguments: { path: long }, needsApproval: true }],
     expiresAt: "2026-11-17T04:30:00.000Z",
+    command: "pml approve 1",
     next: "Ask a person.",
   },
 });
@@ -37,6 +38,7 @@ function openDesk() {
       decisions.push([workflowId, decision, shown]);
       return { workflowId, state: "approved", always: [] };
     },
+    isFirstQuestion: () => true,
     standing: async () => [
       { org: "acme", project: "web", tool, hash: "h", approvedBy: "bob@acme", approvedAt: at },
     ],
