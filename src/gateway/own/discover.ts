@@ -21,13 +21,12 @@ import {
   NO_FLOOR,
   type Ranking,
 } from "../../registry/matcher.js";
-import { callName } from "../../registry/reference.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import { canSee } from "../../registry/visibility.js";
 import { toolWireForm } from "../../registry/wire-name.js";
 import type { OwnTool } from "../own-tool.js";
-import { warned } from "./capability-view.js";
+import { namedFrom, warned } from "./capability-view.js";
 import type { DiscoverAnswer } from "./discover-answer.js";
 import { compactViews, type FoundItem, fullViews } from "./discover-view.js";
 import { ownAnswer } from "./own-answer.js";
@@ -216,7 +215,7 @@ async function itemOf(
   if (match.kind === "capability") {
     const capability = registry.directory.get(match.id);
     if (capability === undefined || !canSee(capability, scope)) return undefined;
-    return { match, capability, name: callName(capability, scope) };
+    return { match, capability, ...namedFrom(capability, scope) };
   }
   const tool = toolOf(match.id);
   if (tool === undefined || tool.quarantined !== undefined || isCallable?.(tool) === false) return undefined;
