@@ -10,7 +10,7 @@ import type { ToolId } from "../registry/tool-id.js";
 import type { StaticStructure } from "./static-structure.js";
 
 /** Raised whenever the same code can lead to other facts than before. Never changes identity. */
-export const ANALYSIS_VERSION = 3;
+export const ANALYSIS_VERSION = 4;
 
 /** Line and column count from 1, in UTF-16 units, in the code as it was given. */
 export interface CodePosition {

@@ -235,7 +235,7 @@ export const LIMITS = {
   /** What a model is given of a text: words that its window could not hold anyway need no reading. */
   embeddedChars: 16_384,
   /** How long a vector may take: of an intent, whose asker goes on without, and of anything else. */
-  queryVectorMs: 2_500,
+  queryVectorMs: 3_000,
   vectorMs: 60_000,
   /** Until a model is loaded. */
   modelLoadMs: 60_000,
@@ -263,8 +263,8 @@ export const LIMITS = {
   vectorMemoryBytes: 268_435_456,
   /** How long whoever looks for something waits for the model; then words find alone. */
   discoverPatienceMs: 2_500,
-  /** The same while the model is not loaded, which may take seconds. */
-  discoverColdPatienceMs: 300,
+  /** The same for a model that has to be loaded first, once for each load. */
+  discoverColdPatienceMs: 3_000,
   /** After its start a gateway gives nothing to the model for so long. */
   embedAfterMs: 3_000,
   /** After a change, or the start, what is new is given to the model. */

@@ -1,9 +1,9 @@
-/** Resolves with `work`, or when the time is over, for which no process stays. */
-export async function within(ms: number, work: Promise<void>): Promise<void> {
+/** Resolves with `work`, or with nothing when the time is over, for which no process stays. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
     timer.unref();
   });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

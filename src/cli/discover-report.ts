@@ -36,6 +36,8 @@ export function discoverReport(answer: OwnAnswer, { offset, isFull }: Asked, wid
       ? ["Ranked by words alone: the model that knows meanings does not answer yet; `pml doctor` shows it"]
       : []),
   ];
+  const leftOut = typeof answer.left_out === "number" ? answer.left_out : 0;
+  if (leftOut > 0) notes.push(`${leftOut} more score too low: --min-score 0 shows them`);
   if (results.length === 0) return { text: emptyText(answer, offset), notes };
   if (answer.hint !== undefined) notes.push(`Nothing fits this intent well: ${ELSEWHERE}`);
   const body = isFull ? results.map(block).join("\n\n") : resultTable(results, width);
@@ -48,7 +50,7 @@ export function discoverReport(answer: OwnAnswer, { offset, isFull }: Asked, wid
 function emptyText({ hint }: OwnAnswer, offset: number): string {
   if (offset > 0) return `Nothing from ${offset} on`;
   const told = shown(hint).replace(/filter\.\w+/g, (name) => OPTION_OF[name] ?? name);
-  if (/--|No server/.test(told)) return told;
+  if (/^Nothing fits with|^No server/.test(told)) return told;
   return `Nothing fits this intent: ${ELSEWHERE}`;
 }
 

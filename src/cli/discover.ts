@@ -27,7 +27,7 @@ and 1, and mean the same from one intent to the next. Intents in English work be
   --type tool|capability
                        only these
   --namespace NAME     only tools of this server, and capabilities of this namespace
-  --min-score X        only what scores X or more, between 0 and 1
+  --min-score X        only what scores X or more, between 0 and 1; 0 shows all (default: what fits)
   --limit N            results; 10 by default, 50 at most
   --offset N           pass over the best N
   --full               with signature, reason, schemas and source

@@ -9,7 +9,7 @@ import { table, visible } from "./output.js";
 
 /** The tables, or that there is nothing. */
 export function suggestionsText({ suggestions }: OwnAnswer, width?: number): string {
-  const { tools, capabilities, chains } = isJsonObject(suggestions) ? suggestions : {};
+  const { tools, capabilities, chains, left_out: leftOut } = isJsonObject(suggestions) ? suggestions : {};
   const parts = [
     part(
       ["CAPABILITY", "SCORE", "TRUST", "TAKES", "DESCRIPTION"],
@@ -21,7 +21,9 @@ export function suggestionsText({ suggestions }: OwnAnswer, width?: number): str
     part(["FROM", "TO", "FIELDS"], rowsOf(chains), chainRow, width),
     notRunText(rowsOf(capabilities)),
   ].filter((text) => text !== "");
-  return parts.length === 0 ? "Nothing fits this intent" : parts.join("\n\n");
+  const more = typeof leftOut === "number" ? `${leftOut} more score too low` : "";
+  if (parts.length === 0) return `Nothing fits this intent${more === "" ? "" : ` (${more})`}`;
+  return [...parts, ...(more === "" ? [] : [more])].join("\n\n");
 }
 
 /** Why the best of them was not run, where something was to be. */

@@ -11,6 +11,7 @@ import { reliabilityOf } from "../registry/reliability.js";
 import type { Scope } from "../registry/scope.js";
 import { splitToolId, type ToolId } from "../registry/tool-id.js";
 import { canSee } from "../registry/visibility.js";
+import { FLOORS } from "./calibration.js";
 import { Catalogue, type CatalogueSources } from "./catalogue.js";
 import { DEPRECATED_LOSS, isDeprecated } from "./deprecated.js";
 import type { EmbedderStatus } from "./embedder-status.js";
@@ -119,7 +120,10 @@ export class HybridMatcher implements Matcher {
       const fused = fuse<Key>(found, usual, near, bonus, past);
       return fused.map((one) => ({ ...one, isCapability: isCapability.has(one.key) }));
     });
-    options.onRanked?.(query.text === "" ? "all" : this.#rankedBy(asked, options));
+    options.onRanked?.(
+      query.text === "" ? "all" : this.#rankedBy(asked, options),
+      FLOORS[asked === undefined ? "words" : "fused"],
+    );
     return listed.slice(offset).map(({ key, score, reason, isCapability }): Match => {
       const judged = { score: Math.round(score * 1_000) / 1_000, reason };
       return isCapability

@@ -94,8 +94,6 @@ describe("[DI-2] another model behind the same name", () => {
     expect(await before.ask("will it be wet")).toBe("all: s:forecast");
     await before.matcher.stop();
     const { ask, meaning, matcher, logged } = gateway(new PlainEmbedder(6), { store });
-    await ask("anything");
-    await vi.waitFor(() => expect(matcher.status?.known).toBe(2));
     expect(await ask("will it be wet")).toBe("words: nothing");
     expect(matcher.status?.problem).toBe(
       "it makes vectors of 6 numbers now, and has made them of 4: all are made anew",
@@ -175,6 +173,50 @@ describe("[DI-2] what was ranked by words alone", () => {
 });
 
 describe("[DI-2] how long an intent waits", () => {
+  it("the first one for the model, which it starts, and for the vectors of what can be found", async () => {
+    const embedder = new PlainEmbedder(4);
+    embedder.state = "cold";
+    const { ask } = gateway(embedder, { embedAfterMs: 3_600_000, coldPatienceMs: 3_600_000 });
+    const waiting: (() => void)[] = [];
+    embedder.before = async () => {
+      if (embedder.state === "ready") return;
+      embedder.state = "loading";
+      await new Promise<void>((resolve) => void waiting.push(resolve));
+    };
+    const asked = ask("will it be wet");
+    while (waiting.length === 0) await nextTurn();
+    embedder.state = "ready";
+    for (const goOn of waiting) goOn();
+    expect(await asked).toBe("all: s:forecast");
+  });
+
+  it("three seconds for one load at most, all of them together", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    const embedder = new PlainEmbedder(4);
+    embedder.state = "loading";
+    const waiting: (() => void)[] = [];
+    embedder.before = () => new Promise((resolve) => void waiting.push(resolve));
+    const { ask } = gateway(embedder);
+    onTestFinished(() => {
+      vi.useRealTimers();
+      for (const goOn of waiting) goOn();
+    });
+    const begun = Date.now();
+    const answers: string[] = [];
+    const asks = (async () => {
+      for (const intent of ["tells of rain", "buys goods"])
+        answers.push(`${await ask(intent)} after ${Math.floor((Date.now() - begun) / 100) / 10} s`);
+    })();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await asks;
+    expect(answers).toEqual(["words: s:forecast after 3 s", "words: s:purchase after 3 s"]);
+    const none = new PlainEmbedder(4);
+    none.state = "none";
+    const before = Date.now();
+    expect(await gateway(none).ask("tells of rain")).toBe("all: s:forecast");
+    expect(Date.now()).toBe(before);
+  });
+
   it("for a model that is not ready: hardly, and it is asked all the same", async () => {
     const embedder = new PlainEmbedder(4);
     const { ask } = await settled(embedder, { patienceMs: 3_600_000, coldPatienceMs: 1 });

@@ -1,8 +1,8 @@
 /**
  * Finding by what texts mean: the vectors of tools and capabilities, and those of an intent.
  *
- * Nobody waits for a model. Until it is there, and for as long as it takes too long, there is no answer, and words find
- * alone; a text whose vector is still missing is found by its words. Whatever goes wrong in here is told to the log and
+ * A search that starts the model waits up to three seconds for it. Until the model is there, and for as long as it takes too
+ * long, there is no answer, and words find alone; a text whose vector is still missing is found by its words. Whatever goes wrong in here is told to the log and
  * to those who ask how the model is, and never to whoever looks for something.
  *
  * @module
@@ -10,6 +10,7 @@
 import { LIMITS } from "../base/limits.js";
 import { type Log, silentLog } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
+import { within } from "../base/within.js";
 import type { Capability } from "../registry/capability.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { Match } from "../registry/matcher.js";
@@ -31,7 +32,7 @@ import type { VectorKeeper, VectorProgress } from "./vector-keeper.js";
 export interface MeaningOptions extends VectorSources {
   /** How long somebody who asks waits for the vectors of the intent. */
   readonly patienceMs?: number;
-  /** The same while the model is not ready: it may have to be loaded first. */
+  /** How long all searches together wait for one load of the model. */
   readonly coldPatienceMs?: number;
 }
 
@@ -50,6 +51,10 @@ export class Meaning {
   /** Those of before, that end. */
   #ending: Promise<unknown> = Promise.resolve();
   #onAnew: (() => void) | undefined;
+  /** Until when this load of the model is waited for. */
+  #coldUntil = 0;
+  /** The model has read all that there was, at least once. */
+  #wasWarm = false;
   /** Why vectors are made anew, until they are there. */
   #whyAnew: string | undefined;
   /** What is wrong with searching. */
@@ -143,9 +148,10 @@ export class Meaning {
   /** Nothing where there is no model, none that answers in time, or nothing to compare with. */
   async ask({ text, parts }: QueryText): Promise<AskedVectors | undefined> {
     if (this.#embedder.state === "none" || text === "") return undefined;
-    if (this.tools.index.size + this.capabilities.index.size === 0) return undefined;
+    const { known, pending } = this.#progressOf(undefined);
+    if (known + pending === 0) return undefined;
     const [whole, ...others] = (await this.#embed([text, ...parts])) ?? [];
-    if (whole === undefined) return undefined;
+    if (whole === undefined || this.tools.index.size + this.capabilities.index.size === 0) return undefined;
     const { length } = whole;
     if (this.#all().some(({ keeper }) => keeper.length !== undefined && keeper.length !== length)) {
       this.#beginAnew(length);
@@ -157,22 +163,32 @@ export class Meaning {
     };
   }
 
-  /**
-   * A model that is not ready may be so much later: whoever asks goes on soon. It is asked all the same, so that it is
-   * ready for the next.
-   */
+  /** Where the model has to be loaded first, this waits for it, and then for the vectors of what can be found. */
   async #embed(texts: readonly string[]): Promise<readonly Float32Array[] | undefined> {
-    const { state } = this.#embedder;
+    const isCold = this.#isCold();
+    const patience = isCold ? Math.max(this.#patienceMs, this.#coldPatienceMs) : this.#patienceMs;
     // The embedder says what is wrong with it, to those who ask how it is.
-    const vectors = this.#embedder
-      .embed(texts, "query", AbortSignal.timeout(this.#patienceMs))
-      .catch(() => undefined);
-    if (state === "ready") return await vectors;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), this.#coldPatienceMs);
-    });
-    return await Promise.race([vectors, late]).finally(() => clearTimeout(timer));
+    const asked = this.#embedder.embed(texts, "query", AbortSignal.timeout(patience)).catch(() => undefined);
+    if (!isCold) return await asked;
+    const { tools, capabilities } = this.#vectors;
+    const keepers = [tools.keeper, capabilities.keeper];
+    for (const keeper of keepers) keeper.hurry();
+    const left = () => Math.max(0, this.#coldUntil - Date.now());
+    const vectors = await within(left(), asked);
+    if (vectors !== undefined) await within(left(), Promise.all(keepers.map((keeper) => keeper.idle())));
+    return vectors;
+  }
+
+  /** The model is not loaded, or has not read yet what there is. Each load is waited for once. */
+  #isCold(): boolean {
+    const { state } = this.#embedder;
+    if (state === "ready" && (this.#wasWarm || !this.isBehind())) {
+      this.#wasWarm = true;
+      this.#coldUntil = 0;
+      return false;
+    }
+    if (state === "cold" || this.#coldUntil === 0) this.#coldUntil = Date.now() + this.#coldPatienceMs;
+    return true;
   }
 
   /** Resolves when everything that was set has its vector. */

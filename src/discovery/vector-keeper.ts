@@ -131,6 +131,14 @@ export class VectorKeeper<Key> {
     });
   }
 
+  /** Somebody is searching: texts are embedded now, unless the embedder has just failed. */
+  hurry(): void {
+    if (this.#pauseTimer === undefined || this.#failures > 0) return;
+    clearTimeout(this.#pauseTimer);
+    this.#pauseTimer = undefined;
+    this.#start();
+  }
+
   /** Ends what is under way; nothing is added afterwards. */
   async stop(): Promise<void> {
     this.#ended.abort();

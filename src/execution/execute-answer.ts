@@ -110,6 +110,10 @@ export interface Suggestions {
   readonly capabilities: readonly SuggestedCapability[];
   /** Of two that are suggested, the second can take what the first gives. */
   readonly chains: readonly SuggestedChain[];
+  /** How many more were found and score too low to be shown. */
+  readonly left_out?: number;
+  /** Says so where nothing fits. */
+  readonly note?: string;
 }
 
 export interface SuggestedTool {

@@ -155,7 +155,43 @@ describe("an intent with arguments", () => {
     const execution = intents(one, { matcher: undefined });
     expect(await execution.speculate(request, caller, start)).toMatchObject({
       status: "suggestions",
-      suggestions: { tools: [], capabilities: [], chains: [] },
+      suggestions: { tools: [], capabilities: [], chains: [], note: "Nothing fits this intent." },
     });
+  });
+
+  it("[LP-5] that nothing fits is said, and what scores too low is only counted", async () => {
+    const others = ["fs:write", "fs:list"].map((name) => sampleCapability(name));
+    const scored = (scores: readonly number[]) =>
+      intents(
+        one,
+        {
+          matcher: {
+            match: async (_intent, _scope, { kind, onRanked }) => {
+              onRanked?.("all", { first: 0.1, each: 0.01 });
+              if (kind === "tool") return [];
+              return [one, ...others].map(({ fqdn }, at) => ({
+                kind: "capability",
+                id: fqdn,
+                score: scores[at] ?? 0,
+                reason: "",
+              }));
+            },
+            similarity: () => 0,
+          },
+        },
+        undefined,
+        others,
+      );
+    const none = await scored([0.07, 0.06, 0.05]).suggest(request, caller, start);
+    expect(none.suggestions).toEqual({
+      tools: [],
+      capabilities: [],
+      chains: [],
+      left_out: 3,
+      note: "Nothing fits this intent.",
+    });
+    const some = await scored([0.7, 0.02, 0.001]).suggest(request, caller, start);
+    expect(some.suggestions?.capabilities.map(({ name }) => name)).toEqual(["fs:read", "fs:write"]);
+    expect([some.suggestions?.left_out, some.suggestions?.note]).toEqual([1, undefined]);
   });
 });

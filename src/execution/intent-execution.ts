@@ -7,7 +7,7 @@ import { PmlError } from "../base/pml-error.js";
 import type { Capability } from "../registry/capability.js";
 import { fqdnOfRef } from "../registry/capability-ref.js";
 import type { CapabilityRegistry, FoundCapability } from "../registry/capability-registry.js";
-import type { Match, Matcher } from "../registry/matcher.js";
+import { aboveFloor, type Match, type Matcher, NO_FLOOR } from "../registry/matcher.js";
 import type { Scope } from "../registry/scope.js";
 import type { Thresholds } from "../registry/thresholds.js";
 import type { Suggester } from "../registry/tool-graph.js";
@@ -71,11 +71,15 @@ export interface IntentParts {
 
 const TOOLS = 10;
 const CAPABILITIES = 5;
-/**
- * Of those that are not among the best. A score is the chance to be what was looked for, and of a vague intent, or of
- * a task with many steps, even the best have little of it: to hide them would be to answer with nothing.
- */
+/** Of those that are not among the best half: of a task with many steps, even the right ones score little. */
 const SHOWN_FROM = 0.1;
+const NOTHING_FITS = "Nothing fits this intent.";
+
+/** What fits, best first, and how many more score too low to be suggested. */
+interface Fitting<T> {
+  readonly found: readonly T[];
+  readonly leftOut: number;
+}
 
 export class IntentExecution {
   readonly #options: IntentOptions;
@@ -95,7 +99,7 @@ export class IntentExecution {
     if (known !== undefined) return known;
     const { scope } = caller;
     const { args = {} } = request;
-    const found = await this.#capabilities(request.intent, scope);
+    const { found, leftOut } = await this.#capabilities(request.intent, scope);
     const [best, ...others] = found;
     const { thresholds } = this.#options;
     await thresholds?.read(scope);
@@ -123,7 +127,7 @@ export class IntentExecution {
             })),
           ];
     const told = fitting.map((one) => ({ ...one, missing: missingOf(one.capability, args) }));
-    return this.#suggest(request.intent, told, caller, start);
+    return this.#suggest(request.intent, { found: told, leftOut }, caller, start);
   }
 
   async suggest({ intent }: ExecuteRequest, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
@@ -177,51 +181,72 @@ export class IntentExecution {
     }
   }
 
-  async #capabilities(intent: string, scope: Scope): Promise<readonly Candidate[]> {
-    const found = await this.#match(intent, scope, "capability", CAPABILITIES);
+  #capabilities(intent: string, scope: Scope): Promise<Fitting<Candidate>> {
     const { directory } = this.#parts.registry;
-    const candidates = found.flatMap((match): readonly Candidate[] => {
-      if (match.kind !== "capability") return [];
-      const capability = directory.get(match.id);
+    return this.#fitting(intent, scope, "capability", CAPABILITIES, (match) => {
+      const capability = match.kind === "capability" ? directory.get(match.id) : undefined;
       return capability === undefined || !canSee(capability, scope)
         ? []
         : [{ capability, score: match.score }];
     });
-    return shown(candidates, CAPABILITIES);
   }
 
-  async #tools(intent: string, scope: Scope): Promise<readonly FoundTool[]> {
+  async #tools(intent: string, scope: Scope): Promise<Fitting<FoundTool>> {
     const { runner, approvalOf } = this.#parts;
     // A server may still be starting that has the very tool.
     await runner.settled();
-    const found = await this.#match(intent, scope, "tool", 2 * TOOLS);
     const index = runner.tools();
-    const usable = found.flatMap((match): readonly FoundTool[] => {
+    return this.#fitting(intent, scope, "tool", TOOLS, (match) => {
       const tool = match.kind === "tool" ? index.find([match.id]) : undefined;
       if (tool === undefined || tool.quarantined !== undefined) return [];
       return approvalOf(tool).mode === "deny" ? [] : [{ tool, score: match.score }];
     });
-    return shown(usable, TOOLS);
   }
 
-  async #match(intent: string, scope: Scope, kind: Match["kind"], limit: number): Promise<readonly Match[]> {
-    return (await this.#options.matcher?.match(intent, scope, { kind, limit })) ?? [];
+  /** Some that are found may not be used: so more are asked for. */
+  async #fitting<T extends { readonly score: number }>(
+    intent: string,
+    scope: Scope,
+    kind: Match["kind"],
+    most: number,
+    usableOf: (match: Match) => readonly T[],
+  ): Promise<Fitting<T>> {
+    let floor = NO_FLOOR;
+    const found = await this.#options.matcher?.match(intent, scope, {
+      kind,
+      limit: 2 * most,
+      onRanked: (_, usual) => {
+        floor = usual;
+      },
+    });
+    const usable = (found ?? []).flatMap(usableOf).slice(0, most);
+    const fitting = aboveFloor(usable, floor, ({ score }) => score);
+    const best = Math.ceil(most / 2);
+    const shown = fitting.filter(({ score }, place) => place < best || score >= SHOWN_FROM);
+    return { found: shown, leftOut: usable.length - shown.length };
   }
 
   async #suggest(
     intent: string,
-    capabilities: readonly FittingCapability[],
+    { found: capabilities, leftOut }: Fitting<FittingCapability>,
     caller: RunCaller,
     start: RunStart,
   ): Promise<ExecuteAnswer> {
-    const tools = await this.#tools(intent, caller.scope);
+    const fittingTools = await this.#tools(intent, caller.scope);
+    const tools = fittingTools.found;
     const withCode = await Promise.all(capabilities.map((one) => this.#withStructure(one, caller.scope)));
     const stats = this.#options.suggestionStats;
     stats?.searched(tools.length + capabilities.length > 0);
     for (const { tool } of tools) stats?.suggested(caller.connection, tool.id);
     for (const { capability } of capabilities) stats?.suggested(caller.connection, capability.fqdn);
     const suggestions = await suggestionsOf(tools, withCode, this.#options.wireNameOf, caller.scope);
-    return { ...answerRun(start, {}), status: "suggestions", suggestions };
+    const tooLow = leftOut + fittingTools.leftOut;
+    const told = {
+      ...suggestions,
+      ...(tooLow > 0 ? { left_out: tooLow } : {}),
+      ...(tools.length + capabilities.length === 0 ? { note: NOTHING_FITS } : {}),
+    };
+    return { ...answerRun(start, {}), status: "suggestions", suggestions: told };
   }
 
   /** What it does is known where its code can be read; that it cannot is no reason not to suggest it. */
@@ -235,12 +260,6 @@ export class IntentExecution {
       return one;
     }
   }
-}
-
-/** The best half of what may be shown, whatever they score; of the others those that may be meant. */
-function shown<T extends { readonly score: number }>(found: readonly T[], most: number): readonly T[] {
-  const best = Math.ceil(most / 2);
-  return found.slice(0, most).filter(({ score }, place) => place < best || score >= SHOWN_FROM);
 }
 
 function saysReadOnly({ trusted, annotations }: KnownTool): boolean {

@@ -293,11 +293,12 @@ class Bridge implements SandboxBridge {
         return;
       }
       case "capability-end": {
-        const call = this.#capabilities.get(event.id);
+        const { id, success, isUnfinished = false, text = "" } = event;
+        const call = this.#capabilities.get(id);
         if (call === undefined || call.ended !== undefined) return;
-        const { success, isUnfinished = false } = event;
-        if (!isUnfinished) this.#open.ended("capability", event.id);
-        const { durationMs } = this.#end("capability_end", call.task, success, "");
+        if (!isUnfinished) this.#open.ended("capability", id);
+        const { durationMs } = this.#end("capability_end", call.task, success, text);
+        if (text !== "") this.#run.onResult?.(call.task.taskId, text);
         call.ended = { success, durationMs, isUnfinished };
       }
     }

@@ -138,6 +138,8 @@ export type SandboxEvent =
       readonly kind: "capability-end";
       readonly id: number;
       readonly success: boolean;
+      /** What it returned, as JSON, as the code says; left out where a run has told too much of that already. */
+      readonly text?: string;
       /** It was still under way when the run ended. */
       readonly isUnfinished?: true;
     };

@@ -261,7 +261,7 @@ export class TaskResults implements TaskResultSink {
       const isOld = stored?.ranAt !== undefined && stored.ranAt.getTime() + this.#ttlMs <= this.#now();
       if (isOld) return this.#expired({ taskId });
       return new PmlError("TASK_NOT_FOUND", `Task ${shown(taskId)} has no result of its own`, {
-        hint: "It is the call of a capability, whose own calls have results, or it did not end.",
+        hint: "It did not end, or it is the call of a capability that failed or returned too much to keep.",
       });
     }
     const offered = tasks.slice(0, TASKS_SHOWN);

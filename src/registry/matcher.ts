@@ -21,8 +21,30 @@ export interface MatchOptions {
   readonly namespace?: string;
   /** What was used just before. */
   readonly context?: readonly (ToolId | Fqdn)[];
-  /** Told what this was ranked by: `words` where meanings should have counted, and could not, or not yet. */
-  readonly onRanked?: (by: Ranking) => void;
+  /**
+   * Told what this was ranked by, `words` where meanings should have counted, and could not, or not yet; and which scores
+   * are too low to be shown. Scores by words alone are on another scale, and have another floor.
+   */
+  readonly onRanked?: (by: Ranking, floor: Floor) => void;
+}
+
+export interface Floor {
+  /** Where the best scores less, nothing fits. */
+  readonly first: number;
+  /** What scores less is left out. */
+  readonly each: number;
+}
+
+export const NO_FLOOR: Floor = { first: 0, each: 0 };
+
+/** What is left of a list, best first. */
+export function aboveFloor<T>(
+  found: readonly T[],
+  { first, each }: Floor,
+  scoreOf: (one: T) => number,
+): readonly T[] {
+  const [best] = found;
+  return best === undefined || scoreOf(best) < first ? [] : found.filter((one) => scoreOf(one) >= each);
 }
 
 export type Ranking = "words" | "all";

@@ -101,6 +101,34 @@ describe.each(TRANSPORTS)("over $over", ({ transport }) => {
       });
     });
 
+    it("[EX-10] gets what a capability returned, and what those returned that it calls", async () => {
+      await succeeds(client(), {
+        name: "deep:leaf",
+        code: "return { said: 'x'.repeat(args.length) };",
+        args: { length: 1 },
+      });
+      await succeeds(client(), {
+        name: "deep:top",
+        code: "const { said } = await mcp.deep.leaf({ length: args.length }); if (args.hard) throw new Error('no'); return [said];",
+        args: { length: 2 },
+      });
+      const run = await ran(
+        client(),
+        "await mcp.deep.top({ length: 3, hard: true }).catch(() => {}); await mcp.deep.top({ length: 900 }); return 'done'",
+      );
+      const leaf = JSON.stringify({ said: "x".repeat(900) });
+      expect(run.tasks.map(({ taskId, resultPreview }) => [taskId, resultPreview])).toEqual([
+        ["n1", ""],
+        ["n1.n1", '{"said":"xxx"}'],
+        ["n2", JSON.stringify(["x".repeat(900)]).slice(0, 240)],
+        ["n2.n1", leaf.slice(0, 240)],
+      ]);
+      expect(await whole(client(), run.workflowId, "n2")).toBe(JSON.stringify(["x".repeat(900)]));
+      expect(await whole(client(), run.workflowId, "n2.n1", { limit: 100 })).toBe(leaf);
+      expect(await gateway().pml("result", run.workflowId, "n1.n1")).toBe('{"said":"xxx"}\n');
+      expect(await refusal(client(), run.workflowId, "n1")).toMatchObject({ code: "TASK_NOT_FOUND" });
+    });
+
     it("[EX-10] is told what is wrong with what it asks for", async () => {
       expect(await refusal(client(), "nope", "n1")).toMatchObject({
         code: "RUN_NOT_FOUND",

@@ -376,10 +376,10 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
             parent: 1,
             argsText: '{"who":"a","greeting":"Hello"}',
           },
-          { kind: "capability-end", id: 2, success: true },
-          { kind: "capability-end", id: 1, success: true },
+          { kind: "capability-end", id: 2, success: true, text: '"Hello a!1"' },
+          { kind: "capability-end", id: 1, success: true, text: '["Hello a!1",1]' },
           { kind: "capability-start", id: 3, ref: greet.ref, argsText: '{"who":"b","greeting":"Hi"}' },
-          { kind: "capability-end", id: 3, success: true },
+          { kind: "capability-end", id: 3, success: true, text: '"Hi b!2"' },
         ]);
       });
 

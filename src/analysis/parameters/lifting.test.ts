@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sampleVocabulary } from "../../../test/support/sample-vocabulary.js";
+import { testVocabulary } from "../../../test/support/vocabulary.js";
 import { analyse } from "../analyse.js";
 import { dataFlow } from "../data/data-flow.js";
 import { findFlow } from "../flow/flow.js";
@@ -397,6 +398,52 @@ describe("[AN-8] the schema of a lifted parameter", () => {
     const facts = (found: Lifted) => [found.lifted.map(({ name, value }) => [name, value]), found.runs];
     expect(facts(lift(code, bare))).toEqual(facts(lift(code)));
   });
+});
+
+describe("[AN-8] a field that takes anything", () => {
+  const untyped = testVocabulary(
+    {
+      kv: {
+        put: {
+          inputSchema: {
+            type: "object",
+            properties: {
+              value: {},
+              yes: true,
+              noted: { title: "Noted", description: "Anything", default: null, "x-order": 1 },
+              object: { type: "object", properties: { inner: {}, name: { type: "string" } } },
+              list: { type: "array", items: {} },
+              never: { not: { type: "string" } },
+            },
+          },
+        },
+        raw: { inputSchema: {} },
+      },
+    },
+    [],
+  );
+  const typed = (code: string) =>
+    lift(code, untyped)
+      .lifted.map(({ name, schema: { type, default: _, ...rest } }) =>
+        [name, type ?? "any", ...Object.keys(rest)].join(" "),
+      )
+      .join(", ");
+
+  it.each([
+    ["mcp.kv.put({ value: { a: 1 } })", "value any"],
+    ["mcp.kv.put({ value: 'a', yes: [1] })", "value any, yes any"],
+    ["mcp.kv.put({ noted: 7 })", "noted any description"],
+    ["mcp.kv.put({ object: { inner: { a: 1 }, name: 'x', more: args.x } })", "inner any, name string"],
+    ["mcp.kv.put({ value: { a: { b: 1, c: args.x }, l: ['x', args.x] } })", "b any, l any"],
+    ["mcp.kv.put({ list: [{ a: 1 }, args.x] })", "list any"],
+    ["mcp.kv.put({ object: { unknown: 1, more: args.x }, other: 'a' })", "unknown number, other string"],
+    ["mcp.kv.put({ never: 1 })", "never number"],
+    ["mcp.kv.raw({ value: 'a' })", "value string"],
+    [
+      "const a = 'x'; mcp.kv.put({ value: a }); mcp.kv.put({ object: { name: a, more: args.x } })",
+      "value string",
+    ],
+  ])("%j: its parameter takes anything too", (code, expected) => expect(typed(code)).toBe(expected));
 });
 
 describe("[AN-14] lifting ends soon", () => {

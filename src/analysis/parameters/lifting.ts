@@ -18,7 +18,7 @@ import { type JsonLiteral, jsonLiteralIn, type KnownLiterals } from "../syntax/j
 import { WRAPPER_CHARS } from "../syntax/parse-code.js";
 import type { Binding, Scopes } from "../syntax/scopes.js";
 import { constantUses } from "./constant-uses.js";
-import { fits, type Schema, type TypeOf } from "./parameter-types.js";
+import { ANY, fits, type Schema, type TypeOf } from "./parameter-types.js";
 import { looksSecret } from "./secret-literal.js";
 
 export interface LiftedLiteral {
@@ -142,6 +142,7 @@ function namesFor(namesInUse: Iterable<string>): (field: string) => string {
 
 /** That of the field, as far as the literal is what it asks for. */
 function schemaOf(field: Schema, value: Json): Schema {
+  if (field === ANY) return { default: value };
   if (Object.keys(field).length > 0 && fits(value, field)) return { ...field, default: value };
   const { description } = field;
   return { ...typeOfValue(value), ...(description === undefined ? {} : { description }), default: value };

@@ -15,6 +15,9 @@ import type { Scopes } from "../syntax/scopes.js";
 
 export type Schema = Readonly<Record<string, Json>>;
 
+/** Of a value whose place takes anything; where nothing is known of the place, it is another empty schema. */
+export const ANY: Schema = {};
+
 /** Where in the arguments of a call a value stands, outermost last. A number is a place in a list. */
 interface Place {
   readonly key: string | undefined;
@@ -109,14 +112,27 @@ export function inputSchemaOf({ meaning }: Use): Json {
 
 function fieldAt(schema: Json, place: Place | undefined): Schema | undefined {
   let at = schemaAt(schema, schema);
-  for (let step = place; step !== undefined && at !== undefined; step = step.outer)
+  for (let step = place; step !== undefined && at !== undefined; step = step.outer) {
+    // A field that takes anything takes anything inside of it. Of a tool without a schema nothing is known.
+    if (step !== place && takesAnything(at)) return ANY;
     at = partOf(at, step.key, schema);
+  }
   return at;
+}
+
+const ANNOTATIONS = new Set(
+  "title description default examples deprecated readOnly writeOnly $comment".split(" "),
+);
+
+/** A schema that allows every value: it may describe it, and says nothing else. */
+function takesAnything(schema: Schema): boolean {
+  return Object.keys(schema).every((key) => ANNOTATIONS.has(key) || key.startsWith("x-"));
 }
 
 /** A schema, as far as it is one, without its `$ref` to a part of the whole. */
 export function schemaAt(schema: unknown, root: Json): Schema | undefined {
   const found = resolveRef(schema, root);
+  if (found === true) return ANY;
   return isJsonObject(found) ? (found as Schema) : undefined;
 }
 
@@ -153,9 +169,11 @@ const USEFUL = (
 ).split(" ");
 
 /** What all the fields say; where they say different things, no more than the type, and not that if it differs. */
-function agreed(fields: readonly Schema[]): Schema {
+function agreed(all: readonly Schema[]): Schema {
+  const fields = all.filter((field) => !takesAnything(field));
   const [first, ...others] = fields.map(useful);
-  if (first === undefined) return {};
+  if (first === undefined)
+    return all.map(useful).find((field) => Object.keys(field).length > 0) ?? (all.length > 0 ? ANY : {});
   if (others.length === 0) return first;
   const isSame = (key: (schema: Schema) => unknown): boolean =>
     others.every((other) => canonicalJson(key(other) ?? null) === canonicalJson(key(first) ?? null));

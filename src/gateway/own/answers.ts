@@ -96,7 +96,10 @@ export interface RenameAnswer extends CapabilityRecord {
 /** One row of `cap_list`. */
 export interface CapabilitySummary extends Doubts {
   readonly id: string;
+  /** What to call it by; with its scope, where it is of another project. */
   readonly name: string;
+  /** `user@org` who made it, where it is of another project. */
+  readonly owner?: string;
   readonly description: string;
   readonly usage_count: number;
   readonly success_rate: number;

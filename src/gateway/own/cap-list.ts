@@ -72,7 +72,8 @@ export function capListTool(registry: CapabilityRegistry, servers?: ServerRegist
       };
       const page = { offset, limit };
       const { items, total } = listCapabilities(registry.directory.all(), filter, scope, page);
-      return ownAnswer({ ...pageOf(items.map(summaryOf), total, offset + limit), ...hintOf(items) });
+      const rows = items.map((capability) => summaryOf(capability, scope));
+      return ownAnswer({ ...pageOf(rows, total, offset + limit), ...hintOf(items) });
     },
   };
 }

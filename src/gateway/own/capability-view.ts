@@ -27,11 +27,20 @@ export function successRate({ usageCount, successCount }: Capability): number {
   return usageCount === 0 ? 0 : Math.round((successCount / usageCount) * 10_000) / 10_000;
 }
 
+/** What calls a capability from here, and who made it where it is of another project. */
+export function namedFrom(
+  capability: Pick<Capability, "org" | "project" | "displayName" | "createdBy">,
+  scope: Pick<Scope, "org" | "project">,
+): { readonly name: string; readonly owner?: string } {
+  const name = callName(capability, scope);
+  return { name, ...(name === capability.displayName ? {} : { owner: capability.createdBy }) };
+}
+
 /** One row of `cap_list`. */
-export function summaryOf(capability: Capability): CapabilitySummary {
+export function summaryOf(capability: Capability, scope: Scope): CapabilitySummary {
   return {
     id: capability.id,
-    name: capability.displayName,
+    ...namedFrom(capability, scope),
     description: descriptionOf(capability),
     usage_count: capability.usageCount,
     success_rate: successRate(capability),

@@ -69,6 +69,10 @@ export interface DiscoverAnswer extends WithWarnings {
    * than a tenth of what could be found has no vector yet.
    */
   readonly ranking?: "words";
+  /** How many more were found and score too low to be shown; left out where `filter.minScore` is given. */
+  readonly left_out?: number;
+  /** Says so where nothing fits. */
+  readonly note?: string;
   /** What to do where nothing was found, or nothing that fits well. */
   readonly hint?: string;
   /** What goes with what was found, where that was asked for. */

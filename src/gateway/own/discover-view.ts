@@ -36,6 +36,7 @@ export type FoundItem =
       readonly capability: Capability;
       /** What calls it from where the asker is. */
       readonly name: string;
+      readonly owner?: string;
     };
 
 /** Of all results together, of each where there are more than ten. */
@@ -122,8 +123,8 @@ function draftOf(item: FoundItem): Draft {
     return draft(view, description, { name: own, inputSchema, outputSchema: outputSchemaOf(tool) });
   }
   const { capability, name } = item;
-  const { fqdn, displayName, createdBy, usageCount, trust, parameters } = capability;
-  const owner = name === displayName ? {} : { owner: createdBy };
+  const { fqdn, usageCount, trust, parameters } = capability;
+  const owner = item.owner === undefined ? {} : { owner: item.owner };
   const view = (texts: Texts): DiscoveredCapability => ({
     type: "capability",
     id: fqdn,

@@ -10,7 +10,13 @@ import type { KnownTool } from "../../execution/tool-box.js";
 import type { Capability } from "../../registry/capability.js";
 import { CapabilityDirectory } from "../../registry/capability-directory.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
-import type { Matcher, MatchOptions, Ranking } from "../../registry/matcher.js";
+import {
+  type Floor,
+  type Matcher,
+  type MatchOptions,
+  NO_FLOOR,
+  type Ranking,
+} from "../../registry/matcher.js";
 import { type ServerName, toolId } from "../../registry/tool-id.js";
 import { type DiscoverParts, discoverTool } from "./discover.js";
 import type { DiscoverAnswer } from "./discover-answer.js";
@@ -523,12 +529,69 @@ describe("[DI-1] ten results cost under 1,000 tokens", () => {
   });
 });
 
+describe("[LP-5] what scores too low", () => {
+  const scored = (scores: readonly number[], floor: Floor) =>
+    discovery({
+      offered: scores.map((_, at) => tool("fs", `tool${at}`)),
+      matcher: {
+        async match(_intent, _scope, { onRanked, limit }) {
+          onRanked?.("all", floor);
+          return scores.slice(0, limit).map((score, at) => ({
+            kind: "tool",
+            id: toolId("fs" as ServerName, `tool${at}`),
+            score,
+            reason: "",
+          }));
+        },
+        similarity: () => 0,
+      },
+    });
+  const floor = { first: 0.1, each: 0.01 };
+
+  it("is left out and counted, and nothing fits where even the first does not", async () => {
+    const some = await scored([0.6, 0.02, 0.009, 0], floor)({ intent: "read a file" });
+    expect([names(some), some.left_out, some.note]).toEqual([
+      ["mcp__fs__tool0", "mcp__fs__tool1"],
+      2,
+      undefined,
+    ]);
+    const none = await scored([0.09, 0.08], floor)({ intent: "book a flight" });
+    expect(none).toMatchObject({ results: [], left_out: 2, note: "Nothing fits this intent." });
+    expect(none.hint).toMatch("filter.minScore 0");
+    const all = await scored([0.6, 0.5], floor)({ intent: "read a file" });
+    expect(all).not.toHaveProperty("left_out");
+  });
+
+  it("is shown where filter.minScore says so, 0 too", async () => {
+    const ask = scored([0.09, 0.08, 0], floor);
+    const counts = [0, 0.08, 0.5].map(async (minScore) => {
+      const { results, left_out } = await ask({ intent: "book a flight", filter: { minScore } });
+      return [results.length, left_out];
+    });
+    expect(await Promise.all(counts)).toEqual([
+      [3, undefined],
+      [2, undefined],
+      [0, undefined],
+    ]);
+  });
+
+  it("by words alone as well, on their own scale", async () => {
+    const long = `last ${Array.from({ length: 80 }, (_, at) => `unknown${at}`).join(" ")}`;
+    const ask = discovery({
+      offered: [tool("fs", "last", { description: "Lists files, the newest one last" })],
+    });
+    const shown = await ask({ intent: long, filter: { minScore: 0 } });
+    expect(shown.results[0]?.score).toBeLessThan(0.055);
+    expect(await ask({ intent: long })).toMatchObject({ results: [], left_out: 1 });
+  });
+});
+
 describe("[DI-1] beside the results", () => {
   it("says that they are ranked by words, while they are", async () => {
     let ranking: Ranking = "words";
     const matcher: Matcher = {
       async match(_intent, _scope, { onRanked }) {
-        onRanked?.(ranking);
+        onRanked?.(ranking, NO_FLOOR);
         return [];
       },
       similarity: () => 0,

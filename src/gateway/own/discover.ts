@@ -13,15 +13,21 @@ import type { WireNameOf } from "../../execution/suggestions.js";
 import type { KnownTool, ToolBox } from "../../execution/tool-box.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Fqdn } from "../../registry/fqdn.js";
-import type { Match, Matcher, MatchOptions, Ranking } from "../../registry/matcher.js";
-import { callName } from "../../registry/reference.js";
+import {
+  aboveFloor,
+  type Match,
+  type Matcher,
+  type MatchOptions,
+  NO_FLOOR,
+  type Ranking,
+} from "../../registry/matcher.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import { codeName } from "../../registry/type-signature.js";
 import { canSee } from "../../registry/visibility.js";
 import { toolWireForm } from "../../registry/wire-name.js";
 import { ALWAYS_LOADED, type OwnTool } from "../own-tool.js";
-import { warned } from "./capability-view.js";
+import { namedFrom, warned } from "./capability-view.js";
 import type { DiscoverAnswer } from "./discover-answer.js";
 import { compactViews, type FoundItem, fullViews } from "./discover-view.js";
 import { ownAnswer } from "./own-answer.js";
@@ -57,6 +63,7 @@ const PAGE = 10;
 const PAGE_MOST = 50;
 const OFFSET_MOST = 10_000;
 const SILENT_SHOWN = 5;
+const NOTHING_FITS = "Nothing fits this intent.";
 /** Something is always the nearest: below this, one in ten at most is what was meant. */
 const FITS_WELL = 0.1;
 const POOR =
@@ -72,7 +79,7 @@ const schema = z.strictObject({
   filter: z
     .strictObject({
       type: z.enum(["tool", "capability", "all"]).optional(),
-      minScore: z.number().min(0).optional().describe("0 to 1"),
+      minScore: z.number().min(0).optional().describe("0 to 1; 0 shows all"),
       namespace: z.string().min(1).max(200).optional().describe("A server, or a capability's namespace"),
     })
     .optional(),
@@ -101,7 +108,7 @@ export function discoverTool(parts: DiscoverParts, servers: readonly string[]): 
       const { limit = PAGE, offset = 0 } = wanted;
       const asker = { scope, connection, isLean };
       const warnings = await ready(parts, wanted);
-      const { found: all, ranking } = await search(parts, toolOf, wanted, asker);
+      const { found: all, ranking, leftOut } = await search(parts, toolOf, wanted, asker);
       const { results, warning } = await viewsOf(parts, all.slice(offset, offset + limit), wanted);
       const end = offset + results.length;
       const found = all.slice(offset, end);
@@ -110,6 +117,8 @@ export function discoverTool(parts: DiscoverParts, servers: readonly string[]): 
         results,
         ...(found.length > 0 && all.length > end ? { next_offset: end } : {}),
         ...(ranking === "words" ? { ranking } : {}),
+        ...(leftOut > 0 ? { left_out: leftOut } : {}),
+        ...(all.length === 0 && offset === 0 ? { note: NOTHING_FITS } : {}),
         ...hinted(parts, found, wanted, scope),
         ...(await relatedOf(parts, found, wanted, asker)),
         ...warned([...warnings, ...warning]),
@@ -160,19 +169,28 @@ function toolFinder(box: DiscoverParts["tools"]): ToolFinder {
   };
 }
 
+interface Searched {
+  readonly found: readonly FoundItem[];
+  readonly ranking: Ranking;
+  /** Of what a page could have shown, how many score too low. */
+  readonly leftOut: number;
+}
+
 /** From the first result on, and one more than the page has, where there is one. */
 async function search(
   parts: DiscoverParts,
   toolOf: ToolFinder,
   { intent, filter = {}, limit = PAGE, offset = 0 }: Wanted,
   asker: Asker,
-): Promise<{ readonly found: readonly FoundItem[]; readonly ranking: Ranking }> {
-  const { type, namespace, minScore = 0 } = filter;
+): Promise<Searched> {
+  const { type, namespace, minScore } = filter;
   const context = parts.context?.(asker) ?? [];
   let ranking: Ranking = "all";
+  let floor = NO_FLOOR;
   const options: Omit<MatchOptions, "limit"> = {
-    onRanked(by) {
+    onRanked(by, usual) {
       ranking = by;
+      floor = usual;
     },
     ...(type === undefined || type === "all" ? {} : { kind: type }),
     ...(namespace === undefined ? {} : { namespace }),
@@ -182,10 +200,13 @@ async function search(
   // Tools that cannot be called are nobody's result, and must not take the place of one: then more are asked for.
   for (let most = enough; ; most *= 4) {
     const matches = await parts.matcher.match(intent, asker.scope, { ...options, limit: most });
-    const good = matches.filter(({ score }) => score >= minScore);
-    const found = await Promise.all(good.map((match) => itemOf(parts, toolOf, match, asker)));
-    const shown = found.filter((item) => item !== undefined);
-    if (shown.length >= enough || good.length < most) return { found: shown.slice(0, enough), ranking };
+    const items = await Promise.all(matches.map((match) => itemOf(parts, toolOf, match, asker)));
+    const all = items.filter((item) => item !== undefined);
+    const least = minScore === undefined ? floor : { first: minScore, each: minScore };
+    const shown = aboveFloor(all, least, ({ match }) => match.score);
+    if (shown.length < enough && shown.length === all.length && matches.length === most) continue;
+    const leftOut = minScore === undefined ? Math.min(all.length, enough - 1) - shown.length : 0;
+    return { found: shown.slice(0, enough), ranking, leftOut: Math.max(0, leftOut) };
   }
 }
 
@@ -198,7 +219,7 @@ async function itemOf(
   if (match.kind === "capability") {
     const capability = registry.directory.get(match.id);
     if (capability === undefined || !canSee(capability, scope)) return undefined;
-    return { match, capability, name: callName(capability, scope) };
+    return { match, capability, ...namedFrom(capability, scope) };
   }
   const tool = toolOf(match.id);
   if (tool === undefined || tool.quarantined !== undefined || isCallable?.(tool) === false) return undefined;
@@ -262,7 +283,7 @@ function emptyHint(parts: DiscoverParts, { filter = {}, offset = 0 }: Wanted, sc
   const filters = Object.keys(filter).map((key) => `filter.${key}`);
   return filters.length > 0
     ? `Nothing fits with ${filters.join(" and ")}: leave that out, or say the intent in other words.`
-    : "Nothing fits: say the intent in other words, in English, or look at cap_list and tools/list. pml_execute runs code that needs no tool.";
+    : "Nothing fits: say the intent in other words, in English, or look at cap_list and tools/list; filter.minScore 0 shows what is nearest. pml_execute runs code that needs no tool.";
 }
 
 function namespacesOf({ registry, tools }: DiscoverParts, scope: Scope): readonly string[] {

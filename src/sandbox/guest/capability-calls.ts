@@ -10,6 +10,7 @@ import {
   type CapabilityEndFrame,
   type CapabilityStartFrame,
   type GuestCapability,
+  RESULTS_IN_ALL_CHARS_MOST,
   type Speaker,
   TEXT_BYTES_MOST,
 } from "../protocol/frames.js";
@@ -78,6 +79,7 @@ export function createCapabilityCalls(options: CapabilityCallsOptions): Capabili
   }
   let count = 0;
   let argsLeft = ARGS_IN_ALL_CHARS_MOST;
+  let resultsLeft = RESULTS_IN_ALL_CHARS_MOST;
 
   /** Reading the arguments may run code, and that may call others: so this comes before the call has its number. */
   function prepare(entry: Entry, given: unknown): Prepared {
@@ -94,19 +96,19 @@ export function createCapabilityCalls(options: CapabilityCallsOptions): Capabili
     if (given !== undefined) checkArgumentsObject(given, callee);
     entry.rules ??= argumentRules(entry.capability.schema, callee);
     return entry.rules.complete(
-      given === undefined ? {} : (copied(given, `arguments of ${callee}`) as object),
+      given === undefined ? {} : (parse(jsonOf(given, `arguments of ${callee}`)) as object),
     );
   }
 
   /** A value of one unit, for another one. Throws where it cannot be written as JSON. */
-  function copied(value: unknown, what: string): unknown {
+  function jsonOf(value: unknown, what: string): string {
     const written = writeJson(value, what);
     if (written.kind === "too-large")
       throw new RangeErrorOf(`Cannot pass on ${what}: more than ${TEXT_BYTES_MOST} bytes of JSON`);
     if (written.kind === "refused") throw new TypeErrorOf(`Cannot pass on ${what}: ${written.message}`);
     if (written.notFinite !== undefined)
       options.warn(`${written.notFinite.first} is not a finite number, and was passed on as null`);
-    return parse(written.text);
+    return written.text;
   }
 
   /** For the record it may cost little, and much of it is left out; what the host compares is told in full. */
@@ -136,14 +138,18 @@ export function createCapabilityCalls(options: CapabilityCallsOptions): Capabili
         // Only now: where the stack was used up on the way, the number is free.
         count = id;
         const succeed = (value: unknown): void => {
+          let result: string;
           let copy: unknown;
           try {
-            copy = copied(value, `the result of ${calleeOf(entry)}`);
+            result = jsonOf(value, `the result of ${calleeOf(entry)}`);
+            copy = parse(result);
           } catch (thrown) {
             fail(thrown);
             return;
           }
-          post({ kind: "capability-end", by: own, success: true });
+          const isTold = result.length <= resultsLeft;
+          if (isTold) resultsLeft -= result.length;
+          post({ kind: "capability-end", by: own, success: true, ...(isTold ? { text: result } : {}) });
           resolve(copy);
         };
         const fail = (reason: unknown): void => {

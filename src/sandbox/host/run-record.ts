@@ -23,7 +23,9 @@ import {
   type GuestFrame,
   JSON_LEVELS_MOST,
   LOG_BYTES_MOST,
+  RESULTS_IN_ALL_CHARS_MOST,
   type Speaker,
+  TEXT_BYTES_MOST,
 } from "../protocol/frames.js";
 import { isDeeperThan } from "./json-depth.js";
 
@@ -89,6 +91,7 @@ export function createRunRecord(
   let sinceCall: Mutable<ClockEntry>[] = [];
   let timersSeen = 0;
   let argsChars = 0;
+  let resultChars = 0;
   let logBytes = 0;
   let logLines = 0;
   let progresses = 0;
@@ -152,6 +155,19 @@ export function createRunRecord(
     }
   }
 
+  /** Of results, those that a guest would have told. */
+  function resultOf(text: string | undefined): { readonly text?: string } {
+    if (text === undefined || Buffer.byteLength(text) > TEXT_BYTES_MOST) return {};
+    resultChars += text.length;
+    if (resultChars > RESULTS_IN_ALL_CHARS_MOST || isDeeperThan(text, JSON_LEVELS_MOST)) return {};
+    try {
+      JSON.parse(text);
+      return { text };
+    } catch {
+      return {};
+    }
+  }
+
   function takeLog(frame: Extract<RecordFrame, { kind: "log" }>): boolean {
     logBytes += Buffer.byteLength(frame.text);
     logLines += 1;
@@ -197,7 +213,12 @@ export function createRunRecord(
           return (
             isFrom(frame.by) &&
             open.delete(frame.by.call) &&
-            tell({ kind: frame.kind, id: frame.by.call, success: frame.success })
+            tell({
+              kind: frame.kind,
+              id: frame.by.call,
+              success: frame.success,
+              ...(frame.success ? resultOf(frame.text) : {}),
+            })
           );
       }
     },

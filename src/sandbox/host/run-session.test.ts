@@ -174,6 +174,25 @@ describe("what a guest may not say", () => {
     );
   });
 
+  it("[EX-10, TB-3] results of capabilities without end, too deep or no JSON: they are left out", () => {
+    const { session, say, events } = begin({ capabilities: [one] });
+    const much = JSON.stringify("x".repeat(8_000_000));
+    const deep = `${"[".repeat(300)}${"]".repeat(300)}`;
+    const texts = ["1", deep, "{", JSON.stringify("x".repeat(9_000_000)), ...Array<string>(6).fill(much)];
+    texts.forEach((text, index) => {
+      const id = index + 1;
+      say({ kind: "capability-start", id, ref: one.ref, by: MAIN });
+      say({ kind: "capability-end", by: { call: id, handle: "" }, success: id !== 1, text });
+    });
+    session.cancel();
+    const told = events.flatMap((event) => (event.kind === "capability-end" ? [event.text?.length] : []));
+    expect(told).toEqual([
+      ...[undefined, undefined, undefined, undefined],
+      ...Array<number>(4).fill(much.length),
+      ...[undefined, undefined],
+    ]);
+  });
+
   it("[TB-1] arguments of a capability that tells them are read in full, but for those that are no object", () => {
     const { session, say, events } = begin({ capabilities: [{ ...one, tellsArguments: true }] });
     const much = "x".repeat(100_000);

@@ -65,7 +65,10 @@ const guestFrame: fc.Arbitrary<GuestFrame> = fc.oneof(
       origin,
     )
     .map(([start, from]) => ({ ...start, ...from })),
-  fc.record({ kind: kind("capability-end"), by, success: fc.boolean() }),
+  fc.record(
+    { kind: kind("capability-end"), by, success: fc.boolean(), text: json },
+    { requiredKeys: ["kind", "by", "success"] },
+  ),
   fc.record({
     kind: kind("limit"),
     limit: fc.constantFrom("output", "arguments", "tool-calls"),

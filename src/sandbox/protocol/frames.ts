@@ -41,6 +41,9 @@ export const ARGS_CHARS_MOST = 64 * 1024;
 /** The same of all capability calls of a run. */
 export const ARGS_IN_ALL_CHARS_MOST = 4 * 1024 * 1024;
 
+/** Results of capability calls that one run tells of, together: half of what may wait to be read. */
+export const RESULTS_IN_ALL_CHARS_MOST = 32 * 1024 * 1024;
+
 /** `[milliseconds since the reading before, how many times it read so]`. */
 export type ReadingEntry = readonly [number, number];
 
@@ -180,6 +183,8 @@ export interface CapabilityEndFrame {
   /** The unit that has ended. */
   readonly by: Speaker;
   readonly success: boolean;
+  /** JSON of what it returned, as far as {@link RESULTS_IN_ALL_CHARS_MOST} goes. */
+  readonly text?: string;
 }
 
 /** The code went beyond what the guest itself counts; the run is over. */

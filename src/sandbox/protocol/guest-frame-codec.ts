@@ -46,8 +46,10 @@ export function writeGuestFrame(frame: GuestFrame): string {
         ? `capability-start\t${header}\t${frame.text}`
         : `capability-start\t${header}`;
     }
-    case "capability-end":
-      return `capability-end\t{${speaker(frame)},"success":${frame.success}}`;
+    case "capability-end": {
+      const header = `{${speaker(frame)},"success":${frame.success}}`;
+      return hasOwn(frame, "text") ? `capability-end\t${header}\t${frame.text}` : `capability-end\t${header}`;
+    }
     case "limit":
       return `limit\t{"limit":${stringify(frame.limit)},"warnings":${texts(frame.warnings)}}`;
     case "returned":
@@ -120,8 +122,8 @@ type Header = Readonly<Record<string, unknown>>;
 
 function frameOf(kind: string, header: Header, payload: string | undefined): GuestFrame | undefined {
   const hasPayload = payload !== undefined;
-  if (kind !== "capability-start" && (kind === "call" || kind === "returned") !== hasPayload)
-    return undefined;
+  const isEither = kind === "capability-start" || kind === "capability-end";
+  if (!isEither && (kind === "call" || kind === "returned") !== hasPayload) return undefined;
   switch (kind) {
     case "call":
       return readCall(header, payload ?? "");
@@ -173,7 +175,8 @@ function frameOf(kind: string, header: Header, payload: string | undefined): Gue
     case "capability-end": {
       const { success } = header;
       const by = readSpeaker(header);
-      return by !== undefined && typeof success === "boolean" ? { kind, by, success } : undefined;
+      if (by === undefined || typeof success !== "boolean") return undefined;
+      return { kind, by, success, ...(hasPayload ? { text: payload } : {}) };
     }
     case "limit": {
       const { limit, warnings } = header;
