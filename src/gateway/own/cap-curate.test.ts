@@ -69,7 +69,7 @@ describe("[CU-1] cap_curate: what it takes", () => {
     [{ mode: "apply" }, /renames is missing/],
     [{ mode: "apply", renames: [] }, /renames: /],
     [{ mode: "apply", renames: "a:b" }, /renames: expected array, received string/],
-    [{ mode: "apply", renames: [{ id: "a" }] }, /renames\.0\.name: expected string/],
+    [{ mode: "apply", renames: [{ id: "a" }] }, /renames\.0\.name is missing/],
     [{ mode: "apply", renames: [{ ...rename, nmae: 1 }] }, /unknown field "renames\.0\.nmae"/],
     [{ mode: "apply", renames: [{ ...rename, tags: "a" }] }, /renames\.0\.tags: expected array/],
     [{ mode: "apply", renames: Array(10_000).fill(rename) }, /renames: Too big: .*<=500/],
