@@ -126,6 +126,7 @@ export async function openAdoption(
           store !== undefined && publicKey !== undefined && keptId === undefined
             ? await resign(store.capabilities, key, publicKey)
             : 0;
+        if (store !== undefined && url === undefined && keptId === undefined) await forgetOpenRuns(store);
         // Those that were found, and shown: the file may have changed since.
         for (const one of brought.trustedKeys) await keys.here.keep(one);
         await closeStore();
@@ -146,6 +147,11 @@ export async function openAdoption(
     await close();
     throw error;
   }
+}
+
+/** Somebody else has approved them, or asked for them; who is asked here has seen nothing of that. */
+async function forgetOpenRuns({ database }: Store): Promise<void> {
+  await database.query("delete from workflow_runs where state <> 'ended'");
 }
 
 async function refuseMemory(directory: string): Promise<void> {

@@ -190,6 +190,31 @@ describe("[TB-5] pml adopt, of a directory of another installation", () => {
   });
 });
 
+describe("[TB-5] pml adopt, of a directory with a run that was approved there", () => {
+  const eve = installed({ approvals: { scripted: true } });
+  const ada = installed({ approvals: { scripted: true } });
+  const copy = join(ada.place.directory, "copy");
+  const where = ["--data-dir", copy];
+  afterAll(() => Promise.all([eve.run("stop"), ada.run("stop", ...where)]));
+
+  it(
+    "does not bring that approval, of which nothing is shown",
+    async () => {
+      expect(await eve.callsUnasked()).toBe("approval_required");
+      const { waiting } = (await eve.json("approve", "--list")) as {
+        readonly waiting: readonly { readonly workflowId: string }[];
+      };
+      expect(await eve.run("approve", waiting[0]?.workflowId ?? "")).toMatchObject({ code: 0 });
+      await eve.run("stop");
+      cpSync(eve.dataDir, copy, { recursive: true });
+      expect(await ada.run("adopt", "--yes", ...where)).toMatchObject({ code: 0 });
+      expect(await ada.callsUnasked(...where)).toBe("approval_required");
+      expect(await eve.callsUnasked()).toBe("success");
+    },
+    LONG_MS,
+  );
+});
+
 describe("[TB-5] a configuration that was moved", () => {
   const ada = installed();
   const elsewhere = join(ada.place.directory, "elsewhere");
