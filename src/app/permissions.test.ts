@@ -242,6 +242,7 @@ describe("[GW-3, FP-18] which file counts", () => {
     expect(plain(await rules(config))).toEqual({
       permissions: { defaults: {}, servers: [] },
       unannotated: "auto",
+      direct: "pass",
     });
   });
 

@@ -10,7 +10,7 @@ import { shellWord } from "../base/shell-word.js";
 import type { Scope } from "../registry/scope.js";
 import { type Settings, scopeOfConfig } from "./settings.js";
 
-const MAIN = fileURLToPath(new URL("../cli/main.js", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** `pml WORDS…` with everything that the gateway is found by. */
 export function shellCommand(

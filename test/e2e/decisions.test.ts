@@ -8,7 +8,7 @@ import { fixture, type TestGateway, TRANSPORTS, useClient, useGateway } from "..
 
 const CONFIG = {
   mcpServers: { work: fixture("work"), tools: fixture("tools") },
-  approvals: { unannotated: "auto" },
+  approvals: { unannotated: "auto", direct: "ask" },
   scope: { org: "acme", project: "web", user: "ada" },
 };
 const PERSON = { "pml/person": { terminal: true, pin: "1234" } };
