@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   fixture,
   isAlive,
@@ -18,6 +18,9 @@ import {
 import { atTerminal } from "../faults/support/terminal.js";
 import { childrenOf } from "../support/processes.js";
 import { CLIENTS, type ClientKind, connectClient } from "../support/test-client.js";
+
+// Each starts several gateways, one after the other.
+vi.setConfig({ testTimeout: 120_000 });
 
 const place = newPlace();
 const config = place.config({ mcpServers: { healthy: fixture("healthy") } });
