@@ -88,7 +88,8 @@ async function runAndKill(directory, round) {
   client.stdin.on("error", () => {});
   const clientInfo = { name: "kill", version: "1" };
   ask("initialize", "initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
-  const killer = killGateway(directory, told, round % 2 === 1);
+  // The client goes with its gateway: pml serve would start another one.
+  const killer = killGateway(directory, told, round % 2 === 1).then(() => client.kill("SIGKILL"));
   for await (const line of createInterface({ input: client.stdout })) {
     const { id, result } = JSON.parse(line);
     if (id === "initialize") {
@@ -96,7 +97,7 @@ async function runAndKill(directory, round) {
       ask("list", "tools/list", {});
       call();
     } else if (id === "list") {
-      told.names = result.tools.map((tool) => [tool._meta["pml/id"], tool.name]);
+      told.names = (result?.tools ?? []).map((tool) => [tool._meta["pml/id"], tool.name]);
     } else if (String(id).startsWith("call ")) {
       if (result?.isError !== true && result !== undefined) told.answeredAt.push(Date.now());
       // Not as fast as can be, or the store would hold little else.

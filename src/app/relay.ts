@@ -119,8 +119,8 @@ export class Relay {
 
   clientEnded(): void {
     this.#isClientDone = true;
-    // What was asked while the first gateway was started is still answered.
-    const isAwaited = this.#state === "joining" && !this.#wasJoined && this.#held.length > 0;
+    // What was asked while the first gateway was started is still answered, and why it cannot be started is told.
+    const isAwaited = this.#state === "joining" && !this.#wasJoined;
     if (this.#state === "joined") this.#link?.end();
     else if (!isAwaited) this.#finish();
   }

@@ -69,10 +69,13 @@ export function startBackground(
   closeSync(log);
   return new Promise((resolve, reject) => {
     const report = child.stdio[REPORT] as Readable;
+    const input = child.stdio[SETTINGS] as Writable;
     let said = "";
     const done = (error?: PmlError) => {
       clearTimeout(timer);
       report.destroy();
+      // Its other end is the gateway's stdin: open, it would keep this process for as long as the gateway lives.
+      input.destroy();
       child.unref();
       if (error === undefined) resolve();
       else reject(error);
@@ -89,7 +92,6 @@ export function startBackground(
       const result = JSON.parse(said) as BackgroundReport;
       done(result.ok ? undefined : errorFromShape(result.error));
     });
-    const input = child.stdio[SETTINGS] as Writable;
     input.on("error", () => {});
     input.end(JSON.stringify(settings));
   });

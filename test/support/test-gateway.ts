@@ -223,7 +223,12 @@ async function endGroup(child: ChildProcess): Promise<void> {
 
 /** Whatever owns the directory still is one that did not stop; its servers end with their pipes. */
 function killOwner(dataDir: string): void {
-  signalGroup(readOwner(dataDir)?.pid, "SIGKILL");
+  const pid = readOwner(dataDir)?.pid;
+  try {
+    if (pid !== undefined) process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
 }
 
 function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
