@@ -350,7 +350,7 @@ describe("[ID-7] cap_list", () => {
     expect(await list(scope)).toEqual([["fs:read", undefined]]);
     const qualified = `${scope.org}.${scope.project}:fs:read`;
     expect(await list(elsewhere)).toEqual([[qualified, `${scope.user}@${scope.org}`]]);
-    const lookup = capLookupTool(registry, tools);
+    const lookup = capLookupTool(registry);
     expect(await ask(lookup, { name: qualified }, elsewhere)).toMatchObject({ display_name: "fs:read" });
   });
 });
