@@ -3,13 +3,14 @@
  * 0.3 and 0.7), of textbook parts and of PML's own, and as PML does it. Reads the folder that PML_EVAL_DIR names; the
  * sets are not part of this repository. PML_EVAL_WRITE names a document that takes the tables.
  */
+import { readFileSync } from "node:fs";
 import { builds } from "./harness/build.mjs";
 import { PML_EVAL_CACHE, PML_EVAL_DIR, PML_EVAL_WRITE } from "./harness/evaluation.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 import { cachedVectors } from "./retrieval/cached-vectors.mjs";
 import { calibrationError, interval, mean, qualityOf } from "./retrieval/measures.mjs";
 import { Report } from "./retrieval/report.mjs";
-import { ask, BEFORE, fused, loadParts, PLAIN, poolOf, RETRIEVERS } from "./retrieval/retrievers.mjs";
+import { ask, BEFORE, fused, loadParts, PLAIN, poolOf, RETRIEVERS, shown } from "./retrieval/retrievers.mjs";
 import { merged, readSets } from "./retrieval/sets.mjs";
 
 /** Of a plain fusion's macro nDCG@5 to ours. */
@@ -55,6 +56,13 @@ await benchmark("retrieval", "how well tools are found", async (bench) => {
   for (const plain of [BEFORE, PLAIN]) reportGain(report, own, plain);
   reportHalves(report, own);
   reportCalibration(report, own);
+  await reportFloor(report, own, {
+    parts,
+    sets,
+    vectorsOf,
+    weight: embedder.weight,
+    background: embedder.background,
+  });
   if (PML_EVAL_WRITE !== undefined) report.write(PML_EVAL_WRITE);
   const macro = (name) => interval(own.map(({ qualities }) => qualities[name].map(({ ndcg5 }) => ndcg5)));
   const ours = macro("PML").middle;
@@ -73,13 +81,21 @@ async function measure(parts, sets, vectorsOf, { weight, background }) {
     if (!pools.has(tools)) pools.set(tools, await poolOf(parts, tools, vectorsOf));
     const qualities = Object.fromEntries(Object.keys(RETRIEVERS).map((retriever) => [retriever, []]));
     const scored = [];
+    const floored = [];
     for (const { query, relevant } of queries) {
       const asked = await ask({ parts, pool: pools.get(tools), text: query, vectorsOf, weight, background });
       for (const [retriever, find] of Object.entries(RETRIEVERS))
         qualities[retriever].push(qualityOf(find(asked), relevant));
+      const { all, words } = shown(asked);
+      const recall5 = (found) =>
+        qualityOf(
+          found.map(({ key }) => key),
+          relevant,
+        ).recall5;
+      floored.push({ all: recall5(all), words: recall5(words) });
       scored.push(fused(asked).map(({ key, score }) => ({ score, isRight: relevant.has(key) })));
     }
-    measured.push({ name, queries, qualities, scored });
+    measured.push({ name, queries, qualities, scored, floored });
   }
   return measured;
 }
@@ -152,6 +168,34 @@ function reportCalibration(report, measured) {
       ["the first: how often right", ({ scored }) => mean(scored.map(([first]) => (first?.isRight ? 1 : 0)))],
       ["calibration error of the first ten", ({ scored }) => calibrationError(scored.flat())],
     ].map(([title, of]) => [title, ...measured.map((one) => of(one).toFixed(2))]),
+  );
+}
+
+/** Tools of these servers, of whatever set has them, serve none of the intents. */
+const DESK = ["filesystem", "memory", "git", "fetch", "time", "playwright"];
+const OFF_TOPIC = new URL("fixtures/off-topic-intents.txt", import.meta.url);
+
+/** What the floor costs, and how often an intent that nothing serves finds nothing. */
+async function reportFloor(report, measured, { parts, sets, vectorsOf, weight, background }) {
+  report.table(
+    ["R@5 with the floor", ...measured.map(({ name }) => name)],
+    ["all", "words"].map((kind) => [
+      kind === "all" ? "PML" : "words",
+      ...measured.map(({ floored }) => (100 * mean(floored.map((one) => one[kind]))).toFixed(1)),
+    ]),
+  );
+  const desk = sets.flatMap(({ tools }) => tools).filter(({ server }) => DESK.includes(server));
+  if (desk.length === 0) return;
+  const pool = await poolOf(parts, desk, vectorsOf);
+  const intents = readFileSync(OFF_TOPIC, "utf8").trim().split("\n");
+  const none = { all: 0, words: 0 };
+  for (const text of intents) {
+    const found = shown(await ask({ parts, pool, text, vectorsOf, weight, background }));
+    for (const kind of Object.keys(none)) none[kind] += found[kind].length === 0 ? 1 : 0;
+  }
+  report.table(
+    [`of ${intents.length} intents that none of ${desk.length} tools serves, find nothing`, "PML", "words"],
+    [["", `${none.all}`, `${none.words}`]],
   );
 }
 

@@ -16,6 +16,8 @@ const SHOWN = 10;
  * @property {typeof import("../../src/discovery/fusion.js")} fusion
  * @property {typeof import("../../src/discovery/words.js")} text
  * @property {typeof import("../../src/discovery/stem.js")} stems
+ * @property {typeof import("../../src/discovery/calibration.js").FLOORS} floors
+ * @property {typeof import("../../src/registry/matcher.js").aboveFloor} aboveFloor
  */
 
 /** @param {import("../harness/build.mjs").Build} build @returns {Promise<Parts>} */
@@ -29,6 +31,8 @@ export async function loadParts(build) {
     fusion: await load("fusion"),
     text: await load("words"),
     stems: await load("stem"),
+    floors: (await load("calibration")).FLOORS,
+    aboveFloor: (await build.load("registry/matcher.js")).aboveFloor,
   };
 }
 
@@ -92,6 +96,14 @@ export function fused({ parts, search, query, cosines, weight, background }, { b
       bonus,
     )
     .slice(0, shown);
+}
+
+/** What PML shows of that, with the model and by words alone. */
+export function shown(asked) {
+  const { parts, search } = asked;
+  const byWords = parts.fusion.fuse(search.best(LOOKED_AT), search.usual).slice(0, SHOWN);
+  const above = (found, floor) => parts.aboveFloor(found, floor, ({ score }) => score);
+  return { all: above(fused(asked), parts.floors.fused), words: above(byWords, parts.floors.words) };
 }
 
 /** Everything that the retrievers need of one query. */

@@ -110,3 +110,46 @@ it("[AN-3] a list of started calls that is called itself is no fork, and no reas
   expect(problems).toEqual([]);
   expect(structure.nodes.map(({ type }) => type)).toEqual(["task"]);
 });
+
+describe("[AN-3] calls of unknown names", () => {
+  const { structure, calls, toolsUsed, liftedParameters, problems, runnableCode } = analyse(
+    "const a = await mcp.t.nothing({ text: args.x }); if (a.ok) await mcp.fs.readFile({ path: a.path, mode: 'text' }); await capabilities.gone({ y: 1 })",
+    sampleVocabulary,
+  );
+
+  it("are nodes that say so, with where data comes from, and are no calls of anything", () => {
+    const shown = structure.nodes.map((node) =>
+      node.type === "task" ? [node.id, node.tool, node.unknown ?? false] : [node.id],
+    );
+    expect(shown).toEqual([
+      ["n1", "t:nothing", true],
+      ["d1"],
+      ["n2", "fs:read_file", false],
+      ["n3", "gone", true],
+    ]);
+    expect(structure.nodes[2]).toMatchObject({ arguments: { path: { producer: "n1" } } });
+    expect(structure.edges).toContainEqual({ from: "n1", to: "d1", type: "sequence" });
+    expect(problems.map(({ code }) => code)).toEqual(["TOOL_NOT_FOUND", "CAPABILITY_NOT_FOUND"]);
+    expect([toolsUsed, liftedParameters]).toEqual([["fs:read_file"], ["mode"]]);
+  });
+
+  it("have the same ids in the structure, in call sites and in what would run", () => {
+    expect(calls.map(({ node, target }) => [node, target])).toEqual([
+      ["n2", { kind: "tool", id: "fs:read_file" }],
+    ]);
+    expect(runnableCode).toMatch(/readFile\([^;]*"n2"/);
+  });
+});
+
+describe("[AN-7] what is refused", () => {
+  it.each(["enum Color { Red }", "export enum Color { Red }", "namespace Color { export const Red = 1 }"])(
+    "%s is no parameter",
+    (declaration) => {
+      const { parameters, freeParameters } = analyse(
+        `${declaration} return [Color.Red, path]`,
+        sampleVocabulary,
+      );
+      expect([parameters.required, freeParameters]).toEqual([["path"], ["path"]]);
+    },
+  );
+});

@@ -57,8 +57,10 @@ function facts(code: CorrectedCode, vocabulary: Vocabulary): Analysis {
   const { source, parsed, scopes, references } = code;
   const { body } = parsed;
   const reads = findReads(scopes, new Set([...code.noParameters, ...refusedNames(scopes)]));
-  const flow = findFlow(source, body, scopes, references);
-  const data = dataFlow(scopes, references, reads);
+  // Code with unknown names never runs: so the ids of its nodes are nobody's but those of its drawing.
+  const drawn = withUnknown(references);
+  const flow = findFlow(source, body, scopes, drawn);
+  const data = dataFlow(scopes, drawn, reads);
   const {
     parameters,
     freeParameters,
@@ -100,7 +102,7 @@ function facts(code: CorrectedCode, vocabulary: Vocabulary): Analysis {
     parameters,
     freeParameters,
     liftedParameters: lifted.map(({ name }) => name),
-    structure: structureOf(source, scopes, references, data, flow),
+    structure: structureOf(source, scopes, drawn, data, flow),
     ...targets(references),
     warnings: distinct([
       ...references.uses.flatMap(({ meaning }) =>
@@ -146,9 +148,24 @@ function structureOf(
   );
 }
 
-/** In order of evaluation. */
+/** Calls of unknown names are uses too, of tools of which nothing is known. */
+function withUnknown(references: References): References {
+  const calls = references.unknown.flatMap(({ node, call, reference }): readonly Use[] => {
+    if (call === undefined) return [];
+    const id = reference.path.join(":") as ToolId;
+    const meaning = { kind: "tool", id, inputSchema: {}, isUnknown: true } as const;
+    return [{ node, call, meaning, isTaken: false, isFollowed: false }];
+  });
+  return calls.length === 0 ? references : { ...references, uses: [...references.uses, ...calls] };
+}
+
+/** Of what is known, in order of evaluation. */
 function usesIn({ nodes }: Flow): readonly Use[] {
-  return nodes.flatMap((node) => (node.type === "call" ? [node.use] : []));
+  return nodes.flatMap((node) => (node.type === "call" && !isUnknown(node.use) ? [node.use] : []));
+}
+
+function isUnknown({ meaning }: Use): boolean {
+  return meaning.kind === "tool" && meaning.isUnknown === true;
 }
 
 function callSites(
@@ -157,7 +174,7 @@ function callSites(
   factsOf: (call: NodeOf<"CallExpression">) => Pick<CallSite, "isRepeatable" | "lifted" | "passesArgs">,
 ): readonly CallSite[] {
   return nodes.flatMap((flowNode): readonly CallSite[] => {
-    if (flowNode.type !== "call") return [];
+    if (flowNode.type !== "call" || isUnknown(flowNode.use)) return [];
     const { node, meaning, call } = flowNode.use;
     return [
       {

@@ -53,6 +53,8 @@ interface AnyNode {
 export interface TaskNode extends AnyNode {
   readonly type: "task";
   readonly tool: ToolId;
+  /** No server has such a tool, so the code cannot run. */
+  readonly unknown?: true;
   readonly arguments?: Arguments;
   /** What is given, as it is written, where it may have other fields than these. */
   readonly given?: string;

@@ -35,7 +35,10 @@ function structureNode(node: FlowNode, argumentsOf: ArgumentsOf): StructureNode 
     ...(within === undefined ? {} : { within }),
   };
   const { meaning } = use;
-  if (meaning.kind === "tool") return { id, type: "task", tool: meaning.id, ...details };
+  if (meaning.kind === "tool") {
+    const unknown = meaning.isUnknown === true ? { unknown: true as const } : {};
+    return { id, type: "task", tool: meaning.id, ...unknown, ...details };
+  }
   return {
     id,
     type: "capability",

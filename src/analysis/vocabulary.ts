@@ -22,6 +22,8 @@ interface ToolMeaning {
   readonly inputSchema: Json;
   /** Declared by its server, or observed in its results. */
   readonly outputSchema?: Json;
+  /** Nothing has this name: its calls are drawn, and nothing else is known of it. */
+  readonly isUnknown?: true;
 }
 
 export interface CapabilityMeaning {

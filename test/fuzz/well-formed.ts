@@ -58,7 +58,9 @@ function structureFaults(structure: StaticStructure): readonly string[] {
 }
 
 function callFaults({ calls, structure: { nodes }, problems, toolsUsed }: Analysis): readonly string[] {
-  const called = nodes.filter((node) => node.type === "task" || node.type === "capability");
+  const isCall = (node: StructureNode) => node.type === "task" || node.type === "capability";
+  const isUnknown = (node: StructureNode) => node.type === "task" && node.unknown === true;
+  const called = nodes.filter((node) => isCall(node) && !isUnknown(node));
   const faults = calls.flatMap(({ node, target }, index) => {
     const found = called[index];
     const isIt =
@@ -70,6 +72,8 @@ function callFaults({ calls, structure: { nodes }, problems, toolsUsed }: Analys
   });
   if (called.length !== calls.length && problems.length === 0)
     faults.push(`${called.length} nodes call, in ${calls.length} places`);
+  if (nodes.some(isUnknown) && problems.length === 0)
+    faults.push("a call of something unknown is no problem");
   for (const node of called)
     if (node.type === "task" && !toolsUsed.includes(node.tool)) faults.push(`${node.tool} is not used`);
   return faults;

@@ -67,7 +67,7 @@ function nodeLines(nodes: readonly StructureNode[]): readonly string[] {
 function shape(node: StructureNode): string {
   switch (node.type) {
     case "task":
-      return `[${quoted(`${node.id} · ${node.tool}`)}]`;
+      return `[${quoted(`${node.id} · ${node.tool}${node.unknown === true ? " (unknown)" : ""}`)}]`;
     case "capability":
       return `[[${quoted(`${node.id} · ${nameAt(node.name, node.version)}`)}]]`;
     case "decision":

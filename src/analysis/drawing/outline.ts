@@ -87,7 +87,10 @@ function shortLabel(label: string): string {
 function nodeText({ node, fork }: StructureBlock, structure: StaticStructure): string {
   switch (node.type) {
     case "task":
-      return joined(node.tool, argumentsText(node, structure));
+      return joined(
+        `${node.tool}${node.unknown === true ? " (unknown)" : ""}`,
+        argumentsText(node, structure),
+      );
     case "capability":
       return joined(`capability ${nameAt(node.name, node.version)}`, argumentsText(node, structure));
     case "decision":

@@ -32,6 +32,8 @@ export interface Use {
 /** A name that nothing has. */
 export interface UnknownName {
   readonly node: Node;
+  /** The call of it; absent where it is passed on as a value. */
+  readonly call?: NodeOf<"CallExpression">;
   readonly reference: CodeReference;
 }
 
@@ -100,7 +102,7 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
   const call = (node: Node, parent: NodeOf<"CallExpression">, reference: CodeReference): Outcome => {
     const meaning = resolve(reference);
     if (meaning === undefined) {
-      unknown.push({ node, reference });
+      unknown.push({ node, call: parent, reference });
       return "other";
     }
     uses.push({ node, call: parent, meaning, isTaken: false, isFollowed });

@@ -32,7 +32,9 @@ export function findRefusals(source: SourceText, scopes: Scopes): readonly CodeP
 /** Free identifiers that name what is refused, such as an `enum`: no parameters. */
 export function refusedNames(scopes: Scopes): readonly Identifier[] {
   const names = new Set<string>();
-  for (const node of scopes.nodes) {
+  for (const outer of scopes.nodes) {
+    const isExport = outer.type === "ExportNamedDeclaration" && outer.declaration;
+    const node = isExport ? (outer.declaration as Node) : outer;
     if (node.type === "ImportDeclaration") for (const { local } of node.specifiers) names.add(local.name);
     else if (
       (node.type === "TSEnumDeclaration" ||

@@ -19,6 +19,7 @@ import type { TraceStore } from "../../registry/trace-store.js";
 import type { OwnTool } from "../own-tool.js";
 import { capDeleteTool } from "./cap-delete.js";
 import { capHistoryTool } from "./cap-history.js";
+import { capListTool } from "./cap-list.js";
 import { capLookupTool } from "./cap-lookup.js";
 import { capMergeTool } from "./cap-merge.js";
 import { capRenameTool } from "./cap-rename.js";
@@ -334,6 +335,23 @@ describe("[ID-12] cap_delete", () => {
     const from = `${scope.org}.${scope.project}:fs:read`;
     const tool = capDeleteTool(registry, { reserveDays: 30 });
     expect(await refusal(tool, { name: from }, other)).toMatch(/^NOT_ALLOWED/);
+  });
+});
+
+describe("[ID-7] cap_list", () => {
+  it("names what is of another project so that it can be called from here, and its owner", async () => {
+    await learn("fs:read", "return 1");
+    await rename({ name: "fs:read", visibility: "org" });
+    const list = async (as: typeof scope) => {
+      const { capabilities } = await ask(capListTool(registry), { visibility: "org" }, as);
+      return (capabilities as readonly Answer[]).map(({ name, owner }) => [name, owner]);
+    };
+    const elsewhere = { ...scope, project: "elsewhere", user: "eve" };
+    expect(await list(scope)).toEqual([["fs:read", undefined]]);
+    const qualified = `${scope.org}.${scope.project}:fs:read`;
+    expect(await list(elsewhere)).toEqual([[qualified, `${scope.user}@${scope.org}`]]);
+    const lookup = capLookupTool(registry);
+    expect(await ask(lookup, { name: qualified }, elsewhere)).toMatchObject({ display_name: "fs:read" });
   });
 });
 
