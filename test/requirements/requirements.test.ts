@@ -58,10 +58,15 @@ describe("the requirements", () => {
       "CU 5",
       "ST 5",
       "UX 4",
-      "FP 22",
-      "TB 9",
+      "FP 28",
+      "LP 7",
+      "FH 8",
+      "DO 6",
+      "DA 5",
+      "LC 5",
       "SW 4",
       "SC 6",
+      "TB 9",
     ]);
   });
 });
