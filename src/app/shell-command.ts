@@ -10,7 +10,8 @@ import { shellWord } from "../base/shell-word.js";
 import type { Scope } from "../registry/scope.js";
 import { type Settings, scopeOfConfig } from "./settings.js";
 
-const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+/** The command of this package. It is named to a person here, and not loaded. */
+const MAIN = join(fileURLToPath(new URL("../../", import.meta.url)), "dist", "cli", "main.js");
 
 /** `pml WORDS…` with everything that the gateway is found by. */
 export function shellCommand(
