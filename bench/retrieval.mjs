@@ -28,6 +28,9 @@ const CONDITIONS = [
   "vectors. Where tools share their name, mostly one of them counts as right. PML's constants, of the order and of the",
   "scores, were chosen on these very queries: on others it will do somewhat worse, its scores above all.",
 ].join("\n");
+/** Tools of these servers, of whatever set has them, serve none of the intents. */
+const DESK = ["filesystem", "memory", "git", "fetch", "time", "playwright"];
+const OFF_TOPIC = new URL("fixtures/off-topic-intents.txt", import.meta.url);
 const SILENT = { debug() {}, info() {}, warn() {}, error: (event, fields) => console.error(event, fields) };
 
 await benchmark("retrieval", "how well tools are found", async (bench) => {
@@ -170,10 +173,6 @@ function reportCalibration(report, measured) {
     ].map(([title, of]) => [title, ...measured.map((one) => of(one).toFixed(2))]),
   );
 }
-
-/** Tools of these servers, of whatever set has them, serve none of the intents. */
-const DESK = ["filesystem", "memory", "git", "fetch", "time", "playwright"];
-const OFF_TOPIC = new URL("fixtures/off-topic-intents.txt", import.meta.url);
 
 /** What the floor costs, and how often an intent that nothing serves finds nothing. */
 async function reportFloor(report, measured, { parts, sets, vectorsOf, weight, background }) {
