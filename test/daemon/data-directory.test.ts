@@ -179,9 +179,15 @@ describe("the background process [ST-2]", () => {
 
   it("has no terminal, and stands in no directory of its client", () => {
     // After the name in parentheses: state, parent, group, session, terminal.
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const [, , group, session, terminal] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    expect([group, session, terminal]).toEqual([String(pid), String(pid), "0"]);
+    const statOf = (process: number | undefined) => {
+      const stat = readFileSync(`/proc/${process}/stat`, "utf8");
+      return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    };
+    const [, , group, session, terminal] = statOf(pid);
+    const [, , groupOfClient, sessionOfClient] = statOf(client.child.pid);
+    // Those of the process that started it and has ended.
+    expect([group, terminal]).toEqual([session, "0"]);
+    expect([groupOfClient, sessionOfClient]).not.toContain(session);
   });
 
   it.each([
