@@ -59,6 +59,7 @@ describe("the requirements", () => {
       "ST 5",
       "UX 4",
       "FP 22",
+      "FH 8",
       "TB 9",
       "SW 4",
       "SC 6",
