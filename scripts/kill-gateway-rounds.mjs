@@ -112,7 +112,8 @@ async function runAndKill(directory, round) {
 
 async function killGateway(directory, told, inWork) {
   if (inWork) {
-    while (!told.isOver && openedAt(directory, told.startedAt) > Date.now()) await pause(50);
+    const isInWork = () => told.answeredAt.length > 0 && openedAt(directory, told.startedAt) <= Date.now();
+    while (!told.isOver && !isInWork()) await pause(50);
     await pause(LAG_MS + 200 + Math.random() * KILL_IN_WORK_MS);
   } else {
     await pause(Math.random() * KILL_IN_START_MS);
