@@ -94,6 +94,7 @@ describe("an intent alone", () => {
       tools: [],
       capabilities: [],
       chains: [],
+      note: "Nothing fits this intent.",
     });
   });
 

@@ -184,8 +184,10 @@ describe("what a session may not see", () => {
       }
       const live = (Object.keys(KINDS) as Kind[]).filter((kind) => !kind.startsWith("deleted"));
       const names = live.filter((kind) => isSeen(kind, person)).map(nameOf);
-      expect(seen, person).toEqual(new Set(names));
-      const own = SCOPES[person].startsWith("acme/web/") ? names : [];
+      // From another project, a name says where it is of.
+      const isHome = SCOPES[person].startsWith("acme/web/");
+      expect(seen, person).toEqual(new Set(names.map((name) => (isHome ? name : `acme.web:${name}`))));
+      const own = isHome ? names : [];
       const listed = (await wireNames(of(person))).filter((name) => vague(name).endsWith(ABSENT));
       expect(new Set(listed), person).toEqual(new Set(own.map((name) => `mcp__${name.replace(":", "__")}`)));
     }
