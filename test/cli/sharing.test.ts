@@ -573,7 +573,7 @@ describe("[ID-15] an import that is killed", () => {
   });
 
   it("is finished by the next one", async () => {
-    const COUNT = 200;
+    const COUNT = 80;
     const many = ada.file("many.jsonl");
     const author = await serve(ada.place, ["--config", ada.config]);
     const codes = Array.from({ length: COUNT }, (_, index) => index);
