@@ -165,11 +165,16 @@ describe("an endpoint [DI-2]", () => {
 
   it.each<[string, RegExp, Misbehaviour]>([
     ["nonsense", /not JSON/, (response) => response.end("<html>") !== undefined],
-    ["wrong numbers", /no list of numbers/, (response) => sendJson(response, 200, { data: [{}, {}] })],
     [
-      "two lengths",
-      /vectors of 2 and 3 dimensions/,
-      (response) => sendJson(response, 200, { data: [{ embedding: [1, 0] }, { embedding: [1, 0, 0] }] }),
+      "wrong numbers",
+      /no list of numbers/,
+      (response, { input }) => sendJson(response, 200, { data: [input].flat().map(() => ({})) }),
+    ],
+    [
+      "a vector too many",
+      /\d vectors for \d texts/,
+      (response, { input }) =>
+        sendJson(response, 200, { data: [input, ""].flat().map(() => ({ embedding: [1, 0] })) }),
     ],
     ["429", /asked too often \(HTTP 429\)/, (response) => refuse(response, 429, "slower")],
     ["500", /in trouble \(HTTP 500\)/, (response) => refuse(response, 500, "oh")],

@@ -147,7 +147,7 @@ describe("[DI-1] what is seen", () => {
 describe("[DI-1] tools that a rule forbids", () => {
   const gateway = useGateway("foreground", {
     mcpServers: { kit: fixture("tools") },
-    approvals: { unannotated: "deny" },
+    approvals: { unannotated: "deny", direct: "ask" },
   });
   const client = useClient(gateway, "v2-2026");
 

@@ -124,7 +124,7 @@ describe("projects on one gateway", () => {
       expect((await succeeds(blog, { capability: form })).result, form).toBe("shared");
     await cannotSee(blog, ["shop:shared"]);
     await cannotSee(other, ["shop:shared", ...forms(answer, "acme.shop")]);
-    expect(await listed(blog, { visibility: "org", pattern: "shop:*" })).toEqual(["shop:shared"]);
+    expect(await listed(blog, { visibility: "org", pattern: "shop:*" })).toEqual(["acme.shop:shop:shared"]);
 
     await ask(ann, "cap_rename", { name: "shop:shared", visibility: "public" });
     expect((await succeeds(other, { capability: "acme.shop:shop:shared" })).result).toBe("shared");

@@ -234,7 +234,7 @@ export class ServeClient {
     if (error !== undefined)
       return { text: error.message, isError: true, code: error.data?.code ?? error.code };
     const [block] = (result?.content ?? []) as { readonly text?: string }[];
-    const own = (result?.structuredContent as { error?: { code?: string } } | undefined)?.error?.code;
+    const own = errorOf(result)?.code;
     return {
       text: block?.text ?? "",
       isError: result?.isError === true,
@@ -311,4 +311,13 @@ export async function doctor(
 ): Promise<Doctor & { code: number | null }> {
   const { code, stdout } = await pml(place, ["doctor", "--json", ...args], options);
   return { ...(JSON.parse(stdout) as Doctor), code };
+}
+
+/** Of a tool with an output schema it is in `_meta` alone. */
+function errorOf(result: Record<string, unknown> | undefined): { readonly code?: string } | undefined {
+  const { structuredContent, _meta } = (result ?? {}) as {
+    readonly structuredContent?: { readonly error?: { readonly code?: string } };
+    readonly _meta?: { readonly "pml/error"?: { readonly code?: string } };
+  };
+  return structuredContent?.error ?? _meta?.["pml/error"];
 }
