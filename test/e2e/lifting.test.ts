@@ -15,8 +15,8 @@ const AS_WRITTEN = { names: ["a", "b"], value: { n: 1, kind: "plain", tags: ["x"
 const LIFTED = {
   path: { type: "string", description: "Path of the file", default: "a.json" },
   path_2: { type: "string", description: "Path of the file", default: "b.json" },
-  kind: { type: "string", default: "plain" },
-  tags: { type: "array", default: ["x", "y"] },
+  kind: { default: "plain" },
+  tags: { default: ["x", "y"] },
 };
 
 describe("[AN-8] lifted literals", () => {
@@ -86,10 +86,10 @@ describe("[AN-8] lifted literals", () => {
       message: expect.stringContaining('unknown argument "path_3" (did you mean "path_2"?)'),
     });
     const inner = await execute(client(), {
-      code: "return await mcp.lift.two({ tags: args.tags });",
-      args: { tags: 5 },
+      code: "return await mcp.lift.two({ path: Number(args.where) });",
+      args: { where: 5 },
     });
-    expect(inner.error?.message).toContain("tags");
+    expect(inner.error?.message).toContain("path");
   });
 
   it("are no part of args, which holds what else is given", async () => {
