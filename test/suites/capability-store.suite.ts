@@ -213,7 +213,7 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         async (text) => {
           await learnAs("fs:read_json", "return 1");
           expect(await refusal(learnAs(text, "return 2"))).toBe(
-            `NAME_TAKEN: Capability name '${text}' already exists in scope acme.P (Set options.update to true to add this code as a new version, or choose another name.)`,
+            `NAME_TAKEN: Capability name '${text}' already exists in scope acme.P${text === "fs:read_json" ? "" : ": fs:read_json has it"} (Set options.update to true to add this code as a new version, or choose another name.)`,
           );
           expect(await loaded()).toHaveLength(1);
         },
@@ -829,7 +829,7 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         await rename(second.capability.fqdn, "fs:another");
         for (const text of ["fs:another", "fs:other", "FS:Other"])
           expect(await refusal(rename(capability.fqdn, text))).toBe(
-            `NAME_TAKEN: Capability name '${text}' already exists in scope acme.P (Choose another name.)`,
+            `NAME_TAKEN: Capability name '${text}' already exists in scope acme.P${text === "fs:another" ? "" : ": fs:another has it"} (Choose another name.)`,
           );
         expect(await find("fs:old")).toBe("fs:old");
       });
