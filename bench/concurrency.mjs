@@ -41,7 +41,7 @@ await benchmark("concurrency", `${sum(SENT)} requests at once, of ${SENT.length}
   const home = backgroundHome(bench, build, { lookups: LOOKUPS });
   const clients = [];
   for (const _ of SENT) clients.push(await connectStdio(bench, "pml", home.serve()));
-  const gateway = home.gatewayPid();
+  const gateway = await home.gatewayPid();
   await throughput(WARM_UP_RUNS, IN_FLIGHT, (id) => execute(clients[0], id));
   const found = [];
   for (let round = 0; round < rounds; round += 1) {

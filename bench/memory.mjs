@@ -67,10 +67,10 @@ async function startAll(bench, measured) {
     const home = backgroundHome(bench, build, servers);
     const client = await connectStdio(bench, "pml", home.serve());
     const http = await startPmlHttp(bench, build, servers);
-    const gateway = home.gatewayPid();
+    const gateway = await home.gatewayPid();
     processes.push(
       { label: `${build.label}: background gateway`, pid: gateway },
-      // The one that started the gateway is its parent.
+      // In an earlier build, the one that started the gateway is its parent.
       { label: `${build.label} serve, joined`, pid: client.pid, without: gateway },
       { label: `${build.label} serve --http`, pid: http.pid },
     );

@@ -48,9 +48,17 @@ export function pmlHome(bench, build, servers, extra = {}) {
   };
 }
 
-/** The process that owns the data directory. */
-function ownerPid(dataDir) {
-  return JSON.parse(readFileSync(join(dataDir, "owner.json"), "utf8")).pid;
+/** The process that owns the data directory. A client is connected before its gateway runs, so this waits for it. */
+async function ownerPid(dataDir) {
+  const until = Date.now() + START_MS;
+  for (;;) {
+    try {
+      return JSON.parse(readFileSync(join(dataDir, "owner.json"), "utf8")).pid;
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
 }
 
 /** A home whose background gateway is stopped at the end. */

@@ -50,6 +50,8 @@ export async function gatewayPool(build, { dataDir }) {
   return () =>
     poolFull(async () => {
       const reached = await reachGateway(dataDir, { op: "status", version: VERSION });
+      // A client is connected before its gateway runs.
+      if (reached === undefined) return { ready: 0, running: 0 };
       reached.socket.destroy();
       return reached.reply.status.sandbox;
     });

@@ -129,10 +129,7 @@ export class RegistryModel {
     const isNewest = holder.versions.at(-1)?.code === code;
     if (isOwn && (!update || isNewest || !canSee(holder, session))) return counted(holder, "known");
     if (holder.state !== "live" || !update || isFork || !canSee(holder, session))
-      throw new ModelError(
-        "NAME_TAKEN",
-        `Capability name '${name}' already exists in scope ${session.org}.${session.project}`,
-      );
+      throw nameTaken(name, holder, session);
     if (!isOwn && best !== undefined && !isUnnamed(best)) return counted(best, "known");
     const bare = (tag: string | undefined) => tag?.replace(/^v/, "");
     const taken = holder.versions.findIndex(({ tag }) => tag !== undefined && bare(tag) === bare(lesson.tag));
@@ -148,11 +145,7 @@ export class RegistryModel {
   rename(one: Modelled, session: Session, name: string | undefined, visibility: Sight | undefined): void {
     this.#change(one, session);
     const holder = name === undefined ? undefined : this.holder(one, name);
-    if (holder !== undefined && holder !== one)
-      throw new ModelError(
-        "NAME_TAKEN",
-        `Capability name '${name}' already exists in scope ${one.org}.${one.project}`,
-      );
+    if (holder !== undefined && holder !== one) throw nameTaken(name, holder, session);
     const isFirst = isUnnamed(one) && name !== undefined && one.visibility === "private";
     if (name !== undefined) this.#move(one, name);
     one.visibility = visibility ?? (isFirst ? "project" : one.visibility);
@@ -355,4 +348,13 @@ export function shownModel(one: Modelled): string {
     one.isFork ? "fork" : "own",
     one.state === "live" ? "live" : "deleted",
   ].join(" ");
+}
+
+/** Who holds it is told under another name than the one that was asked for, and to those who may see it. */
+function nameTaken(name: string | undefined, holder: Modelled, session: Session): ModelError {
+  const who = canSee(holder, session) && holder.name !== name ? `: ${holder.name} has it` : "";
+  return new ModelError(
+    "NAME_TAKEN",
+    `Capability name '${name}' already exists in scope ${holder.org}.${holder.project}${who}`,
+  );
 }
