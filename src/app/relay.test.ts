@@ -138,6 +138,20 @@ describe("a gateway that lives [ST-2]", () => {
 });
 
 describe("a gateway that ends [FH-6]", () => {
+  it("is replaced at once each time, however soon it ends after an answer", async () => {
+    const { gateway, says, heard, joins, next } = await initialized();
+    gateway.dies();
+    for (let id = 1; id <= 5; id += 1) {
+      says(call(id));
+      expect(joins.length).toBe(id + 1);
+      const another = await next();
+      another.says({ id: `pml-replay-${id}`, result: {} });
+      another.says({ id, result: {} });
+      expect(heard().at(-1)).toBe(`${id} = {}`);
+      another.dies();
+    }
+  });
+
   it("is replaced with the next request, which goes to one that knows the client", async () => {
     const { gateway, says, heard, joins, next } = await initialized();
     says({ id: 1, method: "logging/setLevel", params: { level: "debug" } });

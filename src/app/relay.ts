@@ -72,11 +72,13 @@ export class Relay {
   #state: "idle" | "joining" | "joined" | "ended" = "idle";
   #link: Link | undefined;
   #joinedAt = 0;
+  /** Whether the gateway that is joined has answered anything. */
+  #hasAnswered = false;
   /** Whether a gateway has ever been joined. */
   #wasJoined = false;
   /** Whether a gateway is being started. */
   #isStarting = false;
-  /** Gateways in a row that could not be joined, or ended soon after. */
+  /** Gateways in a row that could not be joined, or ended soon after without an answer. */
   #failures = 0;
   #retryAt = 0;
   #problem: unknown;
@@ -183,6 +185,7 @@ export class Relay {
     }
     this.#link = link;
     this.#joinedAt = Date.now();
+    this.#hasAnswered = false;
     link.listen(
       (line) => {
         if (this.#link === link) this.#gatewaySaid(line);
@@ -215,7 +218,7 @@ export class Relay {
     if (isRequest(message)) toClient(this.#asking(message));
     else if (message.method === CANCELLED) toClient(this.#takingBack(line, message));
     else {
-      if (message.method === undefined) this.#open.delete(message.id as Id);
+      if (message.method === undefined && this.#open.delete(message.id as Id)) this.#hasAnswered = true;
       toClient(line);
     }
   }
@@ -255,8 +258,8 @@ export class Relay {
     if (this.#state === "ended") return;
     clearTimeout(this.#deadline);
     const hadLink = this.#link !== undefined;
-    const isStable = hadLink && Date.now() - this.#joinedAt >= LIMITS.relayStableMs;
-    this.#failures = isStable ? 0 : this.#failures + 1;
+    const isStable = this.#hasAnswered || Date.now() - this.#joinedAt >= LIMITS.relayStableMs;
+    this.#failures = hadLink && isStable ? 0 : this.#failures + 1;
     const backOffMs = this.#failures < 2 ? 0 : LIMITS.reconnectFirstMs * 2 ** (this.#failures - 2);
     this.#retryAt = Date.now() + Math.min(backOffMs, LIMITS.reconnectMostMs);
     this.#link = undefined;

@@ -216,7 +216,7 @@ export const LIMITS = {
   /** `pml serve` between two gateways: messages of the client that wait, and how long they do. */
   relayHeld: 1_000,
   relayWaitMs: 40_000,
-  /** A gateway that ends sooner than this after it was joined counts as one that failed to start. */
+  /** A gateway that ends sooner than this after it was joined, without an answer, counts as one that failed to start. */
   relayStableMs: 10_000,
   /** Paths that are told apart of one version; what takes another is counted together. */
   learntPaths: 1_000,
