@@ -36,6 +36,8 @@ const OF_A_PROCESS = /^\/(proc\/[^/]+\/(task\/[^/]+\/)?(root|cwd|fd)|dev\/fd)(\/
 const URL_FORM = /^[a-z][a-z0-9+.-]*:(?:\/\/[^/]*)?(.*)$/is;
 /** No space, quote or `~` that could be taken off, no URL, no other separator: most texts, of which nothing is made. */
 const READ_AS_IT_IS = /^(?![\s"'~])[^\0:\\]*(?<![\s"'])$/;
+/** Such a text without a separator, and not `.` or `..`. */
+const ONE_NAME = /^(?![\s"'~]|\.\.?$)[^\0:\\/]{1,255}(?<![\s"'])$/;
 /** A key of an object is looked at where it has a part of a path. */
 const PATH_KEY = /[./\\~]/;
 const FOLDS_CASE = process.platform === "darwin" || process.platform === "win32";
@@ -69,6 +71,7 @@ export function ownFileCheck(
   };
 
   function isOwn(text: string, from: readonly string[]): boolean {
+    if (ONE_NAME.test(text)) return from.some((root) => isOwnEntry(text, root));
     const isLong = text.length > LIMITS.callTextCheckedChars;
     if (isLong && own.isNamedIn(text)) return true;
     return readings(text, home).some((read) => {
@@ -78,6 +81,13 @@ export function ownFileCheck(
       if (path.length > COMPONENT_CHARS && !path.includes("..") && TOO_LONG.test(path)) return false;
       return isAbsolute(path) ? reaches(path, parse(path).root) : from.some((root) => reaches(path, root));
     });
+  }
+
+  /** The same as `reaches` for one name, which is what most texts are: nothing but a link leads away from it. */
+  function isOwnEntry(name: string, root: string): boolean {
+    const path = root.endsWith(sep) ? root + name : root + sep + name;
+    if (own.has(path) || OF_A_PROCESS.test(path)) return true;
+    return typeof look(path) === "object" && reaches(name, root);
   }
 
   function reaches(path: string, root: string): boolean {

@@ -10,9 +10,10 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { LIMITS } from "../base/limits.js";
-import { errorShape, PmlError } from "../base/pml-error.js";
+import { errorShape } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
-import { EnvelopeScan } from "../mcp/envelope-scan.js";
+import type { EnvelopeScan } from "../mcp/envelope-scan.js";
+import { type LineHandlers, LineSplitter } from "../mcp/line-splitter.js";
 import { tooLongAnswer, tooLongError } from "../mcp/too-long.js";
 import { greetingOf } from "./greeting.js";
 import { joinGateway } from "./join-gateway.js";
@@ -28,7 +29,7 @@ export function serveJoined(first: Settings, readSettings: () => Settings): Prom
   const { stdin, stdout } = process;
   let isFirst = true;
   return new Promise((resolve, reject) => {
-    const toClient = (line: string) => void stdout.write(`${line}\n`);
+    const toClient = (line: string) => writeLine(stdout, line);
     const relay = new Relay({
       toClient,
       async join(onStart) {
@@ -47,13 +48,12 @@ export function serveJoined(first: Settings, readSettings: () => Settings): Prom
       },
     });
     stdout.on("error", () => relay.clientEnded());
-    const said = (line: string | EnvelopeScan) =>
-      typeof line === "string"
-        ? relay.clientSaid(line)
-        : refuseTooLong(line, toClient, (it) => relay.clientSaid(it));
-    readLines(stdin, LIMITS.messageBytes, said, () => relay.drained())
-      .catch(() => {})
-      .finally(() => relay.clientEnded());
+    readLines(stdin, LIMITS.messageBytes, {
+      line: (text) => relay.clientSaid(text),
+      tooLong: (envelope) => refuseTooLong(envelope, toClient, (text) => relay.clientSaid(text)),
+      ready: () => relay.drained(),
+      ended: () => relay.clientEnded(),
+    });
     relay.start();
   });
 }
@@ -84,21 +84,31 @@ function socketLink(socket: import("node:net").Socket): Link {
 function streamLink(input: Readable, output: Writable, destroy: () => void): Link {
   output.on("error", () => {});
   return {
-    send: (line) => void output.write(`${line}\n`),
+    send: (line) => writeLine(output, line),
     end: () => output.end(),
     destroy,
     drained: () => drained(output),
     listen(said, gone) {
-      const take = (line: string | EnvelopeScan) => {
-        if (typeof line === "string") said(line);
-        else if (line.id !== undefined && !line.hasMethod)
-          said(JSON.stringify(tooLongAnswer(line.id, tooLongError(LIMITS.answerBytes))));
-      };
-      readLines(input, LIMITS.answerBytes, take, () => drained(process.stdout))
-        .catch(() => {})
-        .finally(gone);
+      readLines(input, LIMITS.answerBytes, {
+        line: said,
+        tooLong({ id, hasMethod }) {
+          if (id !== undefined && !hasMethod)
+            said(JSON.stringify(tooLongAnswer(id, tooLongError(LIMITS.answerBytes))));
+        },
+        ready: () => drained(process.stdout),
+        ended: gone,
+      });
     },
   };
+}
+
+/** Lines that are written in one turn of the event loop go out together. */
+function writeLine(output: Writable, line: string): void {
+  if (output.writableCorked === 0) {
+    output.cork();
+    process.nextTick(() => output.uncork());
+  }
+  output.write(`${line}\n`);
 }
 
 /** A request gets an error for its answer; the gateway, which waits for an answer, gets an error instead. */
@@ -113,50 +123,43 @@ function refuseTooLong(
     toClient(lineOf({ id: null, error: { code: -32603, message: error.message, data: errorShape(error) } }));
 }
 
-const NEWLINE = 0x0a;
-
 /**
- * Hands over each line, and reads on when `ready` resolves. Of a line over `most` bytes only what its envelope says is
- * kept. Resolves at the end of the stream, and rejects where it breaks or a line never ends.
+ * Hands over each line of a stream, and waits with the next chunk until `ready` resolves. `ended` is called once: at the
+ * end of the stream, when it breaks, or when a line never ends.
  */
-async function readLines(
+function readLines(
   input: Readable,
   most: number,
-  take: (line: string | EnvelopeScan) => void,
-  ready: () => Promise<unknown> | undefined,
-): Promise<void> {
-  let held: Buffer[] = [];
-  let bytes = 0;
-  let tooLong: EnvelopeScan | undefined;
-  const hold = (part: Buffer) => {
-    bytes += part.length;
-    if (bytes > LIMITS.messageSkippedBytes)
-      throw new PmlError("LIMIT_EXCEEDED", "Cannot read on: a line is longer than messageSkippedBytes");
-    if (tooLong === undefined && bytes <= most) held.push(part);
-    else {
-      tooLong ??= new EnvelopeScan();
-      for (const one of [...held.splice(0), part]) tooLong.take(one);
-    }
+  handlers: Pick<LineHandlers, "line" | "tooLong"> & {
+    ready(): Promise<unknown> | undefined;
+    ended(): void;
+  },
+): void {
+  const lines = new LineSplitter(most, {
+    line: (text) => handlers.line(text),
+    tooLong: (envelope) => handlers.tooLong(envelope),
+    endless: () => input.destroy(),
+  });
+  input.on("data", (chunk: Buffer) => {
+    lines.push(chunk);
+    const waiting = handlers.ready();
+    if (waiting === undefined) return;
+    input.pause();
+    void waiting.finally(() => input.resume());
+  });
+  let isEnded = false;
+  const end = () => {
+    if (!isEnded) handlers.ended();
+    isEnded = true;
   };
-  const deliver = () => {
-    const line = tooLong ?? Buffer.concat(held).toString("utf8");
-    held = [];
-    bytes = 0;
-    tooLong = undefined;
-    if (typeof line !== "string" || line.trim() !== "") take(line);
-  };
-  for await (const chunk of input as AsyncIterable<Buffer>) {
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      hold(chunk.subarray(start, end));
-      start = end + 1;
-      deliver();
-      await ready();
-    }
-    if (start < chunk.length) hold(chunk.subarray(start));
-  }
-  // The last line of a file often has no end of its own.
-  if (bytes > 0) deliver();
+  input.on("end", () => {
+    lines.end();
+    end();
+  });
+  input.on("error", () => {});
+  input.on("close", end);
+  // The socket was paused when the gateway was joined.
+  input.resume();
 }
 
 /** Waits where the other side does not read. */

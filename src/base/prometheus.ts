@@ -118,7 +118,7 @@ class Series<T> {
   }
 
   of(labels: Labels): T {
-    const key = JSON.stringify(Object.entries(labels));
+    const key = Object.values(labels).join("\0");
     const known = this.#series.get(key);
     if (known !== undefined) return known[1];
     if (this.#series.size >= SERIES_MOST && Object.values(labels).some((value) => value !== OTHER))

@@ -13,10 +13,10 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
-import { EnvelopeScan } from "./envelope-scan.js";
+import type { EnvelopeScan } from "./envelope-scan.js";
+import { LineSplitter } from "./line-splitter.js";
 import { tooLongAnswer, tooLongError } from "./too-long.js";
 
-const NEWLINE = 0x0a;
 /** More lines than this in one read are a flood, or nearly one. */
 const CROWD_LINES = 50;
 /** Where the other side does not read, these are dropped and counted. */
@@ -50,14 +50,10 @@ export class LineTransport implements Transport {
   readonly #output: Writable;
   readonly #options: LineTransportOptions;
   readonly #bytesMost: number;
-  #held: Buffer[] = [];
-  #heldBytes = 0;
-  /** Of the line that is being read, where it is over the limit: nothing else of it is kept. */
-  #tooLong: EnvelopeScan | undefined;
+  readonly #lines: LineSplitter;
   readonly #news = new Map<string, JSONRPCMessage>();
   #dropped = 0;
   #garbage = 0;
-  #lines = 0;
   #drained: Promise<void> | undefined;
   #closed = false;
   /** Why the connection was given up, where this side did. */
@@ -68,13 +64,17 @@ export class LineTransport implements Transport {
     this.#output = output;
     this.#options = options;
     this.#bytesMost = options.bytesMost ?? LIMITS.messageBytes;
+    this.#lines = new LineSplitter(this.#bytesMost, {
+      line: (text) => this.#read(text),
+      tooLong: (envelope) => this.#refuseTooLong(envelope),
+      endless: (why) => this.#giveUp(why),
+    });
   }
 
   async start(): Promise<void> {
     this.#input.on("data", (chunk: Buffer) => this.#take(chunk));
     this.#input.on("end", () => {
-      // The last line of a file often has no end of its own.
-      if (this.#heldBytes > 0) this.#deliver();
+      this.#lines.end();
       this.inputEnded();
     });
     this.#input.on("close", () => this.inputEnded());
@@ -102,7 +102,7 @@ export class LineTransport implements Transport {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#held = [];
+    this.#lines.stop();
     if (this.#options.endsOutput === true) this.#output.end();
     this.onclose?.();
   }
@@ -148,9 +148,8 @@ export class LineTransport implements Transport {
 
   #take(chunk: Buffer): void {
     const startedAt = performance.now();
-    const linesBefore = this.#lines;
-    this.#split(chunk);
-    if (this.#lines - linesBefore > CROWD_LINES || this.#tooLong !== undefined) this.#rest(startedAt);
+    const count = this.#lines.push(chunk);
+    if (count > CROWD_LINES || this.#lines.isInLongLine) this.#rest(startedAt);
   }
 
   /**
@@ -166,59 +165,18 @@ export class LineTransport implements Transport {
     });
   }
 
-  #split(chunk: Buffer): void {
-    let start = 0;
-    for (;;) {
-      const end = chunk.indexOf(NEWLINE, start);
-      if (end < 0) break;
-      this.#hold(chunk.subarray(start, end));
-      start = end + 1;
-      if (this.#closed) return;
-      this.#deliver();
-    }
-    this.#hold(chunk.subarray(start));
-  }
-
-  #hold(part: Buffer): void {
-    if (part.length === 0 || this.#closed) return;
-    this.#heldBytes += part.length;
-    if (this.#tooLong === undefined) {
-      this.#held.push(part);
-      if (this.#heldBytes <= this.#bytesMost) return;
-      this.#tooLong = new EnvelopeScan();
-      for (const held of this.#held.splice(0)) this.#tooLong.take(held);
-    } else this.#tooLong.take(part);
-    if (this.#heldBytes > LIMITS.messageSkippedBytes)
-      this.#giveUp(
-        `a line was longer than ${LIMITS.messageSkippedBytes} bytes, the limit of messageSkippedBytes`,
-      );
-  }
-
-  #deliver(): void {
-    const tooLong = this.#tooLong;
-    if (tooLong !== undefined) {
-      this.#tooLong = undefined;
-      this.#heldBytes = 0;
-      this.#lines += 1;
-      this.#refuseTooLong(tooLong);
-      return;
-    }
-    const line = this.#held.length === 1 ? String(this.#held[0]) : Buffer.concat(this.#held).toString("utf8");
-    this.#held = [];
-    this.#heldBytes = 0;
-    this.#lines += 1;
-    if (line.trim() === "") return;
+  #read(line: string): void {
     const message = parseObject(line);
-    if (message === undefined) {
-      this.#refuse(
-        new PmlError("MESSAGE_INVALID", `Cannot read a line as a JSON-RPC message: ${line.slice(0, 120)}`),
-      );
-      this.#garbage += 1;
-      if (this.#garbage >= LIMITS.garbageLines)
-        this.#giveUp(`${LIMITS.garbageLines} lines were no messages, the limit of garbageLines`);
+    if (message !== undefined) {
+      this.#hand(message as JSONRPCMessage);
       return;
     }
-    this.#hand(message as JSONRPCMessage);
+    this.#refuse(
+      new PmlError("MESSAGE_INVALID", `Cannot read a line as a JSON-RPC message: ${line.slice(0, 120)}`),
+    );
+    this.#garbage += 1;
+    if (this.#garbage >= LIMITS.garbageLines)
+      this.#giveUp(`${LIMITS.garbageLines} lines were no messages, the limit of garbageLines`);
   }
 
   #hand(message: JSONRPCMessage): void {
