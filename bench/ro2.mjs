@@ -1,0 +1,190 @@
+/**
+ * What a run costs beside the calls that it makes: `pml_execute` with code that calls a tool 1, 10 and 100 times, one
+ * after the other and at once, against the same calls by a bare client of the same server, which answers at once.
+ *
+ * From the request to its answer: the run's process is ready beforehand, but its start, its trace and the answer with
+ * all tasks are part of it. Only runs that wait for a person are written down call by call; what that adds is told too.
+ */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { builds, printAgainst } from "./harness/build.mjs";
+import { connectStdio } from "./harness/clients.mjs";
+import { backgroundHome } from "./harness/gateways.mjs";
+import { sized } from "./harness/options.mjs";
+import { interleave, ratioOf, summary } from "./harness/sampling.mjs";
+import { gatewayPool } from "./harness/sandboxes.mjs";
+import { FILESYSTEM, LOOKUPS } from "./harness/servers.mjs";
+import { ms, printSpread, printTable, times } from "./harness/table.mjs";
+import { benchmark } from "./harness/workbench.mjs";
+
+const ROUNDS = 30;
+const WARM_UP_RUNS = sized(6, 1);
+const COUNTS = [100];
+/** Of each kind in a round. */
+const SAMPLES = sized(2, 1);
+
+/**
+ * The goal is 2. A call of code changes processes four times, one of a bare client twice: with a server that answers at
+ * once there is nothing else to measure. These are what a slower gateway would exceed.
+ */
+const MOST = { sequential: 4, real: 2.5 };
+
+const WAYS = {
+  sequential: "one after the other",
+  parallel: "at once",
+  real: "of a real server that reads a file, one after the other",
+};
+
+const CODE = {
+  sequential: `let wrong = 0;
+for (let n = 0; n < args.calls; n += 1) {
+  const found = await mcp.lookups.lookup({ id: n });
+  if (found.id !== n) wrong += 1;
+}
+return wrong;`,
+  parallel: `const numbers = Array.from({ length: args.calls }, (_, n) => n);
+const found = await Promise.all(numbers.map((n) => mcp.lookups.lookup({ id: n })));
+return found.filter(({ id }, n) => id !== n).length;`,
+  real: `let wrong = 0;
+for (let n = 0; n < args.calls; n += 1) {
+  const file = await mcp.filesystem.read_text_file({ path: args.path });
+  if (file.content.length !== args.length) wrong += 1;
+}
+return wrong;`,
+  durable: `let wrong = 0;
+await mcp.lookups.note({ id: 0 });
+for (let n = 1; n < args.calls; n += 1) {
+  const found = await mcp.lookups.lookup({ id: n });
+  if (found.id !== n) wrong += 1;
+}
+return wrong;`,
+};
+
+const FILE = fileURLToPath(new URL("./fixtures/lookups.mjs", import.meta.url));
+const LENGTH = readFileSync(FILE, "utf8").length;
+
+const servers = { lookups: LOOKUPS, filesystem: FILESYSTEM };
+
+/** One call is the same one after the other and at once, and the real server is there to compare with. */
+function isMeasured(way, calls) {
+  return way === "sequential" || calls === Math.max(...COUNTS) || (way === "parallel" && calls > 1);
+}
+
+await benchmark("run-overhead", "a run against the calls that it makes", async (bench) => {
+  const rounds = bench.options.rounds ?? ROUNDS;
+  const measured = await builds(bench);
+  const bare = clientPath(
+    "bare client of the server",
+    { client: await connectStdio(bench, "other", LOOKUPS), name: "lookup" },
+    { client: await connectStdio(bench, "other", FILESYSTEM), name: "read_text_file" },
+  );
+  const paths = [bare];
+  for (const build of measured) paths.push(...(await pmlPaths(bench, build)));
+  for (const [way, title] of Object.entries(WAYS)) {
+    for (const calls of COUNTS) {
+      if (!isMeasured(way, calls)) continue;
+      const able = paths.filter(({ can }) => can(way, calls));
+      for (const path of able) for (let run = 0; run < WARM_UP_RUNS; run += 1) await path.sample(way, calls);
+      const series = await interleave(able, rounds, async (path) => {
+        const samples = [];
+        for (let run = 0; run < SAMPLES; run += 1) samples.push(await path.sample(way, calls));
+        return samples;
+      });
+      const base = series.get(bare);
+      printTable(
+        [
+          `${calls} ${calls === 1 ? "call" : `calls, ${title}`}, ms`,
+          "min",
+          "p50",
+          "p95",
+          "min × bare",
+          "p50 × bare",
+          "p95 × bare",
+        ],
+        able.map((path) => {
+          const { min, p50, p95 } = summary(series.get(path));
+          const ratio = (q) => times(ratioOf(series.get(path), base, q));
+          const least = (min / summary(base).min).toFixed(2);
+          return [path.label, ms(min), ms(p50), ms(p95), least, ratio(0.5), ratio(0.95)];
+        }),
+      );
+      printAgainst(measured, series);
+      if (MOST[way] !== undefined && calls === Math.max(...COUNTS))
+        bench.check(
+          `a run of ${calls} calls ${title}, against a bare client`,
+          ratioOf(series.get(able[1]), base),
+          MOST[way],
+        );
+    }
+  }
+  printSpread(rounds);
+});
+
+/** `sample` answers the milliseconds that all of the calls took together. */
+function clientPath(label, lookup, read) {
+  const callLookup = async (n) => {
+    const { structuredContent } = await lookup.client.callTool({ name: lookup.name, arguments: { id: n } });
+    if (structuredContent?.id !== n) throw new Error(`wrong answer: ${JSON.stringify(structuredContent)}`);
+  };
+  const callRead = async () => {
+    const { content } = await read.client.callTool({ name: read.name, arguments: { path: FILE } });
+    if (content[0]?.text.length !== LENGTH) throw new Error(`wrong answer: ${JSON.stringify(content)}`);
+  };
+  return {
+    label,
+    can: () => true,
+    async sample(way, calls) {
+      const call = way === "real" ? callRead : callLookup;
+      const started = performance.now();
+      if (way === "parallel") await Promise.all(Array.from({ length: calls }, (_, n) => call(n)));
+      else for (let n = 0; n < calls; n += 1) await call(n);
+      return performance.now() - started;
+    },
+  };
+}
+
+async function pmlPaths(bench, build) {
+  const home = backgroundHome(bench, build, servers);
+  const client = await connectStdio(bench, "pml", home.serve());
+  const person = await connectStdio(bench, "pml", home.serve(), "2025", { approves: true });
+  const whenFull = await gatewayPool(build, home);
+  const runPath = (label, by, codeOf, can) => ({
+    label: `${build.label} ${label}`,
+    can,
+    async sample(way, calls) {
+      const request = {
+        intent: `look records up ${WAYS[way]}`,
+        code: codeOf(way),
+        args: { calls, ...(way === "real" ? { path: FILE, length: LENGTH } : {}) },
+        options: { no_cache: true },
+      };
+      await whenFull();
+      const started = performance.now();
+      const { structuredContent } = await by.callTool({ name: "pml_execute", arguments: request });
+      const took = performance.now() - started;
+      const { result, tasks } = structuredContent;
+      if (result !== 0 || tasks.length !== calls)
+        throw new Error(JSON.stringify(structuredContent).slice(0, 2_000));
+      return took;
+    },
+  });
+  return [
+    runPath(
+      "serve, joined: a run",
+      client,
+      (way) => CODE[way],
+      () => true,
+    ),
+    clientPath(
+      `${build.label} serve, joined: calls by its client`,
+      { client, name: "mcp__lookups__lookup" },
+      { client, name: "mcp__filesystem__read_text_file" },
+    ),
+    runPath(
+      "serve, joined: a run that a person approves, each call written down",
+      person,
+      () => CODE.durable,
+      () => false,
+    ),
+  ];
+}
