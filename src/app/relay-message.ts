@@ -12,6 +12,7 @@ export interface Message {
   readonly id?: Id;
   readonly method?: string;
   readonly params?: Readonly<Record<string, unknown>>;
+  /** Of an answer that was not read any further it is there, and undefined. */
   readonly result?: unknown;
 }
 
@@ -28,6 +29,17 @@ export function messageIn(line: string): Message | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The end of an answer as the gateway writes it; the last brace can only be that of the message. */
+const ANSWER_END = /,"jsonrpc":"2\.0","id":(?:(\d{1,15})|"([^"\\]{0,200})")\}$/;
+const ANSWER_END_CHARS = 300;
+
+/** A message of the gateway. Most are answers, whose results can be long: only their ids are read. */
+export function gatewayMessageIn(line: string): Message | undefined {
+  const end = line.startsWith('{"result":') ? ANSWER_END.exec(line.slice(-ANSWER_END_CHARS)) : null;
+  if (end === null) return messageIn(line);
+  return { id: end[2] ?? Number(end[1]), result: undefined };
 }
 
 export function isRequest(message: Message | undefined): message is Request {

@@ -14,6 +14,7 @@ import { messageOf, PmlError } from "../base/pml-error.js";
 import { ClientSetUp, type Greeting } from "./client-set-up.js";
 import {
   failedLine,
+  gatewayMessageIn,
   type Id,
   inDoubt,
   isRequest,
@@ -212,7 +213,7 @@ export class Relay {
   }
 
   #gatewaySaid(line: string): void {
-    const message = messageIn(line);
+    const message = gatewayMessageIn(line);
     const { toClient } = this.#ports;
     if (message === undefined || this.#setUp.gatewaySaid(line, message, toClient)) return;
     if (isRequest(message)) toClient(this.#asking(message));

@@ -5,10 +5,11 @@
  */
 import type { Json } from "../base/canonical-json.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import { GivenValues } from "./given-values.js";
 import type { SandboxCallAnswer } from "./sandbox.js";
 
 /** An error as it is kept. */
-export function errorOf({ kind: _, content, ...error }: Extract<SandboxCallAnswer, { kind: "error" }>): Json {
+function errorOf({ kind: _, content, ...error }: Extract<SandboxCallAnswer, { kind: "error" }>): Json {
   return { ...error, ...(content === undefined ? {} : { content: JSON.parse(content) as Json }) };
 }
 
@@ -17,4 +18,14 @@ export function refusal(error: unknown, tool: string): Extract<SandboxCallAnswer
   const code = error instanceof PmlError ? error.code : "TOOL_FAILED";
   const hint = error instanceof PmlError && error.hint !== undefined ? ` ${error.hint}` : "";
   return { kind: "error", code, message: `${messageOf(error)}${hint}`, tool };
+}
+
+/** What is kept of a failure, as JSON: it quotes nothing of what the run and the call were given. */
+export function keptError(
+  answer: Extract<SandboxCallAnswer, { kind: "error" }>,
+  ...args: readonly Json[]
+): string {
+  const given = new GivenValues();
+  for (const one of args) given.note(one);
+  return JSON.stringify({ error: given.everywhere(errorOf(answer)) });
 }

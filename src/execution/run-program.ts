@@ -9,7 +9,7 @@ import { LIMITS } from "../base/limits.js";
 import { type CapabilityRef, nameAt, splitCapabilityRef } from "../registry/capability-ref.js";
 import type { DecisionTaken, LoopPassed } from "../registry/capability-store.js";
 import type { ToolId } from "../registry/tool-id.js";
-import { errorOf, refusal } from "./call-answers.js";
+import { keptError, refusal } from "./call-answers.js";
 import type { CallJournal } from "./call-journal.js";
 import type { TaskReport } from "./execute-answer.js";
 import { GivenValues } from "./given-values.js";
@@ -239,12 +239,8 @@ class Bridge implements SandboxBridge {
     const isValue = answer.kind === "value";
     this.#end("tool_end", task, isValue, isValue ? answer.text : answer.message, durationMs);
     if (!isValue) this.#failed(args);
-    const given = new GivenValues().note(this.#run.args).note(args);
-    this.#run.onResult?.(
-      task.taskId,
-      // What is kept of a failure quotes none of the arguments.
-      isValue ? answer.text : JSON.stringify({ error: given.everywhere(errorOf(answer)) }),
-    );
+    const { args: runArgs, onResult } = this.#run;
+    onResult?.(task.taskId, isValue ? answer.text : keptError(answer, runArgs, args));
   }
 
   /** A run may make any number of failing calls; of the last ones something can be in its error. */
