@@ -1,20 +1,49 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** What the build that is there was made from. */
+const STAMP = join(ROOT, "dist/.built-from");
+/** Everything that a build reads. */
+const INPUTS = ["src", "scripts", "models", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+
 /**
- * End-to-end tests and worker threads run the built files, so that what is tested is what is shipped. What they keep for
- * their user goes into a temporary directory, never into the home of who runs them.
+ * End-to-end tests and worker threads run the built files, so that what is tested is what is shipped. They are built when
+ * a file has changed since the last build. What tests keep for their user goes into a temporary directory, never into the
+ * home of who runs them.
  */
 export function setup(): () => void {
   const home = mkdtempSync(join(tmpdir(), "pml-test-home-"));
   process.env.XDG_DATA_HOME = join(home, "data");
   process.env.XDG_CONFIG_HOME = join(home, "config");
-  execFileSync("npm", ["run", "--silent", "build"], {
-    cwd: fileURLToPath(new URL("../..", import.meta.url)),
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  const inputs = INPUTS.flatMap(stated).join("\n");
+  if (inputs !== read(STAMP)) {
+    execFileSync("npm", ["run", "--silent", "build"], { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] });
+    writeFileSync(STAMP, inputs);
+  }
   return () => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+}
+
+function stated(path: string): readonly string[] {
+  const names = statSync(join(ROOT, path)).isDirectory()
+    ? readdirSync(join(ROOT, path), { recursive: true, encoding: "utf8" })
+        .filter((name) => !name.endsWith(".test.ts"))
+        .sort()
+        .map((name) => join(path, name))
+    : [path];
+  return names.flatMap((name) => {
+    const stat = statSync(join(ROOT, name));
+    return stat.isDirectory() ? [] : [`${name} ${stat.mtimeMs} ${stat.size}`];
+  });
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
 }
