@@ -1,13 +1,51 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig, type ViteUserConfig } from "vitest/config";
 
-export default defineConfig({
-  test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    globalSetup: ["test/support/global-setup.ts", "test/support/postgres-global.ts"],
-    // Most tests wait for processes that they started; one worker would leave half of a small machine idle.
-    maxWorkers: 2,
+type Options = NonNullable<ViteUserConfig["test"]>;
+
+/**
+ * Tests beside the source that start a database, a process or a model, read the built files, or take seconds each.
+ * All others need the source alone.
+ */
+const SYSTEM = ["src/{postgres,embedding}/**/*.test.ts", "src/**/*.system.test.ts"];
+const PURE = ["src/**/*.test.ts", "test/{architecture,requirements,corpus}/**/*.test.ts"];
+
+/** `--mode full` makes the full sizes: see `test/support/sizes.ts`. */
+export default defineConfig(({ mode }) => {
+  const options = {
+    env: { PML_TEST_SIZE: mode === "full" ? "full" : "usual" },
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    typecheck: { enabled: true, include: ["src/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
-  },
+  } satisfies Options;
+  return {
+    test: {
+      // Most tests wait for processes that they started; one worker would leave half of a small machine idle.
+      maxWorkers: 2,
+      projects: [
+        {
+          test: {
+            ...options,
+            name: "pure",
+            include: PURE,
+            exclude: SYSTEM,
+            isolate: false,
+            globalSetup: ["test/support/own-home.ts"],
+            typecheck: { enabled: true, include: ["src/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
+          },
+        },
+        {
+          test: {
+            ...options,
+            name: "system",
+            include: [...SYSTEM, "test/**/*.test.ts"],
+            exclude: PURE.slice(1),
+            globalSetup: [
+              "test/support/own-home.ts",
+              "test/support/built-files.ts",
+              "test/support/postgres-global.ts",
+            ],
+          },
+        },
+      ],
+    },
+  };
 });

@@ -12,13 +12,18 @@ import { type LocalSocketHandlers, listenLocally } from "./local-socket.js";
 import { socketPath } from "./socket-path.js";
 
 const place = mkdtempSync(join(tmpdir(), "pj-"));
+const temporary = process.env.TMPDIR;
 process.env.TMPDIR = place;
 const servers: Server[] = [];
 afterEach(() => {
   vi.useRealTimers();
   for (const server of servers.splice(0)) server.close();
 });
-afterAll(() => rmSync(place, { recursive: true, force: true }));
+afterAll(() => {
+  if (temporary === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = temporary;
+  rmSync(place, { recursive: true, force: true });
+});
 
 /** A data directory whose owner says that it listens at the answer's `socket`. */
 function dataDirectory(name: string, at?: string): { readonly directory: string; readonly socket: string } {

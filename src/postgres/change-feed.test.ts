@@ -8,6 +8,7 @@ import {
   withAnswers,
 } from "../../test/support/change-feeds.js";
 import { inSchema, newSchemaName, postgresUrl } from "../../test/support/databases.js";
+import { sized } from "../../test/support/sizes.js";
 import { type Log, silentLog } from "../base/log.js";
 import { type ChangeFeedOptions, PostgresChangeFeed } from "./change-feed.js";
 import type { Database, Queryable } from "./database.js";
@@ -17,7 +18,7 @@ import { openPostgres } from "./pg-driver.js";
 
 const NEVER_MS = 2 ** 31 - 1;
 
-describe.each([15, 18] as const)("the change feed on PostgreSQL %i", (major) => {
+describe.each(sized([15, 18] as const, [18] as const))("the change feed on PostgreSQL %i", (major) => {
   let url: string;
   let writer: Database;
   let reader: Database;

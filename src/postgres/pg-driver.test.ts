@@ -3,12 +3,14 @@ import pg from "pg";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { inSchema, newSchemaName, postgresUrl } from "../../test/support/databases.js";
 import { POSTGRES_PASSWORD } from "../../test/support/postgres-server.js";
+import { sized } from "../../test/support/sizes.js";
 import { type Log, silentLog } from "../base/log.js";
 import { parseWireName } from "../registry/wire-name.js";
 import type { Database } from "./database.js";
 import { openStore } from "./open-store.js";
 import { openPostgres } from "./pg-driver.js";
 
+const MAJOR = sized(15, 18);
 const opened: Database[] = [];
 
 afterEach(async () => {
@@ -72,7 +74,7 @@ describe("PostgreSQL that cannot be used", () => {
   });
 
   it("says that there is no such database", async () => {
-    const url = new URL(await postgresUrl(15));
+    const url = new URL(await postgresUrl(MAJOR));
     url.pathname = "/nowhere";
     expect(await failureOf(url.href)).toMatchObject({
       code: "STORE_FAILED",
@@ -99,7 +101,7 @@ describe("PostgreSQL that cannot be used", () => {
   });
 
   it("says that the schema of the search_path does not exist", async () => {
-    const url = inSchema(await postgresUrl(15), newSchemaName());
+    const url = inSchema(await postgresUrl(MAJOR), newSchemaName());
     await expect(openStore({ url, dataDir: "/nowhere", log: silentLog })).rejects.toMatchObject({
       code: "STORE_FAILED",
       message: "Cannot open the store: no schema of the connection's search_path exists",
@@ -175,7 +177,7 @@ describe("listening", () => {
   const CHANNEL = 'a "channel"';
 
   it("hears what others notify, until it is stopped", async () => {
-    const url = await postgresUrl(15);
+    const url = await postgresUrl(MAJOR);
     const [one, two] = [await open(url), await open(url)];
     const heard: string[] = [];
     const payload = newSchemaName();
@@ -211,7 +213,7 @@ describe("listening", () => {
   });
 
   it("is refused where the server cannot be reached", async () => {
-    const database = await open(await postgresUrl(15));
+    const database = await open(await postgresUrl(MAJOR));
     const connect = vi.spyOn(pg.Client.prototype, "connect").mockRejectedValue(new Error("no") as never);
     const lost = vi.fn();
     await expect(database.listen?.(CHANNEL, () => undefined, lost)).rejects.toMatchObject({
@@ -224,7 +226,7 @@ describe("listening", () => {
 
 describe("a closed database", () => {
   it("refuses queries, transactions and listening, and closes twice", async () => {
-    const database = await open(await postgresUrl(15));
+    const database = await open(await postgresUrl(MAJOR));
     await database.close();
     await database.close();
     const failure = { code: "STORE_FAILED", message: expect.stringMatching(/: it is closed$/) };
@@ -241,7 +243,7 @@ describe("a closed database", () => {
 });
 
 it("closes in spite of a statement that does not end", async () => {
-  const database = await open(await postgresUrl(15));
+  const database = await open(await postgresUrl(MAJOR));
   const endless = database.query("select pg_sleep(6)").catch(() => undefined);
   await database.close();
   await endless;
@@ -249,7 +251,7 @@ it("closes in spite of a statement that does not end", async () => {
 
 describe("openStore on PostgreSQL", () => {
   it("[ST-3] lets two gateways open one empty database at once and share what they keep", async () => {
-    const url = await postgresUrl(15);
+    const url = await postgresUrl(MAJOR);
     const schema = newSchemaName();
     const admin = await open(url);
     await admin.query(`create schema ${schema}`);

@@ -3,11 +3,12 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createEngine } from "../hostile/engines.js";
 import type { EngineName } from "../hostile/hostile-case.js";
 import { Random } from "../oracle/random.js";
+import { sized } from "../support/sizes.js";
 import { type Checked, checkProgram, type Hole } from "./check.js";
 import { programOf } from "./program.js";
 
-/** `PML_APPROVALS=20000` for the full run. */
-const PROGRAMS = Number(process.env.PML_APPROVALS ?? 1_000);
+/** On each engine. */
+const PROGRAMS = Number(process.env.PML_APPROVALS ?? sized(20_000, 1_000));
 const SEED = Number(process.env.PML_APPROVALS_SEED ?? 1);
 const AT_ONCE = 4;
 const HOLES: readonly Hole[] = [

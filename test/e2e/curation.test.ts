@@ -4,7 +4,7 @@ import { until } from "../faults/support/pml.js";
 import { ask, errorOf, execute, lookUp, succeeds, wireNames } from "../support/agent.js";
 import { sharedStoreConfig } from "../support/shared-store.js";
 import { CLIENTS, type TestClient } from "../support/test-client.js";
-import { fixture, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
+import { fixture, transports, useClient, useGateway } from "../support/test-gateway.js";
 
 interface Row {
   readonly id: string;
@@ -39,7 +39,7 @@ async function renamesOf(client: TestClient, name: string) {
   return (await ask(client, "cap_history", { name })).renames as readonly Readonly<Record<string, string>>[];
 }
 
-for (const { transport, over } of TRANSPORTS) {
+for (const { transport, over } of transports("background")) {
   describe(`[CU-1] curation over ${over}`, () => {
     const gateway = useGateway(transport, { ...config, ...NO_TRIGGER });
     const client = useClient(gateway, "v2-2025");

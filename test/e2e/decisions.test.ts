@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ask, counted, errorOf, execute, OWN_TOOLS, succeeds, wireNames } from "../support/agent.js";
-import { CLIENTS, type TestClient } from "../support/test-client.js";
+import { clients, type TestClient } from "../support/test-client.js";
 import { fixture, type TestGateway, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
 
 const CONFIG = {
@@ -42,7 +42,7 @@ async function waiting(client: TestClient, what: string): Promise<string> {
 describe.each(TRANSPORTS)("[TB-7] over $over, an agent", ({ transport }) => {
   const gateway = useGateway(transport, CONFIG);
 
-  describe.each(CLIENTS)("with $client", ({ kind }) => {
+  describe.each(clients("v2-2025"))("with $client", ({ kind }) => {
     const client = useClient(gateway, kind, { can: [] });
     const refusal = async (name: string, args: object): Promise<string> => {
       try {

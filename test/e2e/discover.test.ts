@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { DiscoverAnswer, DiscoveredCapability } from "../../src/index.js";
 import { ask, errorOf, succeeds, wireNames } from "../support/agent.js";
 import { usePeople } from "../support/people.js";
-import { CLIENTS, type TestClient } from "../support/test-client.js";
-import { fixture, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
+import { clients, type TestClient } from "../support/test-client.js";
+import { fixture, transports, useClient, useGateway } from "../support/test-gateway.js";
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -20,7 +20,7 @@ const names = ({ results }: DiscoverAnswer) => results.map(({ name }) => name);
 const READ = "const f = await mcp.work.read_file({ path: args.path });\nreturn JSON.parse(f.content)";
 const CONFIG = { mcpServers: { work: fixture("work") }, approvals: { unannotated: "auto" } };
 
-describe.each(TRANSPORTS)("[DI-1] pml_discover over $over", ({ transport }) => {
+describe.each(transports("http"))("[DI-1] pml_discover over $over", ({ transport }) => {
   const gateway = useGateway(transport, CONFIG);
   const writer = useClient(gateway, "v2-2025");
 
@@ -32,7 +32,7 @@ describe.each(TRANSPORTS)("[DI-1] pml_discover over $over", ({ transport }) => {
     });
   });
 
-  describe.each(CLIENTS)("$client", ({ kind }) => {
+  describe.each(clients("v1"))("$client", ({ kind }) => {
     const client = useClient(gateway, kind);
 
     it("[10.6 AC1, 10.6 AC9] finds tools and capabilities, best first, that can be called as it says", async () => {

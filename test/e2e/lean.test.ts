@@ -1,17 +1,17 @@
 /** What a configuration can change about the list. */
 import { describe, expect, it } from "vitest";
 import { ask, OWN_TOOLS } from "../support/agent.js";
-import { CLIENTS } from "../support/test-client.js";
-import { fixture, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
+import { clients } from "../support/test-client.js";
+import { fixture, transports, useClient, useGateway } from "../support/test-gateway.js";
 
-describe.each(TRANSPORTS)('[WIRE-5] exposure "lean" over $over', ({ transport }) => {
+describe.each(transports("background"))('[WIRE-5] exposure "lean" over $over', ({ transport }) => {
   const gateway = useGateway(transport, {
     exposure: "lean",
     mcpServers: { kit: fixture("tools") },
     approvals: { unannotated: "auto" },
   });
 
-  describe.each(CLIENTS)("$client", ({ kind }) => {
+  describe.each(clients("v2-2025"))("$client", ({ kind }) => {
     const client = useClient(gateway, kind);
 
     it("lists PML's own tools, and the capabilities of the project, but no tool of a real server", async () => {

@@ -1,7 +1,7 @@
 /** Tools that come and go while clients are connected. */
 import { describe, expect, it } from "vitest";
 import { CLIENTS, type TestClient } from "../support/test-client.js";
-import { fixture, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
+import { fixture, transports, useClient, useGateway } from "../support/test-gateway.js";
 
 const ERAS = [
   { id: "old", server: "a server of 2025" },
@@ -32,7 +32,7 @@ async function silence({ news }: TestClient): Promise<void> {
 
 const names = async (client: TestClient) => (await client.tools()).map(({ name }) => name);
 
-describe.each(TRANSPORTS)("[WIRE-6] over $over", ({ transport }) => {
+describe.each(transports("http"))("[WIRE-6] over $over", ({ transport }) => {
   const gateway = useGateway(transport, { mcpServers });
 
   describe.each(CLIENTS)("$client", ({ kind }) => {

@@ -2,13 +2,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { ask, execute, rename, succeeds, wireNames } from "../support/agent.js";
 import { CLIENTS, type TestClient } from "../support/test-client.js";
-import { TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
+import { transports, useClient, useGateway } from "../support/test-gateway.js";
 
 /** Changes within this time are announced as one. */
 const BURST_MS = 200;
 const MANY = Array.from({ length: 10 }, (_, index) => index);
 
-describe.each(TRANSPORTS)("[WIRE-6] clients of each kind over $over", ({ transport }) => {
+describe.each(transports("background"))("[WIRE-6] clients of each kind over $over", ({ transport }) => {
   const gateway = useGateway(transport, { mcpServers: {} });
   const agent = useClient(gateway, "v2-2025");
   let clients: readonly TestClient[];

@@ -4,8 +4,8 @@ import { readOwner } from "../../src/daemon/owner-file.js";
 import { isAlive, until } from "../faults/support/pml.js";
 import { ask, counted, execute, succeeds } from "../support/agent.js";
 import { childrenOf } from "../support/processes.js";
-import { CLIENTS } from "../support/test-client.js";
-import { fixture, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
+import { clients } from "../support/test-client.js";
+import { fixture, transports, useClient, useGateway } from "../support/test-gateway.js";
 
 const config = { mcpServers: { work: fixture("work") } };
 
@@ -20,10 +20,10 @@ const tells = (who: string) => `for (let step = 1; step <= 3; step += 1) {
 }
 return "told";`;
 
-describe.each(TRANSPORTS)("over $over", ({ transport }) => {
+describe.each(transports("background"))("over $over", ({ transport }) => {
   const gateway = useGateway(transport, config);
 
-  describe.each(CLIENTS)("$client", ({ kind }) => {
+  describe.each(clients("v1"))("$client", ({ kind }) => {
     const client = useClient(gateway, kind);
     const space = kind.replace(/[^a-z0-9]/g, "");
 

@@ -2,8 +2,8 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { OWN_TOOLS } from "../support/agent.js";
-import { CLIENTS } from "../support/test-client.js";
-import { fixture, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
+import { CLIENTS, clients } from "../support/test-client.js";
+import { fixture, transports, useClient, useGateway } from "../support/test-gateway.js";
 
 const ODD_NAMES = ["a.b", "A-b", "a_B", "a_b", "grüße 🎉", "x".repeat(80), "colon:name", "1st"];
 const MANY = 450;
@@ -13,7 +13,7 @@ const idOf = ({ _meta }: Tool) => _meta?.["pml/id"];
 /** PML's own tools are in the list too. */
 const ALL = MANY + 2 * ODD_NAMES.length + OWN_TOOLS.length;
 
-describe.each(TRANSPORTS)("over $over", ({ transport }) => {
+describe.each(transports("http"))("over $over", ({ transport }) => {
   const gateway = useGateway(transport, {
     mcpServers: {
       odd: fixture("names"),
@@ -22,7 +22,7 @@ describe.each(TRANSPORTS)("over $over", ({ transport }) => {
     },
   });
 
-  describe.each(CLIENTS)("$client", ({ kind }) => {
+  describe.each(clients("v1"))("$client", ({ kind }) => {
     const client = useClient(gateway, kind);
 
     it("[WIRE-1] lists names that every model provider takes and no client confuses", async () => {

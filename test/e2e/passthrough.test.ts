@@ -1,14 +1,14 @@
 /** Everything of a server that is not a tool: prompts, completion, resources, templates, subscriptions. */
 import { describe, expect, it } from "vitest";
 import { CLIENTS } from "../support/test-client.js";
-import { fixture, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
+import { fixture, transports, useClient, useGateway } from "../support/test-gateway.js";
 
 const ERAS = [
   { era: "2025", server: "a server of 2025" },
   { era: "2026", server: "a server of 2026-07-28" },
 ];
 
-describe.each(TRANSPORTS)("[GW-1, GW-2] over $over", ({ transport }) => {
+describe.each(transports("background"))("[GW-1, GW-2] over $over", ({ transport }) => {
   describe.each(ERAS)("$server", ({ era }) => {
     const gateway = useGateway(transport, {
       mcpServers: { offers: { ...fixture("offers"), protocol: era }, kit: fixture("tools") },

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CLIENTS, type ClientKind, type TestClient } from "../support/test-client.js";
-import { fixture, type TestGateway, TRANSPORTS, useGateway } from "../support/test-gateway.js";
+import { fixture, type TestGateway, transports, useGateway } from "../support/test-gateway.js";
 import { written } from "../support/written-file.js";
 
 /** Every pair of eras, in both orders. */
@@ -28,7 +28,7 @@ async function marked(gateway: TestGateway, kind: ClientKind, mark: string): Pro
   return client;
 }
 
-describe.each(TRANSPORTS)("over $over", ({ transport }) => {
+describe.each(transports("http"))("over $over", ({ transport }) => {
   const gateway = useGateway(transport, {
     mcpServers: {
       kit: fixture("tools"),

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { until } from "../faults/support/pml.js";
 import { type Answer, ask, errorOf, execute, succeeds } from "../support/agent.js";
 import { SCOPES, usePeople } from "../support/people.js";
-import { CLIENTS, type TestClient } from "../support/test-client.js";
-import { fixture, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
+import { clients, type TestClient } from "../support/test-client.js";
+import { fixture, transports, useClient, useGateway } from "../support/test-gateway.js";
 
 const config = {
   mcpServers: { work: fixture("work"), kit: fixture("tools") },
@@ -53,10 +53,10 @@ const refusal = async (client: TestClient, workflow_id: string, task_id: string)
 /** What is hard to cut: pairs, halves of them, signs that JSON escapes, quotes. */
 const STRANGE = `{ faces: "😀👩‍👩‍👧".repeat(200), half: "\\ud800x", nul: "\\u0000", quotes: '"\\\\"', none: [[], {}, null] }`;
 
-describe.each(TRANSPORTS)("over $over", ({ transport }) => {
+describe.each(transports("background"))("over $over", ({ transport }) => {
   const gateway = useGateway(transport, config);
 
-  describe.each(CLIENTS)("$client", ({ kind }) => {
+  describe.each(clients("v2-2026"))("$client", ({ kind }) => {
     const client = useClient(gateway, kind);
 
     it("[EX-10] [FP-11] gets the whole result in pages, raw and indented", async () => {

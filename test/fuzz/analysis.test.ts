@@ -12,12 +12,13 @@ import { LIMITS } from "../../src/base/limits.js";
 import { PmlError } from "../../src/base/pml-error.js";
 import { readCases } from "../corpus/labelled-case.js";
 import { programs, write } from "../support/programs.js";
+import { sized } from "../support/sizes.js";
 import { type TestTool, testVocabulary } from "../support/vocabulary.js";
 import { longCodes } from "./long-code.js";
 import { donorOf, mutant, noise } from "./mutations.js";
 import { faultsOf } from "./well-formed.js";
 
-const COUNT = Number(process.env.PML_FUZZ ?? 1_500);
+const COUNT = Number(process.env.PML_FUZZ ?? sized(5_000, 400));
 const FROM = Number(process.env.PML_FUZZ_FROM ?? 1);
 const isByHand = process.env.PML_FUZZ !== undefined;
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { sized } from "../support/sizes.js";
 import { faultsOf } from "./check.js";
 import { type OracleProgram, writeProgram } from "./program.js";
 
-/** `PML_ORACLE=20000` for the long run, which also says how often each construct came up. */
-const PROGRAMS = Number(process.env.PML_ORACLE ?? 1_500);
+/** With `PML_ORACLE=20000` it also says how often each construct came up. */
+const PROGRAMS = Number(process.env.PML_ORACLE ?? sized(5_000, 300));
 const CONSTRUCT_LEAST = 500;
 
 describe("[AN-3] [AN-4] [AN-11] code that is run passes its static structure", () => {

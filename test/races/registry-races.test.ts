@@ -6,9 +6,10 @@
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { brokenRules, type Rows } from "../suites/registry-rules.js";
+import { sized } from "../support/sizes.js";
 import { type Deed, openTrack, type Racer, type Track } from "./racers.js";
 
-const WRITES = Number(process.env.PML_RACES ?? 1_500);
+const WRITES = Number(process.env.PML_RACES ?? sized(1_500, 300));
 const ROUNDS = 500;
 const FEWER = 200;
 /** Rounds that run at once: pools have ten connections. */

@@ -10,6 +10,7 @@ import { CapabilityRegistry } from "../../src/registry/capability-registry.js";
 import type { CapabilityStore, NewCapability } from "../../src/registry/capability-store.js";
 import { parseFqdn } from "../../src/registry/fqdn.js";
 import { DATABASES } from "../support/databases.js";
+import { sized } from "../support/sizes.js";
 import { name, run, sign, succeeded, use } from "./capability-samples.js";
 import {
   canSee,
@@ -35,7 +36,7 @@ import {
 } from "./registry-steps.js";
 
 /** On each database; `PML_MODEL=100000` takes that many. */
-export const MODEL_STEPS = Number(process.env.PML_MODEL ?? 10_000);
+export const MODEL_STEPS = Number(process.env.PML_MODEL ?? sized(10_000, 1_000));
 
 const COLD_FORMS: readonly Words["form"][] = ["name", "alias", "fqdn", "label", "id"];
 

@@ -12,6 +12,7 @@ import type { Database } from "../../src/postgres/database.js";
 import { openPostgres } from "../../src/postgres/pg-driver.js";
 import { openPglite } from "../../src/postgres/pglite-driver.js";
 import type { PostgresMajor } from "./postgres-server.js";
+import { IS_FULL } from "./sizes.js";
 
 export interface TestDatabase {
   readonly name: string;
@@ -21,9 +22,10 @@ export interface TestDatabase {
   openAgain(): Promise<Database>;
 }
 
+/** The oldest PostgreSQL in the full size only. */
 export const DATABASES: readonly TestDatabase[] = [
   pgliteDatabase(),
-  postgresDatabase(15),
+  ...(IS_FULL ? [postgresDatabase(15)] : []),
   postgresDatabase(18),
 ];
 

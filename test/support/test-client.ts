@@ -32,6 +32,7 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { News } from "./news.js";
+import { sized } from "./sizes.js";
 
 export type ClientKind = "v1" | "v2-2025" | "v2-2026";
 
@@ -40,6 +41,14 @@ export const CLIENTS: readonly { readonly kind: ClientKind; readonly client: str
   { kind: "v2-2025", client: "a v2 client of 2025" },
   { kind: "v2-2026", client: "a v2 client of 2026-07-28" },
 ];
+
+/** All in the full size; otherwise those that a test file names. */
+export function clients(...usual: readonly ClientKind[]): typeof CLIENTS {
+  return sized(
+    CLIENTS,
+    CLIENTS.filter(({ kind }) => usual.includes(kind)),
+  );
+}
 
 /** How a client reaches its gateway. */
 export type Route =

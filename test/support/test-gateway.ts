@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll } from "vitest";
 import { readOwner } from "../../src/daemon/owner-file.js";
+import { sized } from "./sizes.js";
 import {
   type ClientKind,
   type ClientOptions,
@@ -30,6 +31,14 @@ export const TRANSPORTS: readonly { readonly transport: Transport; readonly over
   { transport: "background", over: "stdio" },
   { transport: "http", over: "HTTP" },
 ];
+
+/** Both in the full size; otherwise the one that a test file names, so that all pairs of way and client occur in some. */
+export function transports(usual: Transport): typeof TRANSPORTS {
+  return sized(
+    TRANSPORTS,
+    TRANSPORTS.filter(({ transport }) => transport === usual),
+  );
+}
 
 export interface TestGateway {
   /** For files of the test's own. */

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -12,19 +11,13 @@ const INPUTS = ["src", "scripts", "models", "package-lock.json", "tsconfig.json"
 
 /**
  * End-to-end tests and worker threads run the built files, so that what is tested is what is shipped. They are built when
- * a file has changed since the last build. What tests keep for their user goes into a temporary directory, never into the
- * home of who runs them.
+ * a file has changed since the last build.
  */
-export function setup(): () => void {
-  const home = mkdtempSync(join(tmpdir(), "pml-test-home-"));
-  process.env.XDG_DATA_HOME = join(home, "data");
-  process.env.XDG_CONFIG_HOME = join(home, "config");
+export function setup(): void {
   const inputs = INPUTS.flatMap(stated).join("\n");
-  if (inputs !== read(STAMP)) {
-    execFileSync("npm", ["run", "--silent", "build"], { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] });
-    writeFileSync(STAMP, inputs);
-  }
-  return () => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  if (inputs === read(STAMP)) return;
+  execFileSync("npm", ["run", "--silent", "build"], { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] });
+  writeFileSync(STAMP, inputs);
 }
 
 function stated(path: string): readonly string[] {
