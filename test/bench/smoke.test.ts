@@ -2,11 +2,14 @@ import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { sized } from "../support/sizes.js";
 
 const BENCH = fileURLToPath(new URL("../../bench/", import.meta.url));
 /** Starts each benchmark, and measures nothing itself. */
 const RUNNER = "run.mjs";
-const TIMEOUT_MS = 180_000;
+/** A short round of the real sizes in the full size. Its figures mean nothing while other tests run. */
+const FLAGS = sized(["--rounds", "1", "--no-peers"], ["--smoke"]);
+const TIMEOUT_MS = sized(900_000, 180_000);
 const LAST_WORDS_CHARS = 4_000;
 
 const files = readdirSync(BENCH).filter((name) => name.endsWith(".mjs") && name !== RUNNER);
@@ -30,7 +33,7 @@ describe("[SC-6] every benchmark runs for one round", () => {
 
 function smoke(file: string): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [`${BENCH}${file}`, "--smoke"], (error, stdout, stderr) =>
+    execFile(process.execPath, [`${BENCH}${file}`, ...FLAGS], (error, stdout, stderr) =>
       resolve({
         code: error === null ? 0 : (error.code ?? error.signal),
         said: `${stdout}\n${stderr}`.slice(-LAST_WORDS_CHARS),
