@@ -3,13 +3,14 @@
  *
  * @module
  */
+import type { EventStream } from "../base/event-stream.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { type ApprovalSettings, isBelieved } from "../execution/approval-policy.js";
 import type { CacheSettings } from "../execution/cache/cache-rules.js";
 import { ResultCache } from "../execution/cache/run-cache.js";
 import type { KnownTool } from "../execution/tool-box.js";
-import type { ToolPins } from "../gateway/tool-pins.js";
+import type { PmlEvents } from "../gateway/pml-events.js";
 import type { RealServers } from "../mcp/real-servers.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { Matcher } from "../registry/matcher.js";
@@ -23,17 +24,17 @@ export interface CacheParts {
   readonly scope: Scope;
   readonly rules: ApprovalSettings;
   readonly servers: Pick<RealServers, "statuses">;
-  readonly pins?: Pick<ToolPins, "listen"> | undefined;
   readonly tools: { known(id: ToolId): KnownTool | undefined };
   readonly store: Pick<StoreKeeper, "cache" | "changes">;
   readonly registry: CapabilityRegistry;
   readonly matcher?: Matcher | undefined;
+  readonly events: Pick<EventStream<PmlEvents>, "on">;
   readonly log: Log;
 }
 
 /** Nothing where nothing is to be cached. */
 export function composeCache(parts: CacheParts): ResultCache | undefined {
-  const { config, scope, rules, servers, pins, tools, store, registry, matcher, log } = parts;
+  const { config, scope, rules, servers, tools, store, registry, matcher, events, log } = parts;
   if (config.cache?.enabled === false) return undefined;
   const cache = new ResultCache({
     settings: cacheSettings(config, scope),
@@ -49,24 +50,22 @@ export function composeCache(parts: CacheParts): ResultCache | undefined {
     ...(matcher === undefined ? {} : { similarity: (one, other) => matcher.similarity(one, other) }),
   });
   registry.directory.onChange((change) => cache.capabilityChanged(change));
-  pins?.listen({
-    onToolChanged: (id, why) =>
-      cache.toolChanged(id, why === "removed" ? "tool_removed" : "tool_schema_change"),
-  });
+  events.on("tool.changed", ({ id, why }) =>
+    cache.toolChanged(id, why === "removed" ? "tool_removed" : "tool_schema_change"),
+  );
+  if (config.cache?.dropOnWrite !== false) watchWrites(parts, cache);
   return cache;
 }
 
-/** What the cache is told of a call before it is sent, and when it has ended; nothing of one that only reads. */
-export function writeWatch(
-  { config, rules, tools }: Pick<CacheParts, "config" | "rules" | "tools">,
-  cache: Pick<ResultCache, "toolCalled"> | undefined,
-): (id: ToolId) => (() => void) | undefined {
-  if (cache === undefined || config.cache?.dropOnWrite === false) return () => undefined;
+/** Tells the cache of calls before they are sent, and when they have ended; not of those that only read. */
+function watchWrites({ config, rules, tools, events }: CacheParts, cache: ResultCache): void {
   const isReadOnly = readOnlyJudge(config, rules);
-  return (id) => {
-    const tool = tools.known(id);
-    return tool !== undefined && isReadOnly(tool) ? undefined : cache.toolCalled(id);
-  };
+  const writes = new WeakMap<object, () => void>();
+  events.on("call.started", (call) => {
+    const tool = tools.known(call.id);
+    if (tool === undefined || !isReadOnly(tool)) writes.set(call, cache.toolCalled(call.id));
+  });
+  events.on("call.ended", (call) => writes.get(call)?.());
 }
 
 function cacheSettings({ cache = {} }: Config, { org, project }: Scope): CacheSettings {

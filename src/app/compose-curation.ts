@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { EventStream } from "../base/event-stream.js";
 import type { Log } from "../base/log.js";
 import { BackgroundCuration } from "../curation/background-curation.js";
 import { curatable } from "../curation/curation-filter.js";
@@ -10,10 +11,10 @@ import { Curator } from "../curation/curator.js";
 import type { NamingTools } from "../curation/suggester.js";
 import type { SuggestionStore } from "../curation/suggestion-store.js";
 import { checkName } from "../execution/name-check.js";
-import type { RunnerOptions } from "../execution/runner.js";
 import type { KnownTool, ToolBox } from "../execution/tool-box.js";
 import { ToolIndex } from "../execution/tool-index.js";
 import type { CurateParts } from "../gateway/own/cap-curate.js";
+import type { PmlEvents } from "../gateway/pml-events.js";
 import type { RealServers } from "../mcp/real-servers.js";
 import { createNameModel } from "../models/create-name-model.js";
 import { SamplingModel } from "../models/sampling-model.js";
@@ -32,6 +33,7 @@ export interface CurationParts {
   /** Variables that its model needs. */
   readonly modelEnv: Readonly<Record<string, string>>;
   readonly scope: Scope;
+  readonly events: Pick<EventStream<PmlEvents>, "on">;
   readonly log: Log;
 }
 
@@ -47,15 +49,13 @@ export interface CurationStatus {
 export interface Curation {
   /** What `cap_curate` needs of it. */
   readonly parts: CurateParts;
-  /** A run has ended. */
-  readonly onRan: NonNullable<RunnerOptions["onRan"]>;
   status(): CurationStatus;
   start(): void;
   stop(): Promise<void>;
 }
 
 export function composeCuration(parts: CurationParts): Curation {
-  const { registry, tools, servers, store, config, modelEnv, scope, log } = parts;
+  const { registry, tools, servers, store, config, modelEnv, scope, events, log } = parts;
   const { after, mode, model: wanted } = curationSettings(config);
   const model = createNameModel(wanted, log, { env: modelEnv });
   const index = toolIndex(tools);
@@ -76,6 +76,7 @@ export function composeCuration(parts: CurationParts): Curation {
     scope,
     log,
   });
+  events.on("run.ended", ({ caller }) => background.serve(caller.scope));
   const isSampling = wanted === "sampling";
   return {
     parts: {
@@ -83,7 +84,6 @@ export function composeCuration(parts: CurationParts): Curation {
       registry,
       models: { model, ...(isSampling ? { sampling: (sample) => new SamplingModel(sample) } : {}) },
     },
-    onRan: (_ran, _ended, caller) => background.serve(caller.scope),
     status: () => ({
       unnamed: curatable(registry.directory.all(), {}, scope).length,
       mode,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { EventStream } from "../base/event-stream.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import type { EmbedderStatus } from "../discovery/embedder-status.js";
@@ -12,11 +13,11 @@ import type { OutsideVectors } from "../discovery/vector-index.js";
 import type { VectorStore } from "../discovery/vector-store.js";
 import { createEmbedder, type EmbedderSettings } from "../embedding/create-embedder.js";
 import type { IntentOptions } from "../execution/intent-execution.js";
-import type { RunnerOptions } from "../execution/runner.js";
 import { SuggestionStats } from "../execution/suggestion-stats.js";
 import type { WireNameOf } from "../execution/suggestions.js";
 import type { ToolBox } from "../execution/tool-box.js";
 import type { DiscoverParts } from "../gateway/own/discover.js";
+import type { PmlEvents } from "../gateway/pml-events.js";
 import type { RealServers } from "../mcp/real-servers.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
 import type { TraceStore } from "../registry/trace-store.js";
@@ -36,6 +37,7 @@ export interface DiscoveryParts {
   readonly embedder: EmbedderSettings;
   /** What is likely after something. */
   readonly graph: Pick<Graph, "context" | "follows">;
+  readonly events: Pick<EventStream<PmlEvents>, "on">;
   readonly log: Log;
 }
 
@@ -46,10 +48,6 @@ export interface Discovery {
   readonly discover: Omit<DiscoverParts, "registry" | "tools" | "isCallable">;
   /** Tells what clients call tools by, once there is a list of them. */
   nameTools(wireNameOf: WireNameOf): void;
-  /** What servers offer, or say of themselves, has changed. Nobody waits for what follows from it. */
-  toolsChanged(): void;
-  /** A run has ended. */
-  readonly onRan: NonNullable<RunnerOptions["onRan"]>;
   /** How the model is, where there is one. */
   status(): Promise<EmbedderStatus | undefined>;
   /** Looks for the model, and lets it read what there is. Nobody waits for it. */
@@ -58,7 +56,7 @@ export interface Discovery {
 }
 
 export function composeDiscovery(parts: DiscoveryParts): Discovery {
-  const { directory, tools, servers, vectors, outside, traces, embedder, graph, log } = parts;
+  const { directory, tools, servers, vectors, outside, traces, embedder, graph, events, log } = parts;
   const matcher = new HybridMatcher({
     directory,
     tools: matchableTools(tools, servers),
@@ -66,6 +64,12 @@ export function composeDiscovery(parts: DiscoveryParts): Discovery {
   });
   const pastIntents = new PastIntentReader({ traces, remember: (past) => matcher.remember(past), log });
   const suggestionStats = new SuggestionStats();
+  events.on("tool.answered", ({ entry, connection }) => suggestionStats.used(connection, entry.id));
+  events.on("run.ended", ({ ran: { request, of }, ended, caller }) => {
+    if (ended.error === undefined && of !== undefined)
+      matcher.remember({ fqdn: of.capability.fqdn, intent: request.intent, scope: caller.scope });
+  });
+  for (const kind of ["offers.changed", "tools.shown"] as const) events.on(kind, () => matcher.prepareSoon());
   let names: WireNameOf | undefined;
   let starting: Promise<void> | undefined;
   let isStopped = false;
@@ -85,11 +89,6 @@ export function composeDiscovery(parts: DiscoveryParts): Discovery {
     },
     nameTools(given) {
       names = given;
-    },
-    toolsChanged: () => matcher.prepareSoon(),
-    onRan({ request, of }, { error }, { scope }) {
-      if (error === undefined && of !== undefined)
-        matcher.remember({ fqdn: of.capability.fqdn, intent: request.intent, scope });
     },
     async status() {
       const { status } = matcher;

@@ -4,6 +4,7 @@
  * @module
  */
 import { ProvidesIndex } from "../analysis/data/provides-index.js";
+import type { EventStream } from "../base/event-stream.js";
 import type { Log } from "../base/log.js";
 import { contextBonuses } from "../discovery/graph/context-bonus.js";
 import { periodOf } from "../discovery/graph/edge-weights.js";
@@ -12,14 +13,13 @@ import { GraphKeeper } from "../discovery/graph/graph-keeper.js";
 import { GraphSuggester } from "../discovery/graph/graph-suggester.js";
 import { AdaptiveThresholds } from "../discovery/thresholds/adaptive-thresholds.js";
 import { RecentUse } from "../execution/recent-use.js";
-import type { RunnerOptions } from "../execution/runner.js";
 import { storedLinks } from "../execution/stored-structure.js";
 import { outputSchemaOf, type ToolBox } from "../execution/tool-box.js";
 import { UseLearning } from "../execution/use-learning.js";
+import type { PmlEvents } from "../gateway/pml-events.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
 import type { Thresholds } from "../registry/thresholds.js";
 import type { GraphNode, Suggester } from "../registry/tool-graph.js";
-import type { ToolId } from "../registry/tool-id.js";
 import { analyseInThread } from "./graph-thread.js";
 import type { StoreKeeper } from "./store-keeper.js";
 
@@ -27,6 +27,7 @@ export interface GraphParts {
   readonly directory: CapabilityDirectory;
   readonly tools: Pick<ToolBox, "tools">;
   readonly store: Pick<StoreKeeper, "graph" | "thresholds">;
+  readonly events: Pick<EventStream<PmlEvents>, "on">;
   readonly log: Log;
 }
 
@@ -35,12 +36,7 @@ export interface Graph {
   readonly execution: {
     readonly suggester: Suggester;
     readonly thresholds: Thresholds;
-    readonly onRan: NonNullable<RunnerOptions["onRan"]>;
   };
-  /** A client has called a tool itself. */
-  called(connection: string, tool: ToolId): void;
-  /** A tool has answered, whoever called it. */
-  answered(tool: ToolId): void;
   /** What a connection has used just before. */
   context(connection: string): readonly GraphNode[];
   /** What is likely after this. */
@@ -53,7 +49,7 @@ export interface Graph {
 /** What other gateways have learnt may be this old. */
 const EXCHANGE_MS = 30_000;
 
-export function composeGraph({ directory, tools, store, log }: GraphParts): Graph {
+export function composeGraph({ directory, tools, store, events, log }: GraphParts): Graph {
   const keeper = new GraphKeeper({
     directory,
     tools: () => tools.tools(),
@@ -74,15 +70,17 @@ export function composeGraph({ directory, tools, store, log }: GraphParts): Grap
   const thresholds = new AdaptiveThresholds(store.thresholds, log);
   const recent = new RecentUse();
   const learning = new UseLearning({ recent, followed: (pairs) => keeper.followed(pairs) });
+  events.on("run.ended", ({ ran, ended, caller }) => learning.ran(ran, ended, caller));
+  events.on("tool.answered", ({ entry, connection, by }) => {
+    keeper.answered(entry.id);
+    if (by === "client") learning.called(connection, entry.id);
+  });
   let timer: NodeJS.Timeout | undefined;
   return {
     execution: {
       suggester: new GraphSuggester({ graph: keeper.graph, insights, catchUp: () => keeper.catchUp() }),
       thresholds,
-      onRan: (ran, ended, caller) => learning.ran(ran, ended, caller),
     },
-    called: (connection, tool) => learning.called(connection, tool),
-    answered: (tool) => keeper.answered(tool),
     context: (connection) => recent.of(connection),
     follows: (context) => contextBonuses(keeper.graph, context, periodOf(Date.now())),
     prune: () => keeper.prune(),

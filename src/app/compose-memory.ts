@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { EventStream } from "../base/event-stream.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
@@ -24,6 +25,7 @@ import type { DecisionGate } from "../gateway/decision-gate.js";
 import { GatewayToolBox } from "../gateway/gateway-tool-box.js";
 import type { ToolInvoker } from "../gateway/invoke-tool.js";
 import type { OwnTool } from "../gateway/own-tool.js";
+import type { PmlEvents } from "../gateway/pml-events.js";
 import { QuestionClock } from "../gateway/question-clock.js";
 import { serverToolNames } from "../gateway/server-tool-names.js";
 import { ToolObservations } from "../gateway/tool-observations.js";
@@ -31,14 +33,13 @@ import type { ToolPins } from "../gateway/tool-pins.js";
 import { UsageRecorder } from "../gateway/usage-recorder.js";
 import { hasStore } from "../postgres/open-store.js";
 import type { Capability } from "../registry/capability.js";
-import { CapabilityRegistry, type CapabilityRegistryOptions } from "../registry/capability-registry.js";
-import type { ServerName } from "../registry/tool-id.js";
+import { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { ToolNames } from "../registry/tool-names.js";
 import { createSandbox } from "../sandbox/create-sandbox.js";
 import type { ServerEntry } from "../upstream/server-entry.js";
 import type { ServerPool } from "../upstream/server-pool.js";
 import { CapabilityFile, readCapabilities } from "./capability-file.js";
-import { composeCache, readOnlyJudge, writeWatch } from "./compose-cache.js";
+import { composeCache, readOnlyJudge } from "./compose-cache.js";
 import { type CurationStatus, composeCuration } from "./compose-curation.js";
 import { composeDiscovery, type Discovery } from "./compose-discovery.js";
 import { composeGraph } from "./compose-graph.js";
@@ -84,93 +85,70 @@ export interface Memory {
   stop(): Promise<void>;
 }
 
-export function composeMemory(
-  settings: Settings,
-  config: Config,
-  servers: ServerPool,
-  entries: readonly ServerEntry[],
-  store: StoreKeeper,
-  installation: InstallationKey,
-  rules: ApprovalSettings,
-  pins: ToolPins,
-  gate: DecisionGate,
-  log: Log,
-): Memory {
+export interface MemoryParts {
+  readonly settings: Settings;
+  readonly config: Config;
+  readonly servers: ServerPool;
+  readonly entries: readonly ServerEntry[];
+  readonly store: StoreKeeper;
+  readonly installation: InstallationKey;
+  readonly rules: ApprovalSettings;
+  readonly pins: ToolPins;
+  readonly gate: DecisionGate;
+  readonly events: EventStream<PmlEvents>;
+  readonly log: Log;
+}
+
+export function composeMemory(parts: MemoryParts): Memory {
+  const { settings, config, servers, entries, store, installation, rules, pins, gate, events, log } = parts;
+  const { scope } = settings;
   const keys = composeKeys(settings, config, store, installation);
   const { ring, signer } = keys;
   const serverRecords = new ServerRecords({
     store: store.servers,
     entries,
     config,
-    scope: settings.scope,
+    scope,
     permissions: rules.permissions,
     servers,
     log,
   });
-  const limits = {
-    timeMs: config.sandbox?.timeoutMs ?? LIMITS.runTimeMs,
-    memoryMb: config.sandbox?.memoryMb ?? LIMITS.runMemoryMb,
-    toolCalls: config.sandbox?.toolCalls ?? LIMITS.runToolCalls,
-  };
   const toolNames = serverToolNames(servers, LIMITS.firstListWaitMs);
   const { registry, copy } = composeRegistry(
     settings.dataDir,
     config.store?.url === undefined,
     store,
     log,
-    {
-      serversChanged: () => serverRecords.registry.refresh(),
-      keysChanged: () => ring.reload(),
-      cachesDropped: async (ids) => cache?.droppedElsewhere(ids),
-      // Nobody waits for it: a tool that is not compared yet waits by itself.
-      toolsChanged: async (changed) => pins.observeAgain(changed),
-    },
     toolNames,
   );
-  registry.toolNames.serve(settings.scope);
-  const sandbox = createSandbox({
-    engine: config.sandbox?.engine ?? "auto",
-    memoryMb: limits.memoryMb,
-    timeMs: limits.timeMs,
-    log,
+  registry.toolNames.serve(scope);
+  events.on("trust.changed", (fqdns) => {
+    registry.refresh(fqdns).catch((error: unknown) => {
+      log.warn("capabilities.not_loaded", { message: messageOf(error) });
+    });
   });
   const observations = new ToolObservations(store.tools, log);
+  events.on("tool.pinned", ({ id, pin }) => observations.know(id, pin));
+  events.on("tool.answered", ({ entry, result }) => observations.see(entry, result));
+  const usage = new UsageRecorder(store.usage, log, (row) => events.emit("call.counted", row));
   const door: ToolInvoker = {
     servers,
-    usage: new UsageRecorder(store.usage, log, (row) => metrics.used(row)),
+    usage,
     questionClock: new QuestionClock(),
     argumentCheck: new ArgumentCheck(),
-    onCall: ({ id }) => watchWrite(id),
-    onResult: (entry, result, { connection }) => {
-      observations.see(entry, result);
-      graph.answered(entry.id);
-      discovery.intents.suggestionStats.used(connection, entry.id);
-    },
+    events,
+    by: "code",
     pins,
   };
-  pins.listen({
-    onPin: (id, pin) => observations.know(id, pin),
-    onTrust: (fqdns) =>
-      void registry.refresh(fqdns).catch((error: unknown) => {
-        log.warn("capabilities.not_loaded", { message: messageOf(error) });
-      }),
-  });
-  const isTrusted = (server: ServerName) => config.mcpServers?.[server]?.trusted !== false;
   const tools = new GatewayToolBox({
     invoker: door,
-    isTrusted,
+    isTrusted: (server) => config.mcpServers?.[server]?.trusted !== false,
     observedOutput: (id, hash) => observations.outputOf(id, hash),
     settleMs: LIMITS.firstListWaitMs,
     pins,
+    events,
   });
-  const approvals = { code: approver("code", rules), client: approver("client", rules) };
-  const ownFiles = ownFileCheck(settings.ownPlaces, serverRoots(entries));
-  const results = new TaskResults({
-    store: store.taskResults,
-    ttlSeconds: config.results?.ttlSeconds ?? LIMITS.resultSeconds,
-    log,
-  });
-  const graph = composeGraph({ directory: registry.directory, tools, store, log });
+  const graph = composeGraph({ directory: registry.directory, tools, store, events, log });
   const discovery = composeDiscovery({
     directory: registry.directory,
     tools,
@@ -180,6 +158,7 @@ export function composeMemory(
     servers,
     embedder: embedderSettings(config, settings.config.directory),
     graph,
+    events,
     log,
   });
   const curation = composeCuration({
@@ -189,36 +168,54 @@ export function composeMemory(
     store: store.suggestions,
     config,
     modelEnv: settings.modelEnv ?? {},
-    scope: settings.scope,
+    scope,
+    events,
     log,
   });
   const cache = composeCache({
     config,
-    scope: settings.scope,
+    scope,
     rules,
     servers,
-    pins,
     tools,
     store,
     registry,
     matcher: discovery.intents.matcher,
+    events,
     log,
   });
-  const watchWrite = writeWatch({ config, rules, tools }, cache);
+  registry.listenElsewhere({
+    serversChanged: () => serverRecords.registry.refresh(),
+    keysChanged: () => ring.reload(),
+    cachesDropped: async (ids) => cache?.droppedElsewhere(ids),
+    // Nobody waits for it: a tool that is not compared yet waits by itself.
+    toolsChanged: async (changed) => pins.observeAgain(changed),
+  });
+  const limits = {
+    timeMs: config.sandbox?.timeoutMs ?? LIMITS.runTimeMs,
+    memoryMb: config.sandbox?.memoryMb ?? LIMITS.runMemoryMb,
+    toolCalls: config.sandbox?.toolCalls ?? LIMITS.runToolCalls,
+  };
+  const sandbox = createSandbox({
+    engine: config.sandbox?.engine ?? "auto",
+    memoryMb: limits.memoryMb,
+    timeMs: limits.timeMs,
+    log,
+  });
+  const resultSeconds = config.results?.ttlSeconds ?? LIMITS.resultSeconds;
+  const results = new TaskResults({ store: store.taskResults, ttlSeconds: resultSeconds, log });
+  const approvals = { code: approver("code", rules), client: approver("client", rules) };
+  const ownFiles = ownFileCheck(settings.ownPlaces, serverRoots(entries));
+  events.on("run.event", ({ kind, workflowId }) => log.debug("run.event", { kind, workflowId }));
   const executor = new Executor({
     ...discovery.intents,
     ...graph.execution,
-    onRan(...ran) {
-      graph.execution.onRan(...ran);
-      discovery.onRan(...ran);
-      curation.onRan(...ran);
-    },
+    events,
     isReadOnly: readOnlyJudge(config, rules),
     cachedIntents: cache,
     cache,
     results,
     resultShapes: store.resultShapes,
-    onAnswer: (answer) => metrics.answered(answer),
     sandbox,
     tools,
     registry,
@@ -231,28 +228,26 @@ export function composeMemory(
     ownFiles,
     approvals: {
       workflows: store.workflows,
-      approveCommand: (workflowId, scope) => approveCommand(settings, workflowId, scope),
+      approveCommand: (workflowId, of) => approveCommand(settings, workflowId, of),
       expiresMs: (config.approvals?.expiresSeconds ?? LIMITS.approvalExpiresSeconds) * 1_000,
-      keptMs: (config.results?.ttlSeconds ?? LIMITS.resultSeconds) * 1_000,
+      keptMs: resultSeconds * 1_000,
       isOnlyGateway: config.store?.url === undefined,
-      onDecision: (kind) => metrics.decided(kind),
     },
     checkSchema: (schema, key, value) => door.argumentCheck.problem(schema, key, value),
-    usage: (row) => door.usage.record(row),
-    onEvent: ({ kind, workflowId }) => log.debug("run.event", { kind, workflowId }),
+    usage: (row) => usage.record(row),
   });
-  const numbers = composeNumbers({
+  const { metrics, stats } = composeNumbers({
     registry,
     servers,
     sandbox,
     store,
     executor,
-    recorder: door.usage,
+    recorder: usage,
     cache,
     intents: discovery.intents.suggestionStats,
-    scope: settings.scope,
+    scope,
+    events,
   });
-  const { metrics } = numbers;
   const housekeeping = new Housekeeping({
     traces: store.traces,
     usage: store.usage,
@@ -269,14 +264,10 @@ export function composeMemory(
     discovery,
     curationStatus: () => curation.status(),
     trustedKeys: () => keys.status(),
-    gaveWay: () => gaveWayStatus(registry.store, toolNames, settings.scope),
+    gaveWay: () => gaveWayStatus(registry.store, toolNames, scope),
     invoker: {
       ...door,
-      // Code has its calls counted as a whole, when it has ended.
-      onResult: (entry, result, caller) => {
-        door.onResult?.(entry, result, caller);
-        graph.called(caller.connection, entry.id);
-      },
+      by: "client",
       callCapability: capabilityCaller(registry, executor),
       admit: toolAdmission({
         executor,
@@ -288,7 +279,7 @@ export function composeMemory(
     metrics: () => metrics.text(),
     own: ownTools({
       pins,
-      stats: numbers.stats,
+      stats,
       registry,
       executor,
       tools,
@@ -349,7 +340,6 @@ function composeRegistry(
   isEmbedded: boolean,
   store: StoreKeeper,
   log: Log,
-  onElsewhere: NonNullable<CapabilityRegistryOptions["onElsewhere"]>,
   tools: ToolNames,
 ) {
   const copy = isEmbedded ? new CapabilityFile(dataDir, log, named) : undefined;
@@ -359,7 +349,6 @@ function composeRegistry(
     named: isEmbedded ? (hasStore(dataDir) ? readCapabilities(dataDir) : []) : undefined,
     onChanging: () => copy?.changing() ?? (() => {}),
     feed: isEmbedded ? undefined : store.changes,
-    onElsewhere,
     tools,
   });
   function named(): readonly Capability[] {

@@ -3,11 +3,13 @@
  *
  * @module
  */
+import type { EventStream } from "../base/event-stream.js";
 import type { Executor } from "../execution/executor.js";
 import type { Sandbox } from "../execution/sandbox.js";
 import type { SuggestionStats } from "../execution/suggestion-stats.js";
 import { type CacheNumbers, GatewayMetrics } from "../gateway/metrics/gateway-metrics.js";
 import type { StatsParts } from "../gateway/own/stats.js";
+import type { PmlEvents } from "../gateway/pml-events.js";
 import type { UsageRecorder } from "../gateway/usage-recorder.js";
 import type { RealServers } from "../mcp/real-servers.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
@@ -24,6 +26,7 @@ export interface NumberSources {
   readonly cache: { stats(): CacheNumbers } | undefined;
   readonly intents: SuggestionStats;
   readonly scope: Scope;
+  readonly events: Pick<EventStream<PmlEvents>, "on">;
 }
 
 export interface Numbers {
@@ -32,7 +35,7 @@ export interface Numbers {
 }
 
 export function composeNumbers(sources: NumberSources): Numbers {
-  const { registry, servers, sandbox, store, executor, recorder, cache, intents } = sources;
+  const { registry, servers, sandbox, store, executor, recorder, cache, intents, events } = sources;
   const startedAt = new Date(Date.now() - process.uptime() * 1_000);
   const waitingApprovals = async (scope: Scope) => (await executor.desk.waiting(scope)).length;
   const metrics = new GatewayMetrics({
@@ -50,6 +53,9 @@ export function composeNumbers(sources: NumberSources): Numbers {
       return { residentBytes: rss, heapBytes: heapUsed, startedAt: startedAt.getTime() };
     },
   });
+  events.on("call.counted", (row) => metrics.used(row));
+  events.on("run.answered", (answer) => metrics.answered(answer));
+  events.on("decision.made", (kind) => metrics.decided(kind));
   return {
     metrics,
     stats: {

@@ -5,12 +5,14 @@
  *
  * @module
  */
+import { EventStream } from "../base/event-stream.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { VERSION } from "../base/version.js";
 import type { EmbedderStatus } from "../discovery/embedder-status.js";
 import type { SandboxStatus } from "../execution/sandbox.js";
 import { Gateway } from "../gateway/gateway.js";
+import type { PmlEvents } from "../gateway/pml-events.js";
 import { ToolPins } from "../gateway/tool-pins.js";
 import type { ServerStatus } from "../mcp/real-servers.js";
 import { hasStore, openStore } from "../postgres/open-store.js";
@@ -95,20 +97,22 @@ export async function compose(
   for (const one of exposed) log.warn("server.reaches_own_files", { ...one });
   const pool = new ServerPool(entries, log);
   const isNewStore = config.store?.url === undefined && !hasStore(settings.dataDir);
-  const pins = new ToolPins({ servers: pool, store: store.tools, log, isNew: isNewStore });
+  const events = new EventStream<PmlEvents>(log);
+  const pins = new ToolPins({ servers: pool, store: store.tools, events, log, isNew: isNewStore });
   const gate = new PersonGate(gateSettings(settings));
-  const memory = composeMemory(
+  const memory = composeMemory({
     settings,
     config,
-    pool,
+    servers: pool,
     entries,
     store,
-    installation.key,
+    installation: installation.key,
     rules,
     pins,
     gate,
+    events,
     log,
-  );
+  });
   const gateway = new Gateway({
     gate,
     invoker: memory.invoker,
@@ -129,8 +133,7 @@ export async function compose(
     offerChanged(server, kinds) {
       if (!kinds.includes("tools")) return;
       void pins.observe(server);
-      catalogue.changed();
-      memory.discovery.toolsChanged();
+      events.emit("offers.changed", undefined);
     },
     resourceUpdated() {},
     logged() {},
@@ -139,13 +142,8 @@ export async function compose(
     pool.remember(server as ServerName, tools);
   memory.onListed(() => gateway.listingChanged());
   memory.discovery.nameTools((id) => gateway.tools.nameOf(id));
-  pins.listen({
-    onShown() {
-      gateway.listingChanged();
-      catalogue.changed();
-      memory.discovery.toolsChanged();
-    },
-  });
+  events.on("tools.shown", () => gateway.listingChanged());
+  for (const kind of ["offers.changed", "tools.shown"] as const) events.on(kind, () => catalogue.changed());
   store.start();
   memory.start();
   pool.start();

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Emits } from "../base/event-stream.js";
 import { keepNewest } from "../base/keep-newest.js";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
@@ -35,8 +36,12 @@ export interface ApprovalsOptions {
   readonly standing: StandingApprovals;
   /** How long an approval may wait for its use. */
   readonly expiresMs: number;
-  /** Told of every decision. */
-  readonly onDecision?: ((kind: PersonDecision["kind"]) => void) | undefined;
+  readonly events: Emits<ApprovalEvents>;
+}
+
+export interface ApprovalEvents {
+  /** A person has decided about a run that waited. */
+  readonly "decision.made": PersonDecision["kind"];
 }
 
 const WAITING_SHOWN = 1_000;
@@ -74,7 +79,7 @@ export class Approvals implements ApprovalDesk {
     scope: Scope,
     shown?: string,
   ): Promise<DecidedRun> {
-    const { workflows, standing, expiresMs, onDecision } = this.#options;
+    const { workflows, standing, expiresMs, events } = this.#options;
     const workflow = await this.#undecided(workflowId, scope);
     const { approval: asked } = workflow;
     if (shown !== undefined && shown !== asked.expiresAt) throw whyNot(workflow);
@@ -93,7 +98,7 @@ export class Approvals implements ApprovalDesk {
       expiresAt: new Date(Date.now() + expiresMs),
     });
     if (decided === undefined) throw await this.#why(workflowId);
-    onDecision?.(decision.kind);
+    events.emit("decision.made", decision.kind);
     return { workflowId, state: decided.state, always: always.map(({ tool }) => tool) };
   }
 

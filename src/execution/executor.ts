@@ -4,6 +4,7 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
+import type { Emits } from "../base/event-stream.js";
 import type { Log } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
 import type { FoundCapability } from "../registry/capability-registry.js";
@@ -11,7 +12,7 @@ import type { ResultShapeStore } from "../registry/result-shape-store.js";
 import type { ToolId } from "../registry/tool-id.js";
 import { answerRun, type RunStart } from "./answer-run.js";
 import type { ApprovalDesk } from "./approval-desk.js";
-import { Approvals, type ApprovalsOptions } from "./approvals.js";
+import { type ApprovalEvents, Approvals } from "./approvals.js";
 import { CapabilityExecution, type CapabilityExecutionOptions } from "./capability-execution.js";
 import { CapabilityLoader, type CurrentTools } from "./capability-loader.js";
 import { CapabilitySaver, type SavesCapabilities } from "./capability-saver.js";
@@ -29,7 +30,7 @@ import { ResultShapes } from "./result-shapes.js";
 import type { RunLoad } from "./run-lane.js";
 import { RunPipeline } from "./run-pipeline.js";
 import { RunRecorder } from "./run-recorder.js";
-import { type RunCaller, Runner, type RunnerOptions } from "./runner.js";
+import { type RunCaller, Runner, type RunnerEvents, type RunnerOptions } from "./runner.js";
 import { StandingApprovals } from "./standing-approvals.js";
 import { ToolExecution } from "./tool-execution.js";
 
@@ -43,16 +44,19 @@ export interface ExecutorOptions
   readonly cache?: RunCache | undefined;
   /** Where it is kept what capabilities return. */
   readonly resultShapes: ResultShapeStore;
-  /** Told of every answer. */
-  readonly onAnswer?: ((answer: ExecuteAnswer | DryRunAnswer) => void) | undefined;
+  readonly events: Emits<ExecutorEvents>;
+}
+
+export interface ExecutorEvents extends RunnerEvents, ApprovalEvents {
+  /** A request to execute something is answered. */
+  readonly "run.answered": ExecuteAnswer | DryRunAnswer;
 }
 
 /** How people are asked. */
 type ApprovalOptions = Pick<
   DurableRunsOptions,
   "workflows" | "approveCommand" | "expiresMs" | "keptMs" | "isOnlyGateway"
-> &
-  Pick<ApprovalsOptions, "onDecision">;
+>;
 
 export class Executor {
   /** The tools that code would find now. */
@@ -119,7 +123,7 @@ export class Executor {
     this.#dryRun = new DryRun(options, runner, loader, this.#code);
     this.#dag = new DagExecution(this.#code, this.#dryRun);
     const { cache, results, log, approvalOf } = options;
-    this.desk = new Approvals({ ...options.approvals, standing });
+    this.desk = new Approvals({ ...options.approvals, standing, events: options.events });
     this.#durable = new DurableRuns({
       ...options.approvals,
       standing,
@@ -237,7 +241,7 @@ export class Executor {
 
   async #tell<T extends ExecuteAnswer | DryRunAnswer>(answering: Promise<T>): Promise<T> {
     const answer = await answering;
-    this.#options.onAnswer?.(answer);
+    this.#options.events.emit("run.answered", answer);
     return answer;
   }
 

@@ -4,6 +4,7 @@
  * @module
  */
 import { canonicalJson } from "../base/canonical-json.js";
+import type { Emits } from "../base/event-stream.js";
 import { PmlError } from "../base/pml-error.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { CapabilityUse, RunTrace } from "../registry/capability-store.js";
@@ -17,7 +18,7 @@ import { keptTask, nestedUses, traceIdOf } from "./nested-runs.js";
 import { type OwnFileCheck, ownFileRefused } from "./own-files.js";
 import { type PlanTools, refuseUnlessAuto } from "./plan-run.js";
 import type { PreparedRun, TaskResultSink } from "./prepared-run.js";
-import type { RunListener } from "./run-events.js";
+import type { RunEvent } from "./run-events.js";
 import { failureError } from "./run-failure.js";
 import { RunLane, type RunLoad } from "./run-lane.js";
 import { type RunReport, runProgram } from "./run-program.js";
@@ -36,15 +37,20 @@ export interface RunnerOptions {
   readonly limits: SandboxLimits;
   /** How many programs run at the same time. */
   readonly runsAtOnce: number;
-  readonly onEvent: RunListener;
+  readonly events: Emits<RunnerEvents>;
   /** Whether a person has approved the tool in the project for good. */
   readonly isApproved?: (tool: KnownTool, scope: Scope) => boolean;
   /** Which calls name one of PML's own files; none where it is left out. */
   readonly ownFiles?: OwnFileCheck | undefined;
   /** Where results of tasks are kept. */
   readonly results?: TaskResultSink | undefined;
-  /** Told of every run that has ended, however. */
-  readonly onRan?: ((ran: RanProgram, ended: EndedRun, caller: RunCaller) => void) | undefined;
+}
+
+export interface RunnerEvents {
+  /** Something has happened in a run. */
+  readonly "run.event": RunEvent;
+  /** A run that may be learnt from has ended, however. */
+  readonly "run.ended": { readonly ran: RanProgram; readonly ended: EndedRun; readonly caller: RunCaller };
 }
 
 type RanProgram = Pick<PreparedRun, "plan" | "request" | "args" | "of">;
@@ -157,7 +163,7 @@ export class Runner {
             structureOf: (unit) => plan.unitOf(unit)?.analysis.structure,
             onEvent: (event) => {
               progress?.happened(event);
-              this.#options.onEvent(event);
+              this.#options.events.emit("run.event", event);
             },
           }),
         caller.signal,
@@ -192,7 +198,7 @@ export class Runner {
         return capabilityUsage(plan.usedName(ref), caller.scope, call);
       }),
     };
-    if (options?.remember !== false) this.#options.onRan?.(ran, run, caller);
+    if (options?.remember !== false) this.#options.events.emit("run.ended", { ran, ended: run, caller });
     return run;
   }
 

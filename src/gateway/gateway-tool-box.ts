@@ -6,13 +6,14 @@
 
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
+import type { EventStream } from "../base/event-stream.js";
 import { PmlError } from "../base/pml-error.js";
 import { isDeprecated } from "../discovery/deprecated.js";
 import type { CallContext, KnownTool, ToolBox, ToolResult } from "../execution/tool-box.js";
 import type { OfferedTool, RealServers } from "../mcp/real-servers.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import { invokeTool, type ToolInvoker } from "./invoke-tool.js";
-import { type ToolPins, whatChanged } from "./tool-pins.js";
+import { type ToolPinEvents, type ToolPins, whatChanged } from "./tool-pins.js";
 import { toolResultOf } from "./tool-result.js";
 
 export interface GatewayToolBoxOptions {
@@ -24,7 +25,8 @@ export interface GatewayToolBoxOptions {
   /** How long code waits for servers that are still starting. */
   readonly settleMs: number;
   /** What may be shown of tools that are not what they were. */
-  readonly pins?: Pick<ToolPins, "shown" | "listen">;
+  readonly pins?: Pick<ToolPins, "shown">;
+  readonly events: Pick<EventStream<ToolPinEvents>, "on">;
 }
 
 interface Offered {
@@ -48,10 +50,8 @@ export class GatewayToolBox implements ToolBox {
       resourceUpdated() {},
       logged() {},
     });
-    options.pins?.listen({
-      onShown: () => {
-        this.#offered = undefined;
-      },
+    options.events.on("tools.shown", () => {
+      this.#offered = undefined;
     });
   }
 

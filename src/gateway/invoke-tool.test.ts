@@ -1,12 +1,13 @@
 import type { InputRequiredResult, Tool } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
+import { EventStream } from "../base/event-stream.js";
 import { silentLog } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
 import type { Caller, RealServers, ServerAnswer, ServerRequest } from "../mcp/real-servers.js";
 import { parseServerName, toolId } from "../registry/tool-id.js";
 import type { UsageRow } from "../registry/usage.js";
 import { ArgumentCheck } from "./argument-check.js";
-import { invokeTool, type ToolInvoker } from "./invoke-tool.js";
+import { invokeTool, type ToolCallEvents, type ToolInvoker } from "./invoke-tool.js";
 import { QuestionClock } from "./question-clock.js";
 import type { CatalogueEntry } from "./tool-catalogue.js";
 import { UsageRecorder } from "./usage-recorder.js";
@@ -43,15 +44,16 @@ function invoking(...answers: (ServerAnswer | Error)[]) {
     if (answer === undefined || answer instanceof Error) throw answer ?? new Error("nothing left to answer");
     return answer;
   };
+  const events = new EventStream<ToolCallEvents>(silentLog);
+  events.on("call.started", ({ id }) => told.push(`${id} after ${sent.length}`));
+  events.on("call.ended", () => told.push(`ended after ${sent.length}`));
   const invoker = {
     servers: { request } as RealServers,
     usage,
     questionClock: new QuestionClock(),
     argumentCheck: new ArgumentCheck(),
-    onCall: ({ id }: { readonly id: string }) => {
-      told.push(`${id} after ${sent.length}`);
-      return () => void told.push(`ended after ${sent.length}`);
-    },
+    events,
+    by: "client" as const,
   };
   const call = (args?: Record<string, unknown>, state?: string, pins?: ToolInvoker["pins"]) =>
     invokeTool(pins === undefined ? invoker : { ...invoker, pins }, {

@@ -5,9 +5,11 @@
  * @module
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Emits } from "../base/event-stream.js";
 import { PmlError } from "../base/pml-error.js";
 import type { Caller, RealServers, ServerAnswer } from "../mcp/real-servers.js";
 import type { Scope } from "../registry/scope.js";
+import type { ToolId } from "../registry/tool-id.js";
 import type { ArgumentCheck } from "./argument-check.js";
 import type { CapabilityEntry } from "./capability-entries.js";
 import { codeOf } from "./error-mapping.js";
@@ -39,19 +41,29 @@ export interface ToolInvoker {
     invocation: Pick<Invocation, "args" | "scope" | "caller">,
     call: (caller: Caller) => Promise<ServerAnswer>,
   ) => Promise<ServerAnswer>;
-  /**
-   * Told of every call of a real tool before it is sent; what it returns is called when the call has ended, however it
-   * has. Both must be quick: the call waits for them.
-   */
-  readonly onCall?: (entry: RealEntry) => (() => void) | undefined;
-  /** Told of every result of a real tool that is no error. It must be quick: the answer waits for it. */
-  readonly onResult?: (entry: RealEntry, result: CallToolResult, caller: Caller) => void;
+  readonly events: Emits<ToolCallEvents>;
+  /** Who calls: code has its calls counted as a whole, when it has ended. */
+  readonly by: "client" | "code";
   readonly callCapability?: (
     entry: CapabilityEntry,
     args: Readonly<Record<string, unknown>>,
     scope: Scope,
     caller: Caller,
   ) => Promise<ServerAnswer>;
+}
+
+/** Of calls of real tools. */
+export interface ToolCallEvents {
+  /** A call is about to be sent; the same object is told of when it has ended, however. */
+  readonly "call.started": { readonly id: ToolId };
+  readonly "call.ended": { readonly id: ToolId };
+  /** A tool has answered, and not with an error. */
+  readonly "tool.answered": {
+    readonly entry: RealEntry;
+    readonly result: CallToolResult;
+    readonly connection: string;
+    readonly by: ToolInvoker["by"];
+  };
 }
 
 type RealEntry = Extract<CatalogueEntry, { kind: "real" }>;
@@ -66,7 +78,12 @@ export async function invokeTool(invoker: ToolInvoker, invocation: Invocation): 
       const isError = isToolError(answer);
       record(invoker, invocation, startedAt, isError ? "isError" : undefined);
       if (!isError && invocation.entry.kind === "real")
-        invoker.onResult?.(invocation.entry, answer.result as CallToolResult, invocation.caller);
+        invoker.events.emit("tool.answered", {
+          entry: invocation.entry,
+          result: answer.result as CallToolResult,
+          connection: invocation.caller.connection,
+          by: invoker.by,
+        });
     }
     return answer;
   } catch (error) {
@@ -95,11 +112,12 @@ async function run(
   };
   const beforeSend = pins === undefined ? undefined : () => pins.admit(entry.id);
   const call = async (from: Caller) => {
-    const ended = invoker.onCall?.(entry);
+    const started = { id: entry.id };
+    invoker.events.emit("call.started", started);
     try {
       return await invoker.servers.request(entry.server, { method: "tools/call", params, beforeSend }, from);
     } finally {
-      ended?.();
+      invoker.events.emit("call.ended", started);
     }
   };
   return invoker.admit === undefined ? call(caller) : invoker.admit(entry, { args, scope, caller }, call);

@@ -1,13 +1,14 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../base/canonical-json.js";
+import { EventStream } from "../base/event-stream.js";
 import { type Log, silentLog } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
 import type { ServerOffer } from "../mcp/real-servers.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { parseServerName, type ServerName, toolId } from "../registry/tool-id.js";
 import type { Acceptance, Observed, ToolPin, ToolSighting, ToolStore } from "../registry/tool-store.js";
-import { ToolPins, whatChanged } from "./tool-pins.js";
+import { type ToolPinEvents, ToolPins, whatChanged } from "./tool-pins.js";
 
 /** Pins in memory, as `test/suites/tool-store.suite.ts` asks for. */
 class MemoryToolStore implements Pick<ToolStore, "observe" | "accept"> {
@@ -105,15 +106,14 @@ function watching(isNew = false) {
     warn: (event, fields) => void warnings.push(`${event} ${fields?.tool ?? fields?.message}`),
   };
   let offers: readonly ServerOffer[] = [];
-  const pins = new ToolPins({ servers: { offers: () => offers }, store, log, isNew });
+  const events = new EventStream<ToolPinEvents>(silentLog);
+  const pins = new ToolPins({ servers: { offers: () => offers }, store, events, log, isNew });
   const told: string[] = [];
   const news: string[] = [];
-  pins.listen({
-    onPin: (id, { currentHash }) => void told.push(`${id}=${currentHash}`),
-    onToolChanged: (id, why) => void news.push(`${id} ${why}`),
-    onShown: () => void news.push("shown"),
-    onTrust: (fqdns) => void news.push(fqdns.join()),
-  });
+  events.on("tool.pinned", ({ id, pin }) => told.push(`${id}=${pin.currentHash}`));
+  events.on("tool.changed", ({ id, why }) => news.push(`${id} ${why}`));
+  events.on("tools.shown", () => news.push("shown"));
+  events.on("trust.changed", (fqdns) => news.push(fqdns.join()));
   const offer = (text: string, isCurrent = true) => {
     const fresh = offerOf(text, isCurrent);
     offers = [...offers.filter(({ server }) => server !== fresh.server), fresh];

@@ -8,6 +8,7 @@
  * @module
  */
 
+import type { Emits } from "../base/event-stream.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
@@ -23,19 +24,20 @@ import { changedFields } from "./tool-change.js";
 /** Why what is known of a tool is not true any more. */
 type ToolChange = "schema" | "removed" | "accepted";
 
-export interface ToolPinsListener {
+export interface ToolPinEvents {
   /** What the store has of a tool that is offered. */
-  onPin?(id: ToolId, pin: ToolPin): void;
-  onToolChanged?(id: ToolId, why: ToolChange): void;
-  /** Tools are shown otherwise than before. */
-  onShown?(): void;
-  /** These capabilities are trusted otherwise than before. */
-  onTrust?(capabilities: readonly Fqdn[]): void;
+  readonly "tool.pinned": { readonly id: ToolId; readonly pin: ToolPin };
+  readonly "tool.changed": { readonly id: ToolId; readonly why: ToolChange };
+  /** Clients and code are shown other tools than before. */
+  readonly "tools.shown": undefined;
+  /** The trust of these capabilities has changed. */
+  readonly "trust.changed": readonly Fqdn[];
 }
 
 export interface ToolPinsOptions {
   readonly servers: Pick<RealServers, "offers">;
   readonly store: Pick<ToolStore, "observe" | "accept" | "list">;
+  readonly events: Emits<ToolPinEvents>;
   readonly log: Log;
   /** Whether the store has never pinned anything. */
   readonly isNew?: boolean;
@@ -44,7 +46,6 @@ export interface ToolPinsOptions {
 export class ToolPins {
   readonly #options: ToolPinsOptions;
   readonly #quarantine: Quarantine;
-  readonly #listeners = new Set<ToolPinsListener>();
   /** Hashes that were warned of. */
   readonly #warned = new Map<ToolId, string>();
   readonly #unpinned = new Set<ServerName>();
@@ -53,10 +54,6 @@ export class ToolPins {
   constructor(options: ToolPinsOptions) {
     this.#options = options;
     this.#quarantine = new Quarantine(options.isNew);
-  }
-
-  listen(listener: ToolPinsListener): void {
-    this.#listeners.add(listener);
   }
 
   /** Tools that are not as they are pinned. */
@@ -145,8 +142,8 @@ export class ToolPins {
         },
       );
     this.#options.log.info("tool.accepted", { tool: id, hash, by: acceptedBy });
-    this.#tell((to) => to.onToolChanged?.(id, "accepted"));
-    if (touched.length > 0) this.#tell((to) => to.onTrust?.(touched));
+    this.#options.events.emit("tool.changed", { id, why: "accepted" });
+    if (touched.length > 0) this.#options.events.emit("trust.changed", touched);
     await this.observe(server);
   }
 
@@ -178,13 +175,15 @@ export class ToolPins {
     for (const pin of pins) {
       const id = toolId(server, pin.name);
       this.#quarantine.kept(pin, offered.get(pin.name));
-      this.#tell((to) => to.onPin?.(id, pin));
+      this.#options.events.emit("tool.pinned", { id, pin });
     }
     this.#warn(server);
-    if (this.#shownOf(server) !== before) this.#tell((to) => to.onShown?.());
-    for (const name of changed) this.#tell((to) => to.onToolChanged?.(toolId(server, name), "schema"));
-    for (const name of gone) this.#tell((to) => to.onToolChanged?.(toolId(server, name), "removed"));
-    if (touched.length > 0) this.#tell((to) => to.onTrust?.(touched));
+    if (this.#shownOf(server) !== before) this.#options.events.emit("tools.shown", undefined);
+    for (const name of changed)
+      this.#options.events.emit("tool.changed", { id: toolId(server, name), why: "schema" });
+    for (const name of gone)
+      this.#options.events.emit("tool.changed", { id: toolId(server, name), why: "removed" });
+    if (touched.length > 0) this.#options.events.emit("trust.changed", touched);
   }
 
   /** Once: a tool that a server has hidden for a while is compared with what it was. */
@@ -222,10 +221,6 @@ export class ToolPins {
 
   #offerOf(server: ServerName): ServerOffer | undefined {
     return this.#options.servers.offers().find((offer) => offer.server === server);
-  }
-
-  #tell(what: (to: ToolPinsListener) => void): void {
-    for (const listener of this.#listeners) what(listener);
   }
 }
 

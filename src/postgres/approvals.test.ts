@@ -22,7 +22,9 @@ describe("deciding about the layers of a run that was interrupted", () => {
     if (database === undefined) throw new Error("No database");
     await migrate(database, MIGRATIONS);
     workflows = new PostgresWorkflowStore(database);
-    desk = new Approvals({ workflows, standing: new StandingApprovals(workflows), expiresMs: 60_000 });
+    const standing = new StandingApprovals(workflows);
+    const events = { emit: () => {} };
+    desk = new Approvals({ workflows, standing, expiresMs: 60_000, events });
   });
 
   /** A run whose gateway was killed after it had sent two calls of a layer. */

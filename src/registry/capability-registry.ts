@@ -28,7 +28,7 @@ import type {
   UndeleteRequest,
   VersionSummary,
 } from "./capability-store.js";
-import type { ChangeFeed, ChangeListener } from "./change-feed.js";
+import type { ChangeFeed, OtherChanges } from "./change-feed.js";
 import { cleanWords } from "./clean-words.js";
 import { type CapabilityUpdate, refuseDeepCallers } from "./dependency-closure.js";
 import { foldDisplayName } from "./display-name.js";
@@ -70,11 +70,6 @@ export interface CapabilityRegistryOptions {
   readonly tools?: ToolNames;
   /** What other gateways change; an embedded store has one gateway, and none. */
   readonly feed?: ChangeFeed | undefined;
-  /** Told what else has changed elsewhere. */
-  readonly onElsewhere?: Pick<
-    ChangeListener,
-    "serversChanged" | "keysChanged" | "toolsChanged" | "cachesDropped"
-  >;
 }
 
 export class CapabilityRegistry {
@@ -88,6 +83,7 @@ export class CapabilityRegistry {
   readonly #callees: Callees;
   #loading: Promise<void> | undefined;
   #following: Promise<void> | undefined;
+  #elsewhere: OtherChanges | undefined;
 
   constructor(options: CapabilityRegistryOptions) {
     this.#options = options;
@@ -287,6 +283,11 @@ export class CapabilityRegistry {
   }
 
   /** Ends the feed. */
+  /** Tells what else other gateways have changed. To be called before anything is awaited. */
+  listenElsewhere(listener: OtherChanges): void {
+    this.#elsewhere = listener;
+  }
+
   async stop(): Promise<void> {
     this.toolNames.stop();
     await this.#options.feed?.stop();
@@ -350,21 +351,21 @@ export class CapabilityRegistry {
 
   /** Before anything is read, so that nothing is missed; once, however often reading fails. */
   #follow(): Promise<void> {
-    const { feed, onElsewhere } = this.#options;
+    const { feed } = this.#options;
     this.#following ??= feed
       ?.start({
         capabilitiesChanged: (fqdns) => this.refresh(fqdns),
-        serversChanged: async () => onElsewhere?.serversChanged(),
-        keysChanged: async () => onElsewhere?.keysChanged(),
-        toolsChanged: async (servers) => onElsewhere?.toolsChanged(servers),
-        cachesDropped: async (ids) => onElsewhere?.cachesDropped?.(ids),
+        serversChanged: async () => this.#elsewhere?.serversChanged(),
+        keysChanged: async () => this.#elsewhere?.keysChanged(),
+        toolsChanged: async (servers) => this.#elsewhere?.toolsChanged(servers),
+        cachesDropped: async (ids) => this.#elsewhere?.cachesDropped?.(ids),
         allChanged: async () => {
           await Promise.all([
             this.#load(),
-            onElsewhere?.serversChanged(),
-            onElsewhere?.keysChanged(),
-            onElsewhere?.toolsChanged(),
-            onElsewhere?.cachesDropped?.(undefined),
+            this.#elsewhere?.serversChanged(),
+            this.#elsewhere?.keysChanged(),
+            this.#elsewhere?.toolsChanged(),
+            this.#elsewhere?.cachesDropped?.(undefined),
           ]);
         },
       })

@@ -20,6 +20,9 @@ export interface ChangeListener {
   allChanged(): Promise<void>;
 }
 
+/** What changes beside capabilities. */
+export type OtherChanges = Omit<ChangeListener, "capabilitiesChanged" | "allChanged">;
+
 export interface ChangeFeed {
   /** Before anything is read from the store: nothing that is written from then on is missed. Resolves when that holds. */
   start(listener: ChangeListener): Promise<void>;
