@@ -38,6 +38,8 @@ export default defineConfig(({ mode }) => {
             name: "system",
             include: [...SYSTEM, "test/**/*.test.ts"],
             exclude: PURE.slice(1),
+            // Gateways in the process of a test are the built files, as they are.
+            server: { deps: { external: [/\/dist\//] } },
             globalSetup: [
               "test/support/own-home.ts",
               "test/support/built-files.ts",

@@ -21,7 +21,7 @@ export function refusal(error: unknown, tool: string): Extract<SandboxCallAnswer
 }
 
 /** What is kept of a failure, as JSON: it quotes nothing of what the run and the call were given. */
-export function keptError(
+export function keptFailure(
   answer: Extract<SandboxCallAnswer, { kind: "error" }>,
   ...args: readonly Json[]
 ): string {

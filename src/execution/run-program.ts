@@ -9,7 +9,7 @@ import { LIMITS } from "../base/limits.js";
 import { type CapabilityRef, nameAt, splitCapabilityRef } from "../registry/capability-ref.js";
 import type { DecisionTaken, LoopPassed } from "../registry/capability-store.js";
 import type { ToolId } from "../registry/tool-id.js";
-import { keptError, refusal } from "./call-answers.js";
+import { keptFailure, refusal } from "./call-answers.js";
 import type { CallJournal } from "./call-journal.js";
 import type { TaskReport } from "./execute-answer.js";
 import { GivenValues } from "./given-values.js";
@@ -240,7 +240,7 @@ class Bridge implements SandboxBridge {
     this.#end("tool_end", task, isValue, isValue ? answer.text : answer.message, durationMs);
     if (!isValue) this.#failed(args);
     const { args: runArgs, onResult } = this.#run;
-    onResult?.(task.taskId, isValue ? answer.text : keptError(answer, runArgs, args));
+    onResult?.(task.taskId, isValue ? answer.text : keptFailure(answer, runArgs, args));
   }
 
   /** A run may make any number of failing calls; of the last ones something can be in its error. */

@@ -18,7 +18,7 @@ async function errorOf(request: Promise<unknown>): Promise<{ code: number; messa
 }
 
 describe.each(TRANSPORTS)("[GW-1] over $over", ({ transport }) => {
-  const gateway = useGateway(transport, { mcpServers: { kit: fixture("tools") } });
+  const gateway = useGateway(transport, { mcpServers: { kit: fixture("tools") } }, { isProcess: true });
 
   describe.each(CLIENTS)("$client", ({ kind }) => {
     const client = useClient(gateway, kind);
@@ -148,9 +148,8 @@ describe.each(TRANSPORTS)("[GW-1] over $over", ({ transport }) => {
 });
 
 describe.each(CLIENTS)("[GW-1] over stdio with --no-daemon, $client", ({ kind }) => {
-  const gateway = useGateway("foreground", {
-    mcpServers: { kit: fixture("tools"), asks: fixture("questions") },
-  });
+  const config = { mcpServers: { kit: fixture("tools"), asks: fixture("questions") } };
+  const gateway = useGateway("foreground", config, { isProcess: true });
   const client = useClient(gateway, kind);
 
   it("lists, calls, and is asked", async () => {

@@ -36,7 +36,7 @@ async function listed(client: TestClient, name: string): Promise<Tool | undefine
 }
 
 describe.each(TRANSPORTS)("[EX-4] the loop over $over", ({ transport }) => {
-  const gateway = useGateway(transport, { mcpServers: { work: fixture("work") } });
+  const gateway = useGateway(transport, { mcpServers: { work: fixture("work") } }, { isProcess: true });
 
   it.each(clients("v2-2026"))("is walked by $client", async ({ kind }) => {
     const namespace = kind.replace(/[^a-z0-9]/g, "");

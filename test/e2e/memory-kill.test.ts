@@ -16,7 +16,7 @@ async function killed(gateway: TestGateway): Promise<TestClient> {
 }
 
 describe("[EX-4, ST-2] a gateway that is killed right after an answer", () => {
-  const gateway = useGateway("http", { mcpServers: { work: fixture("work") } });
+  const gateway = useGateway("http", { mcpServers: { work: fixture("work") } }, { isProcess: true });
 
   it("keeps names, versions, new names and what has none", async () => {
     let client = await gateway().connect("v2-2025");

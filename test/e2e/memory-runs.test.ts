@@ -89,7 +89,7 @@ describe.each(transports("background"))("over $over", ({ transport }) => {
 });
 
 describe("[EX-2] a run whose sandbox is killed", () => {
-  const gateway = useGateway("http", config);
+  const gateway = useGateway("http", config, { isProcess: true });
   const client = useClient(gateway, "v2-2025");
 
   it("is answered, its tool call aborted, no process left behind, and the next run works", async () => {

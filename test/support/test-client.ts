@@ -17,6 +17,7 @@ import {
   type ResourceTemplateType,
   StreamableHTTPClientTransport,
   type Tool,
+  type Transport,
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as V1Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -58,7 +59,9 @@ export type Route =
       /** Beside the few variables that the SDK passes on. */
       readonly env: Readonly<Record<string, string>>;
     }
-  | { readonly url: string };
+  | { readonly url: string }
+  /** A connection that was made already. */
+  | { readonly transport: Transport };
 
 /** What the user does with a question. */
 export type Reply =
@@ -198,9 +201,11 @@ async function connectV1(route: Route, options: ClientOptions): Promise<TestClie
   );
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => news.logged(params.data));
   const transport =
-    "url" in route
-      ? new V1StreamableHTTPClientTransport(new URL(route.url))
-      : new V1StdioClientTransport({ ...route, args: [...route.args] });
+    "transport" in route
+      ? (route.transport as V1Transport)
+      : "url" in route
+        ? new V1StreamableHTTPClientTransport(new URL(route.url))
+        : new V1StdioClientTransport({ ...route, args: [...route.args] });
   await client.connect(transport as V1Transport, limit);
   const page = async (cursor?: string) =>
     (await client.listTools(cursor === undefined ? {} : { cursor }, limit)) as ToolPage;
@@ -273,9 +278,11 @@ async function connectV2(
   );
   client.setNotificationHandler("notifications/message", ({ params }) => news.logged(params.data));
   await client.connect(
-    "url" in route
-      ? new StreamableHTTPClientTransport(new URL(route.url))
-      : new StdioClientTransport({ ...route, args: [...route.args] }),
+    "transport" in route
+      ? route.transport
+      : "url" in route
+        ? new StreamableHTTPClientTransport(new URL(route.url))
+        : new StdioClientTransport({ ...route, args: [...route.args] }),
     limit,
   );
   return {

@@ -11,18 +11,14 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll } from "vitest";
 import { readOwner } from "../../src/daemon/owner-file.js";
-import { sized } from "./sizes.js";
-import {
-  type ClientKind,
-  type ClientOptions,
-  connectClient,
-  type Route,
-  type TestClient,
-} from "./test-client.js";
+import { type InsideGateway, startInside } from "./inside-gateway.js";
+import { IS_FULL, sized } from "./sizes.js";
+import { type ClientKind, type ClientOptions, connectClient, type TestClient } from "./test-client.js";
 
 /**
  * `background`: stdio, joined to the gateway in the background. `foreground`: stdio with `--no-daemon`, so one
- * client. `http`: one gateway in the foreground.
+ * client. `http`: one gateway in the foreground. In the usual size these gateways run in the process of the test, unless
+ * the test asks for processes.
  */
 export type Transport = "background" | "foreground" | "http";
 
@@ -78,6 +74,7 @@ export interface GatewayConfig {
 
 const PROGRAM = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const FIXTURES = fileURLToPath(new URL("../fixtures/servers/", import.meta.url));
+const MODES = { background: "background", foreground: "serve --no-daemon", http: "serve --http" } as const;
 const READY_MS = 30_000;
 const STOP_MS = 20_000;
 
@@ -87,10 +84,14 @@ export function fixture(name: string, ...args: readonly string[]): ServerConfig 
 }
 
 /** A gateway for all tests of a `describe` block; it is stopped when they have ended, however they end. */
-export function useGateway(transport: Transport, config: GatewayConfig): () => TestGateway {
+export function useGateway(
+  transport: Transport,
+  config: GatewayConfig,
+  { isProcess = IS_FULL }: { readonly isProcess?: boolean } = {},
+): () => TestGateway {
   let gateway: TestGateway | undefined;
   beforeAll(async () => {
-    gateway = await startGateway(transport, config);
+    gateway = await startGateway(transport, config, isProcess);
   });
   afterAll(() => gateway?.stop());
   return () => {
@@ -116,7 +117,11 @@ export function useClient(
   };
 }
 
-async function startGateway(transport: Transport, config: GatewayConfig): Promise<TestGateway> {
+async function startGateway(
+  transport: Transport,
+  config: GatewayConfig,
+  isProcess: boolean,
+): Promise<TestGateway> {
   const directory = mkdtempSync(join(tmpdir(), "pml-e2e-"));
   const file = join(directory, "pml.json");
   const dataDir = join(directory, "data");
@@ -129,9 +134,13 @@ async function startGateway(transport: Transport, config: GatewayConfig): Promis
   const serve = [PROGRAM, "serve", ...where];
   const clients = new Set<TestClient>();
   let http: HttpProcess | undefined;
+  let inside: InsideGateway | undefined;
+  const startHere = () => startInside({ config: file, dataDir }, env, MODES[transport]);
   const start = async () => {
-    http = transport === "http" ? await startHttp([...serve, "--http", "0"], env) : undefined;
+    if (isProcess) http = transport === "http" ? await startHttp([...serve, "--http", "0"], env) : undefined;
+    else inside = transport === "foreground" ? undefined : await startHere();
   };
+  const url = () => http?.url ?? inside?.url;
   try {
     await start();
   } catch (error) {
@@ -139,18 +148,36 @@ async function startGateway(transport: Transport, config: GatewayConfig): Promis
     throw error;
   }
   const own = transport === "foreground" ? [...serve, "--no-daemon"] : serve;
-  const route = (more: readonly string[]): Route =>
-    http === undefined
-      ? { command: process.execPath, args: [...own, ...more], env: keys }
-      : { url: http.url };
+  /** The gateway of one client, which ends with it. */
+  const connectAlone = async (kind: ClientKind, options: ConnectOptions): Promise<TestClient> => {
+    const alone = await startHere();
+    try {
+      const client = await connectClient(kind, { transport: await alone.connect() }, options);
+      const close = () => client.close().finally(() => alone.stop());
+      return { ...client, close };
+    } catch (error) {
+      await alone.stop();
+      throw error;
+    }
+  };
+  const connect = async (kind: ClientKind, options: ConnectOptions): Promise<TestClient> => {
+    const { serve: more = [] } = options;
+    const at = url();
+    if (at !== undefined) return connectClient(kind, { url: at }, options);
+    if (isProcess || more.length > 0)
+      return connectClient(kind, { command: process.execPath, args: [...own, ...more], env: keys }, options);
+    if (inside === undefined) return connectAlone(kind, options);
+    return connectClient(kind, { transport: await inside.connect() }, options);
+  };
   const pml = async (...args: readonly string[]) =>
     (await promisify(execFile)(process.execPath, [PROGRAM, ...args, ...where], { env, timeout: STOP_MS }))
       .stdout;
   const end = async () => {
     await Promise.allSettled([...clients].map((client) => client.close()));
     clients.clear();
+    await inside?.stop();
     if (http !== undefined) await endGroup(http.child);
-    else await pml("stop");
+    else if (inside === undefined) await pml("stop");
   };
   return {
     directory,
@@ -158,11 +185,12 @@ async function startGateway(transport: Transport, config: GatewayConfig): Promis
     dataDir,
     env,
     get url() {
-      if (http === undefined) throw new Error("The gateway serves no HTTP");
-      return http.url;
+      const at = url();
+      if (at === undefined) throw new Error("The gateway serves no HTTP");
+      return at;
     },
     async connect(kind, options = {}) {
-      const client = await connectClient(kind, route(options.serve ?? []), options);
+      const client = await connect(kind, options);
       clients.add(client);
       return client;
     },
@@ -234,7 +262,7 @@ async function endGroup(child: ChildProcess): Promise<void> {
 function killOwner(dataDir: string): void {
   const pid = readOwner(dataDir)?.pid;
   try {
-    if (pid !== undefined) process.kill(pid, "SIGKILL");
+    if (pid !== undefined && pid !== process.pid) process.kill(pid, "SIGKILL");
   } catch {
     // It has ended already.
   }

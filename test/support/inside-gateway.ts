@@ -1,0 +1,69 @@
+/**
+ * Gateways in the process of the test: the built files with their real store, sandbox, servers and socket, without the
+ * processes of `pml serve` and of the gateway, which take most of the time of a test.
+ *
+ * @module
+ */
+import type { Transport } from "@modelcontextprotocol/client";
+
+/** The built files, as the programs load them. */
+async function built() {
+  const load = <T>(file: string) => import(new URL(`../../dist/${file}`, import.meta.url).href) as Promise<T>;
+  const [
+    { startOwnGateway },
+    { readSettings, logLevel },
+    { joinGateway },
+    { LineTransport },
+    { serveHttp },
+    log,
+  ] = await Promise.all([
+    load<typeof import("../../src/app/own-gateway.js")>("app/own-gateway.js"),
+    load<typeof import("../../src/app/settings.js")>("app/settings.js"),
+    load<typeof import("../../src/app/join-gateway.js")>("app/join-gateway.js"),
+    load<typeof import("../../src/mcp/line-transport.js")>("mcp/line-transport.js"),
+    load<typeof import("../../src/gateway/transports/http.js")>("gateway/transports/http.js"),
+    load<typeof import("../../src/app/json-log.js")>("app/json-log.js"),
+  ]);
+  return { startOwnGateway, readSettings, logLevel, joinGateway, LineTransport, serveHttp, ...log };
+}
+
+export interface InsideGateway {
+  /** The MCP endpoint, where HTTP is served. */
+  readonly url: string | undefined;
+  /** A connection as `pml serve` makes it. */
+  connect(): Promise<Transport>;
+  stop(): Promise<void>;
+}
+
+export async function startInside(
+  where: { readonly config: string; readonly dataDir: string },
+  env: NodeJS.ProcessEnv,
+  mode: "background" | "serve --http" | "serve --no-daemon",
+): Promise<InsideGateway> {
+  const { startOwnGateway, readSettings, logLevel, joinGateway, LineTransport, serveHttp, stderrLog } =
+    await built();
+  const host = "127.0.0.1";
+  const read = readSettings(where, env);
+  const settings = mode === "serve --http" ? { ...read, httpHost: host } : read;
+  const own = await startOwnGateway(settings, mode, stderrLog(logLevel(settings)));
+  const { session, metrics } = own;
+  const http =
+    mode === "serve --http" ? await serveHttp(own.gateway, { host, port: 0, session, metrics }) : undefined;
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopping ??= (async () => {
+      await http?.close();
+      await own.stop();
+    })();
+    return stopping;
+  };
+  void own.stopRequested.then(stop);
+  return {
+    url: http?.url,
+    async connect() {
+      const socket = await joinGateway(settings);
+      return new LineTransport(socket, socket, { endsOutput: true }) as Transport;
+    },
+    stop,
+  };
+}
