@@ -33,6 +33,7 @@ import { isRepeatable, type NodeOf } from "./syntax/ast.js";
 import { earlyErrors } from "./syntax/early-errors.js";
 import { applyEdits, type Edit } from "./syntax/edits.js";
 import { eraseTypes } from "./syntax/erase-types.js";
+import { valuesIn } from "./syntax/known-values.js";
 import { isTooLong, type ParsedCode, parseCode, WRAPPER_CHARS } from "./syntax/parse-code.js";
 import type { Scopes } from "./syntax/scopes.js";
 import { SourceText } from "./syntax/source-text.js";
@@ -132,12 +133,10 @@ function structureOf(
 ): StaticStructure {
   const order = new Map(flow.nodes.map(({ id }, index) => [id, index]));
   const nodeOf = (use: Use): string => flow.idOf(use);
+  const context = { source, scopes, flow: data, nodeOf, knownOf: valuesIn(scopes, data.isChanged) };
   return staticStructure(
     flow,
-    (use) => {
-      const context = { source, scopes, flow: data, nodeOf };
-      return { known: argumentsOf(use, context), given: openArguments(use, context) };
-    },
+    (use) => ({ known: argumentsOf(use, context), given: openArguments(use, context) }),
     providesEdges({
       uses: references.uses,
       scopes,
