@@ -196,7 +196,7 @@ export class SchemaFit {
     return items.flatMap((item, index) => {
       if (tuple.length > 0 && index >= placed) return [];
       const wanted: unknown = index < tuple.length ? tuple[index] : others;
-      // Nothing, as an item, is sent as null.
+      // Nothing (`undefined`) is sent as null.
       const sent = item.kind === "undefined" ? scalar(item.at, null) : item;
       return this.#fit(movedTo(sent, partsAt), wanted, `${path}[${index}]`, levels - 1);
     });

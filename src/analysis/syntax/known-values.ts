@@ -76,6 +76,7 @@ export function valuesIn(scopes: Scopes, isChanged?: (variable: Node) => boolean
   let copies = COPIES;
 
   const inner = (part: Node): KnownValue => known.get(withoutTypes(part)) ?? nothing(part);
+  const absent = (at: Node): KnownValue => nothing(at, isChanged === undefined ? "unknown" : "undefined");
   const joined = (node: Node): string | undefined => isChanged && staticKey(node, true, scopes);
 
   const read = (node: Node): KnownValue => {
@@ -89,7 +90,7 @@ export function valuesIn(scopes: Scopes, isChanged?: (variable: Node) => boolean
       case "BinaryExpression":
         return scalar(node, joined(node));
       case "UnaryExpression":
-        return unary(node, inner(node.argument).json);
+        return node.operator === "void" ? absent(node) : signed(node, inner(node.argument).json);
       case "Identifier":
         return variable(node);
       case "MemberExpression":
@@ -104,8 +105,7 @@ export function valuesIn(scopes: Scopes, isChanged?: (variable: Node) => boolean
   };
 
   const variable = (node: NodeOf<"Identifier">): KnownValue => {
-    const isNothing = node.name === "undefined" && scopes.bindingOf(node) === undefined;
-    if (isNothing) return nothing(node, "undefined");
+    if (node.name === "undefined" && scopes.bindingOf(node) === undefined) return absent(node);
     const initial = isChanged && onlyValue(node, scopes);
     if (isChanged === undefined || initial === undefined) return nothing(node);
     const value = inner(initial);
@@ -133,7 +133,7 @@ export function valuesIn(scopes: Scopes, isChanged?: (variable: Node) => boolean
     let placed: number | undefined;
     for (const element of node.elements) {
       if (element?.type !== "SpreadElement") {
-        items.push(element === null ? nothing(node, "undefined") : inner(element));
+        items.push(element === null ? absent(node) : inner(element));
         continue;
       }
       const spread = inner(element.argument);
@@ -142,9 +142,9 @@ export function valuesIn(scopes: Scopes, isChanged?: (variable: Node) => boolean
       else placed ??= items.length;
     }
     const isComplete = placed === undefined;
-    const made = madeOf(node, partsOf(node).map(inner));
-    const isKnown = isComplete && made.isKnown && !node.elements.includes(null);
-    const json = isKnown ? items.map((item) => item.json as Json) : undefined;
+    const parts = node.elements.map((each) => (each === null ? absent(node) : inner(writtenIn(each))));
+    const { isKnown, ...made } = madeOf(node, parts);
+    const json = isComplete && isKnown ? items.map((item) => item.json ?? null) : undefined;
     return { ...made, kind: "list", items, isComplete, placed: placed ?? items.length, json };
   };
 
@@ -174,8 +174,8 @@ export function valuesIn(scopes: Scopes, isChanged?: (variable: Node) => boolean
       else if (key === "__proto__" && !property.computed) isComplete = false;
       else fields.set(key, { value: inner(property.value), at: property });
     }
-    const made = madeOf(node, partsOf(node).map(inner));
-    const json = isComplete && made.isKnown ? jsonOfFields(fields) : undefined;
+    const { isKnown, ...made } = madeOf(node, partsOf(node).map(inner));
+    const json = isComplete && isKnown ? jsonOfFields(fields) : undefined;
     return { ...made, kind: "object", fields, isComplete, json };
   };
 
@@ -185,11 +185,9 @@ export function valuesIn(scopes: Scopes, isChanged?: (variable: Node) => boolean
       case "UnaryExpression":
         return [node.argument];
       case "ArrayExpression":
-        return node.elements.flatMap((each) =>
-          each?.type === "SpreadElement" ? each.argument : (each ?? []),
-        );
+        return node.elements.flatMap((each) => (each === null ? [] : writtenIn(each)));
       case "ObjectExpression":
-        return node.properties.map((each) => (each.type === "Property" ? each.value : each.argument));
+        return node.properties.map(writtenIn);
       case "MemberExpression":
         return isChanged === undefined ? [] : [node.object];
       case "Identifier": {
@@ -216,6 +214,12 @@ export function valuesIn(scopes: Scopes, isChanged?: (variable: Node) => boolean
     }
     return inner(root);
   };
+}
+
+/** The expression of an item, a field or a spread. */
+function writtenIn(part: Node): Node {
+  if (part.type === "SpreadElement") return part.argument;
+  return part.type === "Property" ? part.value : part;
 }
 
 /** Big enough for a default, small enough for a schema. */
@@ -245,9 +249,8 @@ export function scalar(at: Node, value: KnownScalar["value"] | undefined): Known
   return { kind: "scalar", value, at, json: value, levels: 0, size: 1, shared: 0 };
 }
 
-function unary(node: NodeOf<"UnaryExpression">, value: Json | undefined): KnownValue {
+function signed(node: NodeOf<"UnaryExpression">, value: Json | undefined): KnownValue {
   const { operator } = node;
-  if (operator === "void") return nothing(node, "undefined");
   if (typeof value !== "number" || (operator !== "-" && operator !== "+")) return nothing(node);
   return scalar(node, operator === "-" ? -value : value);
 }
@@ -276,11 +279,15 @@ function madeOf(at: Node, parts: readonly KnownValue[]): Omit<Found, "json"> & {
     levels = Math.max(levels, part.levels);
     size += part.size;
     shared += part.shared;
-    isKnown &&= part.json !== undefined;
+    isKnown &&= part.json !== undefined || part.kind === "undefined";
   }
   return { at, levels: levels + 1, size, shared, isKnown: isKnown && shared <= SHARED };
 }
 
+/** As it is sent: nothing (`undefined`) is no field, and null in a list. */
 function jsonOfFields(fields: ReadonlyMap<string, KnownField>): Json {
-  return Object.fromEntries([...fields].map(([key, { value }]) => [key, value.json as Json]));
+  const entries = [...fields].flatMap(([key, { value }]): readonly [string, Json][] =>
+    value.json === undefined ? [] : [[key, value.json]],
+  );
+  return Object.fromEntries(entries);
 }
