@@ -6,8 +6,8 @@
 import { writeOrder } from "../data/write-order.js";
 import { insteadOf, isKnownGlobal } from "../names/globals.js";
 import { contextOf, type Identifier, type Node, withoutTypes } from "../syntax/ast.js";
+import { parameterOf } from "../syntax/code-functions.js";
 import { staticKey } from "../syntax/constants.js";
-import { parameterOf } from "../syntax/local-functions.js";
 import type { Scopes } from "../syntax/scopes.js";
 
 export interface ParameterReads {

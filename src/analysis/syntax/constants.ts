@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { type Node, type NodeOf, withoutTypes } from "./ast.js";
+import { functionAround, isFunction, type Node, type NodeOf, withoutTypes } from "./ast.js";
 import type { Scopes } from "./scopes.js";
-import { isSetBefore } from "./set-before.js";
 
 /** Names are short; what is longer, or made of more parts, is not looked at. */
 const CONSTANT_PARTS = 100;
@@ -85,4 +84,22 @@ export function onlyValue(identifier: Node, scopes: Scopes): Node | undefined {
   const declarator = write.parent;
   if (declarator?.type !== "VariableDeclarator" || declarator.id !== write) return undefined;
   return isSetBefore(declarator, identifier) ? (declarator.init ?? undefined) : undefined;
+}
+
+/**
+ * Whether a variable surely has its initial value where it is read: then the one can stand for the other. A function may
+ * be called later than it is written, so what it reads counts as read later.
+ */
+export function isSetBefore(declarator: Node, read: Node): boolean {
+  const declaration = declarator.parent;
+  const list = declaration?.parent;
+  if (declaration?.type !== "VariableDeclaration" || !list) return false;
+  // Another case of a switch sees the variable, but not its value; so does code behind a block that has a `var`.
+  if (list.type === "SwitchCase") return false;
+  if (
+    declaration.kind === "var" &&
+    !(list.type === "BlockStatement" && (!list.parent || isFunction(list.parent)))
+  )
+    return false;
+  return read.start >= declarator.end || functionAround(read) !== functionAround(declarator);
 }
