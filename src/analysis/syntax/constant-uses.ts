@@ -117,9 +117,11 @@ export function constantUses(scopes: Scopes, toolCalls: ReadonlySet<Node>): Cons
       case "UnaryExpression":
         return parent.operator === "delete" ? NOT_FINE : FINE;
       case "BinaryExpression":
-      case "TemplateLiteral":
       case "ExpressionStatement":
         return FINE;
+      case "TemplateLiteral":
+        // A tag is a function that gets the object itself.
+        return parent.parent?.type === "TaggedTemplateExpression" ? NOT_FINE : FINE;
       case "CallExpression":
         return parent.callee !== child && isWriting(parent, scopes) ? FINE : asObject(node);
       default:
