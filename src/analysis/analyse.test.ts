@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { programs, write } from "../../test/support/programs.js";
 import { sampleVocabulary } from "../../test/support/sample-vocabulary.js";
-import { analyse } from "./analyse.js";
+import { analyse, analyser } from "./analyse.js";
 import type { Analysis } from "./analysis.js";
 
 const corpus: readonly string[] = readFileSync(
@@ -152,4 +152,14 @@ describe("[AN-7] what is refused", () => {
       expect([parameters.required, freeParameters]).toEqual([["path"], ["path"]]);
     },
   );
+});
+
+it("code that is analysed with several vocabularies is read by each as if there were no other", () => {
+  const nothing = { resolve: () => undefined, nearest: () => [] };
+  const textOf = (analysis: Analysis): string => JSON.stringify(analysis);
+  for (const code of corpus) {
+    const again = analyser(code);
+    for (const vocabulary of [nothing, sampleVocabulary, nothing, sampleVocabulary])
+      expect(textOf(again(vocabulary))).toBe(textOf(analyse(code, vocabulary)));
+  }
 });

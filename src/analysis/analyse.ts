@@ -33,24 +33,35 @@ import { isRepeatable, type NodeOf } from "./syntax/ast.js";
 import { earlyErrors } from "./syntax/early-errors.js";
 import { applyEdits, type Edit } from "./syntax/edits.js";
 import { eraseTypes } from "./syntax/erase-types.js";
+import { valuesIn } from "./syntax/known-values.js";
 import { isTooLong, type ParsedCode, parseCode, WRAPPER_CHARS } from "./syntax/parse-code.js";
-import type { Scopes } from "./syntax/scopes.js";
+import { resolveScopes, type Scopes } from "./syntax/scopes.js";
 import { SourceText } from "./syntax/source-text.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 /** Whatever the code, it ends soon, and throws a {@link PmlError} at worst. */
 export function analyse(code: string, vocabulary: Vocabulary): Analysis {
+  return analyser(code)(vocabulary);
+}
+
+/** Analyses one piece of code with several vocabularies: it is parsed once. */
+export function analyser(code: string): (vocabulary: Vocabulary) => Analysis {
   const source = new SourceText(code);
-  try {
-    const parsed = parseCode(source);
-    const { body, problems } = parsed;
-    if (body === undefined) return nothing(source, problems);
-    return facts(correctSlips(source, { ...parsed, body }, vocabulary), vocabulary);
-  } catch (error) {
-    if (error instanceof PmlError) throw error;
-    if (error instanceof RangeError) return nothing(source, [tooDeep(source)]);
-    throw new PmlError("CODE_REFUSED", `Cannot analyse the code: ${messageOf(error)}`, { cause: error });
-  }
+  let parsed: ParsedCode | undefined;
+  let scopes: Scopes | undefined;
+  return (vocabulary) => {
+    try {
+      parsed ??= parseCode(source);
+      const { body, problems } = parsed;
+      if (body === undefined) return nothing(source, problems);
+      scopes ??= resolveScopes(body);
+      return facts(correctSlips({ source, parsed: { ...parsed, body }, scopes }, vocabulary), vocabulary);
+    } catch (error) {
+      if (error instanceof PmlError) throw error;
+      if (error instanceof RangeError) return nothing(source, [tooDeep(source)]);
+      throw new PmlError("CODE_REFUSED", `Cannot analyse the code: ${messageOf(error)}`, { cause: error });
+    }
+  };
 }
 
 function facts(code: CorrectedCode, vocabulary: Vocabulary): Analysis {
@@ -132,12 +143,10 @@ function structureOf(
 ): StaticStructure {
   const order = new Map(flow.nodes.map(({ id }, index) => [id, index]));
   const nodeOf = (use: Use): string => flow.idOf(use);
+  const context = { source, scopes, flow: data, nodeOf, knownOf: valuesIn(scopes, data.isChanged) };
   return staticStructure(
     flow,
-    (use) => {
-      const context = { source, scopes, flow: data, nodeOf };
-      return { known: argumentsOf(use, context), given: openArguments(use, context) };
-    },
+    (use) => ({ known: argumentsOf(use, context), given: openArguments(use, context) }),
     providesEdges({
       uses: references.uses,
       scopes,

@@ -128,3 +128,9 @@ export interface StaticStructure {
 }
 
 export const EMPTY_STRUCTURE: StaticStructure = { nodes: [], edges: [] };
+
+/** The nodes up to the first decision or loop, which every run passes. */
+export function certainPath({ nodes }: StaticStructure): readonly string[] {
+  const open = nodes.findIndex(({ type }) => type === "decision" || type === "loop");
+  return (open < 0 ? nodes : nodes.slice(0, open + 1)).map(({ id }) => id);
+}

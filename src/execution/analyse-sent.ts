@@ -1,10 +1,10 @@
 /**
  * Analysis of code that somebody sends. Names mean what memory knows; what it does not know may be another gateway's, and
- * which version `fs:read_json@v1` means stands in the store: for these the store is asked, and the code analysed again.
+ * which version `fs:read_json@v1` means stands in the store: for these the store is asked, and the names are looked up again.
  *
  * @module
  */
-import { analyse } from "../analysis/analyse.js";
+import { analyser } from "../analysis/analyse.js";
 import type { Analysis } from "../analysis/analysis.js";
 import type { CapabilityMeaning, NameTrouble } from "../analysis/vocabulary.js";
 import { PmlError } from "../base/pml-error.js";
@@ -24,13 +24,14 @@ export async function analyseSent(
   scope: Scope,
   registry: CapabilityRegistry,
   runner: CurrentTools,
+  analyse = analyser(code),
 ): Promise<Analysis> {
   const unknown = new Set<string>();
   const pinned = new Set<string>();
   let pending: Promise<void> | undefined;
   let isRead = false;
   const vocabulary = currentVocabulary(runner.tools(), registry.directory, scope);
-  const first = analyse(code, {
+  const first = analyse({
     ...vocabulary,
     resolve(reference) {
       const meaning = vocabulary.resolve(reference);
@@ -50,13 +51,13 @@ export async function analyseSent(
   if (pending !== undefined) {
     // What was taken for a capability may be a tool of a server that is still starting.
     await pending;
-    return analyseSent(code, scope, registry, runner);
+    return analyseSent(code, scope, registry, runner, analyse);
   }
   const isLost = unknown.size > 0 && (isRead || first.problems.length > 0);
   if (!isLost && pinned.size === 0) return first;
   if (isLost) await runner.settled();
   const answers = await askedOf(registry, scope, [...unknown].slice(0, LOOKED_UP), [...pinned]);
-  return analyse(code, currentVocabulary(runner.tools(), registry.directory, scope, answers));
+  return analyse(currentVocabulary(runner.tools(), registry.directory, scope, answers));
 }
 
 async function askedOf(

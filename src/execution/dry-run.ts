@@ -7,8 +7,8 @@
  * @module
  */
 import type { Analysis } from "../analysis/analysis.js";
-import { certainPath } from "../analysis/drawing/certain-path.js";
 import type { StaticStructure } from "../analysis/static-structure.js";
+import { certainPath } from "../analysis/static-structure.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { Capability, CapabilityVersion } from "../registry/capability.js";
 import { type CapabilityRef, refAt } from "../registry/capability-ref.js";

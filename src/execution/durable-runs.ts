@@ -40,8 +40,7 @@ import {
 } from "./durable-answers.js";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute-answer.js";
 import { keptError } from "./given-values.js";
-import type { PreparedRun, RunCache, TaskResultSink } from "./prepared-run.js";
-import { fingerprintOf } from "./run-fingerprint.js";
+import { fingerprintOf, type PreparedRun, type RunCache, type TaskResultSink } from "./prepared-run.js";
 import { diverged, isRepeatable, type MadeCall, RunJournal, recordedTask } from "./run-journal.js";
 import { RunLeases } from "./run-leases.js";
 import { randomSeed } from "./run-seed.js";

@@ -6,7 +6,8 @@
  *
  * @module
  */
-import type { Json } from "../base/canonical-json.js";
+import { canonicalJson, type Json } from "../base/canonical-json.js";
+import { sha256Hex } from "../base/sha256.js";
 import type { Capability } from "../registry/capability.js";
 import type { Scope } from "../registry/scope.js";
 import type { RunEnding } from "./answer-run.js";
@@ -60,4 +61,23 @@ export interface TaskOutcome {
   readonly taskId: string;
   readonly scope: Scope;
   readonly text: string;
+}
+
+/**
+ * What an approval is for, as one text: the code, its arguments, everything that it calls with its version, every tool
+ * as its server describes it now, and how the run asks. Where any of that is another, so is the run.
+ */
+export function fingerprintOf({ codeHash, args, plan, again }: PreparedRun): Promise<string> {
+  const { options, name, intent: _, ...what } = again;
+  return sha256Hex(
+    canonicalJson({
+      codeHash,
+      args,
+      units: plan.units.map(({ ref, version, codeHash: hash }) => [ref, version, hash]),
+      tools: plan.tools.map(({ id, hash }) => [id, hash]).sort(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
+      name,
+      options,
+      what,
+    }),
+  );
 }

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { analyse } from "../analysis/analyse.js";
+import { analyser } from "../analysis/analyse.js";
 import type { CapabilityVersion } from "../registry/capability.js";
 import { splitCapabilityRef } from "../registry/capability-ref.js";
 import type { DisplayName } from "../registry/display-name.js";
@@ -22,13 +22,20 @@ export function isSourceOf(version: Version): boolean {
   if (code === savedCode) return true;
   if (code.search(MARK) >= 0) return false;
   // `mcp.name` alone is a capability without a namespace, or a server that is passed on.
-  return isSameWith(version, () => true) || isSameWith(version, (path) => path.length > 1);
+  const analyse = analyser(code);
+  return isSameWith(version, analyse, () => true) || isSameWith(version, analyse, (path) => path.length > 1);
 }
 
-function isSameWith(version: Version, isName: (path: readonly string[]) => boolean): boolean {
+type Analyse = ReturnType<typeof analyser>;
+
+function isSameWith(
+  version: Version,
+  analyse: Analyse,
+  isName: (path: readonly string[]) => boolean,
+): boolean {
   const { savedCode } = version;
   const refs = new Set<string>(version.dependencies);
-  const marked = markedSource(version, refs, isName);
+  const marked = markedSource(version, analyse, refs, isName);
   const meant = new Map<string, string>();
   let at = 0;
   let end = 0;
@@ -49,13 +56,14 @@ function isSameWith(version: Version, isName: (path: readonly string[]) => boole
 
 /** The source as it would be saved, with marks instead of FQDNs. */
 function markedSource(
-  { code, toolsUsed }: Version,
+  { toolsUsed }: Version,
+  analyse: Analyse,
   refs: ReadonlySet<string>,
   isName: (path: readonly string[]) => boolean,
 ): string {
   const tools = savedVocabulary({ toolsUsed, dependencies: [] }, () => undefined);
   const marks = new Map<string, Fqdn>();
-  const { savedCode } = analyse(code, {
+  const { savedCode } = analyse({
     resolve(reference) {
       const { object, path } = reference;
       const name = path.join(":");

@@ -9,6 +9,7 @@ import { providesEdges } from "../../src/analysis/data/provides-edges.js";
 import { findReferences, type Use } from "../../src/analysis/names/references.js";
 import { findReads } from "../../src/analysis/parameters/parameter-reads.js";
 import type { Arguments, ArgumentValue } from "../../src/analysis/static-structure.js";
+import { valuesIn } from "../../src/analysis/syntax/known-values.js";
 import { parseCode } from "../../src/analysis/syntax/parse-code.js";
 import { resolveScopes } from "../../src/analysis/syntax/scopes.js";
 import { SourceText } from "../../src/analysis/syntax/source-text.js";
@@ -92,8 +93,9 @@ export function flowText(code: string): FlowText {
   const flow = dataFlow(scopes, references, findReads(scopes));
   const ids = new Map(references.uses.map((use, index) => [use, `n${index + 1}`]));
   const nodeOf = (use: Use): string | undefined => ids.get(use);
+  const knownOf = valuesIn(scopes, flow.isChanged);
   const given = references.uses.flatMap((use) => {
-    const found = argumentsOf(use, { source, scopes, flow, nodeOf });
+    const found = argumentsOf(use, { source, scopes, flow, nodeOf, knownOf });
     return found === undefined ? [] : [`${nodeOf(use)} ${fieldsText(found)}`.trimEnd()];
   });
   const edges = providesEdges({

@@ -306,6 +306,12 @@ describe("[AN-13] constants count as what they are set to", () => {
     "const tags = []; const q = { tags }; q.tags.push('x'); await mcp.fs.find(q);",
     "const o = { tags: [] }; const q = { ...o }; q.tags.push('x'); await mcp.fs.find(o);",
     "const o = { tags: [] }; fill(o.tags); await mcp.fs.find(o); function fill(x) { x.push('a'); }",
+    "const o = { tags: [] }; fill`$" +
+      "{o.tags}`; await mcp.fs.find(o); function fill(_, x) { x.push('a'); }",
+    "const o = { tags: [] }; const q = o; q.tags.push('x'); await mcp.fs.find(o);",
+    "const o = { tags: [] }; const q = [o]; q[0].tags.push('x'); await mcp.fs.find(o);",
+    "const o = { tags: [] }; (args.a ? o : {}).tags.push('x'); await mcp.fs.find(o);",
+    "const tags = []; const o = { all: { tags } }; tags.push('x'); await mcp.fs.find(o.all);",
     "await mcp.fs.read({ path: 3, ...args });",
     "const o = { ...args.x }; await mcp.fs.read({ path: 3, ...o });",
     "await mcp.fs.read({ path: 3, [args.key]: 'x' });",

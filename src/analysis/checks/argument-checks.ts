@@ -13,11 +13,12 @@ import type { CodeProblem } from "../analysis.js";
 import { problemAt } from "../code-problem.js";
 import type { References } from "../names/references.js";
 import type { Node } from "../syntax/ast.js";
+import { constantUses } from "../syntax/constant-uses.js";
+import { emptyObject, type KnownValue, valuesIn } from "../syntax/known-values.js";
 import { WRAPPER_CHARS } from "../syntax/parse-code.js";
 import type { Scopes } from "../syntax/scopes.js";
 import type { SourceText } from "../syntax/source-text.js";
 import type { Meaning } from "../vocabulary.js";
-import { type KnownObject, type KnownValue, valuesIn } from "./known-values.js";
 import { type Misfit, SchemaFit, shown } from "./schema-fit.js";
 
 export interface ArgumentProblems {
@@ -39,7 +40,12 @@ export function argumentProblems(
   scopes: Scopes,
   references: References,
 ): ArgumentProblems {
-  const read = valuesIn(scopes, references);
+  const calls = new Set<Node>(references.uses.flatMap(({ call }) => call ?? []));
+  const constants = constantUses(scopes, calls);
+  const read = valuesIn(scopes, (variable) => {
+    const binding = scopes.bindingOf(variable);
+    return binding !== undefined && !constants.isOnlyRead(binding);
+  });
   const fit = new SchemaFit();
   const unnamed = unnamedFinder();
   const problems: CodeProblem[] = [];
@@ -57,8 +63,8 @@ export function argumentProblems(
     const callee = calleeOf(meaning);
     if (second !== undefined)
       warnings.push(`${callee.name} takes one object: what follows it is not used ${place(second)}`);
-    const value: KnownValue = given === undefined ? nothing(call) : read(given);
-    const args = value.kind === "undefined" ? nothing(value.at) : value;
+    const value: KnownValue = given === undefined ? emptyObject(call) : read(given);
+    const args = value.kind === "undefined" ? emptyObject(value.at) : value;
     const misfits = [...misfitsOf(args, callee, fit), ...unnamed(args, callee.schema)];
     for (const misfit of misfits) {
       // What is missing is missing from the call, unless it is a part of something that is there.
@@ -85,10 +91,6 @@ function calleeOf(meaning: Meaning): Callee {
   return meaning.kind === "tool"
     ? { name: meaning.id, schema: meaning.inputSchema, hasDefaults: false }
     : { name: nameAt(meaning.displayName, meaning.version), schema: meaning.parameters, hasDefaults: true };
-}
-
-function nothing(at: Node): KnownObject {
-  return { kind: "object", fields: new Map(), isComplete: true, at };
 }
 
 function misfitsOf(args: KnownValue, callee: Callee, fit: SchemaFit): readonly Misfit[] {
@@ -125,11 +127,19 @@ function unnamedFinder(): (args: KnownValue, schema: unknown) => readonly Misfit
     const names = known.get(schema) ?? openNames(schema);
     known.set(schema, names);
     if (names.size === 0) return [];
-    const { fields } = args;
+    const { fields, partsAt } = args;
     return [...fields].flatMap(([name, { at, value }]): readonly Misfit[] => {
       if (value.kind === "undefined" || names.has(name)) return [];
       const spelling = { name, known: () => [...names].filter((each) => !fields.has(each)) };
-      return [{ at, kind: "field", path: "", text: () => `has no argument ${shown(name)}`, spelling }];
+      return [
+        {
+          at: partsAt ?? at,
+          kind: "field",
+          path: "",
+          text: () => `has no argument ${shown(name)}`,
+          spelling,
+        },
+      ];
     });
   };
 }

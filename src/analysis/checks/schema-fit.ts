@@ -9,7 +9,13 @@ import { isJsonObject } from "../../base/json-object.js";
 import { referenced } from "../../base/schema-reference.js";
 import { typeText } from "../../registry/type-signature.js";
 import type { Node } from "../syntax/ast.js";
-import type { KnownList, KnownObject, KnownValue } from "./known-values.js";
+import {
+  type KnownList,
+  type KnownObject,
+  type KnownValue,
+  movedTo,
+  scalar,
+} from "../syntax/known-values.js";
 
 /** Something that the schema forbids. */
 export interface Misfit {
@@ -119,7 +125,7 @@ export class SchemaFit {
     const say = (text: () => string, more: Partial<Misfit> = {}): readonly Misfit[] => [
       { at: value.at, kind: "value", path, text, ...more },
     ];
-    const json = jsonOf(value);
+    const { json } = value;
     if (json !== undefined && Object.hasOwn(schema, "const") && !isSame(json, schema.const))
       return say(() => mustBe(shown(schema.const), value), { kind: "mark" });
     if (json !== undefined && Array.isArray(schema.enum)) {
@@ -135,7 +141,7 @@ export class SchemaFit {
   }
 
   #objectMisfits(
-    { fields, isComplete, at }: KnownObject,
+    { fields, isComplete, at, partsAt }: KnownObject,
     schema: Schema,
     path: string,
     levels: number,
@@ -148,17 +154,18 @@ export class SchemaFit {
     for (const [key, field] of fields) {
       if (field.value.kind === "undefined") continue;
       const inner = path === "" ? key : `${path}.${key}`;
-      if (Object.hasOwn(known, key)) misfits.push(...this.#fit(field.value, known[key], inner, levels - 1));
+      const value = movedTo(field.value, partsAt);
+      if (Object.hasOwn(known, key)) misfits.push(...this.#fit(value, known[key], inner, levels - 1));
       else if (isClosed)
         misfits.push({
-          at: field.at,
+          at: partsAt ?? field.at,
           kind: "field",
           path,
           text: () => `has no ${path === "" ? "argument" : "field"} ${shown(key)}`,
           spelling: { name: key, known: () => Object.keys(known).filter((name) => !fields.has(name)) },
         });
       else if (schema.patternProperties === undefined)
-        misfits.push(...this.#fit(field.value, others, inner, levels - 1));
+        misfits.push(...this.#fit(value, others, inner, levels - 1));
     }
     const required = listOf(schema.required);
     this.#left -= required.length / 10;
@@ -173,13 +180,13 @@ export class SchemaFit {
         const type = this.#typeText(wanted);
         return `needs ${shown(name)}${type === "unknown" ? "" : ` (${type})`}`;
       };
-      misfits.push({ at: field?.at ?? at, kind: "missing", path, text });
+      misfits.push({ at: partsAt ?? field?.at ?? at, kind: "missing", path, text });
     }
     return misfits;
   }
 
   #listMisfits(
-    { items, placed }: KnownList,
+    { items, placed, partsAt }: KnownList,
     schema: Schema,
     path: string,
     levels: number,
@@ -189,7 +196,9 @@ export class SchemaFit {
     return items.flatMap((item, index) => {
       if (tuple.length > 0 && index >= placed) return [];
       const wanted: unknown = index < tuple.length ? tuple[index] : others;
-      return this.#fit(item, wanted, `${path}[${index}]`, levels - 1);
+      // Nothing (`undefined`) is sent as null.
+      const sent = item.kind === "undefined" ? scalar(item.at, null) : item;
+      return this.#fit(movedTo(sent, partsAt), wanted, `${path}[${index}]`, levels - 1);
     });
   }
 }
@@ -279,32 +288,6 @@ function items(count: number): string {
 
 function characters(count: number): string {
   return count === 1 ? "1 character" : `${count} characters`;
-}
-
-/** The value, where all of it is known. */
-function jsonOf(value: KnownValue): Json | undefined {
-  switch (value.kind) {
-    case "scalar":
-      return value.value;
-    case "list": {
-      const all = value.items.map(jsonOf);
-      const isWhole = value.isComplete && all.every((item) => item !== undefined);
-      return isWhole ? (all as readonly Json[]) : undefined;
-    }
-    case "object": {
-      if (!value.isComplete) return undefined;
-      const entries: [string, Json][] = [];
-      for (const [key, field] of value.fields) {
-        if (field.value.kind === "undefined") continue;
-        const json = jsonOf(field.value);
-        if (json === undefined) return undefined;
-        entries.push([key, json]);
-      }
-      return Object.fromEntries(entries);
-    }
-    default:
-      return undefined;
-  }
 }
 
 function isSame(value: Json, other: unknown): boolean {

@@ -7,7 +7,7 @@
 import type { Use } from "../names/references.js";
 import type { Arguments, ArgumentValue } from "../static-structure.js";
 import { type Node, type NodeOf, withoutTypes } from "../syntax/ast.js";
-import { literalValue } from "../syntax/literal-value.js";
+import type { ValueReader } from "../syntax/known-values.js";
 import { WRAPPER_CHARS } from "../syntax/parse-code.js";
 import type { Scopes } from "../syntax/scopes.js";
 import type { SourceText } from "../syntax/source-text.js";
@@ -18,6 +18,7 @@ export interface ArgumentContext {
   readonly source: SourceText;
   readonly scopes: Scopes;
   readonly flow: DataFlow;
+  readonly knownOf: ValueReader;
   /** The id of the node that a use is. */
   readonly nodeOf: (use: Use) => string | undefined;
 }
@@ -25,6 +26,8 @@ export interface ArgumentContext {
 /** Longer expressions are cut. */
 const EXPRESSION_CHARS = 500;
 const SPREAD_FIELDS = 64;
+/** JSON that is nested deeper is told as an expression. */
+const LITERAL_LEVELS = 100;
 /** Objects within objects, whose fields are told apart. */
 const DEPTH = 32;
 
@@ -61,15 +64,14 @@ export function fewFields(
 }
 
 function argumentValue(value: Node, context: ArgumentContext, depth: number): ArgumentValue {
-  const { scopes, flow } = context;
-  const literal = literalValue(value, scopes, flow.isChanged);
-  if (literal !== undefined) return { type: "literal", value: literal };
+  const { json, levels } = context.knownOf(value);
+  if (json !== undefined && levels <= LITERAL_LEVELS) return { type: "literal", value: json };
   const node = withoutTypes(value);
   const parts = node.type === "ObjectExpression" && depth < DEPTH ? partsOf(node, context, depth) : undefined;
   const written = { expression: expressionOf(value, context.source), ...parts };
   let parameterName: string | undefined;
   const uses: Use[] = [];
-  for (const origin of flow.origins(value)) {
+  for (const origin of context.flow.origins(value)) {
     if (origin.kind === "result") uses.push(origin.use);
     else parameterName ??= origin.name;
   }

@@ -8,12 +8,10 @@
  * @module
  */
 import { contextOf, isFunction, type Node, type NodeOf, withoutTypes } from "../syntax/ast.js";
-import { CodeFunctions } from "../syntax/code-functions.js";
+import { CodeFunctions, parameterOf } from "../syntax/code-functions.js";
 import { isTested } from "../syntax/conditions.js";
-import { staticKey } from "../syntax/constants.js";
-import { parameterOf } from "../syntax/local-functions.js";
+import { isSetBefore, staticKey } from "../syntax/constants.js";
 import type { Scopes } from "../syntax/scopes.js";
-import { isSetBefore } from "../syntax/set-before.js";
 import type { CodeReference, Meaning, Vocabulary } from "../vocabulary.js";
 
 /** A reference to a tool or capability that is known. */

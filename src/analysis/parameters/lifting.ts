@@ -12,12 +12,12 @@ import { LAYERS } from "../code/runnable-code.js";
 import { type ArgumentField, callArguments, objectFields } from "../data/call-arguments.js";
 import type { Use } from "../names/references.js";
 import { contextOf, type Node, type NodeOf, withoutTypes } from "../syntax/ast.js";
+import { constantUses } from "../syntax/constant-uses.js";
 import { onlyValue } from "../syntax/constants.js";
 import type { Edit, Wrap } from "../syntax/edits.js";
-import { type JsonLiteral, jsonLiteralIn, type KnownLiterals } from "../syntax/json-literals.js";
+import { valuesIn } from "../syntax/known-values.js";
 import { WRAPPER_CHARS } from "../syntax/parse-code.js";
 import type { Binding, Scopes } from "../syntax/scopes.js";
-import { constantUses } from "./constant-uses.js";
 import { ANY, fits, type Schema, type TypeOf } from "./parameter-types.js";
 import { looksSecret } from "./secret-literal.js";
 
@@ -58,7 +58,7 @@ export function findLifted(
   if (calls.length === 0) return [];
   const constants = constantUses(scopes, new Set<Node>(calls));
   const nameOf = namesFor(namesInUse);
-  const literals: KnownLiterals = new Map();
+  const knownOf = valuesIn(scopes);
   const seen = new Set<Node>();
   const lifted: LiftedLiteral[] = [];
   let fieldsLeft = FIELDS_MOST;
@@ -79,13 +79,12 @@ export function findLifted(
     const value = onlyValue(node, scopes);
     const binding = scopes.bindingOf(node);
     if (value === undefined || binding === undefined) return undefined;
-    const literal = jsonLiteralIn(literals, value)?.value;
-    const isLeaf = literal === null || (literal !== undefined && typeof literal !== "object");
+    const isLeaf = knownOf(value).kind === "scalar";
     if (isLeaf ? constants.isNeededBefore(binding) : !constants.goToToolsOnly(binding)) return undefined;
     return withoutTypes(value);
   };
 
-  const lift = (node: Node, field: string, { value, levels }: JsonLiteral): void => {
+  const lift = (node: Node, field: string, value: Json, levels: number): void => {
     if (field === "" || field.length > NAME_CHARS || field === "__proto__") return;
     if (levels > LITERAL_LEVELS || JSON.stringify(value).length > LITERAL_CHARS) return;
     lifted.push({ name: nameOf(field), field, node, value, schema: schemaOf(typeOf([node]), value) });
@@ -100,8 +99,8 @@ export function findLifted(
       const node = written(value);
       if (node === undefined || seen.has(node)) continue;
       seen.add(node);
-      const literal = jsonLiteralIn(literals, node);
-      if (literal !== undefined && !looksSecret(field, literal.value)) lift(node, field, literal);
+      const { json, levels } = knownOf(node);
+      if (json !== undefined && !looksSecret(field, json)) lift(node, field, json, levels);
       else if (node.type === "ObjectExpression") {
         for (const inner of passed(objectFields(node, scopes)).reverse()) waiting.push(inner);
       } else if (node.type === "ArrayExpression") {

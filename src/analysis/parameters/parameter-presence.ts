@@ -5,9 +5,10 @@
  * @module
  */
 import type { Json } from "../../base/canonical-json.js";
+import type { DataFlow } from "../data/data-flow.js";
 import { contextOf, type Node, type NodeOf, withoutTypes } from "../syntax/ast.js";
 import { isTest } from "../syntax/conditions.js";
-import { jsonConstant } from "../syntax/constants.js";
+import { defaultsIn } from "../syntax/known-values.js";
 import type { Binding, Scopes } from "../syntax/scopes.js";
 import type { FoundReads, ParameterReads } from "./parameter-reads.js";
 
@@ -17,16 +18,22 @@ export interface Presence {
   readonly default?: Json;
 }
 
-export function presenceIn(found: FoundReads, scopes: Scopes): (parameter: ParameterReads) => Presence {
+export function presenceIn(
+  found: FoundReads,
+  scopes: Scopes,
+  { isChanged }: DataFlow,
+): (parameter: ParameterReads) => Presence {
   const guards = new Guards(found, scopes);
+  const defaultOf = defaultsIn(scopes, isChanged);
   return (parameter) => {
-    const defaults: Json[] = [...parameter.defaults];
+    const written = [...parameter.defaults];
     let isRequired = parameter.isTaken;
     for (const node of parameter.reads) {
-      const kind = kindOfRead(node, scopes);
-      if (typeof kind === "object") defaults.push(kind.default);
+      const kind = kindOfRead(node);
+      if (typeof kind === "object") written.push(kind.default);
       else if (kind === "plain" && !isRequired) isRequired = !guards.isBehindCheck(node, parameter);
     }
+    const defaults = written.map(defaultOf).filter((each) => each !== undefined);
     const [first] = defaults;
     const agree = defaults.every((each) => JSON.stringify(each) === JSON.stringify(first));
     return first === undefined || !agree ? { isRequired } : { isRequired: false, default: first };
@@ -34,12 +41,12 @@ export function presenceIn(found: FoundReads, scopes: Scopes): (parameter: Param
 }
 
 /** A read that fails or goes wrong without the parameter, one that does not, and one that says what to take instead. */
-type Kind = "plain" | "check" | { readonly default: Json };
+type Kind = "plain" | "check" | { readonly default: Node };
 
 /** Logic within logic that is looked through. */
 const CLIMB = 100;
 
-function kindOfRead(read: Node, scopes: Scopes): Kind {
+function kindOfRead(read: Node): Kind {
   // `args?.x` expects nothing.
   if (read.type === "MemberExpression" && read.optional) return "check";
   // What comes out of logic may be the parameter, so that what is made of it counts: `(x || args.a) ?? 1`.
@@ -49,13 +56,13 @@ function kindOfRead(read: Node, scopes: Scopes): Kind {
     const isOutcome =
       (parent?.type === "LogicalExpression" && parent.right === child) ||
       (parent?.type === "ConditionalExpression" && parent.test !== child);
-    if (!isOutcome) return kindOfUse(parent, child, scopes);
+    if (!isOutcome) return kindOfUse(parent, child);
     node = parent;
   }
   return "plain";
 }
 
-function kindOfUse(parent: Node | undefined, child: Node, scopes: Scopes): Kind {
+function kindOfUse(parent: Node | undefined, child: Node): Kind {
   switch (parent?.type) {
     case "MemberExpression":
       return parent.object === child && parent.optional ? "check" : "plain";
@@ -63,10 +70,10 @@ function kindOfUse(parent: Node | undefined, child: Node, scopes: Scopes): Kind 
       if (parent.callee === child) return parent.optional ? "check" : "plain";
       return isCheckingCall(parent.callee) ? "check" : "plain";
     case "LogicalExpression":
-      return parent.operator === "&&" ? "check" : defaultOf(parent.right, scopes);
+      return parent.operator === "&&" ? "check" : { default: parent.right };
     case "AssignmentExpression":
       if (parent.left !== child) return "plain";
-      if (parent.operator === "??=" || parent.operator === "||=") return defaultOf(parent.right, scopes);
+      if (parent.operator === "??=" || parent.operator === "||=") return { default: parent.right };
       return parent.operator === "=" || parent.operator === "&&=" ? "check" : "plain";
     case "UnaryExpression":
       return parent.operator === "!" || parent.operator === "typeof" || parent.operator === "void"
@@ -79,11 +86,6 @@ function kindOfUse(parent: Node | undefined, child: Node, scopes: Scopes): Kind 
     default:
       return isTest(parent, child) ? "check" : "plain";
   }
-}
-
-function defaultOf(expression: Node, scopes: Scopes): Kind {
-  const value = jsonConstant(expression, scopes);
-  return value === undefined ? "check" : { default: value };
 }
 
 function isEquality(operator: string): boolean {

@@ -3,12 +3,11 @@
  *
  * @module
  */
-import type { Json } from "../../base/canonical-json.js";
 import { writeOrder } from "../data/write-order.js";
 import { insteadOf, isKnownGlobal } from "../names/globals.js";
 import { contextOf, type Identifier, type Node, withoutTypes } from "../syntax/ast.js";
-import { jsonConstant, staticKey } from "../syntax/constants.js";
-import { parameterOf } from "../syntax/local-functions.js";
+import { parameterOf } from "../syntax/code-functions.js";
+import { staticKey } from "../syntax/constants.js";
 import type { Scopes } from "../syntax/scopes.js";
 
 export interface ParameterReads {
@@ -20,7 +19,7 @@ export interface ParameterReads {
   /** Taken where nothing can be told about what becomes of it, or where it must be there to be taken apart. */
   isTaken: boolean;
   /** Defaults where it is taken by destructuring. */
-  readonly defaults: Json[];
+  readonly defaults: Node[];
   isFree: boolean;
   /** Where it is first mentioned. */
   first: number;
@@ -115,10 +114,7 @@ export function findReads(scopes: Scopes, noParameters: ReadonlySet<Identifier> 
   /** What one parameter is put into by destructuring. */
   const take = (parameter: ParameterReads, pattern: Node): void => {
     const hasDefault = pattern.type === "AssignmentPattern";
-    if (hasDefault) {
-      const value = jsonConstant(pattern.right, scopes);
-      if (value !== undefined) parameter.defaults.push(value);
-    }
+    if (hasDefault) parameter.defaults.push(pattern.right);
     const later = readsOf(hasDefault ? pattern.left : pattern);
     for (const each of later.surely) read(parameter, each, hasDefault);
     mayRead(parameter, later, hasDefault);

@@ -9,8 +9,8 @@ import { LIMITS } from "../../base/limits.js";
 import { referenced } from "../../base/schema-reference.js";
 import type { References, Use } from "../names/references.js";
 import { contextOf, type Node } from "../syntax/ast.js";
+import { parameterOf } from "../syntax/code-functions.js";
 import { staticKey } from "../syntax/constants.js";
-import { parameterOf } from "../syntax/local-functions.js";
 import type { Scopes } from "../syntax/scopes.js";
 
 export type Schema = Readonly<Record<string, Json>>;

@@ -36,7 +36,7 @@ export function findParameters(
   flow: DataFlow,
   calls: readonly Use[],
 ): Parameters {
-  const presenceOf = presenceIn(found, scopes);
+  const presenceOf = presenceIn(found, scopes, flow);
   const typeOf = typesIn(scopes, references);
   const fields = found.parameters.size === 0 ? undefined : fieldsOfParameters(scopes, references, flow);
   const sorted = [...found.parameters.values()].sort((a, b) => a.first - b.first);

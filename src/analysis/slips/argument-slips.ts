@@ -8,8 +8,9 @@ import { isJsonObject } from "../../base/json-object.js";
 import type { Use } from "../names/references.js";
 import { fits, inputSchemaOf, schemaAt } from "../parameters/parameter-types.js";
 import { type Node, type NodeOf, withoutTypes } from "../syntax/ast.js";
-import { jsonConstant, staticKey } from "../syntax/constants.js";
+import { staticKey } from "../syntax/constants.js";
 import type { Edit } from "../syntax/edits.js";
+import { valuesIn } from "../syntax/known-values.js";
 import { WRAPPER_CHARS } from "../syntax/parse-code.js";
 import { foldName, replaced, type Slip, type SlipContext } from "./slip.js";
 
@@ -93,7 +94,7 @@ function namedArguments(
 
 /** `'{"path":"x"}'`. */
 function fromText(value: Node, { source, scopes }: SlipContext): readonly Edit[] | undefined {
-  const text = jsonConstant(value, scopes);
+  const text = valuesIn(scopes)(value).json;
   if (typeof text !== "string" || text.length > JSON_CHARS || !text.trimStart().startsWith("{"))
     return undefined;
   try {
@@ -112,7 +113,7 @@ function placed(value: Node, fields: Fields, { scopes }: SlipContext): readonly 
   const field =
     only === undefined ? undefined : (schema.properties as Readonly<Record<string, unknown>>)[only];
   const isText = value.type === "TemplateLiteral" && value.expressions.length > 0;
-  const known = isText ? "" : jsonConstant(value, scopes);
+  const known = isText ? "" : valuesIn(scopes)(value).json;
   if (only === undefined || !isJsonObject(field) || field.type === undefined || known === undefined)
     return [];
   if (isText ? field.type !== "string" : !fits(known, field as Parameters<typeof fits>[1])) return [];

@@ -41,14 +41,10 @@ export interface CorrectedCode {
 const ROUNDS = 6;
 const WARNINGS = 3;
 
-export function correctSlips(
-  given: SourceText,
-  parsed: ParsedCode & { readonly body: FunctionBody },
-  vocabulary: Vocabulary,
-): CorrectedCode {
+export function correctSlips(given: Omit<ReadCode, "references">, vocabulary: Vocabulary): CorrectedCode {
   const { readings } = vocabulary;
   const notes: string[] = [];
-  let code = read(given, parsed, vocabulary);
+  let code: ReadCode = { ...given, references: findReferences(given.scopes, vocabulary) };
   if (readings === undefined) return { ...code, problems: [], noParameters: new Set(), warnings: [] };
   for (let round = 0; ; round += 1) {
     const { source } = code;
@@ -80,11 +76,6 @@ export function correctSlips(
 
 type ReadCode = Pick<CorrectedCode, "source" | "parsed" | "scopes" | "references">;
 
-function read(source: SourceText, parsed: ReadCode["parsed"], vocabulary: Vocabulary): ReadCode {
-  const scopes = resolveScopes(parsed.body);
-  return { source, parsed, scopes, references: findReferences(scopes, vocabulary) };
-}
-
 /** Nothing where it would not be code any more. */
 function edited(
   { source: given, parsed: before }: ReadCode,
@@ -96,7 +87,8 @@ function edited(
   const source = new SourceText(text, { given, originalOffset });
   const { body, ...parsed } = parseCode(source);
   if (body === undefined || parsed.problems.length > before.problems.length) return undefined;
-  return read(source, { ...parsed, body }, vocabulary);
+  const scopes = resolveScopes(body);
+  return { source, parsed: { ...parsed, body }, scopes, references: findReferences(scopes, vocabulary) };
 }
 
 function lineOf(start: number, source: SourceText): number {

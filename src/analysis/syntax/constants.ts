@@ -3,10 +3,8 @@
  *
  * @module
  */
-import type { Json } from "../../base/canonical-json.js";
-import { type Node, type NodeOf, withoutTypes } from "./ast.js";
+import { functionAround, isFunction, type Node, type NodeOf, withoutTypes } from "./ast.js";
 import type { Scopes } from "./scopes.js";
-import { isSetBefore } from "./set-before.js";
 
 /** Names are short; what is longer, or made of more parts, is not looked at. */
 const CONSTANT_PARTS = 100;
@@ -25,17 +23,6 @@ export function jsonScalar({ value, raw }: NodeOf<"Literal">): string | number |
   if (value === null) return raw === "null" ? null : undefined;
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   return typeof value === "string" || typeof value === "boolean" ? value : undefined;
-}
-
-/** `-1` and `+1`: whether the operator can stand before a number that is written out. */
-export function isSign(operator: string): boolean {
-  return operator === "-" || operator === "+";
-}
-
-/** A number with its sign; `undefined` for what is no number, or no sign. */
-export function signed(operator: string, value: unknown): number | undefined {
-  if (typeof value !== "number" || !isSign(operator)) return undefined;
-  return operator === "-" ? -value : value;
 }
 
 /** The text of an expression, where it is the same in every run. */
@@ -99,57 +86,20 @@ export function onlyValue(identifier: Node, scopes: Scopes): Node | undefined {
   return isSetBefore(declarator, identifier) ? (declarator.init ?? undefined) : undefined;
 }
 
-/** Big enough for a default, small enough for a schema. */
-const LITERAL_NODES = 200;
-
-/** The JSON that an expression writes out, or a variable that is set to such an expression. */
-export function jsonConstant(expression: Node, scopes: Scopes): Json | undefined {
-  const node = withoutTypes(expression);
-  return jsonLiteral(node.type === "Identifier" ? (onlyValue(node, scopes) ?? node) : node);
-}
-
-/** `undefined` where an expression is more than JSON. */
-function jsonLiteral(expression: Node): Json | undefined {
-  let left = LITERAL_NODES;
-  const read = (given: Node, deep: number): Json | undefined => {
-    left -= 1;
-    if (left < 0 || deep > 20) return undefined;
-    const node = withoutTypes(given);
-    switch (node.type) {
-      case "Literal":
-        return jsonScalar(node);
-      case "TemplateLiteral":
-        return node.expressions.length === 0 ? (node.quasis[0]?.value.cooked ?? undefined) : undefined;
-      case "UnaryExpression":
-        return isSign(node.operator) ? signed(node.operator, read(node.argument, deep + 1)) : undefined;
-      case "ArrayExpression": {
-        const items: Json[] = [];
-        for (const element of node.elements) {
-          const item = element === null ? undefined : read(element, deep + 1);
-          if (item === undefined) return undefined;
-          items.push(item);
-        }
-        return items;
-      }
-      case "ObjectExpression": {
-        const entries: [string, Json][] = [];
-        for (const property of node.properties) {
-          if (property.type !== "Property" || property.kind !== "init" || property.computed) return undefined;
-          const key = property.key.type === "Identifier" ? property.key.name : read(property.key, deep + 1);
-          const value = property.method ? undefined : read(property.value, deep + 1);
-          if (
-            (typeof key !== "string" && typeof key !== "number") ||
-            key === "__proto__" ||
-            value === undefined
-          )
-            return undefined;
-          entries.push([String(key), value]);
-        }
-        return Object.fromEntries(entries);
-      }
-      default:
-        return undefined;
-    }
-  };
-  return read(expression, 0);
+/**
+ * Whether a variable surely has its initial value where it is read: then the one can stand for the other. A function may
+ * be called later than it is written, so what it reads counts as read later.
+ */
+export function isSetBefore(declarator: Node, read: Node): boolean {
+  const declaration = declarator.parent;
+  const list = declaration?.parent;
+  if (declaration?.type !== "VariableDeclaration" || !list) return false;
+  // Another case of a switch sees the variable, but not its value; so does code behind a block that has a `var`.
+  if (list.type === "SwitchCase") return false;
+  if (
+    declaration.kind === "var" &&
+    !(list.type === "BlockStatement" && (!list.parent || isFunction(list.parent)))
+  )
+    return false;
+  return read.start >= declarator.end || functionAround(read) !== functionAround(declarator);
 }

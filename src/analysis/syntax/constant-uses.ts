@@ -3,14 +3,16 @@
  *
  * @module
  */
-import { contextOf, type Node, withoutTypes } from "../syntax/ast.js";
-import type { Binding, Scopes } from "../syntax/scopes.js";
+import { contextOf, type Node, type NodeOf, withoutTypes } from "./ast.js";
+import type { Binding, Scopes } from "./scopes.js";
 
 export interface ConstantUses {
   /** Whether a value is a name, or the default of a parameter, that analysis relies on. */
   isNeededBefore(binding: Binding): boolean;
   /** Whether an object is passed to tools, by itself or inside of others, and nobody else sees it. */
   goToToolsOnly(binding: Binding): boolean;
+  /** Whether an object stays as it was written: nothing gets hold of it that could change it. */
+  isOnlyRead(binding: Binding): boolean;
 }
 
 /** Where a value goes: into what is around it, into a variable, or to an end that is fine or not. */
@@ -107,6 +109,26 @@ export function constantUses(scopes: Scopes, toolCalls: ReadonlySet<Node>): Cons
     }
   };
 
+  const asRead = (node: Node): Step => {
+    const { parent, child } = contextOf(node);
+    switch (parent?.type) {
+      case "MemberExpression":
+        return parent.object === child ? { kind: "into", node: parent } : FINE;
+      case "UnaryExpression":
+        return parent.operator === "delete" ? NOT_FINE : FINE;
+      case "BinaryExpression":
+      case "ExpressionStatement":
+        return FINE;
+      case "TemplateLiteral":
+        // A tag is a function that gets the object itself.
+        return parent.parent?.type === "TaggedTemplateExpression" ? NOT_FINE : FINE;
+      case "CallExpression":
+        return parent.callee !== child && isWriting(parent, scopes) ? FINE : asObject(node);
+      default:
+        return asObject(node);
+    }
+  };
+
   const remembered = (judge: (binding: Binding) => boolean): ((binding: Binding) => boolean) => {
     const known = new Map<Binding, boolean>();
     return (binding) => {
@@ -121,6 +143,7 @@ export function constantUses(scopes: Scopes, toolCalls: ReadonlySet<Node>): Cons
   return {
     isNeededBefore: remembered((binding) => !endsWell(binding, asName)),
     goToToolsOnly: remembered((binding) => endsWell(binding, asObject)),
+    isOnlyRead: remembered((binding) => endsWell(binding, asRead)),
   };
 }
 
@@ -176,6 +199,13 @@ function isAnswered(object: Node): boolean {
     else return false;
   }
   return false;
+}
+
+/** `console.log(x)` and `JSON.stringify(x)`. */
+function isWriting({ callee }: NodeOf<"CallExpression">, scopes: Scopes): boolean {
+  if (callee.type !== "MemberExpression" || callee.object.type !== "Identifier") return false;
+  const { object } = callee;
+  return (object.name === "console" || object.name === "JSON") && scopes.bindingOf(object) === undefined;
 }
 
 function plain(expression: Node): Node {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { sketched } from "../../../test/support/sketched-structure.js";
-import { certainPath } from "./certain-path.js";
+import { sketched } from "../../test/support/sketched-structure.js";
+import { certainPath } from "./static-structure.js";
 
 const certain = (...nodes: readonly string[]) => certainPath(sketched({ nodes, edges: [] })).join(" ");
 
