@@ -23,7 +23,7 @@ import { capabilityCaller } from "../gateway/call-capability.js";
 import type { DecisionGate } from "../gateway/decision-gate.js";
 import { GatewayToolBox } from "../gateway/gateway-tool-box.js";
 import type { ToolInvoker } from "../gateway/invoke-tool.js";
-import type { OwnTool } from "../gateway/own-tool.js";
+import type { Operation } from "../gateway/operation.js";
 import { QuestionClock } from "../gateway/question-clock.js";
 import { serverToolNames } from "../gateway/server-tool-names.js";
 import { ToolObservations } from "../gateway/tool-observations.js";
@@ -49,8 +49,8 @@ import { embedderSettings } from "./embedder-settings.js";
 import { type GaveWayStatus, gaveWayStatus } from "./gave-way-status.js";
 import { Housekeeping } from "./housekeeping.js";
 import type { InstallationKey } from "./installation-key.js";
+import { allOperations } from "./operations.js";
 import { ownFileCheck } from "./own-files.js";
-import { ownTools } from "./own-tools.js";
 import { runsAtOnce } from "./runs-at-once.js";
 import { ServerRecords } from "./server-records.js";
 import { serverRoots } from "./server-roots.js";
@@ -63,7 +63,7 @@ export interface Memory {
   readonly sandbox: Sandbox;
   /** How clients call tools. */
   readonly invoker: ToolInvoker;
-  readonly own: readonly OwnTool[];
+  readonly own: readonly Operation[];
   /** The numbers of the gateway, for Prometheus. */
   metrics(): Promise<string>;
   /** What is learnt of the results of tools. */
@@ -140,6 +140,7 @@ export function composeMemory(
     usage: new UsageRecorder(store.usage, log, (row) => metrics.used(row)),
     questionClock: new QuestionClock(),
     argumentCheck: new ArgumentCheck(),
+    gate,
     onCall: ({ id }) => watchWrite(id),
     onResult: (entry, result, { connection }) => {
       observations.see(entry, result);
@@ -286,7 +287,7 @@ export function composeMemory(
       }),
     },
     metrics: () => metrics.text(),
-    own: ownTools({
+    own: allOperations({
       pins,
       stats: numbers.stats,
       registry,

@@ -14,9 +14,7 @@ import { formatHeader, parseHeader } from "../../registry/export-format.js";
 import { parseFqdn } from "../../registry/fqdn.js";
 import { fingerprintOf, type KeyRing } from "../../registry/key-ring.js";
 import { creatorOf } from "../../registry/visibility.js";
-import { decidesNothing, type OwnTool } from "../own-tool.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
+import { decidesNothing, operation } from "../operation.js";
 
 const FQDNS_AT_ONCE = 500;
 const LINES_AT_ONCE = 10_000;
@@ -30,24 +28,18 @@ const exportSchema = z.strictObject({
 });
 
 /** `pml:export`: first the header and what is to be exported, then the lines of as many of that as fit an answer. */
-export function exportTool(registry: CapabilityRegistry, ring: KeyRing): OwnTool {
-  return {
+export function exportTool(registry: CapabilityRegistry, ring: KeyRing) {
+  return operation({
     id: "pml:export",
-    personOnly: true,
+    who: "person",
     decides: decidesNothing,
-    tool: {
-      name: "pml_export",
-      description:
-        "Capabilities with their versions and signatures, as lines of a file for other installations.",
-      inputSchema: inputSchemaOf(exportSchema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
-    },
-    async run(input, scope) {
-      const asked = readInput("pml_export", exportSchema, input);
+    summary: "Capabilities with their versions and signatures, as lines of a file for other installations.",
+    input: exportSchema,
+    async run(asked, scope) {
       if (asked.fqdns === undefined) {
         const { patterns = [], unnamed = false, with_dependencies: withDependencies = true } = asked;
         const plan = await planExport(registry, { patterns, unnamed, withDependencies }, scope);
-        return ownAnswer({ header: formatHeader(creatorOf(scope), ring.own, new Date()), ...plan });
+        return { header: formatHeader(creatorOf(scope), ring.own, new Date()), ...plan };
       }
       const lines: string[] = [];
       const warnings: string[] = [];
@@ -61,9 +53,9 @@ export function exportTool(registry: CapabilityRegistry, ring: KeyRing): OwnTool
         chars += line.length;
         if (chars > LIMITS.importBatchChars) break;
       }
-      return ownAnswer({ lines, warnings, done });
+      return { lines, warnings, done };
     },
-  };
+  });
 }
 
 const importSchema = z.strictObject({
@@ -76,19 +68,14 @@ const importSchema = z.strictObject({
 });
 
 /** `pml:import`: what became of each line, and the keys that they are signed with. */
-export function importTool(importer: CapabilityImporter, ring: KeyRing): OwnTool {
-  return {
+export function importTool(importer: CapabilityImporter, ring: KeyRing) {
+  return operation({
     id: "pml:import",
-    personOnly: true,
+    who: "person",
     decides: ({ dry_run }) => dry_run !== true,
-    tool: {
-      name: "pml_import",
-      description: `Takes over capabilities of another installation; runs nothing. A line has ${LIMITS.importLineBytes} bytes at most.`,
-      inputSchema: inputSchemaOf(importSchema),
-      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
-    },
-    async run(input, scope) {
-      const asked = readInput("pml_import", importSchema, input);
+    summary: `Takes over capabilities of another installation; runs nothing. A line has ${LIMITS.importLineBytes} bytes at most.`,
+    input: importSchema,
+    async run(asked, scope) {
       const { header, dry_run, on_conflict } = asked;
       parseHeader(header);
       if (dry_run !== true && asked.confirmed !== true)
@@ -105,15 +92,15 @@ export function importTool(importer: CapabilityImporter, ring: KeyRing): OwnTool
       for await (const one of importer.takeOver(lines, options, scope))
         if ("outcome" in one) imported.push(one);
         else refused.push(one);
-      return ownAnswer({
+      return {
         scope: `${scope.org}.${scope.project}`,
         user: creatorOf(scope),
         imported: imported.map(({ shown, keys: _, ...one }) => ({ ...one, ...shown })),
         refused: refused.map(({ isConflict, keys: _, ...one }) => ({ ...one, is_conflict: isConflict })),
         keys: await keysOf([...imported, ...refused], ring),
-      });
+      };
     },
-  };
+  });
 }
 
 async function keysOf(
