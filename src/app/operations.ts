@@ -111,7 +111,10 @@ type Declared = ReturnType<typeof operations>[number];
 export type OperationId = Declared["id"];
 
 /** What an operation takes. */
-export type InputOf<Id extends OperationId> = Parameters<Extract<Declared, { id: Id }>["run"]>[0];
+export type InputOf<Id extends OperationId> = Given<Parameters<Extract<Declared, { id: Id }>["run"]>[0]>;
+
+/** The same for those who give it: nothing of it is changed. */
+type Given<T> = T extends object ? { readonly [K in keyof T]: Given<T[K]> } : T;
 
 /** What an operation answers. */
 export type AnswerOf<Id extends OperationId> = Exclude<

@@ -59,7 +59,7 @@ const decisionSchema = z.strictObject({
   /** Of several calls in doubt, the one that is meant. */
   task: z.string().min(1).max(1_000).optional(),
   /** What the code gets as the result of a call that is done. */
-  result: z.json().optional(),
+  result: z.unknown().optional(),
   /** `expiresAt` of the approval that the person was shown. */
   shown: z.string().max(100).optional(),
 });
@@ -98,6 +98,11 @@ function decisionOf({ decision, task, result }: z.infer<typeof decisionSchema>):
   return decision === "repeat" ? { kind: decision, ...which } : { kind: decision };
 }
 
+type ShortCall = Omit<ApprovalCall, "arguments"> & {
+  readonly arguments?: ApprovalCall["arguments"];
+  readonly argumentsPreview?: string;
+};
+
 function shortView({ code: _, args: __, createdAt, approval, ...run }: WaitingRun) {
   return {
     ...run,
@@ -106,7 +111,7 @@ function shortView({ code: _, args: __, createdAt, approval, ...run }: WaitingRu
   };
 }
 
-function shortCall(call: ApprovalCall): object {
+function shortCall(call: ApprovalCall): ShortCall {
   const text = JSON.stringify(call.arguments);
   if (text.length <= ARGUMENTS_CHARS) return call;
   const { arguments: _, ...rest } = call;

@@ -24,6 +24,12 @@ const schema = z.strictObject({
 
 const LOG_ROWS = 50;
 
+type CacheAnswer =
+  | { readonly enabled: false }
+  | ReturnType<typeof statsView>
+  | { readonly invalidations: readonly ReturnType<typeof logView>[] }
+  | { readonly dropped: number; readonly of: string };
+
 export function cacheTool(
   registry: CapabilityRegistry,
   cache: Pick<ResultCache, "stats" | "totals" | "invalidate" | "log"> | undefined,
@@ -34,7 +40,7 @@ export function cacheTool(
     decides: decidesNothing,
     summary: "Results of runs that are used again: figures, dropping them, and why some were dropped.",
     input: schema,
-    async run({ action, name, tool, all, limit }, scope) {
+    async run({ action, name, tool, all, limit }, scope): Promise<CacheAnswer> {
       if (cache === undefined) {
         if (action === "stats") return { enabled: false };
         throw new PmlError("NOT_ALLOWED", "Nothing is cached: cache.enabled is false in the configuration");
@@ -72,7 +78,7 @@ function statsView(
   stored: Awaited<ReturnType<ResultCache["totals"]>>,
 ) {
   return {
-    enabled: true,
+    enabled: true as const,
     hits,
     misses,
     kept,

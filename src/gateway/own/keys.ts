@@ -28,7 +28,7 @@ export function keysTool(store: Pick<CapabilityStore, "signers">, ring: KeyRing)
     decides: ({ action }) => action !== "list" && action !== "show" && action !== "untrust",
     summary: "The keys that capabilities are signed with, and which of them are trusted.",
     input: schema,
-    async run({ action, key, name, orgs }, scope) {
+    async run({ action, key, name, orgs }, scope): Promise<{ readonly keys: readonly KeyView[] } | KeyView> {
       await ring.loaded();
       const signed = new Map((await store.signers()).map((one) => [one.publicKey, one.capabilities]));
       const trusted = new Map(ring.list().map((one) => [one.publicKey, one]));
@@ -66,6 +66,8 @@ export function keysTool(store: Pick<CapabilityStore, "signers">, ring: KeyRing)
   });
 }
 
+type KeyView = Awaited<ReturnType<typeof keyView>>;
+
 async function keyView(
   publicKey: string,
   own: string,
@@ -81,7 +83,7 @@ async function keyView(
       ? {}
       : {
           name: trusted.name,
-          orgs: trusted.orgs ?? "all",
+          orgs: trusted.orgs ?? ("all" as const),
           trusted_by: trusted.trustedBy,
           trusted_at: trusted.trustedAt.toISOString(),
         }),

@@ -7,7 +7,7 @@
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
-import { exportLines, planExport } from "../../execution/export-capabilities.js";
+import { type ExportPlan, exportLines, planExport } from "../../execution/export-capabilities.js";
 import type { CapabilityImporter, ImportedLine, RefusedLine } from "../../execution/import-capabilities.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { formatHeader, parseHeader } from "../../registry/export-format.js";
@@ -27,6 +27,14 @@ const exportSchema = z.strictObject({
   fqdns: z.array(z.string()).min(1).max(FQDNS_AT_ONCE).optional(),
 });
 
+export interface ExportAnswer extends Partial<ExportPlan> {
+  readonly header?: string;
+  readonly lines?: readonly string[];
+  readonly warnings: readonly string[];
+  /** How many of those that were asked for are done. */
+  readonly done?: number;
+}
+
 /** `pml:export`: first the header and what is to be exported, then the lines of as many of that as fit an answer. */
 export function exportTool(registry: CapabilityRegistry, ring: KeyRing) {
   return operation({
@@ -35,7 +43,7 @@ export function exportTool(registry: CapabilityRegistry, ring: KeyRing) {
     decides: decidesNothing,
     summary: "Capabilities with their versions and signatures, as lines of a file for other installations.",
     input: exportSchema,
-    async run(asked, scope) {
+    async run(asked, scope): Promise<ExportAnswer> {
       if (asked.fqdns === undefined) {
         const { patterns = [], unnamed = false, with_dependencies: withDependencies = true } = asked;
         const plan = await planExport(registry, { patterns, unnamed, withDependencies }, scope);
