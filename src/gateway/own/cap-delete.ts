@@ -9,8 +9,7 @@ import type { Scope } from "../../registry/scope.js";
 import { canSee } from "../../registry/visibility.js";
 import { operation } from "../operation.js";
 import type { DeleteAnswer } from "./answers.js";
-import { recordOf, relationsOf, warned } from "./capability-view.js";
-import { refuseServer } from "./refuse-server.js";
+import { recordOf, refuseServer, relationsOf, warned } from "./capability-view.js";
 
 const NAMES_SHOWN = 10;
 

@@ -3,7 +3,7 @@ import type { SavesCapabilities } from "../../execution/capability-saver.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { operation } from "../operation.js";
 import type { ForkAnswer } from "./answers.js";
-import { savedAnswer } from "./saved-answer.js";
+import { savedAnswer } from "./capability-view.js";
 
 const schema = z.strictObject({
   source: z

@@ -4,8 +4,7 @@ import type { SavesCapabilities } from "../../execution/capability-saver.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { operation } from "../operation.js";
 import type { MergeAnswer } from "./answers.js";
-import { knownOf } from "./capability-view.js";
-import { savedAnswer } from "./saved-answer.js";
+import { knownOf, savedAnswer } from "./capability-view.js";
 
 const SOURCES_MOST = 50;
 

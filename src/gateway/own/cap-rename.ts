@@ -7,8 +7,7 @@ import { ToolIndex } from "../../execution/tool-index.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { operation } from "../operation.js";
 import type { RenameAnswer } from "./answers.js";
-import { recordOf, warned } from "./capability-view.js";
-import { refuseServer } from "./refuse-server.js";
+import { recordOf, refuseServer, warned } from "./capability-view.js";
 
 const TAG_CHARS = 50;
 const TAGS = 20;

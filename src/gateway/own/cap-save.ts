@@ -6,7 +6,7 @@ import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { type Definition, dagSchema, delegateSchema } from "../../registry/definition.js";
 import { isVersionTag } from "../../registry/version-spec.js";
 import { operation } from "../operation.js";
-import { savedAnswer } from "./saved-answer.js";
+import { savedAnswer } from "./capability-view.js";
 
 const SUMMARY_CHARS = 1_000;
 

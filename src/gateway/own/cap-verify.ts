@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { operation } from "../operation.js";
 import type { VerifyAnswer } from "./answers.js";
-import { olderVersion, recordOf, warned } from "./capability-view.js";
-import { refuseServer } from "./refuse-server.js";
+import { olderVersion, recordOf, refuseServer, warned } from "./capability-view.js";
 
 const schema = z.strictObject({
   name: z.string().min(1).describe("The capability, by any form of its name, also with a version"),
