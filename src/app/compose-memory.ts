@@ -24,7 +24,7 @@ import { capabilityCaller } from "../gateway/call-capability.js";
 import type { DecisionGate } from "../gateway/decision-gate.js";
 import { GatewayToolBox } from "../gateway/gateway-tool-box.js";
 import type { ToolInvoker } from "../gateway/invoke-tool.js";
-import type { OwnTool } from "../gateway/own-tool.js";
+import type { Operation } from "../gateway/operation.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import { QuestionClock } from "../gateway/question-clock.js";
 import { serverToolNames } from "../gateway/server-tool-names.js";
@@ -50,8 +50,8 @@ import { embedderSettings } from "./embedder-settings.js";
 import { type GaveWayStatus, gaveWayStatus } from "./gave-way-status.js";
 import { Housekeeping } from "./housekeeping.js";
 import type { InstallationKey } from "./installation-key.js";
+import { allOperations } from "./operations.js";
 import { ownFileCheck } from "./own-files.js";
-import { ownTools } from "./own-tools.js";
 import { runsAtOnce } from "./runs-at-once.js";
 import { ServerRecords } from "./server-records.js";
 import { serverRoots } from "./server-roots.js";
@@ -64,7 +64,7 @@ export interface Memory {
   readonly sandbox: Sandbox;
   /** How clients call tools. */
   readonly invoker: ToolInvoker;
-  readonly own: readonly OwnTool[];
+  readonly own: readonly Operation[];
   /** The numbers of the gateway, for Prometheus. */
   metrics(): Promise<string>;
   /** What is learnt of the results of tools. */
@@ -136,6 +136,7 @@ export function composeMemory(parts: MemoryParts): Memory {
     usage,
     questionClock: new QuestionClock(),
     argumentCheck: new ArgumentCheck(),
+    gate,
     events,
     by: "code",
     pins,
@@ -277,7 +278,7 @@ export function composeMemory(parts: MemoryParts): Memory {
       }),
     },
     metrics: () => metrics.text(),
-    own: ownTools({
+    own: allOperations({
       pins,
       stats,
       registry,

@@ -33,10 +33,16 @@ import type { ApplyAnswer, AutoAnswer, SuggestAnswer } from "../gateway/own/cura
 import type { DiscoverAnswer } from "../gateway/own/discover-answer.js";
 import type { CachePolicy, Routing, Visibility } from "../registry/capability.js";
 import type { Dag, ToolDelegate } from "../registry/definition.js";
+import {
+  type AnswerOf,
+  answerOf,
+  call as callOver,
+  type InputOf,
+  type OperationId,
+} from "./call-operation.js";
 import { type GatewayClient, openGatewayClient } from "./gateway-client.js";
 import { stderrLog } from "./json-log.js";
 import { startOwnGateway } from "./own-gateway.js";
-import { callOwnTool, type OwnAnswer, told } from "./own-tool-call.js";
 import { readSettings, type Settings } from "./settings.js";
 
 export type { DryRunAnswer, ExecuteAnswer } from "../execution/execute-answer.js";
@@ -232,18 +238,20 @@ export interface Pml {
   close(): Promise<void>;
 }
 
-interface OwnTools {
-  call(tool: string, input: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<OwnAnswer>;
+interface Operations {
+  /** Who calls it may know which of its answers it is. */
+  call<Id extends OperationId, Answer extends AnswerOf<Id>>(
+    id: Id,
+    input: InputOf<Id>,
+    signal?: AbortSignal,
+  ): Promise<Answer>;
   close(): Promise<void>;
 }
 
 export async function createPml(options: PmlOptions = {}): Promise<Pml> {
   const { config, dataDir, scope, log: level } = options;
   const settings = readSettings({ config, dataDir, scope }, process.env);
-  const tools = await openTools(settings, level === undefined ? silentLog : stderrLog(level));
-  // The tools are typed by their own schemas; what they answer is typed in `answers.ts`, and checked there.
-  const call = async <T>(tool: string, input: object, signal?: AbortSignal): Promise<T> =>
-    answerOf(await tools.call(tool, given(input), signal)) as T;
+  const { call, close } = await openOperations(settings, level === undefined ? silentLog : stderrLog(level));
   return {
     execute: (execution, signal) => call("pml:execute", execution, signal),
     discover: (intent, { type, minScore, namespace, includeSuggestions, ...rest } = {}) =>
@@ -285,17 +293,22 @@ export async function createPml(options: PmlOptions = {}): Promise<Pml> {
         signal,
       );
     },
-    save: ({ versionTag, changeSummary, ...rest }) =>
-      call("cap:save", { ...rest, version_tag: versionTag, change_summary: changeSummary }),
+    save: ({ versionTag, changeSummary, source, ...rest }) =>
+      call("cap:save", {
+        ...rest,
+        source: source as InputOf<"cap:save">["source"],
+        version_tag: versionTag,
+        change_summary: changeSummary,
+      }),
     fork: (source, name) => call("cap:fork", { source, name }),
     merge: (sources, name, code) => call("cap:merge", { sources, name, code }),
     delete: (name) => call("cap:delete", { name }),
     undelete: (name) => call("cap:delete", { name, undelete: true }),
-    close: () => tools.close(),
+    close,
   };
 }
 
-async function openTools(settings: Settings, log: Log): Promise<OwnTools> {
+async function openOperations(settings: Settings, log: Log): Promise<Operations> {
   try {
     return await inProcess(settings, log);
   } catch (error) {
@@ -304,32 +317,28 @@ async function openTools(settings: Settings, log: Log): Promise<OwnTools> {
   }
 }
 
-async function inProcess(settings: Settings, log: Log): Promise<OwnTools> {
+async function inProcess(settings: Settings, log: Log): Promise<Operations> {
   const own = await startOwnGateway(settings, "library", log);
   const { gateway } = own;
   const { id: connection, scope } = own.session();
   return {
-    async call(tool, args, signal = new AbortController().signal) {
-      const entry = await gateway.tools.resolve(tool, scope);
-      if (entry === undefined) throw new PmlError("TOOL_NOT_FOUND", `Unknown tool: "${tool}"`);
+    async call(id, input, signal = new AbortController().signal) {
+      const entry = await gateway.tools.resolve(id, scope);
+      if (entry === undefined) throw new PmlError("TOOL_NOT_FOUND", `Unknown tool: "${id}"`);
+      const args = given(input);
       const caller = { connection, capabilities: {}, signal, onLog() {} };
       const { result } = await invokeTool(gateway.invoker, { entry, args, meta: undefined, scope, caller });
-      return (result as CallToolResult).structuredContent as OwnAnswer;
+      return answerOf((result as CallToolResult).structuredContent);
     },
     close: () => own.stop(),
   };
 }
 
-function joined({ client, close }: { readonly client: GatewayClient; close(): Promise<void> }): OwnTools {
+function joined({ client, close }: { readonly client: GatewayClient; close(): Promise<void> }): Operations {
   return {
-    call: (tool, args, signal) => callOwnTool(client, tool, args, signal === undefined ? {} : { signal }),
+    call: (id, input, signal) => callOver(client, id, input, signal === undefined ? {} : { signal }),
     close,
   };
-}
-
-/** A run that failed says so in its status, or in its trace; every other error is thrown. */
-function answerOf(answer: OwnAnswer): OwnAnswer {
-  return answer.status === undefined && answer.traceId === undefined ? told(answer) : answer;
 }
 
 function given(input: object): Readonly<Record<string, unknown>> {

@@ -6,49 +6,53 @@
 import { mermaid } from "../analysis/drawing/mermaid.js";
 import { outline } from "../analysis/drawing/outline.js";
 import { EMPTY_STRUCTURE, type ProvidesEdge, type StaticStructure } from "../analysis/static-structure.js";
-import type { OwnAnswer } from "../app/own-tool-call.js";
+import type { AnswerOf } from "../app/call-operation.js";
 import { isJsonObject } from "../base/json-object.js";
 import { table, visible } from "./output.js";
 
 /** Lines are as wide as they are: nothing of a report is cut. */
 const ANY_WIDTH = Number.POSITIVE_INFINITY;
 
-export function analyzeReport(answer: OwnAnswer): string {
-  const structure = structureOf(answer);
-  const problems = problemsOf(answer);
+type DryRun = Extract<AnswerOf<"pml:execute">, { readonly status: "dry_run" }>;
+type Problem = DryRun["problems"][number];
+
+/** What a gateway of another version may leave out. */
+const NOTHING = {
+  dag: EMPTY_STRUCTURE,
+  problems: [],
+  parameters: { properties: {} },
+  permissions: { tools: [] },
+  predictedPath: [],
+};
+
+export function analyzeReport(given: DryRun): string {
+  const answer: DryRun = { ...NOTHING, ...given };
+  const { dag: structure, problems } = answer;
   const sections = [
     known(answer),
     section("Structure", structure.nodes.length === 0 ? ["no calls"] : outline(structure).map(visible)),
     section("Data", dataLines(structure)),
     section("Parameters", parameterLines(answer)),
     section("Permissions", permissionLines(answer)),
-    section("Predicted path", pathLines(answer, structure)),
+    section("Predicted path", pathLines(answer)),
     section(problems.length === 1 ? "1 problem" : `${problems.length} problems`, problemLines(problems)),
   ];
   return sections.filter((text) => text !== "").join("\n\n");
 }
 
-export function diagramOf(answer: OwnAnswer): string {
-  return mermaid(structureOf(answer), texts(answer.predictedPath));
-}
-
-/** What a problem has of its fields. */
-export type Problem = Readonly<Record<string, unknown>>;
-
-export function problemsOf({ problems }: OwnAnswer): readonly Problem[] {
-  return Array.isArray(problems) ? problems.filter(isJsonObject) : [];
+export function diagramOf({ dag, predictedPath }: DryRun): string {
+  return mermaid(dag, predictedPath);
 }
 
 /** A sentence, and under it the line with a mark under its place, and what to do. */
 export function problemText({ code, message, line, column, text, hint }: Problem): string {
-  const hasPlace = typeof line === "number" && typeof column === "number";
-  const place = hasPlace ? `${line}:${column}  ` : "";
-  const [first = "", ...more] = String(message).split("\n");
+  const place = line === undefined || column === undefined ? "" : `${line}:${column}  `;
+  const [first = "", ...more] = message.split("\n");
   return [
-    `${place}${visible(first)} [${String(code)}]`,
+    `${place}${visible(first)} [${code}]`,
     ...more.map((other) => `  ${visible(other)}`),
-    ...(hasPlace && typeof text === "string" ? quotedLine(text, column) : []),
-    ...(typeof hint === "string" ? [`  ${visible(hint)}`] : []),
+    ...(column === undefined || text === undefined ? [] : quotedLine(text, column)),
+    ...(hint === undefined ? [] : [`  ${visible(hint)}`]),
   ].join("\n");
 }
 
@@ -70,15 +74,8 @@ function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? "" : `${title}\n${lines.map((line) => `  ${line}`.trimEnd()).join("\n")}`;
 }
 
-function known({ capabilityName: name, capabilityVersion: version }: OwnAnswer): string {
-  return typeof name === "string" ? `${visible(name)}, version ${String(version)}` : "";
-}
-
-/** Whatever the gateway answers, it is drawn or left out. */
-function structureOf({ dag }: OwnAnswer): StaticStructure {
-  return isJsonObject(dag) && Array.isArray(dag.nodes) && Array.isArray(dag.edges)
-    ? (dag as unknown as StaticStructure)
-    : EMPTY_STRUCTURE;
+function known({ capabilityName: name, capabilityVersion: version }: DryRun): string {
+  return name === undefined ? "" : `${visible(name)}, version ${version}`;
 }
 
 function dataLines({ edges }: StaticStructure): readonly string[] {
@@ -97,11 +94,9 @@ function dataLines({ edges }: StaticStructure): readonly string[] {
   return lines(rows);
 }
 
-function parameterLines({ parameters, liftedParameters }: OwnAnswer): readonly string[] {
-  if (!isJsonObject(parameters) || !isJsonObject(parameters.properties)) return [];
-  const required = texts(parameters.required);
-  const lifted = texts(liftedParameters);
-  const rows = Object.entries(parameters.properties).map(([name, property]) => {
+function parameterLines({ parameters, liftedParameters: lifted = [] }: DryRun): readonly string[] {
+  const { required = [], properties } = parameters;
+  const rows = Object.entries(properties).map(([name, property]) => {
     const { type, default: preset } = isJsonObject(property) ? property : {};
     const kind = Array.isArray(type) ? type.join(" | ") : type === undefined ? "any" : String(type);
     const need = required.includes(name) ? "required" : "optional";
@@ -122,30 +117,24 @@ const APPROVALS: Readonly<Record<string, string>> = {
   deny: "denied",
 };
 
-function permissionLines({ permissions }: OwnAnswer): readonly string[] {
-  if (!isJsonObject(permissions)) return [];
-  const tools = Array.isArray(permissions.tools) ? permissions.tools.filter(isJsonObject) : [];
-  const missing = texts(permissions.missing);
+function permissionLines({ permissions }: DryRun): readonly string[] {
+  const { tools, missing = [], note } = permissions;
   const rows = [
     ...tools.map(({ tool, approvalMode, routing, reason, via }) => [
-      visible(String(tool)),
-      APPROVALS[String(approvalMode)] ?? visible(String(approvalMode)),
-      visible(String(routing)),
-      visible(`${String(reason)}${typeof via === "string" ? `; called by ${via}` : ""}`),
+      visible(tool),
+      APPROVALS[approvalMode] ?? visible(approvalMode),
+      visible(routing),
+      visible(`${reason}${via === undefined ? "" : `; called by ${via}`}`),
     ]),
     ...missing.map((tool) => [visible(tool), "gone", "", "no server offers it now"]),
   ];
   if (rows.length === 0 && permissions.computedCalls !== true) return [];
   const where = permissions.routing === "cloud" ? "runs anywhere" : "runs on this machine";
-  return [
-    ...lines(rows),
-    where,
-    ...(typeof permissions.note === "string" ? [visible(permissions.note)] : []),
-  ];
+  return [...lines(rows), where, ...(note === undefined ? [] : [visible(note)])];
 }
 
-function pathLines({ predictedPath, predictedBy }: OwnAnswer, { nodes }: StaticStructure): readonly string[] {
-  const path = texts(predictedPath).map(visible);
+function pathLines({ dag: { nodes }, predictedPath, predictedBy }: DryRun): readonly string[] {
+  const path = predictedPath.map(visible);
   if (path.length === 0) return [];
   if (predictedBy === "runs") return [path.join(" → "), "as most runs went"];
   const isWhole = path.length === nodes.length;
@@ -168,8 +157,4 @@ function short(text: string): string {
 
 function lines(rows: readonly (readonly string[])[]): readonly string[] {
   return rows.length === 0 ? [] : table(rows, ANY_WIDTH).split("\n");
-}
-
-function texts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [];
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
+import { type AnswerOf, call, errorOf } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
-import { callOwnTool, errorOf, type OwnAnswer } from "../app/own-tool-call.js";
 import { PmlError } from "../base/pml-error.js";
-import { analyzeReport, diagramOf, problemsOf, problemText } from "./analyze-report.js";
+import { analyzeReport, diagramOf, problemText } from "./analyze-report.js";
 import type { Command } from "./commands.js";
 import { type CodeCommand, execRequest } from "./exec-request.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
-import { printError, printJson, printLine, printNote, visibleLines } from "./output.js";
+import { printError, printJson, printLine, printNote, printWarnings } from "./output.js";
 
 const EXIT_PROBLEMS = 1;
 /** Servers may have to start. */
@@ -53,7 +53,7 @@ Examples:
     const stdin = { isTerminal: process.stdin.isTTY === true, read: () => readFileSync(0, "utf8") };
     const request = execRequest(file, values, stdin, WORDS);
     const answer = await withGateway(settingsOf("analyze", values), (client) =>
-      callOwnTool(client, "pml_execute", { ...request, options: { dry_run: true } }, { waitMs: WAIT_MS }),
+      call(client, "pml:execute", { ...request, options: { dry_run: true } }, { waitMs: WAIT_MS }),
     );
     return print(answer, values);
   },
@@ -64,20 +64,19 @@ interface Form {
   readonly mermaid?: boolean | undefined;
 }
 
-function print(answer: OwnAnswer, { json, mermaid }: Form): number {
+function print(answer: AnswerOf<"pml:execute">, { json, mermaid }: Form): number {
   if (json === true) printJson(answer);
   if (answer.status !== "dry_run") {
     printError(errorOf(answer) ?? new PmlError("RUN_FAILED", "The gateway did not say why"), false);
     return EXIT_PROBLEMS;
   }
-  const problems = problemsOf(answer);
+  const { problems } = answer;
   if (json !== true) {
     if (mermaid === true) {
       printLine(diagramOf(answer));
       for (const problem of problems) printNote(problemText(problem));
     } else printLine(analyzeReport(answer));
-    const warnings = Array.isArray(answer.warnings) ? answer.warnings : [];
-    for (const warning of warnings) printNote(`Warning: ${visibleLines(String(warning))}`);
+    printWarnings(answer);
   }
   return problems.length === 0 ? 0 : EXIT_PROBLEMS;
 }

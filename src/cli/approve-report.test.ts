@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { loosely } from "../../test/support/loosely.js";
 import {
   askedText,
   choiceOf,
-  decidedText,
-  listText,
+  decidedText as decided,
+  listText as listed,
   questionOf,
   type WaitingView,
 } from "./approve-report.js";
+
+const decidedText = loosely(decided);
+const listText = loosely(listed);
 
 const run = (
   approval: Partial<WaitingView["approval"]> = {},

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { argumentsText, type CallNotes, callNotes, type OwnAnswer, taskText } from "../app/own-tool-call.js";
+import { type AnswerOf, argumentsText, type CallNotes, callNotes, taskText } from "../app/call-operation.js";
 import { isJsonObject } from "../base/json-object.js";
 import { brokenLines, table, visible, visibleLines } from "./output.js";
 
@@ -38,6 +38,12 @@ export interface WaitingView {
   readonly done?: readonly { readonly taskId: string; readonly tool: string; readonly success: boolean }[];
 }
 
+/** What is shown of the answer of `pml:approvals`. */
+interface Listed {
+  readonly waiting?: readonly WaitingView[] | undefined;
+  readonly standing?: AnswerOf<"pml:approvals">["standing"] | undefined;
+}
+
 interface CallView extends CallNotes {
   readonly taskId: string;
   readonly tool: string;
@@ -46,17 +52,10 @@ interface CallView extends CallNotes {
   readonly argumentsPreview?: string;
 }
 
-export function waitingOf({ waiting }: OwnAnswer): readonly WaitingView[] {
-  return objects(waiting) as unknown as readonly WaitingView[];
-}
-
 /** Everything that waits, a few lines each, and what is approved for good. */
-export function listText(answer: OwnAnswer): string {
-  const waiting = waitingOf(answer);
-  const standing = objects(answer.standing).map(({ tool, approvedBy, approvedAt }) =>
-    ["", tool, `by ${String(approvedBy)}, ${minuteOf(String(approvedAt))}`].map((cell) =>
-      visible(String(cell)),
-    ),
+export function listText({ waiting = [], standing: tools = [] }: Listed): string {
+  const standing = tools.map(({ tool, approvedBy, approvedAt }) =>
+    ["", tool, `by ${approvedBy}, ${minuteOf(approvedAt)}`].map(visible),
   );
   const runs =
     waiting.length === 0 ? ["Nothing waits for approval"] : waiting.map((run) => shortLines(run).join("\n"));
@@ -135,17 +134,19 @@ export function choiceOf(typed: string | undefined, { approval }: WaitingView): 
   return Object.hasOwn(answers, word) ? answers[word] : undefined;
 }
 
-export function decidedText(answer: OwnAnswer, resume: string): string {
+type Decided = AnswerOf<"pml:approve">;
+
+export function decidedText(answer: Decided, resume: string): string {
   if (answer.state === "rejected") return decisionText(answer);
-  const id = visible(String(answer.workflowId));
+  const id = visible(answer.workflowId);
   return `${decisionText(answer)}\nTo continue it, the agent calls pml_execute { "intent": "…", "resume": "${id}" }.\nA run of pml exec continues with \`${resume}\`.`;
 }
 
 /** What was decided, in one line. */
-export function decisionText({ workflowId, state, decision, always }: OwnAnswer): string {
-  const id = visible(String(workflowId));
+export function decisionText({ workflowId, state, decision, always = [] }: Decided): string {
+  const id = visible(workflowId);
   if (state === "rejected") return `Rejected: ${id}`;
-  const tools = Array.isArray(always) && always.length > 0 ? `, and for good: ${always.join(", ")}` : "";
+  const tools = always.length > 0 ? `, and for good: ${always.join(", ")}` : "";
   const how =
     decision === "done"
       ? "Taken as done"
@@ -203,8 +204,4 @@ function minuteOf(iso: string): string {
 /** Never cut: what is not shown is approved all the same. */
 function whole(rows: readonly (readonly string[])[]): string {
   return table(rows, Number.POSITIVE_INFINITY);
-}
-
-function objects(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return (Array.isArray(value) ? value : []).filter(isJsonObject);
 }

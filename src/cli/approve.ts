@@ -1,5 +1,5 @@
+import { type AnswerOf, call, type InputOf } from "../app/call-operation.js";
 import { type GatewayClient, withGateway } from "../app/gateway-client.js";
-import { callOwnTool, type OwnAnswer, told } from "../app/own-tool-call.js";
 import { shellCommand } from "../app/shell-command.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import {
@@ -11,7 +11,6 @@ import {
   listText,
   questionOf,
   type WaitingView,
-  waitingOf,
 } from "./approve-report.js";
 import type { Command } from "./commands.js";
 import { answerTo } from "./confirm.js";
@@ -77,7 +76,7 @@ Examples:
         case "list":
           return await list(client, request.id, json);
         case "revoke": {
-          const answer = told(await callOwnTool(client, "pml:approvals", { revoke: request.tool }));
+          const answer = await call(client, "pml:approvals", { revoke: request.tool });
           if (json) printJson(answer);
           else printLine(`No longer approved for good: ${request.tool}`);
           return 0;
@@ -105,7 +104,7 @@ interface DecideRequest {
   readonly id: string;
   /** Nothing where the person is asked. */
   readonly decision: Decision | undefined;
-  readonly more: OwnAnswer;
+  readonly more: Pick<InputOf<"pml:approve">, "task" | "result">;
 }
 
 type Request =
@@ -137,10 +136,7 @@ function requestOf(id: string | undefined, values: Values): Request {
   if (values.list === true) return { kind: "list", id };
   if (id === undefined || id === "")
     throw usage("approve", "Which run? Expected ID; pml approve --list shows what waits");
-  const more = {
-    ...(values.task === undefined ? {} : { task: values.task }),
-    ...(values.result === undefined ? {} : { result: parsed(values.result) }),
-  };
+  const more = { task: values.task, result: values.result === undefined ? undefined : parsed(values.result) };
   return { kind: "decide", id, decision, more };
 }
 
@@ -154,7 +150,7 @@ function parsed(text: string): unknown {
 
 async function list(client: GatewayClient, id: string | undefined, json: boolean): Promise<number> {
   if (id === undefined) {
-    const answer = told(await callOwnTool(client, "pml:approvals", {}));
+    const answer = await call(client, "pml:approvals", {});
     if (json) printJson(answer);
     else printLine(listText(answer));
     return 0;
@@ -178,7 +174,7 @@ async function decide(
     return 1;
   }
   if (json) printJson(answer);
-  else printLine(decidedText(answer, resume(String(answer.workflowId))));
+  else printLine(decidedText(answer, resume(answer.workflowId)));
   return 0;
 }
 
@@ -192,24 +188,22 @@ export async function askPerson(client: GatewayClient, id: string): Promise<bool
 async function decided(
   client: GatewayClient,
   { id, decision, more }: DecideRequest,
-): Promise<OwnAnswer | undefined> {
+): Promise<AnswerOf<"pml:approve"> | undefined> {
   const run = await find(client, id);
   const said = decision ?? (isAtTerminal() && run !== undefined ? await asked(run) : "once");
   if (said === undefined) return undefined;
-  return told(
-    await new Decider(client).decide("pml:approve", {
-      // One that does not wait is asked for all the same: the gateway says what became of it.
-      workflow_id: run?.workflowId ?? id,
-      decision: said,
-      ...(run === undefined ? {} : { shown: run.approval.expiresAt }),
-      ...more,
-    }),
-  );
+  return await new Decider(client).decide("pml:approve", {
+    // One that does not wait is asked for all the same: the gateway says what became of it.
+    workflow_id: run?.workflowId ?? id,
+    decision: said,
+    shown: run?.approval.expiresAt,
+    ...more,
+  });
 }
 
 /** The run of that id, or the one whose id begins so; nothing where none does. */
 async function find(client: GatewayClient, id: string): Promise<WaitingView | undefined> {
-  const found = waitingOf(told(await callOwnTool(client, "pml:approvals", { workflow_id: id })));
+  const { waiting: found = [] } = await call(client, "pml:approvals", { workflow_id: id });
   const exact = found.find(({ workflowId }) => workflowId === id);
   if (exact === undefined && found.length > 1)
     throw new PmlError("ARGUMENTS_INVALID", `Several runs begin with ${id}`, {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { cacheLogText, cacheStatsText, clearedText } from "./cache-report.js";
+import { loosely } from "../../test/support/loosely.js";
+import * as report from "./cache-report.js";
+
+const cacheText = loosely(report.cacheText);
 
 describe("[EX-14, UX-1] what pml cache prints", () => {
   it("of the figures", () => {
-    const text = cacheStatsText({
+    const text = cacheText({
       enabled: true,
       hits: { execution: 12, capability: 3, intent: 0 },
       misses: 9,
@@ -17,22 +20,24 @@ describe("[EX-14, UX-1] what pml cache prints", () => {
       "intent 0",
       "misses 9",
     ]);
-    expect(cacheStatsText({ enabled: false })).toContain("cache.enabled is false");
+    expect(cacheText({ enabled: false })).toContain("cache.enabled is false");
   });
 
   it("of what was dropped", () => {
-    expect(clearedText({ dropped: 1, of: "fs:read" })).toBe("Dropped 1 result of fs:read");
-    expect(clearedText({ dropped: 0, of: "a\u001b" })).toBe("Dropped 0 results of a\\u{1b}");
+    expect(cacheText({ dropped: 1, of: "fs:read" })).toBe("Dropped 1 result of fs:read");
+    expect(cacheText({ dropped: 0, of: "a\u001b" })).toBe("Dropped 0 results of a\\u{1b}");
   });
 
   it("of the log", () => {
     const at = "2026-11-16T04:05:06.789Z";
-    const text = cacheLogText([
-      { at, trigger: "tool_removed", entries: 3, tool: "fs:read" },
-      { at, trigger: "tool_called", entries: 2, tool: "fs:write" },
-      { at, trigger: "manual", entries: 0, by: "ada@local" },
-      { at, trigger: "some_day", entries: 1, capability: "fs:one" },
-    ]);
+    const text = cacheText({
+      invalidations: [
+        { at, trigger: "tool_removed", entries: 3, tool: "fs:read" },
+        { at, trigger: "tool_called", entries: 2, tool: "fs:write" },
+        { at, trigger: "manual", entries: 0, by: "ada@local" },
+        { at, trigger: "some_day", entries: 1, capability: "fs:one" },
+      ],
+    });
     expect(text.split("\n").map((line) => line.split(/ {2,}/).join(" | "))).toEqual([
       "WHEN (UTC) | RESULTS | OF | WHY | BY",
       "2026-11-16 04:05:06 | 3 | fs:read | a tool is gone",
@@ -40,6 +45,6 @@ describe("[EX-14, UX-1] what pml cache prints", () => {
       "2026-11-16 04:05:06 | 0 | everything | somebody asked for it | ada@local",
       "2026-11-16 04:05:06 | 1 | fs:one | some_day",
     ]);
-    expect(cacheLogText([])).toBe("No results were dropped so far");
+    expect(cacheText({ invalidations: [] })).toBe("No results were dropped so far");
   });
 });

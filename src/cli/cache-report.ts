@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { OwnAnswer } from "../app/own-tool-call.js";
-import { isJsonObject } from "../base/json-object.js";
+import type { AnswerOf } from "../app/call-operation.js";
 import { table, visible } from "./output.js";
 
 const WIDE = Number.POSITIVE_INFINITY;
@@ -21,32 +20,35 @@ const REASONS: Readonly<Record<string, string>> = {
   manual: "somebody asked for it",
 };
 
-export function cacheStatsText({ enabled, hits, misses, memory, store }: OwnAnswer): string {
-  if (enabled === false) return "Nothing is cached: cache.enabled is false in the configuration";
-  const of = (part: unknown, field: string) => Number(isJsonObject(part) ? part[field] : 0);
+type Answer = AnswerOf<"pml:cache">;
+type Logged = Exclude<Answer, { enabled: boolean } | { dropped: number }>;
+
+export function cacheText(answer: Answer): string {
+  if ("dropped" in answer) {
+    const { dropped, of } = answer;
+    return `Dropped ${dropped} ${dropped === 1 ? "result" : "results"} of ${visible(of)}`;
+  }
+  if (!("enabled" in answer)) return logText(answer.invalidations);
+  if (!answer.enabled) return "Nothing is cached: cache.enabled is false in the configuration";
+  const { hits, misses, memory, store } = answer;
   const rows = [
     ["", "HITS", "KEPT", "BYTES"],
-    ["execution", of(hits, "execution"), of(memory, "entries"), of(memory, "bytes")],
-    ["capability", of(hits, "capability"), of(store, "entries"), of(store, "bytes")],
-    ["intent", of(hits, "intent"), "", ""],
-    ["misses", Number(misses), "", ""],
+    ["execution", hits.execution, memory.entries, memory.bytes],
+    ["capability", hits.capability, store.entries, store.bytes],
+    ["intent", hits.intent, "", ""],
+    ["misses", misses, "", ""],
   ];
   return trimmed(rows.map((row) => row.map(String)));
 }
 
-export function clearedText({ dropped, of }: OwnAnswer): string {
-  const count = Number(dropped);
-  return `Dropped ${count} ${count === 1 ? "result" : "results"} of ${visible(String(of))}`;
-}
-
-export function cacheLogText(rows: readonly Readonly<Record<string, unknown>>[]): string {
+function logText(rows: Logged["invalidations"]): string {
   if (rows.length === 0) return "No results were dropped so far";
-  const cells = rows.map(({ at, entries, trigger, tool, capability, by }) => [
-    String(at).slice(0, 19).replace("T", " "),
+  const cells = rows.map(({ at, entries, trigger, tool, capability, by = "" }) => [
+    at.slice(0, 19).replace("T", " "),
     String(entries),
-    visible(String(capability ?? tool ?? "everything")),
-    REASONS[String(trigger)] ?? visible(String(trigger)),
-    by === undefined ? "" : visible(String(by)),
+    visible(capability ?? tool ?? "everything"),
+    REASONS[trigger] ?? visible(trigger),
+    visible(by),
   ]);
   return trimmed([["WHEN (UTC)", "RESULTS", "OF", "WHY", "BY"], ...cells]);
 }

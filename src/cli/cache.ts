@@ -1,14 +1,13 @@
+import { call, type InputOf } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
-import { callOwnTool, type OwnAnswer, told } from "../app/own-tool-call.js";
-import { isJsonObject } from "../base/json-object.js";
 import { nearest } from "../base/nearest.js";
-import { cacheLogText, cacheStatsText, clearedText } from "./cache-report.js";
+import { cacheText } from "./cache-report.js";
 import { count } from "./cap-values.js";
 import type { Command } from "./commands.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printJson, printLine } from "./output.js";
 
-const ACTIONS = ["stats", "clear", "log"];
+const ACTIONS = ["stats", "clear", "log"] as const;
 
 interface CacheValues {
   readonly tool?: string | undefined;
@@ -48,11 +47,11 @@ Examples:
       limit: { type: "string" },
     });
     const input = inputOf(positionals, values);
-    const answer = await withGateway(settingsOf("cache", values), async (client) =>
-      told(await callOwnTool(client, "pml:cache", input)),
+    const answer = await withGateway(settingsOf("cache", values), (client) =>
+      call(client, "pml:cache", input),
     );
     if (values.json === true) printJson(answer);
-    else printLine(textOf(String(input.action), answer));
+    else printLine(cacheText(answer));
     return 0;
   },
 };
@@ -60,8 +59,8 @@ Examples:
 function inputOf(
   [action = "stats", name, extra]: readonly string[],
   { tool, all, limit }: CacheValues,
-): OwnAnswer {
-  if (!ACTIONS.includes(action)) {
+): InputOf<"pml:cache"> {
+  if (action !== "stats" && action !== "clear" && action !== "log") {
     const [like] = nearest(action, ACTIONS, 1);
     const offer = like === undefined ? "" : `; did you mean "${like}"?`;
     throw usage("cache", `Expected ${ACTIONS.join(", ")}, found ${JSON.stringify(action)}${offer}`);
@@ -72,22 +71,14 @@ function inputOf(
   if (!isClear && (tool !== undefined || all === true))
     throw usage("cache", `${tool === undefined ? "--all" : "--tool"} goes with clear`);
   if (limit !== undefined && action !== "log") throw usage("cache", "--limit goes with log");
-  if (action === "log")
-    return { action, ...(limit === undefined ? {} : { limit: count("limit", limit, 1) }) };
+  if (action === "log") return { action, limit: count("limit", limit, 1) };
   if (!isClear) return { action };
-  const given = { name, tool, all: all === true ? true : undefined };
-  const which = Object.entries(given).filter(([, value]) => value !== undefined);
+  const given = { name, tool, all: all === true ? (true as const) : undefined };
+  const which = Object.values(given).filter((value) => value !== undefined);
   if (which.length !== 1)
     throw usage(
       "cache",
       `What is to be dropped? Expected one of NAME, --tool and --all, found ${which.length === 0 ? "none" : "several"}`,
     );
-  return { action, ...Object.fromEntries(which) };
-}
-
-function textOf(action: string, answer: OwnAnswer): string {
-  if (action === "clear") return clearedText(answer);
-  if (action === "stats") return cacheStatsText(answer);
-  const { invalidations } = answer;
-  return cacheLogText((Array.isArray(invalidations) ? invalidations : []).filter(isJsonObject));
+  return { action, ...given };
 }

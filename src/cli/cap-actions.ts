@@ -1,10 +1,10 @@
 /**
- * What `pml cap` can do: for each action the tool behind it, what it takes, and how its answer is shown.
+ * What `pml cap` can do: for each action the operation behind it, what it takes, and how its answer is shown.
  *
  * @module
  */
 
-import type { OwnAnswer } from "../app/own-tool-call.js";
+import type { AnswerOf, InputOf, OperationId } from "../app/call-operation.js";
 import type { Settings } from "../app/settings.js";
 import { curate } from "./cap-curate.js";
 import { historyText } from "./cap-history-report.js";
@@ -14,7 +14,6 @@ import {
   type CapValues,
   type CodeInput,
   count,
-  given,
   oneOf,
   readCode,
   savedSource,
@@ -32,28 +31,28 @@ interface Screen {
   readonly hasColours: boolean;
 }
 
-export interface Action {
+export interface Action<Id extends OperationId = OperationId> {
   readonly summary: string;
   /** Names of its arguments; those in brackets may be left out, and one with … behind it takes all the others. */
   readonly takes: readonly string[];
   /** Options that go with it: the value that each takes, and what it is for. */
   readonly options: Readonly<Partial<Record<CapOption, readonly [value: string, what: string]>>>;
   readonly examples: readonly string[];
-  readonly tool: string;
-  input(names: readonly string[], values: CapValues, stdin: CodeInput): Readonly<Record<string, unknown>>;
-  text(answer: OwnAnswer, values: CapValues, screen: Screen): string;
+  readonly operation: Id;
+  input(names: readonly string[], values: CapValues, stdin: CodeInput): InputOf<Id>;
+  text(answer: AnswerOf<Id>, values: CapValues, screen: Screen): string;
   /** What a person at a terminal is asked first. */
   question?(names: readonly string[]): string;
   /** Where it is more than one call and its answer; answers the exit code. */
-  session?(input: OwnAnswer, values: CapValues, settings: Settings): Promise<number>;
+  session?(input: InputOf<Id>, values: CapValues, settings: Settings): Promise<number>;
 }
 
-const SORTS = ["usage", "name", "created"];
-const TYPES = ["capability", "mcp-server"];
-const POLICIES = ["auto", "none", "memoize", "persistent"];
-const ROUTINGS = ["local", "cloud"];
+const SORTS = ["usage", "name", "created"] as const;
+const TYPES = ["capability", "mcp-server"] as const;
+const POLICIES = ["auto", "none", "memoize", "persistent"] as const;
+const ROUTINGS = ["local", "cloud"] as const;
 
-const list: Action = {
+const list: Action<"cap:list"> = {
   summary: "which there are, also servers; PATTERN is a name with * for any text",
   takes: ["[PATTERN]"],
   options: {
@@ -69,11 +68,11 @@ const list: Action = {
     offset: ["N", "how many to pass over"],
   },
   examples: ["pml cap list 'fs:*' --sort name", "pml cap list --type mcp-server"],
-  tool: "cap_list",
+  operation: "cap:list",
   input: ([pattern], values) => {
     if (values.named === true && values.unnamed === true)
       throw usage("cap", "Expected either --named or --unnamed, found both");
-    return given({
+    return {
       pattern,
       named_only: values.named,
       unnamed_only: values.unnamed,
@@ -85,7 +84,7 @@ const list: Action = {
       sort_by: oneOf("sort", values.sort, SORTS),
       limit: count("limit", values.limit, 1),
       offset: count("offset", values.offset, 0),
-    });
+    };
   },
   text: (answer, values) =>
     listText(
@@ -95,27 +94,27 @@ const list: Action = {
     ),
 };
 
-const lookup: Action = {
+const lookup: Action<"cap:lookup"> = {
   summary: "what a name means, also NAME@v1, and how it is called",
   takes: ["NAME"],
   options: {},
   examples: ["pml cap lookup fs:read_json", "pml cap lookup mcp:filesystem"],
-  tool: "cap_lookup",
-  input: ([name]) => ({ name }),
+  operation: "cap:lookup",
+  input: ([name = ""]) => ({ name }),
   text: recordText,
 };
 
-const whois: Action = {
+const whois: Action<"cap:whois"> = {
   summary: "all about it: who made it, trust, provenance, figures, what calls what, its runs",
   takes: ["NAME"],
   options: {},
   examples: ["pml cap whois fs:read_json@v1"],
-  tool: "cap_whois",
-  input: ([name]) => ({ name }),
+  operation: "cap:whois",
+  input: ([name = ""]) => ({ name }),
   text: whoisText,
 };
 
-const history: Action = {
+const history: Action<"cap:history"> = {
   summary: "its versions, newest first, and its former names",
   takes: ["NAME"],
   options: {
@@ -123,13 +122,13 @@ const history: Action = {
     diff: ["", "what has changed in the code; always shown in a terminal"],
   },
   examples: ["pml cap history fs:read_json", "pml cap history fs:read_json@2 --limit 1 --diff"],
-  tool: "cap_history",
-  input: ([name], values) => given({ name, limit: count("limit", values.limit, 1) }),
+  operation: "cap:history",
+  input: ([name = ""], values) => ({ name, limit: count("limit", values.limit, 1) }),
   text: (answer, values, { isTerminal, hasColours }) =>
     historyText(answer, { hasDiffs: isTerminal || values.diff === true, hasColours }),
 };
 
-const rename: Action = {
+const rename: Action<"cap:rename"> = {
   summary: "give it another name, under which the old one still works, or change its record",
   takes: ["NAME", "[NEW_NAME]"],
   options: {
@@ -140,24 +139,24 @@ const rename: Action = {
     ttl: ["SECONDS", "how long a result may be used again; none for no such time"],
   },
   examples: ["pml cap rename unnamed_1a2b3c4d fs:read_json --tags json,files"],
-  tool: "cap_rename",
-  input: ([name, newName], values) => {
-    const changes = given({
+  operation: "cap:rename",
+  input: ([name = "", newName], values) => {
+    const changes = {
       new_name: newName,
       description: values.description,
       tags: tagsOf(values.tags),
       visibility: oneOf("visibility", values.visibility, VISIBILITIES),
       cache_policy: oneOf("cache-policy", values["cache-policy"], POLICIES),
       ttl: ttlOf(values.ttl),
-    });
-    if (Object.keys(changes).length === 0)
+    };
+    if (Object.values(changes).every((change) => change === undefined))
       throw usage("cap", "What is to change? Expected NEW_NAME, or an option such as --description");
     return { name, ...changes };
   },
   text: recordText,
 };
 
-const save: Action = {
+const save: Action<"cap:save"> = {
   summary: "remember code, a graph or a tool, without running it",
   takes: ["[FILE]"],
   options: {
@@ -177,36 +176,36 @@ const save: Action = {
     "pml cap save --tool temporal:start_workflow --arg queue=nightly --intent 'run the nightly job' --name jobs:nightly",
     "pml cap save --dag report.json --intent 'make the report' --name reports:make",
   ],
-  tool: "cap_save",
+  operation: "cap:save",
   input: ([file], values, stdin) => {
     const routing = oneOf("routing", values.routing, ROUTINGS);
     const source = savedSource(file, values, stdin);
-    const intent = values.intent ?? ("code" in source ? leadingComment(source.code) : undefined);
+    const intent = values.intent ?? (source.code === undefined ? undefined : leadingComment(source.code));
     if (intent === undefined)
       throw usage("cap", "What is it for? Expected --intent TEXT, or a comment that the code begins with");
-    return given({
+    return {
       intent,
       ...source,
       name: values.name,
       version_tag: values.tag,
       change_summary: values.summary,
       routing,
-    });
+    };
   },
   text: savedText,
 };
 
-const fork: Action = {
+const fork: Action<"cap:fork"> = {
   summary: "copy what you can see into your own project",
   takes: ["SOURCE", "NAME"],
   options: {},
   examples: ["pml cap fork acme.shared:fs:read_json fs:my_read_json"],
-  tool: "cap_fork",
-  input: ([source, name]) => ({ source, name }),
+  operation: "cap:fork",
+  input: ([source = "", name = ""]) => ({ source, name }),
   text: savedText,
 };
 
-const merge: Action = {
+const merge: Action<"cap:merge"> = {
   summary: "one of several: the output of each is the input of the next",
   takes: ["SOURCE…"],
   options: {
@@ -215,44 +214,43 @@ const merge: Action = {
     intent: ["TEXT", "what it is for"],
   },
   examples: ["pml cap merge fs:read_json json:sort --name fs:read_sorted"],
-  tool: "cap_merge",
+  operation: "cap:merge",
   input: (sources, values, stdin) => {
     if (values.name === undefined) throw usage("cap", "What is it called? Expected --name NAME");
-    const code = typeof values.code === "string" ? readCode(values.code, stdin) : undefined;
-    return given({ sources, name: values.name, code, intent: values.intent });
+    const code = values.code === undefined ? undefined : readCode(values.code, stdin);
+    return { sources, name: values.name, code, intent: values.intent };
   },
   text: mergedText,
 };
 
-const remove: Action = {
+const remove: Action<"cap:delete"> = {
   summary: "delete it; its name stays reserved for a time, in which undelete brings it back",
   takes: ["NAME"],
   options: { yes: ["", "do not ask; -y is the same"] },
   examples: ["pml cap delete fs:read_json --yes"],
-  tool: "cap_delete",
-  input: ([name]) => ({ name }),
+  operation: "cap:delete",
+  input: ([name = ""]) => ({ name }),
   text: deletedText,
   question: ([name = ""]) => `Delete ${name}?`,
 };
 
-const undelete: Action = {
+const undelete: Action<"cap:delete"> = {
   summary: "bring back what was deleted",
   takes: ["NAME"],
   options: {},
   examples: ["pml cap undelete fs:read_json"],
-  tool: "cap_delete",
-  input: ([name]) => ({ name, undelete: true }),
+  operation: "cap:delete",
+  input: ([name = ""]) => ({ name, undelete: true }),
   text: recordText,
 };
 
-const verify: Action = {
+const verify: Action<"cap:verify"> = {
   summary: "vouch for it, or for NAME@v1: that version is verified",
   takes: ["NAME"],
   options: {},
   examples: ["pml cap verify fs:read_json"],
-  // By its id: what is for persons alone has no name among the tools of agents.
-  tool: "cap:verify",
-  input: ([name]) => ({ name }),
+  operation: "cap:verify",
+  input: ([name = ""]) => ({ name }),
   text: recordText,
 };
 

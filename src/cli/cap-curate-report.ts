@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { OwnAnswer } from "../app/own-tool-call.js";
-import { isJsonObject } from "../base/json-object.js";
+import type { AnswerOf } from "../app/call-operation.js";
 import { shown, trimmed } from "./cap-report.js";
 import { table, visibleLines } from "./output.js";
 
@@ -13,29 +12,22 @@ export const SURE = 0.8;
 const CODE_LINES = 14;
 const LABEL_COLUMNS = 10;
 
-export interface SuggestionView {
-  readonly id: string;
-  readonly currentName: string;
-  readonly suggestedName: string;
-  readonly confidence: number;
-  readonly row: OwnAnswer;
-}
+type Answer<Mode extends AnswerOf<"cap:curate">["mode"]> = Extract<
+  AnswerOf<"cap:curate">,
+  { readonly mode: Mode }
+>;
 
-/** The rows of an answer that are suggestions. */
-export function suggestionsOf(answer: OwnAnswer): readonly SuggestionView[] {
-  return rowsOf(answer.suggestions).map((row) => ({
-    id: String(row.id),
-    currentName: String(row.currentName),
-    suggestedName: String(row.suggestedName),
-    confidence: Number(row.confidence),
-    row,
-  }));
-}
+export type Suggested = Answer<"suggest">;
+export type Suggestion = Suggested["suggestions"][number];
+export type Applied = Answer<"apply">;
+export type Renamed = Applied["results"][number];
 
 /** A page as a table, and what can be done with it. */
-export function suggestionsText(answer: OwnAnswer, offset: number, width?: number): string {
-  const rows = rowsOf(answer.suggestions);
-  const total = Number(answer.total ?? rows.length);
+export function suggestionsText(
+  { suggestions: rows, total }: Suggested,
+  offset: number,
+  width?: number,
+): string {
   if (rows.length === 0)
     return total === 0 ? "Nothing waits for a name" : `Nothing from ${offset} on: ${total} wait for a name`;
   const cells = rows.map((row) => [
@@ -52,10 +44,8 @@ ${more}\`pml cap curate --auto\` applies those over ${SURE}; in a terminal \`pml
 }
 
 /** What was applied and what was left, each with why. */
-export function autoText(answer: OwnAnswer, width?: number): string {
-  const applied = rowsOf(answer.applied);
-  const left = rowsOf(answer.left);
-  const total = Number(answer.left_total ?? left.length);
+export function autoText(answer: Answer<"auto">, width?: number): string {
+  const { applied, left, left_total: total } = answer;
   const parts = [
     applied.length === 0
       ? "No name was applied"
@@ -88,57 +78,47 @@ export function autoText(answer: OwnAnswer, width?: number): string {
 }
 
 /** One line for each rename. */
-export function appliedText(answer: OwnAnswer): string {
-  return rowsOf(answer.results).map(resultLine).join("\n");
+export function appliedText({ results }: Applied): string {
+  return results.map(resultLine).join("\n");
 }
 
-export function resultLine(row: OwnAnswer): string {
-  if (row.ok === true) return `${shown(row.from)} is called ${shown(row.name)} from now on`;
-  const { code, message, hint } = isJsonObject(row.error) ? row.error : {};
-  const advice = hint === undefined ? "" : `\n  ${shown(hint)}`;
-  return `${shown(row.id)} was not renamed: ${shown(message)} [${shown(code)}]${advice}`;
+export function resultLine({ id, ok, from, name, error }: Renamed): string {
+  if (ok) return `${shown(from)} is called ${shown(name)} from now on`;
+  const advice = error?.hint === undefined ? "" : `\n  ${shown(error.hint)}`;
+  return `${shown(id)} was not renamed: ${shown(error?.message)} [${shown(error?.code)}]${advice}`;
 }
 
 /** All that a person needs to decide about one. */
-export function reviewText({ row, currentName, suggestedName, confidence }: SuggestionView): string {
-  const { tags, near, tools, by } = row;
+export function reviewText(row: Suggestion): string {
+  const { suggestedName, confidence, usageCount, code = "" } = row;
   const fields: readonly (readonly [string, string])[] = [
     ["intent", shown(row.intent)],
-    ["calls", listed(tools)],
-    ["code", codeText(row.code)],
+    ["calls", shown(row.tools)],
+    ["code", codeText(code)],
     ["name", `${shown(suggestedName)}  ${confidenceText(confidence)}${confidence > SURE ? "" : ", unsure"}`],
     ["because", shown(row.reasoning)],
     ["does", shown(row.description)],
-    ["tags", listed(tags)],
-    ["near", listed(near)],
-    ["by", by === undefined ? "" : shown(by)],
+    ["tags", shown(row.tags)],
+    ["near", shown(row.near)],
+    ["by", shown(row.by)],
   ];
-  const used = typeof row.usageCount === "number" ? `  used ${row.usageCount}×` : "";
+  const used = usageCount === undefined ? "" : `  used ${usageCount}×`;
   const lines = fields
     .filter(([, text]) => text !== "")
     .map(
       ([label, text]) =>
         `  ${label.padEnd(LABEL_COLUMNS)}${text.replaceAll("\n", `\n${"".padEnd(LABEL_COLUMNS + 2)}`)}`,
     );
-  return [`${shown(currentName)}${used}`, ...lines].join("\n");
+  return [`${shown(row.currentName)}${used}`, ...lines].join("\n");
 }
 
 /** The beginning of it. */
-function codeText(code: unknown): string {
-  if (typeof code !== "string") return "";
+function codeText(code: string): string {
   const lines = visibleLines(code.replaceAll("\t", "  ").trim()).split("\n");
   const more = lines.length - CODE_LINES;
   return [...lines.slice(0, CODE_LINES), ...(more > 0 ? [`… (${more} lines more)`] : [])].join("\n");
 }
 
-function listed(values: unknown): string {
-  return Array.isArray(values) ? values.map(shown).join(", ") : "";
-}
-
-function confidenceText(confidence: unknown): string {
-  return typeof confidence === "number" ? confidence.toFixed(2) : "–";
-}
-
-function rowsOf(value: unknown): readonly OwnAnswer[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+function confidenceText(confidence: number): string {
+  return confidence.toFixed(2);
 }

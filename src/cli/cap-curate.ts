@@ -1,20 +1,19 @@
+import { type AnswerOf, call, type InputOf } from "../app/call-operation.js";
 import { type GatewayClient, withGateway } from "../app/gateway-client.js";
-import { callOwnTool, type OwnAnswer, told } from "../app/own-tool-call.js";
 import { isJsonObject } from "../base/json-object.js";
 import { messageOf } from "../base/pml-error.js";
 import type { Action } from "./cap-actions.js";
 import { appliedText, autoText, suggestionsText } from "./cap-curate-report.js";
 import { review } from "./cap-review.js";
-import { type CapValues, type CodeInput, count, given, readText } from "./cap-values.js";
+import { type CapValues, type CodeInput, count, readText } from "./cap-values.js";
 import { KeyReader } from "./key-reader.js";
 import { usage } from "./options.js";
-import { printJson, printLine, printNote, visibleLines } from "./output.js";
+import { printJson, printLine, printNote, printWarnings } from "./output.js";
 
-const TOOL = "cap_curate";
 const EXIT_FAILED = 1;
 
 /** `pml cap curate`: a review in a terminal, else one call and its answer. */
-export const curate: Action = {
+export const curate: Action<"cap:curate"> = {
   summary: "names for those that have none: asks about each in a terminal, else lists suggestions",
   takes: [],
   options: {
@@ -34,7 +33,7 @@ export const curate: Action = {
     "pml cap curate --auto --min-usage 3",
     "pml cap curate --json > names.json && pml cap curate --apply names.json",
   ],
-  tool: TOOL,
+  operation: "cap:curate",
   input: (_names, values, stdin) => inputOf(values, stdin),
   text: (answer, values) => textOf(answer, values),
   async session(input, values, settings) {
@@ -49,27 +48,31 @@ export const curate: Action = {
   },
 };
 
-async function once(client: GatewayClient, input: OwnAnswer, values: CapValues): Promise<number> {
-  const answer = told(await callOwnTool(client, TOOL, input, { onProgress: () => {} }));
-  warn(answer);
+type Input = InputOf<"cap:curate">;
+type Answer = AnswerOf<"cap:curate">;
+type Rename = NonNullable<Input["renames"]>[number];
+
+async function once(client: GatewayClient, input: Input, values: CapValues): Promise<number> {
+  const answer = await call(client, "cap:curate", input, { onProgress: () => {} });
+  printWarnings(answer);
   if (values.json === true) printJson(answer);
   else printLine(textOf(answer, values));
-  return typeof answer.failed === "number" && answer.failed > 0 ? EXIT_FAILED : 0;
+  return answer.mode === "apply" && answer.failed > 0 ? EXIT_FAILED : 0;
 }
 
 async function reviewAt(client: GatewayClient, values: CapValues): Promise<number> {
   const filter = filterOf(values);
   const keys = new KeyReader(process.stdin, process.stderr);
   const warned = new Set<string>();
-  const ask = async (input: OwnAnswer) => {
-    const answer = told(await callOwnTool(client, TOOL, input, { onProgress: () => {} }));
-    warn(answer, warned);
-    return answer;
+  const ask = async <Mode extends Answer["mode"]>(mode: Mode, input: Omit<Input, "mode">) => {
+    const answer = await call(client, "cap:curate", { mode, ...input }, { onProgress: () => {} });
+    printWarnings(answer, warned);
+    return answer as Extract<Answer, { readonly mode: Mode }>;
   };
   try {
     const { accepted, skipped, failed } = await review({
-      suggest: (offset, limit) => ask({ mode: "suggest", filter, detail: "full", offset, limit }),
-      apply: (renames) => ask({ mode: "apply", renames }),
+      suggest: (offset, limit) => ask("suggest", { filter, detail: "full", offset, limit }),
+      apply: (renames) => ask("apply", { renames }),
       key: (question) => keys.key(question),
       line: (question) => keys.line(question),
       print: printNote,
@@ -86,48 +89,40 @@ async function reviewAt(client: GatewayClient, values: CapValues): Promise<numbe
   }
 }
 
-/** Each once. */
-function warn({ warnings }: OwnAnswer, told = new Set<string>()): void {
-  for (const warning of Array.isArray(warnings) ? warnings.map(String) : []) {
-    if (!told.has(warning)) printNote(`Warning: ${visibleLines(warning)}`);
-    told.add(warning);
-  }
-}
-
-function textOf(answer: OwnAnswer, values: CapValues): string {
+function textOf(answer: Answer, values: CapValues): string {
   if (answer.mode === "auto") return autoText(answer);
   if (answer.mode === "apply") return appliedText(answer);
   return suggestionsText(answer, count("offset", values.offset, 0) ?? 0);
 }
 
-function filterOf(values: CapValues): OwnAnswer {
-  return given({
+function filterOf(values: CapValues): NonNullable<Input["filter"]> {
+  return {
     unnamed_only: values.all === true ? false : undefined,
     min_usage: count("min-usage", values["min-usage"], 0),
     namespace: values.namespace,
-  });
+  };
 }
 
-function inputOf(values: CapValues, stdin: CodeInput): OwnAnswer {
+function inputOf(values: CapValues, stdin: CodeInput): Input {
   const { auto, apply, json } = values;
   const filter = filterOf(values);
   const limit = count("limit", values.limit, 1);
   const offset = count("offset", values.offset, 0);
-  if (typeof apply === "string") {
+  if (apply !== undefined) {
     if (auto === true) throw usage("cap", "Expected either --auto or --apply, found both");
-    if (Object.keys(filter).length > 0 || limit !== undefined || offset !== undefined)
+    if ([...Object.values(filter), limit, offset].some((one) => one !== undefined))
       throw usage("cap", "--apply takes the capabilities from its file: no other option goes with it");
     return { mode: "apply", renames: renamesOf(readText(apply, "list of names", stdin), apply) };
   }
   if (auto === true) {
     if (offset !== undefined) throw usage("cap", "--offset does not go with --auto");
-    return given({ mode: "auto", filter, limit });
+    return { mode: "auto", filter, limit };
   }
-  return given({ mode: "suggest", filter, limit, offset, detail: json === true ? "full" : undefined });
+  return { mode: "suggest", filter, limit, offset, detail: json === true ? "full" : undefined };
 }
 
 /** A list of renames, an object that has one, or what `--json` printed: then the suggested names are meant. */
-export function renamesOf(text: string, file: string): readonly OwnAnswer[] {
+export function renamesOf(text: string, file: string): readonly Rename[] {
   const where = file === "-" ? "stdin" : `"${file}"`;
   let value: unknown;
   try {
@@ -142,6 +137,7 @@ export function renamesOf(text: string, file: string): readonly OwnAnswer[] {
   return rows.map((row: unknown, at) => {
     if (!isJsonObject(row)) throw usage("cap", `Cannot read ${where}: entry ${at + 1} is no object`);
     const { id, name, suggestedName, currentName, description, tags } = row;
-    return given({ id, name: name ?? suggestedName, currentName, description, tags });
+    // The gateway checks what the person wrote.
+    return { id, name: name ?? suggestedName, currentName, description, tags } as Rename;
   });
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { historyText } from "./cap-history-report.js";
+import { loosely } from "../../test/support/loosely.js";
+import * as report from "./cap-history-report.js";
+
+const historyText = loosely(report.historyText);
 
 const PLAIN = { hasDiffs: true, hasColours: false };
 
@@ -63,6 +66,7 @@ describe("[UX-1, 13.6 AC9] the history of a capability", () => {
     const evil = "\u001b[31mred\u202e";
     const text = historyText(
       {
+        total_versions: 1,
         versions: [
           {
             version: 1,
@@ -87,6 +91,7 @@ describe("[UX-1, 13.6 AC9] the history of a capability", () => {
     expect(
       historyText(
         {
+          total_versions: 1,
           versions: [
             { version: 1, version_tag: "1.2.0", date: "2026-11-16T01:02:03.004Z", code_url: "npm:x" },
           ],

@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { OwnAnswer } from "../app/own-tool-call.js";
-import { isJsonObject } from "../base/json-object.js";
+import type { AnswerOf } from "../app/call-operation.js";
 import { shown, trimmed } from "./cap-report.js";
 import { table, visibleLines } from "./output.js";
 
@@ -21,15 +20,13 @@ const RED = "\u001b[31m";
 const GREEN = "\u001b[32m";
 const CYAN = "\u001b[36m";
 
+type History = AnswerOf<"cap:history">;
+type Version = History["versions"][number];
+
 /** Versions and former names as tables, then what has changed in the code. */
-export function historyText(
-  answer: OwnAnswer,
-  { hasDiffs, hasColours }: HistoryLook,
-  width?: number,
-): string {
-  const versions = rowsOf(answer.versions);
-  const renames = rowsOf(answer.renames);
-  const total = typeof answer.total_versions === "number" ? answer.total_versions : versions.length;
+export function historyText(answer: History, { hasDiffs, hasColours }: HistoryLook, width?: number): string {
+  const { versions, total_versions: total } = answer;
+  const renames = "renames" in answer ? answer.renames : [];
   const parts = [trimmed(table(versionRows(versions), width))];
   if (total > versions.length) parts.push(`${versions.length} of ${total} versions; more: --limit N`);
   if (renames.length > 0) parts.push(trimmed(table(renameRows(renames), width)));
@@ -38,18 +35,22 @@ export function historyText(
 }
 
 /** The last columns are the free texts: those are cut to the terminal. */
-function versionRows(versions: readonly OwnAnswer[]): readonly (readonly string[])[] {
-  const isServer = versions.every(({ author }) => author === undefined);
+function versionRows(versions: readonly Version[]): readonly (readonly string[])[] {
+  const isServer = versions.every((version) => !("author" in version));
   const rows = versions.map((version) => [
     shown(version.version),
     shown(version.version_tag),
     minute(version.date),
-    ...(isServer ? [shown(version.code_url)] : [shown(version.author), shown(version.change_summary)]),
+    ...("author" in version
+      ? [shown(version.author), shown(version.change_summary)]
+      : [shown(version.code_url)]),
   ]);
   return [["VERSION", "TAG", "DATE", ...(isServer ? ["CODE"] : ["AUTHOR", "SUMMARY"])], ...rows];
 }
 
-function renameRows(renames: readonly OwnAnswer[]): readonly (readonly string[])[] {
+function renameRows(
+  renames: Extract<History, { type: "capability" }>["renames"],
+): readonly (readonly string[])[] {
   const rows = renames.map(({ from, to, date, by, actor, curated_by, gave_way_to }) => [
     shown(from),
     shown(to),
@@ -61,9 +62,11 @@ function renameRows(renames: readonly OwnAnswer[]): readonly (readonly string[])
   return [["FORMER NAME", "RENAMED TO", "DATE", "BY"], ...rows];
 }
 
-function changeText({ version, diff, diff_note }: OwnAnswer, hasColours: boolean): readonly string[] {
-  const lines = typeof diff === "string" ? visibleLines(diff).replace(/\n$/, "").split("\n") : [];
-  const note = diff_note === undefined ? [] : [`version ${shown(version)}: ${shown(diff_note)}`];
+function changeText(version: Version, hasColours: boolean): readonly string[] {
+  if (!("author" in version)) return [];
+  const { diff, diff_note } = version;
+  const lines = diff === undefined ? [] : visibleLines(diff).replace(/\n$/, "").split("\n");
+  const note = diff_note === undefined ? [] : [`version ${version.version}: ${shown(diff_note)}`];
   const text = [...(hasColours ? lines.map(coloured) : lines), ...note].join("\n");
   return text === "" ? [] : [text];
 }
@@ -76,10 +79,6 @@ function coloured(line: string, at: number): string {
 
 const CHANGE_COLOUR: Readonly<Record<string, string>> = { "-": RED, "+": GREEN };
 
-function minute(date: unknown): string {
-  return typeof date === "string" ? shown(date.slice(0, MINUTE_CHARS).replace("T", " ")) : "";
-}
-
-function rowsOf(value: unknown): readonly OwnAnswer[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+function minute(date: string): string {
+  return shown(date.slice(0, MINUTE_CHARS).replace("T", " "));
 }

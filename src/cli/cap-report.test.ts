@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { deletedText, listText, mergedText, recordText, savedText } from "./cap-report.js";
+import { loosely } from "../../test/support/loosely.js";
+import * as report from "./cap-report.js";
+
+const deletedText = loosely(report.deletedText);
+const listText = loosely(report.listText);
+const mergedText = loosely(report.mergedText);
+const { recordText } = report;
+const savedText = loosely(report.savedText);
 
 const row = (name: string, more: object = {}) => ({
   id: "i",

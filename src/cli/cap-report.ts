@@ -4,55 +4,43 @@
  * @module
  */
 
-import type { OwnAnswer } from "../app/own-tool-call.js";
+import type { AnswerOf } from "../app/call-operation.js";
 import { isJsonObject } from "../base/json-object.js";
 import { table, visible, visibleLines } from "./output.js";
 
+type Listed = AnswerOf<"cap:list">;
+
 /** A page of a listing, and where the next one begins. */
 export function listText(
-  answer: OwnAnswer,
+  { capabilities: rows, total, hint }: Listed,
   offset: number,
   kind: "capabilities" | "servers" = "capabilities",
   width?: number,
 ): string {
-  const rows = rowsOf(answer);
-  const total = typeof answer.total === "number" ? answer.total : offset + rows.length;
   if (rows.length === 0)
     return total === 0 ? `No ${kind}` : `Nothing from ${offset} on: there are ${total} ${kind}`;
-  const cells = kind === "servers" ? serverRows(rows) : capabilityRows(rows);
+  const heads =
+    kind === "servers"
+      ? ["NAME", "VERSION", "ROUTING", "VISIBILITY", "DESCRIPTION"]
+      : ["NAME", "USED", "SUCCESS", "DESCRIPTION"];
   const end = offset + rows.length;
   const more = end < total ? `\n\n${offset + 1} to ${end} of ${total}; next: --offset ${end}` : "";
-  const hint =
-    typeof answer.hint === "string"
-      ? `\n\n${shown(answer.hint.replace("cap_curate", "pml cap curate"))}`
-      : "";
-  return trimmed(table(cells, width)) + more + hint;
+  const advice = hint === undefined ? "" : `\n\n${shown(hint.replace("cap_curate", "pml cap curate"))}`;
+  return trimmed(table([heads, ...rows.map(rowText)], width)) + more + advice;
 }
 
-function capabilityRows(rows: readonly OwnAnswer[]): readonly (readonly string[])[] {
-  const cells = rows.map((row) => [
-    shown(row.name),
-    shown(row.usage_count),
-    percent(row.success_rate),
-    firstLine(row.description),
-  ]);
-  return [["NAME", "USED", "SUCCESS", "DESCRIPTION"], ...cells];
-}
-
-function serverRows(rows: readonly OwnAnswer[]): readonly (readonly string[])[] {
-  const cells = rows.map((row) => [
-    shown(row.name),
-    shown(row.version),
-    shown(row.routing),
-    shown(row.visibility),
-    firstLine(row.description),
-  ]);
-  return [["NAME", "VERSION", "ROUTING", "VISIBILITY", "DESCRIPTION"], ...cells];
+function rowText(row: Listed["capabilities"][number]): readonly string[] {
+  const { name, description } = row;
+  const cells =
+    "routing" in row
+      ? [row.version, row.routing, row.visibility].map(shown)
+      : [shown(row.usage_count), percent(row.success_rate)];
+  return [shown(name), ...cells, firstLine(description)];
 }
 
 /** A record: a line a field, and the parameters as they are passed. */
-export function recordText(answer: OwnAnswer): string {
-  const { parameters, warnings: _, ...rest } = answer;
+export function recordText(answer: object): string {
+  const { parameters, warnings: _, ...rest } = answer as Readonly<Record<string, unknown>>;
   const lines = Object.entries(rest).flatMap(([key, value]) => fieldLines(key.replaceAll("_", " "), value));
   const fields = parameterRows(parameters);
   const text = table(lines, Number.POSITIVE_INFINITY);
@@ -69,21 +57,19 @@ const SAVED: Readonly<Record<string, string>> = {
 };
 
 /** What has become of the code, and the record. */
-export function savedText({ saved, ...record }: OwnAnswer): string {
-  const done = SAVED[String(saved)] ?? "Saved";
+export function savedText({ saved, ...record }: AnswerOf<"cap:save">): string {
+  const done = SAVED[saved] ?? "Saved";
   return `${done}: ${shown(record.display_name)}@${shown(record.version)}\n\n${recordText(record)}`;
 }
 
 /** The same with the code that joins the sources, which nobody may have read yet. */
-export function mergedText({ code, ...answer }: OwnAnswer): string {
-  const text = savedText(answer);
-  return typeof code === "string" ? `${text}\n\ncode\n${visibleLines(code).replace(/^(?=.)/gm, "  ")}` : text;
+export function mergedText({ code, ...answer }: AnswerOf<"cap:merge">): string {
+  return `${savedText(answer)}\n\ncode\n${visibleLines(code).replace(/^(?=.)/gm, "  ")}`;
 }
 
 /** What is deleted, and until when it can be brought back. */
-export function deletedText(answer: OwnAnswer): string {
-  const { display_name, reserved_until } = answer;
-  const until = typeof reserved_until === "string" ? reserved_until.slice(0, "2026-11-16".length) : undefined;
+export function deletedText({ display_name, reserved_until }: AnswerOf<"cap:delete">): string {
+  const until = reserved_until?.slice(0, "2026-11-16".length);
   const back = until === undefined ? "" : `; until ${shown(until)} \`pml cap undelete\` brings it back`;
   return `Deleted ${shown(display_name)}${back}`;
 }
@@ -104,11 +90,11 @@ function valueText(value: unknown): string {
 }
 
 /** Another capability, as records name it. */
-function isRelated(value: unknown): value is OwnAnswer {
+function isRelated(value: unknown): value is Readonly<Record<string, unknown>> {
   return isJsonObject(value) && typeof value.name === "string" && typeof value.fqdn === "string";
 }
 
-function relatedText({ name, pinned, deleted_at }: OwnAnswer): string {
+function relatedText({ name, pinned, deleted_at }: Readonly<Record<string, unknown>>): string {
   const version = pinned === undefined ? "" : `@${shown(pinned)}`;
   return `${shown(name)}${version}${deleted_at === undefined ? "" : " (deleted)"}`;
 }
@@ -127,10 +113,6 @@ function parameterRows(schema: unknown): readonly (readonly string[])[] {
 /** Without what an empty last cell leaves at the end of a line. */
 export function trimmed(text: string): string {
   return text.replace(/ +$/gm, "");
-}
-
-function rowsOf({ capabilities }: OwnAnswer): readonly OwnAnswer[] {
-  return Array.isArray(capabilities) ? capabilities.filter(isJsonObject) : [];
 }
 
 function firstLine(value: unknown): string {

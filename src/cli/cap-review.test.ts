@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OwnAnswer } from "../app/own-tool-call.js";
-import { review } from "./cap-review.js";
+import { type Review, review } from "./cap-review.js";
 
 interface Waiting {
   readonly id: string;
@@ -25,8 +24,8 @@ function session(all: readonly Waiting[], typed: readonly string[], taken: reado
     printed.push(question);
     return keys.shift();
   };
-  const io = {
-    async suggest(offset: number, limit: number): Promise<OwnAnswer> {
+  const io: Review = {
+    async suggest(offset, limit) {
       const suggestions = left.slice(offset, offset + limit).map((one) => ({
         ...one,
         currentName: `unnamed_${one.id}`,
@@ -36,17 +35,22 @@ function session(all: readonly Waiting[], typed: readonly string[], taken: reado
         code: "return 1;",
       }));
       const end = offset + limit;
-      return { suggestions, total: left.length, ...(end < left.length ? { next_offset: end } : {}) };
+      return {
+        mode: "suggest",
+        suggestions,
+        total: left.length,
+        ...(end < left.length ? { next_offset: end } : {}),
+      };
     },
-    async apply(renames: readonly OwnAnswer[]): Promise<OwnAnswer> {
+    async apply(renames) {
       const results = renames.map(({ id, name, currentName, description }) => {
         if (taken.includes(String(name)))
           return { id, ok: false, error: { code: "NAME_TAKEN", message: `${String(name)} is taken` } };
         left = left.filter((one) => one.id !== id);
         applied.push(`${String(currentName)} ${String(name)} ${String(description)}`);
-        return { id, ok: true, from: currentName, name };
+        return { id, ok: true, from: String(currentName), name };
       });
-      return { results };
+      return { mode: "apply", results, applied: 0, failed: 0 };
     },
     key: next,
     line: next,

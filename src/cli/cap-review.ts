@@ -6,15 +6,24 @@
  *
  * @module
  */
-import type { OwnAnswer } from "../app/own-tool-call.js";
-import { isJsonObject } from "../base/json-object.js";
-import { resultLine, reviewText, SURE, type SuggestionView, suggestionsOf } from "./cap-curate-report.js";
+import type { InputOf } from "../app/call-operation.js";
+import {
+  type Applied,
+  type Renamed,
+  resultLine,
+  reviewText,
+  SURE,
+  type Suggested,
+  type Suggestion,
+} from "./cap-curate-report.js";
+
+type Rename = NonNullable<InputOf<"cap:curate">["renames"]>[number];
 
 export interface Review {
   /** A page of suggestions with all details. */
-  suggest(offset: number, limit: number): Promise<OwnAnswer>;
+  suggest(offset: number, limit: number): Promise<Suggested>;
   /** Applies names; answers what became of each. */
-  apply(renames: readonly OwnAnswer[]): Promise<OwnAnswer>;
+  apply(renames: readonly Rename[]): Promise<Applied>;
   /** One key; nothing where the person wants to leave. */
   key(question: string): Promise<string | undefined>;
   /** A line; nothing where the person wants to leave. */
@@ -41,10 +50,10 @@ const HELP = `  a  give it the suggested name, with the description and the tags
 export async function review(io: Review): Promise<Reviewed> {
   const counts = { accepted: 0, skipped: 0, failed: 0 };
   const done = new Set<string>();
-  const count = (results: readonly OwnAnswer[]) => {
+  const count = (results: readonly Renamed[]) => {
     for (const row of results) {
       io.print(resultLine(row));
-      if (row.ok === true) counts.accepted += 1;
+      if (row.ok) counts.accepted += 1;
       else counts.failed += 1;
     }
   };
@@ -52,8 +61,8 @@ export async function review(io: Review): Promise<Reviewed> {
   for (;;) {
     // What was accepted is not listed any more; what was skipped stands in front.
     const answer = await io.suggest(counts.skipped, PAGE);
-    const total = at + Number(answer.total ?? 0) - counts.skipped;
-    const fresh = suggestionsOf(answer).filter(({ id }) => !done.has(id));
+    const total = at + answer.total - counts.skipped;
+    const fresh = answer.suggestions.filter(({ id }) => !done.has(id));
     if (fresh.length === 0) return counts;
     for (const one of fresh) {
       if (done.has(one.id)) continue;
@@ -73,9 +82,9 @@ export async function review(io: Review): Promise<Reviewed> {
   }
 }
 
-type Said = "quit" | "skip" | "all" | { readonly results: readonly OwnAnswer[] };
+type Said = "quit" | "skip" | "all" | { readonly results: readonly Renamed[] };
 
-async function decide(io: Review, one: SuggestionView): Promise<Said> {
+async function decide(io: Review, one: Suggestion): Promise<Said> {
   for (;;) {
     switch (await io.key(KEYS)) {
       case undefined:
@@ -110,7 +119,7 @@ async function decide(io: Review, one: SuggestionView): Promise<Said> {
 }
 
 /** Nothing where the person has thought better of it. */
-async function edit(io: Review, one: SuggestionView): Promise<OwnAnswer | undefined> {
+async function edit(io: Review, one: Suggestion): Promise<Rename | undefined> {
   const name = (await io.line(`Name (Enter for ${one.suggestedName}): `))?.trim();
   if (name === undefined) return undefined;
   const description = (await io.line("Description (Enter for the one above): "))?.trim();
@@ -126,18 +135,18 @@ async function edit(io: Review, one: SuggestionView): Promise<OwnAnswer | undefi
 /** This one and all others that are sure, on whatever page. */
 async function acceptAll(
   io: Review,
-  first: SuggestionView,
+  first: Suggestion,
   done: ReadonlySet<string>,
-): Promise<readonly { readonly id: string; readonly results: readonly OwnAnswer[] }[]> {
-  const sure = new Map<string, SuggestionView>();
+): Promise<readonly { readonly id: string; readonly results: readonly Renamed[] }[]> {
+  const sure = new Map<string, Suggestion>();
   for (let offset: number | undefined = 0; offset !== undefined; ) {
-    const page: OwnAnswer = await io.suggest(offset, PAGE_MOST);
-    for (const one of suggestionsOf(page))
+    const page: Suggested = await io.suggest(offset, PAGE_MOST);
+    for (const one of page.suggestions)
       if (one.confidence > SURE && (one.id === first.id || !done.has(one.id))) sure.set(one.id, one);
-    offset = typeof page.next_offset === "number" ? page.next_offset : undefined;
+    offset = page.next_offset;
   }
   const all = [...sure.values()];
-  const outcomes: { readonly id: string; readonly results: readonly OwnAnswer[] }[] = [];
+  const outcomes: { readonly id: string; readonly results: readonly Renamed[] }[] = [];
   for (let at = 0; at < all.length; at += APPLIED_AT_ONCE) {
     const some = all.slice(at, at + APPLIED_AT_ONCE);
     const results = await applied(io, some.map(renameOf));
@@ -149,16 +158,15 @@ async function acceptAll(
   return outcomes;
 }
 
-async function applied(io: Review, renames: readonly OwnAnswer[]): Promise<readonly OwnAnswer[]> {
-  const { results } = await io.apply(renames);
-  return Array.isArray(results) ? results.filter(isJsonObject) : [];
+async function applied(io: Review, renames: readonly Rename[]): Promise<readonly Renamed[]> {
+  return (await io.apply(renames)).results;
 }
 
-function isDone({ ok }: OwnAnswer): boolean {
-  return ok === true;
+function isDone({ ok }: Renamed): boolean {
+  return ok;
 }
 
 /** With what was shown: where somebody has named it since, it is left alone. */
-function renameOf({ id, suggestedName, currentName, row }: SuggestionView): OwnAnswer {
-  return { id, name: suggestedName, currentName, description: row.description, tags: row.tags };
+function renameOf({ id, suggestedName, currentName, description, tags }: Suggestion): Rename {
+  return { id, name: suggestedName, currentName, description, tags };
 }

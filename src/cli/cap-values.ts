@@ -4,10 +4,11 @@
  * @module
  */
 import { readFileSync } from "node:fs";
+import type { InputOf } from "../app/call-operation.js";
 import { messageOf } from "../base/pml-error.js";
 import { readDag } from "./dag-file.js";
 import { argumentsOf } from "./exec-request.js";
-import { usage } from "./options.js";
+import { type COMMON_OPTIONS, type parseOptions, usage } from "./options.js";
 
 export const CAP_OPTIONS = {
   named: { type: "boolean" },
@@ -44,44 +45,37 @@ export const CAP_OPTIONS = {
 
 export type CapOption = keyof typeof CAP_OPTIONS;
 
-type Value = string | boolean | readonly string[] | undefined;
+export type CapValues = ReturnType<typeof parseOptions<typeof COMMON_OPTIONS & typeof CAP_OPTIONS>>["values"];
 
-export type CapValues = { readonly [K in CapOption]?: Value } & {
-  /** One of the common options. */
-  readonly json?: boolean | undefined;
-};
-
-export const VISIBILITIES = ["private", "project", "org", "public"];
-
-/** Without what nobody has said. */
-export function given(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
+export const VISIBILITIES = ["private", "project", "org", "public"] as const;
 
 /** `a,b`; an empty text is no tags. */
-export function tagsOf(value: Value): readonly string[] | undefined {
-  if (typeof value !== "string") return undefined;
+export function tagsOf(value: string | undefined): readonly string[] | undefined {
   return value
-    .split(",")
+    ?.split(",")
     .map((tag) => tag.trim())
     .filter((tag) => tag !== "");
 }
 
-export function oneOf(option: CapOption, value: Value, allowed: readonly string[]): string | undefined {
-  if (typeof value !== "string") return undefined;
-  if (allowed.includes(value)) return value;
+export function oneOf<const One extends string>(
+  option: CapOption,
+  value: string | undefined,
+  allowed: readonly One[],
+): One | undefined {
+  const found = allowed.find((one) => one === value);
+  if (value === undefined || found !== undefined) return found;
   throw usage("cap", `--${option} is "${value}": expected ${allowed.join(", ")}`);
 }
 
-export function count(option: CapOption, value: Value, least: number): number | undefined {
-  if (typeof value !== "string") return undefined;
+export function count(option: CapOption, value: string | undefined, least: number): number | undefined {
+  if (value === undefined) return undefined;
   const number = Number(value);
   if (/^\d{1,9}$/.test(value) && number >= least) return number;
   throw usage("cap", `--${option} is "${value}": expected a number from ${least} on`);
 }
 
 /** Seconds, or `none` to take the time away. */
-export function ttlOf(value: Value): number | null | undefined {
+export function ttlOf(value: string | undefined): number | null | undefined {
   return value === "none" ? null : count("ttl", value, 0);
 }
 
@@ -116,21 +110,18 @@ export function savedSource(
   file: string | undefined,
   { dag, tool, args, arg }: CapValues,
   stdin: CodeInput,
-): { readonly code: string } | { readonly source: Readonly<Record<string, unknown>> } {
+): Pick<InputOf<"cap:save">, "code" | "source"> {
   const said = Object.entries({ FILE: file, "--dag": dag, "--tool": tool }).filter(
     ([, value]) => value !== undefined,
   );
   if (said.length > 1)
     throw usage("cap", `Expected one of ${said.map(([name]) => name).join(" and ")}, found both`);
   if (said.length === 0) throw usage("cap", "Which code? Expected FILE, --dag FILE or --tool SERVER:TOOL");
-  if (typeof tool !== "string" && (args !== undefined || arg !== undefined))
+  if (tool === undefined && (args !== undefined || arg !== undefined))
     throw usage("cap", "--args and --arg go with --tool: arguments that need not be given");
-  if (typeof dag === "string") return { source: { type: "dag", ...readDag(dag, "cap", stdin) } };
-  if (typeof tool !== "string") return { code: readCode(file ?? "-", stdin) };
-  const given = argumentsOf(
-    { args: args as string | undefined, arg: arg as readonly string[] | undefined },
-    { name: "cap" },
-  );
+  if (dag !== undefined) return { source: { type: "dag", ...readDag(dag, "cap", stdin) } };
+  if (tool === undefined) return { code: readCode(file ?? "-", stdin) };
+  const given = argumentsOf({ args, arg }, { name: "cap" });
   return { source: { type: "tool", tool, ...(Object.keys(given).length === 0 ? {} : { arguments: given }) } };
 }
 

@@ -1,5 +1,4 @@
 import { withGateway } from "../app/gateway-client.js";
-import { errorOf, type OwnAnswer } from "../app/own-tool-call.js";
 import { nearest } from "../base/nearest.js";
 import { ACTIONS, type Action } from "./cap-actions.js";
 import { CAP_OPTIONS, type CapOption, type CapValues, STDIN } from "./cap-values.js";
@@ -7,7 +6,7 @@ import type { Command } from "./commands.js";
 import { isConfirmed } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
-import { printError, printJson, printLine, printNote, visible, visibleLines } from "./output.js";
+import { printJson, printLine, printWarnings, visible } from "./output.js";
 
 const EXIT_FAILED = 1;
 const NAME_COLUMNS = 28;
@@ -52,10 +51,17 @@ ${Object.values(ACTIONS)
       const question = visible(action.question(names));
       if (isAtTerminal() && !(await isConfirmed(question, process.stdin, process.stderr))) return EXIT_FAILED;
     }
-    const answer = await withGateway(settings, (client) => new Decider(client).decide(action.tool, input));
+    const answer = await withGateway(settings, (client) =>
+      new Decider(client).decide(action.operation, input),
+    );
     const isTerminal = process.stdout.isTTY === true;
     const hasColours = isTerminal && (process.env.NO_COLOR ?? "") === "";
-    return print(answer, () => action.text(answer, values, { isTerminal, hasColours }), values.json === true);
+    if (values.json === true) printJson(answer);
+    else {
+      printWarnings(answer);
+      printLine(action.text(answer, values, { isTerminal, hasColours }));
+    }
+    return 0;
   },
 };
 
@@ -97,18 +103,4 @@ function checkUse(name: string, { takes, options }: Action, names: readonly stri
   for (const option of Object.keys(CAP_OPTIONS) as CapOption[])
     if (values[option] !== undefined && !Object.hasOwn(options, option))
       throw usage("cap", `--${option} does not go with ${name}`);
-}
-
-function print(answer: OwnAnswer, text: () => string, json: boolean): number {
-  const error = errorOf(answer);
-  if (json) printJson(answer);
-  if (error !== undefined) {
-    printError(error, false);
-    return EXIT_FAILED;
-  }
-  if (json) return 0;
-  const warnings: readonly unknown[] = Array.isArray(answer.warnings) ? answer.warnings : [];
-  for (const warning of warnings) printNote(`Warning: ${visibleLines(String(warning))}`);
-  printLine(text());
-  return 0;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { readFileSync } from "node:fs";
+import type { InputOf } from "../app/call-operation.js";
 import { isJsonObject } from "../base/json-object.js";
 import { messageOf } from "../base/pml-error.js";
 import { usage } from "./options.js";
@@ -13,7 +14,7 @@ export function readDag(
   file: string,
   command: string,
   stdin: { read(): string },
-): Readonly<Record<string, unknown>> {
+): NonNullable<InputOf<"pml:execute">["dag"]> {
   const where = file === "-" ? "stdin" : `"${file}"`;
   let value: unknown;
   try {
@@ -24,6 +25,8 @@ export function readDag(
     const why = isMissing ? "there is no such file" : messageOf(error);
     throw usage(command, `Cannot read the graph of ${where}: ${why}`);
   }
-  if (isJsonObject(value) && Array.isArray(value.tasks)) return value;
+  if (isJsonObject(value) && Array.isArray(value.tasks))
+    // The gateway checks the tasks.
+    return value as NonNullable<InputOf<"pml:execute">["dag"]>;
   throw usage(command, `Cannot read the graph of ${where}: expected { "tasks": [ … ] }`);
 }

@@ -4,8 +4,8 @@
  *
  * @module
  */
+import { type AnswerOf, call, type InputOf, type OperationId } from "../app/call-operation.js";
 import type { GatewayClient } from "../app/gateway-client.js";
-import { callOwnTool, errorOf, type OwnAnswer } from "../app/own-tool-call.js";
 import { type GateSettings, PersonGate } from "../app/person-gate.js";
 import { PmlError } from "../base/pml-error.js";
 import { hiddenAnswerTo } from "./hidden-answer.js";
@@ -24,17 +24,19 @@ export class Decider {
     this.#client = client;
   }
 
-  /** The answer of the tool, also where that is an error. */
-  async decide(tool: string, input: Readonly<Record<string, unknown>>): Promise<OwnAnswer> {
-    const answer = await this.#call(tool, input);
-    if (errorOf(answer)?.code !== "PIN_REQUIRED" || !isAtTerminal() || this.#pin !== undefined) return answer;
-    this.#pin = await askPin("PIN: ");
-    return await this.#call(tool, input);
+  async decide<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<AnswerOf<Id>> {
+    try {
+      return await this.#call(id, input);
+    } catch (error) {
+      if (!isPinRequired(error) || !isAtTerminal() || this.#pin !== undefined) throw error;
+      this.#pin = await askPin("PIN: ");
+      return await this.#call(id, input);
+    }
   }
 
-  #call(tool: string, input: Readonly<Record<string, unknown>>): Promise<OwnAnswer> {
+  #call<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<AnswerOf<Id>> {
     const person = { terminal: isAtTerminal(), ...(this.#pin === undefined ? {} : { pin: this.#pin }) };
-    return callOwnTool(this.#client, tool, input, { person });
+    return call(this.#client, id, input, { person });
   }
 }
 
@@ -45,9 +47,13 @@ export async function decideHere(settings: GateSettings): Promise<void> {
   try {
     await gate.admit({ terminal });
   } catch (error) {
-    if (!(error instanceof PmlError) || error.code !== "PIN_REQUIRED" || !terminal) throw error;
+    if (!isPinRequired(error) || !terminal) throw error;
     await gate.admit({ terminal, pin: await askPin("PIN: ") });
   }
+}
+
+function isPinRequired(error: unknown): boolean {
+  return error instanceof PmlError && error.code === "PIN_REQUIRED";
 }
 
 /** What a person types, without showing it. */

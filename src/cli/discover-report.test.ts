@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { loosely } from "../../test/support/loosely.js";
 import { PmlError } from "../base/pml-error.js";
 import { discoverInput } from "./discover.js";
-import { discoverReport } from "./discover-report.js";
+import { discoverReport as report } from "./discover-report.js";
+
+const discoverReport = loosely(report);
 
 const TOOL = {
   type: "tool",

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { OwnAnswer } from "../app/own-tool-call.js";
-import { isJsonObject } from "../base/json-object.js";
+import type { AnswerOf } from "../app/call-operation.js";
 import { table, visible, visibleLines } from "./output.js";
 
 export interface DiscoverReport {
@@ -12,6 +11,14 @@ export interface DiscoverReport {
   /** Beside the output. */
   readonly notes: readonly string[];
 }
+
+type Answer = AnswerOf<"pml:discover">;
+type Result = Answer["results"][number];
+type Capability = Extract<Result, { type: "capability" }>;
+/** What a tool or a capability has. */
+type Fields = Pick<Result, "type" | "description"> &
+  Partial<Omit<Extract<Result, { type: "tool" }>, "type">> &
+  Partial<Omit<Capability, "type">>;
 
 interface Asked {
   readonly offset: number;
@@ -27,41 +34,38 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   "filter.minScore": "--min-score",
 };
 
-export function discoverReport(answer: OwnAnswer, { offset, isFull }: Asked, width?: number): DiscoverReport {
-  const results = rowsOf(answer.results);
-  const warnings: readonly unknown[] = Array.isArray(answer.warnings) ? answer.warnings : [];
+export function discoverReport(answer: Answer, { offset, isFull }: Asked, width?: number): DiscoverReport {
+  const { results, warnings = [], left_out: leftOut = 0, next_offset: next } = answer;
   const notes = [
-    ...warnings.map((warning) => `Warning: ${String(warning)}`),
+    ...warnings.map((warning) => `Warning: ${warning}`),
     ...(answer.ranking === "words"
       ? ["Ranked by words alone: the model that knows meanings does not answer yet; `pml doctor` shows it"]
       : []),
   ];
-  const leftOut = typeof answer.left_out === "number" ? answer.left_out : 0;
   if (leftOut > 0) notes.push(`${leftOut} more score too low: --min-score 0 shows them`);
   if (results.length === 0) return { text: emptyText(answer, offset), notes };
   if (answer.hint !== undefined) notes.push(`Nothing fits this intent well: ${ELSEWHERE}`);
   const body = isFull ? results.map(block).join("\n\n") : resultTable(results, width);
-  const next = answer.next_offset;
   const more =
-    typeof next === "number" ? `\n\n${offset + 1} to ${offset + results.length}; next: --offset ${next}` : "";
+    next === undefined ? "" : `\n\n${offset + 1} to ${offset + results.length}; next: --offset ${next}`;
   return { text: body + more, notes };
 }
 
-function emptyText({ hint }: OwnAnswer, offset: number): string {
+function emptyText({ hint }: Answer, offset: number): string {
   if (offset > 0) return `Nothing from ${offset} on`;
   const told = shown(hint).replace(/filter\.\w+/g, (name) => OPTION_OF[name] ?? name);
   if (/^Nothing fits with|^No server/.test(told)) return told;
   return `Nothing fits this intent: ${ELSEWHERE}`;
 }
 
-function resultTable(results: readonly OwnAnswer[], width: number | undefined): string {
+function resultTable(results: readonly Result[], width: number | undefined): string {
   const hasCapabilities = results.some(({ type }) => type === "capability");
   const head = ["SCORE", "TYPE", "NAME", ...(hasCapabilities ? ["USED", "SUCCESS"] : []), "DESCRIPTION"];
   const rows = results.map((result) => [
     score(result),
     shown(result.type),
     cut(nameOf(result)),
-    ...(hasCapabilities ? [shown(result.usage_count), percent(result.success_rate)] : []),
+    ...(hasCapabilities ? usedCells(result) : []),
     shown(result.description),
   ]);
   return table([head, ...rows], width)
@@ -70,19 +74,20 @@ function resultTable(results: readonly OwnAnswer[], width: number | undefined): 
     .join("\n");
 }
 
+function usedCells({ usage_count, success_rate }: Fields): readonly string[] {
+  return [shown(usage_count), percent(success_rate)];
+}
+
 /** All of one result, a line a field. */
-function block(result: OwnAnswer): string {
-  const { type, description, signature, why, trust, trust_reason, inputSchema, outputSchema } = result;
-  const { parameters, source } = result;
-  const isCapability = type === "capability";
+function block(result: Result): string {
+  const { type, description, trust, trust_reason, inputSchema, outputSchema, parameters, source }: Fields =
+    result;
+  const { usage_count: used, success_rate: success }: Fields = result;
   const fields: readonly (readonly [string, string])[] = [
-    ["signature", shown(signature)],
-    ["why", shown(why)],
+    ["signature", shown(result.signature)],
+    ["why", shown(result.why)],
     ["id", shown(result.id)],
-    [
-      "used",
-      isCapability ? `${shown(result.usage_count)} times, ${percent(result.success_rate)} success` : "",
-    ],
+    ["used", used === undefined ? "" : `${used} times, ${percent(success)} success`],
     ["trust", [shown(trust), shown(trust_reason)].filter((text) => text !== "").join(": ")],
     ["takes", schemaText(inputSchema ?? parameters)],
     ["gives", schemaText(outputSchema)],
@@ -94,15 +99,13 @@ function block(result: OwnAnswer): string {
     `${nameOf(result)}  ${score(result)}  ${shown(type)}`,
     ...(description === "" ? [] : [`  ${shown(description)}`]),
     ...lines,
-    ...sourceLines(source),
+    ...(source === undefined ? [] : sourceLines(source)),
   ].join("\n");
 }
 
-function sourceLines(source: unknown): readonly string[] {
-  if (!isJsonObject(source)) return [];
-  const { type, code, note, ...rest } = source;
-  const text = typeof code === "string" ? code : JSON.stringify(rest, undefined, 2);
-  const lines = visibleLines(text).split("\n");
+function sourceLines({ type, ...source }: NonNullable<Capability["source"]>): readonly string[] {
+  const { code, note, ...rest } = { code: undefined, note: undefined, ...source };
+  const lines = visibleLines(code ?? JSON.stringify(rest, undefined, 2)).split("\n");
   return [
     `  ${shown(type)}`,
     ...lines.map((line) => `    ${line}`),
@@ -115,24 +118,20 @@ function schemaText(schema: unknown): string {
 }
 
 /** What a person types: the id of a tool is shorter than its name on the wire. */
-function nameOf({ type, id, name }: OwnAnswer): string {
+function nameOf({ type, id, name }: Result): string {
   return shown(type === "tool" ? id : name);
 }
 
-function score({ score: value }: OwnAnswer): string {
-  return typeof value === "number" ? value.toFixed(2) : "";
+function score({ score: value }: Result): string {
+  return value.toFixed(2);
 }
 
-function percent(value: unknown): string {
-  return typeof value === "number" ? `${Math.round(value * 100)} %` : "";
+function percent(value: number | undefined): string {
+  return value === undefined ? "" : `${Math.round(value * 100)} %`;
 }
 
 function cut(text: string): string {
   return text.length > NAME_CHARS ? `${text.slice(0, NAME_CHARS - 1)}…` : text;
-}
-
-function rowsOf(value: unknown): readonly OwnAnswer[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 function shown(value: unknown): string {

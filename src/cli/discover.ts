@@ -1,5 +1,5 @@
+import { call, type InputOf } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
-import { callOwnTool, type OwnAnswer, told } from "../app/own-tool-call.js";
 import type { Command } from "./commands.js";
 import { discoverReport } from "./discover-report.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
@@ -42,10 +42,8 @@ Examples:
   async run(argv) {
     const { values, positionals } = parseOptions("discover", argv, { ...COMMON_OPTIONS, ...OPTIONS });
     const input = discoverInput(positionals, values);
-    const answer = told(
-      await withGateway(settingsOf("discover", values), (client) =>
-        callOwnTool(client, "pml:discover", input),
-      ),
+    const answer = await withGateway(settingsOf("discover", values), (client) =>
+      call(client, "pml:discover", input),
     );
     if (values.json === true) {
       printJson(answer);
@@ -67,22 +65,24 @@ type Values = { readonly [K in Exclude<keyof typeof OPTIONS, "full">]?: string |
 };
 
 /** What the tool is called with. */
-export function discoverInput(words: readonly string[], values: Values): OwnAnswer {
+export function discoverInput(words: readonly string[], values: Values): InputOf<"pml:discover"> {
   const intent = words.join(" ").trim();
   if (intent === "") throw usage("discover", "What is to be done? Expected INTENT");
   const { type, namespace } = values;
   if (type !== undefined && type !== "tool" && type !== "capability")
     throw usage("discover", `--type is "${type}": expected tool or capability`);
-  const filter = given({ type, namespace, minScore: scoreOf(values["min-score"]) });
+  const filter: NonNullable<InputOf<"pml:discover">["filter"]> = {
+    type,
+    namespace,
+    minScore: scoreOf(values["min-score"]),
+  };
   return {
     intent,
-    ...(Object.keys(filter).length === 0 ? {} : { filter }),
-    ...given({
-      limit: countOf("limit", values.limit, 1, LIMIT_MOST),
-      offset: countOf("offset", values.offset, 0, OFFSET_MOST),
-      // Scripts are given what agents are given.
-      detail: values.full === true ? "full" : undefined,
-    }),
+    filter: Object.values(filter).every((one) => one === undefined) ? undefined : filter,
+    limit: countOf("limit", values.limit, 1, LIMIT_MOST),
+    offset: countOf("offset", values.offset, 0, OFFSET_MOST),
+    // Scripts are given what agents are given.
+    detail: values.full === true ? "full" : undefined,
   };
 }
 
@@ -98,8 +98,4 @@ function countOf(option: string, text: string | undefined, least: number, most: 
   const count = Number(text);
   if (/^\d{1,9}$/.test(text) && count >= least && count <= most) return count;
   throw usage("discover", `--${option} is "${text}": expected a number from ${least} to ${most}`);
-}
-
-function given(fields: OwnAnswer): OwnAnswer {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { OwnAnswer } from "../app/own-tool-call.js";
+import { loosely } from "../../test/support/loosely.js";
 import { execReport as reportOf } from "./exec-report.js";
 
-const execReport = (answer: OwnAnswer, readable: boolean) =>
-  reportOf(answer, readable, {
+const execReport = (answer: object, readable: boolean) =>
+  loosely(reportOf)(answer, readable, {
     approve: (id) => `pml approve ${id} --config /work/pml.json`,
     resume: (id) => `pml exec --resume ${id} --config /work/pml.json`,
   });

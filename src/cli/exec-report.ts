@@ -4,7 +4,7 @@
  * @module
  */
 
-import { errorOf, type OwnAnswer } from "../app/own-tool-call.js";
+import { type AnswerOf, errorOf } from "../app/call-operation.js";
 import { PmlError } from "../base/pml-error.js";
 import { visibleLines } from "./output.js";
 import { notRunNote, suggestionsText } from "./suggestions-report.js";
@@ -26,9 +26,14 @@ export interface ApprovalCommands {
   resume(workflowId: string): string;
 }
 
+type Answer = AnswerOf<"pml:execute">;
+type Ran = Exclude<Answer, { readonly status: "dry_run" }>;
+
 /** `readable`: a text is shown as it is, and not as JSON. */
-export function execReport(answer: OwnAnswer, readable: boolean, commands: ApprovalCommands): ExecReport {
-  const notes = [...texts(answer.logs), ...texts(answer.warnings).map((text) => `Warning: ${text}`)];
+export function execReport(answer: Answer, readable: boolean, commands: ApprovalCommands): ExecReport {
+  const warnings = texts(answer.warnings).map((text) => `Warning: ${text}`);
+  if (answer.status === "dry_run") return { result: written(answer, readable), notes: warnings, code: 0 };
+  const notes = [...texts(answer.logs), ...warnings];
   if (answer.status === "approval_required") return approvalReport(answer, notes, commands);
   const error = errorOf(answer);
   if (error !== undefined || answer.status === "error")
@@ -38,16 +43,15 @@ export function execReport(answer: OwnAnswer, readable: boolean, commands: Appro
       code: isApproval(error) ? EXIT_APPROVAL : EXIT_FAILED,
     };
   if (answer.status === "suggestions") return suggestionsReport(answer, notes);
-  const shown = answer.status === "success" ? answer.result : answer;
   return {
-    result: written(shown, readable),
+    result: written(answer.result, readable),
     notes: [...notes, ...cacheNotes(answer), ...again(answer)],
     code: 0,
   };
 }
 
 /** Who wanted something run must see that nothing was. */
-function suggestionsReport(answer: OwnAnswer, notes: readonly string[]): ExecReport {
+function suggestionsReport(answer: Ran, notes: readonly string[]): ExecReport {
   const notRun = notRunNote(answer);
   return {
     result: suggestionsText(answer),
@@ -57,15 +61,11 @@ function suggestionsReport(answer: OwnAnswer, notes: readonly string[]): ExecRep
 }
 
 function approvalReport(
-  { workflowId, approval }: OwnAnswer,
+  { workflowId: id, approval }: Ran,
   notes: readonly string[],
   commands: ApprovalCommands,
 ): ExecReport {
-  const id = String(workflowId);
-  const { message, tools = [] } = (approval ?? {}) as {
-    readonly message?: string;
-    readonly tools?: readonly { readonly tool: string; readonly reason: string }[];
-  };
+  const { message, tools = [] } = approval ?? {};
   const error = new PmlError("APPROVAL_REQUIRED", `The run ${id} waits for a person's approval`, {
     hint: `\`${commands.approve(id)}\` shows it and asks; then continue with \`${commands.resume(id)}\`.`,
   });
@@ -91,16 +91,16 @@ const FROM: Readonly<Record<string, string>> = {
   intent: "an earlier run for nearly the same intent",
 };
 
-function cacheNotes({ cacheHit }: OwnAnswer): readonly string[] {
-  const from = typeof cacheHit === "string" ? FROM[cacheHit] : undefined;
+function cacheNotes({ cacheHit }: Ran): readonly string[] {
+  const from = cacheHit === undefined ? undefined : FROM[cacheHit];
   return from === undefined ? [] : [`From the cache: the result of ${from}; --no-cache runs it`];
 }
 
 /** How the same is had again. */
-function again({ mode, capabilityName: name, capabilityVersion: version }: OwnAnswer): readonly string[] {
-  if (typeof name === "string" && mode === "speculation") return [`Ran ${name}, which fits the intent`];
-  if (typeof name !== "string" || mode !== "direct") return [];
-  const which = typeof version === "number" && version > 1 ? `${name}, version ${version}` : name;
+function again({ mode, capabilityName: name, capabilityVersion: version = 1 }: Ran): readonly string[] {
+  if (name !== undefined && mode === "speculation") return [`Ran ${name}, which fits the intent`];
+  if (name === undefined || mode !== "direct") return [];
+  const which = version > 1 ? `${name}, version ${version}` : name;
   const isUnnamed = /^unnamed_[0-9a-f]+$/.test(name);
   return [
     `Remembered as ${which}`,
@@ -114,6 +114,6 @@ function written(value: unknown, readable: boolean): string {
   return JSON.stringify(value ?? null, undefined, 2);
 }
 
-function texts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map((item) => visibleLines(String(item))) : [];
+function texts(lines: readonly string[] = []): readonly string[] {
+  return lines.map(visibleLines);
 }

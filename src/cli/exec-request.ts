@@ -5,6 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import type { InputOf } from "../app/call-operation.js";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { messageOf } from "../base/pml-error.js";
@@ -45,16 +46,7 @@ export interface ExecValues {
 }
 
 /** The input of `pml_execute`. */
-export interface ExecRequest {
-  readonly intent: string;
-  readonly code?: string;
-  readonly dag?: Readonly<Record<string, unknown>>;
-  readonly capability?: string;
-  readonly resume?: string;
-  readonly args?: Readonly<Record<string, unknown>>;
-  readonly name?: string;
-  readonly options?: Readonly<Record<string, unknown>>;
-}
+export type ExecRequest = InputOf<"pml:execute">;
 
 /** Where code comes from when it is in no file. */
 export interface Stdin {

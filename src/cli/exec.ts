@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { type AnswerOf, call } from "../app/call-operation.js";
 import { type GatewayClient, withGateway } from "../app/gateway-client.js";
-import { callOwnTool, type OwnAnswer } from "../app/own-tool-call.js";
 import { approveCommand, shellCommand } from "../app/shell-command.js";
 import { LIMITS } from "../base/limits.js";
 import { askPerson } from "./approve.js";
@@ -90,6 +90,7 @@ Examples:
 };
 
 type Settings = ReturnType<typeof settingsOf>;
+type Answer = AnswerOf<"pml:execute">;
 
 /** Runs it, asks the person at the terminal where it waits for approval, and continues. */
 async function ask(
@@ -97,24 +98,24 @@ async function ask(
   request: ExecRequest,
   signal: AbortSignal,
   asLines: boolean,
-): Promise<OwnAnswer> {
+): Promise<Answer> {
   return await withGateway(settings, async (client) => {
-    let answer = await call(client, request, signal, asLines);
-    while (answer.approval !== undefined && isAtTerminal()) {
-      const resume = String(answer.workflowId);
+    let answer = await execute(client, request, signal, asLines);
+    while ("approval" in answer && isAtTerminal()) {
+      const resume = answer.workflowId;
       if (!(await askPerson(client, resume))) break;
-      answer = await call(client, { intent: request.intent, resume }, signal, asLines);
+      answer = await execute(client, { intent: request.intent, resume }, signal, asLines);
     }
     return answer;
   });
 }
 
-async function call(
+async function execute(
   client: GatewayClient,
   request: ExecRequest,
   signal: AbortSignal,
   asLines: boolean,
-): Promise<OwnAnswer> {
+): Promise<Answer> {
   const isTerminal = process.stderr.isTTY === true;
   const progress = new RunProgress({
     isTerminal,
@@ -122,22 +123,17 @@ async function call(
     write: (text) => void process.stderr.write(text),
   });
   try {
-    return await callOwnTool(
-      client,
-      "pml_execute",
-      { ...request },
-      {
-        signal,
-        waitMs: LIMITS.runTimeMostMs + AROUND_RUN_MS,
-        ...(isTerminal || asLines ? { onProgress: (report) => progress.report(report) } : {}),
-      },
-    );
+    return await call(client, "pml:execute", request, {
+      signal,
+      waitMs: LIMITS.runTimeMostMs + AROUND_RUN_MS,
+      ...(isTerminal || asLines ? { onProgress: (report) => progress.report(report) } : {}),
+    });
   } finally {
     progress.end();
   }
 }
 
-function print(answer: OwnAnswer, json: boolean, commands: ApprovalCommands): number {
+function print(answer: Answer, json: boolean, commands: ApprovalCommands): number {
   const { result, notes, error, code } = execReport(answer, process.stdout.isTTY === true, commands);
   if (json) printJson(answer);
   else {

@@ -11,8 +11,8 @@ import {
   writeSync,
 } from "node:fs";
 import { resolve } from "node:path";
+import { type AnswerOf, call, type InputOf } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
-import { callOwnTool, type OwnAnswer, told } from "../app/own-tool-call.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { Command } from "./commands.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
@@ -56,8 +56,11 @@ Examples:
         with_dependencies: values["no-dependencies"] !== true,
       };
       const written = await withGateway(settingsOf("export", values), async (client) => {
-        const ask = async (input: OwnAnswer) => told(await callOwnTool(client, "pml:export", input));
-        return await writeAll(ask, asked, (line) => target.write(line));
+        return await writeAll(
+          (input) => call(client, "pml:export", input),
+          asked,
+          (line) => target.write(line),
+        );
       });
       target.end();
       if (values.json === true) printJson({ file, ...written });
@@ -75,22 +78,26 @@ Examples:
   },
 };
 
-type Ask = (input: OwnAnswer) => Promise<OwnAnswer>;
+type Asked = InputOf<"pml:export">;
 
-async function writeAll(ask: Ask, asked: OwnAnswer, write: (line: string) => void) {
-  const plan = await ask(asked);
-  const fqdns = texts(plan.fqdns);
-  const warnings = [...texts(plan.warnings)];
+async function writeAll(
+  ask: (input: Asked) => Promise<AnswerOf<"pml:export">>,
+  asked: Asked,
+  write: (line: string) => void,
+) {
+  const { header = "", fqdns = [], warnings: before } = await ask(asked);
+  const warnings = [...before];
   const progress = stderrProgress();
   let exported = 0;
   try {
-    write(String(plan.header));
+    write(header);
     for (let done = 0; done < fqdns.length; ) {
       const page = await ask({ fqdns: fqdns.slice(done, done + FQDNS_AT_ONCE) });
-      for (const line of texts(page.lines)) write(line);
-      exported += texts(page.lines).length;
-      warnings.push(...texts(page.warnings));
-      done += Math.max(Number(page.done), 1);
+      const { lines = [], done: more = 0 } = page;
+      for (const line of lines) write(line);
+      exported += lines.length;
+      warnings.push(...page.warnings);
+      done += Math.max(more, 1);
       progress.report({ progress: done, total: fqdns.length, message: "capabilities" });
     }
   } finally {
@@ -140,8 +147,4 @@ function fileTarget(given: string): Target {
       rmSync(draft, { force: true });
     },
   };
-}
-
-function texts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }

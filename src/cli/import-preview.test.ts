@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { previewText, type ShownCapability } from "./import-preview.js";
+import { loosely } from "../../test/support/loosely.js";
+import { previewText as text } from "./import-preview.js";
 
-const SHOWN: ShownCapability = {
+const previewText = loosely(text);
+
+const SHOWN = {
   line: 2,
   fqdn: "local.default.say.hello.a1b2",
   name: "say:hello",

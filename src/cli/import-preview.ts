@@ -3,35 +3,11 @@
  *
  * @module
  */
+import type { AnswerOf } from "../app/call-operation.js";
 import { brokenLines, visible } from "./output.js";
 
 /** A capability that an import would create or update, with what it would use of the file. */
-export interface ShownCapability {
-  readonly line: number;
-  readonly fqdn: string;
-  readonly name: string;
-  readonly outcome: "created" | "updated" | "unchanged";
-  readonly intent: string;
-  readonly description?: string;
-  readonly visibility: string;
-  readonly tags: readonly string[];
-  readonly aliases: readonly string[];
-  readonly routing: string;
-  readonly cache_policy: string;
-  readonly ttl?: number;
-  readonly created_by: string;
-  readonly created_at: string;
-  readonly forked_from?: string;
-  readonly merged_from: readonly string[];
-  readonly tools_used: readonly string[];
-  readonly versions: readonly {
-    readonly version: number;
-    readonly version_tag?: string;
-    readonly change_summary?: string;
-    readonly updated_by: string;
-    readonly updated_at: string;
-  }[];
-}
+export type ShownCapability = Omit<AnswerOf<"pml:import">["imported"][number], "warnings" | "missing">;
 
 /** One block a capability, for a terminal of that many columns. */
 export function previewText(capabilities: readonly ShownCapability[], width?: number): string {

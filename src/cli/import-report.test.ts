@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { AnswerOf } from "../app/call-operation.js";
 import { ImportTally, reportText } from "./import-report.js";
 
 const line = (number: number, more: object = {}) => ({
@@ -12,14 +13,15 @@ const line = (number: number, more: object = {}) => ({
   missing: [],
   ...more,
 });
-const answer = (imported: object[], more: object = {}) => ({
-  scope: "local.default",
-  user: "bob@local",
-  imported,
-  refused: [],
-  keys: [],
-  ...more,
-});
+const answer = (imported: object[], more: object = {}): AnswerOf<"pml:import"> =>
+  ({
+    scope: "local.default",
+    user: "bob@local",
+    imported,
+    refused: [],
+    keys: [],
+    ...more,
+  }) as unknown as AnswerOf<"pml:import">;
 
 describe("[ID-15, UX-1] the report of an import", () => {
   it("adds up what the gateway said to each piece", () => {

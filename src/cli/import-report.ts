@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { OwnAnswer } from "../app/own-tool-call.js";
-import { isJsonObject } from "../base/json-object.js";
+import type { AnswerOf } from "../app/call-operation.js";
 import type { ShownCapability } from "./import-preview.js";
 import { visible } from "./output.js";
 
@@ -43,10 +42,8 @@ export interface ImportReport {
   readonly dry_run?: true;
 }
 
-interface ImportedLine extends ShownCapability {
-  readonly warnings: readonly string[];
-  readonly missing: readonly string[];
-}
+type Answer = AnswerOf<"pml:import">;
+type ImportedLine = Answer["imported"][number];
 
 const PROBLEMS_SHOWN = 50;
 
@@ -72,14 +69,11 @@ export class ImportTally {
     this.#refused.push({ line, code: "IMPORT_INVALID", message });
   }
 
-  add(answer: OwnAnswer): void {
-    for (const one of objects(answer.imported)) this.#imported(one as unknown as ImportedLine, answer);
-    for (const one of objects(answer.refused)) {
-      const { is_conflict, ...problem } = one;
-      (is_conflict === true ? this.#conflicts : this.#refused).push(problem as unknown as LineProblem);
-    }
-    for (const one of objects(answer.keys)) {
-      const key = one as unknown as ImportKey;
+  add(answer: Answer): void {
+    for (const one of answer.imported) this.#imported(one, answer);
+    for (const { is_conflict, ...problem } of answer.refused)
+      (is_conflict ? this.#conflicts : this.#refused).push(problem);
+    for (const key of answer.keys) {
       const { records = 0, orgs = [], trusted = true } = this.#keys.get(key.public_key) ?? {};
       this.#keys.set(key.public_key, {
         ...key,
@@ -115,7 +109,7 @@ export class ImportTally {
     };
   }
 
-  #imported(one: ImportedLine, { scope, user }: OwnAnswer): void {
+  #imported(one: ImportedLine, { scope, user }: Answer): void {
     // What is only tried is not here when the file has it again.
     const isAgain = this.#dryRun && this.#here.has(one.fqdn);
     this.#counts[isAgain ? "unchanged" : one.outcome] += 1;
@@ -130,7 +124,7 @@ export class ImportTally {
     }
     const isOwn = one.created_by === user;
     if (one.visibility === "private" && !isOwn) count(this.#private, one.created_by);
-    else if (project !== scope) count(isSeen(one, `${scope}`) ? this.#elsewhere : this.#unseen, project);
+    else if (project !== scope) count(isSeen(one, scope) ? this.#elsewhere : this.#unseen, project);
   }
 }
 
@@ -186,10 +180,6 @@ function keyLines(keys: readonly ImportKey[]): readonly string[] {
         `  pml key trust ${fingerprint}${orgs.map((org) => ` --org ${visible(org)}`).join("")}`,
     ),
   ];
-}
-
-function objects(value: unknown): readonly Record<string, unknown>[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 function count(counts: Map<string, number>, key: string): void {

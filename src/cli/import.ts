@@ -1,6 +1,6 @@
 import { createReadStream, statSync } from "node:fs";
+import type { InputOf } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
-import { told } from "../app/own-tool-call.js";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
@@ -19,7 +19,7 @@ const BATCH_LINES = 1_000;
 
 interface ImportChoices {
   readonly dryRun: boolean;
-  readonly onConflict: string;
+  readonly onConflict: InputOf<"pml:import">["on_conflict"];
 }
 
 export const importCommand: Command = {
@@ -71,7 +71,7 @@ Examples:
         "import",
         "Somebody has to confirm what the file says: look at it with --dry-run, then add --yes to agree",
       );
-    const choices = { dryRun, onConflict };
+    const choices: ImportChoices = { dryRun, onConflict };
     const report = await withGateway(settingsOf("import", values), async (client) => {
       const person = new Decider(client);
       const { report: imported, isAgreed } =
@@ -164,7 +164,7 @@ async function sendFile(
       on_conflict: choices.onConflict,
       confirmed: !choices.dryRun,
     });
-    tally.add(told(answer));
+    tally.add(answer);
     batch = [];
     chars = 0;
     progress.report({ progress: read, ...(bytes === undefined ? {} : { total: bytes }), message: "bytes" });
@@ -238,12 +238,10 @@ async function trustKeys(person: Decider, report: ImportReport, isAgreed: boolea
   )
     return report;
   for (const { public_key, orgs, trusted_orgs } of unknown)
-    told(
-      await person.decide("pml:keys", {
-        action: "trust",
-        key: public_key,
-        orgs: [...new Set([...trusted_orgs, ...orgs])],
-      }),
-    );
+    await person.decide("pml:keys", {
+      action: "trust",
+      key: public_key,
+      orgs: [...new Set([...trusted_orgs, ...orgs])],
+    });
   return { ...report, keys: report.keys.map((key) => ({ ...key, trusted: true })) };
 }

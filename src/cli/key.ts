@@ -1,13 +1,12 @@
+import type { AnswerOf, InputOf } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
-import { errorOf, type OwnAnswer } from "../app/own-tool-call.js";
-import { isJsonObject } from "../base/json-object.js";
 import { nearest } from "../base/nearest.js";
 import type { Command } from "./commands.js";
 import { Decider } from "./decider.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printJson, printLine, table, visible } from "./output.js";
 
-const ACTIONS = ["list", "show", "trust", "untrust"];
+const ACTIONS = ["list", "show", "trust", "untrust"] as const;
 
 export const key: Command = {
   help: `Usage: pml key list [OPTIONS]
@@ -43,8 +42,6 @@ Examples:
     const answer = await withGateway(settingsOf("key", values), (client) =>
       new Decider(client).decide("pml:keys", input),
     );
-    const error = errorOf(answer);
-    if (error !== undefined) throw error;
     if (values.json === true) printJson(answer);
     else printLine(textOf(action ?? "", answer));
     return 0;
@@ -52,18 +49,16 @@ Examples:
 };
 
 function inputOf(
-  action: string | undefined,
+  word: string | undefined,
   which: string | undefined,
   extra: string | undefined,
   { name, orgs }: { readonly name: string | undefined; readonly orgs: readonly string[] | undefined },
-): OwnAnswer {
-  if (action === undefined || !ACTIONS.includes(action)) {
-    const [like] = action === undefined ? [] : nearest(action, ACTIONS, 1);
+): InputOf<"pml:keys"> {
+  const action = ACTIONS.find((one) => one === word);
+  if (action === undefined) {
+    const [like] = word === undefined ? [] : nearest(word, ACTIONS, 1);
     const offer = like === undefined ? "" : `; did you mean "${like}"?`;
-    throw usage(
-      "key",
-      `Expected ${ACTIONS.join(", ")}, found ${JSON.stringify(action ?? "nothing")}${offer}`,
-    );
+    throw usage("key", `Expected ${ACTIONS.join(", ")}, found ${JSON.stringify(word ?? "nothing")}${offer}`);
   }
   if (name !== undefined && action !== "trust") throw usage("key", `--name does not go with ${action}`);
   if (orgs !== undefined && action !== "trust") throw usage("key", `--org does not go with ${action}`);
@@ -71,25 +66,19 @@ function inputOf(
   if (unexpected !== undefined) throw usage("key", `Unexpected argument "${unexpected}"`);
   if (action === "list") return { action };
   if (which === undefined && action !== "show") throw usage("key", "Which key? Expected KEY");
-  return {
-    action,
-    key: which ?? "own",
-    ...(name === undefined ? {} : { name }),
-    ...(orgs === undefined ? {} : { orgs }),
-  };
+  return { action, key: which ?? "own", name, orgs };
 }
 
-function textOf(action: string, answer: OwnAnswer): string {
-  const fingerprint = visible(String(answer.fingerprint));
-  const count = Number(answer.capabilities);
-  const signed = count === 1 ? "1 capability that it signed" : `${count} capabilities that it signed`;
+type Key = Extract<AnswerOf<"pml:keys">, { readonly fingerprint: string }>;
+
+function textOf(action: string, answer: AnswerOf<"pml:keys">): string {
+  if ("keys" in answer) return listText(answer.keys);
+  const { fingerprint, capabilities: count, name = "" } = answer;
   switch (action) {
-    case "list":
-      return listText(answer);
     case "trust":
-      return `Trusted for ${orgsText(answer.orgs)}: ${fingerprint}, called ${visible(String(answer.name))}; ${count === 1 ? "1 capability here is" : `${count} capabilities here are`} signed with it`;
+      return `Trusted for ${orgsText(answer.orgs)}: ${fingerprint}, called ${visible(name)}; ${count === 1 ? "1 capability here is" : `${count} capabilities here are`} signed with it`;
     case "untrust":
-      return `No longer trusted: ${fingerprint}; ${signed} cannot run`;
+      return `No longer trusted: ${fingerprint}; ${count === 1 ? "1 capability" : `${count} capabilities`} that it signed cannot run`;
     default:
       return table(
         Object.entries(answer).map(([field, value]) => [field.replaceAll("_", " "), visible(String(value))]),
@@ -98,15 +87,14 @@ function textOf(action: string, answer: OwnAnswer): string {
   }
 }
 
-function orgsText(orgs: unknown): string {
-  if (!Array.isArray(orgs)) return "every org";
+function orgsText(orgs: Key["orgs"] = "all"): string {
+  if (orgs === "all") return "every org";
   return `the org${orgs.length === 1 ? "" : "s"} ${visible(orgs.join(", "))}`;
 }
 
-function listText({ keys }: OwnAnswer): string {
-  const rows = (Array.isArray(keys) ? keys : []).filter(isJsonObject);
-  const cells = rows.map(({ fingerprint, state, capabilities, orgs, name }) =>
-    [fingerprint, state, capabilities, orgs ?? "", name ?? ""].map((cell) => visible(String(cell))),
+function listText(keys: readonly Key[]): string {
+  const cells = keys.map(({ fingerprint, state, capabilities, orgs = "", name = "" }) =>
+    [fingerprint, state, capabilities, orgs, name].map((cell) => visible(String(cell))),
   );
   const heads = ["FINGERPRINT", "STATE", "SIGNED", "ORGS", "NAME"];
   return table([heads, ...cells], Number.POSITIVE_INFINITY).replace(/ +$/gm, "");

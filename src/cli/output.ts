@@ -58,6 +58,15 @@ function brokenLine(line: string, width: number): string {
   return [...parts, part].join("\n");
 }
 
+/** What an answer warns of, each once. */
+export function printWarnings(answer: object, told = new Set<string>()): void {
+  const { warnings = [] } = answer as { readonly warnings?: readonly string[] };
+  for (const warning of warnings) {
+    if (!told.has(warning)) printNote(`Warning: ${visibleLines(warning)}`);
+    told.add(warning);
+  }
+}
+
 /** For people, beside the output. */
 export function printNote(text: string): void {
   process.stderr.write(`${text}\n`);

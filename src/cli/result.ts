@@ -1,10 +1,12 @@
 import { once } from "node:events";
+import { type AnswerOf, call } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
-import { callOwnTool, type OwnAnswer, told } from "../app/own-tool-call.js";
 import { LIMITS } from "../base/limits.js";
 import type { Command } from "./commands.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printJson, visibleLines } from "./output.js";
+
+type Page = AnswerOf<"pml:get_task_result">;
 
 interface Range {
   readonly offset: number;
@@ -45,12 +47,10 @@ Examples:
     };
     const format = values.pretty === true ? "pretty" : "raw";
     await withGateway(settingsOf("result", values), async (client) => {
-      const page = async (offset: number, limit: number) =>
-        told(
-          await callOwnTool(client, "pml:get_task_result", { workflow_id, task_id, offset, limit, format }),
-        );
+      const page = (offset: number, limit: number) =>
+        call(client, "pml:get_task_result", { workflow_id, task_id, offset, limit, format });
       if (values.json === true) return printWhole(page, range);
-      for await (const { content } of pages(page, range)) await write(String(content));
+      for await (const { content } of pages(page, range)) await write(content);
       await write("\n");
     });
     return 0;
@@ -59,26 +59,26 @@ Examples:
 
 /** Asks for one page after the other, so that a large result is never here as a whole. */
 export async function* pages(
-  ask: (offset: number, limit: number) => Promise<OwnAnswer>,
+  ask: (offset: number, limit: number) => Promise<Page>,
   { offset, most }: Range,
-): AsyncGenerator<OwnAnswer> {
+): AsyncGenerator<Page> {
   let left = most;
-  for (let at: unknown = offset; typeof at === "number" && left > 0; ) {
-    const page = await ask(at, Math.min(left, LIMITS.resultPageMostChars));
+  for (let at: number | undefined = offset; at !== undefined && left > 0; ) {
+    const page: Page = await ask(at, Math.min(left, LIMITS.resultPageMostChars));
     yield page;
-    left -= Number(page.length);
+    left -= page.length;
     at = page.next_offset;
   }
 }
 
 async function printWhole(ask: Parameters<typeof pages>[0], range: Range): Promise<void> {
-  const parts: OwnAnswer[] = [];
+  const parts: Page[] = [];
   for await (const page of pages(ask, range)) parts.push(page);
   const last = parts.at(-1);
   printJson({
     content: parts.map(({ content }) => content).join(""),
     offset: range.offset,
-    length: parts.reduce((sum, { length }) => sum + Number(length), 0),
+    length: parts.reduce((sum, { length }) => sum + length, 0),
     total: last?.total,
     ...(last?.next_offset === undefined ? {} : { next_offset: last.next_offset }),
   });

@@ -3,39 +3,36 @@
  *
  * @module
  */
-import type { OwnAnswer } from "../app/own-tool-call.js";
-import { isJsonObject } from "../base/json-object.js";
+import type { AnswerOf } from "../app/call-operation.js";
 import { table, visible } from "./output.js";
 
-export function statsReport(answer: OwnAnswer): string {
-  const capabilities = part(answer.capabilities);
-  const runs = part(answer.runs);
-  const today = part(runs.today);
-  const approvals = part(answer.approvals);
-  const search = part(answer.search);
+type Stats = AnswerOf<"pml:stats">;
+
+export function statsReport(answer: Stats): string {
+  const { capabilities, runs, approvals, search } = answer;
   const head = table(
     [
       ["project", text(answer.project)],
       [
         "capabilities",
-        counts(capabilities.total, `${text(capabilities.named)} named`, states(capabilities.by_trust)),
+        counts(capabilities.total, `${capabilities.named} named`, states(capabilities.by_trust)),
       ],
       ["success rate", percent(capabilities.success_rate)],
-      ["runs today", counts(today.total, `${text(today.failed)} failed`)],
-      ["runs now", `${text(runs.running)} running, ${text(runs.waiting)} in line`],
-      ["approvals", counts(approvals.waiting, undefined, states(approvals.decided), "waiting")],
-      ["cache", cacheLine(part(answer.cache))],
-      ["intents", `${text(search.searched)} searched, ${text(search.matched)} matched`],
-      ["suggestions", `${text(search.suggested)} made, ${text(search.accepted)} used`],
+      ["runs today", counts(runs.today.total, `${runs.today.failed} failed`)],
+      ["runs now", `${runs.running} running, ${runs.waiting} in line`],
+      ["approvals", counts(`${approvals.waiting} waiting`, states(approvals.decided))],
+      ["cache", cacheLine(answer.cache)],
+      ["intents", `${search.searched} searched, ${search.matched} matched`],
+      ["suggestions", `${search.suggested} made, ${search.accepted} used`],
     ],
     Number.POSITIVE_INFINITY,
   );
-  const used = rows(capabilities.most_used).map((one) => [
+  const used = capabilities.most_used.map((one) => [
     text(one.name),
     text(one.uses),
     percent(one.success_rate),
   ]);
-  const tools = rows(answer.tools).map((one) => [
+  const tools = answer.tools.map((one) => [
     text(one.id),
     text(one.calls),
     text(one.failed),
@@ -55,40 +52,29 @@ function section(head: readonly string[], body: readonly (readonly string[])[]):
   return body.length === 0 ? "" : table([head, ...body], Number.POSITIVE_INFINITY);
 }
 
-function counts(total: unknown, more: string | undefined, by = "", what = ""): string {
-  const words = [what === "" ? text(total) : `${text(total)} ${what}`, more, by];
-  return words.filter((word) => word !== undefined && word !== "").join(", ");
+function counts(...parts: readonly (string | number)[]): string {
+  return parts.filter((part) => part !== "").join(", ");
 }
 
 /** `2 verified, 1 suspect`: those that are not 0. */
-function states(value: unknown): string {
-  return Object.entries(part(value))
+function states(by: Readonly<Record<string, number>>): string {
+  return Object.entries(by)
     .filter(([, count]) => count !== 0)
     .map(([state, count]) => `${text(count)} ${text(state)}`)
     .join(", ");
 }
 
-function cacheLine(cache: OwnAnswer): string {
-  const hits = Object.values(part(cache.hits)).reduce<number>((sum, count) => sum + Number(count), 0);
-  const by = states(cache.hits);
-  const shown = by === "" ? `${hits} hits` : `${hits} hits (${by})`;
-  if (cache.misses === undefined) return shown;
-  const misses = `${shown}, ${text(cache.misses)} misses`;
-  return cache.hit_rate === undefined ? misses : `${misses}, ${percent(cache.hit_rate)}`;
+function cacheLine({ hits: by, misses, hit_rate }: Stats["cache"]): string {
+  const hits = Object.values(by).reduce((sum, count) => sum + count, 0);
+  const shown = hits === 0 ? `${hits} hits` : `${hits} hits (${states(by)})`;
+  if (misses === undefined) return shown;
+  return `${shown}, ${text(misses)} misses${hit_rate === undefined ? "" : `, ${percent(hit_rate)}`}`;
 }
 
-function percent(value: unknown): string {
-  return typeof value === "number" ? `${Math.round(value * 1_000) / 10} %` : "nothing was used yet";
+function percent(value: number | undefined): string {
+  return value === undefined ? "nothing was used yet" : `${Math.round(value * 1_000) / 10} %`;
 }
 
-function part(value: unknown): OwnAnswer {
-  return isJsonObject(value) ? value : {};
-}
-
-function rows(value: unknown): readonly OwnAnswer[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
-}
-
-function text(value: unknown): string {
+function text(value: string | number): string {
   return visible(String(value));
 }

@@ -1,5 +1,5 @@
+import { call } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
-import { callOwnTool, told } from "../app/own-tool-call.js";
 import type { Command } from "./commands.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, refuseArguments, settingsOf } from "./options.js";
 import { printJson, printLine } from "./output.js";
@@ -21,9 +21,7 @@ Examples:
   async run(argv) {
     const { values, positionals } = parseOptions("stats", argv, COMMON_OPTIONS);
     refuseArguments("stats", positionals);
-    const answer = told(
-      await withGateway(settingsOf("stats", values), (client) => callOwnTool(client, "pml:stats", {})),
-    );
+    const answer = await withGateway(settingsOf("stats", values), (client) => call(client, "pml:stats", {}));
     if (values.json === true) printJson(answer);
     else printLine(statsReport(answer));
     return 0;

@@ -3,40 +3,37 @@
  *
  * @module
  */
-import type { OwnAnswer } from "../app/own-tool-call.js";
+import type { AnswerOf } from "../app/call-operation.js";
 import { isJsonObject } from "../base/json-object.js";
 import { table, visible } from "./output.js";
 
+type Answer = Exclude<AnswerOf<"pml:execute">, { readonly status: "dry_run" }>;
+type Suggestions = NonNullable<Answer["suggestions"]>;
+type Capability = Suggestions["capabilities"][number];
+
 /** The tables, or that there is nothing. */
-export function suggestionsText({ suggestions }: OwnAnswer, width?: number): string {
-  const { tools, capabilities, chains, left_out: leftOut } = isJsonObject(suggestions) ? suggestions : {};
+export function suggestionsText({ suggestions }: Answer, width?: number): string {
+  const { tools = [], capabilities = [], chains = [], left_out: leftOut } = suggestions ?? {};
   const parts = [
-    part(
-      ["CAPABILITY", "SCORE", "TRUST", "TAKES", "DESCRIPTION"],
-      rowsOf(capabilities),
-      capabilityRow,
-      width,
-    ),
-    part(["TOOL", "SCORE", "TAKES", "DESCRIPTION"], rowsOf(tools), toolRow, width),
-    part(["FROM", "TO", "FIELDS"], rowsOf(chains), chainRow, width),
-    notRunText(rowsOf(capabilities)),
+    part(["CAPABILITY", "SCORE", "TRUST", "TAKES", "DESCRIPTION"], capabilities, capabilityRow, width),
+    part(["TOOL", "SCORE", "TAKES", "DESCRIPTION"], tools, toolRow, width),
+    part(["FROM", "TO", "FIELDS"], chains, chainRow, width),
+    notRunText(capabilities),
   ].filter((text) => text !== "");
-  const more = typeof leftOut === "number" ? `${leftOut} more score too low` : "";
+  const more = leftOut === undefined ? "" : `${leftOut} more score too low`;
   if (parts.length === 0) return `Nothing fits this intent${more === "" ? "" : ` (${more})`}`;
   return [...parts, ...(more === "" ? [] : [more])].join("\n\n");
 }
 
 /** Why the best of them was not run, where something was to be. */
-export function notRunNote({ mode, suggestions }: OwnAnswer): string | undefined {
+export function notRunNote({ mode, suggestions }: Answer): string | undefined {
   if (mode !== "speculation") return undefined;
-  const [best] = isJsonObject(suggestions) ? rowsOf(suggestions.capabilities) : [];
+  const [best] = suggestions?.capabilities ?? [];
   if (best === undefined) return "Nothing was run: no capability fits this intent";
   return `Nothing was run: ${shown(best.name)}: ${shown(best.notRun)}`;
 }
 
-type Row = Readonly<Record<string, unknown>>;
-
-function part(
+function part<Row>(
   head: readonly string[],
   rows: readonly Row[],
   cells: (row: Row) => readonly string[],
@@ -45,19 +42,19 @@ function part(
   return rows.length === 0 ? "" : table([head, ...rows.map(cells)], width);
 }
 
-function capabilityRow({ name, score, trust, parameters, description }: Row): readonly string[] {
+function capabilityRow({ name, score, trust, parameters, description }: Capability): readonly string[] {
   return [shown(name), shown(score), shown(trust), takes(parameters), firstLine(description)];
 }
 
-function toolRow({ id, score, inputSchema, description }: Row): readonly string[] {
+function toolRow({ id, score, inputSchema, description }: Suggestions["tools"][number]): readonly string[] {
   return [shown(id), shown(score), takes(inputSchema), firstLine(description)];
 }
 
-function chainRow({ from, to, fields }: Row): readonly string[] {
-  return [shown(from), shown(to), Array.isArray(fields) ? fields.map(shown).join(", ") : ""];
+function chainRow({ from, to, fields }: Suggestions["chains"][number]): readonly string[] {
+  return [shown(from), shown(to), fields.map(shown).join(", ")];
 }
 
-function notRunText(capabilities: readonly Row[]): string {
+function notRunText(capabilities: readonly Capability[]): string {
   return capabilities
     .filter(({ notRun }) => notRun !== undefined)
     .map(({ name, notRun }) => `${shown(name)} was not run: ${shown(notRun)}`)
@@ -74,10 +71,6 @@ function takes(schema: unknown): string {
     (name) => `${shown(name)}${required.includes(name) ? "" : "?"}`,
   );
   return [...names.slice(0, FIELDS_SHOWN), ...(names.length > FIELDS_SHOWN ? ["…"] : [])].join(", ");
-}
-
-function rowsOf(value: unknown): readonly Row[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 function firstLine(value: unknown): string {

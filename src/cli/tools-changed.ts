@@ -3,27 +3,17 @@
  *
  * @module
  */
+
+import { type AnswerOf, call } from "../app/call-operation.js";
 import { type GatewayClient, withGateway } from "../app/gateway-client.js";
-import { callOwnTool, type OwnAnswer, told } from "../app/own-tool-call.js";
 import type { Settings } from "../app/settings.js";
-import { type ErrorShape, errorFromShape, PmlError } from "../base/pml-error.js";
+import { errorFromShape, PmlError } from "../base/pml-error.js";
 import { isConfirmed } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
 import { usage } from "./options.js";
 import { printError, printJson, printLine, printNote, visible, visibleLines } from "./output.js";
 
-interface ChangedTool {
-  readonly tool: string;
-  readonly since: string;
-  readonly changed: readonly string[];
-  readonly hash: string;
-  readonly diff: string;
-}
-
-interface Accepted {
-  readonly accepted: readonly string[];
-  readonly refused: readonly { readonly tool: string; readonly error: ErrorShape }[];
-}
+type ChangedTool = AnswerOf<"pml:tools_changed">["tools"][number];
 
 export interface AcceptChoice {
   /** `server:tool` or `server`; all of them when left out. */
@@ -54,7 +44,7 @@ export async function acceptTools(settings: Settings, choice: AcceptChoice, json
       if (!(await isConfirmed(question, process.stdin, process.stderr))) return 1;
     }
     const input = { tools: tools.map(({ tool, hash }) => ({ tool, hash })) };
-    const answer = acceptedOf(await new Decider(client).decide("pml:tools_accept", input));
+    const answer = await new Decider(client).decide("pml:tools_accept", input);
     if (json) printJson(answer);
     else for (const tool of answer.accepted) printLine(`Accepted: ${visible(tool)}`);
     for (const { error } of answer.refused) printError(errorFromShape(error), false);
@@ -78,15 +68,7 @@ async function changedTools(
   client: GatewayClient,
   which: string | undefined,
 ): Promise<readonly ChangedTool[]> {
-  const input = which === undefined ? {} : { tool: which };
-  const { tools } = told(await callOwnTool(client, "pml:tools_changed", input));
-  return tools as readonly ChangedTool[];
-}
-
-/** Where none was accepted, the answer is an error that says which were refused; every other error is thrown. */
-function acceptedOf(answer: OwnAnswer): Accepted {
-  if (!("accepted" in answer)) told(answer);
-  return answer as unknown as Accepted;
+  return (await call(client, "pml:tools_changed", { tool: which })).tools;
 }
 
 function nothingToAccept(which: string | undefined): PmlError {

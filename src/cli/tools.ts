@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { toldError } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
-import { toldError } from "../app/own-tool-call.js";
 import { isJsonObject } from "../base/json-object.js";
 import { type ErrorShape, errorFromShape, messageOf } from "../base/pml-error.js";
 import type { Command } from "./commands.js";

@@ -3,31 +3,33 @@
  *
  * @module
  */
-import type { OwnAnswer } from "../app/own-tool-call.js";
-import { isJsonObject } from "../base/json-object.js";
+import type { AnswerOf } from "../app/call-operation.js";
 import { shown, trimmed } from "./cap-report.js";
 import { table, visible, visibleLines } from "./output.js";
 
 const SECOND_CHARS = "2026-11-16T01:02:03".length;
 
+type Trace = Extract<AnswerOf<"pml:trace">, { readonly traceId: string }>;
+type Run = Omit<Trace, "tasks" | "decisions" | "loops">;
+type Task = Trace["tasks"][number];
+
 /** One line a run. */
-export function runsText({ runs }: OwnAnswer, width?: number): string {
-  const rows = rowsOf(runs);
-  if (rows.length === 0) return "No runs";
-  const cells = rows.map((run) => [
+export function runsText({ runs }: { readonly runs: readonly Run[] }, width?: number): string {
+  if (runs.length === 0) return "No runs";
+  const cells = runs.map((run) => [
     shown(run.workflowId),
     second(run.at),
     milliseconds(run.durationMs),
     outcomeOf(run),
     nameOf(run),
-    visible(String(run.intent ?? "").replace(/\s+/g, " ")),
+    visible(run.intent.replace(/\s+/g, " ")),
   ]);
   return trimmed(table([["WORKFLOW", "WHEN", "TOOK", "RESULT", "WHAT", "INTENT"], ...cells], width));
 }
 
 /** What ran, its path and decisions, and its calls as a tree. */
-export function traceText(run: OwnAnswer): string {
-  const error = isJsonObject(run.error) ? run.error : {};
+export function traceText(run: Trace): string {
+  const { tasks, error } = run;
   const fields: readonly (readonly string[])[] = [
     ["run", shown(run.workflowId)],
     ["what", nameOf(run)],
@@ -36,19 +38,18 @@ export function traceText(run: OwnAnswer): string {
     ["when", second(run.at)],
     ["took", milliseconds(run.durationMs)],
     ["result", outcomeOf(run)],
-    ...(typeof error.message === "string" ? [["error", visibleLines(error.message)]] : []),
+    ...(error?.message === undefined ? [] : [["error", visibleLines(error.message)]]),
     ...flowFields(run),
   ];
-  const tasks = rowsOf(run.tasks);
   const text = trimmed(table(fields, Number.POSITIVE_INFINITY));
   if (tasks.length === 0) return text;
   const lines = tasks.flatMap((task) => taskRows(task, "  "));
   return `${text}\n\ncalls\n${trimmed(table(lines, Number.POSITIVE_INFINITY))}`;
 }
 
-function taskRows(task: OwnAnswer, indent: string): readonly (readonly string[])[] {
-  const { version } = task;
-  const name = `${shown(task.tool)}${typeof version === "number" ? ` (version ${version})` : ""}`;
+function taskRows(task: Task, indent: string): readonly (readonly string[])[] {
+  const { version, tasks = [] } = task;
+  const name = `${shown(task.tool)}${version === undefined ? "" : ` (version ${version})`}`;
   const flow = flowFields(task)
     .map(([key, value]) => `${key} ${value}`)
     .join("; ");
@@ -59,20 +60,21 @@ function taskRows(task: OwnAnswer, indent: string): readonly (readonly string[])
     taskOutcome(task),
     flow,
   ];
-  return [row, ...rowsOf(task.tasks).flatMap((below) => taskRows(below, `${indent}  `))];
+  return [row, ...tasks.flatMap((below) => taskRows(below, `${indent}  `))];
 }
 
-function taskOutcome({ success, status }: OwnAnswer): string {
-  if (typeof status === "string" && status !== "success") return shown(status);
-  return success === true ? "ok" : "failed";
+function taskOutcome({ success, status }: Task): string {
+  if (status !== undefined && status !== "success") return shown(status);
+  return success ? "ok" : "failed";
 }
 
-function flowFields({ executedPath, decisions, loops }: OwnAnswer): readonly (readonly string[])[] {
-  const taken = rowsOf(decisions).map(
+function flowFields(of: Pick<Task, "executedPath" | "decisions" | "loops">): readonly (readonly string[])[] {
+  const { executedPath = [], decisions = [], loops = [] } = of;
+  const taken = decisions.map(
     ({ nodeId, outcome, count }) =>
-      `${shown(nodeId)}=${shown(outcome)}${typeof count === "number" ? ` ×${count}` : ""}`,
+      `${shown(nodeId)}=${shown(outcome)}${count === undefined ? "" : ` ×${count}`}`,
   );
-  const rounds = rowsOf(loops).map(({ nodeId, iterations }) => `${shown(nodeId)} ×${shown(iterations)}`);
+  const rounds = loops.map(({ nodeId, iterations }) => `${shown(nodeId)} ×${iterations}`);
   return [
     ["path", pathText(executedPath)],
     ["decisions", taken.join(", ")],
@@ -80,31 +82,25 @@ function flowFields({ executedPath, decisions, loops }: OwnAnswer): readonly (re
   ].filter(([, value]) => value !== "");
 }
 
-function nameOf({ capability, version }: OwnAnswer): string {
+function nameOf({ capability, version }: Run): string {
   if (capability === undefined) return "code that is no capability";
   return `${shown(capability)}, version ${shown(version)}`;
 }
 
-function outcomeOf({ success, error }: OwnAnswer): string {
-  if (success === true) return "success";
-  return isJsonObject(error) && typeof error.code === "string" ? visible(error.code) : "failed";
+function outcomeOf({ success, error }: Run): string {
+  return success ? "success" : visible(error?.code ?? "failed");
 }
 
-function milliseconds(value: unknown): string {
-  return typeof value === "number"
-    ? `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ms`
-    : "";
+function milliseconds(value: number | undefined): string {
+  if (value === undefined) return "";
+  return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ms`;
 }
 
-function second(date: unknown): string {
-  return typeof date === "string" ? shown(date.slice(0, SECOND_CHARS).replace("T", " ")) : "";
+function second(date: string): string {
+  return shown(date.slice(0, SECOND_CHARS).replace("T", " "));
 }
 
 /** Nodes in the order in which they were passed. */
-export function pathText(path: unknown): string {
-  return Array.isArray(path) ? path.map((node) => visible(String(node))).join(" → ") : "";
-}
-
-export function rowsOf(value: unknown): readonly OwnAnswer[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+export function pathText(path: readonly string[]): string {
+  return path.map(visible).join(" → ");
 }

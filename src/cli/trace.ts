@@ -1,5 +1,5 @@
+import { call, type InputOf } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
-import { callOwnTool, errorOf, type OwnAnswer } from "../app/own-tool-call.js";
 import type { Command } from "./commands.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printJson, printLine } from "./output.js";
@@ -30,18 +30,15 @@ Examples:
     if (extra !== undefined) throw usage("trace", `Unexpected argument "${extra}"`);
     const input = inputOf(workflow, values.limit);
     const answer = await withGateway(settingsOf("trace", values), (client) =>
-      callOwnTool(client, "pml:trace", input),
+      call(client, "pml:trace", input),
     );
-    const error = errorOf(answer);
-    // The error of a run that failed is part of its trace.
-    if (error !== undefined && answer.traceId === undefined) throw error;
     if (values.json === true) printJson(answer);
-    else printLine(workflow === undefined ? runsText(answer) : traceText(answer));
+    else printLine("runs" in answer ? runsText(answer) : traceText(answer));
     return 0;
   },
 };
 
-function inputOf(workflow: string | undefined, limit: string | undefined): OwnAnswer {
+function inputOf(workflow: string | undefined, limit: string | undefined): InputOf<"pml:trace"> {
   if (workflow !== undefined) {
     if (limit !== undefined) throw usage("trace", "--limit goes with the list, not with one run");
     return { workflow_id: workflow };

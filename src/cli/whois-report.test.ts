@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { whoisText } from "./whois-report.js";
+import { loosely } from "../../test/support/loosely.js";
+import * as report from "./whois-report.js";
+
+const whoisText = loosely(report.whoisText);
 
 describe("[UX-1] all about a capability", () => {
   it("[EX-9] has a line for each task of the graph that it was made of", () =>
@@ -7,6 +10,8 @@ describe("[UX-1] all about a capability", () => {
       whoisText({
         display_name: "conf:both",
         source: "dag",
+        learning: { paths: [], decisionStats: [] },
+        traces: [],
         dag: {
           tasks: [
             { id: "app", tool: "fs:read", arguments: { path: "a" } },

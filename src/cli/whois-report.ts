@@ -3,66 +3,63 @@
  *
  * @module
  */
-import type { OwnAnswer } from "../app/own-tool-call.js";
-import { isJsonObject } from "../base/json-object.js";
+import type { AnswerOf } from "../app/call-operation.js";
 import { recordText, shown, trimmed } from "./cap-report.js";
 import { table } from "./output.js";
-import { pathText, rowsOf, runsText } from "./trace-report.js";
+import { pathText, runsText } from "./trace-report.js";
 
-export function whoisText({ learning, traces, dag, ...record }: OwnAnswer): string {
-  const learnt = isJsonObject(learning) ? learning : {};
-  const runs = rowsOf(traces);
+type Whois = AnswerOf<"cap:whois">;
+type Known = Extract<Whois, { type: "capability" }>;
+type Learning = Known["learning"];
+
+export function whoisText(answer: Whois): string {
+  if (answer.type === "mcp-server") return recordText(answer);
+  const { learning, traces, dag, ...record } = answer;
   return [
     recordText(record),
-    ...section("tasks", rowsOf(isJsonObject(dag) ? dag.tasks : undefined).map(taskRow)),
-    ...section("paths", pathRows(learnt)),
-    ...section("decisions", rowsOf(learnt.decisionStats).map(decisionRow)),
-    ...section("loops", rowsOf(learnt.loopStats).map(loopRow)),
-    ...(runs.length === 0 ? [] : [`last runs\n${indented(runsText({ runs }, Number.POSITIVE_INFINITY))}`]),
+    ...section("tasks", (dag?.tasks ?? []).map(taskRow)),
+    ...section("paths", pathRows(learning)),
+    ...section("decisions", learning.decisionStats.map(decisionRow)),
+    ...section("loops", (learning.loopStats ?? []).map(loopRow)),
+    ...(traces.length === 0
+      ? []
+      : [`last runs\n${indented(runsText({ runs: traces }, Number.POSITIVE_INFINITY))}`]),
   ].join("\n\n");
 }
 
 /** The dominant one has a star. */
-function pathRows({ paths, otherPaths, dominantPath }: OwnAnswer): readonly (readonly string[])[] {
+function pathRows({ paths, otherPaths, dominantPath }: Learning): readonly (readonly string[])[] {
   const dominant = JSON.stringify(dominantPath);
-  const rows = rowsOf(paths).map((taken) => {
-    const star = JSON.stringify(taken.path) === dominant ? "*" : "";
-    return [`${countText(taken)}${star}`, rateText(taken), pathText(taken.path)];
+  const rows = paths.map(({ path, ...counts }) => {
+    const [count = "", rate = ""] = countCells(counts);
+    return [`${count}${JSON.stringify(path) === dominant ? "*" : ""}`, rate, pathText(path)];
   });
-  return isJsonObject(otherPaths)
-    ? [...rows, [countText(otherPaths), rateText(otherPaths), "other paths"]]
-    : rows;
+  return otherPaths === undefined ? rows : [...rows, [...countCells(otherPaths), "other paths"]];
 }
 
-function taskRow({ id, tool, capability, arguments: given, dependsOn }: OwnAnswer): readonly string[] {
-  const needs =
-    Array.isArray(dependsOn) && dependsOn.length > 0 ? `after ${dependsOn.map(shown).join(", ")}` : "";
+function countCells({ count, successRate }: NonNullable<Learning["otherPaths"]>): readonly string[] {
+  return [`×${count}`, `${Math.round(successRate * 100)} %`];
+}
+
+function taskRow(task: NonNullable<Known["dag"]>["tasks"][number]): readonly string[] {
+  const { id, tool, capability, arguments: given, dependsOn = [] } = task;
   return [
     shown(id),
     shown(tool ?? capability),
     given === undefined ? "" : shown(JSON.stringify(given)),
-    needs,
+    dependsOn.length === 0 ? "" : `after ${dependsOn.map(shown).join(", ")}`,
   ];
 }
 
-function decisionRow({ nodeId, condition, outcomes }: OwnAnswer): readonly string[] {
-  const taken = Object.entries(isJsonObject(outcomes) ? outcomes : {}).map(
-    ([outcome, times]) => `${shown(outcome)} ×${shown(isJsonObject(times) ? times.count : undefined)}`,
-  );
+function decisionRow({ nodeId, condition, outcomes }: Learning["decisionStats"][number]): readonly string[] {
+  const taken = Object.entries(outcomes).map(([outcome, { count }]) => `${shown(outcome)} ×${count}`);
   return [shown(nodeId), shown(condition), taken.join(", ")];
 }
 
-function loopRow({ nodeId, min, max, average, runs }: OwnAnswer): readonly string[] {
-  const rounds = min === max ? shown(min) : `${shown(min)} to ${shown(max)}, ${shown(average)} on average`;
-  return [shown(nodeId), `${rounds} in ${shown(runs)} runs`];
-}
-
-function countText({ count }: OwnAnswer): string {
-  return `×${shown(count)}`;
-}
-
-function rateText({ successRate }: OwnAnswer): string {
-  return typeof successRate === "number" ? `${Math.round(successRate * 100)} %` : "–";
+function loopRow(loop: NonNullable<Learning["loopStats"]>[number]): readonly string[] {
+  const { nodeId, min, max, average, runs } = loop;
+  const rounds = min === max ? shown(min) : `${min} to ${max}, ${average} on average`;
+  return [shown(nodeId), `${rounds} in ${runs} runs`];
 }
 
 function section(title: string, rows: readonly (readonly string[])[]): readonly string[] {

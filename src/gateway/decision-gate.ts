@@ -2,14 +2,16 @@
  * The gate for decisions of people: an approval, a key that is trusted, a changed tool that is accepted, and so on.
  *
  * A command says with its request how the person was asked, in `_meta` under {@link PERSON_META}. The gate decides by
- * the settings of the gateway, which the command does not choose. Which calls are decisions, each tool says itself
- * (`OwnTool.decides`).
+ * the settings of the gateway, which the command does not choose. Which calls are decisions, each
+ * operation says itself (`Operation.decides`).
  *
  * @module
  */
 import { isJsonObject } from "../base/json-object.js";
-import type { OwnTool } from "./own-tool.js";
-import type { Role, Session } from "./session.js";
+import { PmlError } from "../base/pml-error.js";
+import type { Caller } from "../mcp/real-servers.js";
+import type { Operation } from "./operation.js";
+import type { Role } from "./session.js";
 
 /** Where a request says how the person was asked. It is for the gate alone and is passed on to no server. */
 export const PERSON_META = "pml/person";
@@ -31,16 +33,21 @@ export interface DecisionGate {
   isScripted(): boolean;
 }
 
-/** Throws where this call is a decision and the gate does not admit it. */
-export async function admitDecision(
-  gate: DecisionGate,
-  { decides }: OwnTool,
+/** The one place where rights are checked: throws unless this caller may call this operation with these arguments. */
+export async function admitCall(
+  gate: Pick<DecisionGate, "admit"> | undefined,
+  { id, who, decides }: Operation,
   args: Readonly<Record<string, unknown>>,
-  { byPerson }: Session,
-  asked: PersonAsked,
+  { byPerson }: Pick<Caller, "byPerson">,
+  asked: PersonAsked = { terminal: false },
 ): Promise<void> {
-  // What an agent says through the same tool counts as said by an agent.
-  if (byPerson === true && decides?.(args) === true) await gate.admit(asked);
+  if (byPerson !== true) {
+    // What an agent says through a tool for both counts as said by an agent.
+    if (who === "person") throw new PmlError("TOOL_NOT_FOUND", `Unknown tool: "${id}"`);
+  } else if (decides?.(args) === true) {
+    if (gate === undefined) throw new PmlError("NOT_ALLOWED", "Nothing can be decided here");
+    await gate.admit(asked);
+  }
 }
 
 /** Whether an answer to a question of PML, given in a session of this role, is a person's. */

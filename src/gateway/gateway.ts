@@ -18,7 +18,7 @@ import type { ToolInvoker } from "./invoke-tool.js";
 import { moreTalkative } from "./log-level.js";
 import { NameKeeper } from "./name-keeper.js";
 import { OfferCatalogue } from "./offer-catalogue.js";
-import type { OwnTool } from "./own-tool.js";
+import type { Operation } from "./operation.js";
 import { ResourceNews } from "./resource-news.js";
 import { ResourceSubscriptions } from "./resource-subscriptions.js";
 import type { Session, View } from "./session.js";
@@ -28,7 +28,7 @@ import type { ToolPins } from "./tool-pins.js";
 export interface GatewayOptions {
   /** What decisions of people have to pass. */
   readonly gate: DecisionGate;
-  readonly own: readonly OwnTool[];
+  readonly own: readonly Operation[];
   /** How tools are called. */
   readonly invoker: ToolInvoker;
   readonly registry: CapabilityRegistry;

@@ -1,6 +1,6 @@
 /**
  * The one way to call a tool, whoever asks: a client's request, or code in the sandbox.
- * Arguments are checked, the call goes to whom the tool belongs, and it is counted.
+ * Rights and arguments are checked, the call goes to whom the tool belongs, and it is counted.
  *
  * @module
  */
@@ -12,6 +12,7 @@ import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";
 import type { ArgumentCheck } from "./argument-check.js";
 import type { CapabilityEntry } from "./capability-entries.js";
+import { admitCall, type DecisionGate, type PersonAsked } from "./decision-gate.js";
 import { codeOf } from "./error-mapping.js";
 import { preciseNow, type QuestionClock } from "./question-clock.js";
 import type { CatalogueEntry } from "./tool-catalogue.js";
@@ -25,6 +26,8 @@ export interface Invocation {
   readonly meta: Readonly<Record<string, unknown>> | undefined;
   readonly scope: Scope;
   readonly caller: Caller;
+  /** How the person was asked, where a command says so. */
+  readonly person?: PersonAsked;
 }
 
 /** What an invocation needs of the gateway. */
@@ -33,6 +36,8 @@ export interface ToolInvoker {
   readonly usage: UsageRecorder;
   readonly questionClock: QuestionClock;
   readonly argumentCheck: ArgumentCheck;
+  /** What decisions of people have to pass; without it nothing can be decided. */
+  readonly gate?: Pick<DecisionGate, "admit">;
   /** Keeps calls from tools that are not what they were. */
   readonly pins?: Pick<ToolPins, "refuse" | "admit">;
   /** Lets a client call the tool itself, or answers why not yet; throws what it is to be told. */
@@ -70,18 +75,20 @@ type RealEntry = Extract<CatalogueEntry, { kind: "real" }>;
 
 /** Throws what the call failed with; a question for the caller's user is an answer. */
 export async function invokeTool(invoker: ToolInvoker, invocation: Invocation): Promise<ServerAnswer> {
-  const startedAt = invoker.questionClock.startOf(invocation.caller.input?.state);
+  const { entry, args = {}, caller, person } = invocation;
+  if (entry.kind === "own") await admitCall(invoker.gate, entry.own, args, caller, person);
+  const startedAt = invoker.questionClock.startOf(caller.input?.state);
   try {
     const answer = await run(invoker, invocation);
     if (answer.kind === "input-required") invoker.questionClock.keep(answer.result.requestState, startedAt);
     else {
       const isError = isToolError(answer);
       record(invoker, invocation, startedAt, isError ? "isError" : undefined);
-      if (!isError && invocation.entry.kind === "real")
+      if (!isError && entry.kind === "real")
         invoker.events.emit("tool.answered", {
-          entry: invocation.entry,
+          entry,
           result: answer.result as CallToolResult,
-          connection: invocation.caller.connection,
+          connection: caller.connection,
           by: invoker.by,
         });
     }
@@ -96,7 +103,7 @@ async function run(
   invoker: ToolInvoker,
   { entry, args, meta, scope, caller }: Invocation,
 ): Promise<ServerAnswer> {
-  if (entry.kind === "own") return entry.own.run(args ?? {}, scope, caller);
+  if (entry.kind === "own") return entry.own.answer(args ?? {}, scope, caller);
   if (entry.kind === "capability") {
     if (invoker.callCapability === undefined)
       throw new PmlError("CAPABILITY_NOT_FOUND", `Capability not found: ${entry.id}`);

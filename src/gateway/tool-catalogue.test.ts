@@ -6,7 +6,7 @@ import { CapabilityDirectory } from "../registry/capability-directory.js";
 import { parseServerName } from "../registry/tool-id.js";
 import { foldWireName, parseWireName } from "../registry/wire-name.js";
 import type { WireNameEntry } from "../registry/wire-name-store.js";
-import type { OwnTool } from "./own-tool.js";
+import type { Operation } from "./operation.js";
 import type { View } from "./session.js";
 import { type CatalogueOptions, ToolCatalogue } from "./tool-catalogue.js";
 
@@ -49,8 +49,9 @@ function viewOf(exposure: View["exposure"]): View {
   return { exposure, scope: SCOPE };
 }
 
-function ownTool(id: string, name: string): OwnTool {
-  return { id, tool: tool(name), run: async () => ({ kind: "result", result: {} }) };
+function ownTool(id: string, name: string): Operation {
+  const answer = async () => ({ kind: "result" as const, result: {} });
+  return { id, who: "agent", tool: tool(name), run: async () => ({}), answer };
 }
 
 class FakeServers {
@@ -68,7 +69,7 @@ class FakeServers {
 function catalogue(
   given: string | readonly ServerOffer[],
   {
-    own = [] as readonly OwnTool[],
+    own = [] as readonly Operation[],
     history = [] as readonly WireNameEntry[],
     pins = undefined as CatalogueOptions["pins"],
   } = {},

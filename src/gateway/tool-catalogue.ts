@@ -19,14 +19,14 @@ import { foldWireName, toolWireForm, type WireName } from "../registry/wire-name
 import type { WireNameEntry } from "../registry/wire-name-store.js";
 import { type NameWish, WireTable } from "../registry/wire-table.js";
 import { CapabilityEntries, type CapabilityEntry, nameOfWish } from "./capability-entries.js";
-import type { OwnTool } from "./own-tool.js";
+import type { Operation } from "./operation.js";
 import { inKeyOrder } from "./pages.js";
 import type { View } from "./session.js";
 import { StableList } from "./stable-list.js";
 import type { ToolPins } from "./tool-pins.js";
 
 export type CatalogueEntry =
-  | { readonly kind: "own"; readonly id: string; readonly listed: Tool; readonly own: OwnTool }
+  | { readonly kind: "own"; readonly id: string; readonly listed: Tool; readonly own: Operation }
   | {
       readonly kind: "real";
       readonly id: ToolId;
@@ -40,7 +40,7 @@ export type CatalogueEntry =
 
 export interface CatalogueOptions {
   readonly servers: RealServers;
-  readonly own: readonly OwnTool[];
+  readonly own: readonly Operation[];
   readonly capabilities: CapabilityDirectory;
   /** Whether a capability that a session may see is in its list; all are when left out. */
   readonly isListed?: ((capability: Capability) => boolean) | undefined;
@@ -89,11 +89,11 @@ export class ToolCatalogue {
     this.#options = options;
     this.#history = options.history;
     this.#table = new WireTable((fold) => OWN_PREFIXES.some((prefix) => fold.startsWith(prefix)));
-    this.#own = entriesOf(
-      options.own.filter(({ personOnly, unlisted }) => personOnly !== true && unlisted !== true),
+    this.#own = entriesOf(options.own.filter(({ who, unlisted }) => who !== "person" && unlisted !== true));
+    this.#forPersons = byNameAndId(options.own.filter(({ who }) => who === "person"));
+    this.#unlisted = byNameAndId(
+      options.own.filter(({ who, unlisted }) => who !== "person" && unlisted === true),
     );
-    this.#forPersons = byNameAndId(options.own.filter(({ personOnly }) => personOnly === true));
-    this.#unlisted = byNameAndId(options.own.filter(({ unlisted }) => unlisted === true));
     this.#capabilities = new CapabilityEntries(
       options.capabilities,
       { assign: async (wishes) => void (await this.#assign(wishes)), nameOf: (id) => this.#table.nameOf(id) },
@@ -265,7 +265,7 @@ function wantedTwice(wishes: readonly NameWish[]): ReadonlySet<string> {
   return twice;
 }
 
-function entriesOf(own: readonly OwnTool[]): ReadonlyMap<string, CatalogueEntry> {
+function entriesOf(own: readonly Operation[]): ReadonlyMap<string, CatalogueEntry> {
   return new Map(
     own.map((one) => {
       const listed = { ...one.tool, _meta: { ...one.tool._meta, "pml/id": one.id } };
@@ -274,7 +274,7 @@ function entriesOf(own: readonly OwnTool[]): ReadonlyMap<string, CatalogueEntry>
   );
 }
 
-function byNameAndId(own: readonly OwnTool[]): ReadonlyMap<string, CatalogueEntry> {
+function byNameAndId(own: readonly Operation[]): ReadonlyMap<string, CatalogueEntry> {
   return new Map(
     [...entriesOf(own)].flatMap(([id, entry]) => [
       [id, entry],

@@ -9,7 +9,7 @@ import { errorShape, messageOf, PmlError } from "../../base/pml-error.js";
 import type { Caller, ServerAnswer } from "../../mcp/real-servers.js";
 import { isApprovalQuestion } from "../ask-approval.js";
 import { clientCall } from "../client-call.js";
-import { admitDecision, isPersonsAnswer } from "../decision-gate.js";
+import { isPersonsAnswer } from "../decision-gate.js";
 import { errorResult, toProtocolError, toToolResult } from "../error-mapping.js";
 import type { Gateway } from "../gateway.js";
 import { invokeTool } from "../invoke-tool.js";
@@ -53,13 +53,13 @@ export async function callTool(
   const { gate } = gateway;
   const { caller, meta, person, close } = clientCall(server, session, ctx);
   try {
-    if (entry.kind === "own") await admitDecision(gate, entry.own, params.arguments ?? {}, session, person);
     const invoke = (more: Partial<Caller> = {}) =>
       invokeTool(gateway.invoker, {
         entry,
         args: params.arguments,
         meta,
         scope: session.scope,
+        person,
         caller: {
           ...caller,
           isLean: session.exposure === "lean",

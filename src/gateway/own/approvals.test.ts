@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ApprovalDesk, PersonDecision, WaitingRun } from "../../execution/approval-desk.js";
 import type { Caller } from "../../mcp/real-servers.js";
 import type { ToolId } from "../../registry/tool-id.js";
+import type { Operation } from "../operation.js";
 import { approvalsTool, approveTool } from "./approvals.js";
 
 const scope = { org: "acme", project: "web", user: "bob" };
@@ -44,8 +45,8 @@ function openDesk() {
     ],
     revoke: async () => {},
   };
-  const ask = async (own: ReturnType<typeof approveTool>, input: Readonly<Record<string, unknown>>) => {
-    const answer = await own.run(input, scope, {} as Caller);
+  const ask = async (own: Operation, input: Readonly<Record<string, unknown>>) => {
+    const answer = await own.answer(input, scope, {} as Caller);
     if (answer.kind !== "result") throw new Error("Expected a result");
     return answer.result.structuredContent as Readonly<Record<string, unknown>>;
   };

@@ -11,9 +11,7 @@ import type { ApprovalDesk, PersonDecision, WaitingRun } from "../../execution/a
 import type { ApprovalCall } from "../../execution/approval-request.js";
 import type { StandingApproval } from "../../execution/workflow-store.js";
 import type { DecisionGate } from "../decision-gate.js";
-import { decidesNothing, type OwnTool } from "../own-tool.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
+import { decidesNothing, operation } from "../operation.js";
 
 /** In a list of all; those of one run are whole. */
 const ARGUMENTS_CHARS = 2_000;
@@ -24,40 +22,35 @@ const listSchema = z.strictObject({
   revoke: z.string().min(3).max(500).optional(),
 });
 
-export function approvalsTool(desk: ApprovalDesk, gate: Pick<DecisionGate, "isScripted">): OwnTool {
-  return {
+export function approvalsTool(desk: ApprovalDesk, gate: Pick<DecisionGate, "isScripted">) {
+  return operation({
     id: "pml:approvals",
-    personOnly: true,
+    who: "person",
     // Revoking only takes something back.
     decides: decidesNothing,
-    tool: {
-      name: "pml_approvals",
-      description: "Runs that wait for a person, and tools that are approved for good.",
-      inputSchema: inputSchemaOf(listSchema),
-      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
-    },
-    async run(input, scope) {
-      const { workflow_id: begins, revoke } = readInput("pml_approvals", listSchema, input);
+    summary: "Runs that wait for a person, and tools that are approved for good.",
+    input: listSchema,
+    async run({ workflow_id: begins, revoke }, scope) {
       if (revoke !== undefined) {
         await desk.revoke(revoke, scope);
-        return ownAnswer({ revoked: revoke });
+        return { revoked: revoke };
       }
       const all = await desk.waiting(scope);
       if (begins === undefined)
-        return ownAnswer({
+        return {
           scripted: gate.isScripted(),
           waiting: all.map(shortView),
           standing: (await desk.standing(scope)).map(standingView),
-        });
+        };
       const meant = all.filter(({ workflowId }) => workflowId.startsWith(begins));
       const waiting = meant.map(async (run) => ({
         ...run,
         createdAt: run.createdAt.toISOString(),
         done: await desk.done(run.workflowId, scope),
       }));
-      return ownAnswer({ scripted: gate.isScripted(), waiting: await Promise.all(waiting) });
+      return { scripted: gate.isScripted(), waiting: await Promise.all(waiting) };
     },
-  };
+  });
 }
 
 const decisionSchema = z.strictObject({
@@ -66,29 +59,25 @@ const decisionSchema = z.strictObject({
   /** Of several calls in doubt, the one that is meant. */
   task: z.string().min(1).max(1_000).optional(),
   /** What the code gets as the result of a call that is done. */
-  result: z.json().optional(),
+  result: z.unknown().optional(),
   /** `expiresAt` of the approval that the person was shown. */
   shown: z.string().max(100).optional(),
 });
 
-export function approveTool(desk: ApprovalDesk): OwnTool {
-  return {
+export function approveTool(desk: ApprovalDesk) {
+  return operation({
     id: "pml:approve",
-    personOnly: true,
+    who: "person",
     // A no lets nothing happen.
     decides: ({ decision }) => decision !== "reject",
-    tool: {
-      name: "pml_approve",
-      description: "Decides about a run that waits for a person.",
-      inputSchema: inputSchemaOf(decisionSchema),
-      annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
-    },
-    async run(input, scope) {
-      const asked = readInput("pml_approve", decisionSchema, input);
+    summary: "Decides about a run that waits for a person.",
+    input: decisionSchema,
+    hints: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+    async run(asked, scope) {
       const decided = await desk.decide(asked.workflow_id, decisionOf(asked), scope, asked.shown);
-      return ownAnswer({ ...decided, decision: asked.decision });
+      return { ...decided, decision: asked.decision };
     },
-  };
+  });
 }
 
 function decisionOf({ decision, task, result }: z.infer<typeof decisionSchema>): PersonDecision {
@@ -109,6 +98,11 @@ function decisionOf({ decision, task, result }: z.infer<typeof decisionSchema>):
   return decision === "repeat" ? { kind: decision, ...which } : { kind: decision };
 }
 
+type ShortCall = Omit<ApprovalCall, "arguments"> & {
+  readonly arguments?: ApprovalCall["arguments"];
+  readonly argumentsPreview?: string;
+};
+
 function shortView({ code: _, args: __, createdAt, approval, ...run }: WaitingRun) {
   return {
     ...run,
@@ -117,7 +111,7 @@ function shortView({ code: _, args: __, createdAt, approval, ...run }: WaitingRu
   };
 }
 
-function shortCall(call: ApprovalCall): object {
+function shortCall(call: ApprovalCall): ShortCall {
   const text = JSON.stringify(call.arguments);
   if (text.length <= ARGUMENTS_CHARS) return call;
   const { arguments: _, ...rest } = call;

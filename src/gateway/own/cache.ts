@@ -12,9 +12,7 @@ import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import { creatorOf, shownName } from "../../registry/visibility.js";
-import { decidesNothing, type OwnTool } from "../own-tool.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
+import { decidesNothing, operation } from "../operation.js";
 
 const schema = z.strictObject({
   action: z.enum(["stats", "clear", "log"]),
@@ -26,31 +24,32 @@ const schema = z.strictObject({
 
 const LOG_ROWS = 50;
 
+type CacheAnswer =
+  | { readonly enabled: false }
+  | ReturnType<typeof statsView>
+  | { readonly invalidations: readonly ReturnType<typeof logView>[] }
+  | { readonly dropped: number; readonly of: string };
+
 export function cacheTool(
   registry: CapabilityRegistry,
   cache: Pick<ResultCache, "stats" | "totals" | "invalidate" | "log"> | undefined,
-): OwnTool {
-  return {
+) {
+  return operation({
     id: "pml:cache",
-    personOnly: true,
+    who: "person",
     decides: decidesNothing,
-    tool: {
-      name: "pml_cache",
-      description: "Results of runs that are used again: figures, dropping them, and why some were dropped.",
-      inputSchema: inputSchemaOf(schema),
-      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
-    },
-    async run(input, scope) {
-      const { action, name, tool, all, limit } = readInput("pml_cache", schema, input);
+    summary: "Results of runs that are used again: figures, dropping them, and why some were dropped.",
+    input: schema,
+    async run({ action, name, tool, all, limit }, scope): Promise<CacheAnswer> {
       if (cache === undefined) {
-        if (action === "stats") return ownAnswer({ enabled: false });
+        if (action === "stats") return { enabled: false };
         throw new PmlError("NOT_ALLOWED", "Nothing is cached: cache.enabled is false in the configuration");
       }
-      if (action === "stats") return ownAnswer(statsView(cache.stats(), await cache.totals()));
+      if (action === "stats") return statsView(cache.stats(), await cache.totals());
       if (action === "log") {
         await registry.loaded();
         const rows = await cache.log(limit ?? LOG_ROWS);
-        return ownAnswer({ invalidations: rows.map((row) => logView(row, registry, scope)) });
+        return { invalidations: rows.map((row) => logView(row, registry, scope)) };
       }
       if ([name, tool, all].filter((one) => one !== undefined).length !== 1)
         throw new PmlError(
@@ -66,12 +65,12 @@ export function cacheTool(
         ...(capability === undefined ? {} : { capability: capability.fqdn }),
         ...(tool === undefined ? {} : { tool: tool as ToolId }),
       });
-      return ownAnswer({
+      return {
         dropped,
         of: capability?.displayName ?? tool ?? "everything",
-      });
+      };
     },
-  };
+  });
 }
 
 function statsView(
@@ -79,7 +78,7 @@ function statsView(
   stored: Awaited<ReturnType<ResultCache["totals"]>>,
 ) {
   return {
-    enabled: true,
+    enabled: true as const,
     hits,
     misses,
     kept,

@@ -12,7 +12,7 @@ import { PmlError } from "../../base/pml-error.js";
 import type { Caller } from "../../mcp/real-servers.js";
 import { SamplingModel } from "../../models/sampling-model.js";
 import type { Scope } from "../../registry/scope.js";
-import type { OwnTool } from "../own-tool.js";
+import type { Operation } from "../operation.js";
 import { type CurationModels, capCurateTool } from "./cap-curate.js";
 import { capListTool } from "./cap-list.js";
 import { formerTools } from "./former-names.js";
@@ -41,10 +41,10 @@ beforeEach(async () => {
 });
 
 const learn = (what: string, as = scope) => learnReading(gateway.registry, as, what);
-const toolWith = (models: CurationModels = {}): OwnTool => capCurateTool({ ...gateway, models });
+const toolWith = (models: CurationModels = {}): Operation => capCurateTool({ ...gateway, models });
 
 async function ask(input: Answer, caller = agent, tool = toolWith()): Promise<Answer> {
-  const answer = await tool.run(input, scope, caller);
+  const answer = await tool.answer(input, scope, caller);
   return answer.result.structuredContent as Answer;
 }
 
@@ -164,7 +164,7 @@ return { count: lines.length, first: lines[0] };`,
     // What bob may see is near to what is his own, and that is kept.
     const visibility = { fqdn: orders.fqdn, scope, actor: "user", visibility: "project" } as const;
     await gateway.registry.rename(visibility);
-    const toBob = await toolWith().run({}, { ...scope, user: "bob" }, agent);
+    const toBob = await toolWith().answer({}, { ...scope, user: "bob" }, agent);
     expect(JSON.stringify(toBob.result.structuredContent)).toContain(`"near":["${bobs.displayName}"]`);
     const rows = await rowsOf();
     expect(new Set(rows.map(({ currentName, near: others }) => [currentName, others]))).toEqual(
@@ -217,7 +217,7 @@ return { count: lines.length, first: lines[0] };`,
   });
 
   it("is an error where no name could be given, with the reasons", async () => {
-    const failed = await toolWith().run(
+    const failed = await toolWith().answer(
       { mode: "apply", renames: [{ id: "no:such", name: "a:b" }] },
       scope,
       agent,
@@ -274,7 +274,7 @@ describe("[CU-3] cap_curate with the client's own model", () => {
   const canSample: Caller = { ...agent, capabilities: { sampling: {} } };
 
   async function asked(input: Answer): Promise<Readonly<Record<string, unknown>>> {
-    const answer = await toolWith(models).run(input, scope, canSample);
+    const answer = await toolWith(models).answer(input, scope, canSample);
     expect(answer.kind).toBe("input-required");
     return (answer.result as { inputRequests: Readonly<Record<string, unknown>> }).inputRequests;
   }

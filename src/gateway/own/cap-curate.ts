@@ -12,12 +12,12 @@ import {
 } from "../../curation/curator.js";
 import type { NameModel } from "../../curation/name-model.js";
 import { type Sample, SampledAnswers } from "../../curation/sample.js";
-import type { Caller, ServerAnswer } from "../../mcp/real-servers.js";
+import type { Caller } from "../../mcp/real-servers.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import type { Scope } from "../../registry/scope.js";
 import { canSee } from "../../registry/visibility.js";
-import type { OwnTool } from "../own-tool.js";
+import { operation, Question } from "../operation.js";
 import { warned } from "./capability-view.js";
 import type {
   ApplyAnswer,
@@ -26,8 +26,6 @@ import type {
   RenameResult,
   SuggestAnswer,
 } from "./curate-answer.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
 
 /** Who refines names, where anybody does. */
 export interface CurationModels {
@@ -92,24 +90,22 @@ const schema = z.strictObject({
 type Wanted = z.infer<typeof schema>;
 
 /** `cap_curate`: names for what has none. */
-export function capCurateTool(parts: CurateParts): OwnTool {
+export function capCurateTool(parts: CurateParts) {
   const { model, sampling } = parts.models;
-  return {
+  return operation({
     id: "cap:curate",
-    tool: {
-      name: "cap_curate",
-      title: "Name capabilities",
-      description:
-        "Suggest names for capabilities that have none, with reasons and code where a name is unsure; apply the sure ones, or names that you give. Former names still work.",
-      inputSchema: inputSchemaOf(schema),
-      annotations: {
-        readOnlyHint: false,
-        destructiveHint: false,
-        openWorldHint: model !== undefined || sampling !== undefined,
-      },
+    who: "agent",
+    title: "Name capabilities",
+    summary:
+      "Suggest names for capabilities that have none, with reasons and code where a name is unsure; apply the sure ones, or names that you give. Former names still work.",
+    input: schema,
+    hints: {
+      readOnlyHint: false,
+      destructiveHint: false,
+      openWorldHint: model !== undefined || sampling !== undefined,
     },
-    async run(input, scope, caller) {
-      const wanted = checked(readInput("cap_curate", schema, input));
+    async run(input, scope, caller): Promise<SuggestAnswer | AutoAnswer | ApplyAnswer | Question> {
+      const wanted = checked(input);
       if (wanted.mode === "apply") return apply(parts, wanted, scope, caller);
       return await withModel(parts.models, caller, async (refining, isAsking) => {
         const curating: Curating = { ...refining, scope, signal: caller.signal, onBatch: progressOf(caller) };
@@ -118,7 +114,8 @@ export function capCurateTool(parts: CurateParts): OwnTool {
           : await suggest(parts, wanted, curating);
       });
     },
-  };
+    failed: (answer) => answer.mode === "apply" && answer.applied === 0,
+  });
 }
 
 /** What does not go together is told, and not passed over. */
@@ -156,11 +153,11 @@ function filterOf({ filter = {} }: Wanted): CurationFilter {
  * A client's own model is asked in a first round of the same request, in which nothing is changed; what it does not
  * answer in the second is not asked again.
  */
-async function withModel(
+async function withModel<Answer>(
   { model, sampling }: CurationModels,
   caller: Caller,
-  work: (refining: Pick<Curating, "model" | "patience">, isAsking: boolean) => Promise<ServerAnswer>,
-): Promise<ServerAnswer> {
+  work: (refining: Pick<Curating, "model" | "patience">, isAsking: boolean) => Promise<Answer>,
+): Promise<Answer | Question> {
   if (sampling === undefined || caller.capabilities.sampling === undefined)
     return await work({ model }, false);
   const isAsking = caller.input === undefined;
@@ -170,12 +167,11 @@ async function withModel(
   if (!isAsking) return answer;
   if (answers.open.size === 0) return await work({ model: sampling(answers.sample), patience }, false);
   const asked = [...answers.open].map(([key, params]) => [key, { method: "sampling/createMessage", params }]);
-  const result = {
+  return new Question({
     resultType: "input_required",
     inputRequests: Object.fromEntries(asked),
     requestState: STATE,
-  } as unknown as InputRequiredResult;
-  return { kind: "input-required", result };
+  } as unknown as InputRequiredResult);
 }
 
 function progressOf({ onProgress }: Caller): Curating["onBatch"] {
@@ -183,7 +179,7 @@ function progressOf({ onProgress }: Caller): Curating["onBatch"] {
   return (progress, total) => onProgress({ progress, total });
 }
 
-async function suggest(parts: CurateParts, wanted: Wanted, curating: Curating): Promise<ServerAnswer> {
+async function suggest(parts: CurateParts, wanted: Wanted, curating: Curating): Promise<SuggestAnswer> {
   const { limit = PAGE, offset = 0, detail = "compact" } = wanted;
   const page = await parts.curator.suggest(filterOf(wanted), { offset, limit }, curating);
   const { items, total, problems } = page;
@@ -195,7 +191,7 @@ async function suggest(parts: CurateParts, wanted: Wanted, curating: Curating): 
     const code = codes.get(capability.fqdn);
     if (code !== undefined) codes.set(capability.fqdn, hidden.in(code));
   }
-  const answer: SuggestAnswer = {
+  return {
     mode: "suggest",
     suggestions: items.map((item) => rowOf(item, parts.registry, curating.scope, codes, isFull)),
     total,
@@ -203,7 +199,6 @@ async function suggest(parts: CurateParts, wanted: Wanted, curating: Curating): 
     ...(items.length === 0 ? {} : { hint: HOW }),
     ...warned(problems),
   };
-  return ownAnswer(answer);
 }
 
 function rowOf(
@@ -241,15 +236,15 @@ async function auto(
   wanted: Wanted,
   curating: Curating,
   isAsking: boolean,
-): Promise<ServerAnswer> {
+): Promise<AutoAnswer> {
   const { limit = LIMITS.curationAtOnce } = wanted;
   if (isAsking) {
     const candidates = await curator.candidates(filterOf(wanted), curating.scope);
     await curator.prepare(candidates.slice(0, limit), { ...curating, onBatch: undefined });
-    return ownAnswer({});
+    return { mode: "auto", applied: [], left: [], left_total: 0 };
   }
   const { applied, left, others, problems } = await curator.auto(filterOf(wanted), limit, curating);
-  const answer: AutoAnswer = {
+  return {
     mode: "auto",
     applied: applied.map(({ capability, suggestion, from }) => ({
       id: capability.id,
@@ -269,7 +264,6 @@ async function auto(
     ...(others === 0 ? {} : { others }),
     ...warned(problems),
   };
-  return ownAnswer(answer);
 }
 
 async function apply(
@@ -277,7 +271,7 @@ async function apply(
   { renames = [] }: Wanted,
   scope: Scope,
   caller: Caller,
-): Promise<ServerAnswer> {
+): Promise<ApplyAnswer> {
   const given = renames.map(({ id, ...rest }): GivenName => ({ reference: id, ...rest }));
   const outcomes = await curator.apply(given, caller.byPerson === true ? "user" : "agent", {
     scope,
@@ -291,8 +285,7 @@ async function apply(
     return { id, ok: true, from: outcome.from, name, fqdn };
   });
   const applied = results.filter(({ ok }) => ok).length;
-  const answer: ApplyAnswer = { mode: "apply", results, applied, failed: results.length - applied };
-  return ownAnswer(answer, applied === 0);
+  return { mode: "apply", results, applied, failed: results.length - applied };
 }
 
 function byOf(by: string): { readonly by?: string } {

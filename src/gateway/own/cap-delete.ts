@@ -7,12 +7,9 @@ import { undeleteCall } from "../../registry/missing-capability.js";
 import { parseReference } from "../../registry/reference.js";
 import type { Scope } from "../../registry/scope.js";
 import { canSee } from "../../registry/visibility.js";
-import type { OwnTool } from "../own-tool.js";
+import { operation } from "../operation.js";
 import type { DeleteAnswer } from "./answers.js";
-import { recordOf, relationsOf, warned } from "./capability-view.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
-import { refuseServer } from "./refuse-server.js";
+import { recordOf, refuseServer, relationsOf, warned } from "./capability-view.js";
 
 const NAMES_SHOWN = 10;
 
@@ -27,25 +24,22 @@ export interface DeleteOptions {
 }
 
 /** `cap_delete`: away with a capability, or back again. */
-export function capDeleteTool(registry: CapabilityRegistry, { reserveDays }: DeleteOptions): OwnTool {
-  return {
+export function capDeleteTool(registry: CapabilityRegistry, { reserveDays }: DeleteOptions) {
+  return operation({
     id: "cap:delete",
-    tool: {
-      name: "cap_delete",
-      title: "Delete a capability",
-      description:
-        "Delete a capability with all its versions. Its name stays reserved for a time, in which undelete brings it back. The answer names saved code that depends on it.",
-      inputSchema: inputSchemaOf(schema),
-      annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
-    },
-    async run(input, scope) {
-      const { name, undelete = false } = readInput("cap_delete", schema, input);
+    who: "agent",
+    title: "Delete a capability",
+    summary:
+      "Delete a capability with all its versions. Its name stays reserved for a time, in which undelete brings it back. The answer names saved code that depends on it.",
+    input: schema,
+    hints: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+    async run({ name, undelete = false }, scope): Promise<DeleteAnswer> {
       refuseServer(name);
       refuseVersion(name);
       if (undelete) {
         const { fqdn, displayName } = await registry.findDeleted(name, scope);
         const back = await registry.undelete({ fqdn, scope });
-        return ownAnswer({ ...recordOf(back), ...warned(otherNameWarning(displayName, back)) });
+        return { ...recordOf(back), ...warned(otherNameWarning(displayName, back)) };
       }
       const { capability, warnings } = await registry.findToChange(name, scope);
       const { dependents } = await relationsOf(registry, { ...capability, dependencies: [] }, scope);
@@ -53,7 +47,7 @@ export function capDeleteTool(registry: CapabilityRegistry, { reserveDays }: Del
       const deleted = await registry.delete({ fqdn: capability.fqdn, scope, reserveDays });
       const names = [...new Set(dependents.map((caller) => caller.name))];
       const { deletedAt, reservedUntil } = deleted;
-      const answer: DeleteAnswer = {
+      return {
         ...recordOf(deleted),
         ...(deletedAt === undefined ? {} : { deleted_at: deletedAt.toISOString() }),
         ...(reservedUntil === undefined ? {} : { reserved_until: reservedUntil.toISOString() }),
@@ -61,9 +55,8 @@ export function capDeleteTool(registry: CapabilityRegistry, { reserveDays }: Del
         ...(others === 0 ? {} : { other_dependents: others }),
         ...warned([...warnings, ...dependentsWarning(deleted, names, others)]),
       };
-      return ownAnswer(answer);
     },
-  };
+  });
 }
 
 function otherNameWarning(before: string, { displayName }: Capability): readonly string[] {

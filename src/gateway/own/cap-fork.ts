@@ -1,11 +1,9 @@
 import { z } from "zod";
 import type { SavesCapabilities } from "../../execution/capability-saver.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
-import type { OwnTool } from "../own-tool.js";
+import { operation } from "../operation.js";
 import type { ForkAnswer } from "./answers.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
-import { savedAnswer } from "./saved-answer.js";
+import { savedAnswer } from "./capability-view.js";
 
 const schema = z.strictObject({
   source: z
@@ -18,25 +16,21 @@ const schema = z.strictObject({
 });
 
 /** `cap_fork`: a copy of one's own. */
-export function capForkTool(registry: CapabilityRegistry, saver: SavesCapabilities): OwnTool {
-  return {
+export function capForkTool(registry: CapabilityRegistry, saver: SavesCapabilities) {
+  return operation({
     id: "cap:fork",
-    tool: {
-      name: "cap_fork",
-      title: "Fork a capability",
-      description:
-        "Copy a capability into this project under a new name, to change it without changing the original.",
-      inputSchema: inputSchemaOf(schema),
-      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
-    },
-    async run(input, scope) {
-      const saved = await saver.fork(readInput("cap_fork", schema, input), scope);
+    who: "agent",
+    title: "Fork a capability",
+    summary:
+      "Copy a capability into this project under a new name, to change it without changing the original.",
+    input: schema,
+    async run(input, scope): Promise<ForkAnswer> {
+      const saved = await saver.fork(input, scope);
       const { forkedFrom } = saved.capability;
-      const answer: ForkAnswer = {
+      return {
         ...(await savedAnswer(registry, saved)),
         ...(forkedFrom === undefined ? {} : { forked_from: forkedFrom }),
       };
-      return ownAnswer(answer);
     },
-  };
+  });
 }

@@ -5,13 +5,11 @@ import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { VersionSummary } from "../../registry/capability-store.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ServerRegistry } from "../../registry/server-registry.js";
-import type { OwnTool } from "../own-tool.js";
+import { operation } from "../operation.js";
 import type { HistoryAnswer, HistoryVersion } from "./answers.js";
 import { knownOf, renameOf, warned } from "./capability-view.js";
 import { type CodeText, codeDiff, cutDiff } from "./code-diff.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
-import { serverHistoryOf } from "./server-view.js";
+import { type ServerHistoryAnswer, serverHistoryOf } from "./server-view.js";
 
 const VERSIONS = 20;
 const VERSIONS_MOST = 200;
@@ -28,28 +26,24 @@ const schema = z.strictObject({
 });
 
 /** `cap_history`: how a capability became what it is. */
-export function capHistoryTool(registry: CapabilityRegistry, servers?: ServerRegistry): OwnTool {
-  return {
+export function capHistoryTool(registry: CapabilityRegistry, servers?: ServerRegistry) {
+  return operation({
     id: "cap:history",
-    tool: {
-      name: "cap_history",
-      title: "History of a capability",
-      description:
-        "The versions of a capability, newest first, with author, date, summary and a unified diff of the code to the version before, and its former names.",
-      inputSchema: inputSchemaOf(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
-    },
-    async run(input, scope) {
-      const { name, limit = VERSIONS } = readInput("cap_history", schema, input);
+    who: "reader",
+    title: "History of a capability",
+    summary:
+      "The versions of a capability, newest first, with author, date, summary and a unified diff of the code to the version before, and its former names.",
+    input: schema,
+    async run({ name, limit = VERSIONS }, scope): Promise<HistoryAnswer | ServerHistoryAnswer> {
       const server = await servers?.lookUp(name, scope);
       if (servers !== undefined && server !== undefined) {
         const versions = await servers.versions(server.record);
-        return ownAnswer(serverHistoryOf(server.record, upTo(versions, server.version.version), limit));
+        return serverHistoryOf(server.record, upTo(versions, server.version.version), limit);
       }
       const { capability, version, warnings } = await registry.find(name, scope);
       const all = await shownVersions(registry, capability, scope);
       const renames = await registry.store.renames(capability.fqdn, VERSIONS_MOST);
-      const answer: HistoryAnswer = {
+      return {
         display_name: capability.displayName,
         fqdn: capability.fqdn,
         type: "capability",
@@ -58,9 +52,8 @@ export function capHistoryTool(registry: CapabilityRegistry, servers?: ServerReg
         renames: renames.map(renameOf),
         ...warned(warnings),
       };
-      return ownAnswer(answer);
     },
-  };
+  });
 }
 
 /** What made a fork names its source, which the session may not see, or nobody any more. */

@@ -8,11 +8,9 @@ import type { Scope } from "../../registry/scope.js";
 import type { ServerFilter } from "../../registry/server-directory.js";
 import type { ServerRecord } from "../../registry/server-record.js";
 import type { ServerRegistry } from "../../registry/server-registry.js";
-import type { OwnTool } from "../own-tool.js";
+import { operation } from "../operation.js";
 import type { ListAnswer, ServerSummary } from "./answers.js";
 import { summaryOf } from "./capability-view.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
 import { serverAnswerOf } from "./server-view.js";
 
 const PAGE = 50;
@@ -39,19 +37,15 @@ const schema = z.strictObject({
 });
 
 /** `cap_list`: which capabilities there are. */
-export function capListTool(registry: CapabilityRegistry, servers?: ServerRegistry): OwnTool {
-  return {
+export function capListTool(registry: CapabilityRegistry, servers?: ServerRegistry) {
+  return operation({
     id: "cap:list",
-    tool: {
-      name: "cap_list",
-      title: "List capabilities",
-      description:
-        "The capabilities that PML remembers in this project, most used first, unnamed ones too, with parameters and success rate.",
-      inputSchema: inputSchemaOf(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
-    },
-    async run(input, scope) {
-      const wanted = readInput("cap_list", schema, input);
+    who: "reader",
+    title: "List capabilities",
+    summary:
+      "The capabilities that PML remembers in this project, most used first, unnamed ones too, with parameters and success rate.",
+    input: schema,
+    async run(wanted, scope) {
       const { limit = PAGE, offset = 0 } = wanted;
       if (wanted.named_only === true && wanted.unnamed_only === true)
         throw new PmlError(
@@ -62,7 +56,7 @@ export function capListTool(registry: CapabilityRegistry, servers?: ServerRegist
         await servers?.loaded();
         const all = servers === undefined ? [] : serversOf(servers, wanted, scope);
         const rows = all.slice(offset, offset + limit).map(serverSummaryOf);
-        return ownAnswer(pageOf(rows, all.length, offset + limit));
+        return pageOf(rows, all.length, offset + limit);
       }
       await registry.loaded();
       const filter: CapabilityFilter = {
@@ -73,9 +67,9 @@ export function capListTool(registry: CapabilityRegistry, servers?: ServerRegist
       const page = { offset, limit };
       const { items, total } = listCapabilities(registry.directory.all(), filter, scope, page);
       const rows = items.map((capability) => summaryOf(capability, scope));
-      return ownAnswer({ ...pageOf(rows, total, offset + limit), ...hintOf(items) });
+      return { ...pageOf(rows, total, offset + limit), ...hintOf(items) };
     },
-  };
+  });
 }
 
 type Wanted = z.infer<typeof schema>;

@@ -2,12 +2,9 @@ import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import type { SavesCapabilities } from "../../execution/capability-saver.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
-import type { OwnTool } from "../own-tool.js";
+import { operation } from "../operation.js";
 import type { MergeAnswer } from "./answers.js";
-import { knownOf } from "./capability-view.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
-import { savedAnswer } from "./saved-answer.js";
+import { knownOf, savedAnswer } from "./capability-view.js";
 
 const SOURCES_MOST = 50;
 
@@ -26,26 +23,22 @@ const schema = z.strictObject({
 });
 
 /** `cap_merge`: one capability of several. */
-export function capMergeTool(registry: CapabilityRegistry, saver: SavesCapabilities): OwnTool {
-  return {
+export function capMergeTool(registry: CapabilityRegistry, saver: SavesCapabilities) {
+  return operation({
     id: "cap:merge",
-    tool: {
-      name: "cap_merge",
-      title: "Merge capabilities",
-      description:
-        "Build one capability from several: a pipeline in which the output of each is the input of the next, or given code. Nothing is run.",
-      inputSchema: inputSchemaOf(schema),
-      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
-    },
-    async run(input, scope) {
-      const saved = await saver.merge(readInput("cap_merge", schema, input), scope);
-      const answer: MergeAnswer = {
+    who: "agent",
+    title: "Merge capabilities",
+    summary:
+      "Build one capability from several: a pipeline in which the output of each is the input of the next, or given code. Nothing is run.",
+    input: schema,
+    async run(input, scope): Promise<MergeAnswer> {
+      const saved = await saver.merge(input, scope);
+      return {
         ...(await savedAnswer(registry, saved)),
         // Code that was known already may have been made of others.
         merged_from: saved.capability.mergedFrom.filter((ref) => knownOf(registry, ref, scope).length > 0),
         code: saved.code,
       };
-      return ownAnswer(answer);
     },
-  };
+  });
 }

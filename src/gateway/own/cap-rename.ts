@@ -5,12 +5,9 @@ import { checkName } from "../../execution/name-check.js";
 import type { ToolBox } from "../../execution/tool-box.js";
 import { ToolIndex } from "../../execution/tool-index.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
-import type { OwnTool } from "../own-tool.js";
+import { operation } from "../operation.js";
 import type { RenameAnswer } from "./answers.js";
-import { recordOf, warned } from "./capability-view.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
-import { refuseServer } from "./refuse-server.js";
+import { recordOf, refuseServer, warned } from "./capability-view.js";
 
 const TAG_CHARS = 50;
 const TAGS = 20;
@@ -38,22 +35,18 @@ const schema = z.strictObject({
 });
 
 /** `cap_rename`: another name, and what else its record says. */
-export function capRenameTool(registry: CapabilityRegistry, tools: ToolBox): OwnTool {
-  return {
+export function capRenameTool(registry: CapabilityRegistry, tools: ToolBox) {
+  return operation({
     id: "cap:rename",
     // What a person says of these policies holds for code with side effects, too.
     decides: ({ cache_policy }) =>
       cache_policy !== undefined && cache_policy !== "none" && cache_policy !== "auto",
-    tool: {
-      name: "cap_rename",
-      title: "Rename a capability",
-      description:
-        "Give a capability another name, description, tags, visibility or rules for caching. Its former name still works, with a warning.",
-      inputSchema: inputSchemaOf(schema),
-      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
-    },
-    async run(input, scope, { byPerson }) {
-      const { name, new_name, cache_policy, ttl, ...rest } = readInput("cap_rename", schema, input);
+    who: "agent",
+    title: "Rename a capability",
+    summary:
+      "Give a capability another name, description, tags, visibility or rules for caching. Its former name still works, with a warning.",
+    input: schema,
+    async run({ name, new_name, cache_policy, ttl, ...rest }, scope, { byPerson }): Promise<RenameAnswer> {
       refuseServer(name);
       const { capability, warnings } = await registry.findToChange(name, scope);
       // A name may be that of a tool whose server is still starting.
@@ -77,13 +70,12 @@ export function capRenameTool(registry: CapabilityRegistry, tools: ToolBox): Own
         ...changes,
       });
       const { cachePolicy, ttlSeconds } = renamed;
-      const answer: RenameAnswer = {
+      return {
         ...recordOf(renamed),
         cache_policy: cachePolicy,
         ...(ttlSeconds === undefined ? {} : { ttl: ttlSeconds }),
         ...warned(warnings),
       };
-      return ownAnswer(answer);
     },
-  };
+  });
 }

@@ -5,10 +5,8 @@ import type { SaveRequest, SavesCapabilities } from "../../execution/capability-
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { type Definition, dagSchema, delegateSchema } from "../../registry/definition.js";
 import { isVersionTag } from "../../registry/version-spec.js";
-import type { OwnTool } from "../own-tool.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
-import { savedAnswer } from "./saved-answer.js";
+import { operation } from "../operation.js";
+import { savedAnswer } from "./capability-view.js";
 
 const SUMMARY_CHARS = 1_000;
 
@@ -40,28 +38,24 @@ const schema = z.strictObject({
 });
 
 /** `cap_save`: remember code without running it, or what code is made of. */
-export function capSaveTool(registry: CapabilityRegistry, saver: SavesCapabilities): OwnTool {
-  return {
+export function capSaveTool(registry: CapabilityRegistry, saver: SavesCapabilities) {
+  return operation({
     id: "cap:save",
-    tool: {
-      name: "cap_save",
-      title: "Save code as a capability",
-      description:
-        "Remember code, a graph of tasks or a tool with default arguments as a capability, without running it: it is analysed and signed. Where the name exists, it becomes the next version.",
-      inputSchema: inputSchemaOf(schema),
-      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
-    },
-    async run(input, scope) {
-      const { code, source, ...rest } = readInput("cap_save", schema, input);
+    who: "agent",
+    title: "Save code as a capability",
+    summary:
+      "Remember code, a graph of tasks or a tool with default arguments as a capability, without running it: it is analysed and signed. Where the name exists, it becomes the next version.",
+    input: schema,
+    async run({ code, source, ...rest }, scope) {
       if (rest.version_tag !== undefined && !isVersionTag(rest.version_tag))
         throw new PmlError(
           "ARGUMENTS_INVALID",
           `Cannot call cap_save: version_tag is "${rest.version_tag.slice(0, 100)}", expected one such as v1.2.0`,
         );
       const saved = await saver.save({ ...rest, ...contentOf(code, source) }, scope);
-      return ownAnswer(await savedAnswer(registry, saved));
+      return await savedAnswer(registry, saved);
     },
-  };
+  });
 }
 
 function contentOf(

@@ -16,7 +16,7 @@ import { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { CapabilityStore, NewCapability } from "../../registry/capability-store.js";
 import type { Scope } from "../../registry/scope.js";
 import type { TraceStore } from "../../registry/trace-store.js";
-import type { OwnTool } from "../own-tool.js";
+import type { Operation } from "../operation.js";
 import { capDeleteTool } from "./cap-delete.js";
 import { capHistoryTool } from "./cap-history.js";
 import { capListTool } from "./cap-list.js";
@@ -71,12 +71,12 @@ const learn = async (text: string, code: string, more: Partial<NewCapability> = 
 const update = (text: string, code: string, more: Partial<NewCapability> = {}) =>
   learn(text, code, { update: true, ...more });
 
-async function ask(tool: OwnTool, input: Answer, as = scope): Promise<Answer> {
-  const answer = await tool.run(input, as, caller);
+async function ask(tool: Operation, input: Answer, as = scope): Promise<Answer> {
+  const answer = await tool.answer(input, as, caller);
   return answer.result.structuredContent as Answer;
 }
 
-async function refusal(tool: OwnTool, input: Answer, as = scope): Promise<string> {
+async function refusal(tool: Operation, input: Answer, as = scope): Promise<string> {
   try {
     await ask(tool, input, as);
     return "accepted";
@@ -383,7 +383,7 @@ describe("[ID-9] cap_rename", () => {
 describe("[ID-10] cap_verify", () => {
   it("is for a person alone, and verifies the version that is named", async () => {
     const tool = capVerifyTool(registry);
-    expect(tool.personOnly).toBe(true);
+    expect(tool.who).toBe("person");
     const { fqdn } = await learn("fs:read", "return 1");
     await update("fs:read", "return 2");
     await registry.store.addUses([use(scope, fqdn, 2)]);

@@ -1,42 +1,33 @@
 import { z } from "zod";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
-import type { OwnTool } from "../own-tool.js";
+import { operation } from "../operation.js";
 import type { VerifyAnswer } from "./answers.js";
-import { olderVersion, recordOf, warned } from "./capability-view.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
-import { refuseServer } from "./refuse-server.js";
+import { olderVersion, recordOf, refuseServer, warned } from "./capability-view.js";
 
 const schema = z.strictObject({
   name: z.string().min(1).describe("The capability, by any form of its name, also with a version"),
 });
 
 /** `cap_verify`: a person vouches for a version. An agent that could would vouch for itself. */
-export function capVerifyTool(registry: CapabilityRegistry): OwnTool {
-  return {
+export function capVerifyTool(registry: CapabilityRegistry) {
+  return operation({
     id: "cap:verify",
-    personOnly: true,
+    who: "person",
     decides: () => true,
-    tool: {
-      name: "cap_verify",
-      title: "Vouch for a capability",
-      description: "Say that a version of a capability does what it should: it is verified from then on.",
-      inputSchema: inputSchemaOf(schema),
-      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
-    },
-    async run(input, scope) {
-      const { name } = readInput("cap_verify", schema, input);
+    title: "Vouch for a capability",
+    summary: "Say that a version of a capability does what it should: it is verified from then on.",
+    input: schema,
+    async run({ name }, scope): Promise<VerifyAnswer> {
       refuseServer(name);
       const { capability, version, warnings } = await registry.findToChange(name, scope);
       const verified = await registry.verify(capability.fqdn, version, scope);
       const older = await olderVersion(registry, verified, version);
-      const answer: VerifyAnswer = {
+      return {
         ...recordOf(verified, older),
         // A tool that is quarantined takes what a person gives.
         trust: older === undefined ? verified.trust : "verified",
         ...warned(warnings),
       };
-      return ownAnswer(answer);
     },
-  };
+  });
 }

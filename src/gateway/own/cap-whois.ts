@@ -10,11 +10,9 @@ import type { ServerRegistry } from "../../registry/server-registry.js";
 import type { KeptTrace, TraceStore } from "../../registry/trace-store.js";
 import { troubleText } from "../../registry/trust.js";
 import { creatorOf } from "../../registry/visibility.js";
-import type { OwnTool } from "../own-tool.js";
+import { operation } from "../operation.js";
 import type { Provenance, TrustAnswer, WhoisAnswer } from "./answers.js";
 import { knownOf, recordOf, relationsOf, renameOf, warned } from "./capability-view.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
 import { learningOf, runSummaryOf } from "./run-view.js";
 import { serverWhoisOf } from "./server-view.js";
 import { runsOf } from "./trace.js";
@@ -45,30 +43,27 @@ const schema = z.strictObject({
 });
 
 /** `cap_whois`: all that is known of a capability. */
-export function capWhoisTool(parts: WhoisParts): OwnTool {
-  return {
+export function capWhoisTool(parts: WhoisParts) {
+  return operation({
     id: "cap:whois",
-    tool: {
-      name: "cap_whois",
-      title: "All about a capability",
-      description:
-        "The complete record of a capability: who made it and when, version, signature and trust, provenance, statistics, former names, tools, what it calls and what calls it, the paths that its runs took, and the last runs.",
-      inputSchema: inputSchemaOf(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
-    },
+    who: "reader",
+    title: "All about a capability",
+    summary:
+      "The complete record of a capability: who made it and when, version, signature and trust, provenance, statistics, former names, tools, what it calls and what calls it, the paths that its runs took, and the last runs.",
+    input: schema,
     async run(input, scope, { byPerson }) {
-      const name = whichOf(readInput("cap_whois", schema, input));
+      const name = whichOf(input);
       const { servers, statuses } = parts;
       const server = await servers?.lookUp(name, scope);
       if (servers !== undefined && server !== undefined)
-        return ownAnswer(serverWhoisOf(server, await servers.versions(server.record), statuses?.() ?? []));
+        return serverWhoisOf(server, await servers.versions(server.record), statuses?.() ?? []);
       const { capability, version, warnings } = await parts.registry.find(name, scope);
       const stored = await parts.registry.store.version(capability.fqdn, version);
       if (stored === undefined) throw parts.registry.notFound(name, scope);
       const answer = await whois(parts, capability, stored, { scope, isPerson: byPerson === true });
-      return ownAnswer({ ...answer, ...warned(warnings) });
+      return { ...answer, ...warned(warnings) };
     },
-  };
+  });
 }
 
 function whichOf({ name, fqdn }: z.infer<typeof schema>): string {

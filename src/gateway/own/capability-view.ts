@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { PmlError } from "../../base/pml-error.js";
+import type { Saved } from "../../execution/capability-saver.js";
 import type { Capability, CapabilityVersion } from "../../registry/capability.js";
 import { type CapabilityRef, splitCapabilityRef } from "../../registry/capability-ref.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
@@ -10,6 +12,7 @@ import type { Renamed } from "../../registry/capability-store.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import { callName } from "../../registry/reference.js";
 import type { Scope } from "../../registry/scope.js";
+import { isServerName } from "../../registry/server-directory.js";
 import { troubleText } from "../../registry/trust.js";
 import { toolSignature } from "../../registry/type-signature.js";
 import { canSee } from "../../registry/visibility.js";
@@ -19,6 +22,7 @@ import type {
   Doubts,
   HistoryRename,
   RelatedCapability,
+  SaveAnswer,
   WithWarnings,
 } from "./answers.js";
 
@@ -89,6 +93,24 @@ export async function olderVersion(
   version: number,
 ): Promise<CapabilityVersion | undefined> {
   return version === newest ? undefined : registry.store.version(fqdn, version);
+}
+
+/** What is told of code that was saved: the record of the version that it is. */
+export async function savedAnswer(
+  registry: CapabilityRegistry,
+  { capability, version, kind, warnings }: Saved,
+): Promise<SaveAnswer> {
+  const older = await olderVersion(registry, capability, version);
+  return { ...recordOf(capability, older), saved: kind, ...warned(warnings) };
+}
+
+/** Records of servers follow the configuration: throws `NOT_ALLOWED` for whoever wants to change one. */
+export function refuseServer(name: string): void {
+  if (!isServerName(name)) return;
+  throw new PmlError(
+    "NOT_ALLOWED",
+    `${name.slice(0, 200)} is a server: change its entry in the configuration`,
+  );
 }
 
 /** What a capability calls, or is called by, or comes from. */

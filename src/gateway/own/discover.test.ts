@@ -64,7 +64,7 @@ function discovery({ offered = [], capabilities = [], code = "", isStoreDown, ..
   const matcher = new HybridMatcher({ directory, tools: tools.tools });
   const own = discoverTool({ matcher, registry, tools, ...parts }, []);
   return async (input: object, scope = SCOPE): Promise<DiscoverAnswer & { readonly text: string }> => {
-    const answer = await own.run({ ...input }, scope, CALLER);
+    const answer = await own.answer({ ...input }, scope, CALLER);
     const { content, structuredContent } = answer.result as {
       content: { text: string }[];
       structuredContent: DiscoverAnswer;

@@ -26,12 +26,10 @@ import type { ToolId } from "../../registry/tool-id.js";
 import { codeName } from "../../registry/type-signature.js";
 import { canSee } from "../../registry/visibility.js";
 import { toolWireForm } from "../../registry/wire-name.js";
-import { ALWAYS_LOADED, type OwnTool } from "../own-tool.js";
+import { operation } from "../operation.js";
 import { namedFrom, warned } from "./capability-view.js";
 import type { DiscoverAnswer } from "./discover-answer.js";
 import { compactViews, type FoundItem, fullViews } from "./discover-view.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
 import { relatedViews } from "./related-view.js";
 import { serversBehind } from "./servers-behind.js";
 
@@ -91,20 +89,16 @@ const schema = z.strictObject({
 
 type Wanted = z.infer<typeof schema>;
 
-export function discoverTool(parts: DiscoverParts, servers: readonly string[]): OwnTool {
+export function discoverTool(parts: DiscoverParts, servers: readonly string[]) {
   const toolOf = toolFinder(parts.tools);
-  return {
+  return operation({
     id: "pml:discover",
-    tool: {
-      name: "pml_discover",
-      title: "Find tools and capabilities",
-      description: `Start here: finds what fits an intent, best first, among all tools of the servers behind PML and all capabilities (code that worked before). Gives name to call, TypeScript signature, score 0 to 1, why. A capability that fits saves writing code: pml_execute { intent, capability, args }. English intents work best. ${serversBehind(servers)}`,
-      inputSchema: inputSchemaOf(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
-      _meta: ALWAYS_LOADED,
-    },
-    async run(input, scope, { connection, isLean = false }) {
-      const wanted = readInput("pml_discover", schema, input);
+    who: "reader",
+    title: "Find tools and capabilities",
+    summary: `Start here: finds what fits an intent, best first, among all tools of the servers behind PML and all capabilities (code that worked before). Gives name to call, TypeScript signature, score 0 to 1, why. A capability that fits saves writing code: pml_execute { intent, capability, args }. English intents work best. ${serversBehind(servers)}`,
+    input: schema,
+    isAlwaysLoaded: true,
+    async run(wanted, scope, { connection, isLean = false }): Promise<DiscoverAnswer> {
       const { limit = PAGE, offset = 0 } = wanted;
       const asker = { scope, connection, isLean };
       const warnings = await ready(parts, wanted);
@@ -113,7 +107,7 @@ export function discoverTool(parts: DiscoverParts, servers: readonly string[]): 
       const end = offset + results.length;
       const found = all.slice(offset, end);
       count(parts, found, asker);
-      const answer: DiscoverAnswer = {
+      return {
         results,
         ...(found.length > 0 && all.length > end ? { next_offset: end } : {}),
         ...(ranking === "words" ? { ranking } : {}),
@@ -123,9 +117,8 @@ export function discoverTool(parts: DiscoverParts, servers: readonly string[]): 
         ...(await relatedOf(parts, found, wanted, asker)),
         ...warned([...warnings, ...warning]),
       };
-      return ownAnswer(answer);
     },
-  };
+  });
 }
 
 /** A server may still be starting that has the very tool. Tools are found though the store cannot be read. */

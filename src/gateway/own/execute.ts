@@ -13,9 +13,7 @@ import { cleanTexts } from "../../mcp/clean-text.js";
 import type { Caller } from "../../mcp/real-servers.js";
 import { codeName } from "../../registry/type-signature.js";
 import { withApproval } from "../ask-approval.js";
-import { ALWAYS_LOADED, type OwnTool } from "../own-tool.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
+import { operation, Question } from "../operation.js";
 import { relatedViews } from "./related-view.js";
 import { runCaller } from "./run-caller.js";
 import { serversBehind } from "./servers-behind.js";
@@ -107,40 +105,34 @@ Again: { "intent": "read a JSON file", "capability": "fs:read_json", "args": { "
 Start with pml_discover, which finds tools and capabilities with their signatures. { "intent": "read a JSON file" } alone suggests them with schemas.`;
 }
 
-export function executeTool(executor: Executor, servers: readonly string[]): OwnTool {
-  return {
+export function executeTool(executor: Executor, servers: readonly string[]) {
+  return operation({
     id: "pml:execute",
-    tool: {
-      name: "pml_execute",
-      title: "Run code or a capability",
-      description: description(servers),
-      inputSchema: inputSchemaOf(schema),
-      annotations: { openWorldHint: true },
-      _meta: ALWAYS_LOADED,
-    },
+    who: "agent",
+    title: "Run code or a capability",
+    summary: description(servers),
+    input: schema,
+    hints: { openWorldHint: true },
+    isAlwaysLoaded: true,
+    accepts: ({ resume }) => (resume === undefined ? schema : resumeSchema),
     async run(input, scope, caller) {
-      try {
-        const accepted = input.resume === undefined ? schema : resumeSchema;
-        const request = requestOf(readInput("pml_execute", accepted, input));
-        const { intent } = request;
-        const from = runCaller(scope, caller);
-        const asked = await withApproval(
-          {
-            start: () => executor.execute(request, from),
-            resume: (resume) => executor.execute({ intent, resume }, from),
-          },
-          executor.desk,
-          scope,
-          caller,
-        );
-        if (asked.kind === "question") return { kind: "input-required", result: asked.result };
-        return ownAnswer(shown(asked.answer, caller), asked.answer.status === "error");
-      } catch (error) {
-        if (!(error instanceof PmlError)) throw error;
-        return ownAnswer({ status: "error", error: errorShape(error) }, true);
-      }
+      const request = requestOf(input);
+      const { intent } = request;
+      const from = runCaller(scope, caller);
+      const asked = await withApproval(
+        {
+          start: () => executor.execute(request, from),
+          resume: (resume) => executor.execute({ intent, resume }, from),
+        },
+        executor.desk,
+        scope,
+        caller,
+      );
+      return asked.kind === "question" ? new Question(asked.result) : shown(asked.answer, caller);
     },
-  };
+    failed: ({ status }) => status === "error",
+    refused: (error) => ({ status: "error", error: errorShape(error) }),
+  });
 }
 
 /** What is suggested is written by servers and by other people. */

@@ -6,7 +6,7 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { isJsonObject } from "../../base/json-object.js";
-import type { OwnTool } from "../own-tool.js";
+import type { Operation } from "../operation.js";
 import { structuredResult } from "../structured-result.js";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ const FORMER_NAMES: readonly FormerName[] = [
 ];
 
 /** Of the tools that there are, under every name that one of them had. */
-export function formerTools(tools: readonly OwnTool[]): readonly OwnTool[] {
+export function formerTools(tools: readonly Operation[]): readonly Operation[] {
   const byId = new Map(tools.map((tool) => [tool.id, tool]));
   return FORMER_NAMES.flatMap((former) => {
     const now = byId.get(former.now);
@@ -68,14 +68,16 @@ export function formerTools(tools: readonly OwnTool[]): readonly OwnTool[] {
   });
 }
 
-function formerTool({ name, renamed = {}, implied = {} }: FormerName, now: OwnTool): OwnTool {
+function formerTool({ name, renamed = {}, implied = {} }: FormerName, now: Operation): Operation {
   const warning = `${name} is deprecated: call ${now.tool.name}`;
+  // Whoever may call it now, and nobody else, may call it by this name.
   return {
+    ...now,
     id: name.replace(/^pml_/, "pml:"),
     unlisted: true,
     tool: { ...now.tool, name },
-    async run(input, scope, caller) {
-      const answer = await now.run(inputOf(input, renamed, implied), scope, caller);
+    async answer(input, scope, caller) {
+      const answer = await now.answer(inputOf(input, renamed, implied), scope, caller);
       if (answer.kind !== "result") return answer;
       return { kind: "result", result: warned(answer.result as CallToolResult, warning) };
     },

@@ -6,9 +6,7 @@
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import type { TaskResults } from "../../execution/task-results.js";
-import type { OwnTool } from "../own-tool.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
+import { operation } from "../operation.js";
 
 const schema = z.strictObject({
   workflow_id: z.string().min(1).max(200).describe("workflowId of the answer of pml_execute"),
@@ -23,19 +21,15 @@ const schema = z.strictObject({
   format: z.enum(["raw", "pretty"]).optional().describe("JSON as it is (default), or indented"),
 });
 
-export function getTaskResultTool(results: Pick<TaskResults, "page">): OwnTool {
-  return {
+export function getTaskResultTool(results: Pick<TaskResults, "page">) {
+  return operation({
     id: "pml:get_task_result",
-    tool: {
-      name: "pml_get_task_result",
-      title: "Get the whole result of a task",
-      description:
-        "The whole result of a task of a run, where resultPreview of pml_execute was cut off. It comes in pages: go on with next_offset until there is none. Results are kept for a while only.",
-      inputSchema: inputSchemaOf(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
-    },
-    async run(input, scope, { byPerson }) {
-      const read = readInput("pml_get_task_result", schema, input);
+    who: "reader",
+    title: "Get the whole result of a task",
+    summary:
+      "The whole result of a task of a run, where resultPreview of pml_execute was cut off. It comes in pages: go on with next_offset until there is none. Results are kept for a while only.",
+    input: schema,
+    async run(read, scope, { byPerson }) {
       const page = await results.page(
         {
           workflowId: read.workflow_id,
@@ -46,7 +40,7 @@ export function getTaskResultTool(results: Pick<TaskResults, "page">): OwnTool {
         },
         { scope, byPerson: byPerson === true },
       );
-      return ownAnswer(page);
+      return page;
     },
-  };
+  });
 }

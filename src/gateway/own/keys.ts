@@ -10,9 +10,7 @@ import { findKey, fingerprintOf, type KeyRing } from "../../registry/key-ring.js
 import { checkedScope } from "../../registry/scope.js";
 import type { TrustedKey } from "../../registry/trusted-keys.js";
 import { creatorOf } from "../../registry/visibility.js";
-import type { OwnTool } from "../own-tool.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
+import { operation } from "../operation.js";
 
 const schema = z.strictObject({
   action: z.enum(["list", "show", "trust", "untrust"]),
@@ -22,26 +20,21 @@ const schema = z.strictObject({
   orgs: z.array(z.string().min(1).max(100)).min(1).max(100).optional(),
 });
 
-export function keysTool(store: Pick<CapabilityStore, "signers">, ring: KeyRing): OwnTool {
-  return {
+export function keysTool(store: Pick<CapabilityStore, "signers">, ring: KeyRing) {
+  return operation({
     id: "pml:keys",
-    personOnly: true,
+    who: "person",
     // Untrusting a key only takes something back.
     decides: ({ action }) => action !== "list" && action !== "show" && action !== "untrust",
-    tool: {
-      name: "pml_keys",
-      description: "The keys that capabilities are signed with, and which of them are trusted.",
-      inputSchema: inputSchemaOf(schema),
-      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
-    },
-    async run(input, scope) {
-      const { action, key, name, orgs } = readInput("pml_keys", schema, input);
+    summary: "The keys that capabilities are signed with, and which of them are trusted.",
+    input: schema,
+    async run({ action, key, name, orgs }, scope): Promise<{ readonly keys: readonly KeyView[] } | KeyView> {
       await ring.loaded();
       const signed = new Map((await store.signers()).map((one) => [one.publicKey, one.capabilities]));
       const trusted = new Map(ring.list().map((one) => [one.publicKey, one]));
       const all = [...new Set([ring.own, ...trusted.keys(), ...signed.keys(), ...ring.ignored])];
       const view = (publicKey: string) => keyView(publicKey, ring.own, signed, trusted.get(publicKey));
-      if (action === "list") return ownAnswer({ keys: await Promise.all(all.map(view)) });
+      if (action === "list") return { keys: await Promise.all(all.map(view)) };
       if (key === undefined)
         throw new PmlError("ARGUMENTS_INVALID", `Cannot call pml_keys: ${action} needs a key`);
       const called = ring.list().filter((one) => one.name === key);
@@ -51,7 +44,7 @@ export function keysTool(store: Pick<CapabilityStore, "signers">, ring: KeyRing)
           : called.length === 1 && called[0] !== undefined
             ? called[0].publicKey
             : await findKey(key, all);
-      if (action === "show") return ownAnswer(await view(found));
+      if (action === "show") return await view(found);
       if (found === ring.own)
         throw new PmlError("KEY_INVALID", "That is the key of this installation, which is always trusted");
       if (action === "trust") {
@@ -64,14 +57,16 @@ export function keysTool(store: Pick<CapabilityStore, "signers">, ring: KeyRing)
           trustedBy: creatorOf(scope),
           ...(orgs === undefined ? {} : { orgs }),
         });
-        return ownAnswer(await keyView(found, ring.own, signed, kept));
+        return await keyView(found, ring.own, signed, kept);
       }
       if (!(await ring.untrust(found)))
         throw new PmlError("KEY_INVALID", `${await fingerprintOf(found)} is not trusted`);
-      return ownAnswer(await keyView(found, ring.own, signed, undefined));
+      return await keyView(found, ring.own, signed, undefined);
     },
-  };
+  });
 }
+
+type KeyView = Awaited<ReturnType<typeof keyView>>;
 
 async function keyView(
   publicKey: string,
@@ -88,7 +83,7 @@ async function keyView(
       ? {}
       : {
           name: trusted.name,
-          orgs: trusted.orgs ?? "all",
+          orgs: trusted.orgs ?? ("all" as const),
           trusted_by: trusted.trustedBy,
           trusted_at: trusted.trustedAt.toISOString(),
         }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CapabilityImporter } from "../../execution/import-capabilities.js";
 import { formatHeader } from "../../registry/export-format.js";
 import { KeyRing } from "../../registry/key-ring.js";
-import type { OwnTool } from "../own-tool.js";
+import type { Operation } from "../operation.js";
 import { importTool } from "./sharing.js";
 
 const KEY = Buffer.alloc(32, 1).toString("base64");
@@ -21,9 +21,9 @@ function opened() {
     keep: async () => {},
     distrust: async () => false,
   };
-  const tool: OwnTool = importTool(importer, new KeyRing(store, KEY));
+  const tool: Operation = importTool(importer, new KeyRing(store, KEY));
   const header = JSON.parse(formatHeader("ada@acme", KEY, new Date(0))) as unknown;
-  const run = (input: object) => tool.run({ header, lines: [], ...input }, SCOPE, undefined as never);
+  const run = (input: object) => tool.answer({ header, lines: [], ...input }, SCOPE, undefined as never);
   return { dryRuns, run };
 }
 

@@ -7,16 +7,14 @@
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
-import { exportLines, planExport } from "../../execution/export-capabilities.js";
+import { type ExportPlan, exportLines, planExport } from "../../execution/export-capabilities.js";
 import type { CapabilityImporter, ImportedLine, RefusedLine } from "../../execution/import-capabilities.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { formatHeader, parseHeader } from "../../registry/export-format.js";
 import { parseFqdn } from "../../registry/fqdn.js";
 import { fingerprintOf, type KeyRing } from "../../registry/key-ring.js";
 import { creatorOf } from "../../registry/visibility.js";
-import { decidesNothing, type OwnTool } from "../own-tool.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
+import { decidesNothing, operation } from "../operation.js";
 
 const FQDNS_AT_ONCE = 500;
 const LINES_AT_ONCE = 10_000;
@@ -29,25 +27,27 @@ const exportSchema = z.strictObject({
   fqdns: z.array(z.string()).min(1).max(FQDNS_AT_ONCE).optional(),
 });
 
+export interface ExportAnswer extends Partial<ExportPlan> {
+  readonly header?: string;
+  readonly lines?: readonly string[];
+  readonly warnings: readonly string[];
+  /** How many of those that were asked for are done. */
+  readonly done?: number;
+}
+
 /** `pml:export`: first the header and what is to be exported, then the lines of as many of that as fit an answer. */
-export function exportTool(registry: CapabilityRegistry, ring: KeyRing): OwnTool {
-  return {
+export function exportTool(registry: CapabilityRegistry, ring: KeyRing) {
+  return operation({
     id: "pml:export",
-    personOnly: true,
+    who: "person",
     decides: decidesNothing,
-    tool: {
-      name: "pml_export",
-      description:
-        "Capabilities with their versions and signatures, as lines of a file for other installations.",
-      inputSchema: inputSchemaOf(exportSchema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
-    },
-    async run(input, scope) {
-      const asked = readInput("pml_export", exportSchema, input);
+    summary: "Capabilities with their versions and signatures, as lines of a file for other installations.",
+    input: exportSchema,
+    async run(asked, scope): Promise<ExportAnswer> {
       if (asked.fqdns === undefined) {
         const { patterns = [], unnamed = false, with_dependencies: withDependencies = true } = asked;
         const plan = await planExport(registry, { patterns, unnamed, withDependencies }, scope);
-        return ownAnswer({ header: formatHeader(creatorOf(scope), ring.own, new Date()), ...plan });
+        return { header: formatHeader(creatorOf(scope), ring.own, new Date()), ...plan };
       }
       const lines: string[] = [];
       const warnings: string[] = [];
@@ -61,9 +61,9 @@ export function exportTool(registry: CapabilityRegistry, ring: KeyRing): OwnTool
         chars += line.length;
         if (chars > LIMITS.importBatchChars) break;
       }
-      return ownAnswer({ lines, warnings, done });
+      return { lines, warnings, done };
     },
-  };
+  });
 }
 
 const importSchema = z.strictObject({
@@ -76,19 +76,14 @@ const importSchema = z.strictObject({
 });
 
 /** `pml:import`: what became of each line, and the keys that they are signed with. */
-export function importTool(importer: CapabilityImporter, ring: KeyRing): OwnTool {
-  return {
+export function importTool(importer: CapabilityImporter, ring: KeyRing) {
+  return operation({
     id: "pml:import",
-    personOnly: true,
+    who: "person",
     decides: ({ dry_run }) => dry_run !== true,
-    tool: {
-      name: "pml_import",
-      description: `Takes over capabilities of another installation; runs nothing. A line has ${LIMITS.importLineBytes} bytes at most.`,
-      inputSchema: inputSchemaOf(importSchema),
-      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
-    },
-    async run(input, scope) {
-      const asked = readInput("pml_import", importSchema, input);
+    summary: `Takes over capabilities of another installation; runs nothing. A line has ${LIMITS.importLineBytes} bytes at most.`,
+    input: importSchema,
+    async run(asked, scope) {
       const { header, dry_run, on_conflict } = asked;
       parseHeader(header);
       if (dry_run !== true && asked.confirmed !== true)
@@ -105,15 +100,15 @@ export function importTool(importer: CapabilityImporter, ring: KeyRing): OwnTool
       for await (const one of importer.takeOver(lines, options, scope))
         if ("outcome" in one) imported.push(one);
         else refused.push(one);
-      return ownAnswer({
+      return {
         scope: `${scope.org}.${scope.project}`,
         user: creatorOf(scope),
         imported: imported.map(({ shown, keys: _, ...one }) => ({ ...one, ...shown })),
         refused: refused.map(({ isConflict, keys: _, ...one }) => ({ ...one, is_conflict: isConflict })),
         keys: await keysOf([...imported, ...refused], ring),
-      });
+      };
     },
-  };
+  });
 }
 
 async function keysOf(

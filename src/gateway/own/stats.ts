@@ -11,9 +11,7 @@ import type { Scope } from "../../registry/scope.js";
 import { CAPABILITY_SERVER, type UsageStore, type UsageTotals } from "../../registry/usage.js";
 import { canSee } from "../../registry/visibility.js";
 import type { CountedSinceStart } from "../metrics/gateway-metrics.js";
-import { decidesNothing, type OwnTool } from "../own-tool.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
+import { decidesNothing, operation } from "../operation.js";
 
 export interface StatsParts {
   readonly capabilities: () => Iterable<Capability>;
@@ -28,7 +26,7 @@ export interface StatsParts {
   readonly startedAt: Date;
 }
 
-interface StatsAnswer {
+export interface StatsAnswer {
   readonly project: string;
   readonly capabilities: {
     readonly total: number;
@@ -64,19 +62,15 @@ const SHOWN = 10;
 
 const schema = z.strictObject({});
 
-export function statsTool(parts: StatsParts): OwnTool {
-  return {
+export function statsTool(parts: StatsParts) {
+  return operation({
     id: "pml:stats",
-    personOnly: true,
+    who: "person",
     decides: decidesNothing,
-    tool: {
-      name: "pml_stats",
-      description: "Numbers of this project: capabilities, runs, caches, tools.",
-      inputSchema: inputSchemaOf(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
-    },
-    async run(input, scope) {
-      readInput("pml_stats", schema, input);
+    summary: "Numbers of this project: capabilities, runs, caches, tools.",
+    input: schema,
+    async run(input, scope): Promise<StatsAnswer> {
+      input;
       await parts.loaded();
       await parts.written();
       const [totals, today, waiting] = await Promise.all([
@@ -85,7 +79,7 @@ export function statsTool(parts: StatsParts): OwnTool {
         parts.waitingApprovals(scope),
       ]);
       const counted = parts.counted();
-      const answer: StatsAnswer = {
+      return {
         project: `${scope.org}/${scope.project}`,
         capabilities: capabilityNumbers(ofProject(parts.capabilities(), scope)),
         runs: { today, ...parts.load() },
@@ -95,9 +89,8 @@ export function statsTool(parts: StatsParts): OwnTool {
         tools: toolNumbers(totals),
         since: parts.startedAt.toISOString(),
       };
-      return ownAnswer(answer);
     },
-  };
+  });
 }
 
 function ofProject(all: Iterable<Capability>, scope: Scope): readonly Capability[] {

@@ -5,15 +5,13 @@
  * @module
  */
 import { z } from "zod";
-import { errorShape, PmlError } from "../../base/pml-error.js";
+import { type ErrorShape, errorShape, PmlError } from "../../base/pml-error.js";
 import { splitToolId, type ToolId } from "../../registry/tool-id.js";
 import { creatorOf } from "../../registry/visibility.js";
-import { decidesNothing, type OwnTool } from "../own-tool.js";
+import { decidesNothing, operation } from "../operation.js";
 import type { QuarantinedTool } from "../quarantine.js";
 import { changedFields, toolDiff } from "../tool-change.js";
 import type { ToolPins } from "../tool-pins.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
 
 const changedSchema = z.strictObject({
   tool: z.string().min(1).optional().describe("Only this one, or those of this server"),
@@ -26,43 +24,33 @@ const acceptSchema = z.strictObject({
     .describe("Each with the hash that pml_tools_changed showed: of what somebody has looked at"),
 });
 
-export function toolsChangedTool(pins: Pick<ToolPins, "quarantined">, settled: () => Promise<void>): OwnTool {
-  return {
+export function toolsChangedTool(pins: Pick<ToolPins, "quarantined">, settled: () => Promise<void>) {
+  return operation({
     id: "pml:tools_changed",
-    personOnly: true,
+    who: "person",
     decides: decidesNothing,
-    tool: {
-      name: "pml_tools_changed",
-      description: "Tools that are not what they were when first seen, with the difference.",
-      inputSchema: inputSchemaOf(changedSchema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
-    },
-    async run(input) {
-      const { tool } = readInput("pml_tools_changed", changedSchema, input);
+    summary: "Tools that are not what they were when first seen, with the difference.",
+    input: changedSchema,
+    async run({ tool }) {
       await settled();
       const wanted = pins
         .quarantined()
         .filter(({ id, server }) => tool === undefined || id === tool || server === tool);
-      return ownAnswer({ tools: wanted.map(viewOf) });
+      return { tools: wanted.map(viewOf) };
     },
-  };
+  });
 }
 
-export function toolsAcceptTool(pins: Pick<ToolPins, "accept">): OwnTool {
-  return {
+export function toolsAcceptTool(pins: Pick<ToolPins, "accept">) {
+  return operation({
     id: "pml:tools_accept",
-    personOnly: true,
+    who: "person",
     decides: () => true,
-    tool: {
-      name: "pml_tools_accept",
-      description: "Pins quarantined tools as they are now: they can be called from then on.",
-      inputSchema: inputSchemaOf(acceptSchema),
-      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
-    },
-    async run(input, scope) {
-      const { tools } = readInput("pml_tools_accept", acceptSchema, input);
+    summary: "Pins quarantined tools as they are now: they can be called from then on.",
+    input: acceptSchema,
+    async run({ tools }, scope) {
       const accepted: string[] = [];
-      const refused: object[] = [];
+      const refused: { readonly tool: string; readonly error: ErrorShape }[] = [];
       for (const { tool, hash } of tools)
         try {
           await pins.accept(tool as ToolId, hash, creatorOf(scope));
@@ -71,9 +59,10 @@ export function toolsAcceptTool(pins: Pick<ToolPins, "accept">): OwnTool {
           if (!(error instanceof PmlError)) throw error;
           refused.push({ tool, error: errorShape(error) });
         }
-      return ownAnswer({ accepted, refused }, accepted.length === 0);
+      return { accepted, refused };
     },
-  };
+    failed: ({ accepted }) => accepted.length === 0,
+  });
 }
 
 function viewOf({ id, server, pinned, current, since }: QuarantinedTool) {

@@ -40,7 +40,7 @@ async function trace(input: Answer, as = scope, byPerson = false): Promise<Answe
     onLog() {},
     ...(byPerson ? { byPerson } : {}),
   };
-  return (await tool.run(input, as, caller)).result.structuredContent as Answer;
+  return (await tool.answer(input, as, caller)).result.structuredContent as Answer;
 }
 
 const learn = async (text: string) => {

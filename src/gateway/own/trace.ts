@@ -6,9 +6,7 @@ import { HiddenNames } from "../../registry/hidden-names.js";
 import type { Scope } from "../../registry/scope.js";
 import type { KeptTrace, RunsOf, TraceStore } from "../../registry/trace-store.js";
 import { canSee, creatorOf, hiddenName, shownName } from "../../registry/visibility.js";
-import type { OwnTool } from "../own-tool.js";
-import { ownAnswer } from "./own-answer.js";
-import { inputSchemaOf, readInput } from "./own-input.js";
+import { operation } from "../operation.js";
 import { type NameOf, type RunsAnswer, runSummaryOf, traceAnswerOf } from "./run-view.js";
 
 const RUNS = 20;
@@ -34,19 +32,15 @@ export interface TraceParts {
 }
 
 /** `pml_trace`: what happened in a run. Agents see their own, a person all of the project. */
-export function traceTool({ registry, traces, written }: TraceParts): OwnTool {
-  return {
+export function traceTool({ registry, traces, written }: TraceParts) {
+  return operation({
     id: "pml:trace",
-    tool: {
-      name: "pml_trace",
-      title: "Trace of a run",
-      description:
-        "What happened in a run: its path through the code, decisions, every call with its time, what it called inside, and why it failed. Without workflow_id the last runs.",
-      inputSchema: inputSchemaOf(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
-    },
-    async run(input, scope, { byPerson }) {
-      const { workflow_id: workflowId, limit = RUNS } = readInput("pml_trace", schema, input);
+    who: "reader",
+    title: "Trace of a run",
+    summary:
+      "What happened in a run: its path through the code, decisions, every call with its time, what it called inside, and why it failed. Without workflow_id the last runs.",
+    input: schema,
+    async run({ workflow_id: workflowId, limit = RUNS }, scope, { byPerson }) {
       await written();
       const isPerson = byPerson === true;
       const whose = runsOf(scope, isPerson);
@@ -56,15 +50,15 @@ export function traceTool({ registry, traces, written }: TraceParts): OwnTool {
         const answer: RunsAnswer = {
           runs: latest.map((trace) => seen.hidden.everywhere(runSummaryOf(seen.words(trace), seen.nameOf))),
         };
-        return ownAnswer(answer);
+        return answer;
       }
       const all = await traces.ofWorkflow(workflowId, whose, TRACES_MOST);
       const [main, ...nested] = all;
       if (main === undefined) throw notFound(workflowId);
       const seen = await seenOf(registry, all, scope);
-      return ownAnswer(seen.hidden.everywhere(traceAnswerOf(seen.words(main), nested, seen.nameOf)));
+      return seen.hidden.everywhere(traceAnswerOf(seen.words(main), nested, seen.nameOf));
     },
-  };
+  });
 }
 
 /** Which runs somebody may see. */

@@ -1,5 +1,6 @@
 /**
- * PML's own tools: what agents have, and what only a person at a command has.
+ * All that PML can do: what agents have, and what only a person at a command has. Who calls one, by its id, gets the
+ * types of its input and of its answer from here.
  *
  * @module
  */
@@ -9,6 +10,7 @@ import { CapabilityImporter } from "../execution/import-capabilities.js";
 import type { TaskResults } from "../execution/task-results.js";
 import type { ToolBox } from "../execution/tool-box.js";
 import type { DecisionGate } from "../gateway/decision-gate.js";
+import type { Operation, Question } from "../gateway/operation.js";
 import { approvalsTool, approveTool } from "../gateway/own/approvals.js";
 import { cacheTool } from "../gateway/own/cache.js";
 import { type CurateParts, capCurateTool } from "../gateway/own/cap-curate.js";
@@ -31,7 +33,6 @@ import { exportTool, importTool } from "../gateway/own/sharing.js";
 import { type StatsParts, statsTool } from "../gateway/own/stats.js";
 import { toolsAcceptTool, toolsChangedTool } from "../gateway/own/tools-accept.js";
 import { traceTool } from "../gateway/own/trace.js";
-import type { OwnTool } from "../gateway/own-tool.js";
 import type { ToolPins } from "../gateway/tool-pins.js";
 import type { RealServers } from "../mcp/real-servers.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
@@ -40,7 +41,7 @@ import type { ServerRegistry } from "../registry/server-registry.js";
 import type { Signer } from "../registry/signature.js";
 import type { TraceStore } from "../registry/trace-store.js";
 
-export interface OwnToolParts {
+export interface OperationParts {
   readonly registry: CapabilityRegistry;
   readonly executor: Executor;
   readonly tools: ToolBox;
@@ -60,11 +61,11 @@ export interface OwnToolParts {
   readonly gate: DecisionGate;
 }
 
-export function ownTools(parts: OwnToolParts): readonly OwnTool[] {
+function operations(parts: OperationParts) {
   const { registry, executor, tools, signer, ring, servers, serverRecords, reserveDays, traces } = parts;
   const { saver } = executor;
   const names = servers.statuses().map(({ name }) => name);
-  const own: readonly OwnTool[] = [
+  return [
     discoverTool({ ...parts.discover, registry, tools }, names),
     executeTool(executor, names),
     getTaskResultTool(parts.results),
@@ -96,9 +97,30 @@ export function ownTools(parts: OwnToolParts): readonly OwnTool[] {
     toolsAcceptTool(parts.pins),
     approvalsTool(executor.desk, parts.gate),
     approveTool(executor.desk),
-  ];
-  return [...own, ...formerTools(own)];
+  ] as const;
 }
+
+/** All of them, and the names that they had before. */
+export function allOperations(parts: OperationParts): readonly Operation[] {
+  const all = operations(parts);
+  return [...all, ...formerTools(all)];
+}
+
+type Declared = ReturnType<typeof operations>[number];
+
+export type OperationId = Declared["id"];
+
+/** What an operation takes. */
+export type InputOf<Id extends OperationId> = Given<Parameters<Extract<Declared, { id: Id }>["run"]>[0]>;
+
+/** The same for those who give it: nothing of it is changed. */
+type Given<T> = T extends object ? { readonly [K in keyof T]: Given<T[K]> } : T;
+
+/** What an operation answers. */
+export type AnswerOf<Id extends OperationId> = Exclude<
+  Awaited<ReturnType<Extract<Declared, { id: Id }>["run"]>>,
+  Question
+>;
 
 async function ownerOf(publicKey: string, ring: KeyRing): Promise<string | undefined> {
   if (publicKey === ring.own) return "this installation";

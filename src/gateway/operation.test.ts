@@ -1,6 +1,8 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { inputSchemaOf, readInput } from "./own-input.js";
+import type { PmlError } from "../base/pml-error.js";
+import { admitCall, type PersonAsked } from "./decision-gate.js";
+import { inputSchemaOf, type Operation, operation, readInput } from "./operation.js";
 
 it("[GW-1] clients are shown what is expected, and not what goes without saying", () => {
   const schema = z.strictObject({
@@ -53,4 +55,41 @@ it("the hint says which fields are required, and which there are", () => {
   expect(hint(some, {})).toBe("Required: name, code; optional: limit");
   expect(hint(some.partial(), { other: 1 })).toBe("Required: nothing; optional: limit, name, code");
   expect(hint(some.required(), {})).toBe("Required: limit, name, code");
+});
+
+describe("the one door", () => {
+  const input = z.strictObject({});
+  const run = async () => ({});
+  const shown = operation({ id: "pml:show", who: "reader", summary: "Shows", input, run });
+  const forGood = ({ for_good }: Readonly<Record<string, unknown>>) => for_good === true;
+  const both = operation({ id: "cap:both", who: "agent", decides: forGood, summary: "Changes", input, run });
+  const always = () => true;
+  const decision = operation({
+    id: "pml:do",
+    who: "person",
+    decides: always,
+    summary: "Decides",
+    input,
+    run,
+  });
+  const at = async (one: Operation, args: object, byPerson: boolean, gate = true) => {
+    const asked: string[] = [];
+    const admit = async ({ pin }: PersonAsked) => void asked.push(`gate ${pin}`);
+    const person = { terminal: true, pin: "1" };
+    await admitCall(gate ? { admit } : undefined, one, { ...args }, { byPerson }, person).catch(
+      ({ code }: PmlError) => asked.push(code),
+    );
+    return asked.join();
+  };
+
+  it("[EX-6] keeps agents out of what is for persons, and asks the gate about decisions of persons alone", async () => {
+    expect(await at(shown, {}, false)).toBe("");
+    expect(await at(shown, {}, true)).toBe("");
+    expect(await at(both, { for_good: true }, false)).toBe("");
+    expect(await at(both, { for_good: true }, true)).toBe("gate 1");
+    expect(await at(both, {}, true)).toBe("");
+    expect(await at(decision, {}, false)).toBe("TOOL_NOT_FOUND");
+    expect(await at(decision, {}, true)).toBe("gate 1");
+    expect(await at(decision, {}, true, false)).toBe("NOT_ALLOWED");
+  });
 });

@@ -1,5 +1,5 @@
 /**
- * Calls of PML's own tools over the socket of a gateway, as commands and the library make them.
+ * Calls of operations over the socket of a gateway, as commands and the library make them.
  *
  * @module
  */
@@ -7,42 +7,41 @@
 import { isJsonObject } from "../base/json-object.js";
 import { type ErrorShape, errorFromShape, messageOf, PmlError } from "../base/pml-error.js";
 import type { GatewayClient, ToolCallOptions } from "./gateway-client.js";
+import type { AnswerOf, InputOf, OperationId } from "./operations.js";
 
 export type { CallNotes } from "../execution/approval-request.js";
 export { argumentsText, callNotes, taskText } from "../execution/approval-text.js";
+export type { AnswerOf, InputOf, OperationId } from "./operations.js";
 
-export type OwnAnswer = Readonly<Record<string, unknown>>;
-
-/** The structured answer; throws where the gateway refused the call, not where the answer itself is an error. */
-export async function callOwnTool(
+/** The answer of an operation; throws its error, also where the gateway refuses the call. */
+export async function call<Id extends OperationId, Answer extends AnswerOf<Id> = AnswerOf<Id>>(
   client: GatewayClient,
-  name: string,
-  args: Readonly<Record<string, unknown>>,
+  id: Id,
+  input: InputOf<Id>,
   options?: ToolCallOptions,
-): Promise<OwnAnswer> {
+): Promise<Answer> {
   const { structuredContent, content } = await client
-    .callTool(name, args, options)
+    .callTool(id, { ...input }, options)
     .catch((error: unknown) => {
       throw toldError(error);
     });
-  if (isJsonObject(structuredContent)) return structuredContent;
-  throw new PmlError(
-    "TOOL_FAILED",
-    `Cannot read the answer of ${name}: ${content[0]?.text ?? "it is empty"}`,
-  );
+  if (isJsonObject(structuredContent)) return answerOf(structuredContent);
+  throw new PmlError("TOOL_FAILED", `Cannot read the answer of ${id}: ${content[0]?.text ?? "it is empty"}`);
+}
+
+/** What a gateway answered, which is believed to be what its operation declares; throws where that is an error. */
+export function answerOf<Answer>(content: unknown): Answer {
+  const { status, traceId, error } = content as Readonly<Record<string, unknown>>;
+  // A run that failed says so in its status, or in its trace: then the error is part of the answer.
+  const thrown = status === undefined && traceId === undefined ? errorOf({ error }) : undefined;
+  if (thrown !== undefined) throw thrown;
+  return content as Answer;
 }
 
 /** The error that an answer holds, if it does. */
-export function errorOf({ error }: OwnAnswer): PmlError | undefined {
+export function errorOf({ error }: { readonly error?: unknown }): PmlError | undefined {
   if (!isJsonObject(error) || typeof error.message !== "string") return undefined;
   return errorFromShape({ ...error, code: String(error.code), message: error.message } as ErrorShape);
-}
-
-/** The answer, where it is no error; else throws that. */
-export function told(answer: OwnAnswer): OwnAnswer {
-  const error = errorOf(answer);
-  if (error !== undefined) throw error;
-  return answer;
 }
 
 /** An error of the gateway has its own code with it; one without is a server's, and is shown as the server put it. */
