@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { BackgroundWriter } from "../base/background-writer.js";
 import { keepNewest } from "../base/keep-newest.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
@@ -69,9 +70,8 @@ export class TaskResults implements TaskResultSink {
   /** Not in the store yet, in the order in which they came. */
   readonly #waiting = new Map<string, Waiting>();
   #waitingBytes = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #pruning: ReturnType<typeof setTimeout> | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writer: BackgroundWriter;
+  #pruning: NodeJS.Timeout | undefined;
   #isStopped = false;
 
   constructor({ store, log, ttlSeconds, now = Date.now }: TaskResultsOptions) {
@@ -79,6 +79,11 @@ export class TaskResults implements TaskResultSink {
     this.#log = log;
     this.#ttlMs = ttlSeconds * 1_000;
     this.#now = now;
+    this.#writer = new BackgroundWriter({
+      write: () => this.#write(),
+      failed: (error) =>
+        log.warn("results.not_written", { results: this.#waiting.size, message: messageOf(error) }),
+    });
   }
 
   /** Begins to remove what has expired, now and from time to time. */
@@ -104,7 +109,7 @@ export class TaskResults implements TaskResultSink {
       ...(notKept === undefined ? { text } : { notKept }),
     });
     if (this.#waitingBytes > BATCH_BYTES) void this.flush();
-    else this.#timer ??= setTimeout(() => void this.flush(), LIMITS.usageFlushMs);
+    else this.#writer.plan();
   }
 
   async settled(workflowId: string): Promise<void> {
@@ -151,22 +156,19 @@ export class TaskResults implements TaskResultSink {
     }
     if (this.#isStopped) return;
     this.#pruning = setTimeout(() => void this.prune(), LIMITS.resultPruneMs);
-    (this.#pruning as { unref?: () => void }).unref?.();
+    this.#pruning.unref();
   }
 
   /** Writes what there is; resolves when it is written or has failed. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
+    return this.#writer.flush();
   }
 
   /** Writes what there is, for the last time. */
   stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#pruning);
-    return this.flush();
+    return this.#writer.stop();
   }
 
   /** Why a result is not kept. */
@@ -198,15 +200,10 @@ export class TaskResults implements TaskResultSink {
   }
 
   async #write(): Promise<void> {
-    try {
-      while (this.#waiting.size > 0) {
-        const batch = this.#batch();
-        await this.#store.add(batch).catch((error: unknown) => this.#oneByOne(batch, error));
-        for (const result of batch) this.#written(result);
-      }
-    } catch (error) {
-      this.#log.warn("results.not_written", { results: this.#waiting.size, message: messageOf(error) });
-      if (!this.#isStopped) this.#timer ??= setTimeout(() => void this.flush(), LIMITS.usageFlushMs * 10);
+    while (this.#waiting.size > 0) {
+      const batch = this.#batch();
+      await this.#store.add(batch).catch((error: unknown) => this.#oneByOne(batch, error));
+      for (const result of batch) this.#written(result);
     }
   }
 
