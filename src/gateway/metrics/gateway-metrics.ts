@@ -7,8 +7,10 @@
  *
  * @module
  */
+
 import { Counter, gauge, Histogram, type MetricFamily, prometheusText } from "../../base/prometheus.js";
 import { VERSION } from "../../base/version.js";
+import { within } from "../../base/within.js";
 import type { CacheLevel, DryRunAnswer, ExecuteAnswer } from "../../execution/execute-answer.js";
 import type { RunLoad } from "../../execution/run-lane.js";
 import type { SandboxStatus } from "../../execution/sandbox.js";
@@ -262,15 +264,5 @@ function counted(name: string, help: string, value: number): MetricFamily {
 
 /** What a source says, if it says so in time. */
 async function intime<T>(asked: Promise<T> | undefined): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), SOURCE_MS);
-  });
-  try {
-    return await Promise.race([asked, late]);
-  } catch {
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-  }
+  return asked && (await within(SOURCE_MS, asked).catch(() => undefined));
 }
