@@ -7,8 +7,10 @@
  *
  * @module
  */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { LineSplitter } from "../../base/line-splitter.js";
 import type { Log } from "../../base/log.js";
 import { PmlError } from "../../base/pml-error.js";
 import {
@@ -22,8 +24,8 @@ import {
   WIRE_TOKEN,
   writeBrokerLine,
 } from "../protocol/broker-frames.js";
+import { lineBytesMost } from "./guest-process.js";
 import { type GuestWire, type GuestWires, openGuestWires } from "./guest-wires.js";
-import { createLineSplitter, lineBytesMost } from "./line-splitter.js";
 import type { SessionEnd } from "./run-session.js";
 
 interface RunListener {
@@ -122,8 +124,8 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
         stdin.write(writeBrokerLine(order));
       },
     };
-    const splitter = createLineSplitter(Number.MAX_SAFE_INTEGER, (line) => receive(next, line));
-    child.stdout?.on("data", (chunk: Buffer) => splitter.take(chunk));
+    const splitter = new LineSplitter(Number.MAX_SAFE_INTEGER, { line: (line) => receive(next, line) });
+    child.stdout?.on("data", (chunk: Buffer) => splitter.push(chunk));
     child.stderr?.on("data", (chunk: Buffer) => {
       stderr = (stderr + chunk.toString()).slice(-STDERR_CHARS);
     });
