@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { defined } from "../base/defined.js";
 import { keepNewest } from "../base/keep-newest.js";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
@@ -135,12 +136,7 @@ export class Approvals implements ApprovalDesk {
 }
 
 function whatRuns({ intent, code, capability, args }: ExecuteRequest) {
-  return {
-    intent,
-    ...(code === undefined ? {} : { code }),
-    ...(capability === undefined ? {} : { capability }),
-    ...(args === undefined ? {} : { args }),
-  };
+  return { intent, ...defined({ code, capability, args }) };
 }
 
 function whyNot(workflow: Workflow): PmlError {

@@ -6,7 +6,9 @@
  *
  * @module
  */
+
 import { ProtocolError } from "@modelcontextprotocol/client";
+import { defined } from "../base/defined.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
@@ -116,10 +118,6 @@ export class RealServer {
     const client = this.#connection?.client;
     const version = client?.getNegotiatedProtocolVersion();
     const { version: said, description, title } = client?.getServerVersion() ?? {};
-    const serverVersion = shown(said);
-    const serverDescription = shown(description ?? title);
-    const serverInstructions = shown(client?.getInstructions());
-    const pid = this.#connection?.child?.pid;
     return {
       name: this.entry.name,
       state: this.#state,
@@ -128,12 +126,14 @@ export class RealServer {
       refused: this.#offer.refused,
       restarts: Math.max(this.#restarts, 0),
       stderr: this.#connection?.child?.stderr ?? this.#stderr,
-      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
-      ...(version === undefined ? {} : { protocolVersion: version }),
-      ...(serverVersion === undefined ? {} : { serverVersion }),
-      ...(serverDescription === undefined ? {} : { serverDescription }),
-      ...(serverInstructions === undefined ? {} : { serverInstructions }),
-      ...(pid === undefined ? {} : { pid }),
+      ...defined({
+        problem: this.#problem,
+        protocolVersion: version,
+        serverVersion: shown(said),
+        serverDescription: shown(description ?? title),
+        serverInstructions: shown(client?.getInstructions()),
+        pid: this.#connection?.child?.pid,
+      }),
     };
   }
 
