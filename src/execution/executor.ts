@@ -12,6 +12,7 @@ import type { ToolId } from "../registry/tool-id.js";
 import { answerRun, type RunStart } from "./answer-run.js";
 import type { ApprovalDesk } from "./approval-desk.js";
 import { Approvals, type ApprovalsOptions } from "./approvals.js";
+import type { ResultCache } from "./cache/run-cache.js";
 import { CapabilityExecution, type CapabilityExecutionOptions } from "./capability-execution.js";
 import { CapabilityLoader, type CurrentTools } from "./capability-loader.js";
 import { CapabilitySaver, type SavesCapabilities } from "./capability-saver.js";
@@ -23,7 +24,7 @@ import { DurableRuns, type DurableRunsOptions } from "./durable-runs.js";
 import type { DryRunAnswer, ExecuteAnswer, ExecuteMode, ExecuteRequest } from "./execute-answer.js";
 import { IntentExecution, type IntentOptions } from "./intent-execution.js";
 import { withOwnFiles } from "./own-files.js";
-import type { PreparedRun, RunCache } from "./prepared-run.js";
+import type { PreparedRun } from "./prepared-run.js";
 import { Related, usedIn } from "./related.js";
 import { ResultShapes } from "./result-shapes.js";
 import type { RunLoad } from "./run-lane.js";
@@ -40,7 +41,7 @@ export interface ExecutorOptions
     IntentOptions {
   readonly log: Log;
   readonly approvals: ApprovalOptions;
-  readonly cache?: RunCache | undefined;
+  readonly cache?: ResultCache | undefined;
   /** Where it is kept what capabilities return. */
   readonly resultShapes: ResultShapeStore;
   /** Told of every answer. */

@@ -12,7 +12,6 @@ import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { Scope } from "../registry/scope.js";
-import type { TaskOutcome, TaskResultSink } from "./prepared-run.js";
 import { charactersOf, pageOf, prettyPageOf } from "./result-page.js";
 import type { KeptResult, ResultKey, StoredPage, TaskResultStore } from "./task-result-store.js";
 
@@ -22,6 +21,11 @@ export interface TaskResultsOptions {
   readonly ttlSeconds: number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+}
+
+interface TaskOutcome extends ResultKey {
+  readonly scope: Scope;
+  readonly text: string;
 }
 
 export interface ResultRequest extends ResultKey {
@@ -61,7 +65,7 @@ const BATCH_BYTES = 4_000_000;
 const BATCH_ROWS = 500;
 const TASKS_SHOWN = 50;
 
-export class TaskResults implements TaskResultSink {
+export class TaskResults {
   readonly #store: TaskResultStore;
   readonly #log: Log;
   readonly #ttlMs: number;
@@ -91,6 +95,7 @@ export class TaskResults implements TaskResultSink {
     void this.prune();
   }
 
+  /** The task of a run has ended; `text` is JSON, of the value or of `{ "error": … }`. */
   add({ workflowId, taskId, scope, text }: TaskOutcome): void {
     const run = this.#runs.get(workflowId) ?? { bytes: 0, hasLong: false };
     keepNewest(this.#runs, workflowId, run, LIMITS.resultRuns);
@@ -112,6 +117,7 @@ export class TaskResults implements TaskResultSink {
     else this.#writer.plan();
   }
 
+  /** Resolves when everything of a run that its answer cuts short can be fetched. */
   async settled(workflowId: string): Promise<void> {
     const run = this.#runs.get(workflowId);
     this.#runs.delete(workflowId);
