@@ -92,9 +92,10 @@ export class Executor {
       tools: runner,
       log: options.log,
     });
-    this.#code = new CodeExecution(options, runner, loader, this.#recorder);
+    const parts = { ...options, runner, loader, recorder: this.#recorder };
+    this.#code = new CodeExecution(parts);
     this.#tool = new ToolExecution(options.registry, runner, loader, this.#code);
-    this.#capability = new CapabilityExecution(options, runner, loader, this.#recorder);
+    this.#capability = new CapabilityExecution(parts);
     this.#intent = new IntentExecution(options, {
       registry: options.registry,
       runner,
@@ -117,7 +118,7 @@ export class Executor {
             wireNameOf: options.wireNameOf,
             stats: options.suggestionStats,
           });
-    this.#dryRun = new DryRun(options, runner, loader, this.#code);
+    this.#dryRun = new DryRun({ ...parts, code: this.#code });
     this.#dag = new DagExecution(this.#code, this.#dryRun);
     const { cache, results, log, approvalOf } = options;
     this.desk = new Approvals({ ...options.approvals, standing });
@@ -139,7 +140,7 @@ export class Executor {
       cache,
       results,
     });
-    this.saver = new CapabilitySaver(options, runner, loader, this.#code, this.#shapes);
+    this.saver = new CapabilitySaver({ ...parts, code: this.#code, shapes: this.#shapes });
   }
 
   /** Every failure is an answer of status `error`. */

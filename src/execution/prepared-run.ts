@@ -9,9 +9,18 @@
 import type { Json } from "../base/canonical-json.js";
 import type { Capability } from "../registry/capability.js";
 import type { RunEnding } from "./answer-run.js";
+import type { CapabilityLoader } from "./capability-loader.js";
 import type { CacheLevel, ExecuteRequest } from "./execute-answer.js";
 import type { RunPlan } from "./plan-run.js";
-import type { EndedRun } from "./runner.js";
+import type { RunRecorder } from "./run-recorder.js";
+import type { EndedRun, Runner } from "./runner.js";
+
+/** What every way to prepare a run needs. */
+export interface ExecutionParts {
+  readonly runner: Runner;
+  readonly loader: CapabilityLoader;
+  readonly recorder: RunRecorder;
+}
 
 export interface PreparedRun {
   readonly request: ExecuteRequest;
