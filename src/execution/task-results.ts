@@ -133,7 +133,7 @@ export class TaskResults {
     if (notKept !== undefined)
       throw new PmlError(
         "LIMIT_EXCEEDED",
-        `The result of task ${shown(request.taskId)} was not kept: ${notKept}`,
+        `The result of task ${shortId(request.taskId)} was not kept: ${notKept}`,
         {
           hint: "Let the code return the part that matters.",
         },
@@ -188,7 +188,7 @@ export class TaskResults {
   }
 
   #wait(result: Waiting): void {
-    const key = keyOf(result);
+    const key = resultKey(result);
     this.#waitingBytes += result.bytes - (this.#waiting.get(key)?.bytes ?? 0);
     this.#waiting.delete(key);
     this.#waiting.set(key, result);
@@ -199,7 +199,7 @@ export class TaskResults {
 
   /** Another result of the same task may have come while this one was written. */
   #written(result: Waiting): void {
-    const key = keyOf(result);
+    const key = resultKey(result);
     if (this.#waiting.get(key) !== result) return;
     this.#waiting.delete(key);
     this.#waitingBytes -= result.bytes;
@@ -237,7 +237,7 @@ export class TaskResults {
   }
 
   #inMemory(request: ResultRequest): StoredPage | undefined {
-    const waiting = this.#waiting.get(keyOf(request));
+    const waiting = this.#waiting.get(resultKey(request));
     if (waiting === undefined) return undefined;
     return { ...waiting, ...(waiting.text === undefined ? { total: 0 } : cut(waiting.text, request)) };
   }
@@ -255,7 +255,7 @@ export class TaskResults {
     const stored = await this.#store.run(workflowId);
     const scope = waiting[0]?.scope ?? stored?.scope;
     if (scope === undefined || !mayRead(scope, reader))
-      return new PmlError("RUN_NOT_FOUND", `Run not found: ${shown(workflowId)}`, {
+      return new PmlError("RUN_NOT_FOUND", `Run not found: ${shortId(workflowId)}`, {
         hint: "workflow_id is the workflowId of an answer of pml_execute.",
       });
     const known = stored?.tasks ?? [];
@@ -263,22 +263,22 @@ export class TaskResults {
     if (tasks.includes(taskId)) {
       const isOld = stored?.ranAt !== undefined && stored.ranAt.getTime() + this.#ttlMs <= this.#now();
       if (isOld) return this.#expired({ taskId });
-      return new PmlError("TASK_NOT_FOUND", `Task ${shown(taskId)} has no result of its own`, {
+      return new PmlError("TASK_NOT_FOUND", `Task ${shortId(taskId)} has no result of its own`, {
         hint: "It did not end, or it is the call of a capability that failed or returned too much to keep.",
       });
     }
     const offered = tasks.slice(0, TASKS_SHOWN);
-    return new PmlError("TASK_NOT_FOUND", `Task not found: ${shown(taskId)}`, {
+    return new PmlError("TASK_NOT_FOUND", `Task not found: ${shortId(taskId)}`, {
       hint:
         tasks.length === 0
           ? "The run called no tools."
-          : `The run has ${offered.map(shown).join(", ")}${offered.length < tasks.length ? ", …" : ""}.`,
+          : `The run has ${offered.map(shortId).join(", ")}${offered.length < tasks.length ? ", …" : ""}.`,
       data: { tasks: offered },
     });
   }
 
   #expired({ taskId }: Pick<ResultKey, "taskId">): PmlError {
-    return new PmlError("RESULT_EXPIRED", `The result of task ${shown(taskId)} has expired`, {
+    return new PmlError("RESULT_EXPIRED", `The result of task ${shortId(taskId)} has expired`, {
       hint: `Results are kept for ${this.#ttlMs / 1_000} seconds (results.ttlSeconds). Run it again.`,
     });
   }
@@ -304,12 +304,12 @@ function sizeOf(text: string): number {
   return text.length > LIMITS.resultBytes ? text.length : new TextEncoder().encode(text).length;
 }
 
-function keyOf({ workflowId, taskId }: ResultKey): string {
+function resultKey({ workflowId, taskId }: ResultKey): string {
   return JSON.stringify([workflowId, taskId]);
 }
 
 /** Names of others in a sentence. */
-function shown(id: string): string {
+function shortId(id: string): string {
   return id.slice(0, 200);
 }
 

@@ -129,9 +129,9 @@ export class RealServer {
       ...defined({
         problem: this.#problem,
         protocolVersion: version,
-        serverVersion: shown(said),
-        serverDescription: shown(description ?? title),
-        serverInstructions: shown(client?.getInstructions()),
+        serverVersion: cleanStart(said),
+        serverDescription: cleanStart(description ?? title),
+        serverInstructions: cleanStart(client?.getInstructions()),
         pid: this.#connection?.child?.pid,
       }),
     };
@@ -241,7 +241,7 @@ export class RealServer {
     this.#fail(endOf(connection, lost));
     // How a process ended is known a moment after its pipes are closed.
     void connection.close().then(() => {
-      if (this.#problem === lost.message) this.#problem = shown(messageOf(endOf(connection, lost)));
+      if (this.#problem === lost.message) this.#problem = cleanStart(messageOf(endOf(connection, lost)));
     });
   }
 
@@ -249,7 +249,7 @@ export class RealServer {
     if (this.#state === "stopped") return;
     const wasReady = this.#state === "ready";
     this.#state = "unavailable";
-    this.#problem = shown(messageOf(error));
+    this.#problem = cleanStart(messageOf(error));
     const pause = this.#backOff.nextPauseMs();
     this.#retry = setTimeout(() => void this.#connect(), pause);
     this.#log.warn("server.unavailable", { server: this.entry.name, problem: this.#problem, retryMs: pause });
@@ -298,9 +298,9 @@ export class RealServer {
 }
 
 /** A text of the server as people and agents read it. */
-function shown(text: string): string;
-function shown(text: string | undefined): string | undefined;
-function shown(text: string | undefined): string | undefined {
+function cleanStart(text: string): string;
+function cleanStart(text: string | undefined): string | undefined;
+function cleanStart(text: string | undefined): string | undefined {
   return typeof text === "string" ? cleanText(text.slice(0, TEXT_CHARS)) : undefined;
 }
 

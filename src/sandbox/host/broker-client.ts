@@ -190,7 +190,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
   function begin(run: number, entry: Entry): void {
     whenConnected((to) => {
       if (runs.get(run) === entry)
-        to.send({ kind: "start", order: { run, ...entry.size }, text: textOf(to, entry) });
+        to.send({ kind: "start", order: { run, ...entry.size }, text: firstBytes(to, entry) });
     });
   }
 
@@ -281,7 +281,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
 }
 
 /** A guest that has a wire gets its first line there. */
-function textOf({ wires }: Connection, { firstLine }: Entry): Buffer {
+function firstBytes({ wires }: Connection, { firstLine }: Entry): Buffer {
   return wires === undefined ? Buffer.from(firstLine) : Buffer.alloc(0);
 }
 
