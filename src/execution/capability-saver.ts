@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Analysis } from "../analysis/analysis.js";
 import type { Json } from "../base/canonical-json.js";
 import { LIMITS } from "../base/limits.js";

@@ -6,7 +6,6 @@
  *
  * @module
  */
-
 import type { Analysis } from "../analysis/analysis.js";
 import { certainPath } from "../analysis/drawing/certain-path.js";
 import type { StaticStructure } from "../analysis/static-structure.js";

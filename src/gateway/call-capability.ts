@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
 import { defined } from "../base/defined.js";

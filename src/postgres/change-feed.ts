@@ -7,7 +7,6 @@
  *
  * @module
  */
-
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";

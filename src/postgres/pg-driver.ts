@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import pg from "pg";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";

@@ -10,7 +10,6 @@
  *
  * @module
  */
-
 import type { Json } from "../base/canonical-json.js";
 import { defined } from "../base/defined.js";
 import { isJsonObject } from "../base/json-object.js";

@@ -6,7 +6,6 @@
  *
  * @module
  */
-
 import { ProtocolError } from "@modelcontextprotocol/client";
 import { defined } from "../base/defined.js";
 import { LIMITS } from "../base/limits.js";

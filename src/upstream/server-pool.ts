@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Tool } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
 import type { Log } from "../base/log.js";

@@ -4,9 +4,13 @@
  *
  * @module
  */
+import type { Capability } from "../../registry/capability.js";
+import type { CapabilityChange } from "../../registry/capability-directory.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { Fqdn } from "../../registry/fqdn.js";
+import type { ServerName } from "../../registry/tool-id.js";
 import type { Invalidation } from "./cache-store.js";
 import type { CachedResult } from "./memory-cache.js";
-import { ServerWrites } from "./server-writes.js";
 
 type Meant = (result: CachedResult) => boolean;
 
@@ -48,4 +52,80 @@ export class Invalidations {
     if (after > this.#recent.length) return true;
     return after > 0 && this.#recent.slice(-after).some((isMeant) => isMeant(result));
   }
+}
+
+/** Calls that may have changed what is read from a server: a run that began before such a call ended may have read old data. */
+class ServerWrites {
+  #count = 0;
+  readonly #newest = new Map<ServerName, number>();
+  readonly #underWay = new Map<ServerName, number>();
+
+  /** Grows with each beginning and each end. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Call what it returns when the call has ended, however it has. */
+  begin(server: ServerName): () => void {
+    this.seen(server);
+    this.#underWay.set(server, (this.#underWay.get(server) ?? 0) + 1);
+    return () => {
+      this.seen(server);
+      const others = (this.#underWay.get(server) ?? 1) - 1;
+      if (others > 0) this.#underWay.set(server, others);
+      else this.#underWay.delete(server);
+    };
+  }
+
+  seen(server: ServerName): void {
+    this.#count += 1;
+    this.#newest.set(server, this.#count);
+  }
+
+  /** Whether what a run has read that began when there were `since` may be old. */
+  mayHaveChanged(servers: readonly ServerName[], since: number): boolean {
+    return servers.some((server) => this.#underWay.has(server) || (this.#newest.get(server) ?? 0) > since);
+  }
+}
+
+type Registry = Pick<CapabilityRegistry, "directory" | "versionsOf">;
+
+/** Code that was sent and became a capability was kept before it was one. */
+export function firstHash(fqdn: Fqdn | undefined, registry: Registry): ReadonlySet<string> {
+  const capability = capabilityOf(fqdn, registry);
+  return new Set(capability === undefined ? [] : [capability.codeHash]);
+}
+
+/** Of all its versions. */
+export async function allHashes(fqdn: Fqdn | undefined, registry: Registry): Promise<ReadonlySet<string>> {
+  const capability = capabilityOf(fqdn, registry);
+  if (capability === undefined || capability.version === 1) return firstHash(fqdn, registry);
+  const versions = await registry.versionsOf(capability).catch(() => []);
+  return new Set([capability.codeHash, ...versions.map(({ codeHash }) => codeHash)]);
+}
+
+function capabilityOf(fqdn: Fqdn | undefined, { directory }: Registry): Capability | undefined {
+  return fqdn === undefined ? undefined : (directory.get(fqdn) ?? directory.getDeleted(fqdn));
+}
+
+/** Which results are not to be used any more after a change of a record, here or elsewhere. */
+export function invalidationOf({ before, after }: CapabilityChange): Invalidation | undefined {
+  if (before === undefined) return undefined;
+  const capability = before.fqdn;
+  if (after === undefined) return { trigger: "capability_deleted", capability };
+  if (after.version !== before.version) return { trigger: "new_version", capability };
+  if (hasOtherPolicy(before, after)) {
+    const { updatedBy: by } = after;
+    return { trigger: "policy_change", capability, ...(by === undefined ? {} : { by }) };
+  }
+  const isSuspect = after.trust === "suspect" && before.trust !== "suspect";
+  return isSuspect ? { trigger: "repeated_failures", capability } : undefined;
+}
+
+function hasOtherPolicy(before: Capability, after: Capability): boolean {
+  return (
+    before.cachePolicy !== after.cachePolicy ||
+    before.ttlSeconds !== after.ttlSeconds ||
+    before.cachePersonVersion !== after.cachePersonVersion
+  );
 }

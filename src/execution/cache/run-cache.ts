@@ -38,13 +38,11 @@ import type {
   LoggedInvalidation,
   ToolPart,
 } from "./cache-store.js";
-import { allHashes, firstHash } from "./code-hashes.js";
 import { FailureStreaks } from "./failure-streaks.js";
 import { IntentCache } from "./intent-cache.js";
-import { Invalidations } from "./invalidations.js";
+import { allHashes, firstHash, Invalidations, invalidationOf } from "./invalidations.js";
 import { LookedRuns } from "./looked-runs.js";
 import { type CachedResult, MemoryCache } from "./memory-cache.js";
-import { invalidationOf } from "./record-changes.js";
 import { ServerDrops } from "./server-drops.js";
 import { StoreWriter } from "./store-writer.js";
 

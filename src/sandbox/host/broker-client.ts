@@ -7,7 +7,6 @@
  *
  * @module
  */
-
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { LineSplitter } from "../../base/line-splitter.js";

@@ -5,7 +5,6 @@
  *
  * @module
  */
-
 import { rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { dirname } from "node:path";

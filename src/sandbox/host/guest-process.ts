@@ -6,7 +6,6 @@
  *
  * @module
  */
-
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { createConnection } from "node:net";
 import { setPriority } from "node:os";

@@ -8,7 +8,6 @@
  *
  * @module
  */
-
 import { readFileSync, writeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { LineSplitter } from "../../base/line-splitter.js";
