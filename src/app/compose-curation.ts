@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { defined } from "../base/defined.js";
 import type { EventStream } from "../base/event-stream.js";
 import type { Log } from "../base/log.js";
 import { BackgroundCuration } from "../curation/background-curation.js";
@@ -119,11 +120,7 @@ function namingTools(tools: ToolBox, servers: CurationParts["servers"]): NamingT
       const description = byId.get(id)?.description;
       const { server } = splitToolId(id);
       const about = servers.statuses().find(({ name }) => name === server)?.serverDescription;
-      return {
-        id,
-        ...(description === undefined ? {} : { description }),
-        ...(about === undefined ? {} : { about }),
-      };
+      return { id, ...defined({ description, about }) };
     },
   };
 }

@@ -13,7 +13,7 @@ import { LIMITS } from "../base/limits.js";
 import { errorShape } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
 import type { EnvelopeScan } from "../mcp/envelope-scan.js";
-import { type LineHandlers, LineSplitter } from "../mcp/line-splitter.js";
+import { type MessageHandlers, messageLines } from "../mcp/message-lines.js";
 import { tooLongAnswer, tooLongError } from "../mcp/too-long.js";
 import { greetingOf } from "./greeting.js";
 import { joinGateway } from "./join-gateway.js";
@@ -130,12 +130,12 @@ function refuseTooLong(
 function readLines(
   input: Readable,
   most: number,
-  handlers: Pick<LineHandlers, "line" | "tooLong"> & {
+  handlers: Pick<MessageHandlers, "line" | "tooLong"> & {
     ready(): Promise<unknown> | undefined;
     ended(): void;
   },
 ): void {
-  const lines = new LineSplitter(most, {
+  const lines = messageLines(most, {
     line: (text) => handlers.line(text),
     tooLong: (envelope) => handlers.tooLong(envelope),
     endless: () => input.destroy(),

@@ -119,7 +119,7 @@ export type PmlErrorCode =
 
 export interface PmlErrorOptions {
   /** What the reader can do about it: one sentence. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** Values that belong to the error; never a secret. */
   readonly data?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
@@ -158,7 +158,7 @@ export function errorShape({ code, message, hint, data }: PmlError): ErrorShape 
 
 /** The inverse of {@link errorShape}, for an error that came from another process of PML. */
 export function errorFromShape({ code, message, hint, ...data }: ErrorShape): PmlError {
-  return new PmlError(code as PmlErrorCode, message, { ...(hint === undefined ? {} : { hint }), data });
+  return new PmlError(code as PmlErrorCode, message, { hint, data });
 }
 
 /** The message of whatever was thrown, without its stack. */

@@ -1,9 +1,13 @@
-/** Resolves with `work`, or with nothing when the time is over, for which no process stays. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+/**
+ * Resolves with `work`. After `ms` it resolves with nothing, or rejects with what `late` returns, and `work` goes on
+ * unobserved. Its timer keeps no process alive.
+ */
+export function within<T>(ms: number, work: Promise<T>): Promise<T | undefined>;
+export function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T>;
+export async function within<T>(ms: number, work: Promise<T>, late?: () => Error): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-    timer.unref();
+  const over = new Promise<undefined>((resolve, reject) => {
+    timer = setTimeout(() => (late === undefined ? resolve(undefined) : reject(late())), ms).unref();
   });
-  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
+  return await Promise.race([work, over]).finally(() => clearTimeout(timer));
 }

@@ -147,12 +147,12 @@ function reasonOf<Key>(
 ): string {
   const reasons: string[] = [];
   if (pastBonus(before) > 0) reasons.push(BEFORE);
-  if (nearness >= NEAR) reasons.push(part === undefined ? "near in meaning" : `fits "${shown(part)}"`);
+  if (nearness >= NEAR) reasons.push(part === undefined ? "near in meaning" : `fits "${shortened(part)}"`);
   if (words.length > 0) reasons.push(`has ${words.slice(0, SHOWN_WORDS).join(", ")}`);
   return reasons.length === 0 ? "a little like it" : reasons.join("; ");
 }
 
-function shown(text: string): string {
+function shortened(text: string): string {
   return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS - 1)}…`;
 }
 

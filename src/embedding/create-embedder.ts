@@ -9,11 +9,11 @@ import { fileURLToPath } from "node:url";
 import { canonicalJson } from "../base/canonical-json.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
-import type { Background, EmbeddedKind, Embedder } from "../discovery/embedder.js";
+import type { Background, EmbeddedKind, Embedder, EmbedderState } from "../discovery/embedder.js";
+import { embedderFailed } from "./embedder-failed.js";
 import { EndpointEmbedder, type EndpointTimes } from "./endpoint-embedder.js";
 import { LocalEmbedder, type LocalEmbedderTimes } from "./local-embedder.js";
 import { type ModelFiles, readModelFiles } from "./model-files.js";
-import { NoEmbedder } from "./no-embedder.js";
 
 interface Common {
   /** What the model wants before an intent and before a description. */
@@ -110,4 +110,24 @@ function prefixesOf({ queryPrefix, documentPrefix }: Common): Readonly<Record<Em
 
 function digest(value: unknown): string {
   return createHash("sha256").update(canonicalJson(value)).digest("hex").slice(0, 16);
+}
+
+/** Discovery by words alone: because nothing else is wanted, or because what is wanted cannot be had. */
+class NoEmbedder implements Embedder {
+  readonly id = "none";
+  readonly weight = 0;
+  readonly state: EmbedderState;
+  readonly problem: string | undefined;
+
+  /** @param problem why what is wanted cannot be had */
+  constructor(problem?: string) {
+    this.problem = problem;
+    this.state = problem === undefined ? "none" : "failed";
+  }
+
+  embed(): Promise<never> {
+    return Promise.reject(embedderFailed("embed a text", this.problem ?? "no model is configured"));
+  }
+
+  async close(): Promise<void> {}
 }

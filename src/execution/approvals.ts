@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { defined } from "../base/defined.js";
 import type { Emits } from "../base/event-stream.js";
 import { keepNewest } from "../base/keep-newest.js";
 import { LIMITS } from "../base/limits.js";
@@ -140,12 +141,7 @@ export class Approvals implements ApprovalDesk {
 }
 
 function whatRuns({ intent, code, capability, args }: ExecuteRequest) {
-  return {
-    intent,
-    ...(code === undefined ? {} : { code }),
-    ...(capability === undefined ? {} : { capability }),
-    ...(args === undefined ? {} : { args }),
-  };
+  return { intent, ...defined({ code, capability, args }) };
 }
 
 function whyNot(workflow: Workflow): PmlError {

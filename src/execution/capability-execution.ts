@@ -13,15 +13,13 @@ import type { Scope } from "../registry/scope.js";
 import { troubleText } from "../registry/trust.js";
 import { capabilityUsage, type UsageRow } from "../registry/usage.js";
 import type { RunStart } from "./answer-run.js";
-import type { CapabilityLoader } from "./capability-loader.js";
 import { asDagRun, type DagTasks, storedTasks } from "./dag/dag-tasks.js";
 import type { ExecuteRequest } from "./execute-answer.js";
 import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
 import { type MainCode, planRun, type RunPlan } from "./plan-run.js";
-import type { PreparedRun } from "./prepared-run.js";
+import type { ExecutionParts, PreparedRun } from "./prepared-run.js";
 import { type InstanceRole, refuseLocal } from "./refuse-local.js";
-import type { RunRecorder } from "./run-recorder.js";
-import type { EndedRun, RunCaller, Runner } from "./runner.js";
+import type { EndedRun, RunCaller } from "./runner.js";
 import { rounded } from "./task-log.js";
 
 export interface CapabilityExecutionOptions {
@@ -36,21 +34,10 @@ export interface CapabilityExecutionOptions {
 const NAME_AFTER_USES = 5;
 
 export class CapabilityExecution {
-  readonly #options: CapabilityExecutionOptions;
-  readonly #runner: Runner;
-  readonly #loader: CapabilityLoader;
-  readonly #recorder: RunRecorder;
+  readonly #options: CapabilityExecutionOptions & ExecutionParts;
 
-  constructor(
-    options: CapabilityExecutionOptions,
-    runner: Runner,
-    loader: CapabilityLoader,
-    recorder: RunRecorder,
-  ) {
+  constructor(options: CapabilityExecutionOptions & ExecutionParts) {
     this.#options = options;
-    this.#runner = runner;
-    this.#loader = loader;
-    this.#recorder = recorder;
   }
 
   /** Counts a call that comes to no run. */
@@ -86,15 +73,15 @@ export class CapabilityExecution {
       finish: async (ended) => {
         const { trace, error } = ended;
         const isLearnt = request.options?.remember !== false;
-        if (isLearnt && saysSomething(ended)) this.#recorder.use({ fqdn, version, trace });
-        else this.#recorder.trace(trace);
-        this.#recorder.nested(isLearnt ? nestedOf(ended) : [], ended.called);
+        if (isLearnt && saysSomething(ended)) this.#options.recorder.use({ fqdn, version, trace });
+        else this.#options.recorder.trace(trace);
+        this.#options.recorder.nested(isLearnt ? nestedOf(ended) : [], ended.called);
         const { executedAt: calledAt, durationMs } = trace;
         this.#count(capability, scope, { calledAt, durationMs, error });
         return { ...ended, ...of, warnings: said };
       },
       served: async (cached) => {
-        if (request.options?.remember !== false) this.#recorder.served({ fqdn, version });
+        if (request.options?.remember !== false) this.#options.recorder.served({ fqdn, version });
         const durationMs = rounded(performance.now() - run.startedAt);
         this.#count(capability, scope, { calledAt: new Date(), durationMs, error: undefined });
         return { cached, ...of, warnings: said };
@@ -115,7 +102,7 @@ export class CapabilityExecution {
     const isSaid = routingSource === "explicit";
     // Of an older version the record says nothing, unless somebody has said it of all.
     if (isSaid || version === capability.version) refuseLocal(role, displayName, routing);
-    const { stored, analysis } = await this.#loader.load(capability, version, scope);
+    const { stored, analysis } = await this.#options.loader.load(capability, version, scope);
     const args = mergeArguments(
       given,
       stored.parameters,
@@ -142,11 +129,11 @@ export class CapabilityExecution {
   async #settledPlan(main: MainCode, asker: Scope): Promise<RunPlan> {
     const { registry } = this.#options;
     try {
-      return await planRun(main, asker, registry, this.#loader, this.#runner.planTools());
+      return await planRun(main, asker, registry, this.#options.loader, this.#options.runner.planTools());
     } catch (error) {
       if (!(error instanceof PmlError) || error.code !== "TOOL_NOT_FOUND") throw error;
-      await this.#runner.settled();
-      return planRun(main, asker, registry, this.#loader, this.#runner.planTools());
+      await this.#options.runner.settled();
+      return planRun(main, asker, registry, this.#options.loader, this.#options.runner.planTools());
     }
   }
 

@@ -26,7 +26,6 @@ import { type Signer, signWith } from "../registry/signature.js";
 import type { ToolId } from "../registry/tool-id.js";
 import { codeName } from "../registry/type-signature.js";
 import { canSee } from "../registry/visibility.js";
-import type { CapabilityLoader } from "./capability-loader.js";
 import { type CodeExecution, checkTag, learnWarnings } from "./code-execution.js";
 import { checkDag } from "./dag/check-dag.js";
 import { dagCode } from "./dag/dag-code.js";
@@ -36,9 +35,9 @@ import { type MergeSource, mergeCode } from "./merge-code.js";
 import { checkName, heldByOther } from "./name-check.js";
 import { contentOf } from "./new-content.js";
 import { routingOf } from "./plan-run.js";
+import type { ExecutionParts } from "./prepared-run.js";
 import { problemsError } from "./problems-error.js";
 import type { ResultShapes } from "./result-shapes.js";
-import type { Runner } from "./runner.js";
 
 export interface SaveRequest {
   readonly intent: string;
@@ -85,7 +84,9 @@ export interface SavesCapabilities {
   merge(request: MergeRequest, scope: Scope): Promise<Saved>;
 }
 
-export interface CapabilitySaverOptions {
+export interface CapabilitySaverOptions extends ExecutionParts {
+  readonly code: CodeExecution;
+  readonly shapes: ResultShapes;
   readonly registry: CapabilityRegistry;
   readonly signer: Signer;
 }
@@ -108,23 +109,9 @@ interface MergedSource {
 
 export class CapabilitySaver implements SavesCapabilities {
   readonly #options: CapabilitySaverOptions;
-  readonly #runner: Runner;
-  readonly #loader: CapabilityLoader;
-  readonly #code: CodeExecution;
-  readonly #shapes: ResultShapes;
 
-  constructor(
-    options: CapabilitySaverOptions,
-    runner: Runner,
-    loader: CapabilityLoader,
-    code: CodeExecution,
-    shapes: ResultShapes,
-  ) {
+  constructor(options: CapabilitySaverOptions) {
     this.#options = options;
-    this.#runner = runner;
-    this.#loader = loader;
-    this.#code = code;
-    this.#shapes = shapes;
   }
 
   /** Analysed and signed, and nothing is run. Where the name exists the code becomes its newest version. */
@@ -135,8 +122,8 @@ export class CapabilitySaver implements SavesCapabilities {
     if (definition === undefined) return this.#save(request, scope, { update });
     if (!isDag(definition)) {
       // The tool may be of a server that is still starting.
-      await this.#runner.settled();
-      const { code, parameters } = delegateCode(definition, this.#runner.tools());
+      await this.#options.runner.settled();
+      const { code, parameters } = delegateCode(definition, this.#options.runner.tools());
       return this.#save({ ...request, code }, scope, { update, parameters });
     }
     const made = dagCode(checkDag(definition));
@@ -150,9 +137,9 @@ export class CapabilitySaver implements SavesCapabilities {
     const { registry } = this.#options;
     const newName = await this.#freeName(name, scope);
     const { capability, version, warnings } = await registry.find(source, scope);
-    const { stored, analysis } = await this.#loader.load(capability, version, scope);
+    const { stored, analysis } = await this.#options.loader.load(capability, version, scope);
     // As it was written where it means the same here; names of another project mean nothing, or something else.
-    const written = await this.#code.analyse(stored.code, scope);
+    const written = await this.#options.code.analyse(stored.code, scope);
     const code = written.savedCode === stored.savedCode ? stored.code : stored.savedCode;
     const { intent, description, tags, routing, routingSource, fqdn } = capability;
     const { codeHash, parameters, toolsUsed, definition } = stored;
@@ -203,14 +190,14 @@ export class CapabilitySaver implements SavesCapabilities {
     const { registry } = this.#options;
     await registry.loaded();
     // What a server offers that is still starting may be what the code calls, or have the name.
-    await this.#runner.settled();
-    const name = text === undefined ? undefined : checkName(text, scope, this.#runner.tools());
-    const analysis = await this.#code.analyse(given, scope);
+    await this.#options.runner.settled();
+    const name = text === undefined ? undefined : checkName(text, scope, this.#options.runner.tools());
+    const analysis = await this.#options.code.analyse(given, scope);
     const problems = problemsError(analysis.problems);
     if (problems !== undefined) throw problems;
     const { source: code } = analysis;
     const codeHash = await sha256Hex(analysis.canonicalCode);
-    if (name !== undefined) await this.#code.holderOf(name, codeHash, { update, version_tag }, scope);
+    if (name !== undefined) await this.#options.code.holderOf(name, codeHash, { update, version_tag }, scope);
     const toolsUsed = await this.#toolsReached(analysis);
     const learned = await this.#learn(
       {
@@ -221,7 +208,7 @@ export class CapabilitySaver implements SavesCapabilities {
         inferredNamespace: inferNamespace({ tools: toolsUsed, code, intent }),
         intent,
         description: undefined,
-        routing: routing ?? routingOf(toolsUsed, this.#runner.planTools()),
+        routing: routing ?? routingOf(toolsUsed, this.#options.runner.planTools()),
         routingSource: routing === undefined ? "tools" : "explicit",
         versionTag: version_tag,
         changeSummary: change_summary,
@@ -233,9 +220,9 @@ export class CapabilitySaver implements SavesCapabilities {
     return saved(learned, code, [
       ...analysis.warnings,
       ...learnWarnings(learned, name),
-      ...(await this.#code.keptWarnings(learned, version_tag)),
+      ...(await this.#options.code.keptWarnings(learned, version_tag)),
       ...(learned.kind === "updated"
-        ? await this.#shapes.saved(learned.capability, learned.version, scope)
+        ? await this.#options.shapes.saved(learned.capability, learned.version, scope)
         : []),
     ]);
   }
@@ -253,8 +240,8 @@ export class CapabilitySaver implements SavesCapabilities {
   /** A name that nobody holds; throws `NAME_TAKEN`. */
   async #freeName(text: string, scope: Scope): Promise<DisplayName> {
     const { registry } = this.#options;
-    await this.#runner.settled();
-    const name = checkName(text, scope, this.#runner.tools());
+    await this.#options.runner.settled();
+    const name = checkName(text, scope, this.#options.runner.tools());
     await registry.lookUp(name, scope);
     const holder = registry.directory.holderOf(name, scope);
     if (holder !== undefined)
@@ -264,7 +251,7 @@ export class CapabilitySaver implements SavesCapabilities {
 
   /** Code that merges something calls some of it. */
   async #checkCalls(code: string, merged: readonly MergedSource[], scope: Scope): Promise<void> {
-    const { problems, dependencies } = await this.#code.analyse(code, scope);
+    const { problems, dependencies } = await this.#options.code.analyse(code, scope);
     const called = new Set(dependencies.map(fqdnOfRef));
     if (problems.length > 0 || merged.some(({ found }) => called.has(found.capability.fqdn))) return;
     const names = merged.map(({ found: { capability } }) => codeName(callName(capability, scope)));
@@ -275,12 +262,12 @@ export class CapabilitySaver implements SavesCapabilities {
 
   async #mergedSource(source: string, scope: Scope): Promise<MergedSource> {
     const found = await this.#options.registry.find(source, scope);
-    const { stored } = await this.#loader.load(found.capability, found.version, scope);
+    const { stored } = await this.#options.loader.load(found.capability, found.version, scope);
     const spec = parseReference(source)?.version;
     return {
       found,
       stored,
-      result: await this.#shapes.of(found.capability, found.version),
+      result: await this.#options.shapes.of(found.capability, found.version),
       pinned: spec === undefined || spec.kind === "latest" ? undefined : found.version,
     };
   }

@@ -21,18 +21,16 @@ import { canSee, creatorOf, mayChange } from "../registry/visibility.js";
 import { analyseSent } from "./analyse-sent.js";
 import type { RunEnding } from "./answer-run.js";
 import { nestedOf, saysSomething, unnamedWarnings } from "./capability-execution.js";
-import type { CapabilityLoader } from "./capability-loader.js";
 import type { ExecuteOptions, ExecuteRequest } from "./execute-answer.js";
 import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
 import { checkName, heldByOther } from "./name-check.js";
 import { contentOf } from "./new-content.js";
 import { type MainCode, planRun, type RunPlan, routingOf } from "./plan-run.js";
-import type { PreparedRun } from "./prepared-run.js";
+import type { ExecutionParts, PreparedRun } from "./prepared-run.js";
 import { problemsError } from "./problems-error.js";
 import { type InstanceRole, refuseLocal } from "./refuse-local.js";
 import type { RunReport } from "./run-program.js";
-import type { RunRecorder } from "./run-recorder.js";
-import type { EndedRun, RunCaller, Runner } from "./runner.js";
+import type { EndedRun, RunCaller } from "./runner.js";
 
 export interface CodeExecutionOptions {
   readonly registry: CapabilityRegistry;
@@ -53,21 +51,10 @@ interface SentCode {
 }
 
 export class CodeExecution {
-  readonly #options: CodeExecutionOptions;
-  readonly #runner: Runner;
-  readonly #loader: CapabilityLoader;
-  readonly #recorder: RunRecorder;
+  readonly #options: CodeExecutionOptions & ExecutionParts;
 
-  constructor(
-    options: CodeExecutionOptions,
-    runner: Runner,
-    loader: CapabilityLoader,
-    recorder: RunRecorder,
-  ) {
+  constructor(options: CodeExecutionOptions & ExecutionParts) {
     this.#options = options;
-    this.#runner = runner;
-    this.#loader = loader;
-    this.#recorder = recorder;
   }
 
   /** Everything that can be refused before the code runs. `definition` is what it was made of, where nobody wrote it. */
@@ -79,9 +66,11 @@ export class CodeExecution {
   ): Promise<PreparedRun> {
     const { registry, checkSchema } = this.#options;
     // A name may be that of a tool whose server is still starting.
-    if (request.name !== undefined) await this.#runner.settled();
+    if (request.name !== undefined) await this.#options.runner.settled();
     const name =
-      request.name === undefined ? undefined : checkName(request.name, caller.scope, this.#runner.tools());
+      request.name === undefined
+        ? undefined
+        : checkName(request.name, caller.scope, this.#options.runner.tools());
     checkTag(request.options);
     const analysis = await this.analyse(code, caller.scope);
     const problems = problemsError(analysis.problems);
@@ -104,7 +93,13 @@ export class CodeExecution {
       analysis,
       ...(fqdn === undefined ? {} : { ref: fqdn }),
     };
-    const plan = await planRun(main, caller.scope, registry, this.#loader, this.#runner.planTools());
+    const plan = await planRun(
+      main,
+      caller.scope,
+      registry,
+      this.#options.loader,
+      this.#options.runner.planTools(),
+    );
     refuseLocal(this.#options.role, main.name, plan.routing);
     if (fqdn !== undefined && request.options?.update === true)
       await registry.refuseDeepUpdate(
@@ -124,7 +119,8 @@ export class CodeExecution {
       served: async (cached) => {
         const { warnings } = analysis;
         if (known === undefined) return { cached, warnings };
-        if (request.options?.remember !== false) this.#recorder.served({ fqdn: known.fqdn, version: 1 });
+        if (request.options?.remember !== false)
+          this.#options.recorder.served({ fqdn: known.fqdn, version: 1 });
         const said = [...warnings, ...unnamedWarnings(known)];
         return { cached, warnings: said, capability: known, version: 1 };
       },
@@ -136,11 +132,11 @@ export class CodeExecution {
     const { warnings } = plan.main.analysis;
     const known = this.#knownAs(codeHash, request, scope);
     const isLearnt = request.options?.remember !== false;
-    this.#recorder.nested(isLearnt ? nestedOf(ended) : [], ended.called);
+    this.#options.recorder.nested(isLearnt ? nestedOf(ended) : [], ended.called);
     if (known !== undefined) {
       if (isLearnt && saysSomething(ended))
-        this.#recorder.use({ fqdn: known.fqdn, version: 1, trace: ended.trace });
-      else this.#recorder.trace(ended.trace);
+        this.#options.recorder.use({ fqdn: known.fqdn, version: 1, trace: ended.trace });
+      else this.#options.recorder.trace(ended.trace);
       return {
         ...ended,
         capability: known,
@@ -150,7 +146,7 @@ export class CodeExecution {
     }
     const unworthy = ended.error === undefined && isLearnt ? notRemembered(ended.report) : [];
     if (ended.error !== undefined || !isLearnt || unworthy.length > 0) {
-      this.#recorder.trace(ended.trace);
+      this.#options.recorder.trace(ended.trace);
       return { ...ended, warnings: [...warnings, ...unworthy] };
     }
     try {
@@ -172,7 +168,7 @@ export class CodeExecution {
     } catch (error) {
       // The tools have done their work: that is told, and that nothing was remembered.
       if (!(error instanceof PmlError)) throw error;
-      this.#recorder.trace(ended.trace);
+      this.#options.recorder.trace(ended.trace);
       const { code: reason, message } = error;
       return {
         ...ended,
@@ -189,7 +185,7 @@ export class CodeExecution {
     const text = report.hint?.name;
     if (text === undefined) return {};
     try {
-      const name = checkName(text, scope, this.#runner.tools());
+      const name = checkName(text, scope, this.#options.runner.tools());
       await this.holderOf(name, codeHash, undefined, scope);
       return { name };
     } catch (error) {
@@ -221,7 +217,7 @@ export class CodeExecution {
 
   /** With all that names mean to the session, pinned versions among them. */
   analyse(code: string, scope: Scope): Promise<Analysis> {
-    return analyseSent(code, scope, this.#options.registry, this.#runner);
+    return analyseSent(code, scope, this.#options.registry, this.#options.runner);
   }
 
   /** Which capability the code is, or becomes the next version of; throws where the name is not for this code. */
@@ -290,7 +286,7 @@ export class CodeExecution {
         inferredNamespace: inferNamespace({ tools: toolsUsed, code, intent }),
         intent,
         description: report.hint?.description?.slice(0, LIMITS.intentChars),
-        routing: routingOf(toolsUsed, this.#runner.planTools()),
+        routing: routingOf(toolsUsed, this.#options.runner.planTools()),
         routingSource: "tools",
         versionTag,
         changeSummary: undefined,

@@ -20,7 +20,7 @@ import { type DisplayName, foldDisplayName } from "../registry/display-name.js";
 import { fqdnLabel } from "../registry/fqdn.js";
 import { parseReference, type Reference, type ReferenceTarget } from "../registry/reference.js";
 import type { Scope } from "../registry/scope.js";
-import { foldSpelling, splitToolId, type ToolId } from "../registry/tool-id.js";
+import { foldSpelling, splitToolId, type ToolId, toolIdParts } from "../registry/tool-id.js";
 import { hiddenName } from "../registry/visibility.js";
 import { namesIn } from "./loose-names.js";
 import { type KnownTool, outputSchemaOf } from "./tool-box.js";
@@ -230,7 +230,6 @@ function nearestTools({ path }: CodeReference, index: ToolIndex): readonly strin
 }
 
 function spelledId(id: string): string {
-  const at = id.indexOf(":");
-  if (at < 0) return spelling({ object: "capabilities", path: [id] });
-  return spelling({ object: "mcp", path: [id.slice(0, at), id.slice(at + 1)] });
+  const path = toolIdParts(id);
+  return spelling(path === undefined ? { object: "capabilities", path: [id] } : { object: "mcp", path });
 }

@@ -21,7 +21,6 @@ import type { ToolId } from "../registry/tool-id.js";
 import { canSee } from "../registry/visibility.js";
 import { analyseStored } from "./analyse-stored.js";
 import type { RunStart } from "./answer-run.js";
-import type { CapabilityLoader } from "./capability-loader.js";
 import { type CodeExecution, checkTag } from "./code-execution.js";
 import { storedTasks } from "./dag/dag-tasks.js";
 import { DryRunProblems } from "./dry-run-problems.js";
@@ -30,10 +29,11 @@ import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
 import { checkName } from "./name-check.js";
 import { type CodePermissions, permissionsOf, type ReachedCapability } from "./permissions.js";
 import { type MainCode, toolDenied, toolGone, toolQuarantined } from "./plan-run.js";
-import type { Runner } from "./runner.js";
+import type { ExecutionParts } from "./prepared-run.js";
 import { rounded } from "./task-log.js";
 
-export interface DryRunOptions {
+export interface DryRunOptions extends ExecutionParts {
+  readonly code: CodeExecution;
   readonly registry: CapabilityRegistry;
   readonly checkSchema: SchemaCheck;
 }
@@ -61,29 +61,23 @@ interface Reached extends ReachedCapability {
 
 export class DryRun {
   readonly #options: DryRunOptions;
-  readonly #runner: Runner;
-  readonly #loader: CapabilityLoader;
-  readonly #code: CodeExecution;
 
-  constructor(options: DryRunOptions, runner: Runner, loader: CapabilityLoader, code: CodeExecution) {
+  constructor(options: DryRunOptions) {
     this.#options = options;
-    this.#runner = runner;
-    this.#loader = loader;
-    this.#code = code;
   }
 
   /** Of code that an agent sent. */
   async ofCode(request: ExecuteRequest, code: string, scope: Scope, run: RunStart): Promise<DryRunAnswer> {
     // A name may be that of a tool whose server is still starting.
-    if (request.name !== undefined) await this.#runner.settled();
-    const analysis = await this.#code.analyse(code, scope);
+    if (request.name !== undefined) await this.#options.runner.settled();
+    const analysis = await this.#options.code.analyse(code, scope);
     const problems = new DryRunProblems(code, analysis);
     const codeHash = await sha256Hex(analysis.canonicalCode);
     await problems.attempt(() => checkTag(request.options));
     const fqdn = await problems.attempt(async () => {
       if (request.name === undefined) return undefined;
-      const name = checkName(request.name, scope, this.#runner.tools());
-      return this.#code.holderOf(name, codeHash, request.options, scope);
+      const name = checkName(request.name, scope, this.#options.runner.tools());
+      return this.#options.code.holderOf(name, codeHash, request.options, scope);
     });
     const schemaKey = `${codeHash} ${JSON.stringify(analysis.parameters)}`;
     await this.#checkArguments(request, analysis, schemaKey, problems);
@@ -112,7 +106,7 @@ export class DryRun {
     run: RunStart,
   ): Promise<DryRunAnswer> {
     const { fqdn, displayName } = capability;
-    const { stored, analysis: saved } = await this.#loader.load(capability, version, scope);
+    const { stored, analysis: saved } = await this.#options.loader.load(capability, version, scope);
     const { parameters } = stored;
     const { liftedParameters } = saved;
     const seen = await this.#analyseStored(stored, scope);
@@ -155,9 +149,9 @@ export class DryRun {
     asker: Scope,
   ): Promise<{ readonly code: string; readonly analysis: Analysis }> {
     const find = await this.#options.registry.know(stored.dependencies, asker);
-    const isThere = (id: ToolId) => this.#runner.tools().find([id]) !== undefined;
-    if (!stored.toolsUsed.every(isThere)) await this.#runner.settled();
-    const index = this.#runner.tools();
+    const isThere = (id: ToolId) => this.#options.runner.tools().find([id]) !== undefined;
+    if (!stored.toolsUsed.every(isThere)) await this.#options.runner.settled();
+    const index = this.#options.runner.tools();
     const toolOf = (id: ToolId) => index.find([id]);
     return analyseStored(stored, find, toolOf);
   }
@@ -238,7 +232,7 @@ export class DryRun {
         if (reached.has(ref)) continue;
         const callee = existingCallee(ref, find, [name]);
         const loaded = await problems.attempt(
-          () => this.#loader.load(callee.capability, callee.version, asker),
+          () => this.#options.loader.load(callee.capability, callee.version, asker),
           through,
         );
         if (loaded === undefined) continue;
@@ -251,10 +245,10 @@ export class DryRun {
 
   /** A tool that is not there may be of a server that is still starting. */
   async #permissions(analysis: Analysis, closure: readonly Reached[]): Promise<CodePermissions> {
-    const permissions = permissionsOf({ analysis, closure, ...this.#runner.planTools() });
+    const permissions = permissionsOf({ analysis, closure, ...this.#options.runner.planTools() });
     if (permissions.missing.length === 0) return permissions;
-    await this.#runner.settled();
-    return permissionsOf({ analysis, closure, ...this.#runner.planTools() });
+    await this.#options.runner.settled();
+    return permissionsOf({ analysis, closure, ...this.#options.runner.planTools() });
   }
 
   async #predicted(

@@ -18,6 +18,7 @@ import { answerRun, type RunStart } from "./answer-run.js";
 import { ApprovalNeeds, type ApprovalNeedsOptions } from "./approval-needs.js";
 import { asksAbout, coversTool, isAsShown } from "./approved-calls.js";
 import { askAboutDoubt, askBeforeLayer, askBeforeRun, callsShown } from "./ask-person.js";
+import type { ResultCache } from "./cache/run-cache.js";
 import type { DirectCall, DirectResult } from "./direct-call.js";
 import {
   approvalExpired,
@@ -40,13 +41,14 @@ import {
 } from "./durable-answers.js";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute-answer.js";
 import { keptError } from "./given-values.js";
-import { fingerprintOf, type PreparedRun, type RunCache, type TaskResultSink } from "./prepared-run.js";
+import { fingerprintOf, type PreparedRun } from "./prepared-run.js";
 import { diverged, isRepeatable, type MadeCall, RunJournal, recordedTask } from "./run-journal.js";
 import { RunLeases } from "./run-leases.js";
 import { randomSeed } from "./run-seed.js";
 import type { EndedRun, RunCaller, Runner } from "./runner.js";
 import type { SandboxCallAnswer } from "./sandbox.js";
 import { ShownUnit } from "./shown-calls.js";
+import type { TaskResults } from "./task-results.js";
 import type { KnownTool } from "./tool-box.js";
 import type { RecordedCall, Workflow, WorkflowStore } from "./workflow-store.js";
 
@@ -55,8 +57,8 @@ export interface DurableRunsOptions extends ApprovalNeedsOptions {
   readonly runner: Runner;
   /** Prepares what was asked for once more. */
   readonly prepare: (request: ExecuteRequest, caller: RunCaller, start: RunStart) => Promise<PreparedRun>;
-  readonly cache?: RunCache | undefined;
-  readonly results?: TaskResultSink | undefined;
+  readonly cache?: ResultCache | undefined;
+  readonly results?: TaskResults | undefined;
   /** Told of a run that took another path: it says nothing about the capability that it is of. */
   readonly onDiverged: (trace: RunTrace) => void;
   /** What a person pastes into a shell to decide about a run of that scope. */

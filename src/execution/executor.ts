@@ -13,6 +13,7 @@ import type { ToolId } from "../registry/tool-id.js";
 import { answerRun, type RunStart } from "./answer-run.js";
 import type { ApprovalDesk } from "./approval-desk.js";
 import { type ApprovalEvents, Approvals } from "./approvals.js";
+import type { ResultCache } from "./cache/run-cache.js";
 import { CapabilityExecution, type CapabilityExecutionOptions } from "./capability-execution.js";
 import { CapabilityLoader, type CurrentTools } from "./capability-loader.js";
 import { CapabilitySaver, type SavesCapabilities } from "./capability-saver.js";
@@ -24,7 +25,7 @@ import { DurableRuns, type DurableRunsOptions } from "./durable-runs.js";
 import type { DryRunAnswer, ExecuteAnswer, ExecuteMode, ExecuteRequest } from "./execute-answer.js";
 import { IntentExecution, type IntentOptions } from "./intent-execution.js";
 import { withOwnFiles } from "./own-files.js";
-import type { PreparedRun, RunCache } from "./prepared-run.js";
+import type { PreparedRun } from "./prepared-run.js";
 import { Related, usedIn } from "./related.js";
 import { ResultShapes } from "./result-shapes.js";
 import type { RunLoad } from "./run-lane.js";
@@ -41,7 +42,7 @@ export interface ExecutorOptions
     IntentOptions {
   readonly log: Log;
   readonly approvals: ApprovalOptions;
-  readonly cache?: RunCache | undefined;
+  readonly cache?: ResultCache | undefined;
   /** Where it is kept what capabilities return. */
   readonly resultShapes: ResultShapeStore;
   readonly events: Emits<ExecutorEvents>;
@@ -95,9 +96,10 @@ export class Executor {
       tools: runner,
       log: options.log,
     });
-    this.#code = new CodeExecution(options, runner, loader, this.#recorder);
+    const parts = { ...options, runner, loader, recorder: this.#recorder };
+    this.#code = new CodeExecution(parts);
     this.#tool = new ToolExecution(options.registry, runner, loader, this.#code);
-    this.#capability = new CapabilityExecution(options, runner, loader, this.#recorder);
+    this.#capability = new CapabilityExecution(parts);
     this.#intent = new IntentExecution(options, {
       registry: options.registry,
       runner,
@@ -120,7 +122,7 @@ export class Executor {
             wireNameOf: options.wireNameOf,
             stats: options.suggestionStats,
           });
-    this.#dryRun = new DryRun(options, runner, loader, this.#code);
+    this.#dryRun = new DryRun({ ...parts, code: this.#code });
     this.#dag = new DagExecution(this.#code, this.#dryRun);
     const { cache, results, log, approvalOf } = options;
     this.desk = new Approvals({ ...options.approvals, standing, events: options.events });
@@ -142,7 +144,7 @@ export class Executor {
       cache,
       results,
     });
-    this.saver = new CapabilitySaver(options, runner, loader, this.#code, this.#shapes);
+    this.saver = new CapabilitySaver({ ...parts, code: this.#code, shapes: this.#shapes });
   }
 
   /** Every failure is an answer of status `error`. */

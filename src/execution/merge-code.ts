@@ -8,6 +8,7 @@ import { spelling } from "../analysis/names/unknown-names.js";
 import type { Json } from "../base/canonical-json.js";
 import { PmlError } from "../base/pml-error.js";
 import type { ParametersSchema } from "../registry/capability.js";
+import { nameAt } from "../registry/capability-ref.js";
 import { isIdentifier, quoted } from "../registry/schema-type.js";
 import { type MergeStep, mergeInputs, type ParameterSource, type StepInput } from "./merge-inputs.js";
 import { keyText } from "./merge-text.js";
@@ -72,23 +73,22 @@ export function mergeCode(sources: readonly MergeSource[]): MergedCode {
 
 function stepOf(source: MergeSource): MergeStep {
   const { displayName, version, parameters, result } = source;
-  const label = named(displayName, version);
+  const label = nameAt(displayName, version);
   return { label, callee: calleeText(source), parameters, ...(result === undefined ? {} : { result }) };
-}
-
-function named(name: string, version: number | undefined): string {
-  return version === undefined ? name : `${name}@${version}`;
 }
 
 /** What `mcp.fs` and the like would be taken for something else with. */
 const NOT_AS_KEY: ReadonlySet<string> = new Set("call apply bind name length toString".split(" "));
 
 function calleeText({ displayName, reference, version }: MergeSource): string {
-  if (reference !== undefined) return spelling({ object: "mcp", path: [named(reference, version)] });
+  if (reference !== undefined) return spelling({ object: "mcp", path: [nameAt(reference, version)] });
   const parts = displayName.split(":");
   const object = parts.length === 1 ? "capabilities" : "mcp";
   const isPlain = parts.length === 2 && parts.every((part) => isIdentifier(part) && !NOT_AS_KEY.has(part));
-  return spelling({ object, path: version === undefined && isPlain ? parts : [named(displayName, version)] });
+  return spelling({
+    object,
+    path: version === undefined && isPlain ? parts : [nameAt(displayName, version)],
+  });
 }
 
 function readsStepBefore(input: StepInput): boolean {

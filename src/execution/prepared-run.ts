@@ -9,11 +9,19 @@
 import { canonicalJson, type Json } from "../base/canonical-json.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { Capability } from "../registry/capability.js";
-import type { Scope } from "../registry/scope.js";
 import type { RunEnding } from "./answer-run.js";
+import type { CapabilityLoader } from "./capability-loader.js";
 import type { CacheLevel, ExecuteRequest } from "./execute-answer.js";
 import type { RunPlan } from "./plan-run.js";
-import type { EndedRun, RunCaller } from "./runner.js";
+import type { RunRecorder } from "./run-recorder.js";
+import type { EndedRun, Runner } from "./runner.js";
+
+/** What every way to prepare a run needs. */
+export interface ExecutionParts {
+  readonly runner: Runner;
+  readonly loader: CapabilityLoader;
+  readonly recorder: RunRecorder;
+}
 
 export interface PreparedRun {
   readonly request: ExecuteRequest;
@@ -36,30 +44,6 @@ export interface PreparedRun {
 export interface CachedRun {
   readonly level: CacheLevel;
   /** JSON of the result. */
-  readonly text: string;
-}
-
-/** Where results of runs are kept for the next time. Decides itself which may be. */
-export interface RunCache {
-  find(run: PreparedRun, caller: Pick<RunCaller, "scope">): Promise<CachedRun | undefined>;
-  /** The run is made whatever is kept; `keep` then replaces that, or drops it where there is nothing to replace it. */
-  renew(run: PreparedRun, caller: Pick<RunCaller, "scope">): void;
-  /** Told of every run that was not answered from the cache, also of those that failed. */
-  keep(run: PreparedRun, ended: EndedRun, caller: Pick<RunCaller, "scope">): Promise<void>;
-}
-
-/** Where results of tasks are kept for `pml_get_task_result`. */
-export interface TaskResultSink {
-  /** The task of a run has ended; `text` is JSON, of the value or of `{ "error": … }`. */
-  add(result: TaskOutcome): void;
-  /** Resolves when everything of a run that its answer cuts short can be fetched, by whomever. */
-  settled(workflowId: string): Promise<void>;
-}
-
-export interface TaskOutcome {
-  readonly workflowId: string;
-  readonly taskId: string;
-  readonly scope: Scope;
   readonly text: string;
 }
 

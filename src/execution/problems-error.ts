@@ -17,7 +17,7 @@ export function problemsError(problems: readonly CodeProblem[]): PmlError | unde
   const more = problems.length - shown.length;
   const message = `${shown.map(describe).join("\n")}${more > 0 ? `\n… and ${more} more` : ""}`;
   return new PmlError(first.code, message, {
-    ...(first.hint === undefined ? {} : { hint: first.hint }),
+    hint: first.hint,
     data: { line: first.line, column: first.column, problems: shown.map(asData) },
   });
 }

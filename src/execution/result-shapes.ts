@@ -10,7 +10,7 @@ import { keepNewest } from "../base/keep-newest.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import type { Capability } from "../registry/capability.js";
-import { fqdnOfRef } from "../registry/capability-ref.js";
+import { formatCapabilityRef, fqdnOfRef } from "../registry/capability-ref.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { merge, type ObservedSchema, observe } from "../registry/observed-schema.js";
@@ -96,7 +96,7 @@ export class ResultShapes {
       return [];
     if (outcome?.kind !== "returned" || outcome.text.length > TEXT_CHARS) return [];
     const { fqdn } = capability;
-    const key = keyOf(fqdn, version);
+    const key = formatCapabilityRef({ fqdn, version });
     const known = this.#seen.get(key);
     if (known !== undefined) {
       known.results += 1;
@@ -112,7 +112,7 @@ export class ResultShapes {
   }
 
   #see(fqdn: Fqdn, version: number, schema: ObservedSchema): void {
-    const key = keyOf(fqdn, version);
+    const key = formatCapabilityRef({ fqdn, version });
     const known = this.#seen.get(key);
     const all = known === undefined ? schema : merge(known.schema, schema);
     const isNew = known === undefined || JSON.stringify(all) !== JSON.stringify(known.schema);
@@ -177,7 +177,10 @@ export class ResultShapes {
   }
 
   async #observed(fqdn: Fqdn, version: number): Promise<ObservedSchema | undefined> {
-    return this.#seen.get(keyOf(fqdn, version))?.schema ?? (await this.#options.store.of(fqdn)).get(version);
+    return (
+      this.#seen.get(formatCapabilityRef({ fqdn, version }))?.schema ??
+      (await this.#options.store.of(fqdn)).get(version)
+    );
   }
 
   /** As far as the code tells. */
@@ -203,8 +206,4 @@ export class ResultShapes {
 
 function withWarnings(ending: RunEnding, more: readonly string[]): RunEnding {
   return more.length === 0 ? ending : { ...ending, warnings: [...(ending.warnings ?? []), ...more] };
-}
-
-function keyOf(fqdn: Fqdn, version: number): string {
-  return `${fqdn}@${version}`;
 }

@@ -13,10 +13,9 @@ import { nextTurn } from "../base/next-turn.js";
 import { PmlError } from "../base/pml-error.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { ToolId } from "../registry/tool-id.js";
-import type { CallJournal, JournalCall, JournalStep } from "./call-journal.js";
 import { CallLayers } from "./call-layers.js";
 import { JournalWriter } from "./journal-writer.js";
-import type { SandboxCallAnswer } from "./sandbox.js";
+import type { ClockReadings, SandboxCallAnswer } from "./sandbox.js";
 import type { KnownTool } from "./tool-box.js";
 import type { JournalEntry, RecordedCall } from "./workflow-store.js";
 
@@ -56,7 +55,29 @@ const NEVER = new Promise<never>(() => {});
 /** No tool at all: what the code called was refused. */
 const NO_TOOL = "" as ToolId;
 
-export class RunJournal implements CallJournal {
+export interface JournalCall {
+  /** The node, with the capability calls that lead to it and its occurrence. */
+  readonly taskId: string;
+  /** Nothing where the call is refused before it reaches a tool. */
+  readonly tool: KnownTool | undefined;
+  readonly args: Readonly<Record<string, Json>>;
+  readonly seen: number;
+  readonly clock: ClockReadings | undefined;
+}
+
+export type JournalStep =
+  /** It may be sent now. */
+  | { readonly kind: "send" }
+  /** It was answered so in an earlier part of the run. */
+  | {
+      readonly kind: "answer";
+      readonly answer: SandboxCallAnswer;
+      readonly durationMs: number;
+      /** Which of the answers of the run it is, from 1. */
+      readonly order: number;
+    };
+
+export class RunJournal {
   readonly #options: RunJournalOptions;
   /** Answered calls of earlier parts, in the order of their answers. */
   readonly #answers: readonly RecordedCall[];
@@ -104,6 +125,7 @@ export class RunJournal implements CallJournal {
     return first;
   }
 
+  /** Resolves when the call may be sent, or is answered; never where the run stops here. */
   begin(call: JournalCall): Promise<JournalStep> {
     if (this.#end !== undefined) return NEVER;
     const hashing = sha256Hex(canonicalJson(call.args));
@@ -116,6 +138,7 @@ export class RunJournal implements CallJournal {
     });
   }
 
+  /** Of a call that was sent, or refused: resolves when the code may have the answer, with which answer it is. */
   async answered(taskId: string, answer: SandboxCallAnswer, durationMs: number): Promise<number> {
     const made = this.#made.get(taskId);
     const order = made === undefined ? 0 : await this.#give(made, answer, durationMs);

@@ -4,16 +4,18 @@
  * @module
  */
 import { answerRun, type RunStart } from "./answer-run.js";
+import type { ResultCache } from "./cache/run-cache.js";
 import type { DurableRuns } from "./durable-runs.js";
 import type { ExecuteAnswer } from "./execute-answer.js";
-import type { PreparedRun, RunCache, TaskResultSink } from "./prepared-run.js";
+import type { PreparedRun } from "./prepared-run.js";
 import type { RunCaller, Runner } from "./runner.js";
+import type { TaskResults } from "./task-results.js";
 
 export interface RunPipelineOptions {
   readonly runner: Runner;
   readonly durable: DurableRuns;
-  readonly cache?: RunCache | undefined;
-  readonly results?: TaskResultSink | undefined;
+  readonly cache?: ResultCache | undefined;
+  readonly results?: TaskResults | undefined;
 }
 
 export class RunPipeline {

@@ -10,12 +10,12 @@ import { type CapabilityRef, nameAt, splitCapabilityRef } from "../registry/capa
 import type { DecisionTaken, LoopPassed } from "../registry/capability-store.js";
 import type { ToolId } from "../registry/tool-id.js";
 import { keptFailure, refusal } from "./call-answers.js";
-import type { CallJournal } from "./call-journal.js";
 import type { TaskReport } from "./execute-answer.js";
 import { GivenValues } from "./given-values.js";
 import type { CapabilityRun } from "./nested-runs.js";
 import { type CallPlace, OpenCalls, type RacingUnit } from "./open-calls.js";
 import type { RunEvent, RunListener } from "./run-events.js";
+import type { RunJournal } from "./run-journal.js";
 import { RunPath } from "./run-path.js";
 import { randomSeed } from "./run-seed.js";
 import type {
@@ -55,7 +55,7 @@ export interface ProgramRun {
   readonly startedAt?: number;
   readonly clock?: ClockReadings;
   /** Of a run that can be continued. */
-  readonly journal?: CallJournal;
+  readonly journal?: RunJournal;
   /** Of code that was made of a graph: the task that a node of the main code is. */
   readonly taskNames?: ReadonlyMap<string, string> | undefined;
   /** Told of every result, as JSON, when the call that it is of has ended. */

@@ -1,46 +1,47 @@
-/**
- * Counts runs in memory and writes them in batches, so that no run waits for the store.
- *
- * A clean stop writes everything; a kill loses at most what came in since the last batch.
- *
- * @module
- */
-import { LIMITS } from "../base/limits.js";
+import { BackgroundWriter, WaitingRows } from "../base/background-writer.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
+import type { Capability } from "../registry/capability.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { CapabilityUse, RunTrace, ServedUse } from "../registry/capability-store.js";
 import type { UsageRow } from "../registry/usage.js";
 
 const BATCH_RUNS = 500;
 
+/** Counts runs in memory and writes them in the background. */
 export class RunRecorder {
-  readonly #registry: CapabilityRegistry;
-  readonly #log: Log;
   readonly #usage: (row: UsageRow) => void;
-  #uses: CapabilityUse[] = [];
-  #served: ServedUse[] = [];
-  #traces: RunTrace[] = [];
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #writing: Promise<void> = Promise.resolve();
-  #isStopped = false;
+  readonly #uses = new WaitingRows<CapabilityUse>(BATCH_RUNS);
+  readonly #served = new WaitingRows<ServedUse>(BATCH_RUNS);
+  readonly #traces = new WaitingRows<RunTrace>(BATCH_RUNS);
+  readonly #writer: BackgroundWriter;
 
   constructor(registry: CapabilityRegistry, log: Log, usage: (row: UsageRow) => void = () => {}) {
-    this.#registry = registry;
-    this.#log = log;
     this.#usage = usage;
+    const { store, directory } = registry;
+    const counted = async (counting: Promise<readonly Capability[]>) => {
+      for (const capability of await counting) directory.put(capability);
+    };
+    this.#writer = new BackgroundWriter({
+      write: async () => {
+        await this.#uses.drain((batch) => counted(store.addUses(batch)));
+        await this.#served.drain((batch) => counted(store.addServed(batch)));
+        await this.#traces.drain((batch) => store.addTraces(batch));
+      },
+      failed: (error) => log.warn("runs.not_written", { runs: this.#uses.size, message: messageOf(error) }),
+    });
   }
 
   /** A run of a capability. */
   use(use: CapabilityUse): void {
-    this.#uses.push(use);
-    this.#plan();
+    this.#uses.add(use);
+    this.#writer.plan();
   }
 
   /** A capability was answered for from a cache: it was used, and nothing ran. */
   served(served: ServedUse): void {
-    this.#served.push(served);
-    this.#plan();
+    this.#served.add(served);
+    this.#writer.plan();
   }
 
   /** What a run has called: as uses, and as calls. */
@@ -51,55 +52,15 @@ export class RunRecorder {
 
   /** A run that belongs to no capability, or says nothing about it. */
   trace(trace: RunTrace): void {
-    this.#traces.push(trace);
-    this.#plan();
+    this.#traces.add(trace);
+    this.#writer.plan();
   }
 
-  /** Writes what there is, for the last time. */
   stop(): Promise<void> {
-    this.#isStopped = true;
-    return this.flush();
+    return this.#writer.stop();
   }
 
-  /** Writes what there is; resolves when it is written or has failed. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
-  }
-
-  #plan(): void {
-    const tooMany = this.#uses.length - LIMITS.usageBufferRows;
-    if (tooMany > 0) this.#uses.splice(0, tooMany);
-    if (this.#served.length > LIMITS.usageBufferRows) this.#served.shift();
-    if (this.#traces.length > LIMITS.usageBufferRows) this.#traces.shift();
-    this.#timer ??= setTimeout(() => void this.flush(), LIMITS.usageFlushMs);
-  }
-
-  async #write(): Promise<void> {
-    try {
-      await drain(this.#uses, async (batch) => {
-        for (const capability of await this.#registry.store.addUses(batch))
-          this.#registry.directory.put(capability);
-      });
-      await drain(this.#served, async (batch) => {
-        for (const capability of await this.#registry.store.addServed(batch))
-          this.#registry.directory.put(capability);
-      });
-      await drain(this.#traces, (batch) => this.#registry.store.addTraces(batch));
-    } catch (error) {
-      this.#log.warn("runs.not_written", { runs: this.#uses.length, message: messageOf(error) });
-      if (!this.#isStopped) this.#timer ??= setTimeout(() => void this.flush(), LIMITS.usageFlushMs * 10);
-    }
-  }
-}
-
-/** Takes from `items` only what was written. */
-async function drain<T>(items: T[], write: (batch: readonly T[]) => Promise<void>): Promise<void> {
-  while (items.length > 0) {
-    const batch = items.slice(0, BATCH_RUNS);
-    await write(batch);
-    items.splice(0, batch.length);
+    return this.#writer.flush();
   }
 }

@@ -12,20 +12,21 @@ import type { Scope } from "../registry/scope.js";
 import { capabilityUsage, type UsageRow } from "../registry/usage.js";
 import type { RunStart } from "./answer-run.js";
 import type { Approval } from "./approval-policy.js";
-import type { CallJournal } from "./call-journal.js";
 import { keptError } from "./given-values.js";
 import { keptTask, nestedUses, traceIdOf } from "./nested-runs.js";
 import { type OwnFileCheck, ownFileRefused } from "./own-files.js";
 import { type PlanTools, refuseUnlessAuto } from "./plan-run.js";
-import type { PreparedRun, TaskResultSink } from "./prepared-run.js";
+import type { PreparedRun } from "./prepared-run.js";
 import type { RunEvent } from "./run-events.js";
 import { failureError } from "./run-failure.js";
+import type { RunJournal } from "./run-journal.js";
 import { RunLane, type RunLoad } from "./run-lane.js";
 import { type RunReport, runProgram } from "./run-program.js";
 import { type ProgressReport, RunProgress, reportsProgress } from "./run-progress.js";
 import type { ClockReadings, Sandbox, SandboxCall, SandboxLimits } from "./sandbox.js";
 import type { ShownUnit } from "./shown-calls.js";
 import { rounded } from "./task-log.js";
+import type { TaskResults } from "./task-results.js";
 import type { KnownTool, ToolBox } from "./tool-box.js";
 import { ToolIndex } from "./tool-index.js";
 
@@ -43,7 +44,7 @@ export interface RunnerOptions {
   /** Which calls name one of PML's own files; none where it is left out. */
   readonly ownFiles?: OwnFileCheck | undefined;
   /** Where results of tasks are kept. */
-  readonly results?: TaskResultSink | undefined;
+  readonly results?: TaskResults | undefined;
 }
 
 export interface RunnerEvents {
@@ -81,7 +82,7 @@ export interface Continuation {
   readonly seed: string;
   readonly startedAt: number;
   readonly clock: ClockReadings;
-  readonly journal: CallJournal;
+  readonly journal: RunJournal;
   /** What a person was shown before the run, where one has approved it as a whole. */
   readonly shown?: ShownUnit | undefined;
   /**

@@ -25,7 +25,7 @@ export class StandingApprovals {
 
   /** Of what was last read; {@link fresh} reads it. */
   has({ id, hash }: Pick<KnownTool, "id" | "hash">, scope: Scope): boolean {
-    return this.#approved.has(keyOf({ ...scope, tool: id, hash }));
+    return this.#approved.has(approvalKey({ ...scope, tool: id, hash }));
   }
 
   /** Resolves when what is known is not older than a second. */
@@ -57,13 +57,13 @@ export class StandingApprovals {
   async #read(): Promise<void> {
     const startedAt = performance.now();
     const all = await this.#store.standingApprovals();
-    this.#approved = new Map(all.map((one) => [keyOf(one), one]));
+    this.#approved = new Map(all.map((one) => [approvalKey(one), one]));
     this.#readAt = startedAt;
   }
 }
 
 /** One tool may be approved as several objects: gateways on one store may run it in several versions. */
-function keyOf({
+function approvalKey({
   org,
   project,
   tool,

@@ -6,12 +6,12 @@
  *
  * @module
  */
+import { BackgroundWriter } from "../base/background-writer.js";
 import { keepNewest } from "../base/keep-newest.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { Scope } from "../registry/scope.js";
-import type { TaskOutcome, TaskResultSink } from "./prepared-run.js";
 import { charactersOf, pageOf, prettyPageOf } from "./result-page.js";
 import type { KeptResult, ResultKey, StoredPage, TaskResultStore } from "./task-result-store.js";
 
@@ -21,6 +21,11 @@ export interface TaskResultsOptions {
   readonly ttlSeconds: number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+}
+
+interface TaskOutcome extends ResultKey {
+  readonly scope: Scope;
+  readonly text: string;
 }
 
 export interface ResultRequest extends ResultKey {
@@ -60,7 +65,7 @@ const BATCH_BYTES = 4_000_000;
 const BATCH_ROWS = 500;
 const TASKS_SHOWN = 50;
 
-export class TaskResults implements TaskResultSink {
+export class TaskResults {
   readonly #store: TaskResultStore;
   readonly #log: Log;
   readonly #ttlMs: number;
@@ -69,9 +74,8 @@ export class TaskResults implements TaskResultSink {
   /** Not in the store yet, in the order in which they came. */
   readonly #waiting = new Map<string, Waiting>();
   #waitingBytes = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #pruning: ReturnType<typeof setTimeout> | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writer: BackgroundWriter;
+  #pruning: NodeJS.Timeout | undefined;
   #isStopped = false;
 
   constructor({ store, log, ttlSeconds, now = Date.now }: TaskResultsOptions) {
@@ -79,6 +83,11 @@ export class TaskResults implements TaskResultSink {
     this.#log = log;
     this.#ttlMs = ttlSeconds * 1_000;
     this.#now = now;
+    this.#writer = new BackgroundWriter({
+      write: () => this.#write(),
+      failed: (error) =>
+        log.warn("results.not_written", { results: this.#waiting.size, message: messageOf(error) }),
+    });
   }
 
   /** Begins to remove what has expired, now and from time to time. */
@@ -86,6 +95,7 @@ export class TaskResults implements TaskResultSink {
     void this.prune();
   }
 
+  /** The task of a run has ended; `text` is JSON, of the value or of `{ "error": … }`. */
   add({ workflowId, taskId, scope, text }: TaskOutcome): void {
     const run = this.#runs.get(workflowId) ?? { bytes: 0, hasLong: false };
     keepNewest(this.#runs, workflowId, run, LIMITS.resultRuns);
@@ -104,9 +114,10 @@ export class TaskResults implements TaskResultSink {
       ...(notKept === undefined ? { text } : { notKept }),
     });
     if (this.#waitingBytes > BATCH_BYTES) void this.flush();
-    else this.#timer ??= setTimeout(() => void this.flush(), LIMITS.usageFlushMs);
+    else this.#writer.plan();
   }
 
+  /** Resolves when everything of a run that its answer cuts short can be fetched. */
   async settled(workflowId: string): Promise<void> {
     const run = this.#runs.get(workflowId);
     this.#runs.delete(workflowId);
@@ -122,7 +133,7 @@ export class TaskResults implements TaskResultSink {
     if (notKept !== undefined)
       throw new PmlError(
         "LIMIT_EXCEEDED",
-        `The result of task ${shown(request.taskId)} was not kept: ${notKept}`,
+        `The result of task ${shortId(request.taskId)} was not kept: ${notKept}`,
         {
           hint: "Let the code return the part that matters.",
         },
@@ -151,22 +162,19 @@ export class TaskResults implements TaskResultSink {
     }
     if (this.#isStopped) return;
     this.#pruning = setTimeout(() => void this.prune(), LIMITS.resultPruneMs);
-    (this.#pruning as { unref?: () => void }).unref?.();
+    this.#pruning.unref();
   }
 
   /** Writes what there is; resolves when it is written or has failed. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
+    return this.#writer.flush();
   }
 
   /** Writes what there is, for the last time. */
   stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#pruning);
-    return this.flush();
+    return this.#writer.stop();
   }
 
   /** Why a result is not kept. */
@@ -180,7 +188,7 @@ export class TaskResults implements TaskResultSink {
   }
 
   #wait(result: Waiting): void {
-    const key = keyOf(result);
+    const key = resultKey(result);
     this.#waitingBytes += result.bytes - (this.#waiting.get(key)?.bytes ?? 0);
     this.#waiting.delete(key);
     this.#waiting.set(key, result);
@@ -191,22 +199,17 @@ export class TaskResults implements TaskResultSink {
 
   /** Another result of the same task may have come while this one was written. */
   #written(result: Waiting): void {
-    const key = keyOf(result);
+    const key = resultKey(result);
     if (this.#waiting.get(key) !== result) return;
     this.#waiting.delete(key);
     this.#waitingBytes -= result.bytes;
   }
 
   async #write(): Promise<void> {
-    try {
-      while (this.#waiting.size > 0) {
-        const batch = this.#batch();
-        await this.#store.add(batch).catch((error: unknown) => this.#oneByOne(batch, error));
-        for (const result of batch) this.#written(result);
-      }
-    } catch (error) {
-      this.#log.warn("results.not_written", { results: this.#waiting.size, message: messageOf(error) });
-      if (!this.#isStopped) this.#timer ??= setTimeout(() => void this.flush(), LIMITS.usageFlushMs * 10);
+    while (this.#waiting.size > 0) {
+      const batch = this.#batch();
+      await this.#store.add(batch).catch((error: unknown) => this.#oneByOne(batch, error));
+      for (const result of batch) this.#written(result);
     }
   }
 
@@ -234,7 +237,7 @@ export class TaskResults implements TaskResultSink {
   }
 
   #inMemory(request: ResultRequest): StoredPage | undefined {
-    const waiting = this.#waiting.get(keyOf(request));
+    const waiting = this.#waiting.get(resultKey(request));
     if (waiting === undefined) return undefined;
     return { ...waiting, ...(waiting.text === undefined ? { total: 0 } : cut(waiting.text, request)) };
   }
@@ -252,7 +255,7 @@ export class TaskResults implements TaskResultSink {
     const stored = await this.#store.run(workflowId);
     const scope = waiting[0]?.scope ?? stored?.scope;
     if (scope === undefined || !mayRead(scope, reader))
-      return new PmlError("RUN_NOT_FOUND", `Run not found: ${shown(workflowId)}`, {
+      return new PmlError("RUN_NOT_FOUND", `Run not found: ${shortId(workflowId)}`, {
         hint: "workflow_id is the workflowId of an answer of pml_execute.",
       });
     const known = stored?.tasks ?? [];
@@ -260,22 +263,22 @@ export class TaskResults implements TaskResultSink {
     if (tasks.includes(taskId)) {
       const isOld = stored?.ranAt !== undefined && stored.ranAt.getTime() + this.#ttlMs <= this.#now();
       if (isOld) return this.#expired({ taskId });
-      return new PmlError("TASK_NOT_FOUND", `Task ${shown(taskId)} has no result of its own`, {
+      return new PmlError("TASK_NOT_FOUND", `Task ${shortId(taskId)} has no result of its own`, {
         hint: "It did not end, or it is the call of a capability that failed or returned too much to keep.",
       });
     }
     const offered = tasks.slice(0, TASKS_SHOWN);
-    return new PmlError("TASK_NOT_FOUND", `Task not found: ${shown(taskId)}`, {
+    return new PmlError("TASK_NOT_FOUND", `Task not found: ${shortId(taskId)}`, {
       hint:
         tasks.length === 0
           ? "The run called no tools."
-          : `The run has ${offered.map(shown).join(", ")}${offered.length < tasks.length ? ", …" : ""}.`,
+          : `The run has ${offered.map(shortId).join(", ")}${offered.length < tasks.length ? ", …" : ""}.`,
       data: { tasks: offered },
     });
   }
 
   #expired({ taskId }: Pick<ResultKey, "taskId">): PmlError {
-    return new PmlError("RESULT_EXPIRED", `The result of task ${shown(taskId)} has expired`, {
+    return new PmlError("RESULT_EXPIRED", `The result of task ${shortId(taskId)} has expired`, {
       hint: `Results are kept for ${this.#ttlMs / 1_000} seconds (results.ttlSeconds). Run it again.`,
     });
   }
@@ -301,12 +304,12 @@ function sizeOf(text: string): number {
   return text.length > LIMITS.resultBytes ? text.length : new TextEncoder().encode(text).length;
 }
 
-function keyOf({ workflowId, taskId }: ResultKey): string {
+function resultKey({ workflowId, taskId }: ResultKey): string {
   return JSON.stringify([workflowId, taskId]);
 }
 
 /** Names of others in a sentence. */
-function shown(id: string): string {
+function shortId(id: string): string {
   return id.slice(0, 200);
 }
 

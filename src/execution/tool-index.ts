@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { foldSpelling, splitToolId } from "../registry/tool-id.js";
+import { foldSpelling, toolIdParts } from "../registry/tool-id.js";
 import { LooseNames } from "./loose-names.js";
 import type { KnownTool } from "./tool-box.js";
 
@@ -64,10 +64,7 @@ export function spellingOfPath(path: readonly string[]): Spelling | undefined {
 function partsOf(path: readonly string[]): readonly [string, string] | undefined {
   const [first, second, ...rest] = path;
   if (first === undefined || rest.length > 0) return undefined;
-  if (second !== undefined) return [first, second];
-  if (!first.includes(":")) return undefined;
-  const { server, tool } = splitToolId(first as Parameters<typeof splitToolId>[0]);
-  return [server, tool];
+  return second === undefined ? toolIdParts(first) : [first, second];
 }
 
 // A server's name never holds a line feed, so no two pairs share a key.

@@ -13,7 +13,7 @@ import type { ToolResult } from "./tool-box.js";
 export function toolValue({ structuredContent, content }: ToolResult): Json {
   if (structuredContent !== undefined) return structuredContent;
   const [only, ...others] = content;
-  const text = others.length === 0 ? textOf(only) : undefined;
+  const text = others.length === 0 ? blockText(only) : undefined;
   if (text === undefined) return content;
   return parsedContainer(text) ?? text;
 }
@@ -32,12 +32,12 @@ export function callAnswerOf(result: ToolResult, tool: ToolId): SandboxCallAnswe
 
 /** The words of a tool that failed. */
 export function toolErrorMessage({ content, structuredContent }: ToolResult): string {
-  const texts = content.flatMap((block) => textOf(block) ?? []);
+  const texts = content.flatMap((block) => blockText(block) ?? []);
   if (texts.length > 0) return texts.join("\n");
   return structuredContent === undefined ? "it gave no reason" : JSON.stringify(structuredContent);
 }
 
-function textOf(block: Json | undefined): string | undefined {
+function blockText(block: Json | undefined): string | undefined {
   if (!isJsonObject(block) || block.type !== "text" || typeof block.text !== "string") return undefined;
   return block.text;
 }

@@ -54,16 +54,16 @@ export function toolAdmission({
     const isOwnFile = ownFiles?.(server, given) !== undefined;
     if (approval?.mode !== "hil" && !isOwnFile) return call(from);
     if (said?.decision?.kind === "reject") throw runRejected(said);
-    const keyOf = (state: string | undefined) =>
+    const callKey = (state: string | undefined) =>
       sha256Hex(canonicalJson([{ ...scope }, id, given, state ?? null]));
     const make = async (): Promise<ServerAnswer> => {
       const answer = await call(from);
       if (answer.kind === "input-required")
-        keepNewest(underWay, await keyOf(answer.result.requestState), true, LIMITS.inputWaits);
+        keepNewest(underWay, await callKey(answer.result.requestState), true, LIMITS.inputWaits);
       return answer;
     };
     // Anybody can say that a call is under way; it is so once for each question of the server.
-    if (from.input !== undefined && underWay.delete(await keyOf(from.input.state))) return make();
+    if (from.input !== undefined && underWay.delete(await callKey(from.input.state))) return make();
     const direct = await executor.callTool(id, given, runCaller(scope, caller), async () =>
       directResult(await make(), id),
     );

@@ -5,6 +5,7 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
+import { defined } from "../base/defined.js";
 import { isJsonObject } from "../base/json-object.js";
 import type { ErrorShape } from "../base/pml-error.js";
 import type { ExecuteAnswer } from "../execution/execute-answer.js";
@@ -61,9 +62,6 @@ function runMeta(answer: ExecuteAnswer): Readonly<Record<string, unknown>> {
   return {
     workflowId,
     executionTimeMs,
-    ...(capabilityVersion === undefined ? {} : { version: capabilityVersion }),
-    ...(cacheHit === undefined ? {} : { cacheHit }),
-    ...(warnings === undefined ? {} : { warnings }),
-    ...(logs === undefined ? {} : { logs }),
+    ...defined({ version: capabilityVersion, cacheHit, warnings, logs }),
   };
 }

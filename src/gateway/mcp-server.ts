@@ -4,10 +4,9 @@
  *
  * @module
  */
-import { Server } from "@modelcontextprotocol/server";
+import { Server, type StandardSchemaV1 } from "@modelcontextprotocol/server";
 import { toProtocolError } from "./error-mapping.js";
 import type { Gateway } from "./gateway.js";
-import { anyParams } from "./handlers/any-params.js";
 import { complete } from "./handlers/completion.js";
 import { getPrompt, listPrompts } from "./handlers/prompts.js";
 import { listResources, listTemplates, readResource } from "./handlers/resources.js";
@@ -81,3 +80,15 @@ function told<T>(work: Promise<T>): Promise<T> {
     throw toProtocolError(error);
   });
 }
+
+/**
+ * Accepts any parameters as they are. For requests that the server behind judges, or whose few fields the handler
+ * reads with care: a schema would cost as much as the rest of the request.
+ */
+const anyParams: StandardSchemaV1<unknown, Record<string, unknown>> = {
+  "~standard": {
+    version: 1,
+    vendor: "pml",
+    validate: (value) => ({ value: (value ?? {}) as Record<string, unknown> }),
+  },
+};

@@ -144,7 +144,7 @@ function notFound(what: "prompt" | "resource", name: string, candidates: readonl
     what === "prompt" ? "PROMPT_NOT_FOUND" : "RESOURCE_NOT_FOUND",
     `Cannot find ${what} "${name}": no connected server has it`,
     {
-      ...(like === undefined ? {} : { hint: `Did you mean "${like}"?` }),
+      hint: like && `Did you mean "${like}"?`,
       data: what === "resource" ? { uri: name } : { name },
     },
   );

@@ -53,13 +53,13 @@ function fieldsOf(value: Json | undefined): Fields {
 
 function differing(before: Fields, after: Fields, known: readonly string[]): readonly string[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => textOf(before[name]) !== textOf(after[name]),
+    (name) => jsonText(before[name]) !== jsonText(after[name]),
   );
   const named = known.filter((name) => names.includes(name));
   return names.length > named.length ? [...named, OTHERS] : named;
 }
 
-function textOf(value: Json | undefined): string {
+function jsonText(value: Json | undefined): string {
   return value === undefined ? "" : canonicalJson(value);
 }
 

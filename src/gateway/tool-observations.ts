@@ -8,9 +8,9 @@
  */
 
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { BackgroundWriter } from "../base/background-writer.js";
 import type { Json } from "../base/canonical-json.js";
 import { keepNewest } from "../base/keep-newest.js";
-import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import { toolValue } from "../execution/tool-value.js";
@@ -44,12 +44,15 @@ export class ToolObservations {
   readonly #store: Pick<ToolStore, "learnOutput">;
   readonly #log: Log;
   readonly #tools = new Map<ToolId, Observation>();
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writer: BackgroundWriter;
 
   constructor(store: Pick<ToolStore, "learnOutput">, log: Log) {
     this.#store = store;
     this.#log = log;
+    this.#writer = new BackgroundWriter({
+      write: () => this.#write(),
+      failed: (error) => log.warn("observations.not_written", { message: messageOf(error) }),
+    });
   }
 
   /** A tool has answered so. */
@@ -77,10 +80,7 @@ export class ToolObservations {
 
   /** Writes what the store lacks; resolves when it is written or has failed. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
+    return this.#writer.flush();
   }
 
   #of(id: ToolId, server: ServerName, name: string, hash: string): Observation {
@@ -100,16 +100,11 @@ export class ToolObservations {
       if (schema !== undefined && JSON.stringify(all) === JSON.stringify(schema)) return;
       observation.schema = all;
       observation.isNew = true;
-      this.#plan(LIMITS.usageFlushMs);
+      this.#writer.plan();
     } catch (error) {
       // Servers write what they like, and nobody waits for this.
       this.#log.warn("observations.unreadable", { server: observation.server, message: messageOf(error) });
     }
-  }
-
-  #plan(afterMs: number): void {
-    this.#timer ??= setTimeout(() => void this.flush(), afterMs);
-    this.#timer.unref();
   }
 
   async #write(): Promise<void> {
@@ -124,9 +119,7 @@ export class ToolObservations {
         else observation.schema = merge(observation.schema ?? all, all);
       } catch (error) {
         observation.isNew = true;
-        this.#log.warn("observations.not_written", { server, message: messageOf(error) });
-        this.#plan(LIMITS.usageFlushMs * 10);
-        return;
+        throw error;
       }
     }
   }

@@ -14,7 +14,7 @@ import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { EnvelopeScan } from "./envelope-scan.js";
-import { LineSplitter } from "./line-splitter.js";
+import { messageLines } from "./message-lines.js";
 import { tooLongAnswer, tooLongError } from "./too-long.js";
 
 /** More lines than this in one read are a flood, or nearly one. */
@@ -50,7 +50,7 @@ export class LineTransport implements Transport {
   readonly #output: Writable;
   readonly #options: LineTransportOptions;
   readonly #bytesMost: number;
-  readonly #lines: LineSplitter;
+  readonly #lines: ReturnType<typeof messageLines>;
   readonly #news = new Map<string, JSONRPCMessage>();
   #dropped = 0;
   #garbage = 0;
@@ -64,7 +64,7 @@ export class LineTransport implements Transport {
     this.#output = output;
     this.#options = options;
     this.#bytesMost = options.bytesMost ?? LIMITS.messageBytes;
-    this.#lines = new LineSplitter(this.#bytesMost, {
+    this.#lines = messageLines(this.#bytesMost, {
       line: (text) => this.#read(text),
       tooLong: (envelope) => this.#refuseTooLong(envelope),
       endless: (why) => this.#giveUp(why),

@@ -24,7 +24,6 @@ import type {
 import type { Fqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
 import { callersOf } from "./capability-calls.js";
-import { countSigners, readHistory } from "./capability-history.js";
 import { dominantPath } from "./capability-learning.js";
 import { NAME_KEY } from "./capability-names.js";
 import {
@@ -336,4 +335,30 @@ async function readOne(queryable: Queryable, fqdn: Fqdn): Promise<Capability> {
   const [capability] = await read(queryable, [fqdn]);
   if (capability === undefined) throw storeFailed(`read ${fqdn}`, "it is gone");
   return capability;
+}
+
+const HISTORY: NamedStatement = {
+  name: "capability_history",
+  text: `select ${VERSION_COLUMNS} from capability_versions where capability_fqdn = $1 order by version`,
+};
+
+const SIGNERS: NamedStatement = {
+  name: "capability_signers",
+  text: `select stored.public_key, count(distinct stored.capability_fqdn)::integer as capabilities
+      from capability_versions as stored
+      join capability_records as record on record.id = stored.capability_fqdn and record.deleted_at is null
+     where stored.public_key is not null
+     group by stored.public_key order by stored.public_key collate "C"`,
+};
+
+async function readHistory(queryable: Queryable, fqdn: Fqdn): Promise<readonly CapabilityVersion[]> {
+  const { rows } = await queryable.query<VersionRow>(HISTORY, [fqdn]);
+  return rows.map(toVersion);
+}
+
+async function countSigners(queryable: Queryable): Promise<readonly SignerCount[]> {
+  const { rows } = await queryable.query<{ readonly public_key: string; readonly capabilities: number }>(
+    SIGNERS,
+  );
+  return rows.map(({ public_key: publicKey, capabilities }) => ({ publicKey, capabilities }));
 }

@@ -8,6 +8,7 @@
  */
 import { PmlError } from "../base/pml-error.js";
 import type { TrustState } from "../registry/capability.js";
+import { formatCapabilityRef } from "../registry/capability-ref.js";
 import type { CapabilityUse, ServedUse } from "../registry/capability-store.js";
 import { type DisplayName, isUnnamed } from "../registry/display-name.js";
 import type { Fqdn } from "../registry/fqdn.js";
@@ -102,14 +103,14 @@ const NOTE_VERIFIED: NamedStatement = {
 };
 
 interface RecordRow {
-  readonly id: string;
+  readonly id: Fqdn;
   readonly display_name: DisplayName;
   readonly version: number;
   readonly creators: readonly string[];
 }
 
 interface TrustRow {
-  readonly capability_fqdn: string;
+  readonly capability_fqdn: Fqdn;
   readonly version: number;
   readonly state: TrustState | null;
   readonly first_args_hash: string | null;
@@ -127,20 +128,20 @@ export async function applyUses(transaction: Queryable, given: readonly Capabili
   const uses = known.size === 0 ? given : given.filter(({ trace }) => !known.has(trace.traceId));
   if (uses.length === 0) return;
   const trust = await readTrust(transaction, uses);
-  const isStored = (use: CapabilityUse) => trust.has(keyOf(use));
+  const isStored = (use: CapabilityUse) => trust.has(formatCapabilityRef(use));
   const stored = uses.filter(isStored);
   const unproven = [...trust.values()].filter(({ awaitsProof }) => awaitsProof);
   for (const { fqdn, version, trace } of stored) {
     const { argsHash, success } = trace;
     if (argsHash === undefined) continue;
-    const key = keyOf({ fqdn, version });
+    const key = formatCapabilityRef({ fqdn, version });
     const before = trust.get(key) ?? NO_TRUST_YET;
     trust.set(key, { fqdn, version, ...trustAfter(before, { success, argsHash }) });
   }
   await keepTrust(transaction, [...trust.values()]);
   await proven(
     transaction,
-    unproven.filter((version) => trust.get(keyOf(version))?.awaitsProof === false),
+    unproven.filter((version) => trust.get(formatCapabilityRef(version))?.awaitsProof === false),
   );
   const usesOf = new Map<string, CapabilityUse[]>();
   for (const { id } of records) usesOf.set(id, []);
@@ -195,24 +196,23 @@ export async function verifyVersion(
 type Version = Pick<CapabilityUse, "fqdn" | "version">;
 type VersionTrust = Version & EarnedTrust;
 
-function keyOf({ fqdn, version }: { readonly fqdn: string; readonly version: number }): string {
-  return `${fqdn}@${version}`;
-}
-
 async function readTrust(
   transaction: Queryable,
   uses: readonly CapabilityUse[],
 ): Promise<Map<string, VersionTrust>> {
-  const distinct = [...new Map(uses.map((use) => [keyOf(use), use])).values()];
+  const distinct = [...new Map(uses.map((use) => [formatCapabilityRef(use), use])).values()];
   const { rows } = await transaction.query<TrustRow>(TRUST, [
     distinct.map(({ fqdn }) => fqdn),
     distinct.map(({ version }) => version),
   ]);
-  const found = new Map(rows.map((row) => [keyOf({ fqdn: row.capability_fqdn, version: row.version }), row]));
+  const found = new Map(
+    rows.map((row) => [formatCapabilityRef({ fqdn: row.capability_fqdn, version: row.version }), row]),
+  );
   const trust = new Map<string, VersionTrust>();
   for (const { fqdn, version } of distinct) {
-    const row = found.get(keyOf({ fqdn, version }));
-    if (row !== undefined) trust.set(keyOf({ fqdn, version }), { fqdn, version, ...earnedTrust(row) });
+    const row = found.get(formatCapabilityRef({ fqdn, version }));
+    if (row !== undefined)
+      trust.set(formatCapabilityRef({ fqdn, version }), { fqdn, version, ...earnedTrust(row) });
   }
   return trust;
 }
@@ -261,7 +261,7 @@ function totalOf(
   uses: readonly CapabilityUse[],
   trust: ReadonlyMap<string, EarnedTrust>,
 ): Total {
-  const current = trust.get(keyOf({ fqdn: record.id, version: record.version }));
+  const current = trust.get(formatCapabilityRef({ fqdn: record.id, version: record.version }));
   // Whose code calls it may never have seen it.
   const own = isUnnamed(record.display_name)
     ? uses.filter(({ trace }) => trace.parentTraceId === undefined)

@@ -10,6 +10,7 @@
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
+import { within } from "../base/within.js";
 import type { ChangeFeed, ChangeListener } from "../registry/change-feed.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { ServerName } from "../registry/tool-id.js";
@@ -91,10 +92,10 @@ export class PostgresChangeFeed implements ChangeFeed {
     if (this.#run === undefined || performance.now() - this.#freshAt < LIMITS.changeLagMs) return undefined;
     // Kept until the reading ends: who comes when it hangs for longer than one may wait does not wait again.
     this.#waiting ??= within(
+      LIMITS.changeWaitMs,
       this.#read().finally(() => {
         this.#waiting = undefined;
       }),
-      LIMITS.changeWaitMs,
     ).catch(() => undefined);
     return this.#waiting;
   }
@@ -151,8 +152,11 @@ export class PostgresChangeFeed implements ChangeFeed {
   }
 
   /** The answer of a server that is gone may be waited for without end. */
-  async #page(from: LogMark, previous?: ChangePage): Promise<ChangePage> {
-    return await within(this.#changes.read(from, this.#pageItems, previous), LIMITS.changeReadMs);
+  #page(from: LogMark, previous?: ChangePage): Promise<ChangePage> {
+    const ms = LIMITS.changeReadMs;
+    return within(ms, this.#changes.read(from, this.#pageItems, previous), () =>
+      storeFailed("ask what has changed", `no answer in ${ms} ms`),
+    );
   }
 
   /** Half the time: clocks are set now and then. */
@@ -180,17 +184,4 @@ async function tellPage(changes: readonly Change[], listener: ChangeListener): P
   if (dropped.length > 0) await listener.cachesDropped?.(dropped);
   const servers = changes.flatMap(({ kind, id }) => (kind === "tool" ? [id as ServerName] : []));
   if (servers.length > 0) await listener.toolsChanged(servers);
-}
-
-/** Rejects when `work` takes longer, and leaves it to itself. */
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  let deadline: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_, reject) => {
-    deadline = setTimeout(() => reject(storeFailed("ask what has changed", `no answer in ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, tooLong]);
-  } finally {
-    clearTimeout(deadline);
-  }
 }

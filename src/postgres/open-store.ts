@@ -27,13 +27,14 @@ import { PostgresGraphStore } from "./graph-store.js";
 import { PostgresKeyRows } from "./key-store.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
-import { postgresVectors } from "./outside-vectors.js";
 import { openPostgres } from "./pg-driver.js";
 import { openPglite } from "./pglite-driver.js";
+import { openPgVectorIndex } from "./pgvector-index.js";
+import { extensionProblem } from "./pgvector-space.js";
 import { PostgresResultShapeStore } from "./result-shape-store.js";
 import { PostgresRunCounts } from "./run-counts.js";
 import { PostgresServerRecordStore } from "./server-record-store.js";
-import { storeFailed } from "./sql-error.js";
+import { storeAction, storeFailed } from "./sql-error.js";
 import { PostgresSuggestionStore } from "./suggestion-store.js";
 import { PostgresTaskResultStore } from "./task-result-store.js";
 import { PostgresThresholdStore } from "./threshold-store.js";
@@ -136,4 +137,13 @@ async function openDatabase({ url, dataDir, log, checksNesting = true }: StoreOp
     });
   }
   return await openPostgres(url, log, checksNesting);
+}
+
+/** pgvector on a server. The embedded store has none: its vectors would be in the same memory. */
+function postgresVectors(database: Database, log: Log): OutsideVectors {
+  return {
+    name: "pgvector",
+    problem: () => storeAction("look for pgvector", () => extensionProblem(database)),
+    open: (space) => openPgVectorIndex({ ...space, database, log }),
+  };
 }

@@ -7,6 +7,7 @@ import pg from "pg";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, type PmlError } from "../base/pml-error.js";
+import { within } from "../base/within.js";
 import type { Database, NamedStatement, Queryable, QueryResult, SqlValue } from "./database.js";
 import { pgStatement } from "./pg-statement.js";
 import { SqlError, sqlErrorShape, storeFailed } from "./sql-error.js";
@@ -217,12 +218,7 @@ function tooLong(code: string): string {
 }
 
 async function ended(connections: readonly (pg.Pool | pg.Client)[]): Promise<void> {
-  let deadline: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<void>((resolve) => {
-    deadline = setTimeout(resolve, CLOSE_MS);
-  });
-  await Promise.race([Promise.allSettled(connections.map((connection) => connection.end())), tooLong]);
-  clearTimeout(deadline);
+  await within(CLOSE_MS, Promise.allSettled(connections.map((connection) => connection.end())));
 }
 
 /** A name with several addresses fails with an AggregateError whose own message is empty. */

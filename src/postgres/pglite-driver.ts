@@ -199,10 +199,8 @@ class PgliteDatabase implements Database {
   }
 
   #failed(why: string, hint?: string): PmlError {
-    return storeFailed(`use the store in "${this.#directory}"`, why, {
-      data: { directory: this.#directory },
-      ...(hint === undefined ? {} : { hint }),
-    });
+    const directory = this.#directory;
+    return storeFailed(`use the store in "${directory}"`, why, { data: { directory }, hint });
   }
 }
 

@@ -139,7 +139,7 @@ export class PostgresServerRecordStore implements ServerRecordStore {
     return await storeAction("keep the records of servers", async () => {
       const known = await find(this.#database, sightings);
       const news = inLockOrder(sightings).filter((sighting) => {
-        const row = known.get(keyOf(sighting));
+        const row = known.get(sightingKey(sighting));
         return row === undefined || changeOf(row, sighting) !== undefined;
       });
       if (news.length === 0) return recordsOf(sightings, known);
@@ -177,7 +177,7 @@ async function keep(transaction: Queryable, sighting: ServerSighting): Promise<v
   if (!isKnown && (await add(transaction, sighting))) return;
   // Another gateway that was quicker has ended by now, so that this waits for nobody.
   if (!isKnown) await transaction.query(LOCK, name);
-  const row = (await find(transaction, [sighting])).get(keyOf(sighting));
+  const row = (await find(transaction, [sighting])).get(sightingKey(sighting));
   if (row === undefined) throw storeFailed("keep the record of a server", "every form of its FQDN is taken");
   const change = changeOf(row, sighting);
   if (change === undefined) return;
@@ -250,7 +250,7 @@ function changeOf(row: SightedRow, sighting: ServerSighting): { readonly newVers
 
 /** By name, so that two gateways lock their common rows in one order and cannot deadlock. */
 function inLockOrder(sightings: readonly ServerSighting[]): readonly ServerSighting[] {
-  return [...sightings].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  return [...sightings].sort((a, b) => (sightingKey(a) < sightingKey(b) ? -1 : 1));
 }
 
 type OrgAndProject = Pick<ServerSighting, "org" | "project">;
@@ -273,12 +273,12 @@ function recordsOf(
   rows: ReadonlyMap<string, SightedRow>,
 ): readonly ServerRecord[] {
   return sightings.flatMap((sighting) => {
-    const row = rows.get(keyOf(sighting));
+    const row = rows.get(sightingKey(sighting));
     return row === undefined ? [] : [toRecord(row)];
   });
 }
 
-function keyOf({ org, project, server }: ServerSighting): string {
+function sightingKey({ org, project, server }: ServerSighting): string {
   return `${org}.${project}:${serverDisplayName(server)}`;
 }
 

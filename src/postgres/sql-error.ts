@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { defined } from "../base/defined.js";
 import { messageOf, PmlError, type PmlErrorCode, type PmlErrorOptions } from "../base/pml-error.js";
 
 /** The fields of an error that are kept; plain data, because it crosses from the worker thread. */
@@ -43,13 +44,7 @@ export function sqlErrorShape(thrown: unknown): SqlErrorShape | undefined {
     severity?: string;
   };
   if (severity === undefined || code === undefined || !SQLSTATE.test(code)) return undefined;
-  return {
-    message: thrown.message,
-    code,
-    ...(constraint === undefined ? {} : { constraint }),
-    ...(detail === undefined ? {} : { detail }),
-    ...(hint === undefined ? {} : { hint }),
-  };
+  return { message: thrown.message, code, ...defined({ constraint, detail, hint }) };
 }
 
 /** The store is in trouble; `action` reads on from "Cannot". */

@@ -139,7 +139,7 @@ export class PostgresSuggestionStore implements SuggestionStore {
   }
 
   async claim(scope: Scope, { owner, ms }: CurationLease): Promise<CurationClaim> {
-    const whose = keyOf(scope);
+    const whose = scopeParts(scope);
     return await storeAction("begin to curate", () =>
       this.#database.transaction(async (transaction): Promise<CurationClaim> => {
         await transaction.query(BEGIN, whose);
@@ -158,24 +158,24 @@ export class PostgresSuggestionStore implements SuggestionStore {
 
   async renew(scope: Scope, { owner, ms }: CurationLease): Promise<boolean> {
     return await storeAction("go on curating", async () => {
-      const { rowCount } = await this.#database.query(RENEW, [...keyOf(scope), owner, ms]);
+      const { rowCount } = await this.#database.query(RENEW, [...scopeParts(scope), owner, ms]);
       return rowCount > 0;
     });
   }
 
   async finish(scope: Scope, owner: string): Promise<void> {
-    await storeAction("end curating", () => this.#database.query(FINISH, [...keyOf(scope), owner]));
+    await storeAction("end curating", () => this.#database.query(FINISH, [...scopeParts(scope), owner]));
   }
 
   async isOpen(scope: Scope): Promise<boolean> {
     return await storeAction("see who curates", async () => {
-      const { rowCount } = await this.#database.query(OPEN, keyOf(scope));
+      const { rowCount } = await this.#database.query(OPEN, scopeParts(scope));
       return rowCount > 0;
     });
   }
 }
 
-function keyOf({ org, project, user }: Scope): readonly string[] {
+function scopeParts({ org, project, user }: Scope): readonly string[] {
   return [org, project, user];
 }
 

@@ -382,12 +382,12 @@ export class CapabilityRegistry {
     const fetched =
       target.kind === "fqdn"
         ? await this.store.getAll([target.fqdn])
-        : await this.store.find(keyOf(target, scope));
+        : await this.store.find(lookupKey(target, scope));
     for (const capability of fetched) this.directory.put(capability);
   }
 }
 
-function keyOf(target: Exclude<ReferenceTarget, { kind: "fqdn" }>, scope: Scope): CapabilityKey {
+function lookupKey(target: Exclude<ReferenceTarget, { kind: "fqdn" }>, scope: Scope): CapabilityKey {
   if (target.kind === "id" || target.kind === "label") return target;
   const { org, project } = target.kind === "scoped" ? target : scope;
   return { kind: "name", org, project, fold: foldDisplayName(target.name) };

@@ -11,6 +11,7 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
+import { defined } from "../base/defined.js";
 import { isJsonObject } from "../base/json-object.js";
 
 /** JSON Schema with no more than this in it; `{}` is anything. */
@@ -195,11 +196,7 @@ function own(properties: Readonly<Record<string, Shape>>, key: string): Shape | 
 }
 
 function fieldsOf({ properties, required, additionalProperties }: Shape): Shape {
-  return {
-    ...(properties === undefined ? {} : { properties }),
-    ...(required === undefined ? {} : { required }),
-    ...(additionalProperties === undefined ? {} : { additionalProperties }),
-  };
+  return defined({ properties, required, additionalProperties });
 }
 
 function valuesOf(shapes: readonly Shape[], ...maps: readonly (Shape | undefined)[]): Shape {

@@ -45,6 +45,12 @@ export function foldSpelling(name: string): string {
 }
 
 export function splitToolId(id: ToolId): { readonly server: ServerName; readonly tool: string } {
-  const colon = id.indexOf(":");
-  return { server: id.slice(0, colon) as ServerName, tool: id.slice(colon + 1) };
+  const [server, tool] = toolIdParts(id) ?? ["", id];
+  return { server: server as ServerName, tool };
+}
+
+/** What stands before and after the first colon of a text that may be a tool id; nothing without a colon. */
+export function toolIdParts(text: string): readonly [server: string, tool: string] | undefined {
+  const colon = text.indexOf(":");
+  return colon < 0 ? undefined : [text.slice(0, colon), text.slice(colon + 1)];
 }

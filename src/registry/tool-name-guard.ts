@@ -46,13 +46,13 @@ export class ToolNameGuard {
   constructor(options: ToolNameGuardOptions) {
     this.#options = options;
     options.directory.onChange(({ after }) => {
-      if (after !== undefined && this.#served.has(keyOf(after))) void this.settle(after);
+      if (after !== undefined && this.#served.has(projectKey(after))) void this.settle(after);
     });
   }
 
   /** A session of the project is here: from now on its capabilities give way to the tools of this gateway. */
   serve({ org, project }: OrgAndProject): void {
-    const key = keyOf({ org, project });
+    const key = projectKey({ org, project });
     if (this.#served.has(key)) return;
     this.#served.set(key, { org, project });
     this.check();
@@ -154,7 +154,7 @@ export class ToolNameGuard {
   }
 }
 
-function keyOf({ org, project }: OrgAndProject): string {
+function projectKey({ org, project }: OrgAndProject): string {
   return `${org}.${project}`;
 }
 

@@ -18,6 +18,7 @@ import {
   type TypeNode,
   type TypePart,
 } from "./schema-type.js";
+import { toolIdParts } from "./tool-id.js";
 
 const SIGNATURE_CHARS = 400;
 /** Room for a short name, and for arguments of whatever type. */
@@ -62,10 +63,9 @@ export function callSignature(tool: Signed, options: SignatureOptions = {}): str
  * `mcp["acme.shop:fs:read"]`.
  */
 export function codeName(name: string): string {
-  const colon = name.indexOf(":");
-  if (name.slice(0, Math.max(0, colon)).includes(".")) return `mcp${keyAccess(name)}`;
-  if (colon < 0) return `capabilities${keyAccess(name)}`;
-  return `mcp${keyAccess(name.slice(0, colon))}${keyAccess(name.slice(colon + 1))}`;
+  const [first, rest] = toolIdParts(name) ?? [];
+  if (first === undefined || rest === undefined) return `capabilities${keyAccess(name)}`;
+  return first.includes(".") ? `mcp${keyAccess(name)}` : `mcp${keyAccess(first)}${keyAccess(rest)}`;
 }
 
 function signatureText(

@@ -72,7 +72,7 @@ export function resolveVersion(spec: VersionSpec, versions: readonly VersionMark
   if (found !== undefined) return found.version;
   const text = spec.kind === "latest" ? spec.kind : spec.text;
   throw new PmlError("VERSION_NOT_FOUND", `Version ${text.slice(0, SPEC_CHARS)} not found for ${name}`, {
-    hint: `There are ${shown(versions)}. Write @latest, @v1, @v1.2.0 or @2025-12-22.`,
+    hint: `There are ${versionList(versions)}. Write @latest, @v1, @v1.2.0 or @2025-12-22.`,
   });
 }
 
@@ -102,7 +102,7 @@ function isTagged(tag: string | undefined, numbers: readonly number[]): boolean 
   return numbers.every((number, index) => Number(parts[index]) === number);
 }
 
-function shown(versions: readonly VersionMark[]): string {
+function versionList(versions: readonly VersionMark[]): string {
   const named = versions
     .slice(0, SHOWN)
     .map(({ version, versionTag }) =>

@@ -15,10 +15,10 @@ import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
 import type { Caller, LogMessage, OfferKind, ServerAnswer, ServerRequest } from "../mcp/real-servers.js";
+import { dropReservedMeta } from "../mcp/reserved-meta.js";
 import { anyResult } from "./any-result.js";
 import { CallLane } from "./call-lane.js";
 import { ChildServer } from "./child-server.js";
-import { guardedTransport } from "./guarded-transport.js";
 import { httpTransport } from "./http-transport.js";
 import { KeptStream } from "./kept-stream.js";
 import { LogRelay } from "./log-relay.js";
@@ -324,4 +324,21 @@ function unanswered(): PmlError {
 function negotiation(protocol: ServerEntry["protocol"]): "auto" | "legacy" | { readonly pin: string } {
   if (protocol === "2026") return { pin: "2026-07-28" };
   return protocol === "2025" ? "legacy" : "auto";
+}
+
+/** The transport itself, which hands on every message without what only PML may say. */
+function guardedTransport(transport: Transport): Transport {
+  let deliver: Transport["onmessage"];
+  return Object.defineProperty(transport, "onmessage", {
+    get: () => deliver,
+    set(take: Transport["onmessage"]) {
+      deliver =
+        take === undefined
+          ? undefined
+          : (message, extra) => {
+              dropReservedMeta(message);
+              take(message, extra);
+            };
+    },
+  });
 }

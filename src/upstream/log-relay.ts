@@ -73,13 +73,13 @@ export class LogRelay {
 }
 
 function bounded(data: unknown): unknown {
-  const text = textOf(data);
+  const text = logText(data);
   if (text.length <= LIMITS.logDataChars) return cleanAll(data);
   const more = text.length - LIMITS.logDataChars;
   return `${cleanText(text.slice(0, LIMITS.logDataChars))}… (${more} characters more)`;
 }
 
-function textOf(data: unknown): string {
+function logText(data: unknown): string {
   if (typeof data === "string") return data;
   try {
     return JSON.stringify(data) ?? "";

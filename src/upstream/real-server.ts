@@ -7,6 +7,7 @@
  * @module
  */
 import { ProtocolError } from "@modelcontextprotocol/client";
+import { defined } from "../base/defined.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
@@ -116,10 +117,6 @@ export class RealServer {
     const client = this.#connection?.client;
     const version = client?.getNegotiatedProtocolVersion();
     const { version: said, description, title } = client?.getServerVersion() ?? {};
-    const serverVersion = shown(said);
-    const serverDescription = shown(description ?? title);
-    const serverInstructions = shown(client?.getInstructions());
-    const pid = this.#connection?.child?.pid;
     return {
       name: this.entry.name,
       state: this.#state,
@@ -128,12 +125,14 @@ export class RealServer {
       refused: this.#offer.refused,
       restarts: Math.max(this.#restarts, 0),
       stderr: this.#connection?.child?.stderr ?? this.#stderr,
-      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
-      ...(version === undefined ? {} : { protocolVersion: version }),
-      ...(serverVersion === undefined ? {} : { serverVersion }),
-      ...(serverDescription === undefined ? {} : { serverDescription }),
-      ...(serverInstructions === undefined ? {} : { serverInstructions }),
-      ...(pid === undefined ? {} : { pid }),
+      ...defined({
+        problem: this.#problem,
+        protocolVersion: version,
+        serverVersion: cleanStart(said),
+        serverDescription: cleanStart(description ?? title),
+        serverInstructions: cleanStart(client?.getInstructions()),
+        pid: this.#connection?.child?.pid,
+      }),
     };
   }
 
@@ -241,7 +240,7 @@ export class RealServer {
     this.#fail(endOf(connection, lost));
     // How a process ended is known a moment after its pipes are closed.
     void connection.close().then(() => {
-      if (this.#problem === lost.message) this.#problem = shown(messageOf(endOf(connection, lost)));
+      if (this.#problem === lost.message) this.#problem = cleanStart(messageOf(endOf(connection, lost)));
     });
   }
 
@@ -249,7 +248,7 @@ export class RealServer {
     if (this.#state === "stopped") return;
     const wasReady = this.#state === "ready";
     this.#state = "unavailable";
-    this.#problem = shown(messageOf(error));
+    this.#problem = cleanStart(messageOf(error));
     const pause = this.#backOff.nextPauseMs();
     this.#retry = setTimeout(() => void this.#connect(), pause);
     this.#log.warn("server.unavailable", { server: this.entry.name, problem: this.#problem, retryMs: pause });
@@ -298,9 +297,9 @@ export class RealServer {
 }
 
 /** A text of the server as people and agents read it. */
-function shown(text: string): string;
-function shown(text: string | undefined): string | undefined;
-function shown(text: string | undefined): string | undefined {
+function cleanStart(text: string): string;
+function cleanStart(text: string | undefined): string | undefined;
+function cleanStart(text: string | undefined): string | undefined {
   return typeof text === "string" ? cleanText(text.slice(0, TEXT_CHARS)) : undefined;
 }
 

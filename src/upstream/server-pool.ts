@@ -7,6 +7,7 @@ import type { Tool } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
 import type { Log } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
+import { within } from "../base/within.js";
 import { listedForm, whyNotShown } from "../mcp/listed-form.js";
 import type {
   Caller,
@@ -53,12 +54,7 @@ export class ServerPool implements RealServers {
 
   async settled(kind: OfferKind, ms: number): Promise<void> {
     const attempts = Promise.all([...this.#servers.values()].map((server) => server.known(kind)));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
-    await Promise.race([attempts, late]);
-    clearTimeout(timer);
+    await within(ms, attempts);
   }
 
   offers(): readonly ServerOffer[] {

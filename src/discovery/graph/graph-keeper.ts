@@ -113,7 +113,7 @@ export class GraphKeeper<Tool extends GraphTool = GraphTool> {
       if (from.length > NODE_CHARS || to.length > NODE_CHARS) continue;
       const seen: ObservedSequence = { from, to, uses: 1, period };
       this.graph.see(seen);
-      const key = keyOf(seen);
+      const key = pairKey(seen);
       const known = this.#waiting.get(key);
       if (known === undefined && this.#waiting.size >= WAITING) continue;
       this.#waiting.set(key, { from, to, ...(known === undefined ? seen : addUses(known, seen)) });
@@ -165,7 +165,7 @@ export class GraphKeeper<Tool extends GraphTool = GraphTool> {
     }
     const page = this.#mark === undefined ? await store.load(LOADED) : await store.since(this.#mark, NEWS);
     for (const [index, one] of page.observed.entries()) {
-      const waits = this.#waiting.get(keyOf(one));
+      const waits = this.#waiting.get(pairKey(one));
       this.graph.setUses(waits === undefined ? one : { ...one, ...addUses(one, waits) });
       if (index % SEQUENCES_AT_ONCE === 0) await new Promise(setImmediate);
     }
@@ -250,6 +250,6 @@ export class GraphKeeper<Tool extends GraphTool = GraphTool> {
   }
 }
 
-function keyOf({ from, to }: Pick<ObservedSequence, "from" | "to">): string {
+function pairKey({ from, to }: Pick<ObservedSequence, "from" | "to">): string {
   return JSON.stringify([from, to]);
 }

@@ -10,6 +10,7 @@
 import { LIMITS } from "../../base/limits.js";
 import { type Log, silentLog } from "../../base/log.js";
 import { messageOf } from "../../base/pml-error.js";
+import { within } from "../../base/within.js";
 import type {
   OutsideVectorIndex,
   OutsideVectors,
@@ -123,7 +124,8 @@ export class GrowingVectorIndex<Key> implements VectorIndex<Key> {
     const index = this.#searched;
     if (index === this.#memory) return await question(index);
     try {
-      const answer = await inTime(question(index), this.#options.patienceMs ?? LIMITS.discoverPatienceMs);
+      const ms = this.#options.patienceMs ?? LIMITS.discoverPatienceMs;
+      const answer = await within(ms, question(index), () => new Error(`no answer within ${ms} ms`));
       this.#isAway = false;
       return answer;
     } catch (thrown) {
@@ -195,17 +197,5 @@ export class GrowingVectorIndex<Key> implements VectorIndex<Key> {
     if (!this.#isClosed && this.#why !== why)
       this.#log.warn("vectors.not_moved", { collection, count: this.size, why });
     this.#why = why;
-  }
-}
-
-async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

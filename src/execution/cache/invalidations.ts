@@ -6,6 +6,8 @@
  */
 import type { Capability } from "../../registry/capability.js";
 import type { CapabilityChange } from "../../registry/capability-directory.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { Fqdn } from "../../registry/fqdn.js";
 import type { ServerName } from "../../registry/tool-id.js";
 import type { Invalidation } from "./cache-store.js";
 import type { CachedResult } from "./memory-cache.js";
@@ -84,6 +86,26 @@ export class Invalidations {
     if (after > this.#recent.length) return true;
     return after > 0 && this.#recent.slice(-after).some((isMeant) => isMeant(result));
   }
+}
+
+type Registry = Pick<CapabilityRegistry, "directory" | "versionsOf">;
+
+/** Code that was sent and became a capability was kept before it was one. */
+export function firstHash(fqdn: Fqdn | undefined, registry: Registry): ReadonlySet<string> {
+  const capability = capabilityOf(fqdn, registry);
+  return new Set(capability === undefined ? [] : [capability.codeHash]);
+}
+
+/** Of all its versions. */
+export async function allHashes(fqdn: Fqdn | undefined, registry: Registry): Promise<ReadonlySet<string>> {
+  const capability = capabilityOf(fqdn, registry);
+  if (capability === undefined || capability.version === 1) return firstHash(fqdn, registry);
+  const versions = await registry.versionsOf(capability).catch(() => []);
+  return new Set([capability.codeHash, ...versions.map(({ codeHash }) => codeHash)]);
+}
+
+function capabilityOf(fqdn: Fqdn | undefined, { directory }: Registry): Capability | undefined {
+  return fqdn === undefined ? undefined : (directory.get(fqdn) ?? directory.getDeleted(fqdn));
 }
 
 /** Which results are not to be used any more after a change of a record, here or elsewhere. */

@@ -17,7 +17,7 @@ import type { Scope } from "../../registry/scope.js";
 import { type ServerName, splitToolId, type ToolId } from "../../registry/tool-id.js";
 import { canSee } from "../../registry/visibility.js";
 import type { CacheLevel } from "../execute-answer.js";
-import type { CachedRun, PreparedRun, RunCache } from "../prepared-run.js";
+import type { CachedRun, PreparedRun } from "../prepared-run.js";
 import type { EndedRun, RunCaller } from "../runner.js";
 import { capabilitiesOf, intentKey } from "./cache-key.js";
 import {
@@ -38,10 +38,9 @@ import type {
   LoggedInvalidation,
   ToolPart,
 } from "./cache-store.js";
-import { allHashes, firstHash } from "./code-hashes.js";
 import { FailureStreaks } from "./failure-streaks.js";
 import { IntentCache } from "./intent-cache.js";
-import { Invalidations, invalidationOf } from "./invalidations.js";
+import { allHashes, firstHash, Invalidations, invalidationOf } from "./invalidations.js";
 import { LookedRuns } from "./looked-runs.js";
 import { type CachedResult, MemoryCache } from "./memory-cache.js";
 import { ServerDrops } from "./server-drops.js";
@@ -83,7 +82,7 @@ export interface IntentHit extends CachedRun {
 
 type Asker = Pick<RunCaller, "scope">;
 
-export class ResultCache implements RunCache {
+export class ResultCache {
   readonly #options: ResultCacheOptions;
   readonly #now: () => number;
   readonly #memory: MemoryCache;
@@ -126,10 +125,12 @@ export class ResultCache implements RunCache {
     return cached;
   }
 
+  /** The run is made anyway; `keep` then replaces what is kept, or drops it. */
   renew(run: PreparedRun, { scope }: Asker): void {
     this.#looked.look(run, scope, true);
   }
 
+  /** Told of every run that was not answered from the cache, also of those that failed. */
   async keep(run: PreparedRun, ended: EndedRun, asker: Asker): Promise<void> {
     const isFresh = this.#looked.of(run)?.isFresh === true;
     if (isFresh) this.#forgetIntents(run);
@@ -302,16 +303,11 @@ export class ResultCache implements RunCache {
     await this.#writer.flush();
   }
 
-  async #inMemory(
-    run: PreparedRun,
-    scope: Scope,
-    rule: CacheRule,
-    key: string,
-  ): Promise<CachedRun | undefined> {
+  async #inMemory(run: PreparedRun, scope: Scope, rule: CacheRule, key: string) {
     const result = this.#memory.get(key, this.#now());
     if (result === undefined || !this.#areSame(result.tools, rule)) return undefined;
     if (!this.#stored.has(result)) await this.#keepInStore(run, scope, rule, result);
-    return { level: "execution", text: result.text };
+    return { level: "execution" as const, text: result.text };
   }
 
   async #inStore(run: PreparedRun, scope: Scope, rule: CacheRule): Promise<CachedRun | undefined> {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { BackgroundWriter } from "../../base/background-writer.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log.js";
 import { messageOf } from "../../base/pml-error.js";
@@ -22,8 +23,6 @@ export interface PendingResult {
 const PRUNE_MS = 600_000;
 /** What calls have made old is dropped this often at most. */
 const DROP_MS = 1_000;
-/** A store that could not be told is told again after this. */
-const RETRY_MS = 5_000;
 
 export class StoreWriter {
   readonly #store: CapabilityCacheStore;
@@ -33,8 +32,7 @@ export class StoreWriter {
   #droppedAt = Number.NEGATIVE_INFINITY;
   #pending = new Map<string, PendingResult>();
   #hits = new Map<string, number>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writer: BackgroundWriter;
   #prunedAt = Number.NEGATIVE_INFINITY;
   #isFailing = false;
 
@@ -43,6 +41,11 @@ export class StoreWriter {
     this.#drops = drops;
     this.#log = log;
     this.#now = now;
+    this.#writer = new BackgroundWriter({
+      write: () => this.#write(),
+      failed: () => {},
+      early: () => (drops.size === 0 ? 0 : this.#droppedAt + DROP_MS - performance.now()),
+    });
   }
 
   add(pending: PendingResult): void {
@@ -52,13 +55,13 @@ export class StoreWriter {
       const [oldest] = this.#pending.keys();
       if (oldest !== undefined) this.#pending.delete(oldest);
     }
-    this.#plan();
+    this.#writer.plan();
   }
 
   /** Drops the result of a key, here at once; resolves when the store has dropped it or could not be told. */
   async forget(key: StoredKey): Promise<void> {
     this.#pending.delete(pendingKey(key));
-    await this.#writing;
+    await this.#writer.writing;
     await this.#store
       .forget(key)
       .catch((error: unknown) => this.#log.warn("cache.not_forgotten", { message: messageOf(error) }));
@@ -66,26 +69,26 @@ export class StoreWriter {
 
   hit(id: string): void {
     this.#hits.set(id, (this.#hits.get(id) ?? 0) + 1);
-    this.#plan();
+    this.#writer.plan();
   }
 
   /** Forgets what has not been written; resolves when what was being written is. */
   drop(isMeant: (result: CachedResult) => boolean): Promise<void> {
     for (const [key, { result }] of this.#pending) if (isMeant(result)) this.#pending.delete(key);
-    return this.#writing;
+    return this.#writer.writing;
   }
 
   /** A tool was called that may have changed what is read from its server. */
   called(tool: ToolId, server: ServerName, inMemory: number): void {
     this.#forget(server);
     this.#drops.called(tool, inMemory);
-    if (this.#drops.size > 0) this.#plan();
+    if (this.#drops.size > 0) this.#writer.plan();
   }
 
   calledElsewhere(tool: ToolId, server: ServerName): void {
     this.#forget(server);
     this.#drops.calledElsewhere(tool);
-    if (this.#drops.size > 0) this.#plan();
+    if (this.#drops.size > 0) this.#writer.plan();
   }
 
   /** Servers of which the store may still have what is not to be used. */
@@ -95,24 +98,12 @@ export class StoreWriter {
 
   /** Writes what there is; resolves when it is written or has failed. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
+    return this.#writer.flush();
   }
 
   #forget(server: ServerName): void {
     for (const [key, { result }] of this.#pending)
       if (result.servers.includes(server)) this.#pending.delete(key);
-  }
-
-  #plan(ms: number = LIMITS.usageFlushMs): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      const early = this.#drops.size === 0 ? 0 : this.#droppedAt + DROP_MS - performance.now();
-      if (early > 0) this.#plan(early);
-      else void this.flush();
-    }, ms);
   }
 
   /** Results that cannot be written are let go: it is a cache. What is to be dropped is not. */
@@ -140,10 +131,7 @@ export class StoreWriter {
       if (this.#isFailing && results.length === 0) this.#log.debug("cache.not_written", fields);
       else this.#log.warn("cache.not_written", fields);
       this.#isFailing = true;
-      if (this.#drops.size === 0) return;
-      this.#plan(RETRY_MS);
-      // A gateway that ends does not wait for a store that is away.
-      (this.#timer as { unref?: () => void } | undefined)?.unref?.();
+      if (this.#drops.size > 0) throw error;
     }
   }
 

@@ -79,21 +79,21 @@ function checkIds(tasks: readonly DagTask[], problems: string[]): void {
     else if (id.length > ID_CHARS)
       problems.push(`the id of task ${index + 1} has ${id.length} characters, and ${ID_CHARS} are the most`);
     else if (CONTROL.test(id) || id.includes("#"))
-      problems.push(`the id ${shown(id)} holds a control character or "#", which mark other things`);
-    else if (seen.has(id)) problems.push(`two tasks have the id ${shown(id)}: give each its own`);
+      problems.push(`the id ${quotedId(id)} holds a control character or "#", which mark other things`);
+    else if (seen.has(id)) problems.push(`two tasks have the id ${quotedId(id)}: give each its own`);
     seen.add(id);
   }
   for (const id of seen)
     for (const other of seen)
       if (isPathFrom(id, other))
         problems.push(
-          `the id ${shown(other)} could be a path into the result of ${shown(id)}: rename one of them`,
+          `the id ${quotedId(other)} could be a path into the result of ${quotedId(id)}: rename one of them`,
         );
 }
 
 function checkTask(task: DagTask, ids: ReadonlySet<string>, problems: string[]): CheckedTask {
   const { id, tool, capability, dependsOn = [] } = task;
-  const say = (what: string): void => void problems.push(`task ${shown(id)}: ${what}`);
+  const say = (what: string): void => void problems.push(`task ${quotedId(id)}: ${what}`);
   if (tool !== undefined && capability !== undefined) say("give either tool or capability, not both");
   const name = tool ?? capability ?? "";
   if (tool === undefined && capability === undefined)
@@ -103,7 +103,7 @@ function checkTask(task: DagTask, ids: ReadonlySet<string>, problems: string[]):
     say(`its ${tool === undefined ? "capability" : "tool"} has ${name.length} characters, which no name has`);
   const needs = new Set<string>();
   for (const other of dependsOn) {
-    if (!ids.has(other)) say(`it depends on ${shown(other)}, which is no task${like(other, ids)}`);
+    if (!ids.has(other)) say(`it depends on ${quotedId(other)}, which is no task${like(other, ids)}`);
     else needs.add(other);
   }
   const template = new Templates(ids, needs, say).of((task.arguments ?? {}) as Json, 0);
@@ -167,8 +167,8 @@ class Templates {
     const [head = ""] = text.split(/[.[]/, 1);
     this.#say(
       this.#ids.has(head)
-        ? `$ref ${shown(text)} cannot be read: expected ${shown(head)}, and then .key, [0] or ["key"]`
-        : `$ref ${shown(text)} begins with no task${like(head, this.#ids)}`,
+        ? `$ref ${quotedId(text)} cannot be read: expected ${quotedId(head)}, and then .key, [0] or ["key"]`
+        : `$ref ${quotedId(text)} begins with no task${like(head, this.#ids)}`,
     );
     return NOTHING;
   }
@@ -209,14 +209,14 @@ function circleIn(waiting: readonly CheckedTask[]): string {
     at = next === undefined ? undefined : byId.get(next);
   }
   const circle = at === undefined ? path : path.slice(path.indexOf(at.id));
-  return [...circle, circle[0] ?? ""].map(shown).join(" needs ");
+  return [...circle, circle[0] ?? ""].map(quotedId).join(" needs ");
 }
 
 function like(text: string, ids: ReadonlySet<string>): string {
   const [best] = nearest(text, ids, 1);
-  return best === undefined ? "" : ` (did you mean ${shown(best)}?)`;
+  return best === undefined ? "" : ` (did you mean ${quotedId(best)}?)`;
 }
 
-function shown(text: string): string {
+function quotedId(text: string): string {
   return JSON.stringify(text.length > ID_CHARS ? `${text.slice(0, ID_CHARS)}…` : text);
 }

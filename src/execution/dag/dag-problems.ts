@@ -27,7 +27,7 @@ export function dagProblems(error: PmlError, made: DagCode): PmlError {
     )
     .join("\n");
   return new PmlError(error.code, message, {
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    hint: error.hint,
     data: { problems: told },
   });
 }

@@ -9,13 +9,15 @@
  */
 import { Counter, gauge, Histogram, type MetricFamily, prometheusText } from "../../base/prometheus.js";
 import { VERSION } from "../../base/version.js";
+import { within } from "../../base/within.js";
 import type { CacheLevel, DryRunAnswer, ExecuteAnswer } from "../../execution/execute-answer.js";
 import type { RunLoad } from "../../execution/run-lane.js";
 import type { SandboxStatus } from "../../execution/sandbox.js";
 import type { IntentCounts } from "../../execution/suggestion-stats.js";
 import type { ServerStatus } from "../../mcp/real-servers.js";
+import type { Capability } from "../../registry/capability.js";
+import type { CapabilityChange } from "../../registry/capability-directory.js";
 import { CAPABILITY_SERVER, type UsageRow } from "../../registry/usage.js";
-import { PatternCounts, type WatchedCapabilities } from "./pattern-counts.js";
 
 export interface CacheNumbers {
   readonly misses: number;
@@ -262,15 +264,36 @@ function counted(name: string, help: string, value: number): MetricFamily {
 
 /** What a source says, if it says so in time. */
 async function intime<T>(asked: Promise<T> | undefined): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), SOURCE_MS);
-  });
-  try {
-    return await Promise.race([asked, late]);
-  } catch {
-    return undefined;
-  } finally {
-    clearTimeout(timer);
+  return asked && (await within(SOURCE_MS, asked).catch(() => undefined));
+}
+
+interface WatchedCapabilities {
+  all(): Iterable<Capability>;
+  onChange(listener: (change: CapabilityChange) => void): () => void;
+}
+
+/** Patterns that were stored, and those that were verified: deleting one, or losing trust in it, subtracts nothing. */
+class PatternCounts {
+  #detected = 0;
+  #promoted = 0;
+
+  /** Once memory holds all that the store has. */
+  constructor(directory: WatchedCapabilities) {
+    for (const capability of directory.all()) this.#changed({ after: capability });
+    directory.onChange((change) => this.#changed(change));
+  }
+
+  get detected(): number {
+    return this.#detected;
+  }
+
+  get promoted(): number {
+    return this.#promoted;
+  }
+
+  #changed({ before, after }: CapabilityChange): void {
+    if (after === undefined) return;
+    if (before === undefined) this.#detected += 1;
+    if (after.trust === "verified" && before?.trust !== "verified") this.#promoted += 1;
   }
 }

@@ -9,6 +9,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { LineSplitter } from "../../base/line-splitter.js";
 import type { Log } from "../../base/log.js";
 import { PmlError } from "../../base/pml-error.js";
 import {
@@ -22,8 +23,8 @@ import {
   WIRE_TOKEN,
   writeBrokerLine,
 } from "../protocol/broker-frames.js";
+import { lineBytesMost } from "./guest-process.js";
 import { type GuestWire, type GuestWires, openGuestWires } from "./guest-wires.js";
-import { createLineSplitter, lineBytesMost } from "./line-splitter.js";
 import type { SessionEnd } from "./run-session.js";
 
 interface RunListener {
@@ -122,8 +123,8 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
         stdin.write(writeBrokerLine(order));
       },
     };
-    const splitter = createLineSplitter(Number.MAX_SAFE_INTEGER, (line) => receive(next, line));
-    child.stdout?.on("data", (chunk: Buffer) => splitter.take(chunk));
+    const splitter = new LineSplitter(Number.MAX_SAFE_INTEGER, { line: (line) => receive(next, line) });
+    child.stdout?.on("data", (chunk: Buffer) => splitter.push(chunk));
     child.stderr?.on("data", (chunk: Buffer) => {
       stderr = (stderr + chunk.toString()).slice(-STDERR_CHARS);
     });
@@ -188,7 +189,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
   function begin(run: number, entry: Entry): void {
     whenConnected((to) => {
       if (runs.get(run) === entry)
-        to.send({ kind: "start", order: { run, ...entry.size }, text: textOf(to, entry) });
+        to.send({ kind: "start", order: { run, ...entry.size }, text: firstBytes(to, entry) });
     });
   }
 
@@ -279,7 +280,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
 }
 
 /** A guest that has a wire gets its first line there. */
-function textOf({ wires }: Connection, { firstLine }: Entry): Buffer {
+function firstBytes({ wires }: Connection, { firstLine }: Entry): Buffer {
   return wires === undefined ? Buffer.from(firstLine) : Buffer.alloc(0);
 }
 

@@ -8,6 +8,7 @@
 import { rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { dirname } from "node:path";
+import { LineSplitter } from "../../base/line-splitter.js";
 import {
   type BrokerConfig,
   type BrokerOrder,
@@ -19,7 +20,6 @@ import {
 } from "../protocol/broker-frames.js";
 import { createGuestPool, type GuestPool } from "./guest-pool.js";
 import type { GuestProcess } from "./guest-process.js";
-import { createLineSplitter } from "./line-splitter.js";
 import { watchMemory } from "./memory-watch.js";
 
 interface Run {
@@ -144,10 +144,10 @@ function leave(): void {
   process.exit(0);
 }
 
-const splitter = createLineSplitter(Number.MAX_SAFE_INTEGER, (line) => obey(readBrokerOrder(line)));
-input.on("data", (chunk: Buffer) => {
-  splitter.take(chunk);
+const splitter = new LineSplitter(Number.MAX_SAFE_INTEGER, {
+  line: (line) => obey(readBrokerOrder(line)),
 });
+input.on("data", (chunk: Buffer) => splitter.push(chunk));
 input.on("close", leave);
 input.on("error", leave);
 output.on("error", leave);

@@ -9,9 +9,8 @@ import { availableParallelism } from "node:os";
 import { LIMITS } from "../../base/limits.js";
 import { type BrokerConfig, type BrokerDefence, isUsedAgain } from "../protocol/broker-frames.js";
 import type { GuestSize } from "./engine-launch.js";
-import { type GuestProcess, startGuestProcess } from "./guest-process.js";
+import { type GuestProcess, lineBytesMost, startGuestProcess } from "./guest-process.js";
 import { listDefences, planLaunch } from "./launch-plan.js";
-import { lineBytesMost } from "./line-splitter.js";
 import { probeSystem } from "./system-defences.js";
 
 export interface GuestPool {

@@ -9,10 +9,11 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { createConnection } from "node:net";
 import { setPriority } from "node:os";
-import { type GuestEnd, WIRE_TOKEN, wireGreeting } from "../protocol/broker-frames.js";
+import { LIMITS } from "../../base/limits.js";
+import { LineSplitter } from "../../base/line-splitter.js";
+import { type BrokerConfig, type GuestEnd, WIRE_TOKEN, wireGreeting } from "../protocol/broker-frames.js";
 import { AGAIN_LINE, READY_LINE } from "../protocol/frames.js";
 import type { LaunchPlan } from "./launch-plan.js";
-import { createLineSplitter } from "./line-splitter.js";
 
 interface GuestListener {
   /** Not where it has a wire. */
@@ -56,12 +57,19 @@ export interface GuestProcessOptions {
   onGone(): void;
 }
 
+/** A result of the most bytes, its frame, and the warnings with it. */
+const LINE_BYTES_MOST = LIMITS.runOutputBytes + 256 * 1024;
 const STDERR_BYTES = 4_096;
 /** To become ready again; code that still runs keeps a guest from it. */
 const AGAIN_MS = 1_000;
 /** While it boots; runs have the usual priority. */
 const BOOT_PRIORITY = 5;
 const NEWLINE = Buffer.from("\n");
+
+/** Of one line that a guest writes. */
+export function lineBytesMost({ off }: Pick<BrokerConfig, "off">): number {
+  return off.includes("frame-cap") ? Number.MAX_SAFE_INTEGER : LINE_BYTES_MOST;
+}
 
 export function startGuestProcess(plan: LaunchPlan, options: GuestProcessOptions): GuestProcess {
   const { id, wire, isCalm } = options;
@@ -103,16 +111,17 @@ export function startGuestProcess(plan: LaunchPlan, options: GuestProcessOptions
     if (isCalm) prioritise(BOOT_PRIORITY);
     child.on("error", (error) => gone({ kind: "unstartable", message: error.message }));
     child.on("close", (code, signal) => gone({ kind: "exit", code, signal, stderr }));
-    const splitter = createLineSplitter(options.lineBytesMost, (line) => {
-      if (!isReady) {
-        if (line.toString() === READY_LINE) saidReady();
-      } else if (reason === undefined) {
-        listener?.line(line);
-      }
+    const splitter = new LineSplitter(options.lineBytesMost, {
+      line: (line) => {
+        if (!isReady) {
+          if (line.toString() === READY_LINE) saidReady();
+        } else if (reason === undefined) {
+          listener?.line(line);
+        }
+      },
+      endless: () => kill({ kind: "line" }),
     });
-    child.stdout?.on("data", (chunk: Buffer) => {
-      if (!splitter.take(chunk)) kill({ kind: "line" });
-    });
+    child.stdout?.on("data", (chunk: Buffer) => splitter.push(chunk));
     child.stderr?.on("data", (chunk: Buffer) => {
       stderr = (stderr + chunk.toString()).slice(-STDERR_BYTES);
     });

@@ -13,9 +13,9 @@ import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LIMITS } from "../../base/limits.js";
+import { LineSplitter } from "../../base/line-splitter.js";
 import { wireGreeting } from "../protocol/broker-frames.js";
 import { AGAIN_LINE, READY_LINE } from "../protocol/frames.js";
-import { createLineSplitter } from "./line-splitter.js";
 
 interface WireListener {
   line(line: string): void;
@@ -78,7 +78,8 @@ export function openGuestWires({ lineBytesMost, onReady }: GuestWiresOptions): G
     let take: ((line: Buffer) => void) | undefined;
     let tooLong = (): void => void socket.destroy();
     const timer = setTimeout(() => socket.destroy(), GREETING_MS);
-    const splitter = createLineSplitter(lineBytesMost, (line) => {
+    const splitter = new LineSplitter(lineBytesMost, { line: greeted, endless: () => tooLong() });
+    function greeted(line: Buffer): void {
       if (take !== undefined) {
         take(line);
         return;
@@ -94,10 +95,8 @@ export function openGuestWires({ lineBytesMost, onReady }: GuestWiresOptions): G
       ({ take, tooLong } = wire);
       wires.set(guest, wire.wire);
       socket.on("close", () => wires.delete(guest));
-    });
-    socket.on("data", (chunk: Buffer) => {
-      if (!splitter.take(chunk)) tooLong();
-    });
+    }
+    socket.on("data", (chunk: Buffer) => splitter.push(chunk));
     socket.on("error", () => {});
     socket.on("close", () => clearTimeout(timer));
   }

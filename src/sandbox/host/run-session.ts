@@ -17,6 +17,7 @@ import type {
   SandboxCall,
   SandboxCallAnswer,
   SandboxLimitName,
+  SandboxLimits,
   SandboxOutcome,
   SandboxRun,
 } from "../../execution/sandbox.js";
@@ -33,7 +34,6 @@ import {
 import { readGuestFrame } from "../protocol/guest-frame-codec.js";
 import { writeHostFrame } from "../protocol/host-frame-codec.js";
 import { isDeeperThan } from "./json-depth.js";
-import { limitMessage } from "./limit-messages.js";
 import { createRunRecord } from "./run-record.js";
 
 /** How a session reaches its guest. */
@@ -324,4 +324,31 @@ function answerLine(id: number, answer: SandboxCallAnswer): string {
     const message = "The answer of the tool is no JSON";
     return writeHostFrame({ kind: "error", id, code: "TOOL_FAILED", message });
   }
+}
+
+/** A sentence without a final period. */
+function limitMessage(limit: SandboxLimitName, limits: SandboxLimits): string {
+  const most = count(LIMITS.runTimeMostMs);
+  switch (limit) {
+    case "time":
+      return `The run reached its time limit of ${limits.timeMs} ms; raise options.timeout (${most} at most) or sandbox.timeoutMs in the configuration`;
+    case "memory":
+      return `The run reached its memory limit of ${limits.memoryMb} MiB; work on less at a time, or raise sandbox.memoryMb in the configuration`;
+    case "tool-calls":
+      return `The run reached its limit of ${count(limits.toolCalls)} tool calls; make fewer, or raise sandbox.toolCalls in the configuration`;
+    case "output":
+      return `The result is over the output limit of ${mebibytes(LIMITS.runOutputBytes)} MiB, which is fixed; return less, or write the result somewhere with a tool`;
+    case "arguments":
+      return `The arguments of a call are over the limit of ${mebibytes(TEXT_BYTES_MOST)} MiB, which is fixed; send less at a time`;
+    case "pending-calls":
+      return `The run had more than ${CALLS_IN_FLIGHT_MOST} tool calls under way at once, which is the limit; await some before making more`;
+  }
+}
+
+function mebibytes(bytes: number): number {
+  return bytes / (1024 * 1024);
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en-US");
 }

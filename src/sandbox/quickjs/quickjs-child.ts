@@ -10,7 +10,7 @@
  */
 import { readFileSync, writeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { createLineSplitter } from "../host/line-splitter.js";
+import { LineSplitter } from "../../base/line-splitter.js";
 import { AGAIN_LINE, READY_LINE, type RunFrame } from "../protocol/frames.js";
 import { writeGuestFrame } from "../protocol/guest-frame-codec.js";
 import { writeHostFrame } from "../protocol/host-frame-codec.js";
@@ -143,10 +143,8 @@ const vm: QuickjsVm = await createQuickjsVm({
   isAbandoned: () => process.ppid !== parent,
 });
 vm.receive(writeHostFrame(WARM_UP));
-const splitter = createLineSplitter(LINE_BYTES_MOST, (line) => receive(line.toString()));
-process.stdin.on("data", (chunk: Buffer) => {
-  splitter.take(chunk);
-});
+const splitter = new LineSplitter(LINE_BYTES_MOST, { line: (line) => receive(line.toString()) });
+process.stdin.on("data", (chunk: Buffer) => splitter.push(chunk));
 process.stdin.on("end", () => process.exit(0));
 const cpuAtStart = cpuMs();
 becomeReady();

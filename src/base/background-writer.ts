@@ -1,0 +1,120 @@
+/**
+ * Writes to the store in the background and in batches, so that no caller waits for the store.
+ *
+ * A clean stop writes everything. A kill loses at most the rows since the last batch. Rows wait while the store is not
+ * open yet or has failed; the oldest are dropped when there are too many.
+ *
+ * @module
+ */
+import { LIMITS } from "./limits.js";
+
+const RETRY_MS = 10 * LIMITS.usageFlushMs;
+
+export interface BackgroundWriterOptions {
+  /** Writes everything that waits. */
+  readonly write: () => Promise<void>;
+  /** Reports a failed write; the writer tries again by itself. */
+  readonly failed: (error: unknown) => void;
+  /** Milliseconds that a planned write still has to wait. */
+  readonly early?: () => number;
+}
+
+/** Runs one write at a time: a little after it was planned, and again after a failure. */
+export class BackgroundWriter {
+  readonly #options: BackgroundWriterOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(options: BackgroundWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the writes that were started have ended. */
+  get writing(): Promise<void> {
+    return this.#writing;
+  }
+
+  plan(ms: number = LIMITS.usageFlushMs): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      const early = this.#options.early?.() ?? 0;
+      if (early > 0) this.plan(early);
+      else void this.flush();
+    }, ms);
+  }
+
+  /** Writes at once; resolves when everything is written or the write has failed. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  /** Writes for the last time: a failure is not retried. */
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    return this.flush();
+  }
+
+  async #write(): Promise<void> {
+    try {
+      await this.#options.write();
+    } catch (error) {
+      this.#options.failed(error);
+      if (this.#isStopped) return;
+      this.plan(RETRY_MS);
+      // A process that ends does not wait for a store that is away.
+      this.#timer?.unref();
+    }
+  }
+}
+
+/** Rows that wait to be written, in order. */
+export class WaitingRows<Row> {
+  readonly #batchRows: number;
+  #rows: Row[] = [];
+  #dropped = 0;
+
+  constructor(batchRows: number) {
+    this.#batchRows = batchRows;
+  }
+
+  get size(): number {
+    return this.#rows.length;
+  }
+
+  add(row: Row): void {
+    this.#rows.push(row);
+    this.#dropOldest();
+  }
+
+  /** Hands out all rows in batches. A batch that could not be written waits again, in front of the others. */
+  async drain(write: (batch: readonly Row[]) => Promise<void>): Promise<void> {
+    while (this.#rows.length > 0) {
+      const batch = this.#rows.splice(0, this.#batchRows);
+      try {
+        await write(batch);
+      } catch (error) {
+        this.#rows = [...batch, ...this.#rows];
+        this.#dropOldest();
+        throw error;
+      }
+    }
+  }
+
+  /** How many rows were dropped since this was last asked. */
+  takeDropped(): number {
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    return dropped;
+  }
+
+  #dropOldest(): void {
+    const tooMany = this.#rows.length - LIMITS.usageBufferRows;
+    if (tooMany <= 0) return;
+    this.#rows.splice(0, tooMany);
+    this.#dropped += tooMany;
+  }
+}
