@@ -5,6 +5,7 @@
  */
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
+import type { Embedder, WordVectors } from "../discovery/embedder.js";
 import type { EmbedderStatus } from "../discovery/embedder-status.js";
 import { HybridMatcher } from "../discovery/hybrid-matcher.js";
 import { Meaning } from "../discovery/meaning.js";
@@ -50,6 +51,8 @@ export interface Discovery {
   toolsChanged(): void;
   /** A run has ended. */
   readonly onRan: NonNullable<RunnerOptions["onRan"]>;
+  /** Vectors of words by the bundled model; nothing where another one is configured, or none. */
+  embedWords(words: readonly string[], signal: AbortSignal): Promise<WordVectors | undefined>;
   /** How the model is, where there is one. */
   status(): Promise<EmbedderStatus | undefined>;
   /** Looks for the model, and lets it read what there is. Nobody waits for it. */
@@ -68,6 +71,7 @@ export function composeDiscovery(parts: DiscoveryParts): Discovery {
   const suggestionStats = new SuggestionStats();
   let names: WireNameOf | undefined;
   let starting: Promise<void> | undefined;
+  let bundled: Embedder | undefined;
   let isStopped = false;
   const wireNameOf: WireNameOf = async (id) => names?.(id);
   return {
@@ -91,6 +95,10 @@ export function composeDiscovery(parts: DiscoveryParts): Discovery {
       if (error === undefined && of !== undefined)
         matcher.remember({ fqdn: of.capability.fqdn, intent: request.intent, scope });
     },
+    async embedWords(words, signal) {
+      await starting;
+      return bundled?.embedWords?.(words, signal);
+    },
     async status() {
       const { status } = matcher;
       if (status === undefined || status.state === "none" || outside === undefined) return status;
@@ -100,6 +108,7 @@ export function composeDiscovery(parts: DiscoveryParts): Discovery {
     start() {
       pastIntents.start();
       starting = createEmbedder(embedder, log).then((created) => {
+        if (embedder === "bundled") bundled = created;
         const meaning = new Meaning({
           embedder: created,
           store: vectors,

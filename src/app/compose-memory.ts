@@ -187,6 +187,7 @@ export function composeMemory(
     tools,
     servers,
     store: store.suggestions,
+    encode: discovery.embedWords,
     config,
     modelEnv: settings.modelEnv ?? {},
     scope: settings.scope,
