@@ -9,7 +9,8 @@ import type { Log } from "../base/log.js";
 import { BackgroundCuration } from "../curation/background-curation.js";
 import { curatable } from "../curation/curation-filter.js";
 import { Curator } from "../curation/curator.js";
-import type { NamingTools } from "../curation/suggester.js";
+import type { ObjectModel } from "../curation/objects/object-model.js";
+import type { NamingTools, ObjectNaming } from "../curation/suggester.js";
 import type { SuggestionStore } from "../curation/suggestion-store.js";
 import { checkName } from "../execution/name-check.js";
 import type { KnownTool, ToolBox } from "../execution/tool-box.js";
@@ -18,6 +19,7 @@ import type { CurateParts } from "../gateway/own/cap-curate.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import type { RealServers } from "../mcp/real-servers.js";
 import { createNameModel } from "../models/create-name-model.js";
+import { openObjectModel } from "../models/open-object-model.js";
 import { SamplingModel } from "../models/sampling-model.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { Scope } from "../registry/scope.js";
@@ -30,6 +32,7 @@ export interface CurationParts {
   readonly tools: ToolBox;
   readonly servers: Pick<RealServers, "statuses">;
   readonly store: SuggestionStore;
+  readonly encode: NonNullable<ObjectNaming["encode"]>;
   readonly config: Config;
   /** Variables that its model needs. */
   readonly modelEnv: Readonly<Record<string, string>>;
@@ -56,14 +59,22 @@ export interface Curation {
 }
 
 export function composeCuration(parts: CurationParts): Curation {
-  const { registry, tools, servers, store, config, modelEnv, scope, events, log } = parts;
+  const { registry, tools, servers, store, encode, config, modelEnv, scope, events, log } = parts;
   const { after, mode, model: wanted } = curationSettings(config);
   const model = createNameModel(wanted, log, { env: modelEnv });
   const index = toolIndex(tools);
+  let objects: ObjectModel | undefined;
   const curator = new Curator({
     registry,
     store,
     tools: namingTools(tools, servers),
+    objects: {
+      model() {
+        objects ??= openObjectModel();
+        return objects;
+      },
+      encode,
+    },
     checkName: (name, asker) => checkName(name, asker, index()),
     log,
   });

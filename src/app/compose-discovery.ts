@@ -6,6 +6,7 @@
 import type { EventStream } from "../base/event-stream.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
+import type { Embedder, WordVectors } from "../discovery/embedder.js";
 import type { EmbedderStatus } from "../discovery/embedder-status.js";
 import { HybridMatcher } from "../discovery/hybrid-matcher.js";
 import { Meaning } from "../discovery/meaning.js";
@@ -48,6 +49,8 @@ export interface Discovery {
   readonly discover: Omit<DiscoverParts, "registry" | "tools" | "isCallable">;
   /** Tells what clients call tools by, once there is a list of them. */
   nameTools(wireNameOf: WireNameOf): void;
+  /** Vectors of words by the bundled model; nothing where another one is configured, or none. */
+  embedWords(words: readonly string[], signal: AbortSignal): Promise<WordVectors | undefined>;
   /** How the model is, where there is one. */
   status(): Promise<EmbedderStatus | undefined>;
   /** Looks for the model, and lets it read what there is. Nobody waits for it. */
@@ -72,6 +75,7 @@ export function composeDiscovery(parts: DiscoveryParts): Discovery {
   for (const kind of ["offers.changed", "tools.shown"] as const) events.on(kind, () => matcher.prepareSoon());
   let names: WireNameOf | undefined;
   let starting: Promise<void> | undefined;
+  let bundled: Embedder | undefined;
   let isStopped = false;
   const wireNameOf: WireNameOf = async (id) => names?.(id);
   return {
@@ -90,6 +94,10 @@ export function composeDiscovery(parts: DiscoveryParts): Discovery {
     nameTools(given) {
       names = given;
     },
+    async embedWords(words, signal) {
+      await starting;
+      return bundled?.embedWords?.(words, signal);
+    },
     async status() {
       const { status } = matcher;
       if (status === undefined || status.state === "none" || outside === undefined) return status;
@@ -99,6 +107,7 @@ export function composeDiscovery(parts: DiscoveryParts): Discovery {
     start() {
       pastIntents.start();
       starting = createEmbedder(embedder, log).then((created) => {
+        if (embedder === "bundled") bundled = created;
         const meaning = new Meaning({
           embedder: created,
           store: vectors,

@@ -167,6 +167,7 @@ export function composeMemory(parts: MemoryParts): Memory {
     tools,
     servers,
     store: store.suggestions,
+    encode: discovery.embedWords,
     config,
     modelEnv: settings.modelEnv ?? {},
     scope,

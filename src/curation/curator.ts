@@ -20,7 +20,7 @@ import type { Scope } from "../registry/scope.js";
 import { type CurationFilter, curatable } from "./curation-filter.js";
 import type { NameModel } from "./name-model.js";
 import type { NameSuggestion } from "./name-suggestion.js";
-import { type NamingTools, Suggester, type Suggestions } from "./suggester.js";
+import { type NamingTools, type ObjectNaming, Suggester, type Suggestions } from "./suggester.js";
 import type { SuggestionStore } from "./suggestion-store.js";
 
 /** Over this a name is given without anybody being asked. */
@@ -30,6 +30,7 @@ export interface CuratorOptions {
   readonly registry: CapabilityRegistry;
   readonly store: Pick<SuggestionStore, "kept" | "keep" | "forget" | "codes">;
   readonly tools: NamingTools;
+  readonly objects: ObjectNaming;
   /** Throws where nobody may choose the name: it is not well-formed, PML's own, or the id of a tool. */
   readonly checkName: (name: string, scope: Scope) => DisplayName;
   readonly log: Log;
@@ -91,8 +92,7 @@ export class Curator {
 
   constructor(options: CuratorOptions) {
     this.#options = options;
-    const { registry, store, tools, checkName } = options;
-    this.#suggester = new Suggester({ directory: registry.directory, store, tools, checkName });
+    this.#suggester = new Suggester({ ...options, directory: options.registry.directory });
   }
 
   /** What there is to curate for a session, most used first. */

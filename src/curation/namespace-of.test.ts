@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { NOBODY, subject } from "../../test/support/naming.js";
+import { NOBODY, subject, suggestNames } from "../../test/support/naming.js";
 import type { NamedTool } from "./naming-subject.js";
-import { suggestNames } from "./suggest-names.js";
 
 function namespace(code: string, tools?: readonly NamedTool[]): string {
   const [suggestion] = suggestNames([subject("", code, tools === undefined ? {} : { tools })], NOBODY);

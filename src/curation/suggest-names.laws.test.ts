@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NOBODY, subject } from "../../test/support/naming.js";
+import { NOBODY, subject, suggestNames } from "../../test/support/naming.js";
 import { chooseDisplayName, foldDisplayName } from "../registry/display-name.js";
 import type { NamingSubject } from "./naming-subject.js";
-import { suggestNames } from "./suggest-names.js";
 
 const WORDS =
   "list delete the all old users of please which are unused count fichiers les convertir en csv with from failed mcp pml cap unnamed 12 not".split(

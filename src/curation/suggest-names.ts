@@ -1,7 +1,7 @@
 /**
- * Names for capabilities that nobody named, from what is known of them alone: no model, no network, no chance.
+ * Names for capabilities that nobody named, from what is known of them alone: no network, no chance.
  *
- * Each is thought of by itself first. Then those of one structure are named together, so that their names differ by what
+ * Each is thought of by itself first: a grammar finds verb and namespace, the naming model the words behind the verb. Then those of one structure are named together, so that their names differ by what
  * they differ by; and last every name is made one that is free.
  *
  * @module
@@ -12,7 +12,7 @@ import { type ActionFound, actionOf } from "./action-of.js";
 import { withCallees } from "./code/callees.js";
 import { type CodeFacts, codeFacts } from "./code/code-facts.js";
 import { codeWords } from "./code/code-words.js";
-import { type Deed, deedsOf } from "./code/deeds.js";
+import { deedsOf } from "./code/deeds.js";
 import { nameWords } from "./code/name-words.js";
 import { clarityOf, confidenceOf } from "./confidence.js";
 import { descriptionOf, saidOf, tagsOf } from "./describe.js";
@@ -24,34 +24,53 @@ import type { NameSuggestion, TakenNames } from "./name-suggestion.js";
 import { type NamespaceFound, namespaceOf } from "./namespace-of.js";
 import { type NamingSubject, splitId } from "./naming-subject.js";
 import { type Likeness, leafWords, type NearGroup, nearGroups } from "./near-duplicates.js";
+import type { NamingSource, ObjectModel, SourceVectors } from "./objects/object-model.js";
+import { objectWords } from "./objects/object-words.js";
 import { pureNamespace } from "./pure-namespace.js";
 
 /** Of so many like it, ids are given; the reasons say how many there are. */
 const NEAR_SHOWN = 50;
 
-/** What one subject says by itself. */
-export interface Thought extends Likeness {
+/** What is read of one subject. */
+export interface ReadSubject extends Likeness {
   readonly subject: NamingSubject;
   readonly facts: CodeFacts;
-  readonly deeds: readonly Deed[];
+  /** Ids, those that it calls through others included. */
+  readonly tools: readonly string[];
   readonly space: NamespaceFound;
   readonly action: ActionFound;
   readonly isFrench: boolean;
+  /** Words of the intent that may be no English. */
+  readonly strange: ReadonlySet<string>;
   readonly codeKeys: ReadonlySet<string>;
+  readonly source: NamingSource;
+}
+
+interface Action extends ActionFound {
+  readonly objects: readonly string[];
+}
+
+/** What one subject says by itself. */
+export interface Thought extends ReadSubject {
+  readonly action: Action;
 }
 
 interface Told {
-  readonly action: ActionFound;
+  readonly action: Action;
   readonly variants: readonly string[];
   readonly near: readonly string[];
 }
 
-/** One for each subject, in their order. The same subjects and names give the same suggestions. */
+/** One for each subject, in their order, without vectors. The same subjects and names give the same suggestions. */
 export function suggestNames(
   subjects: readonly NamingSubject[],
   taken: TakenNames,
+  model: ObjectModel,
 ): readonly NameSuggestion[] {
-  return nameThoughts(subjects.map(thoughtOf), taken);
+  return nameThoughts(
+    subjects.map((subject) => thoughtOf(readSubject(subject, model), model)),
+    taken,
+  );
 }
 
 /** The quick half of it: what takes time is to think of each, which whoever must not wait does one by one. */
@@ -62,42 +81,51 @@ export function nameThoughts(thoughts: readonly Thought[], taken: TakenNames): r
   return thoughts.map((thought) => suggestionOf(thought, told.get(thought), free));
 }
 
-export function thoughtOf(subject: NamingSubject): Thought {
-  const { callees = [] } = subject;
+export function readSubject(subject: NamingSubject, model: ObjectModel): ReadSubject {
+  const { callees = [], parameters } = subject;
   const facts = withCallees(codeFacts(subject.code), callees);
   const tools = [...subject.tools, ...callees.flatMap(({ does }) => does)];
   const deeds = deedsOf(facts, tools);
-  const codeKeys = codeWords(facts, deeds, subject.parameters);
+  const codeKeys = codeWords(facts, deeds, parameters);
   const { isFrench, strange, ...english } = englishIntent(subject.intent, (word) =>
     codeKeys.has(wordKey(nameWord(word))),
   );
   const text = saysNothing(english.text) ? "" : english.text;
-  const servers = [...new Set(tools.map(({ id }) => splitId(id).server))];
   const said = new Set(nameWords(text.slice(0, 2_000)).concat(text.toLowerCase().match(/[a-z0-9]+/g) ?? []));
-  const action = actionOf({
-    intent: text,
-    facts,
-    deeds,
-    parameters: subject.parameters,
-    codeKeys,
-    servers,
-    strange,
-  });
-  const space = namespaceOf(tools, deeds, facts, said) ?? pureNamespace(action, text);
+  const action = actionOf({ intent: text, facts, deeds, parameters, codeKeys });
+  const ids = tools.map(({ id }) => id);
   return {
     id: subject.id,
     subject,
     facts,
-    deeds,
-    space,
+    tools: ids,
+    space: namespaceOf(tools, deeds, facts, said) ?? pureNamespace(action, text),
     action,
     shape: facts.shape,
     leaves: facts.leaves,
     calls: facts.calls.map(({ server, tool }) => `${server}:${tool}`).join(),
     said,
     isFrench,
+    strange,
     codeKeys,
+    source: model.read(text, ids, subject.code),
   };
+}
+
+/** @param vectors of the words of its source, where an encoder has read them */
+export function thoughtOf(read: ReadSubject, model: ObjectModel, vectors?: SourceVectors): Thought {
+  const { source, action, space, strange } = read;
+  // What a tool is for is no name of its server alone: `maps:create_map`.
+  const toolNames = read.tools.map((id) => nameWords(splitId(id).tool));
+  const tools = new Set(toolNames.flat().map(stem));
+  const servers = [space.namespace, ...read.tools.map((id) => splitId(id).server)]
+    .flatMap(nameWords)
+    .filter((word) => !tools.has(stem(word)));
+  const scored = model.score(source, action.verb, vectors);
+  const toolVerbs = new Set(toolNames.flatMap(([first = "", ...rest]) => (rest.length > 0 ? [first] : [])));
+  const clues = { verb: action.verb, intent: source.intent, servers, toolVerbs, strange };
+  const objects = objectWords(scored, clues);
+  return { ...read, action: { ...action, objects } };
 }
 
 /** One of a group says best what all of them do; each adds its own difference. */

@@ -9,6 +9,7 @@
  */
 import { LIMITS } from "../base/limits.js";
 import { nextTurn } from "../base/next-turn.js";
+import type { WordVectors } from "../discovery/embedder.js";
 import type { Capability } from "../registry/capability.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
 import { fqdnOfRef } from "../registry/capability-ref.js";
@@ -20,8 +21,14 @@ import type { ToolId } from "../registry/tool-id.js";
 import type { NameModel } from "./name-model.js";
 import type { NameSuggestion, TakenNames } from "./name-suggestion.js";
 import type { NamedCallee, NamedTool, NamingSubject } from "./naming-subject.js";
+import {
+  type NamingSource,
+  type ObjectModel,
+  type SourceVectors,
+  sourceVectors,
+} from "./objects/object-model.js";
 import { refineNames } from "./refine-names.js";
-import { nameThoughts, type Thought, thoughtOf } from "./suggest-names.js";
+import { nameThoughts, readSubject, type Thought, thoughtOf } from "./suggest-names.js";
 import type { KeptSuggestion, SuggestionStore } from "./suggestion-store.js";
 
 export interface NamingTools {
@@ -31,10 +38,19 @@ export interface NamingTools {
   describe(id: ToolId): NamedTool;
 }
 
+/** What chooses the object words of names. */
+export interface ObjectNaming {
+  /** Loads it when it is first asked for; throws where it is damaged. */
+  model(): ObjectModel;
+  /** The bundled encoder, where it is configured; without its vectors the model decides by facts alone. */
+  encode?(words: readonly string[], signal: AbortSignal): Promise<WordVectors | undefined>;
+}
+
 export interface SuggesterOptions {
   readonly directory: CapabilityDirectory;
   readonly store: Pick<SuggestionStore, "kept" | "keep" | "codes">;
   readonly tools: NamingTools;
+  readonly objects: ObjectNaming;
   /** Throws where nobody may choose the name: it is not well-formed, PML's own, or the id of a tool. */
   readonly checkName: (name: string, scope: Scope) => DisplayName;
 }
@@ -45,9 +61,11 @@ const NAMED_AT_ONCE = 100;
 const SIBLINGS = 50;
 /** Code that is read in one statement. */
 const READ_AT_ONCE = 50;
+/** Capabilities of one call whose words the encoder reads: it takes up to 200 ms for each. */
+const ENCODED_AT_ONCE = 100;
 
 /** Raised when the same code is to be called something else: what is kept is then made anew. */
-const NAMING_VERSION = 2;
+const NAMING_VERSION = 3;
 
 /** What a suggestion for a capability is made from. Versions never change, so their number is enough. */
 export function basisOf({ version, intent }: Pick<Capability, "version" | "intent">): string {
@@ -94,10 +112,15 @@ export class Suggester {
     const { store, tools } = this.#options;
     await tools.settled();
     const { suggestions, reserved } = await this.#known(capabilities, scope);
+    let encoded = 0;
+    const encodes = () => {
+      encoded += 1;
+      return encoded <= ENCODED_AT_ONCE;
+    };
     const missing = capabilities.filter(({ fqdn }) => !suggestions.has(fqdn));
     for (const group of groupsOf(missing)) {
       const siblings = siblingsOf(group, capabilities, suggestions);
-      const thoughts = await this.#thoughts([...group, ...siblings], signal);
+      const thoughts = await this.#thoughts([...group, ...siblings], signal, encodes);
       const [one] = group;
       const own = one?.isNamed === true ? one : undefined;
       const made = nameThoughts(thoughts, this.#taken(scope, reserved, own));
@@ -195,16 +218,31 @@ export class Suggester {
   }
 
   /** Others have their turn after each. */
-  async #thoughts(capabilities: readonly Capability[], signal: AbortSignal): Promise<readonly Thought[]> {
+  async #thoughts(
+    capabilities: readonly Capability[],
+    signal: AbortSignal,
+    encodes: () => boolean,
+  ): Promise<readonly Thought[]> {
+    const model = this.#options.objects.model();
     const thoughts: Thought[] = [];
     for (let at = 0; at < capabilities.length; at += READ_AT_ONCE) {
       for (const subject of await this.#subjects(capabilities.slice(at, at + READ_AT_ONCE))) {
         signal.throwIfAborted();
-        thoughts.push(thoughtOf(subject));
+        const read = readSubject(subject, model);
+        const vectors = encodes() ? await this.#vectors(read.source, signal) : undefined;
+        thoughts.push(thoughtOf(read, model, vectors));
         await nextTurn();
       }
     }
     return thoughts;
+  }
+
+  /** None where there is no encoder, or it fails. */
+  async #vectors({ intent, rest }: NamingSource, signal: AbortSignal): Promise<SourceVectors | undefined> {
+    const { objects } = this.#options;
+    const encode = async (words: readonly string[]) =>
+      words.length === 0 ? undefined : await objects.encode?.(words, signal).catch(() => undefined);
+    return sourceVectors(await encode(intent), await encode(rest));
   }
 
   async #subjects(capabilities: readonly Capability[]): Promise<readonly NamingSubject[]> {

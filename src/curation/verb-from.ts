@@ -18,8 +18,6 @@ import { FILLERS } from "./lexicon/words.js";
 export interface VerbFound {
   readonly verb: string;
   readonly contradicts: boolean;
-  /** It is the code's, not the intent's. */
-  readonly isOfCode: boolean;
   readonly from: Evidence["from"];
   readonly reason: string;
 }
@@ -41,7 +39,6 @@ export function verbFrom(
     verb: name,
     reason,
     contradicts,
-    isOfCode: name === fromCode,
   });
   if (verb !== undefined && !verb.isVague) {
     // Where a tool has the very word, it is the better one: `order` is no `sort` then.

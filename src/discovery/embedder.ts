@@ -15,6 +15,12 @@ export interface Background {
   readonly deviation: number;
 }
 
+/** Unit vectors of words in their context, and of the text that they are; zeros for words past the model's limit. */
+export interface WordVectors {
+  readonly text: Float32Array;
+  readonly words: readonly Float32Array[];
+}
+
 export interface Embedder {
   /** Names the model and everything else that makes its vectors; vectors of two ids are never compared. */
   readonly id: string;
@@ -27,6 +33,8 @@ export interface Embedder {
   readonly problem: string | undefined;
   /** Unit vectors, one for each text, all of one length. Rejects with `EMBEDDER_FAILED`. */
   embed(texts: readonly string[], kind: EmbeddedKind, signal?: AbortSignal): Promise<readonly Float32Array[]>;
+  /** Only of a model that runs here. The words hold no spaces. Rejects with `EMBEDDER_FAILED`. */
+  embedWords?(words: readonly string[], signal?: AbortSignal): Promise<WordVectors>;
   /** Ends what it has started; nothing can be asked afterwards. */
   close(): Promise<void>;
 }

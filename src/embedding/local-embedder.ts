@@ -12,11 +12,17 @@
  */
 import { LIMITS } from "../base/limits.js";
 import { type Log, silentLog } from "../base/log.js";
-import type { Background, EmbeddedKind, Embedder, EmbedderState } from "../discovery/embedder.js";
+import type {
+  Background,
+  EmbeddedKind,
+  Embedder,
+  EmbedderState,
+  WordVectors,
+} from "../discovery/embedder.js";
 import { embedderFailed } from "./embedder-failed.js";
 import type { ModelFiles } from "./model-files.js";
 import { MODEL_CHILD, ModelProcess } from "./model-process.js";
-import { type QueuedText, TextQueue } from "./text-queue.js";
+import { type QueuedKind, type QueuedText, TextQueue } from "./text-queue.js";
 
 export interface LocalEmbedderOptions {
   readonly id: string;
@@ -87,14 +93,18 @@ export class LocalEmbedder implements Embedder {
     kind: EmbeddedKind,
     signal?: AbortSignal,
   ): Promise<readonly Float32Array[]> {
-    if (this.#state === "failed" && Date.now() >= this.#retryAt) this.#become("cold");
-    if (this.#state === "failed" || this.#state === "none")
-      return Promise.reject(this.#failure(this.#problem ?? ""));
-    if (signal?.aborted === true) return Promise.reject(this.#failure("nobody waits for it any more"));
-    if (texts.length === 0) return Promise.resolve([]);
     const prefix = this.#prefixes[kind];
     const given = texts.map((text) => `${prefix}${text}`.slice(0, LIMITS.embeddedChars));
     return this.#ask(given, kind, signal);
+  }
+
+  async embedWords(words: readonly string[], signal?: AbortSignal): Promise<WordVectors> {
+    const [all = new Float32Array(0)] = await this.#ask([words.join(" ")], "words", signal);
+    const length = all.length / (words.length + 1);
+    const vectors = Array.from({ length: words.length + 1 }, (_, index) =>
+      all.subarray(index * length, (index + 1) * length),
+    );
+    return { text: vectors[0] ?? all, words: vectors.slice(1) };
   }
 
   async close(): Promise<void> {
@@ -109,9 +119,14 @@ export class LocalEmbedder implements Embedder {
 
   #ask(
     texts: readonly string[],
-    kind: EmbeddedKind,
+    kind: QueuedKind,
     signal: AbortSignal | undefined,
   ): Promise<readonly Float32Array[]> {
+    if (this.#state === "failed" && Date.now() >= this.#retryAt) this.#become("cold");
+    if (this.#state === "failed" || this.#state === "none")
+      return Promise.reject(this.#failure(this.#problem ?? ""));
+    if (signal?.aborted === true) return Promise.reject(this.#failure("nobody waits for it any more"));
+    if (texts.length === 0) return Promise.resolve([]);
     const timeMs = kind === "query" ? this.#times.queryVectorMs : undefined;
     let timer: NodeJS.Timeout | undefined;
     let giveUp: ((error: Error) => void) | undefined;
@@ -168,7 +183,7 @@ export class LocalEmbedder implements Embedder {
     if (model === undefined) return;
     this.#current = text;
     this.#wait(this.#times.vectorMs, () => this.#kill("it has not answered in time"));
-    void model.ask({ kind: "embed", text: text.text }).then((answer) => {
+    void model.ask({ kind: text.kind === "words" ? "words" : "embed", text: text.text }).then((answer) => {
       if (this.#process !== model) return;
       this.#current = undefined;
       if (answer.kind === "vector") text.order.take(text.index, answer.vector);

@@ -30,7 +30,11 @@ async function answer(message: ToModel): Promise<FromModel> {
   }
   try {
     if (model === undefined) throw new Error("no model is loaded");
-    return { kind: "vector", vector: await model.encode(message.text) };
+    const { kind, text } = message;
+    return {
+      kind: "vector",
+      vector: await (kind === "words" ? model.encodeWords(text) : model.encode(text)),
+    };
   } catch (error) {
     return { kind: "refused", why: messageOf(error) };
   }

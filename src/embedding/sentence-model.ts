@@ -1,5 +1,5 @@
 /**
- * A model and its tokenizer in this process: one text in, one unit vector out.
+ * A model and its tokenizer in this process: one text in, one unit vector out, or one for each of its words as well.
  *
  * @module
  */
@@ -16,12 +16,19 @@ export class SentenceModel {
   readonly #session: OnnxSession;
   readonly #tokenize: Tokenize;
   readonly #pooling: Pooling;
+  readonly #maxTokens: number;
 
-  constructor(runtime: OnnxRuntime, session: OnnxSession, tokenize: Tokenize, pooling: Pooling) {
+  constructor(
+    runtime: OnnxRuntime,
+    session: OnnxSession,
+    tokenize: Tokenize,
+    { pooling, maxTokens }: Pick<ModelFiles, "pooling" | "maxTokens">,
+  ) {
     this.#runtime = runtime;
     this.#session = session;
     this.#tokenize = tokenize;
     this.#pooling = pooling;
+    this.#maxTokens = maxTokens;
   }
 
   async encode(text: string): Promise<Float32Array> {
@@ -31,6 +38,34 @@ export class SentenceModel {
       const vector = unitVector(pooled(output, ids.length, this.#pooling));
       if (vector === undefined) throw new Error("the model gave no direction for it");
       return vector;
+    } finally {
+      output.dispose?.();
+    }
+  }
+
+  /** The vector of the text, then those of its words, which are tokenized each on its own. */
+  async encodeWords(text: string): Promise<Float32Array> {
+    const words = text.split(" ").map((word) => this.#tokenize(word));
+    const ids = words.flatMap((marked) => marked.slice(1, -1)).slice(0, this.#maxTokens - 2);
+    const [first = 0, last = 0] = [words[0]?.[0], words[0]?.at(-1)];
+    const output = await this.#run([first, ...ids, last]);
+    try {
+      const { data, dims } = output;
+      const length = dims[2] ?? 0;
+      const vectors = new Float32Array((words.length + 1) * length);
+      const set = (index: number, from: number, to: number): void => {
+        const states = data.subarray(from * length, to * length);
+        const sum = pooled({ data: states, dims: [1, to - from, length] }, to - from, "mean");
+        vectors.set(unitVector(sum) ?? new Float32Array(length), index * length);
+      };
+      set(0, 0, ids.length + 2);
+      let at = 1;
+      for (const [index, { length: marked }] of words.entries()) {
+        const end = Math.min(at + marked - 2, ids.length + 1);
+        set(index + 1, at, end);
+        at = end;
+      }
+      return vectors;
     } finally {
       output.dispose?.();
     }
@@ -63,7 +98,7 @@ export async function loadModel({
   const session = await runtime.InferenceSession.create(readChecked(weights), {
     executionProviders: ["wasm"],
   });
-  return new SentenceModel(runtime, session, tokenize, pooling);
+  return new SentenceModel(runtime, session, tokenize, { pooling, maxTokens });
 }
 
 /** One text by itself has no padding, and is one segment. */

@@ -5,6 +5,9 @@
  */
 import type { EmbeddedKind } from "../discovery/embedder.js";
 
+/** `words` are answered with a vector for each word too. */
+export type QueuedKind = EmbeddedKind | "words";
+
 /** Some texts that are answered together. */
 export interface Asked {
   resolve(vectors: readonly Float32Array[]): void;
@@ -40,7 +43,7 @@ class Order {
 }
 
 export interface QueuedText {
-  readonly kind: EmbeddedKind;
+  readonly kind: QueuedKind;
   readonly text: string;
   readonly order: Pick<Order, "take" | "fail" | "isOver">;
   readonly index: number;
@@ -49,10 +52,10 @@ export interface QueuedText {
 }
 
 export class TextQueue {
-  readonly #waiting: Record<EmbeddedKind, QueuedText[]> = { query: [], document: [] };
+  readonly #waiting: Record<QueuedKind, QueuedText[]> = { query: [], words: [], document: [] };
 
   /** @returns what takes the texts out again */
-  add(texts: readonly string[], kind: EmbeddedKind, asked: Asked): (error: Error) => void {
+  add(texts: readonly string[], kind: QueuedKind, asked: Asked): (error: Error) => void {
     const order = new Order(texts.length, asked);
     for (const [index, text] of texts.entries())
       this.#waiting[kind].push({ kind, text, order, index, isRetried: false });
@@ -63,11 +66,12 @@ export class TextQueue {
   }
 
   get isEmpty(): boolean {
-    return this.#waiting.query.length === 0 && this.#waiting.document.length === 0;
+    return Object.values(this.#waiting).every(({ length }) => length === 0);
   }
 
   next(): QueuedText | undefined {
-    return this.#waiting.query.shift() ?? this.#waiting.document.shift();
+    const { query, words, document } = this.#waiting;
+    return query.shift() ?? words.shift() ?? document.shift();
   }
 
   putBack(text: QueuedText): void {
@@ -75,12 +79,11 @@ export class TextQueue {
   }
 
   failAll(error: Error): void {
-    for (const text of [...this.#waiting.query, ...this.#waiting.document]) text.order.fail(error);
-    this.#dropOver("query");
-    this.#dropOver("document");
+    for (const text of Object.values(this.#waiting).flat()) text.order.fail(error);
+    for (const kind of ["query", "words", "document"] as const) this.#dropOver(kind);
   }
 
-  #dropOver(kind: EmbeddedKind): void {
+  #dropOver(kind: QueuedKind): void {
     this.#waiting[kind] = this.#waiting[kind].filter(({ order }) => !order.isOver);
   }
 }

@@ -1,4 +1,5 @@
 /** What curation works on, in one store: capabilities as runs leave them, and curators as gateways have them. */
+
 import { silentLog } from "../../src/base/log.js";
 import { Curator } from "../../src/curation/curator.js";
 import type { NameModel } from "../../src/curation/name-model.js";
@@ -14,6 +15,7 @@ import { chooseDisplayName } from "../../src/registry/display-name.js";
 import type { Scope } from "../../src/registry/scope.js";
 import { sign, succeeded } from "../suites/capability-samples.js";
 import { DATABASES } from "./databases.js";
+import { OBJECT_MODEL } from "./naming.js";
 
 export interface CuratedStore {
   readonly capabilities: PostgresCapabilityStore;
@@ -66,6 +68,7 @@ export async function curatingGateway(
     registry,
     store,
     tools: { settled: async () => {}, describe: (id) => ({ id }) },
+    objects: { model: () => OBJECT_MODEL },
     checkName: (name) => chooseDisplayName(name),
     log: silentLog,
   });

@@ -4,8 +4,20 @@
  * @module
  */
 
-import type { TakenNames } from "../../src/curation/name-suggestion.js";
+import type { NameSuggestion, TakenNames } from "../../src/curation/name-suggestion.js";
 import type { NamedTool, NamingSubject } from "../../src/curation/naming-subject.js";
+import { suggestNames as suggestWith } from "../../src/curation/suggest-names.js";
+import { openObjectModel } from "../../src/models/open-object-model.js";
+
+export const OBJECT_MODEL = openObjectModel();
+
+/** By the bundled naming model, without an encoder. */
+export function suggestNames(
+  subjects: readonly NamingSubject[],
+  taken: TakenNames,
+): readonly NameSuggestion[] {
+  return suggestWith(subjects, taken, OBJECT_MODEL);
+}
 
 export const NOBODY: TakenNames = { isTaken: () => false };
 

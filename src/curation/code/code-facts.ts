@@ -26,8 +26,6 @@ export interface CodeFacts {
   readonly texts: readonly string[];
   /** Of regular expressions. */
   readonly patterns: readonly string[];
-  /** What is compared or subtracted, on which side: `size >`, `- created`. */
-  readonly tested: readonly string[];
   readonly returns: ResultKind;
   /** The last method that what is returned comes from: `filter`. */
   readonly answer: string;
@@ -67,7 +65,6 @@ interface Gathering {
   readonly leaves: string[];
   /** What is returned or thrown in place of an answer. */
   readonly constants: Set<string>;
-  readonly tested: string[];
 }
 
 function treeFacts(body: Node): CodeFacts {
@@ -85,7 +82,6 @@ function treeFacts(body: Node): CodeFacts {
     shape: "",
     leaves: [],
     constants: new Set(),
-    tested: [],
   };
   const claimed = new Set<Node>();
   const kinds = new Map<string, ResultKind>();
@@ -206,10 +202,6 @@ function note(
       facts.methods.add(node.operator);
       const left = withoutTypes(node.left as Node);
       const right = withoutTypes(node.right as Node);
-      if (/^[<>-]/.test(node.operator)) {
-        facts.tested.push(`${lastName(left)} ${node.operator.charAt(0)}`);
-        facts.tested.push(`${node.operator.charAt(0)} ${lastName(right)}`);
-      }
       // `(counts[key] ?? 0) + 1`
       if (
         node.operator === "+" &&
@@ -253,15 +245,6 @@ function note(
     default:
       break;
   }
-}
-
-/** `size` in `file.size`, `created` in `Date.parse(file.created)`. */
-function lastName(node: Node): string {
-  if (node.type === "Identifier") return node.name;
-  if (node.type === "MemberExpression" && (node.property as Node).type === "Identifier")
-    return (node.property as Node & { readonly name: string }).name;
-  const [given] = node.type === "CallExpression" ? (node.arguments as readonly Node[]) : [];
-  return given === undefined ? "" : lastName(withoutTypes(given));
 }
 
 /** `return true` at the end of a script says nothing: only one of several constants is an answer. */
@@ -345,7 +328,6 @@ function plainFacts(text: string): CodeFacts {
     methods: new Set(),
     texts,
     patterns: [],
-    tested: [],
     returns: "unknown",
     answer: "",
     hasLoop: false,

@@ -4,7 +4,7 @@
  * @module
  */
 
-function wordSet(text: string): ReadonlySet<string> {
+export function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }
 
@@ -127,7 +127,7 @@ export const REWRITES: readonly (readonly [RegExp, string])[] = [
   ],
   [/\bhow big\b/gi, "how much size"],
   [/\bhow old\b/gi, "how much age"],
-  [/\bhow far\b(?! along)/gi, "how much distance"],
+  [/\bhow far\b/gi, "how much distance"],
   [/\bhow heavy\b/gi, "how much weight"],
   [/\bhow often\b/gi, "how much frequency"],
   [/\bhow long\b/gi, "how much duration"],
@@ -162,12 +162,9 @@ export const REWRITES: readonly (readonly [RegExp, string])[] = [
     " inactive ",
   ],
   [/\b(?:that |which )?(?:sometimes|randomly|intermittently) (?:fails?|pass(?:es)?|breaks?)\b/gi, " flaky "],
-  [/\bout of stock\b/gi, "out-of-stock"],
   [/\b(?:running|run|runs|getting|get|gets) (?:low|short)(?: on| of)?\b/gi, " low "],
-  [/\bhow far along\b/gi, "which progress"],
   [/\be-?mails?\b/gi, "email"],
-  [/\bpast (?:their|its|the) (?:due date|deadline)s?\b/gi, "overdue"],
-  [/\bpast due\b/gi, "overdue"],
+  [/\bpast (?:due|(?:their|its|the) (?:due date|deadline)s?)\b/gi, "overdue"],
   [
     /\b(?:whose|with a) (?:deadline|due date) (?:has|have|is|was) (?:passed|over|missed|in the past)\b/gi,
     "overdue",
@@ -191,24 +188,6 @@ export const REWRITES: readonly (readonly [RegExp, string])[] = [
     " duplicate ",
   ],
   [/\b(?:more than once|twice|several times)\b/gi, " duplicate "],
-  [/\b(?:hasn't|haven't|has not|have not|never|not yet|not) (?:been )?paid\b/gi, " unpaid "],
-  [
-    /\b(?:hasn't|haven't|has not|have not|never|not yet|not|without) (?:been )?(?:answered|an answer|replied to|a reply)\b/gi,
-    " unanswered ",
-  ],
-  [/\b(?:nobody|no one) (?:has )?(?:answered|replied to)\b/gi, " unanswered "],
-  [
-    /\b(?:hasn't|haven't|has not|have not|never|not yet|not|without) (?:been )?(?:assigned|an assignee|an owner)\b/gi,
-    " unassigned ",
-  ],
-  [
-    /\b(?:hasn't|haven't|has not|have not|never|not yet|not|without) (?:been )?(?:reviewed|a review|reviewers?)\b/gi,
-    " unreviewed ",
-  ],
-  [
-    /\b(?:hasn't|haven't|has not|have not|never|not yet|not|without) (?:been )?(?:translated|a translation)\b/gi,
-    " untranslated ",
-  ],
   [
     /\b(?:about to expire|expires? (?:soon|within|in)|run(?:s|ning)? out (?:soon|within|in|next|this|at))\b/gi,
     " expiring ",
@@ -220,17 +199,9 @@ export const REWRITES: readonly (readonly [RegExp, string])[] = [
   ],
   [/\bcrash ?loop(?:ing|s)?(?: ?back ?off)?\b/gi, " crashing "],
   [/\b(?:people|users|those|everyone|everybody|persons) who contributed\b/gi, " contributors "],
-  [
-    /\b(?:people|users|those|everyone|everybody|persons) who (?:attended|attend|come|will come)\b/gi,
-    " attendees ",
-  ],
-  [/\b(?:people|users|those|everyone|everybody) who (?:signed up|registered)\b/gi, " registered users "],
   [/\bwho (?:has|have) access\b/gi, "which access"],
-  [/\bone[- ]liners?\b/gi, " "],
   [/\b(?:as of|up to) (?:today|now)\b/gi, " "],
   [/\bcomma[- ]separated\b/gi, " csv "],
-  [/\bcard numbers?\b/gi, "card numbers"],
-  [/\b(?:point|points) of interest\b/gi, "places"],
   [
     /\b(?:wait(?:s|ing)?(?: for)?|awaits?|awaiting|in need of|needs?|still need) (?:an? |the )?(review|approval|payment|signature|triage|reply|response|answer|feedback)\b/gi,
     " pending $1 ",
@@ -254,18 +225,9 @@ export const REWRITES: readonly (readonly [RegExp, string])[] = [
     /\b(?:most|highest|biggest) (?:active|used|viewed|visited|read|sold|popular|frequent|common|played|downloaded|requested|called)\b/gi,
     " top ",
   ],
-  [/\bbest[- ]sell(?:ing|ers?)\b/gi, " top selling "],
   [/\b(?:least|seldom|rarely) (?:active|used|viewed|visited|read)\b/gi, " unused "],
-  [/\b(?:spill(?:ed|s)? over|carried over|rolled over|left over|leftover)\b/gi, " unfinished "],
   [/\bnot (?:yet )?(?:done|finished|completed?)\b/gi, " unfinished "],
   [/\b(?:coming up|in the next|over the next|within the next)\b/gi, " upcoming "],
-  [/\b(?:almost|nearly|close to being) (?:full|empty|expired|due)\b/gi, " low "],
-  [/\b(?:not|never) (?:been )?(?:documented|commented)\b/gi, " undocumented "],
-  [/\b(?:not|never) (?:been )?(?:tested|covered by tests?)\b/gi, " untested "],
-  [/\b(?:not|never) (?:been )?(?:merged)\b/gi, " unmerged "],
-  [/\b(?:not|never) (?:been )?(?:published)\b/gi, " unpublished "],
-  [/\b(?:not|never) (?:been )?(?:labell?ed|tagged)\b/gi, " unlabeled "],
-  [/\b(?:not|never) (?:been )?(?:resolved|solved|fixed)\b/gi, " unresolved "],
   [/\b(?:that |which |who )?(?:have|has|having|with) no (?!longer|more|one)(?=[a-z])/gi, " missing "],
   [
     /(?<=[a-z] )(?:that |which |who )?(?:lack|lacks|lacking|without) (?!downtime|loss|loss|interrupt|error|problem|delay|warning|restart|chang|break|touch|fail|notice|duplicate|prompt|asking)(?:an? |any |the )?(?=[a-z]{3,}(?<!ing)\b)/gi,

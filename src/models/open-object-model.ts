@@ -1,0 +1,37 @@
+/**
+ * The model that chooses the object words of names. It comes with PML, and is read when a name is first wanted.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import { type ObjectLexicon, ObjectModel } from "../curation/objects/object-model.js";
+
+export const NAMING_MODEL = fileURLToPath(new URL("../../models/pml-naming-v1", import.meta.url));
+
+/** Throws `EMBEDDER_FAILED` where a file is missing, or is not the one that `SHA256SUMS` lists. */
+export function openObjectModel(directory: string = NAMING_MODEL): ObjectModel {
+  try {
+    const sums = readFileSync(`${directory}/SHA256SUMS`, "utf8");
+    const checked = (name: string): Buffer => {
+      const bytes = readFileSync(`${directory}/${name}`);
+      const found = createHash("sha256").update(bytes).digest("hex");
+      if (sums.includes(`${found}  ${name}\n`)) return bytes;
+      throw new Error(`${name} is damaged or another file: its SHA-256 is ${found}`);
+    };
+    const weights = checked("weights.bin");
+    const lexicon = JSON.parse(checked("lexicon.json").toString("utf8")) as ObjectLexicon;
+    return new ObjectModel(lexicon, new DataView(weights.buffer, weights.byteOffset, weights.length));
+  } catch (error) {
+    throw new PmlError(
+      "EMBEDDER_FAILED",
+      `Cannot use the naming model in "${directory}": ${messageOf(error)}`,
+      {
+        cause: error,
+        hint: "Install PML again",
+      },
+    );
+  }
+}
