@@ -135,10 +135,27 @@ async function startGateway(
   const clients = new Set<TestClient>();
   let http: HttpProcess | undefined;
   let inside: InsideGateway | undefined;
+  let starting: Promise<InsideGateway | undefined> | undefined;
   const startHere = () => startInside({ config: file, dataDir }, env, MODES[transport]);
+  /** Nothing where a command has started one in the background before. */
+  const shared = () => {
+    starting ??= startHere().then(
+      (started) => {
+        inside = started;
+        return started;
+      },
+      (error: { readonly code?: string }) => {
+        if (error.code !== "STORE_LOCKED") throw error;
+        return undefined;
+      },
+    );
+    return starting;
+  };
+  // Those in the background start with their first client.
   const start = async () => {
-    if (isProcess) http = transport === "http" ? await startHttp([...serve, "--http", "0"], env) : undefined;
-    else inside = transport === "foreground" ? undefined : await startHere();
+    if (transport !== "http") return;
+    if (isProcess) http = await startHttp([...serve, "--http", "0"], env);
+    else await shared();
   };
   const url = () => http?.url ?? inside?.url;
   try {
@@ -164,10 +181,12 @@ async function startGateway(
     const { serve: more = [] } = options;
     const at = url();
     if (at !== undefined) return connectClient(kind, { url: at }, options);
-    if (isProcess || more.length > 0)
+    const isAlone = transport === "foreground";
+    if (!isProcess && isAlone && more.length === 0) return connectAlone(kind, options);
+    const joined = isProcess || isAlone ? undefined : await shared();
+    if (joined === undefined || more.length > 0)
       return connectClient(kind, { command: process.execPath, args: [...own, ...more], env: keys }, options);
-    if (inside === undefined) return connectAlone(kind, options);
-    return connectClient(kind, { transport: await inside.connect() }, options);
+    return connectClient(kind, { transport: await joined.connect() }, options);
   };
   const pml = async (...args: readonly string[]) =>
     (await promisify(execFile)(process.execPath, [PROGRAM, ...args, ...where], { env, timeout: STOP_MS }))
@@ -178,6 +197,8 @@ async function startGateway(
     await inside?.stop();
     if (http !== undefined) await endGroup(http.child);
     else if (inside === undefined) await pml("stop");
+    inside = undefined;
+    starting = undefined;
   };
   return {
     directory,
