@@ -101,7 +101,7 @@ await benchmark(
 
     const rows = [];
     for (const question of QUESTIONS) {
-      const memory = { run: () => tool.run(question.input, SCOPE) };
+      const memory = { run: () => tool.answer(question.input, SCOPE, {}) };
       const bare = databases.map(([label, database]) => ({ label, run: () => ask(database, question) }));
       const answer = (await memory.run()).result.structuredContent;
       for (const { label, run } of bare) mustAgree(`${question.label} on ${label}`, answer, await run());

@@ -1,4 +1,5 @@
 import { describeRegistryModelOn, MODEL_STEPS } from "../../test/suites/registry-model.suite.js";
+import { IS_FULL, sized } from "../../test/support/sizes.js";
 
-describeRegistryModelOn("PostgreSQL 15", MODEL_STEPS);
-describeRegistryModelOn("PostgreSQL 18", MODEL_STEPS / 5);
+if (IS_FULL) describeRegistryModelOn("PostgreSQL 15", MODEL_STEPS);
+describeRegistryModelOn("PostgreSQL 18", sized(MODEL_STEPS / 5, MODEL_STEPS));
