@@ -41,13 +41,16 @@ export async function reachGateway(dataDir: string, request: LocalRequest): Prom
   }
 }
 
-/** Answers nothing where nobody listens: the owner has died, or has not come so far yet. */
+/** The owner does not listen: it has not come so far yet, has died, or is dying just now. */
+const NOBODY_LISTENS: ReadonlySet<string | undefined> = new Set(["ENOENT", "ECONNREFUSED", "ECONNRESET"]);
+
+/** Answers nothing where nobody listens. */
 function open(path: string): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     socket.once("connect", () => resolve(socket));
     socket.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(undefined);
+      if (NOBODY_LISTENS.has(error.code)) resolve(undefined);
       else
         reject(
           new PmlError(
