@@ -190,7 +190,7 @@ export function composeMemory(parts: MemoryParts): Memory {
     serversChanged: () => serverRecords.registry.refresh(),
     keysChanged: () => ring.reload(),
     cachesDropped: async (ids) => cache?.droppedElsewhere(ids),
-    // Nobody waits for it: a tool that is not compared yet waits by itself.
+    // Not awaited: a call of a tool that is not compared yet waits for the comparison.
     toolsChanged: async (changed) => pins.observeAgain(changed),
   });
   const limits = {

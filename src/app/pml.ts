@@ -8,6 +8,7 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
+import { defined } from "../base/defined.js";
 import { type Log, type LogLevel, silentLog } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
 import type { DryRunAnswer, ExecuteAnswer, ExecuteOptions } from "../execution/execute-answer.js";
@@ -257,7 +258,7 @@ export async function createPml(options: PmlOptions = {}): Promise<Pml> {
     discover: (intent, { type, minScore, namespace, includeSuggestions, ...rest } = {}) =>
       call("pml:discover", {
         intent,
-        filter: given({ type, minScore, namespace }),
+        filter: defined({ type, minScore, namespace }),
         include_suggestions: includeSuggestions,
         ...rest,
       }),
@@ -288,7 +289,7 @@ export async function createPml(options: PmlOptions = {}): Promise<Pml> {
           filter:
             filter === undefined
               ? undefined
-              : given({ unnamed_only: unnamedOnly, min_usage: minUsage, namespace }),
+              : defined({ unnamed_only: unnamedOnly, min_usage: minUsage, namespace }),
         },
         signal,
       );
@@ -325,7 +326,7 @@ async function inProcess(settings: Settings, log: Log): Promise<Operations> {
     async call(id, input, signal = new AbortController().signal) {
       const entry = await gateway.tools.resolve(id, scope);
       if (entry === undefined) throw new PmlError("TOOL_NOT_FOUND", `Unknown tool: "${id}"`);
-      const args = given(input);
+      const args = defined(input);
       const caller = { connection, capabilities: {}, signal, onLog() {} };
       const { result } = await invokeTool(gateway.invoker, { entry, args, meta: undefined, scope, caller });
       return answerOf((result as CallToolResult).structuredContent);
@@ -339,8 +340,4 @@ function joined({ client, close }: { readonly client: GatewayClient; close(): Pr
     call: (id, input, signal) => callOver(client, id, input, signal === undefined ? {} : { signal }),
     close,
   };
-}
-
-function given(input: object): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }

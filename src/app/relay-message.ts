@@ -12,7 +12,7 @@ export interface Message {
   readonly id?: Id;
   readonly method?: string;
   readonly params?: Readonly<Record<string, unknown>>;
-  /** Of an answer that was not read any further it is there, and undefined. */
+  /** Present and undefined for an answer whose result was not read. */
   readonly result?: unknown;
 }
 

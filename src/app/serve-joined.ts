@@ -135,11 +135,7 @@ function readLines(
     ended(): void;
   },
 ): void {
-  const lines = messageLines(most, {
-    line: (text) => handlers.line(text),
-    tooLong: (envelope) => handlers.tooLong(envelope),
-    endless: () => input.destroy(),
-  });
+  const lines = messageLines(most, { ...handlers, endless: () => input.destroy() });
   input.on("data", (chunk: Buffer) => {
     lines.push(chunk);
     const waiting = handlers.ready();

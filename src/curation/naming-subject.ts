@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { toolIdParts } from "../registry/tool-id.js";
 
 /** A tool that the code calls. */
 export interface NamedTool {
@@ -36,8 +37,8 @@ export interface NamingSubject {
   readonly parameters: readonly string[];
 }
 
-/** The parts of a tool's id. */
+/** The parts of a tool's id, or of a server's name alone. */
 export function splitId(id: string): { readonly server: string; readonly tool: string } {
-  const at = id.indexOf(":");
-  return at < 0 ? { server: id, tool: "" } : { server: id.slice(0, at), tool: id.slice(at + 1) };
+  const [server, tool] = toolIdParts(id) ?? [id, ""];
+  return { server, tool };
 }
