@@ -64,6 +64,8 @@ function invoking(...answers: (ServerAnswer | Error)[]) {
       caller: callerWith(state),
     });
   const counted = async () => {
+    // Counting comes after the answer.
+    await new Promise((counting) => setImmediate(counting));
     await usage.flush();
     return rows.map(({ success, errorCode }) => (success ? "ok" : errorCode)).join(" ");
   };

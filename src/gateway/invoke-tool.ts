@@ -82,21 +82,32 @@ export async function invokeTool(invoker: ToolInvoker, invocation: Invocation): 
     const answer = await run(invoker, invocation);
     if (answer.kind === "input-required") invoker.questionClock.keep(answer.result.requestState, startedAt);
     else {
-      const isError = isToolError(answer);
-      record(invoker, invocation, startedAt, isError ? "isError" : undefined);
-      if (!isError && entry.kind === "real")
-        invoker.events.emit("tool.answered", {
-          entry,
-          result: answer.result as CallToolResult,
-          connection: caller.connection,
-          by: invoker.by,
-        });
+      const endedAt = preciseNow();
+      // A client's answer leaves first. Its next request is read after this.
+      if (invoker.by === "client") setImmediate(learn, invoker, invocation, startedAt, endedAt, answer);
+      else learn(invoker, invocation, startedAt, endedAt, answer);
     }
     return answer;
   } catch (error) {
-    record(invoker, invocation, startedAt, codeOf(error));
+    record(invoker, invocation, startedAt, preciseNow(), codeOf(error));
     throw error;
   }
+}
+
+/** Counts an answered call, and tells of a result. */
+function learn(
+  invoker: ToolInvoker,
+  invocation: Invocation,
+  startedAt: number,
+  endedAt: number,
+  answer: ServerAnswer,
+): void {
+  const { entry, caller } = invocation;
+  const isError = isToolError(answer);
+  record(invoker, invocation, startedAt, endedAt, isError ? "isError" : undefined);
+  if (isError || entry.kind !== "real") return;
+  const result = answer.result as CallToolResult;
+  invoker.events.emit("tool.answered", { entry, result, connection: caller.connection, by: invoker.by });
 }
 
 async function run(
@@ -139,11 +150,11 @@ function record(
   { usage }: ToolInvoker,
   { entry, scope }: Invocation,
   startedAt: number,
+  endedAt: number,
   errorCode: string | undefined,
 ): void {
   // Runs of capabilities are counted where they run, by whichever door they came.
   if (entry.kind === "capability") return;
-  const durationMs = preciseNow() - startedAt;
   const [serverId, toolName] =
     entry.kind === "real" ? [entry.server, entry.tool.name] : ["pml-std", entry.id];
   usage.record({
@@ -151,7 +162,7 @@ function record(
     toolName,
     ...scope,
     calledAt: new Date(startedAt),
-    durationMs,
+    durationMs: endedAt - startedAt,
     success: errorCode === undefined,
     ...(errorCode === undefined ? {} : { errorCode }),
   });
