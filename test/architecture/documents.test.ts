@@ -61,3 +61,18 @@ it.each(PAGES)("%s links to pages and headings that exist", (page) => {
   );
   expect(broken.map(([link]) => link)).toEqual([]);
 });
+
+/** Lists in the documents that grow with the source. */
+it.each([
+  ["docs/gateway.md", "every error code", "src/base/pml-error.ts", /^ {2}\| "([A-Z_]+)"/gm],
+  ["docs/store.md", "every table", "src/postgres/migrations", /create table (\w+)/g],
+])("%s has %s", (page, _what, source, pattern) => {
+  const path = join(ROOT, source);
+  const files = source.endsWith(".ts") ? [path] : readdirSync(path).map((name) => join(path, name));
+  const names = files.flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(pattern)].map(([, name]) => name),
+  );
+  const text = textOf(page);
+  expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+  expect(names.length).toBeGreaterThan(20);
+});
