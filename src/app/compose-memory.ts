@@ -31,7 +31,7 @@ import { serverToolNames } from "../gateway/server-tool-names.js";
 import { ToolObservations } from "../gateway/tool-observations.js";
 import type { ToolPins } from "../gateway/tool-pins.js";
 import { UsageRecorder } from "../gateway/usage-recorder.js";
-import { hasStore } from "../postgres/open-store.js";
+import { hasStore, type Store } from "../postgres/open-store.js";
 import type { Capability } from "../registry/capability.js";
 import { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { ToolNames } from "../registry/tool-names.js";
@@ -57,7 +57,6 @@ import { ServerRecords } from "./server-records.js";
 import { serverRoots } from "./server-roots.js";
 import type { Settings } from "./settings.js";
 import { approveCommand } from "./shell-command.js";
-import type { StoreKeeper } from "./store-keeper.js";
 
 export interface Memory {
   readonly registry: CapabilityRegistry;
@@ -90,7 +89,7 @@ export interface MemoryParts {
   readonly config: Config;
   readonly servers: ServerPool;
   readonly entries: readonly ServerEntry[];
-  readonly store: StoreKeeper;
+  readonly store: Store;
   readonly installation: InstallationKey;
   readonly rules: ApprovalSettings;
   readonly pins: ToolPins;
@@ -337,13 +336,7 @@ export function composeMemory(parts: MemoryParts): Memory {
 }
 
 /** An embedded store has one gateway, which can keep a copy of its names that is never wrong. */
-function composeRegistry(
-  dataDir: string,
-  isEmbedded: boolean,
-  store: StoreKeeper,
-  log: Log,
-  tools: ToolNames,
-) {
+function composeRegistry(dataDir: string, isEmbedded: boolean, store: Store, log: Log, tools: ToolNames) {
   const copy = isEmbedded ? new CapabilityFile(dataDir, log, named) : undefined;
   const registry = new CapabilityRegistry({
     store: store.capabilities,
