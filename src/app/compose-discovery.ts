@@ -23,7 +23,6 @@ import type { RealServers } from "../mcp/real-servers.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
 import type { TraceStore } from "../registry/trace-store.js";
 import type { Graph } from "./compose-graph.js";
-import { matchableTools } from "./matchable-tools.js";
 import { PastIntentReader } from "./past-intent-reader.js";
 
 export interface DiscoveryParts {
@@ -62,7 +61,7 @@ export function composeDiscovery(parts: DiscoveryParts): Discovery {
   const { directory, tools, servers, vectors, outside, traces, embedder, graph, events, log } = parts;
   const matcher = new HybridMatcher({
     directory,
-    tools: matchableTools(tools, servers),
+    tools: () => tools.tools(),
     follows: (context) => graph.follows(context),
   });
   const pastIntents = new PastIntentReader({ traces, remember: (past) => matcher.remember(past), log });

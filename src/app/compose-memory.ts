@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { derived } from "../base/derived.js";
 import type { EventStream } from "../base/event-stream.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
@@ -22,12 +23,13 @@ import { toolAdmission } from "../gateway/admit-tool.js";
 import { ArgumentCheck } from "../gateway/argument-check.js";
 import { capabilityCaller } from "../gateway/call-capability.js";
 import type { DecisionGate } from "../gateway/decision-gate.js";
-import { GatewayToolBox } from "../gateway/gateway-tool-box.js";
+import { gatewayToolBox } from "../gateway/gateway-tool-box.js";
 import type { ToolInvoker } from "../gateway/invoke-tool.js";
 import type { Operation } from "../gateway/operation.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import { QuestionClock } from "../gateway/question-clock.js";
 import { serverToolNames } from "../gateway/server-tool-names.js";
+import { ToolInventory } from "../gateway/tool-inventory.js";
 import { ToolObservations } from "../gateway/tool-observations.js";
 import type { ToolPins } from "../gateway/tool-pins.js";
 import { UsageRecorder } from "../gateway/usage-recorder.js";
@@ -60,6 +62,7 @@ import { approveCommand } from "./shell-command.js";
 
 export interface Memory {
   readonly registry: CapabilityRegistry;
+  readonly inventory: ToolInventory;
   readonly sandbox: Sandbox;
   /** How clients call tools. */
   readonly invoker: ToolInvoker;
@@ -112,7 +115,14 @@ export function composeMemory(parts: MemoryParts): Memory {
     servers,
     log,
   });
-  const toolNames = serverToolNames(servers, LIMITS.firstListWaitMs);
+  const observations = new ToolObservations(store.tools, log);
+  const inventory = new ToolInventory({
+    servers,
+    isTrusted: (server) => config.mcpServers?.[server]?.trusted !== false,
+    observedOutput: (id, hash) => observations.outputOf(id, hash),
+    pins,
+  });
+  const toolNames = serverToolNames(inventory, servers, LIMITS.firstListWaitMs);
   const { registry, copy } = composeRegistry(
     settings.dataDir,
     config.store?.url === undefined,
@@ -126,7 +136,6 @@ export function composeMemory(parts: MemoryParts): Memory {
       log.warn("capabilities.not_loaded", { message: messageOf(error) });
     });
   });
-  const observations = new ToolObservations(store.tools, log);
   events.on("tool.pinned", ({ id, pin }) => observations.know(id, pin));
   events.on("tool.answered", ({ entry, result }) => observations.see(entry, result));
   const usage = new UsageRecorder(store.usage, log, (row) => events.emit("call.counted", row));
@@ -140,14 +149,7 @@ export function composeMemory(parts: MemoryParts): Memory {
     by: "code",
     pins,
   };
-  const tools = new GatewayToolBox({
-    invoker: door,
-    isTrusted: (server) => config.mcpServers?.[server]?.trusted !== false,
-    observedOutput: (id, hash) => observations.outputOf(id, hash),
-    settleMs: LIMITS.firstListWaitMs,
-    pins,
-    events,
-  });
+  const tools = gatewayToolBox(inventory, door, LIMITS.firstListWaitMs);
   const graph = composeGraph({ directory: registry.directory, tools, store, events, log });
   const discovery = composeDiscovery({
     directory: registry.directory,
@@ -178,7 +180,7 @@ export function composeMemory(parts: MemoryParts): Memory {
     scope,
     rules,
     servers,
-    tools,
+    tools: inventory,
     store,
     registry,
     matcher: discovery.intents.matcher,
@@ -260,6 +262,7 @@ export function composeMemory(parts: MemoryParts): Memory {
   });
   return {
     registry,
+    inventory,
     sandbox,
     observations,
     discovery,
@@ -272,7 +275,7 @@ export function composeMemory(parts: MemoryParts): Memory {
       callCapability: capabilityCaller(registry, executor),
       admit: toolAdmission({
         executor,
-        known: (id) => tools.known(id),
+        known: (id) => inventory.known(id),
         approvalOf: approvals.client,
         ownFiles,
       }),
@@ -358,11 +361,8 @@ function composeRegistry(dataDir: string, isEmbedded: boolean, store: Store, log
 
 /** Rules do not change while a gateway runs, and a tool that changes is another object: each is judged once. */
 function approver(door: ApprovalDoor, rules: ApprovalSettings): (tool: KnownTool) => Approval {
-  const known = new WeakMap<KnownTool, Approval>();
-  return (tool) => {
+  return derived((tool: KnownTool) => {
     const { server: name, transport, trusted } = tool;
-    const approval = known.get(tool) ?? approvalOf(tool, { name, transport, trusted }, rules, door);
-    known.set(tool, approval);
-    return approval;
-  };
+    return approvalOf(tool, { name, transport, trusted }, rules, door);
+  });
 }

@@ -122,7 +122,7 @@ export async function compose(
     registry: memory.registry,
     own: memory.own,
     isListed: memory.isListed,
-    pins,
+    inventory: memory.inventory,
     wireNames: store.wireNames,
     nameHistory: nameHistory(store, isNewStore, remembered),
     log,

@@ -6,8 +6,9 @@
 import type { Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
 import type { Capability } from "../registry/capability.js";
-import { splitToolId, type ToolId } from "../registry/tool-id.js";
+import { splitToolId } from "../registry/tool-id.js";
 import { toolWireForm } from "../registry/wire-name.js";
+import type { CatalogueTool } from "./catalogue.js";
 import { isDeprecated } from "./deprecated.js";
 import { englishOf } from "./french/english-of.js";
 import type { IndexedText } from "./word-index.js";
@@ -20,14 +21,9 @@ const ABOUT_CHARS = 400;
 const READ_CHARS = 2_000;
 
 /** A real tool, as far as it can be found. */
-export interface MatchableTool {
-  readonly id: ToolId;
+export interface MatchableTool extends CatalogueTool {
   readonly description?: string;
-  /** What its server says of itself: title, description, instructions. */
-  readonly about?: string;
   readonly inputSchema: Json;
-  /** Differs where anything else does. */
-  readonly hash: string;
 }
 
 export function toolText({ id, description = "", about = "", inputSchema }: MatchableTool): IndexedText {

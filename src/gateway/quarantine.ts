@@ -32,7 +32,7 @@ export interface ShownTool {
 /** `free` can be called; undefined: nobody knows yet, or no server offers it. */
 export type Verdict = "free" | QuarantinedTool | undefined;
 
-interface KnownTool {
+interface PinnedTool {
   readonly id: ToolId;
   readonly server: ServerName;
   pinned: OfferedTool;
@@ -49,7 +49,9 @@ interface KnownTool {
 export class Quarantine {
   /** All that the store has pinned is here: what is not is new. */
   isComplete = false;
-  readonly #tools = new Map<ToolId, KnownTool>();
+  /** Counts what was pinned, so that whoever shows tools sees that they may have to be shown otherwise. */
+  version = 0;
+  readonly #tools = new Map<ToolId, PinnedTool>();
   /** Nothing was ever pinned: what is offered first is what will be. */
   #isNew: boolean;
 
@@ -113,14 +115,17 @@ export class Quarantine {
     const id = toolId(server, name);
     const known =
       this.#tools.get(id) ?? this.#add(id, server, pinOf(pinnedHash, pinnedTool, offered), offered);
-    if (known.pinned.hash !== pinnedHash) known.pinned = pinOf(pinnedHash, pinnedTool, offered);
+    if (known.pinned.hash !== pinnedHash) {
+      known.pinned = pinOf(pinnedHash, pinnedTool, offered);
+      this.version += 1;
+    }
     known.isKept = true;
     known.since = changedAt;
     this.#decide(known, offered);
   }
 
-  #add(id: ToolId, server: ServerName, pinned: OfferedTool, current: OfferedTool | undefined): KnownTool {
-    const known: KnownTool = {
+  #add(id: ToolId, server: ServerName, pinned: OfferedTool, current: OfferedTool | undefined): PinnedTool {
+    const known: PinnedTool = {
       id,
       server,
       pinned,
@@ -131,11 +136,12 @@ export class Quarantine {
       verdict: undefined,
     };
     this.#tools.set(id, known);
+    this.version += 1;
     this.#decide(known, current);
     return known;
   }
 
-  #decide(known: KnownTool, current: OfferedTool | undefined): void {
+  #decide(known: PinnedTool, current: OfferedTool | undefined): void {
     known.current = current;
     if (current === undefined) known.verdict = undefined;
     else if (current.hash === known.pinned.hash) {
@@ -148,7 +154,7 @@ export class Quarantine {
   }
 }
 
-function quarantinedOf({ id, server, pinned, since }: KnownTool, current: OfferedTool): QuarantinedTool {
+function quarantinedOf({ id, server, pinned, since }: PinnedTool, current: OfferedTool): QuarantinedTool {
   return { id, server, pinned, current, since: since ?? new Date() };
 }
 

@@ -56,6 +56,11 @@ export class ToolPins {
     this.#quarantine = new Quarantine(options.isNew);
   }
 
+  /** Changes whenever something may be shown otherwise. */
+  get version(): number {
+    return this.#quarantine.version;
+  }
+
   /** Tools that are not as they are pinned. */
   quarantined(): readonly QuarantinedTool[] {
     return this.#quarantine.all();
