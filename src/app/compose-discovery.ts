@@ -6,12 +6,10 @@
 import type { EventStream } from "../base/event-stream.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
-import type { Embedder, WordVectors } from "../discovery/embedder.js";
-import type { EmbedderStatus } from "../discovery/embedder-status.js";
+import type { Embedder, EmbedderStatus, WordVectors } from "../discovery/embedder.js";
 import { HybridMatcher } from "../discovery/hybrid-matcher.js";
 import { Meaning } from "../discovery/meaning.js";
-import type { OutsideVectors } from "../discovery/vector-index.js";
-import type { VectorStore } from "../discovery/vector-store.js";
+import type { OutsideVectors, VectorStore } from "../discovery/vector-index.js";
 import { createEmbedder, type EmbedderSettings } from "../embedding/create-embedder.js";
 import type { IntentOptions } from "../execution/intent-execution.js";
 import { SuggestionStats } from "../execution/suggestion-stats.js";

@@ -7,7 +7,7 @@ import { messageOf } from "../base/pml-error.js";
 import type { Store } from "../postgres/open-store.js";
 import { fingerprintOf, KeyRing, trustingSigner } from "../registry/key-ring.js";
 import type { Signer } from "../registry/signature.js";
-import { SignedKeys } from "../registry/signed-keys.js";
+import { SignedKeys } from "../registry/trusted-keys.js";
 import type { Config } from "./config-schema.js";
 import type { InstallationKey } from "./installation-key.js";
 import type { Settings } from "./settings.js";

@@ -10,17 +10,15 @@ import { within } from "../base/within.js";
 import type { LogMessage, OfferKind, RealServers } from "../mcp/real-servers.js";
 import type { Capability } from "../registry/capability.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
-import type { WireNameEntry, WireNameStore } from "../registry/wire-name-store.js";
+import type { WireNameEntry, WireNameStore } from "../registry/wire-table.js";
 import { Announcer } from "./announcer.js";
 import { ClientConnections } from "./client-connections.js";
 import type { DecisionGate } from "./decision-gate.js";
 import type { ToolInvoker } from "./invoke-tool.js";
-import { moreTalkative } from "./log-level.js";
 import { NameKeeper } from "./name-keeper.js";
 import { OfferCatalogue } from "./offer-catalogue.js";
 import type { Operation } from "./operation.js";
-import { ResourceNews } from "./resource-news.js";
-import { ResourceSubscriptions } from "./resource-subscriptions.js";
+import { ResourceNews, ResourceSubscriptions } from "./resource-subscriptions.js";
 import type { Session, View } from "./session.js";
 import { ToolCatalogue } from "./tool-catalogue.js";
 import type { ToolInventory } from "./tool-inventory.js";
@@ -148,4 +146,25 @@ export class Gateway {
     if (kind === "tools") return this.tools.list(view);
     return kind === "prompts" ? this.offers.prompts() : this.offers.allResources();
   }
+}
+
+type Level = LogMessage["level"];
+
+const LEVELS: readonly Level[] = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+];
+
+/** The more talkative of two levels; an unknown one counts for nothing. */
+export function moreTalkative(a: Level | undefined, b: Level | undefined): Level | undefined {
+  const places = [a, b]
+    .map((level) => (level === undefined ? -1 : LEVELS.indexOf(level)))
+    .filter((place) => place >= 0);
+  return places.length === 0 ? undefined : LEVELS[Math.min(...places)];
 }

@@ -10,9 +10,8 @@ import { cleanText } from "../mcp/clean-text.js";
 import type { ServerOffer } from "../mcp/real-servers.js";
 import type { ServerName } from "../registry/tool-id.js";
 import { promptWireForm } from "../registry/wire-name.js";
-import { inKeyOrder } from "./pages.js";
+import { inKeyOrder, StableList } from "./pages.js";
 import { ResourceAddresses } from "./resource-addresses.js";
-import { StableList } from "./stable-list.js";
 import type { ToolInventory } from "./tool-inventory.js";
 
 export interface ListedPrompt {

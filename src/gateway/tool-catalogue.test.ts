@@ -5,7 +5,7 @@ import type { RealServersEvents, ServerOffer } from "../mcp/real-servers.js";
 import { CapabilityDirectory } from "../registry/capability-directory.js";
 import { parseServerName } from "../registry/tool-id.js";
 import { foldWireName, parseWireName } from "../registry/wire-name.js";
-import type { WireNameEntry } from "../registry/wire-name-store.js";
+import type { WireNameEntry } from "../registry/wire-table.js";
 import type { Operation } from "./operation.js";
 import type { View } from "./session.js";
 import { ToolCatalogue } from "./tool-catalogue.js";

@@ -16,13 +16,12 @@ import type { CapabilityDirectory } from "../registry/capability-directory.js";
 import { formatScope, type Scope } from "../registry/scope.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import { foldWireName, toolWireForm, type WireName } from "../registry/wire-name.js";
-import type { WireNameEntry } from "../registry/wire-name-store.js";
+import type { WireNameEntry } from "../registry/wire-table.js";
 import { type NameWish, WireTable } from "../registry/wire-table.js";
 import { CapabilityEntries, type CapabilityEntry, nameOfWish } from "./capability-entries.js";
 import type { Operation } from "./operation.js";
-import { inKeyOrder } from "./pages.js";
+import { inKeyOrder, StableList } from "./pages.js";
 import type { View } from "./session.js";
-import { StableList } from "./stable-list.js";
 import type { InventoryTool, ToolInventory, ToolSnapshot } from "./tool-inventory.js";
 
 export type CatalogueEntry =

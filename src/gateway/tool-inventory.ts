@@ -7,13 +7,16 @@
  *
  * @module
  */
+
 import type { Json } from "../base/canonical-json.js";
 import { defined } from "../base/defined.js";
-import { isDeprecated } from "../discovery/deprecated.js";
+import { derived } from "../base/derived.js";
 import { beginningOf } from "../discovery/document-text.js";
+import { isDeprecated } from "../discovery/matchable.js";
 import type { KnownTool } from "../execution/tool-box.js";
 import type { OfferedTool, RealServers, ServerOffer, ServerStatus } from "../mcp/real-servers.js";
-import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
+import { foldSpelling, type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
+import { type ToolNames, toolNamesOf } from "../registry/tool-names.js";
 import { type ToolPins, whatChanged } from "./tool-pins.js";
 
 export interface InventoryTool {
@@ -154,5 +157,49 @@ export class ToolInventory {
 function isSameTool(one: KnownTool, other: KnownTool): boolean {
   return (["hash", "about", "transport", "trusted", "quarantined"] as const).every(
     (field) => one[field] === other[field],
+  );
+}
+
+/**
+ * The names of the tools that the servers have now; also of servers that are away, whose tools stay. `waitMs` is how long
+ * somebody waits for servers that are starting.
+ */
+export function serverToolNames(
+  inventory: Pick<ToolInventory, "offers">,
+  servers: Pick<RealServers, "settled">,
+  waitMs: number,
+): ToolNames {
+  let settling: Promise<void> | undefined;
+  let isSettled = false;
+  return {
+    toolCalled: (name) => namesIn(inventory.offers()).toolCalled(name),
+    folds: () => namesIn(inventory.offers()).folds(),
+    pending(reference) {
+      if (isSettled || !isOfUnknownServer(inventory.offers(), reference)) return undefined;
+      settling ??= servers.settled("tools", waitMs).then(() => {
+        isSettled = true;
+      });
+      return settling;
+    },
+  };
+}
+
+const namesIn = derived((offers: readonly ServerOffer[]) =>
+  toolNamesOf(
+    offers.flatMap(({ server, naming, tools }) =>
+      tools.map(({ tool: { name } }) => ({ server, name, isBare: naming === "bare" })),
+    ),
+  ),
+);
+
+/** Whether it could be a tool of a server of which nothing is known yet. */
+function isOfUnknownServer(offers: readonly ServerOffer[], reference: string): boolean {
+  const [first = "", ...rest] = reference.replace(/^cap:/, "").split(":");
+  const owner = foldSpelling(first);
+  return offers.some(
+    ({ server, naming, current, tools }) =>
+      !current &&
+      tools.length === 0 &&
+      (rest.length === 0 ? naming === "bare" : foldSpelling(server) === owner),
   );
 }
