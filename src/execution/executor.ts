@@ -8,7 +8,7 @@ import type { Emits } from "../base/event-stream.js";
 import type { Log } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
 import type { FoundCapability } from "../registry/capability-registry.js";
-import type { ResultShapeStore } from "../registry/result-shape-store.js";
+import type { ResultShapeStore } from "../registry/capability-store.js";
 import type { ToolId } from "../registry/tool-id.js";
 import { answerRun, type RunStart } from "./answer-run.js";
 import type { ApprovalDesk } from "./approval-desk.js";

@@ -4,10 +4,10 @@
  * @module
  */
 import type { PmlError } from "../base/pml-error.js";
+import type { NameHolder } from "../registry/capability-index.js";
 import { chooseDisplayName, type DisplayName, nameTaken } from "../registry/display-name.js";
 import { reservedHint } from "../registry/missing-capability.js";
 import type { Scope } from "../registry/scope.js";
-import type { NameHolder } from "../registry/scope-names.js";
 import { canSee } from "../registry/visibility.js";
 import type { ToolIndex } from "./tool-index.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { sampleCapability } from "../../test/support/sample-capability.js";
 import type { Capability } from "../registry/capability.js";
+import { reliabilityOf } from "../registry/capability.js";
 import { CapabilityDirectory } from "../registry/capability-directory.js";
-import { reliabilityOf } from "../registry/reliability.js";
 import type { DecisionKind, DecisionOutcome } from "../registry/thresholds.js";
 import type { GraphNode, GraphSuggestion, SuggestOptions } from "../registry/tool-graph.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";

@@ -8,10 +8,10 @@
  */
 import type { Arguments } from "../analysis/static-structure.js";
 import type { Capability } from "../registry/capability.js";
+import { reliabilityOf } from "../registry/capability.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
 import type { FieldMapping } from "../registry/provides.js";
 import { callName } from "../registry/reference.js";
-import { reliabilityOf } from "../registry/reliability.js";
 import type { Scope } from "../registry/scope.js";
 import type { Thresholds } from "../registry/thresholds.js";
 import { type GraphNode, type GraphSuggestion, isToolNode, type Suggester } from "../registry/tool-graph.js";

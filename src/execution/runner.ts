@@ -28,7 +28,7 @@ import type { ShownUnit } from "./shown-calls.js";
 import { rounded } from "./task-log.js";
 import type { TaskResults } from "./task-results.js";
 import type { KnownTool, ToolBox } from "./tool-box.js";
-import { ToolIndex } from "./tool-index.js";
+import { type ToolIndex, toolIndexOf } from "./tool-index.js";
 
 export interface RunnerOptions {
   readonly sandbox: Sandbox;
@@ -100,7 +100,6 @@ export interface Continuation {
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #lane: RunLane;
-  #index = new ToolIndex([]);
 
   constructor(options: RunnerOptions) {
     this.#options = options;
@@ -109,9 +108,7 @@ export class Runner {
 
   /** The tools that there are now. */
   tools(): ToolIndex {
-    const tools = this.#options.tools.tools();
-    if (this.#index.tools !== tools) this.#index = new ToolIndex(tools);
-    return this.#index;
+    return toolIndexOf(this.#options.tools.tools());
   }
 
   load(): RunLoad {

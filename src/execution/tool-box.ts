@@ -4,6 +4,7 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
+import { derived } from "../base/derived.js";
 import type { Scope } from "../registry/scope.js";
 import type { ServerName, ToolId } from "../registry/tool-id.js";
 
@@ -13,6 +14,8 @@ export interface KnownTool {
   /** As its server calls it. */
   readonly name: string;
   readonly description?: string;
+  /** What its server says of itself: title, description, the beginning of its instructions. */
+  readonly about?: string;
   /** Its description advises against it. */
   readonly isDeprecated?: boolean;
   readonly inputSchema: Json;
@@ -29,6 +32,12 @@ export interface KnownTool {
   /** Set while the tool is not what is pinned, which is what stands here: what has changed, in a few words. */
   readonly quarantined?: string;
 }
+
+/** Made once for each list of tools. */
+export const toolsById = derived(
+  (tools: readonly KnownTool[]): ReadonlyMap<string, KnownTool> =>
+    new Map(tools.map((tool) => [tool.id, tool])),
+);
 
 export interface ToolAnnotations {
   readonly readOnlyHint?: boolean | undefined;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { derived } from "../base/derived.js";
 import { foldSpelling, toolIdParts } from "../registry/tool-id.js";
 import { LooseNames } from "./loose-names.js";
 import type { KnownTool } from "./tool-box.js";
@@ -44,6 +45,9 @@ export class ToolIndex {
     return this.#exact.get(spelling.exact) ?? this.#folded.get(spelling.folded);
   }
 }
+
+/** Made once for each list of tools. */
+export const toolIndexOf = derived((tools: readonly KnownTool[]) => new ToolIndex(tools));
 
 /** Keys of a tool: as it is spelt, and whatever its spelling. */
 export interface Spelling {

@@ -15,7 +15,7 @@ import { withApproval } from "./ask-approval.js";
 import { type CalledTool, errorResult } from "./error-mapping.js";
 import type { ToolInvoker } from "./invoke-tool.js";
 import { runCaller } from "./own/run-caller.js";
-import { structuredResult } from "./structured-result.js";
+import { structuredResult } from "./tool-result.js";
 
 export function capabilityCaller(
   registry: CapabilityRegistry,

@@ -18,8 +18,7 @@ import type { OfferedTool, RealServers, ServerOffer } from "../mcp/real-servers.
 import type { Fqdn } from "../registry/fqdn.js";
 import { type ServerName, splitToolId, type ToolId, toolId } from "../registry/tool-id.js";
 import type { ToolPin, ToolSighting, ToolStore } from "../registry/tool-store.js";
-import { Quarantine, type QuarantinedTool, type ShownTool } from "./quarantine.js";
-import { changedFields } from "./tool-change.js";
+import { changedFields, Quarantine, type QuarantinedTool, type ShownTool } from "./quarantine.js";
 
 /** Why what is known of a tool is not true any more. */
 type ToolChange = "schema" | "removed" | "accepted";
@@ -54,6 +53,11 @@ export class ToolPins {
   constructor(options: ToolPinsOptions) {
     this.#options = options;
     this.#quarantine = new Quarantine(options.isNew);
+  }
+
+  /** Changes whenever something may be shown otherwise. */
+  get version(): number {
+    return this.#quarantine.version;
   }
 
   /** Tools that are not as they are pinned. */
