@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { HybridMatcher } from "../discovery/hybrid-matcher.js";
-import type { KnownTool } from "../execution/tool-box.js";
+import type { KnownTool } from "../execution/ports/tool-box.js";
 import type { ServerStatus } from "../mcp/real-servers.js";
 import { CapabilityDirectory } from "../registry/capability-directory.js";
 import { type ServerName, toolId } from "../registry/tool-id.js";

@@ -6,7 +6,7 @@
  */
 import { beginningOf } from "../discovery/document-text.js";
 import type { MatchableTool } from "../discovery/matchable.js";
-import type { KnownTool, ToolBox } from "../execution/tool-box.js";
+import type { KnownTool, ToolBox } from "../execution/ports/tool-box.js";
 import type { RealServers, ServerStatus } from "../mcp/real-servers.js";
 
 /** What is read of a text: it is compared each time somebody asks. */

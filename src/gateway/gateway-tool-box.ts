@@ -9,7 +9,7 @@ import type { Json } from "../base/canonical-json.js";
 import type { EventStream } from "../base/event-stream.js";
 import { PmlError } from "../base/pml-error.js";
 import { isDeprecated } from "../discovery/deprecated.js";
-import type { CallContext, KnownTool, ToolBox, ToolResult } from "../execution/tool-box.js";
+import type { CallContext, KnownTool, ToolBox, ToolResult } from "../execution/ports/tool-box.js";
 import type { OfferedTool, RealServers } from "../mcp/real-servers.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import { invokeTool, type ToolInvoker } from "./invoke-tool.js";

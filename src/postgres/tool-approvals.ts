@@ -1,4 +1,4 @@
-import type { StandingApproval } from "../execution/workflow-store.js";
+import type { StandingApproval } from "../execution/wait/workflow-store.js";
 import type { ToolId } from "../registry/tool-id.js";
 import type { NamedStatement, Queryable } from "./database.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";

@@ -8,7 +8,7 @@
  * @module
  */
 import { PmlError } from "../base/pml-error.js";
-import type { JournalEntry, RecordedCall } from "../execution/workflow-store.js";
+import type { JournalEntry, RecordedCall } from "../execution/wait/workflow-store.js";
 import type { Database, NamedStatement, Queryable } from "./database.js";
 import { storeFailed } from "./sql-error.js";
 import { toSqlText } from "./sql-text.js";

@@ -4,16 +4,16 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
-import type { ApprovalRequest } from "../execution/approval-request.js";
-import type { ExecuteAnswer, ExecuteMode, ExecuteRequest } from "../execution/execute-answer.js";
-import type { ClockReadings, SandboxCallAnswer } from "../execution/sandbox.js";
+import type { ApprovalRequest } from "../execution/ports/approval-request.js";
+import type { ExecuteAnswer, ExecuteMode, ExecuteRequest } from "../execution/ports/execute-answer.js";
+import type { ClockReadings, SandboxCallAnswer } from "../execution/ports/sandbox.js";
 import type {
   DoubtDecision,
   RecordedCall,
   Workflow,
   WorkflowApproval,
   WorkflowState,
-} from "../execution/workflow-store.js";
+} from "../execution/wait/workflow-store.js";
 import type { ToolId } from "../registry/tool-id.js";
 import { fromSqlText, textOf } from "./sql-text.js";
 

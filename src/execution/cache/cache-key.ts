@@ -8,7 +8,7 @@ import { sha256Hex } from "../../base/sha256.js";
 import { fqdnOfRef } from "../../registry/capability-ref.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import type { Scope } from "../../registry/scope.js";
-import type { PreparedRun } from "../prepared-run.js";
+import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { CacheRule } from "./cache-rules.js";
 import type { StoredKey } from "./cache-store.js";
 

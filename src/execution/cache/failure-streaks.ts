@@ -1,9 +1,9 @@
 import { keepNewest } from "../../base/keep-newest.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Fqdn } from "../../registry/fqdn.js";
-import { saysSomething } from "../capability-execution.js";
-import type { PreparedRun } from "../prepared-run.js";
-import type { EndedRun } from "../runner.js";
+import { saysSomething } from "../prepare/capability-execution.js";
+import type { PreparedRun } from "../prepare/prepared-run.js";
+import type { EndedRun } from "../run/runner.js";
 
 /** Failures of capabilities in a row, as far as this gateway has seen. */
 export class FailureStreaks {

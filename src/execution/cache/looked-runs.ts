@@ -5,7 +5,7 @@
  * @module
  */
 import type { Scope } from "../../registry/scope.js";
-import type { PreparedRun } from "../prepared-run.js";
+import type { PreparedRun } from "../prepare/prepared-run.js";
 import { type RunKeys, runKeys } from "./cache-key.js";
 import { type CacheRule, type CacheSettings, cacheRule } from "./cache-rules.js";
 import type { Invalidations, Mark } from "./invalidations.js";

@@ -16,9 +16,9 @@ import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Scope } from "../../registry/scope.js";
 import { type ServerName, splitToolId, type ToolId } from "../../registry/tool-id.js";
 import { canSee } from "../../registry/visibility.js";
-import type { CacheLevel } from "../execute-answer.js";
-import type { CachedRun, PreparedRun } from "../prepared-run.js";
-import type { EndedRun, RunCaller } from "../runner.js";
+import type { CacheLevel } from "../ports/execute-answer.js";
+import type { CachedRun, PreparedRun } from "../prepare/prepared-run.js";
+import type { EndedRun, RunCaller } from "../run/runner.js";
 import { capabilitiesOf, intentKey } from "./cache-key.js";
 import {
   type CacheRule,

@@ -1,0 +1,73 @@
+/**
+ * Real tools by the names that code may give them: `camelCase`, `snake_case` and `kebab-case` meet.
+ *
+ * @module
+ */
+import { foldSpelling, toolIdParts } from "../../registry/tool-id.js";
+import type { KnownTool } from "../ports/tool-box.js";
+import { LooseNames } from "./loose-names.js";
+
+export class ToolIndex {
+  readonly tools: readonly KnownTool[];
+  readonly #exact = new Map<string, KnownTool>();
+  /** `undefined` where two tools differ in nothing but spelling: then only the exact one will do. */
+  readonly #folded = new Map<string, KnownTool | undefined>();
+  readonly #first = new Map<string, KnownTool>();
+  #loose: LooseNames | undefined;
+
+  constructor(tools: readonly KnownTool[]) {
+    this.tools = tools;
+    for (const tool of tools) {
+      const { exact, folded } = spellingOf(tool.server, tool.name);
+      this.#exact.set(exact, tool);
+      this.#folded.set(folded, this.#folded.has(folded) ? undefined : tool);
+      if (!this.#first.has(folded)) this.#first.set(folded, tool);
+    }
+  }
+
+  /** A tool that has this id, however it is spelled. Of several, one. */
+  holderOf(id: string): KnownTool | undefined {
+    const spelling = spellingOfPath([id]);
+    return spelling && (this.#exact.get(spelling.exact) ?? this.#first.get(spelling.folded));
+  }
+
+  /** All tools that a path can mean which is not spelt as code spells names. */
+  readings(path: readonly string[]): readonly KnownTool[] {
+    this.#loose ??= new LooseNames(this.tools);
+    return this.#loose.find(path);
+  }
+
+  /** By path as code spells it: server and tool, or both in one id. */
+  find(path: readonly string[]): KnownTool | undefined {
+    const spelling = spellingOfPath(path);
+    if (spelling === undefined) return undefined;
+    return this.#exact.get(spelling.exact) ?? this.#folded.get(spelling.folded);
+  }
+}
+
+/** Keys of a tool: as it is spelt, and whatever its spelling. */
+export interface Spelling {
+  readonly exact: string;
+  readonly folded: string;
+}
+
+export function spellingOf(server: string, tool: string): Spelling {
+  return { exact: key(server, tool), folded: key(foldSpelling(server), foldSpelling(tool)) };
+}
+
+/** Of a path as code spells it; nothing where it names no tool. */
+export function spellingOfPath(path: readonly string[]): Spelling | undefined {
+  const parts = partsOf(path);
+  return parts === undefined ? undefined : spellingOf(...parts);
+}
+
+function partsOf(path: readonly string[]): readonly [string, string] | undefined {
+  const [first, second, ...rest] = path;
+  if (first === undefined || rest.length > 0) return undefined;
+  return second === undefined ? toolIdParts(first) : [first, second];
+}
+
+// A server's name never holds a line feed, so no two pairs share a key.
+function key(server: string, tool: string): string {
+  return `${server}\n${tool}`;
+}
