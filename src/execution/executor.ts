@@ -29,10 +29,13 @@ import { type RunCaller, Runner, type RunnerEvents, type RunnerOptions } from ".
 import { RunPipeline } from "./run-pipeline.js";
 import { IntentExecution, type IntentOptions } from "./suggest/intent-execution.js";
 import { Related, usedIn } from "./suggest/related.js";
-import type { ApprovalDesk } from "./wait/approval-desk.js";
-import { type ApprovalEvents, Approvals } from "./wait/approvals.js";
-import type { DirectCall, DirectResult } from "./wait/direct-call.js";
-import { DurableRuns, type DurableRunsOptions } from "./wait/durable-runs.js";
+import { type ApprovalDesk, type ApprovalEvents, Approvals } from "./wait/approvals.js";
+import {
+  type DirectCall,
+  type DirectResult,
+  DurableRuns,
+  type DurableRunsOptions,
+} from "./wait/durable-runs.js";
 import { StandingApprovals } from "./wait/standing-approvals.js";
 
 export interface ExecutorOptions

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { asks, call, OURS, runningRun, SOON, tool } from "../../test/suites/workflow-samples.js";
 import { DATABASES } from "../../test/support/databases.js";
-import type { ApprovalRequest } from "../execution/ports/approval-request.js";
-import type { PersonDecision } from "../execution/wait/approval-desk.js";
-import { Approvals } from "../execution/wait/approvals.js";
+import type { ApprovalRequest } from "../execution/ports/execute-answer.js";
+import { Approvals, type PersonDecision } from "../execution/wait/approvals.js";
 import { StandingApprovals } from "../execution/wait/standing-approvals.js";
 import type { WorkflowStore } from "../execution/wait/workflow-store.js";
 import { migrate } from "./migrate.js";

@@ -5,7 +5,7 @@ import type { SuggestionStore } from "../curation/suggestion-store.js";
 import type { OutsideVectors } from "../discovery/vector-index.js";
 import type { VectorStore } from "../discovery/vector-store.js";
 import type { CapabilityCacheStore } from "../execution/cache/cache-store.js";
-import type { TaskResultStore } from "../execution/run/task-result-store.js";
+import type { TaskResultStore } from "../execution/run/task-results.js";
 import type { WorkflowStore } from "../execution/wait/workflow-store.js";
 import type { CapabilityStore } from "../registry/capability-store.js";
 import type { ChangeFeed } from "../registry/change-feed.js";

@@ -4,8 +4,12 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
-import type { ApprovalRequest } from "../execution/ports/approval-request.js";
-import type { ExecuteAnswer, ExecuteMode, ExecuteRequest } from "../execution/ports/execute-answer.js";
+import type {
+  ApprovalRequest,
+  ExecuteAnswer,
+  ExecuteMode,
+  ExecuteRequest,
+} from "../execution/ports/execute-answer.js";
 import type { ClockReadings, SandboxCallAnswer } from "../execution/ports/sandbox.js";
 import type {
   DoubtDecision,

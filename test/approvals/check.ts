@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import { analyse } from "../../src/analysis/analyse.js";
 import type { Analysis } from "../../src/analysis/analysis.js";
 import type { Json } from "../../src/base/canonical-json.js";
-import type { ApprovalCall } from "../../src/execution/ports/approval-request.js";
+import type { ApprovalCall } from "../../src/execution/ports/execute-answer.js";
 import type { Sandbox, SandboxCall } from "../../src/execution/ports/sandbox.js";
 import type { KnownTool } from "../../src/execution/ports/tool-box.js";
 import type { KnownObject, KnownValue } from "../../src/execution/prepare/known-value.js";
@@ -20,7 +20,7 @@ import {
 } from "../../src/execution/prepare/shown-calls.js";
 import { ToolIndex } from "../../src/execution/prepare/tool-index.js";
 import { runProgram } from "../../src/execution/run/run-program.js";
-import { isAsShown } from "../../src/execution/wait/approved-calls.js";
+import { isAsShown } from "../../src/execution/wait/approval-needs.js";
 import { approvalCalls } from "../../src/execution/wait/ask-person.js";
 import type { CapabilityRef } from "../../src/registry/capability-ref.js";
 import type { ToolId } from "../../src/registry/tool-id.js";

@@ -1,6 +1,5 @@
 /** Runs, approvals and calls as the suites of the workflow store keep them. */
-import type { ApprovalRequest } from "../../src/execution/ports/approval-request.js";
-import type { ExecuteAnswer } from "../../src/execution/ports/execute-answer.js";
+import type { ApprovalRequest, ExecuteAnswer } from "../../src/execution/ports/execute-answer.js";
 import type {
   JournalEntry,
   NewWorkflow,

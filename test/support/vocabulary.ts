@@ -9,7 +9,7 @@ import type { CapabilityMeaning, Meaning, Vocabulary } from "../../src/analysis/
 import type { Json } from "../../src/base/canonical-json.js";
 import { nearest } from "../../src/base/nearest.js";
 import type { KnownTool } from "../../src/execution/ports/tool-box.js";
-import { LooseNames } from "../../src/execution/prepare/loose-names.js";
+import { LooseNames } from "../../src/execution/prepare/tool-index.js";
 import type { ParametersSchema } from "../../src/registry/capability.js";
 import type { DisplayName } from "../../src/registry/display-name.js";
 import type { Fqdn } from "../../src/registry/fqdn.js";

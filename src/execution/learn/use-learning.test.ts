@@ -8,9 +8,7 @@ import type { ExecuteRequest, TaskReport } from "../ports/execute-answer.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { CapabilityRun } from "../run/nested-runs.js";
 import type { RunReport } from "../run/run-program.js";
-import { RecentUse } from "./recent-use.js";
-import { runSequences } from "./run-sequences.js";
-import { UseLearning } from "./use-learning.js";
+import { RecentUse, runSequences, UseLearning } from "./use-learning.js";
 
 const FQDN = "local.default.fs.copy.a7f3" as Fqdn;
 const task = (taskId: string, tool: string, success = true): TaskReport => ({

@@ -4,15 +4,27 @@
  *
  * @module
  */
-import { analyser } from "../../analysis/analyse.js";
-import type { Analysis } from "../../analysis/analysis.js";
+import { analyse, analyser } from "../../analysis/analyse.js";
+import type { Analysis, CodeProblem } from "../../analysis/analysis.js";
 import type { CapabilityMeaning, NameTrouble } from "../../analysis/vocabulary.js";
 import { PmlError } from "../../base/pml-error.js";
+import type { FindCallee } from "../../registry/callees.js";
+import type { CapabilityVersion } from "../../registry/capability.js";
 import { formatCapabilityRef } from "../../registry/capability-ref.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Scope } from "../../registry/scope.js";
+import type { ToolId } from "../../registry/tool-id.js";
+import type { KnownTool } from "../ports/tool-box.js";
 import type { CurrentTools } from "./capability-loader.js";
-import { calleeMeaning, currentVocabulary, isPinned, type NameAnswers, textOf } from "./code-vocabulary.js";
+import {
+  calleeMeaning,
+  currentVocabulary,
+  isPinned,
+  type NameAnswers,
+  savedVocabulary,
+  textOf,
+  writtenVocabulary,
+} from "./code-vocabulary.js";
 
 /** Unknown names that the store is asked for; code with more of them has other troubles. */
 const LOOKED_UP = 20;
@@ -118,4 +130,47 @@ function troubleOf(error: unknown): NameTrouble | undefined {
     default:
       throw error;
   }
+}
+
+/**
+ * Stored code for people to read about, with what tools take and give now: as it was written, so that its author finds
+ * the places, or as it was saved where names have moved on since.
+ */
+export function analyseStored(
+  stored: CapabilityVersion,
+  find: FindCallee,
+  toolOf: (id: ToolId) => KnownTool | undefined,
+): { readonly code: string; readonly analysis: Analysis } {
+  const analysis = analyse(stored.code, writtenVocabulary(stored, find, toolOf));
+  if (analysis.savedCode === stored.savedCode) return { code: stored.code, analysis };
+  return {
+    code: stored.savedCode,
+    analysis: analyse(stored.savedCode, savedVocabulary(stored, find, toolOf)),
+  };
+}
+
+const PROBLEMS_SHOWN = 20;
+const LINE_CHARS = 200;
+
+/** The first decides the code; all are in the message, each with its place and its line. */
+export function problemsError(problems: readonly CodeProblem[]): PmlError | undefined {
+  const [first] = problems;
+  if (first === undefined) return undefined;
+  const shown = problems.slice(0, PROBLEMS_SHOWN);
+  const more = problems.length - shown.length;
+  const message = `${shown.map(describe).join("\n")}${more > 0 ? `\n… and ${more} more` : ""}`;
+  return new PmlError(first.code, message, {
+    hint: first.hint,
+    data: { line: first.line, column: first.column, problems: shown.map(asData) },
+  });
+}
+
+function describe({ message, line, column, text, hint }: CodeProblem, index: number): string {
+  const source = text.trim() === "" ? "" : `\n  ${text.slice(0, LINE_CHARS)}`;
+  const advice = index > 0 && hint !== undefined ? ` ${hint}` : "";
+  return `${message} (line ${line}, column ${column})${advice}${source}`;
+}
+
+function asData({ code, message, line, column, nearest }: CodeProblem): Readonly<Record<string, unknown>> {
+  return { code, message, line, column, ...(nearest === undefined ? {} : { nearest }) };
 }

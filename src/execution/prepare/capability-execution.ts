@@ -18,9 +18,8 @@ import type { EndedRun, RunCaller } from "../run/runner.js";
 import { rounded } from "../run/task-log.js";
 import { asDagRun, type DagTasks, storedTasks } from "./dag-tasks.js";
 import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
-import { type MainCode, planRun, type RunPlan } from "./plan-run.js";
+import { type InstanceRole, type MainCode, planRun, type RunPlan, refuseLocal } from "./plan-run.js";
 import type { ExecutionParts, PreparedRun } from "./prepared-run.js";
-import { type InstanceRole, refuseLocal } from "./refuse-local.js";
 
 export interface CapabilityExecutionOptions {
   readonly registry: CapabilityRegistry;

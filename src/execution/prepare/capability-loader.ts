@@ -23,7 +23,7 @@ import { fingerprintOf } from "../../registry/key-ring.js";
 import type { Scope } from "../../registry/scope.js";
 import { oldSignedText, type Signer, signedText } from "../../registry/signature.js";
 import { shownName } from "../../registry/visibility.js";
-import { analyseStored } from "./analyse-stored.js";
+import { analyseStored } from "./analyse-sent.js";
 import { savedVocabulary } from "./code-vocabulary.js";
 import { storedStructure } from "./stored-structure.js";
 import type { ToolIndex } from "./tool-index.js";

@@ -18,19 +18,24 @@ import type { Scope } from "../../registry/scope.js";
 import { type Signer, signWith } from "../../registry/signature.js";
 import { isSameTag, isVersionTag, tagTaken } from "../../registry/version-spec.js";
 import { canSee, creatorOf, mayChange } from "../../registry/visibility.js";
-import { contentOf } from "../learn/new-content.js";
 import type { ExecuteOptions, ExecuteRequest } from "../ports/execute-answer.js";
 import type { RunEnding } from "../run/answer-run.js";
 import type { RunReport } from "../run/run-program.js";
 import type { EndedRun, RunCaller } from "../run/runner.js";
-import { analyseSent } from "./analyse-sent.js";
+import { analyseSent, problemsError } from "./analyse-sent.js";
 import { nestedOf, saysSomething, unnamedWarnings } from "./capability-execution.js";
 import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
 import { checkName, heldByOther } from "./name-check.js";
-import { type MainCode, planRun, type RunPlan, routingOf } from "./plan-run.js";
+import {
+  type InstanceRole,
+  type MainCode,
+  planRun,
+  type RunPlan,
+  refuseLocal,
+  routingOf,
+} from "./plan-run.js";
 import type { ExecutionParts, PreparedRun } from "./prepared-run.js";
-import { problemsError } from "./problems-error.js";
-import { type InstanceRole, refuseLocal } from "./refuse-local.js";
+import { contentOf } from "./stored-structure.js";
 
 export interface CodeExecutionOptions {
   readonly registry: CapabilityRegistry;

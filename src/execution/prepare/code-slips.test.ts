@@ -7,8 +7,8 @@ import type { Analysis } from "../../analysis/analysis.js";
 import type { Json } from "../../base/canonical-json.js";
 import { CapabilityDirectory } from "../../registry/capability-directory.js";
 import { parseServerName, toolId } from "../../registry/tool-id.js";
-import { currentVocabulary, savedVocabulary } from "./code-vocabulary.js";
 import type { KnownTool } from "../ports/tool-box.js";
+import { currentVocabulary, savedVocabulary } from "./code-vocabulary.js";
 import { ToolIndex } from "./tool-index.js";
 
 const text = { type: "string" };

@@ -23,8 +23,7 @@ import type { Scope } from "../../registry/scope.js";
 import { foldSpelling, splitToolId, type ToolId, toolIdParts } from "../../registry/tool-id.js";
 import { hiddenName } from "../../registry/visibility.js";
 import { type KnownTool, outputSchemaOf } from "../ports/tool-box.js";
-import { namesIn } from "./loose-names.js";
-import { spellingOf, spellingOfPath, type ToolIndex } from "./tool-index.js";
+import { namesIn, spellingOf, spellingOfPath, type ToolIndex } from "./tool-index.js";
 
 /** What the store was asked for, by the names as code spells them: what memory alone cannot tell. */
 export interface NameAnswers {

@@ -8,8 +8,15 @@
  * @module
  */
 import type { Json } from "../../base/canonical-json.js";
-import type { CheckedDag, CheckedTask, Template } from "./check-dag.js";
-import { pathText, type TaskReference } from "./task-reference.js";
+import { PmlError } from "../../base/pml-error.js";
+import type { DryRunProblem } from "../ports/execute-answer.js";
+import {
+  type CheckedDag,
+  type CheckedTask,
+  pathText,
+  type TaskReference,
+  type Template,
+} from "./check-dag.js";
 
 export interface DagCode {
   readonly code: string;
@@ -232,4 +239,29 @@ export function bracketed(open: string, items: readonly string[], close: string,
 /** JSON is JavaScript; two characters would end a line. */
 export function text(value: Json): string {
   return JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+}
+
+export function atTasks(problems: readonly DryRunProblem[], made: DagCode): readonly DryRunProblem[] {
+  return problems.map(({ line, column: _, text: __, ...problem }) => {
+    const task = line === undefined ? undefined : made.taskAt(line);
+    return task === undefined ? problem : { ...problem, task };
+  });
+}
+
+/** The same error, with the tasks instead of lines; one that has no place in the code as it is. */
+export function dagProblems(error: PmlError, made: DagCode): PmlError {
+  const { problems } = (error.data ?? {}) as { readonly problems?: readonly DryRunProblem[] };
+  if (problems === undefined) return error;
+  const told = atTasks(problems, made);
+  const message = told
+    .map((problem) =>
+      problem.task === undefined
+        ? problem.message
+        : `Task ${JSON.stringify(problem.task)}: ${problem.message}`,
+    )
+    .join("\n");
+  return new PmlError(error.code, message, {
+    hint: error.hint,
+    data: { problems: told },
+  });
 }

@@ -251,3 +251,19 @@ function withoutDefaults(schema: ParametersSchema, lifted: readonly string[]): P
   });
   return { ...schema, properties: Object.fromEntries(properties) };
 }
+
+/** Where an instance of PML runs. */
+export type InstanceRole = "local" | "cloud";
+
+/** An instance in the cloud has none of a person's own tools: what needs them is refused before anything runs. */
+export function refuseLocal(role: InstanceRole | undefined, name: string, routing: Routing): void {
+  if (role !== "cloud" || routing !== "local") return;
+  throw new PmlError(
+    "ROUTING_REFUSED",
+    `Cannot run ${name} here: it may run on a person's own machine only (routing local), and this instance is in the cloud (--role cloud)`,
+    {
+      hint: "Run it on a local instance. Where its tools can be reached from here, say so: routing: cloud for their server in mcp-permissions.yaml, or for the capability in cap_save.",
+      data: { routing },
+    },
+  );
+}

@@ -3,10 +3,14 @@
  *
  * @module
  */
+
+import { ANALYSIS_VERSION, type Analysis } from "../../analysis/analysis.js";
 import { codeLinks } from "../../analysis/code-links.js";
 import type { StaticStructure, StructureNode } from "../../analysis/static-structure.js";
 import type { Json } from "../../base/canonical-json.js";
 import { isJsonObject } from "../../base/json-object.js";
+import type { NewCapability } from "../../registry/capability-store.js";
+import { type Definition, sourceOf } from "../../registry/definition.js";
 import type { CodeLinks } from "../../registry/tool-graph.js";
 
 /** As JSON. Arguments may hold long literals, which stand in the code anyway; all else is short. */
@@ -36,4 +40,39 @@ export function storedLinks(kept: unknown): CodeLinks | undefined {
   const { nodes, edges } = structure;
   const isWhole = Array.isArray(nodes) && Array.isArray(edges) && [...nodes, ...edges].every(isJsonObject);
   return isWhole ? codeLinks(structure as unknown as StaticStructure) : undefined;
+}
+
+type Content = Omit<
+  NewCapability,
+  | "scope"
+  | "name"
+  | "inferredNamespace"
+  | "intent"
+  | "description"
+  | "routing"
+  | "routingSource"
+  | "versionTag"
+  | "changeSummary"
+  | "update"
+>;
+
+/** Of code that is to be remembered: what analysis found in it, as it is stored, and what it was made of. */
+export function contentOf(
+  analysis: Analysis,
+  given: Pick<Content, "code" | "codeHash" | "toolsUsed">,
+  definition?: Definition,
+): Content {
+  const { savedCode, canonicalCode, parameters, dependencies, structure, liftedCode } = analysis;
+  return {
+    source: sourceOf(definition),
+    ...(definition === undefined ? {} : { definition }),
+    ...given,
+    savedCode,
+    canonicalCode,
+    parameters,
+    dependencies,
+    structure: storedStructure(structure),
+    liftedCode,
+    analysisVersion: ANALYSIS_VERSION,
+  };
 }

@@ -6,8 +6,8 @@ import type { Fqdn } from "../../registry/fqdn.js";
 import { parseServerName, toolId } from "../../registry/tool-id.js";
 import type { Sandbox, SandboxBridge, SandboxCall } from "../ports/sandbox.js";
 import type { KnownTool, ToolBox, ToolResult } from "../ports/tool-box.js";
-import type { RunEvent } from "./run-events.js";
 import { runProgram } from "./run-program.js";
+import type { RunEvent } from "./run-progress.js";
 
 const SERVER = parseServerName("t");
 const INC = "local.default.num.inc.abcd" as Fqdn;

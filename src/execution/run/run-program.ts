@@ -25,15 +25,13 @@ import type {
 import type { CallContext, KnownTool, ToolBox } from "../ports/tool-box.js";
 import type { ShownUnit } from "../prepare/shown-calls.js";
 import type { RunJournal } from "../wait/run-journal.js";
-import { keptFailure, refusal } from "./call-answers.js";
 import { GivenValues } from "./given-values.js";
 import type { CapabilityRun } from "./nested-runs.js";
 import { type CallPlace, OpenCalls, type RacingUnit } from "./open-calls.js";
-import type { RunEvent, RunListener } from "./run-events.js";
 import { RunPath } from "./run-path.js";
-import { randomSeed } from "./run-seed.js";
+import type { RunEvent, RunListener } from "./run-progress.js";
 import { type OpenTask, rounded, TaskLog } from "./task-log.js";
-import { callAnswerOf } from "./tool-value.js";
+import { callAnswerOf, keptFailure, refusal } from "./tool-value.js";
 
 export interface ProgramRun {
   readonly workflowId: string;
@@ -394,3 +392,9 @@ class Bridge implements SandboxBridge {
 }
 
 type WithoutBase<T> = T extends unknown ? Omit<T, "workflowId" | "at"> : never;
+
+/** 32 bytes that nobody can guess, from which all randomness of a run follows. */
+export function randomSeed(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

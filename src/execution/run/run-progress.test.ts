@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { RunEvent } from "./run-events.js";
-import { RunProgress } from "./run-progress.js";
+import { type RunEvent, RunProgress } from "./run-progress.js";
 
 const AT = { workflowId: "w", at: 0 };
 

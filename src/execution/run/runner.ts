@@ -22,11 +22,10 @@ import type { RunJournal } from "../wait/run-journal.js";
 import type { RunStart } from "./answer-run.js";
 import { keptError } from "./given-values.js";
 import { keptTask, nestedUses, traceIdOf } from "./nested-runs.js";
-import type { RunEvent } from "./run-events.js";
 import { failureError } from "./run-failure.js";
 import { RunLane, type RunLoad } from "./run-lane.js";
 import { type RunReport, runProgram } from "./run-program.js";
-import { type ProgressReport, RunProgress, reportsProgress } from "./run-progress.js";
+import { type ProgressReport, type RunEvent, RunProgress, reportsProgress } from "./run-progress.js";
 import { rounded } from "./task-log.js";
 import type { TaskResults } from "./task-results.js";
 

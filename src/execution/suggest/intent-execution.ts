@@ -26,8 +26,8 @@ import {
   objectionOf,
   planObjection,
   rivalOf,
+  SpeculationWatch,
 } from "./speculation-check.js";
-import { SpeculationWatch } from "./speculation-watch.js";
 import type { SuggestionStats } from "./suggestion-stats.js";
 import { type FittingCapability, type FoundTool, suggestionsOf, type WireNameOf } from "./suggestions.js";
 

@@ -5,16 +5,20 @@
  * @module
  */
 import type { Json } from "../../base/canonical-json.js";
+import { PmlError } from "../../base/pml-error.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ToolId } from "../../registry/tool-id.js";
-import type { ApprovalTool } from "../ports/approval-request.js";
+import type { ApprovalTool } from "../ports/execute-answer.js";
+import type { SandboxCall } from "../ports/sandbox.js";
 import type { KnownTool } from "../ports/tool-box.js";
 import type { Approval } from "../prepare/approval-policy.js";
 import { type OwnFileCheck, ownFileReason } from "../prepare/own-files.js";
 import type { RunPlan, ToolNeedingApproval } from "../prepare/plan-run.js";
+import type { ShownUnit } from "../prepare/shown-calls.js";
 import { approvalTool } from "./ask-person.js";
-import type { MadeCall } from "./run-journal.js";
+import { type MadeCall, recordedTask } from "./run-journal.js";
 import type { StandingApprovals } from "./standing-approvals.js";
+import type { WorkflowApproval } from "./workflow-store.js";
 
 export interface ApprovalNeedsOptions {
   readonly approvalOf: (tool: KnownTool) => Approval;
@@ -63,4 +67,42 @@ export class ApprovalNeeds {
     }
     return Array.from(needed.values(), approvalTool);
   }
+}
+
+/** Whether the whole run was approved, and this tool among those that it needed. */
+export function coversTool(approved: WorkflowApproval | undefined, { id }: KnownTool): boolean {
+  return approved?.kind === "run" && approved.tools.includes(id);
+}
+
+/** True where a call is one that a person was shown, and counts it; else throws what the code is told. */
+export function isAsShown(
+  { id }: KnownTool,
+  call: SandboxCall,
+  shown: ShownUnit | undefined,
+  isFree?: (value: Json) => boolean,
+): boolean {
+  if (shown?.makes(id, call.node, call.args, isFree) === true) return true;
+  throw new PmlError(
+    "APPROVAL_REQUIRED",
+    `${id} was not called: a person has approved this run, but was not shown this call with these arguments`,
+    {
+      hint: "Write the name and the arguments where the tool is called, or run with options.per_layer_validation, which asks about the call itself.",
+      data: { tool: id },
+    },
+  );
+}
+
+/** Whether a person must be asked before this very call. */
+export function asksAbout(
+  made: MadeCall,
+  approved: WorkflowApproval | undefined,
+  needs: (tool: KnownTool, args: Json) => boolean,
+): boolean {
+  const { tool, args, argsHash } = made;
+  if (tool === undefined || !needs(tool, args)) return false;
+  if (approved?.kind !== "calls") return true;
+  const taskId = recordedTask(made);
+  return !approved.calls.some(
+    (call) => call.taskId === taskId && call.tool === tool.id && call.argsHash === argsHash,
+  );
 }

@@ -13,7 +13,8 @@ import type {
   ApprovalReason,
   ApprovalRequest,
   ApprovalTool,
-} from "../ports/approval-request.js";
+  CallNotes,
+} from "../ports/execute-answer.js";
 import { shownValue } from "../prepare/known-value.js";
 import type { ToolNeedingApproval } from "../prepare/plan-run.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
@@ -188,3 +189,45 @@ function firstLine(text: string): string {
   const [line = ""] = text.trim().split("\n");
   return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }
+
+const PLAIN_TASK = /^[\w.#-]+$/;
+
+/** What a person has to know of a call beside its tool and its known arguments, one note each. */
+export function callNotes({ unknown = [], via, isRepeatable }: CallNotes): readonly string[] {
+  // Expressions are the text of code, so they come last.
+  return [
+    ...(isRepeatable === true ? ["any number of times"] : []),
+    ...(via === undefined ? [] : [`made by ${via}`]),
+    ...unknown.map(({ at, expression, isRest }) =>
+      isRest === true
+        ? `further fields${at === "" ? "" : ` of ${at}`} not known yet: ${expression}`
+        : `${at === "" ? "arguments" : at} not known yet: ${expression}`,
+    ),
+  ];
+}
+
+/** The name of a task; in quotes where an agent has chosen one that reads like more than a name. */
+export function taskText(taskId: string): string {
+  return PLAIN_TASK.test(taskId) ? taskId : JSON.stringify(taskId);
+}
+
+/** Arguments as JSON. Every one is there by name: of a value that is longer than `most`, the rest is left out. */
+export function argumentsText(args: Readonly<Record<string, unknown>>, most: number): string {
+  const fields = Object.entries(args).map(
+    ([name, value]) => `${JSON.stringify(name)}:${cutText(JSON.stringify(value as Json), most)}`,
+  );
+  return `{${fields.join(",")}}`;
+}
+
+/** The beginning of a text, and how much more there is. */
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, "")}${CUT}${text.length - most} characters more)`;
+}
+
+/** Whether {@link cutText} has left something out, or somebody wants it to look so. */
+export function isCut(text: string): boolean {
+  return text.includes(CUT);
+}
+
+const CUT = "… (";

@@ -22,13 +22,17 @@ import { fingerprintOf, type PreparedRun } from "../prepare/prepared-run.js";
 import { ShownUnit } from "../prepare/shown-calls.js";
 import { answerRun, type RunStart } from "../run/answer-run.js";
 import { keptError } from "../run/given-values.js";
-import { randomSeed } from "../run/run-seed.js";
+import { randomSeed } from "../run/run-program.js";
 import type { EndedRun, RunCaller, Runner } from "../run/runner.js";
 import type { TaskResults } from "../run/task-results.js";
-import { ApprovalNeeds, type ApprovalNeedsOptions } from "./approval-needs.js";
-import { asksAbout, coversTool, isAsShown } from "./approved-calls.js";
+import {
+  ApprovalNeeds,
+  type ApprovalNeedsOptions,
+  asksAbout,
+  coversTool,
+  isAsShown,
+} from "./approval-needs.js";
 import { askAboutDoubt, askBeforeLayer, askBeforeRun, callsShown } from "./ask-person.js";
-import type { DirectCall, DirectResult } from "./direct-call.js";
 import {
   approvalExpired,
   directAnswer,
@@ -49,8 +53,7 @@ import {
   wasSent,
 } from "./durable-answers.js";
 import { diverged, isRepeatable, type MadeCall, RunJournal, recordedTask } from "./run-journal.js";
-import { RunLeases } from "./run-leases.js";
-import type { RecordedCall, Workflow, WorkflowStore } from "./workflow-store.js";
+import type { Lease, RecordedCall, Workflow, WorkflowStore } from "./workflow-store.js";
 
 export interface DurableRunsOptions extends ApprovalNeedsOptions {
   readonly workflows: WorkflowStore;
@@ -397,3 +400,65 @@ export class DurableRuns {
 function isPerLayer({ options }: ExecuteRequest): boolean {
   return options?.per_layer_validation === true;
 }
+
+/** Another gateway may take over a run of one that has not been heard of for this long. */
+const LEASE_MS = 20_000;
+const RENEW_MS = 5_000;
+
+/** The runs that this gateway has, and says so of for as long as it does. */
+export class RunLeases {
+  readonly lease: Lease = { owner: crypto.randomUUID(), ms: LEASE_MS };
+  readonly #store: Pick<WorkflowStore, "renew">;
+  readonly #log: Log;
+  /** How many hold each: who continues a run, and the run itself. */
+  readonly #held = new Map<string, number>();
+  #renewing: ReturnType<typeof setInterval> | undefined;
+
+  constructor(store: Pick<WorkflowStore, "renew">, log: Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** Which gateway this is, to the store. */
+  get owner(): string {
+    return this.lease.owner;
+  }
+
+  has(workflowId: string): boolean {
+    return this.#held.has(workflowId);
+  }
+
+  /** Until what is answered is called. */
+  hold(workflowId: string): () => void {
+    this.#held.set(workflowId, (this.#held.get(workflowId) ?? 0) + 1);
+    this.#renewing ??= setInterval(() => this.#renew(), RENEW_MS);
+    return () => {
+      const others = (this.#held.get(workflowId) ?? 1) - 1;
+      if (others > 0) this.#held.set(workflowId, others);
+      else this.#held.delete(workflowId);
+    };
+  }
+
+  stop(): void {
+    clearInterval(this.#renewing);
+  }
+
+  #renew(): void {
+    if (this.#held.size === 0) return;
+    this.#store.renew([...this.#held.keys()], this.lease).catch((error: unknown) => {
+      this.#log.warn("run.lease_not_renewed", { message: messageOf(error) });
+    });
+  }
+}
+
+/** What a tool answered to a client that called it itself. */
+export interface DirectResult<T> {
+  readonly value: T;
+  /** The same as code would have been answered. */
+  readonly answer: SandboxCallAnswer;
+}
+
+export type DirectCall<T> =
+  | { readonly kind: "called"; readonly value: T }
+  /** A person must approve it first. */
+  | { readonly kind: "waits"; readonly answer: ExecuteAnswer };

@@ -10,13 +10,12 @@
  */
 import { canonicalJson, type Json } from "../../base/canonical-json.js";
 import { nextTurn } from "../../base/next-turn.js";
-import { PmlError } from "../../base/pml-error.js";
+import { messageOf, PmlError } from "../../base/pml-error.js";
 import { sha256Hex } from "../../base/sha256.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import type { ClockReadings, SandboxCallAnswer } from "../ports/sandbox.js";
 import type { KnownTool } from "../ports/tool-box.js";
 import { CallLayers } from "./call-layers.js";
-import { JournalWriter } from "./journal-writer.js";
 import type { JournalEntry, RecordedCall } from "./workflow-store.js";
 
 export interface RunJournalOptions {
@@ -307,4 +306,52 @@ function callOf({ seq, taskId, tool, args, argsHash, seen, clock }: MadeCall): O
     seen,
     ...(clock === undefined ? {} : { clock }),
   };
+}
+
+/** Writes entries in the order in which they come; those that come while others are being written go together. */
+export class JournalWriter {
+  readonly #write: (entries: readonly JournalEntry[]) => Promise<void>;
+  readonly #onFailure: (error: PmlError) => void;
+  #waiting: JournalEntry[] = [];
+  #writing: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+  #hasFailed = false;
+
+  constructor(
+    write: (entries: readonly JournalEntry[]) => Promise<void>,
+    onFailure: (error: PmlError) => void,
+  ) {
+    this.#write = write;
+    this.#onFailure = onFailure;
+  }
+
+  /** Resolves when it is written, and never where it could not be: then the run is over. */
+  async put(entry: JournalEntry): Promise<void> {
+    this.#waiting.push(entry);
+    this.#next ??= this.#writing.then(() => {
+      const entries = this.#waiting;
+      this.#waiting = [];
+      this.#next = undefined;
+      this.#writing = this.#hasFailed ? Promise.resolve() : this.#writeAll(entries);
+      return this.#writing;
+    });
+    await this.#next;
+    if (this.#hasFailed) await new Promise<never>(() => {});
+  }
+
+  /** Resolves when nothing waits to be written, or writing has failed. */
+  async flushed(): Promise<void> {
+    await (this.#next ?? this.#writing);
+  }
+
+  async #writeAll(entries: readonly JournalEntry[]): Promise<void> {
+    try {
+      await this.#write(entries);
+    } catch (error) {
+      this.#hasFailed = true;
+      this.#onFailure(
+        error instanceof PmlError ? error : new PmlError("STORE_FAILED", messageOf(error), { cause: error }),
+      );
+    }
+  }
 }

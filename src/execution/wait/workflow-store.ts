@@ -9,8 +9,7 @@
 import type { Json } from "../../base/canonical-json.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ToolId } from "../../registry/tool-id.js";
-import type { ApprovalRequest } from "../ports/approval-request.js";
-import type { ExecuteAnswer, ExecuteMode, ExecuteRequest } from "../ports/execute-answer.js";
+import type { ApprovalRequest, ExecuteAnswer, ExecuteMode, ExecuteRequest } from "../ports/execute-answer.js";
 import type { ClockReadings, SandboxCallAnswer } from "../ports/sandbox.js";
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseTaskReference, pathText } from "./task-reference.js";
+import { parseTaskReference, pathText } from "./check-dag.js";
 
 describe("references to results of tasks", () => {
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { StaticStructure } from "../../analysis/static-structure.js";
 import type { Json } from "../../base/canonical-json.js";
 import type { ToolId } from "../../registry/tool-id.js";
-import { type ChainLink, suggestedChains } from "./suggested-chains.js";
+import { type ChainLink, suggestedChains } from "./suggestions.js";
 
 const object = (fields: Readonly<Record<string, string>>, required = Object.keys(fields)): Json => ({
   type: "object",

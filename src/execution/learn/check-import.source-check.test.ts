@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CapabilityRef } from "../../registry/capability-ref.js";
 import type { ToolId } from "../../registry/tool-id.js";
-import { isSourceOf } from "./source-check.js";
+import { isSourceOf } from "./check-import.js";
 
 const READ = "acme.web.fs.read.a1b2";
 const SAY = "acme.web.say.hello.c3d4";
