@@ -15,7 +15,7 @@ import { silentLog } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import { ownDirectory } from "../daemon/own-directory.js";
 import { readRegularFile } from "../daemon/regular-file.js";
-import type { StandingApproval } from "../execution/workflow-store.js";
+import type { StandingApproval } from "../execution/wait/workflow-store.js";
 import { hasStore, openStore, type Store } from "../postgres/open-store.js";
 import { fingerprintOf } from "../registry/key-ring.js";
 import { resign } from "../registry/signature.js";

@@ -6,10 +6,10 @@
 import type { EventStream } from "../base/event-stream.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
-import { type ApprovalSettings, isBelieved } from "../execution/approval-policy.js";
 import type { CacheSettings } from "../execution/cache/cache-rules.js";
 import { ResultCache } from "../execution/cache/run-cache.js";
-import type { KnownTool } from "../execution/tool-box.js";
+import type { KnownTool } from "../execution/ports/tool-box.js";
+import { type ApprovalSettings, isBelieved } from "../execution/prepare/approval-policy.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import type { RealServers } from "../mcp/real-servers.js";
 import type { Store } from "../postgres/open-store.js";

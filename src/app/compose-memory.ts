@@ -9,16 +9,16 @@ import type { EventStream } from "../base/event-stream.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
+import { Executor } from "../execution/executor.js";
+import type { Sandbox } from "../execution/ports/sandbox.js";
+import type { KnownTool } from "../execution/ports/tool-box.js";
 import {
   type Approval,
   type ApprovalDoor,
   type ApprovalSettings,
   approvalOf,
-} from "../execution/approval-policy.js";
-import { Executor } from "../execution/executor.js";
-import type { Sandbox } from "../execution/sandbox.js";
-import { TaskResults } from "../execution/task-results.js";
-import type { KnownTool } from "../execution/tool-box.js";
+} from "../execution/prepare/approval-policy.js";
+import { TaskResults } from "../execution/run/task-results.js";
 import { toolAdmission } from "../gateway/admit-tool.js";
 import { ArgumentCheck } from "../gateway/argument-check.js";
 import { capabilityCaller } from "../gateway/call-capability.js";

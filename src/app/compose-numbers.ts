@@ -5,8 +5,8 @@
  */
 import type { EventStream } from "../base/event-stream.js";
 import type { Executor } from "../execution/executor.js";
-import type { Sandbox } from "../execution/sandbox.js";
-import type { SuggestionStats } from "../execution/suggestion-stats.js";
+import type { Sandbox } from "../execution/ports/sandbox.js";
+import type { SuggestionStats } from "../execution/suggest/suggestion-stats.js";
 import { type CacheNumbers, GatewayMetrics } from "../gateway/metrics/gateway-metrics.js";
 import type { StatsParts } from "../gateway/own/stats.js";
 import type { PmlEvents } from "../gateway/pml-events.js";

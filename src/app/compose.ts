@@ -11,7 +11,7 @@ import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { VERSION } from "../base/version.js";
 import type { EmbedderStatus } from "../discovery/embedder.js";
-import type { SandboxStatus } from "../execution/sandbox.js";
+import type { SandboxStatus } from "../execution/ports/sandbox.js";
 import { Gateway } from "../gateway/gateway.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import { ToolPins } from "../gateway/tool-pins.js";

@@ -6,7 +6,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
 import { PmlError } from "../base/pml-error.js";
-import type { CallContext, KnownTool, ToolBox, ToolResult } from "../execution/tool-box.js";
+import type { CallContext, KnownTool, ToolBox, ToolResult } from "../execution/ports/tool-box.js";
 import { invokeTool, type ToolInvoker } from "./invoke-tool.js";
 import type { ToolInventory } from "./tool-inventory.js";
 import { toolResultOf } from "./tool-result.js";

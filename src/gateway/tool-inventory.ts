@@ -13,7 +13,7 @@ import { defined } from "../base/defined.js";
 import { derived } from "../base/derived.js";
 import { beginningOf } from "../discovery/document-text.js";
 import { isDeprecated } from "../discovery/matchable.js";
-import type { KnownTool } from "../execution/tool-box.js";
+import type { KnownTool } from "../execution/ports/tool-box.js";
 import type { OfferedTool, RealServers, ServerOffer, ServerStatus } from "../mcp/real-servers.js";
 import { foldSpelling, type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import { type ToolNames, toolNamesOf } from "../registry/tool-names.js";

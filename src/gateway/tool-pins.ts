@@ -13,7 +13,7 @@ import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import { within } from "../base/within.js";
-import { toolGone, toolQuarantined } from "../execution/plan-run.js";
+import { toolGone, toolQuarantined } from "../execution/prepare/plan-run.js";
 import type { OfferedTool, RealServers, ServerOffer } from "../mcp/real-servers.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { type ServerName, splitToolId, type ToolId, toolId } from "../registry/tool-id.js";

@@ -9,9 +9,13 @@
  */
 import type { Json } from "../base/canonical-json.js";
 import { PmlError } from "../base/pml-error.js";
-import type { ApprovalRequest } from "../execution/approval-request.js";
-import type { ExecuteAnswer, ExecuteMode, ExecuteRequest } from "../execution/execute-answer.js";
-import type { ClockReadings, SandboxCallAnswer } from "../execution/sandbox.js";
+import type {
+  ApprovalRequest,
+  ExecuteAnswer,
+  ExecuteMode,
+  ExecuteRequest,
+} from "../execution/ports/execute-answer.js";
+import type { ClockReadings, SandboxCallAnswer } from "../execution/ports/sandbox.js";
 import type {
   DoubtDecision,
   JournalEntry,
@@ -19,7 +23,7 @@ import type {
   Workflow,
   WorkflowApproval,
   WorkflowState,
-} from "../execution/workflow-store.js";
+} from "../execution/wait/workflow-store.js";
 import type { ToolId } from "../registry/tool-id.js";
 import type { Database, NamedStatement, Queryable } from "./database.js";
 import { storeFailed } from "./sql-error.js";

@@ -9,7 +9,7 @@
  */
 
 import { canonicalJson } from "../base/canonical-json.js";
-import type { ExecuteAnswer } from "../execution/execute-answer.js";
+import type { ExecuteAnswer } from "../execution/ports/execute-answer.js";
 import type {
   JournalEntry,
   Lease,
@@ -19,7 +19,7 @@ import type {
   Workflow,
   WorkflowDecision,
   WorkflowStore,
-} from "../execution/workflow-store.js";
+} from "../execution/wait/workflow-store.js";
 import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";
 import type { Database, NamedStatement, Queryable, SqlValue } from "./database.js";

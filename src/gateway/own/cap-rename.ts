@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
-import { checkName } from "../../execution/name-check.js";
-import type { ToolBox } from "../../execution/tool-box.js";
-import { toolIndexOf } from "../../execution/tool-index.js";
+import type { ToolBox } from "../../execution/ports/tool-box.js";
+import { checkName } from "../../execution/prepare/name-check.js";
+import { toolIndexOf } from "../../execution/prepare/tool-index.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { operation } from "../operation.js";
 import type { RenameAnswer } from "./answers.js";

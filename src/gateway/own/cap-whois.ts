@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PmlError } from "../../base/pml-error.js";
-import { type ToolBox, toolsById } from "../../execution/tool-box.js";
+import { type ToolBox, toolsById } from "../../execution/ports/tool-box.js";
 import type { ServerStatus } from "../../mcp/real-servers.js";
 import type { Capability, CapabilityVersion } from "../../registry/capability.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";

@@ -7,10 +7,10 @@ import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import { nearest } from "../../base/nearest.js";
 import { messageOf } from "../../base/pml-error.js";
-import type { RelatedItem } from "../../execution/execute-answer.js";
-import type { SuggestionStats } from "../../execution/suggestion-stats.js";
-import type { WireNameOf } from "../../execution/suggestions.js";
-import { type KnownTool, type ToolBox, toolsById } from "../../execution/tool-box.js";
+import type { RelatedItem } from "../../execution/ports/execute-answer.js";
+import { type KnownTool, type ToolBox, toolsById } from "../../execution/ports/tool-box.js";
+import type { SuggestionStats } from "../../execution/suggest/suggestion-stats.js";
+import type { WireNameOf } from "../../execution/suggest/suggestions.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import {

@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "zod";
-import type { RunLoad } from "../../execution/run-lane.js";
+import type { RunLoad } from "../../execution/run/run-lane.js";
 import type { Capability } from "../../registry/capability.js";
 import type { Scope } from "../../registry/scope.js";
 import type { CountedRuns, RunCounts } from "../../registry/usage.js";
