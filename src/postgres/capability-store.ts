@@ -40,7 +40,7 @@ import {
   type VersionRow,
 } from "./capability-rows.js";
 import { applyServed, applyUses, verifyVersion } from "./capability-uses.js";
-import type { Database, NamedStatement, Queryable } from "./database.js";
+import { type Database, type Queryable, sql } from "./database.js";
 import { deleteCapability, undeleteCapability } from "./delete-capability.js";
 import { insertTraces } from "./execution-traces.js";
 import { importCapability } from "./import-capability.js";
@@ -51,59 +51,42 @@ import { storeAction, storeFailed } from "./sql-error.js";
 import { toSqlText } from "./sql-text.js";
 import { signAgain } from "./version-signatures.js";
 
-const GET: NamedStatement = {
-  name: "capability_get",
-  text: `${SELECT_CAPABILITIES} and record.id = any ($1::text[]) order by record.created_at, record.id`,
-};
+const GET = sql("capability_get")`
+    ${SELECT_CAPABILITIES} and record.id = any ($1::text[]) order by record.created_at, record.id`;
 
 const STILL_NAMED = `and (record.deleted_at is null or record.reserved_until > now())
     order by record.deleted_at desc nulls first, record.created_at, record.id`;
 
-const FIND_BY_NAME: NamedStatement = {
-  name: "capability_find_by_name",
-  text: `${SELECT_CAPABILITIES} and record.id in (
+const FIND_BY_NAME = sql("capability_find_by_name")`${SELECT_CAPABILITIES} and record.id in (
       select record.id from capability_records as record
        where ${NAME_KEY} = $1 || '.' || $2 || ':' || $3
       union all
       select target_fqdn from capability_aliases where org = $1 and project = $2 and alias_fold = $3)
-    ${STILL_NAMED}`,
-};
+    ${STILL_NAMED}`;
 
-const FIND_BY_ID: NamedStatement = {
-  name: "capability_find_by_id",
-  text: `${SELECT_CAPABILITIES} and record.workflow_pattern_id = $1::uuid ${STILL_NAMED}`,
-};
+const FIND_BY_ID = sql("capability_find_by_id")`
+    ${SELECT_CAPABILITIES} and record.workflow_pattern_id = $1::uuid ${STILL_NAMED}`;
 
 /** `/` is the sign after `.`: all that begin with the label and a dot. */
-const FIND_BY_LABEL: NamedStatement = {
-  name: "capability_find_by_label",
-  text: `${SELECT_CAPABILITIES} and record.id > $1 || '.' and record.id < $1 || '/' ${STILL_NAMED} limit 100`,
-};
+const FIND_BY_LABEL = sql("capability_find_by_label")`
+    ${SELECT_CAPABILITIES} and record.id > $1 || '.' and record.id < $1 || '/' ${STILL_NAMED} limit 100`;
 
-const RENAMES: NamedStatement = {
-  name: "capability_renames",
-  text: `select old_name, new_name, actor, renamed_by, renamed_at, curated_by, gave_way_to
+const RENAMES = sql("capability_renames")`
+    select old_name, new_name, actor, renamed_by, renamed_at, curated_by, gave_way_to
       from rename_history
-     where capability_fqdn = $1 order by id desc limit $2`,
-};
+     where capability_fqdn = $1 order by id desc limit $2`;
 
-const VERSION: NamedStatement = {
-  name: "capability_version",
-  text: `select ${VERSION_COLUMNS} from capability_versions where capability_fqdn = $1 and version = $2`,
-};
+const VERSION = sql("capability_version")`
+    select ${VERSION_COLUMNS} from capability_versions where capability_fqdn = $1 and version = $2`;
 
-const VERSIONS: NamedStatement = {
-  name: "capability_list_versions",
-  text: `select ${SUMMARY_COLUMNS} from capability_versions where capability_fqdn = $1 order by version desc`,
-};
+const VERSIONS = sql("capability_list_versions")`
+    select ${SUMMARY_COLUMNS} from capability_versions where capability_fqdn = $1 order by version desc`;
 
 /** Nothing that identity or a signature rests on. */
-const UPGRADE_ANALYSIS: NamedStatement = {
-  name: "capability_upgrade_analysis",
-  text: `update workflow_pattern set dag_structure = $3::json, lifted_code = $4, analysis_version = $5
+const UPGRADE_ANALYSIS = sql("capability_upgrade_analysis")`
+    update workflow_pattern set dag_structure = $3::json, lifted_code = $4, analysis_version = $5
     where pattern_id = (select workflow_pattern_id from capability_records where id = $1)
-      and code_hash = $2 and analysis_version < $5`,
-};
+      and code_hash = $2 and analysis_version < $5`;
 
 /** {@link CapabilityStore} on the capability tables and `execution_trace`. */
 export class PostgresCapabilityStore implements CapabilityStore {
@@ -336,19 +319,15 @@ async function readOne(queryable: Queryable, fqdn: Fqdn): Promise<Capability> {
   return capability;
 }
 
-const HISTORY: NamedStatement = {
-  name: "capability_history",
-  text: `select ${VERSION_COLUMNS} from capability_versions where capability_fqdn = $1 order by version`,
-};
+const HISTORY = sql("capability_history")`
+    select ${VERSION_COLUMNS} from capability_versions where capability_fqdn = $1 order by version`;
 
-const SIGNERS: NamedStatement = {
-  name: "capability_signers",
-  text: `select stored.public_key, count(distinct stored.capability_fqdn)::integer as capabilities
+const SIGNERS = sql("capability_signers")`
+    select stored.public_key, count(distinct stored.capability_fqdn)::integer as capabilities
       from capability_versions as stored
       join capability_records as record on record.id = stored.capability_fqdn and record.deleted_at is null
      where stored.public_key is not null
-     group by stored.public_key order by stored.public_key collate "C"`,
-};
+     group by stored.public_key order by stored.public_key collate "C"`;
 
 async function readHistory(queryable: Queryable, fqdn: Fqdn): Promise<readonly CapabilityVersion[]> {
   const { rows } = await queryable.query<VersionRow>(HISTORY, [fqdn]);

@@ -1,26 +1,19 @@
 import type { TrustedKeyRow, TrustedKeyRows } from "../registry/trusted-keys.js";
-import type { Database, NamedStatement } from "./database.js";
+import { type Database, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
-const LIST: NamedStatement = {
-  name: "key_list",
-  text: `select public_key, name, orgs, trusted_by, trusted_at, signature from trusted_keys
-     order by name, public_key`,
-};
+const LIST = sql("key_list")`
+    select public_key, name, orgs, trusted_by, trusted_at, signature from trusted_keys
+     order by name, public_key`;
 
-const KEEP: NamedStatement = {
-  name: "key_keep",
-  text: `insert into trusted_keys (public_key, name, orgs, trusted_by, trusted_at, signature)
+const KEEP = sql("key_keep")`
+    insert into trusted_keys (public_key, name, orgs, trusted_by, trusted_at, signature)
     values ($1, $2, $3::text[], $4, $5, $6)
     on conflict (public_key) do update set name = excluded.name, orgs = excluded.orgs,
-      trusted_by = excluded.trusted_by, trusted_at = excluded.trusted_at, signature = excluded.signature`,
-};
+      trusted_by = excluded.trusted_by, trusted_at = excluded.trusted_at, signature = excluded.signature`;
 
-const REMOVE: NamedStatement = {
-  name: "key_remove",
-  text: "delete from trusted_keys where public_key = $1",
-};
+const REMOVE = sql("key_remove")`delete from trusted_keys where public_key = $1`;
 
 interface KeyRow {
   readonly public_key: string;

@@ -16,7 +16,7 @@ import {
   type TroubleRow,
   toCapability,
 } from "./capability-rows.js";
-import type { Database, NamedStatement, Queryable } from "./database.js";
+import { type Database, type NamedStatement, type Queryable, sql } from "./database.js";
 
 /** Deleted ones while their names are reserved: whoever asks for them is told. */
 const RECORDS: Table = {
@@ -219,10 +219,8 @@ interface Table {
 /** Of 8 KiB each: parsing what is on them must not hold up anybody for long. */
 const BLOCKS_A_READ = 256;
 
-const COUNT_BLOCKS: NamedStatement = {
-  name: "table_blocks",
-  text: "select (pg_relation_size($1::regclass) / current_setting('block_size')::int)::int as blocks",
-};
+const COUNT_BLOCKS = sql("table_blocks")`
+    select (pg_relation_size($1::regclass) / current_setting('block_size')::int)::int as blocks`;
 
 /** One JSON text a column; null where there are no rows. */
 type Texts = Readonly<Record<string, string | null>>;

@@ -7,25 +7,18 @@
 import type { ResultShapeStore } from "../registry/capability-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { isObserved, merge, type ObservedSchema } from "../registry/observed-schema.js";
-import type { Database, NamedStatement } from "./database.js";
+import { type Database, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 
-const OF: NamedStatement = {
-  name: "result_shapes_of",
-  text: "select version, schema from capability_results where capability_fqdn = $1",
-};
+const OF = sql("result_shapes_of")`select version, schema from capability_results where capability_fqdn = $1`;
 
 /** Locks the row, which is there from then on. */
-const BEGIN: NamedStatement = {
-  name: "result_shape_begin",
-  text: `insert into capability_results as kept (capability_fqdn, version, schema) values ($1, $2, $3::json)
-    on conflict (capability_fqdn, version) do update set updated_at = now() returning kept.schema`,
-};
+const BEGIN = sql("result_shape_begin")`
+    insert into capability_results as kept (capability_fqdn, version, schema) values ($1, $2, $3::json)
+    on conflict (capability_fqdn, version) do update set updated_at = now() returning kept.schema`;
 
-const KEEP: NamedStatement = {
-  name: "result_shape_keep",
-  text: "update capability_results set schema = $3::json where capability_fqdn = $1 and version = $2",
-};
+const KEEP = sql("result_shape_keep")`
+    update capability_results set schema = $3::json where capability_fqdn = $1 and version = $2`;
 
 interface ShapeRow {
   readonly version: number;

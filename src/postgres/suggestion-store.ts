@@ -6,20 +6,17 @@ import type {
 } from "../curation/suggestion-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
-import type { Database, NamedStatement } from "./database.js";
+import { type Database, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
-const KEPT: NamedStatement = {
-  name: "name_suggestions_kept",
-  text: `select capability_fqdn, basis, name, confidence, tools_part, intent_part, uniqueness_part, reasons,
-      description, tags, near, suggested_by from name_suggestions where capability_fqdn = any ($1::text[])`,
-};
+const KEPT = sql("name_suggestions_kept")`
+    select capability_fqdn, basis, name, confidence, tools_part, intent_part, uniqueness_part, reasons,
+      description, tags, near, suggested_by from name_suggestions where capability_fqdn = any ($1::text[])`;
 
 // In order, so that two who keep the same do not wait for each other.
-const KEEP: NamedStatement = {
-  name: "name_suggestions_keep",
-  text: `insert into name_suggestions (capability_fqdn, basis, name, confidence, tools_part, intent_part,
+const KEEP = sql("name_suggestions_keep")`
+    insert into name_suggestions (capability_fqdn, basis, name, confidence, tools_part, intent_part,
         uniqueness_part, reasons, description, tags, near, suggested_by)
     select made.* from json_to_recordset($1::json) as made (capability_fqdn text, basis text, name text,
         confidence double precision, tools_part double precision, intent_part double precision,
@@ -32,57 +29,39 @@ const KEEP: NamedStatement = {
       tools_part = excluded.tools_part, intent_part = excluded.intent_part,
       uniqueness_part = excluded.uniqueness_part, reasons = excluded.reasons,
       description = excluded.description, tags = excluded.tags, near = excluded.near,
-      suggested_by = excluded.suggested_by, suggested_at = clock_timestamp()`,
-};
+      suggested_by = excluded.suggested_by, suggested_at = clock_timestamp()`;
 
-const FORGET: NamedStatement = {
-  name: "name_suggestions_forget",
-  text: "delete from name_suggestions where capability_fqdn = any ($1::text[])",
-};
+const FORGET = sql("name_suggestions_forget")`
+    delete from name_suggestions where capability_fqdn = any ($1::text[])`;
 
-const CODES: NamedStatement = {
-  name: "name_suggestions_codes",
-  text: `select record.id, newest.code_snippet from capability_records as record
+const CODES = sql("name_suggestions_codes")`
+    select record.id, newest.code_snippet from capability_records as record
       join capability_versions as newest on newest.capability_fqdn = record.id and newest.version = record.version
-     where record.id = any ($1::text[])`,
-};
+     where record.id = any ($1::text[])`;
 
-const BEGIN: NamedStatement = {
-  name: "curation_runs_begin",
-  text: `insert into curation_runs (org, project, user_name, owner, lease_until, is_open)
-    values ($1, $2, $3, '', '-infinity', false) on conflict do nothing`,
-};
+const BEGIN = sql("curation_runs_begin")`
+    insert into curation_runs (org, project, user_name, owner, lease_until, is_open)
+    values ($1, $2, $3, '', '-infinity', false) on conflict do nothing`;
 
-const LOCK: NamedStatement = {
-  name: "curation_runs_lock",
-  text: `select is_open, is_open and owner <> $4 and lease_until > clock_timestamp() as is_held,
+const LOCK = sql("curation_runs_lock")`
+    select is_open, is_open and owner <> $4 and lease_until > clock_timestamp() as is_held,
       case when is_open then extract(epoch from lease_until - clock_timestamp()) * 1000 else 0 end::float8 as ms
-    from curation_runs where org = $1 and project = $2 and user_name = $3 for update`,
-};
+    from curation_runs where org = $1 and project = $2 and user_name = $3 for update`;
 
-const TAKE: NamedStatement = {
-  name: "curation_runs_take",
-  text: `update curation_runs set owner = $4, is_open = true, started_at = clock_timestamp(),
+const TAKE = sql("curation_runs_take")`
+    update curation_runs set owner = $4, is_open = true, started_at = clock_timestamp(),
       lease_until = clock_timestamp() + $5::float8 * interval '1 millisecond'
-    where org = $1 and project = $2 and user_name = $3`,
-};
+    where org = $1 and project = $2 and user_name = $3`;
 
-const RENEW: NamedStatement = {
-  name: "curation_runs_renew",
-  text: `update curation_runs set lease_until = clock_timestamp() + $5::float8 * interval '1 millisecond'
-    where org = $1 and project = $2 and user_name = $3 and owner = $4 and is_open`,
-};
+const RENEW = sql("curation_runs_renew")`
+    update curation_runs set lease_until = clock_timestamp() + $5::float8 * interval '1 millisecond'
+    where org = $1 and project = $2 and user_name = $3 and owner = $4 and is_open`;
 
-const FINISH: NamedStatement = {
-  name: "curation_runs_finish",
-  text: `update curation_runs set is_open = false
-    where org = $1 and project = $2 and user_name = $3 and owner = $4`,
-};
+const FINISH = sql("curation_runs_finish")`update curation_runs set is_open = false
+    where org = $1 and project = $2 and user_name = $3 and owner = $4`;
 
-const OPEN: NamedStatement = {
-  name: "curation_runs_open",
-  text: "select from curation_runs where org = $1 and project = $2 and user_name = $3 and is_open",
-};
+const OPEN = sql("curation_runs_open")`
+    select from curation_runs where org = $1 and project = $2 and user_name = $3 and is_open`;
 
 interface SuggestionRow {
   readonly capability_fqdn: Fqdn;

@@ -1,28 +1,23 @@
 import type { Scope } from "../registry/scope.js";
 import type { CountedRuns, RunCounts, UsageRow, UsageStore, UsageTotals } from "../registry/usage.js";
-import type { Database, NamedStatement } from "./database.js";
+import { type Database, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
 const BATCH_ROWS = 5_000;
 
-const ADD: NamedStatement = {
-  name: "tool_usage_add",
-  text: `insert into tool_usage
+const ADD = sql("tool_usage_add")`insert into tool_usage
       (server_id, tool_name, org, project, user_name, called_at, duration_ms, success, error_code)
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
-      $6::timestamptz[], $7::double precision[], $8::boolean[], $9::text[])`,
-};
+      $6::timestamptz[], $7::double precision[], $8::boolean[], $9::text[])`;
 
-const TOTALS: NamedStatement = {
-  name: "tool_usage_totals",
-  text: `select server_id, tool_name, count(*) as calls, count(*) filter (where success) as successes,
+const TOTALS = sql("tool_usage_totals")`
+    select server_id, tool_name, count(*) as calls, count(*) filter (where success) as successes,
                 sum(duration_ms) as total_duration_ms, max(called_at) as last_called_at
            from tool_usage
           where ($1::text is null or org = $1) and ($2::text is null or project = $2)
           group by server_id, tool_name
-          order by calls desc, server_id, tool_name`,
-};
+          order by calls desc, server_id, tool_name`;
 
 interface TotalsRow {
   readonly server_id: string;
@@ -89,11 +84,9 @@ export class PostgresUsageStore implements UsageStore {
   }
 }
 
-const SINCE: NamedStatement = {
-  name: "execution_trace_since",
-  text: `select count(*) as total, count(*) filter (where not success) as failed from execution_trace
-          where org = $1 and project = $2 and executed_at >= $3 and parent_trace_id is null`,
-};
+const SINCE = sql("execution_trace_since")`
+    select count(*) as total, count(*) filter (where not success) as failed from execution_trace
+          where org = $1 and project = $2 and executed_at >= $3 and parent_trace_id is null`;
 
 /** {@link RunCounts} on table `execution_trace`. */
 export class PostgresRunCounts implements RunCounts {

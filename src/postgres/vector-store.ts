@@ -1,28 +1,23 @@
 import type { VectorStore } from "../discovery/vector-index.js";
-import type { Database, NamedStatement } from "./database.js";
+import { type Database, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { toSqlText } from "./sql-text.js";
 
 // A vector that is used every day is marked once a day: starting a gateway must not write what it reads.
-const GET: NamedStatement = {
-  name: "embeddings_get",
-  text: `with asked as (select decode(hash, 'hex') as content_hash from unnest($2::text[]) as hash),
+const GET = sql("embeddings_get")`
+    with asked as (select decode(hash, 'hex') as content_hash from unnest($2::text[]) as hash),
       used as (
         update embeddings set used_at = now() from asked
          where embeddings.model_id = $1 and embeddings.content_hash = asked.content_hash
            and embeddings.used_at < now() - interval '1 day')
     select encode(content_hash, 'hex') as hash, vector from embeddings join asked using (content_hash)
-     where model_id = $1`,
-};
+     where model_id = $1`;
 
 // In order, so that two gateways that write the same vectors do not wait for each other.
-const PUT: NamedStatement = {
-  name: "embeddings_put",
-  text: `insert into embeddings (model_id, content_hash, vector)
+const PUT = sql("embeddings_put")`insert into embeddings (model_id, content_hash, vector)
     select $1, decode(one.hash, 'hex'), decode(one.vector, 'base64')
       from unnest($2::text[], $3::text[]) as one (hash, vector) order by one.hash
-    on conflict (model_id, content_hash) do update set vector = excluded.vector, used_at = now()`,
-};
+    on conflict (model_id, content_hash) do update set vector = excluded.vector, used_at = now()`;
 
 /**
  * {@link VectorStore} on table `embeddings`. A number of a unit vector is kept as a 16-bit fraction, which is half the
