@@ -40,7 +40,7 @@ import {
   type VersionRow,
 } from "./capability-rows.js";
 import { applyServed, applyUses, verifyVersion } from "./capability-uses.js";
-import { type Database, type Queryable, sql } from "./database.js";
+import { OnDatabase, type Queryable, sql } from "./database.js";
 import { deleteCapability, undeleteCapability } from "./delete-capability.js";
 import { insertTraces } from "./execution-traces.js";
 import { importCapability } from "./import-capability.js";
@@ -89,15 +89,9 @@ const UPGRADE_ANALYSIS = sql("capability_upgrade_analysis")`
       and code_hash = $2 and analysis_version < $5`;
 
 /** {@link CapabilityStore} on the capability tables and `execution_trace`. */
-export class PostgresCapabilityStore implements CapabilityStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresCapabilityStore extends OnDatabase implements CapabilityStore {
   async load(): Promise<readonly Capability[]> {
-    return await storeAction("load the capabilities", () => loadCapabilities(this.#database));
+    return await storeAction("load the capabilities", () => loadCapabilities(this.database));
   }
 
   async get(fqdn: Fqdn): Promise<Capability | undefined> {
@@ -108,7 +102,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
     if (fqdns.length === 0) return [];
     return await storeAction(
       `look up ${fqdns.length === 1 ? fqdns[0] : `${fqdns.length} capabilities`}`,
-      () => read(this.#database, fqdns),
+      () => read(this.database, fqdns),
     );
   }
 
@@ -120,28 +114,28 @@ export class PostgresCapabilityStore implements CapabilityStore {
           : key.kind === "id"
             ? [FIND_BY_ID, [key.id]]
             : [FIND_BY_LABEL, [key.label]];
-      const { rows } = await this.#database.query<CapabilityRow>(statement, values);
+      const { rows } = await this.database.query<CapabilityRow>(statement, values);
       return rows.map(toCapability);
     });
   }
 
   async version(fqdn: Fqdn, version: number): Promise<CapabilityVersion | undefined> {
     return await storeAction(`look up version ${version} of ${fqdn}`, async () => {
-      const { rows } = await this.#database.query<VersionRow>(VERSION, [fqdn, version]);
+      const { rows } = await this.database.query<VersionRow>(VERSION, [fqdn, version]);
       return rows.map(toVersion)[0];
     });
   }
 
   async versions(fqdn: Fqdn): Promise<readonly VersionSummary[]> {
     return await storeAction(`list the versions of ${fqdn}`, async () => {
-      const { rows } = await this.#database.query<SummaryRow>(VERSIONS, [fqdn]);
+      const { rows } = await this.database.query<SummaryRow>(VERSIONS, [fqdn]);
       return rows.map(toSummary);
     });
   }
 
   async dominantPath(fqdn: Fqdn, version: number): Promise<readonly string[] | undefined> {
     return await storeAction(`look up the paths of ${fqdn}`, () =>
-      dominantPath(this.#database, fqdn, version),
+      dominantPath(this.database, fqdn, version),
     );
   }
 
@@ -151,7 +145,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
     codeHash: string,
   ): Promise<{ readonly fqdn: Fqdn; readonly version: number } | undefined> {
     return await storeAction("look up a capability by its code", async () => {
-      const [known] = await findCode(this.#database, { org, project }, codeHash);
+      const [known] = await findCode(this.database, { org, project }, codeHash);
       return known === undefined ? undefined : { fqdn: known.fqdn, version: known.version };
     });
   }
@@ -160,7 +154,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
     return await storeAction(
       "learn a capability",
       () =>
-        this.#database.transaction(async (transaction) => {
+        this.database.transaction(async (transaction) => {
           const { fqdn, version, kind } = await learnCapability(transaction, capability, sign);
           return { capability: await readOne(transaction, fqdn), version, kind };
         }),
@@ -170,8 +164,8 @@ export class PostgresCapabilityStore implements CapabilityStore {
 
   async dependents(fqdn: Fqdn, most: number): Promise<readonly Capability[]> {
     return await storeAction(`look up what calls ${fqdn}`, async () => {
-      const callers = await callersOf(this.#database, [fqdn], most);
-      const found = await read(this.#database, callers);
+      const callers = await callersOf(this.database, [fqdn], most);
+      const found = await read(this.database, callers);
       return [...found].sort((a, b) => (a.fqdn < b.fqdn ? -1 : 1));
     });
   }
@@ -179,7 +173,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
   async upgradeAnalysis({ fqdn, codeHash, ...found }: AnalysisUpgrade): Promise<void> {
     const { structure, liftedCode, analysisVersion } = found;
     await storeAction(`keep a new analysis of ${fqdn}`, () =>
-      this.#database.query(UPGRADE_ANALYSIS, [
+      this.database.query(UPGRADE_ANALYSIS, [
         fqdn,
         codeHash,
         JSON.stringify(structure),
@@ -192,7 +186,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
   async addUses(uses: readonly CapabilityUse[]): Promise<readonly Capability[]> {
     if (uses.length === 0) return [];
     return await storeAction(`count ${uses.length} runs of capabilities`, () =>
-      this.#database.transaction(async (transaction) => {
+      this.database.transaction(async (transaction) => {
         await applyUses(transaction, uses);
         return await read(transaction, [...new Set(uses.map(({ fqdn }) => fqdn))]);
       }),
@@ -202,7 +196,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
   async addServed(uses: readonly ServedUse[]): Promise<readonly Capability[]> {
     if (uses.length === 0) return [];
     return await storeAction(`count ${uses.length} uses that were answered from a cache`, () =>
-      this.#database.transaction(async (transaction) => {
+      this.database.transaction(async (transaction) => {
         await applyServed(transaction, uses);
         return await read(transaction, [...new Set(uses.map(({ fqdn }) => fqdn))]);
       }),
@@ -212,7 +206,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
   async addTraces(traces: readonly RunTrace[]): Promise<void> {
     if (traces.length === 0) return;
     await storeAction(`keep ${traces.length} traces`, () =>
-      this.#database.transaction((transaction) =>
+      this.database.transaction((transaction) =>
         insertTraces(
           transaction,
           traces.map((trace) => ({ trace })),
@@ -235,13 +229,13 @@ export class PostgresCapabilityStore implements CapabilityStore {
 
   async givenWay(most: number): Promise<readonly GivenWay[]> {
     return await storeAction("list capabilities that gave way to tools", () =>
-      readGivenWay(this.#database, most),
+      readGivenWay(this.database, most),
     );
   }
 
   async renames(fqdn: Fqdn, most: number): Promise<readonly Renamed[]> {
     return await storeAction(`list the names of ${fqdn}`, async () => {
-      const { rows } = await this.#database.query<RenamedRow>(RENAMES, [fqdn, most]);
+      const { rows } = await this.database.query<RenamedRow>(RENAMES, [fqdn, most]);
       return rows.map(toRenamed);
     });
   }
@@ -259,15 +253,15 @@ export class PostgresCapabilityStore implements CapabilityStore {
   }
 
   async history(fqdn: Fqdn): Promise<readonly CapabilityVersion[]> {
-    return await storeAction(`read the versions of ${fqdn}`, () => readHistory(this.#database, fqdn));
+    return await storeAction(`read the versions of ${fqdn}`, () => readHistory(this.database, fqdn));
   }
 
   async signAgain(request: SignAgainRequest): Promise<number> {
-    return await storeAction("sign versions again", () => signAgain(this.#database, request));
+    return await storeAction("sign versions again", () => signAgain(this.database, request));
   }
 
   async signers(): Promise<readonly SignerCount[]> {
-    return await storeAction("count what keys have signed", () => countSigners(this.#database));
+    return await storeAction("count what keys have signed", () => countSigners(this.database));
   }
 
   async importRecord(imported: ImportedCapability): Promise<Imported> {
@@ -275,7 +269,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
     return await storeAction(
       `import ${fqdn}`,
       () =>
-        this.#database.transaction(async (transaction) => {
+        this.database.transaction(async (transaction) => {
           const outcome = await importCapability(transaction, imported);
           const isWritten = !dryRun && outcome.kind !== "unchanged";
           return isWritten ? { ...outcome, capability: await readOne(transaction, fqdn) } : outcome;
@@ -299,7 +293,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
     return await storeAction(
       action,
       () =>
-        this.#database.transaction(async (transaction) => {
+        this.database.transaction(async (transaction) => {
           await work(transaction);
           return await readOne(transaction, fqdn);
         }),

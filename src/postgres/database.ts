@@ -58,3 +58,12 @@ export interface Database extends Queryable {
   /** Waits for what is under way, then gives everything back. Closing twice is fine. */
   close(): Promise<void>;
 }
+
+/** What every store is. */
+export abstract class OnDatabase {
+  protected readonly database: Database;
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+}

@@ -2,7 +2,7 @@ import type { Json } from "../base/canonical-json.js";
 import { addUses } from "../discovery/graph/edge-weights.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { GraphNode, GraphPage, GraphStore, ObservedSequence } from "../registry/tool-graph.js";
-import { type Database, type NamedStatement, sql } from "./database.js";
+import { type NamedStatement, OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
@@ -50,19 +50,13 @@ interface SequenceRow {
 }
 
 /** {@link GraphStore} on table `tool_sequence`. */
-export class PostgresGraphStore implements GraphStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresGraphStore extends OnDatabase implements GraphStore {
   async add(given: readonly ObservedSequence[]): Promise<void> {
     const observed = oneOfEach(given);
     await storeAction(`add ${observed.length} sequences`, async () => {
       for (let start = 0; start < observed.length; start += BATCH_ROWS) {
         const batch = observed.slice(start, start + BATCH_ROWS);
-        await this.#database.query(ADD, [
+        await this.database.query(ADD, [
           batch.map(({ from }) => toSqlText(from)),
           batch.map(({ to }) => toSqlText(to)),
           batch.map(({ uses }) => uses),
@@ -82,10 +76,9 @@ export class PostgresGraphStore implements GraphStore {
 
   async prune(period: number, least: number): Promise<number> {
     return await storeAction("prune old sequences", async () => {
-      const { rowCount } = await this.#database.query(PRUNE, [period, least]);
+      const { rowCount } = await this.database.query(PRUNE, [period, least]);
       // PGlite has no autovacuum: without this the space of deleted rows would never be used again.
-      if (this.#database.kind === "pglite" && rowCount > 0)
-        await this.#database.query("vacuum tool_sequence");
+      if (this.database.kind === "pglite" && rowCount > 0) await this.database.query("vacuum tool_sequence");
       return rowCount;
     });
   }
@@ -93,7 +86,7 @@ export class PostgresGraphStore implements GraphStore {
   /** What analysis has found in the newest code of capabilities, as it was kept; for the edges that code states. */
   async structures(fqdns: readonly Fqdn[]): Promise<ReadonlyMap<Fqdn, Json>> {
     return await storeAction("read the structure of capabilities", async () => {
-      const { rows } = await this.#database.query<{ readonly fqdn: Fqdn; readonly structure: Json }>(
+      const { rows } = await this.database.query<{ readonly fqdn: Fqdn; readonly structure: Json }>(
         STRUCTURES,
         [fqdns],
       );
@@ -103,8 +96,8 @@ export class PostgresGraphStore implements GraphStore {
 
   /** The mark is taken before rows are: what is written in between is told again. */
   async #page(statement: NamedStatement, values: readonly (number | Date)[]): Promise<GraphPage> {
-    const { rows: marks } = await this.#database.query<{ readonly now: Date }>(NOW);
-    const { rows } = await this.#database.query<SequenceRow>(statement, values);
+    const { rows: marks } = await this.database.query<{ readonly now: Date }>(NOW);
+    const { rows } = await this.database.query<SequenceRow>(statement, values);
     return {
       observed: rows.map(({ from_id, to_id, uses, period }) => ({
         from: fromSqlText(from_id) as GraphNode,

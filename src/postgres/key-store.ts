@@ -1,5 +1,5 @@
 import type { TrustedKeyRow, TrustedKeyRows } from "../registry/trusted-keys.js";
-import { type Database, sql } from "./database.js";
+import { OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
@@ -25,29 +25,23 @@ interface KeyRow {
 }
 
 /** {@link TrustedKeyRows} on the table `trusted_keys`. */
-export class PostgresKeyRows implements TrustedKeyRows {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresKeyRows extends OnDatabase implements TrustedKeyRows {
   async list(): Promise<readonly TrustedKeyRow[]> {
     return await storeAction("list the trusted keys", async () => {
-      const { rows } = await this.#database.query<KeyRow>(LIST);
+      const { rows } = await this.database.query<KeyRow>(LIST);
       return rows.map(toKey);
     });
   }
 
   async keep({ publicKey, name, orgs, trustedBy, trustedAt, signature }: TrustedKeyRow): Promise<void> {
     await storeAction("trust a key", () =>
-      this.#database.query(KEEP, [publicKey, toSqlText(name), orgs ?? null, trustedBy, trustedAt, signature]),
+      this.database.query(KEEP, [publicKey, toSqlText(name), orgs ?? null, trustedBy, trustedAt, signature]),
     );
   }
 
   async remove(publicKey: string): Promise<boolean> {
     return await storeAction("distrust a key", async () => {
-      const { rowCount } = await this.#database.query(REMOVE, [publicKey]);
+      const { rowCount } = await this.database.query(REMOVE, [publicKey]);
       return rowCount > 0;
     });
   }

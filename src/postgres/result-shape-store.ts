@@ -7,7 +7,7 @@
 import type { ResultShapeStore } from "../registry/capability-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { isObserved, merge, type ObservedSchema } from "../registry/observed-schema.js";
-import { type Database, sql } from "./database.js";
+import { OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 
 const OF = sql("result_shapes_of")`select version, schema from capability_results where capability_fqdn = $1`;
@@ -25,16 +25,10 @@ interface ShapeRow {
   readonly schema: unknown;
 }
 
-export class PostgresResultShapeStore implements ResultShapeStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresResultShapeStore extends OnDatabase implements ResultShapeStore {
   async of(fqdn: Fqdn): Promise<ReadonlyMap<number, ObservedSchema>> {
     return await storeAction("read what results look like", async () => {
-      const { rows } = await this.#database.query<ShapeRow>(OF, [fqdn]);
+      const { rows } = await this.database.query<ShapeRow>(OF, [fqdn]);
       return new Map(
         rows.flatMap(({ version, schema }) => (isObserved(schema) ? [[version, schema] as const] : [])),
       );
@@ -43,7 +37,7 @@ export class PostgresResultShapeStore implements ResultShapeStore {
 
   async learn(fqdn: Fqdn, version: number, seen: ObservedSchema): Promise<ObservedSchema> {
     return await storeAction("keep what results look like", () =>
-      this.#database.transaction(async (transaction) => {
+      this.database.transaction(async (transaction) => {
         const { rows } = await transaction.query<Pick<ShapeRow, "schema">>(BEGIN, [
           fqdn,
           version,

@@ -20,7 +20,7 @@ import {
   serverLabel,
 } from "../registry/server-record.js";
 import { parseServerName } from "../registry/tool-id.js";
-import { type Database, type Queryable, sql } from "./database.js";
+import { OnDatabase, type Queryable, sql } from "./database.js";
 import { storeAction, storeFailed } from "./sql-error.js";
 import { textOf, textOrNull, toSqlText } from "./sql-text.js";
 
@@ -101,29 +101,23 @@ const ONLY_VERSION = sql("server_only_version")`
     select record.version, record.version_tag, record.code_url, record.created_at as seen_at
       from capability_records as record where ${IS_SERVER} and record.id = $1`;
 
-export class PostgresServerRecordStore implements ServerRecordStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresServerRecordStore extends OnDatabase implements ServerRecordStore {
   async load(): Promise<readonly ServerRecord[]> {
     return await storeAction("load the records of servers", async () => {
-      const { rows } = await this.#database.query<ServerRow>(LOAD);
+      const { rows } = await this.database.query<ServerRow>(LOAD);
       return rows.map(toRecord);
     });
   }
 
   async sight(sightings: readonly ServerSighting[]): Promise<readonly ServerRecord[]> {
     return await storeAction("keep the records of servers", async () => {
-      const known = await find(this.#database, sightings);
+      const known = await find(this.database, sightings);
       const news = inLockOrder(sightings).filter((sighting) => {
         const row = known.get(sightingKey(sighting));
         return row === undefined || changeOf(row, sighting) !== undefined;
       });
       if (news.length === 0) return recordsOf(sightings, known);
-      return await this.#database.transaction(async (transaction) => {
+      return await this.database.transaction(async (transaction) => {
         for (const sighting of news) await keep(transaction, sighting);
         return recordsOf(sightings, await find(transaction, sightings));
       });
@@ -132,9 +126,9 @@ export class PostgresServerRecordStore implements ServerRecordStore {
 
   async versions(fqdn: Fqdn): Promise<readonly ServerVersion[]> {
     return await storeAction("read the versions of a server", async () => {
-      const { rows } = await this.#database.query<VersionRow>(VERSIONS, [fqdn]);
+      const { rows } = await this.database.query<VersionRow>(VERSIONS, [fqdn]);
       if (rows.length > 0) return rows.map(toVersion);
-      return (await this.#database.query<VersionRow>(ONLY_VERSION, [fqdn])).rows.map(toVersion);
+      return (await this.database.query<VersionRow>(ONLY_VERSION, [fqdn])).rows.map(toVersion);
     });
   }
 }

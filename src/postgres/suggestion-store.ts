@@ -6,7 +6,7 @@ import type {
 } from "../curation/suggestion-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
-import { type Database, sql } from "./database.js";
+import { OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
@@ -79,17 +79,11 @@ interface SuggestionRow {
 }
 
 /** {@link SuggestionStore} on tables `name_suggestions` and `curation_runs`. */
-export class PostgresSuggestionStore implements SuggestionStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresSuggestionStore extends OnDatabase implements SuggestionStore {
   async kept(fqdns: readonly Fqdn[]): Promise<readonly KeptSuggestion[]> {
     if (fqdns.length === 0) return [];
     return await storeAction("read suggested names", async () => {
-      const { rows } = await this.#database.query<SuggestionRow>(KEPT, [fqdns]);
+      const { rows } = await this.database.query<SuggestionRow>(KEPT, [fqdns]);
       return rows.map(toKept);
     });
   }
@@ -97,19 +91,19 @@ export class PostgresSuggestionStore implements SuggestionStore {
   async keep(suggestions: readonly KeptSuggestion[]): Promise<void> {
     if (suggestions.length === 0) return;
     await storeAction(`keep ${suggestions.length} suggested names`, () =>
-      this.#database.query(KEEP, [JSON.stringify(suggestions.map(toRow))]),
+      this.database.query(KEEP, [JSON.stringify(suggestions.map(toRow))]),
     );
   }
 
   async forget(fqdns: readonly Fqdn[]): Promise<void> {
     if (fqdns.length === 0) return;
-    await storeAction("forget suggested names", () => this.#database.query(FORGET, [fqdns]));
+    await storeAction("forget suggested names", () => this.database.query(FORGET, [fqdns]));
   }
 
   async codes(fqdns: readonly Fqdn[]): Promise<ReadonlyMap<Fqdn, string>> {
     if (fqdns.length === 0) return new Map();
     return await storeAction(`read the code of ${fqdns.length} capabilities`, async () => {
-      const { rows } = await this.#database.query<{ readonly id: Fqdn; readonly code_snippet: string }>(
+      const { rows } = await this.database.query<{ readonly id: Fqdn; readonly code_snippet: string }>(
         CODES,
         [fqdns],
       );
@@ -120,7 +114,7 @@ export class PostgresSuggestionStore implements SuggestionStore {
   async claim(scope: Scope, { owner, ms }: CurationLease): Promise<CurationClaim> {
     const whose = scopeParts(scope);
     return await storeAction("begin to curate", () =>
-      this.#database.transaction(async (transaction): Promise<CurationClaim> => {
+      this.database.transaction(async (transaction): Promise<CurationClaim> => {
         await transaction.query(BEGIN, whose);
         const { rows } = await transaction.query<{
           readonly is_open: boolean;
@@ -137,18 +131,18 @@ export class PostgresSuggestionStore implements SuggestionStore {
 
   async renew(scope: Scope, { owner, ms }: CurationLease): Promise<boolean> {
     return await storeAction("go on curating", async () => {
-      const { rowCount } = await this.#database.query(RENEW, [...scopeParts(scope), owner, ms]);
+      const { rowCount } = await this.database.query(RENEW, [...scopeParts(scope), owner, ms]);
       return rowCount > 0;
     });
   }
 
   async finish(scope: Scope, owner: string): Promise<void> {
-    await storeAction("end curating", () => this.#database.query(FINISH, [...scopeParts(scope), owner]));
+    await storeAction("end curating", () => this.database.query(FINISH, [...scopeParts(scope), owner]));
   }
 
   async isOpen(scope: Scope): Promise<boolean> {
     return await storeAction("see who curates", async () => {
-      const { rowCount } = await this.#database.query(OPEN, scopeParts(scope));
+      const { rowCount } = await this.database.query(OPEN, scopeParts(scope));
       return rowCount > 0;
     });
   }

@@ -5,7 +5,7 @@ import type {
   StoredPage,
   TaskResultStore,
 } from "../execution/task-result-store.js";
-import { type Database, type NamedStatement, sql } from "./database.js";
+import { type NamedStatement, OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, textOf, textOrNull, toSqlText } from "./sql-text.js";
 
@@ -60,17 +60,11 @@ interface TraceRow extends ScopeRow {
 }
 
 /** {@link TaskResultStore} on table `task_results`. */
-export class PostgresTaskResultStore implements TaskResultStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresTaskResultStore extends OnDatabase implements TaskResultStore {
   async add(results: readonly KeptResult[]): Promise<void> {
     if (results.length === 0) return;
     await storeAction(`keep ${results.length} results of tasks`, () =>
-      this.#database.query(ADD, [
+      this.database.query(ADD, [
         results.map(({ workflowId }) => toSqlText(workflowId)),
         results.map(({ taskId }) => toSqlText(taskId)),
         results.map(({ scope }) => scope.org),
@@ -95,8 +89,8 @@ export class PostgresTaskResultStore implements TaskResultStore {
     return await storeAction("look up a run", async () => {
       const id = toSqlText(workflowId);
       const [{ rows: results }, { rows: traces }] = await Promise.all([
-        this.#database.query<ScopeRow & { readonly task_id: string }>(RESULTS_OF_RUN, [id]),
-        this.#database.query<TraceRow>(TRACE_OF_RUN, [id]),
+        this.database.query<ScopeRow & { readonly task_id: string }>(RESULTS_OF_RUN, [id]),
+        this.database.query<TraceRow>(TRACE_OF_RUN, [id]),
       ]);
       const [trace] = traces;
       const owner = results[0] ?? trace;
@@ -112,16 +106,16 @@ export class PostgresTaskResultStore implements TaskResultStore {
 
   async prune(now: Date, forget: Date): Promise<number> {
     return await storeAction("remove expired results", async () => {
-      const emptied = await this.#database.query(
+      const emptied = await this.database.query(
         "update task_results set result = null where expires_at <= $1 and result is not null",
         [now],
       );
-      const forgotten = await this.#database.query("delete from task_results where expires_at <= $1", [
+      const forgotten = await this.database.query("delete from task_results where expires_at <= $1", [
         forget,
       ]);
       const count = emptied.rowCount + forgotten.rowCount;
       // PGlite has no autovacuum: without this the space of removed results would never be used again.
-      if (this.#database.kind === "pglite" && count > 0) await this.#database.query("vacuum task_results");
+      if (this.database.kind === "pglite" && count > 0) await this.database.query("vacuum task_results");
       return emptied.rowCount;
     });
   }
@@ -133,7 +127,7 @@ export class PostgresTaskResultStore implements TaskResultStore {
   ): Promise<StoredPage | undefined> {
     return storeAction("read the result of a task", async () => {
       const ids = [toSqlText(workflowId), toSqlText(taskId)];
-      const { rows } = await this.#database.query<PageRow>(statement, [...ids, ...more]);
+      const { rows } = await this.database.query<PageRow>(statement, [...ids, ...more]);
       const [row] = rows;
       if (row === undefined) return undefined;
       const notKept = textOf(row.not_kept);

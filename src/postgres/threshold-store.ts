@@ -1,5 +1,5 @@
 import type { DecisionKind, ThresholdMove, ThresholdScope, ThresholdStore } from "../registry/thresholds.js";
-import { type Database, sql } from "./database.js";
+import { OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 
 const LOAD = sql("adaptive_threshold_load")`
@@ -20,16 +20,10 @@ interface ThresholdRow {
 }
 
 /** {@link ThresholdStore} on table `adaptive_threshold`. */
-export class PostgresThresholdStore implements ThresholdStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresThresholdStore extends OnDatabase implements ThresholdStore {
   async load({ org, project }: ThresholdScope): Promise<ReadonlyMap<DecisionKind, number>> {
     return await storeAction("read thresholds", async () => {
-      const { rows } = await this.#database.query<ThresholdRow>(LOAD, [org, project]);
+      const { rows } = await this.database.query<ThresholdRow>(LOAD, [org, project]);
       return new Map(rows.map(({ kind, threshold }) => [kind, threshold]));
     });
   }
@@ -40,7 +34,7 @@ export class PostgresThresholdStore implements ThresholdStore {
     { start, by, least, most, successes, failures }: ThresholdMove,
   ): Promise<number> {
     return await storeAction(`move the threshold of ${kind}`, async () => {
-      const { rows } = await this.#database.query<Pick<ThresholdRow, "threshold">>(MOVE, [
+      const { rows } = await this.database.query<Pick<ThresholdRow, "threshold">>(MOVE, [
         org,
         project,
         kind,

@@ -4,7 +4,7 @@ import type { Fqdn } from "../registry/fqdn.js";
 import { isObserved, merge, type ObservedSchema } from "../registry/observed-schema.js";
 import { parseServerName, type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import type { Acceptance, Observed, ToolPin, ToolSighting, ToolStore } from "../registry/tool-store.js";
-import { type Database, type NamedStatement, type Queryable, sql } from "./database.js";
+import { type NamedStatement, OnDatabase, type Queryable, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
@@ -73,16 +73,10 @@ const KEEP_OUTPUT = sql("tool_schema_keep_output")`
     update tool_schema set observed_output_schema = $3::json where server = $1 and name = $2`;
 
 /** {@link ToolStore} on table `tool_schema`. */
-export class PostgresToolStore implements ToolStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresToolStore extends OnDatabase implements ToolStore {
   async observe(server: ServerName, sightings: readonly ToolSighting[]): Promise<Observed> {
     return await storeAction(`pin the tools of server "${server}"`, () =>
-      this.#database.transaction(async (transaction) => {
+      this.database.transaction(async (transaction) => {
         const { rows: before } = await transaction.query<SightedRow>(BEFORE, [server]);
         const pins = new Map<string, ToolPin>();
         for (const batch of batches(inLockOrder(sightings))) {
@@ -119,7 +113,7 @@ export class PostgresToolStore implements ToolStore {
   async accept({ server, tool, pinnedHash, acceptedBy }: Acceptance): Promise<readonly Fqdn[] | undefined> {
     const { name, hash } = tool;
     return await storeAction(`accept a tool of server "${server}"`, () =>
-      this.#database.transaction(async (transaction) => {
+      this.database.transaction(async (transaction) => {
         const { rowCount } = await transaction.query(ACCEPT, [
           server,
           toSqlText(name),
@@ -135,7 +129,7 @@ export class PostgresToolStore implements ToolStore {
 
   async list(): Promise<readonly ToolPin[]> {
     return await storeAction("list the pinned tools", async () => {
-      const { rows } = await this.#database.query<ToolRow>(LIST);
+      const { rows } = await this.database.query<ToolRow>(LIST);
       return rows.map(toPin);
     });
   }
@@ -147,7 +141,7 @@ export class PostgresToolStore implements ToolStore {
   ): Promise<ObservedSchema | undefined> {
     const key = [server, toSqlText(name)];
     return await storeAction(`keep what the results of a tool of "${server}" look like`, () =>
-      this.#database.transaction(async (transaction) => {
+      this.database.transaction(async (transaction) => {
         const { rows } = await transaction.query<Pick<ToolRow, "observed_output_schema">>(OUTPUT, [
           ...key,
           hash,

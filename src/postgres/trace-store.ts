@@ -13,7 +13,7 @@ import type {
   TraceStore,
 } from "../registry/trace-store.js";
 import { dominantPath } from "./capability-learning.js";
-import { type Database, type NamedStatement, sql } from "./database.js";
+import { type NamedStatement, OnDatabase, sql } from "./database.js";
 import { pruneTraces } from "./execution-traces.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, textOf } from "./sql-text.js";
@@ -117,20 +117,14 @@ interface TraceRow {
 }
 
 /** {@link TraceStore} on `execution_trace` and what is counted beside it. */
-export class PostgresTraceStore implements TraceStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresTraceStore extends OnDatabase implements TraceStore {
   async learning(fqdn: Fqdn, version: number, most: number): Promise<Learning> {
     return await storeAction(`look up what was learnt of ${fqdn}`, async () => {
       const key = [fqdn, version];
-      const paths = (await this.#database.query<PathRow>(PATHS, [...key, most])).rows;
-      const decisions = (await this.#database.query<DecisionRow>(DECISIONS, key)).rows;
-      const loops = (await this.#database.query<LoopRow>(LOOPS, key)).rows;
-      const structure = (await this.#database.query<{ readonly structure: unknown }>(STRUCTURE, key)).rows[0];
+      const paths = (await this.database.query<PathRow>(PATHS, [...key, most])).rows;
+      const decisions = (await this.database.query<DecisionRow>(DECISIONS, key)).rows;
+      const loops = (await this.database.query<LoopRow>(LOOPS, key)).rows;
+      const structure = (await this.database.query<{ readonly structure: unknown }>(STRUCTURE, key)).rows[0];
       const conditions = conditionsOf(structure?.structure);
       const other = paths.find(({ is_other }) => is_other);
       return {
@@ -140,7 +134,7 @@ export class PostgresTraceStore implements TraceStore {
           .map(toPath),
         totalPaths: paths[0]?.total ?? 0,
         otherPaths: other === undefined ? undefined : { runs: other.runs, successes: other.successes },
-        dominantPath: await dominantPath(this.#database, fqdn, version),
+        dominantPath: await dominantPath(this.database, fqdn, version),
         decisions: inOrder(toDecisions(decisions, conditions), [...conditions.keys()]),
         loops: inOrder(loops.map(toLoop), []),
       };
@@ -165,7 +159,7 @@ export class PostgresTraceStore implements TraceStore {
 
   async succeededIntents(most: number, perUser: number): Promise<readonly SucceededIntent[]> {
     return await storeAction("read what was asked for", async () => {
-      const { rows } = await this.#database.query<IntentRow>(INTENTS, [most, perUser]);
+      const { rows } = await this.database.query<IntentRow>(INTENTS, [most, perUser]);
       return rows.map(({ fqdn, intent, org, project, user_name: user }) => ({
         fqdn,
         intent: fromSqlText(intent),
@@ -175,14 +169,14 @@ export class PostgresTraceStore implements TraceStore {
   }
 
   async prune(options: PruneOptions): Promise<number> {
-    return await storeAction("prune old traces", () => pruneTraces(this.#database, options));
+    return await storeAction("prune old traces", () => pruneTraces(this.database, options));
   }
 
   async #traces(
     statement: NamedStatement,
     values: readonly (string | number | null)[],
   ): Promise<readonly KeptTrace[]> {
-    const { rows } = await this.#database.query<TraceRow>(statement, values);
+    const { rows } = await this.database.query<TraceRow>(statement, values);
     return rows.map(toTrace);
   }
 }

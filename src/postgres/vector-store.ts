@@ -1,5 +1,5 @@
 import type { VectorStore } from "../discovery/vector-index.js";
-import { type Database, sql } from "./database.js";
+import { OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { toSqlText } from "./sql-text.js";
 
@@ -23,17 +23,11 @@ const PUT = sql("embeddings_put")`insert into embeddings (model_id, content_hash
  * {@link VectorStore} on table `embeddings`. A number of a unit vector is kept as a 16-bit fraction, which is half the
  * size: cosines differ by 0.00003 at most, and the order of what is found does not.
  */
-export class PostgresVectorStore implements VectorStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresVectorStore extends OnDatabase implements VectorStore {
   async get(modelId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Float32Array>> {
     if (hashes.length === 0) return new Map();
     return await storeAction("read vectors", async () => {
-      const { rows } = await this.#database.query<{ readonly hash: string; readonly vector: Uint8Array }>(
+      const { rows } = await this.database.query<{ readonly hash: string; readonly vector: Uint8Array }>(
         GET,
         [toSqlText(modelId), [...new Set(hashes)]],
       );
@@ -44,7 +38,7 @@ export class PostgresVectorStore implements VectorStore {
   async put(modelId: string, vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
     if (vectors.size === 0) return;
     await storeAction(`keep ${vectors.size} vectors`, () =>
-      this.#database.query(PUT, [
+      this.database.query(PUT, [
         toSqlText(modelId),
         [...vectors.keys()],
         [...vectors.values()].map((vector) => toBytes(vector).toString("base64")),
@@ -54,11 +48,11 @@ export class PostgresVectorStore implements VectorStore {
 
   async prune(unusedSince: Date): Promise<number> {
     return await storeAction("remove vectors", async () => {
-      const { rowCount } = await this.#database.query("delete from embeddings where used_at < $1", [
+      const { rowCount } = await this.database.query("delete from embeddings where used_at < $1", [
         unusedSince,
       ]);
       // PGlite has no autovacuum: without this the space of removed vectors would never be used again.
-      if (this.#database.kind === "pglite" && rowCount > 0) await this.#database.query("vacuum embeddings");
+      if (this.database.kind === "pglite" && rowCount > 0) await this.database.query("vacuum embeddings");
       return rowCount;
     });
   }

@@ -1,6 +1,6 @@
 import { CAPABILITY_WISH, foldWireName, parseWireName } from "../registry/wire-name.js";
 import type { WireNameEntry, WireNameStore } from "../registry/wire-table.js";
-import { type Database, sql } from "./database.js";
+import { OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
@@ -25,16 +25,10 @@ const TAKE = sql("wire_name_take")`
 const FIND = sql("wire_name_find")`select id, name from wire_name where id = any ($1::text[]) order by id`;
 
 /** {@link WireNameStore} on table `wire_name`. */
-export class PostgresWireNameStore implements WireNameStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresWireNameStore extends OnDatabase implements WireNameStore {
   async load(): Promise<readonly WireNameEntry[]> {
     return await storeAction("load the wire names", async () => {
-      const { rows } = await this.#database.query<WireNameRow>(LOAD);
+      const { rows } = await this.database.query<WireNameRow>(LOAD);
       return rows.map(toEntry);
     });
   }
@@ -43,7 +37,7 @@ export class PostgresWireNameStore implements WireNameStore {
     if (entries.length === 0) return [];
     const ids = entries.map(({ id }) => toSqlText(id));
     return await storeAction("keep wire names", () =>
-      this.#database.transaction(async (transaction) => {
+      this.database.transaction(async (transaction) => {
         // Two unique columns have no common order to lock rows in: writers take turns instead. Readers do not
         // wait, and new names are rare.
         await transaction.query("lock table wire_name in share row exclusive mode");

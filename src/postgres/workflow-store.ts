@@ -22,7 +22,7 @@ import type {
 } from "../execution/workflow-store.js";
 import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";
-import { type Database, type NamedStatement, type Queryable, type SqlValue, sql } from "./database.js";
+import { type NamedStatement, OnDatabase, type Queryable, type SqlValue, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 import {
@@ -102,17 +102,11 @@ const END = sql("workflow_end")`with ended as (
 const PRUNE = sql("workflow_prune")`delete from workflow_runs where expires_at < $1::timestamptz
       and (state <> 'running' or lease_until < $1::timestamptz - interval '1 day')`;
 
-export class PostgresWorkflowStore implements WorkflowStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresWorkflowStore extends OnDatabase implements WorkflowStore {
   async create(workflow: NewWorkflow): Promise<void> {
     const { scope, state } = workflow;
     await storeAction("keep a run", () =>
-      this.#database.query(CREATE, [
+      this.database.query(CREATE, [
         toSqlText(workflow.workflowId),
         scope.org,
         scope.project,
@@ -142,14 +136,14 @@ export class PostgresWorkflowStore implements WorkflowStore {
   async countWaiting({ org, project, user }: Scope): Promise<number> {
     return await storeAction("count the runs that wait", async () => {
       const values = [org, project, user];
-      const { rows } = await this.#database.query<{ readonly waiting: number }>(COUNT_WAITING, values);
+      const { rows } = await this.database.query<{ readonly waiting: number }>(COUNT_WAITING, values);
       return rows[0]?.waiting ?? 0;
     });
   }
 
   async waiting(org: string, project: string, most: number): Promise<readonly Workflow[]> {
     return await storeAction("list the runs that wait", async () => {
-      const { rows } = await this.#database.query<WorkflowRow>(WAITING, [org, project, most]);
+      const { rows } = await this.database.query<WorkflowRow>(WAITING, [org, project, most]);
       return rows.map(toWorkflow);
     });
   }
@@ -175,19 +169,19 @@ export class PostgresWorkflowStore implements WorkflowStore {
 
   async renew(workflowIds: readonly string[], { owner, ms }: Lease): Promise<void> {
     await storeAction("keep hold of runs", () =>
-      this.#database.query(RENEW, [workflowIds.map(toSqlText), owner, ms]),
+      this.database.query(RENEW, [workflowIds.map(toSqlText), owner, ms]),
     );
   }
 
   async calls(workflowId: string): Promise<readonly RecordedCall[]> {
     return await storeAction("read the calls of a run", async () => {
-      const { rows } = await this.#database.query<CallRow>(CALLS, [toSqlText(workflowId)]);
+      const { rows } = await this.database.query<CallRow>(CALLS, [toSqlText(workflowId)]);
       return rows.map(toCall);
     });
   }
 
   async record(workflowId: string, owner: string, entries: readonly JournalEntry[]): Promise<void> {
-    const record = () => recordCalls(this.#database, workflowId, owner, entries);
+    const record = () => recordCalls(this.database, workflowId, owner, entries);
     await storeAction("record the calls of a run", record, ["RUN_BUSY"]);
   }
 
@@ -202,7 +196,7 @@ export class PostgresWorkflowStore implements WorkflowStore {
 
   async release(workflowId: string, owner: string, expiresAt: Date): Promise<void> {
     await storeAction("give a run back", () =>
-      this.#database.query(RELEASE, [toSqlText(workflowId), owner, expiresAt]),
+      this.database.query(RELEASE, [toSqlText(workflowId), owner, expiresAt]),
     );
   }
 
@@ -212,21 +206,21 @@ export class PostgresWorkflowStore implements WorkflowStore {
 
   async prune(now: Date): Promise<number> {
     return await storeAction("forget runs", async () => {
-      const { rowCount } = await this.#database.query(PRUNE, [now]);
+      const { rowCount } = await this.database.query(PRUNE, [now]);
       return rowCount;
     });
   }
 
   async approveAlways(approvals: readonly StandingApproval[]): Promise<void> {
-    await storeAction("approve tools for good", () => addApprovals(this.#database, approvals));
+    await storeAction("approve tools for good", () => addApprovals(this.database, approvals));
   }
 
   async standingApprovals(): Promise<readonly StandingApproval[]> {
-    return await storeAction("list the tools that are approved", () => listApprovals(this.#database));
+    return await storeAction("list the tools that are approved", () => listApprovals(this.database));
   }
 
   async revoke(org: string, project: string, tool: ToolId): Promise<boolean> {
-    return await storeAction("revoke an approval", () => removeApproval(this.#database, org, project, tool));
+    return await storeAction("revoke an approval", () => removeApproval(this.database, org, project, tool));
   }
 
   async #one(
@@ -235,7 +229,7 @@ export class PostgresWorkflowStore implements WorkflowStore {
     values: readonly SqlValue[],
   ): Promise<Workflow | undefined> {
     return await storeAction(action, async () => {
-      const { rows } = await this.#database.query<WorkflowRow>(statement, values);
+      const { rows } = await this.database.query<WorkflowRow>(statement, values);
       const [row] = rows;
       return row === undefined ? undefined : toWorkflow(row);
     });
@@ -250,7 +244,7 @@ export class PostgresWorkflowStore implements WorkflowStore {
     values: readonly SqlValue[],
   ): Promise<void> {
     const leave = async (): Promise<void> => {
-      const { rowCount } = await this.#database.query(statement, [toSqlText(workflowId), owner, ...values]);
+      const { rowCount } = await this.database.query(statement, [toSqlText(workflowId), owner, ...values]);
       if (rowCount === 0) throw runLost(workflowId);
     };
     await storeAction(action, leave, ["RUN_BUSY"]);
