@@ -1,6 +1,6 @@
 import type { Scope } from "../registry/scope.js";
 import type { CountedRuns, RunCounts, UsageRow, UsageStore, UsageTotals } from "../registry/usage.js";
-import { type Database, OnDatabase, sql } from "./database.js";
+import { OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
