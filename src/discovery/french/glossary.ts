@@ -3,7 +3,7 @@
  * programs, mail, calendars, maps, money, health, pictures and the like.
  *
  * Verbs stand in the infinitive, nouns in the singular, without accents; `_` joins words that belong together.
- * `lemmas-of.ts` finds the other forms.
+ * `lemmasOf` finds the other forms.
  *
  * @module
  */
