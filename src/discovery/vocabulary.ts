@@ -5,6 +5,12 @@
  * @module
  */
 
+const VOWEL = /[aeiouy]/;
+/** Of words that have a stem. */
+const SHORTEST = 4;
+/** `embedded`: doubled for the ending alone. Double `l`, `s` and `z` belong to many words themselves. */
+const DOUBLED = /([bdgmnprt])\1$/;
+
 const ENGLISH =
   "a an the this that these those some of in on at by for with within as is are be been being am was were it its " +
   "their them they he she we you i me my your our us his her and or also please can could would should will shall " +
@@ -79,11 +85,6 @@ export function worthOf(key: string): number {
 function keysOf(words: string): ReadonlySet<string> {
   return new Set(words.split(" ").map(wordKey));
 }
-
-const VOWEL = /[aeiouy]/;
-const SHORTEST = 4;
-/** `embedded`: doubled for the ending alone. Double `l`, `s` and `z` belong to many words themselves. */
-const DOUBLED = /([bdgmnprt])\1$/;
 
 /** Of a word in lower case without accents; what is no plain word stays as it is. */
 export function stem(word: string): string {
