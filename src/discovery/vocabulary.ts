@@ -86,6 +86,11 @@ function keysOf(words: string): ReadonlySet<string> {
   return new Set(words.split(" ").map(wordKey));
 }
 
+// What is left of an English word without its endings, so that `files` and `file`, `parsing` and `parse` meet.
+//
+// Light on purpose: endings that make another word of it (`read`, `reader`) stay. French plurals fall off by the same
+// rules.
+
 /** Of a word in lower case without accents; what is no plain word stays as it is. */
 export function stem(word: string): string {
   if (word.length < SHORTEST || !/^[a-z]+$/.test(word)) return word;

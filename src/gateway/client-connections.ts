@@ -85,6 +85,10 @@ export class ClientConnections {
   }
 }
 
+/**
+ * Tells clients that a list has changed: once per burst of changes, and only those for whom it differs from what
+ * they had before.
+ */
 export class Announcer {
   readonly #connections: ClientConnections;
   readonly #listFor: ListFor;

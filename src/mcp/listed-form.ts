@@ -55,6 +55,9 @@ function firstOf<T>(items: readonly T[], find: (item: T) => string | undefined):
   return undefined;
 }
 
+// Keys of `_meta` that begin with `pml/` are PML's own: what a server sends under them is dropped, so that no server can
+// write what PML says about itself.
+
 /** What a tool returns, and schemas: data in which nothing is read as `_meta` of the protocol. */
 const DATA_KEYS: ReadonlySet<string> = new Set([
   "structuredContent",

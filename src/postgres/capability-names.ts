@@ -127,6 +127,8 @@ export function nameHeld(name: DisplayName, asker: Scope, holder: Holder, whatTo
   return nameTaken(name, holder, { hint, holder: display_name });
 }
 
+// One code, one capability of a project: whose code it is already, as far as the asker may know.
+
 /** Forks began as somebody else's code. */
 const SAME_CODE = sql("capability_same_code")`
     select display_name, visibility, org, project, creators from capability_records

@@ -132,6 +132,7 @@ const TOO_MANY_OF_PROJECT = sql("execution_trace_too_many_of_project")`
            order by executed_at desc, trace_id offset $3) as beyond
         order by executed_at limit $4)`;
 
+/** Deletes traces that are too old or too many, in steps that are each a short transaction. */
 export async function pruneTraces(database: Database, options: PruneOptions): Promise<number> {
   const { before, perCapability, withoutCapability } = options;
   let deleted = await deleteAll(database, TOO_OLD, [before]);

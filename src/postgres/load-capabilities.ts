@@ -207,6 +207,13 @@ function dateOrNull(microseconds: number | null | undefined): Date | null {
   return microseconds === null || microseconds === undefined ? null : dateOf(microseconds);
 }
 
+// Whole tables, for who wants all of them at once.
+//
+// Row by row, a driver spends several times as long on an answer as the server: a message, an object and a parser for
+// each value, and on PGlite a copy of all that from one thread to the other. So a few megabytes of a table become one
+// row, and in it each column one JSON text, which crosses as it is and is parsed in one go. Tables are read in the
+// order in which they lie on disk: by an index, each row would be a page to find.
+
 interface Table {
   readonly name: string;
   readonly columns: readonly string[];

@@ -236,6 +236,9 @@ function toPin(row: ToolRow): ToolPin {
   };
 }
 
+// Table `capability_troubles`: which capabilities are worse off by tools that changed or are gone, inside a transaction
+// that writes about the tools.
+
 /** The newest versions that use the tools, deleted ones too: those may be brought back. */
 const ADD = sql("capability_troubles_add")`
     insert into capability_troubles (capability_fqdn, version, tool_id, kind)

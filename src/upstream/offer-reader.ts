@@ -150,6 +150,7 @@ class Signal {
   });
 }
 
+/** What a server offers, as it was last read or is remembered. It stays while the server is away. */
 class RememberedOffer {
   #tools: readonly OfferedTool[] = [];
   #prompts: readonly Prompt[] = [];

@@ -11,6 +11,10 @@
 import { MORE_THINGS, SMALL_WORDS, THINGS } from "./things.js";
 import { ACTIONS, TRADE_WORDS, WORK_WORDS } from "./work-words.js";
 
+// Under which forms a French word may stand in a glossary: `fichiers` under `fichier`, `cherchez` under `chercher`.
+//
+// A wrong guess is no harm: it stands in no glossary, as a rule.
+
 /** What a word may end in, and what stands there in the glossary instead; in the order in which they are tried. */
 const ENDINGS: readonly (readonly [endings: string, instead: string])[] = [
   ["s x", ""],

@@ -218,6 +218,8 @@ function spreadOf<Key>(rows: VectorRows<Key>, query: Float64Array, keys: readonl
   return spread;
 }
 
+// The few hundred with the smallest distances of very many. Distances are small whole numbers: counting them sorts them.
+
 class Candidates<Key> {
   readonly #most: number;
   readonly #counts: Uint32Array;
