@@ -12,13 +12,14 @@ import { nearest } from "../base/nearest.js";
 import { messageOf, type PmlError } from "../base/pml-error.js";
 import type { Visibility } from "./capability.js";
 import { foldDisplayName } from "./display-name.js";
-import { type Fqdn, fqdnLabel, isFqdn, isFqdnLabel } from "./fqdn.js";
+import { type Fqdn, fqdnLabel } from "./fqdn.js";
 import { globMatcher } from "./glob.js";
 import { notFoundError, shownText } from "./missing-capability.js";
+import { parseReferenceTo, type ReferenceTarget } from "./reference.js";
 import type { Scope } from "./scope.js";
 import type { ServerRecord, ServerRecordStore, ServerSighting, ServerVersion } from "./server-record.js";
 import type { ServerName } from "./tool-id.js";
-import { parseVersionSpec, resolveVersion, type VersionSpec } from "./version-spec.js";
+import { resolveVersion, type VersionSpec } from "./version-spec.js";
 import { canSee } from "./visibility.js";
 
 export interface FoundServer {
@@ -183,24 +184,14 @@ export interface ServerFilter {
 
 type OrgAndProject = Pick<Scope, "org" | "project">;
 
-type Target =
-  | { readonly kind: "name"; readonly name: string; readonly of?: OrgAndProject }
-  | { readonly kind: "fqdn"; readonly fqdn: Fqdn }
-  | { readonly kind: "label"; readonly label: string };
-
-interface ServerReference {
-  readonly target: Target;
-  readonly version?: VersionSpec;
-}
-
 /** Servers' names may hold dots, which display names may not. */
 const NAME = /^mcp:[A-Za-z0-9_.-]+$/i;
-const SCOPED = /^([a-z0-9_-]+)\.([a-z0-9_-]+):(mcp:.+)$/i;
-const CAP_PREFIX = "cap:";
+const isName = (text: string): text is string => NAME.test(text);
 
 /** Whether `text` can mean nothing but a server: `mcp:` names are not given to capabilities. */
 export function isServerName(text: string): boolean {
-  return parseServerReference(text)?.target.kind === "name";
+  const kind = parseReferenceTo(text, isName)?.target.kind;
+  return kind === "name" || kind === "scoped";
 }
 
 export class ServerDirectory {
@@ -232,7 +223,7 @@ export class ServerDirectory {
 
   /** Finds what `text` means in `scope`, or nothing where it means no server that the session may see. */
   resolve(text: string, scope: Scope): ServerResolution | undefined {
-    const reference = parseServerReference(text);
+    const reference = parseReferenceTo(text, isName);
     if (reference === undefined) return undefined;
     const { target, version } = reference;
     const [record] = this.#matching(target)
@@ -269,16 +260,18 @@ export class ServerDirectory {
     return nearest(text, names, most);
   }
 
-  #matching(target: Target): ServerRecord[] {
+  #matching(target: ReferenceTarget<string>): ServerRecord[] {
     if (target.kind === "fqdn") {
       const record = this.#byFqdn.get(target.fqdn);
       return record === undefined ? [] : [record];
     }
     const all = [...this.#byFqdn.values()];
     if (target.kind === "label") return all.filter(({ fqdn }) => fqdnLabel(fqdn) === target.label);
-    const { name, of } = target;
-    const fold = foldDisplayName(name);
-    return all.filter((record) => foldOf(record) === fold && (of === undefined || isIn(record, of)));
+    if (target.kind === "id") return [];
+    const fold = foldDisplayName(target.name);
+    return all.filter(
+      (record) => foldOf(record) === fold && (target.kind === "name" || isIn(record, target)),
+    );
   }
 
   #canSee(record: ServerRecord, scope: Scope): boolean {
@@ -287,7 +280,7 @@ export class ServerDirectory {
   }
 
   /** Of those that a reference may mean, the one that it means first. */
-  #order(target: Target, scope: Scope): (a: ServerRecord, b: ServerRecord) => number {
+  #order(target: ReferenceTarget<string>, scope: Scope): (a: ServerRecord, b: ServerRecord) => number {
     const misspelt = ({ displayName }: ServerRecord) => Number(displayName !== spellingOf(target));
     return (a, b) =>
       this.#distance(a, scope) - this.#distance(b, scope) ||
@@ -304,26 +297,9 @@ export class ServerDirectory {
   }
 }
 
-function parseServerReference(text: string): ServerReference | undefined {
-  const at = text.indexOf("@");
-  const named = at < 0 ? text : text.slice(0, at);
-  const target = parseTarget(named.startsWith(CAP_PREFIX) ? named.slice(CAP_PREFIX.length) : named);
-  if (target === undefined || at < 0) return target && { target };
-  return { target, version: parseVersionSpec(text.slice(at + 1)) };
-}
-
-function parseTarget(text: string): Target | undefined {
-  if (NAME.test(text)) return { kind: "name", name: text };
-  if (isFqdn(text)) return { kind: "fqdn", fqdn: text };
-  if (isFqdnLabel(text)) return { kind: "label", label: text };
-  const [, org, project, name = ""] = SCOPED.exec(text) ?? [];
-  if (org === undefined || project === undefined || !NAME.test(name)) return undefined;
-  return { kind: "name", name, of: { org, project } };
-}
-
 /** How what is meant is written, as far as the reference tells. */
-function spellingOf(target: Target): string | undefined {
-  if (target.kind === "name") return target.name;
+function spellingOf(target: ReferenceTarget<string>): string | undefined {
+  if (target.kind === "name" || target.kind === "scoped") return target.name;
   return target.kind === "label" ? `mcp:${target.label.slice(target.label.lastIndexOf(".") + 1)}` : undefined;
 }
 
