@@ -15,7 +15,7 @@ const SHOWN = 10;
  * @property {typeof import("../../src/discovery/query-text.js")} queries
  * @property {typeof import("../../src/discovery/fusion.js")} fusion
  * @property {typeof import("../../src/discovery/words.js")} text
- * @property {typeof import("../../src/discovery/stem.js")} stems
+ * @property {typeof import("../../src/discovery/vocabulary.js")} stems
  * @property {typeof import("../../src/discovery/calibration.js").FLOORS} floors
  * @property {typeof import("../../src/registry/matcher.js").aboveFloor} aboveFloor
  */

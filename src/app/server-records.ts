@@ -9,9 +9,8 @@ import { type Permissions, serverRouting } from "../execution/prepare/approval-p
 import { cleanText } from "../mcp/clean-text.js";
 import type { RealServers, ServerStatus } from "../mcp/real-servers.js";
 import type { Scope } from "../registry/scope.js";
-import { ServerDirectory } from "../registry/server-directory.js";
 import type { ServerRecordStore, ServerSighting } from "../registry/server-record.js";
-import { ServerRegistry } from "../registry/server-registry.js";
+import { ServerDirectory, ServerRegistry } from "../registry/server-registry.js";
 import type { ServerName } from "../registry/tool-id.js";
 import { creatorOf } from "../registry/visibility.js";
 import type { ServerEntry } from "../upstream/server-entry.js";

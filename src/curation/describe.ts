@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { stem } from "../discovery/stem.js";
+import { stem } from "../discovery/vocabulary.js";
 import type { CodeFacts } from "./code/code-facts.js";
 import { type VerbKind, verbOf } from "./lexicon/verbs.js";
 import { TELLING } from "./lexicon/words.js";

@@ -6,8 +6,7 @@
  *
  * @module
  */
-import { stem } from "../discovery/stem.js";
-import { wordKey } from "../discovery/vocabulary.js";
+import { stem, wordKey } from "../discovery/vocabulary.js";
 import { type ActionFound, actionOf } from "./action-of.js";
 import { withCallees } from "./code/callees.js";
 import { type CodeFacts, codeFacts } from "./code/code-facts.js";

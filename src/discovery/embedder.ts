@@ -58,6 +58,7 @@ interface EmbedderReport {
   readonly advice?: string;
 }
 
+/** How the embedder is, for `pml doctor` and for programs. */
 export function embedderStatus(
   embedder: Embedder,
   { known, pending }: VectorProgress,

@@ -112,11 +112,12 @@ export class HybridMatcher implements Matcher {
     const { offset = 0, limit } = options;
     const query = queryText(intent);
     const asked = await this.#meaning?.ask(query);
-    const past = await this.#pastOf(query, asked, scope, options);
+    const question = { query, asked, scope, options };
+    const past = await this.#pastOf(question);
     const bonus = this.#bonuses(options.context ?? []);
     const listed = await steadyList(offset + limit, async (room) => {
-      const tools = await this.#foundTools(query, asked, options, room);
-      const capabilities = await this.#foundCapabilities(query, asked, scope, options, room, past.keys());
+      const tools = await this.#foundTools(question, room);
+      const capabilities = await this.#foundCapabilities(question, room, past.keys());
       const near = this.#nearness(tools, capabilities, asked !== undefined);
       const found: readonly Found<Key>[] = [...capabilities.found, ...tools.found];
       const usual = usualShare([tools.words, capabilities.words]);
@@ -154,26 +155,19 @@ export class HybridMatcher implements Matcher {
     return asked === undefined || meaning.isBehind(kind) ? "words" : "all";
   }
 
-  #foundTools(query: QueryText, asked: AskedVectors | undefined, options: MatchOptions, room: number) {
-    const { kind, namespace } = options;
+  #foundTools(question: Question, room: number) {
+    const { kind, namespace } = question.options;
     const accepts = (id: ToolId) =>
       kind !== "capability" && (namespace === undefined || splitToolId(id).server === namespace);
-    return findIn(this.#tools, this.#meaning?.tools, query, asked, accepts, room);
+    return findIn(this.#tools, this.#meaning?.tools, question, { accepts, room });
   }
 
-  #foundCapabilities(
-    query: QueryText,
-    asked: AskedVectors | undefined,
-    scope: Scope,
-    options: MatchOptions,
-    room: number,
-    also: Iterable<Fqdn>,
-  ) {
-    const accepts = this.#accepts(scope, options);
-    return findIn(this.#capabilities, this.#meaning?.capabilities, query, asked, accepts, room, also);
+  #foundCapabilities(question: Question, room: number, also: Iterable<Fqdn>) {
+    const accepts = this.#accepts(question);
+    return findIn(this.#capabilities, this.#meaning?.capabilities, question, { accepts, room, also });
   }
 
-  #accepts(scope: Scope, { kind, namespace }: MatchOptions): (fqdn: Fqdn) => boolean {
+  #accepts({ scope, options: { kind, namespace } }: Question): (fqdn: Fqdn) => boolean {
     const { directory } = this.#options;
     return (fqdn) => {
       if (kind === "tool") return false;
@@ -184,14 +178,10 @@ export class HybridMatcher implements Matcher {
   }
 
   /** How near to the intent is what the same asker has used capabilities for. */
-  async #pastOf(
-    query: QueryText,
-    asked: AskedVectors | undefined,
-    scope: Scope,
-    options: MatchOptions,
-  ): Promise<ReadonlyMap<Fqdn, number>> {
+  async #pastOf(question: Question): Promise<ReadonlyMap<Fqdn, number>> {
+    const { query, asked, scope } = question;
     const cosines = asked && (await this.#meaning?.past(asked, this.#past.keysOf(scope)));
-    const accepts = this.#accepts(scope, options);
+    const accepts = this.#accepts(question);
     return new Map([...this.#past.alike(query.wordings, scope, cosines)].filter(([fqdn]) => accepts(fqdn)));
   }
 
@@ -229,6 +219,22 @@ export class HybridMatcher implements Matcher {
   }
 }
 
+interface Question {
+  readonly query: QueryText;
+  /** Nothing where no model answers. */
+  readonly asked: AskedVectors | undefined;
+  readonly scope: Scope;
+  readonly options: MatchOptions;
+}
+
+interface Sought<K> {
+  readonly accepts: (key: K) => boolean;
+  /** So many are looked at by words, and by meaning. */
+  readonly room: number;
+  /** Looked at in any case. */
+  readonly also?: Iterable<K>;
+}
+
 interface FoundIn<K> {
   readonly words: WordSearch<K>;
   readonly found: readonly Found<K>[];
@@ -239,11 +245,8 @@ interface FoundIn<K> {
 async function findIn<K>(
   index: WordIndex<K>,
   vectors: Vectors<K> | undefined,
-  query: QueryText,
-  asked: AskedVectors | undefined,
-  accepts: (key: K) => boolean,
-  room: number,
-  also: Iterable<K> = [],
+  { query, asked }: Question,
+  { accepts, room, also = [] }: Sought<K>,
 ): Promise<FoundIn<K>> {
   const words = index.ask(query.wordings, accepts);
   const byWords = words.best(room);

@@ -136,6 +136,12 @@ const SAID = [
   /\b(?:this|it|tool|function|method|endpoint|operation|command)(?:\s+(?:is|was|has been|will be))(?:\s+now)?\s+deprecated\b/iu,
 ];
 
+/**
+ * Tools that their own description advises against.
+ *
+ * One that is to be replaced often has the plainer name, `read_file` beside `read_text_file`, and would stand first for
+ * it. So saying what it does is not taken for asking for it; its name is.
+ */
 export function isDeprecated(description: string): boolean {
   const text = description.slice(0, NOTICE_CHARS);
   // Hardly any has the word, and the rest need not be looked through five times.

@@ -68,6 +68,11 @@ export type OpenedOutside<Key, Index = OutsideVectorIndex<Key>> =
   | { readonly index: Index }
   | { readonly index?: undefined; readonly problem: string };
 
+// The port to where vectors are kept, so that a text is given to a model once and not at each start.
+//
+// They are found by the SHA-256 of the text, and by the id of the embedder: vectors of two models never mix. What is
+// kept may be rounded, by less than tells two texts apart.
+
 export interface VectorStore {
   /** The vectors there are, by hash. What is asked for counts as used. */
   get(modelId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Float32Array>>;

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { OfferKind } from "../mcp/real-servers.js";
-import { Announcer } from "./announcer.js";
-import { ClientConnections } from "./client-connections.js";
+import { Announcer, ClientConnections } from "./client-connections.js";
 import type { Exposure, View } from "./session.js";
 
 function viewOf(exposure: Exposure): View {

@@ -127,6 +127,13 @@ export function isAffordable(cost: SchemaCost, value: unknown): boolean {
   );
 }
 
+/**
+ * How much work a check against a schema may be, found without doing it.
+ *
+ * References let a schema of two kilobytes stand for one of billions of nodes, and a schema that refers to itself
+ * several times multiplies with every level of the value. Schemas come from servers, and checks run on the thread
+ * that serves everybody.
+ */
 export function costOf(schema: unknown): SchemaCost {
   const known = new Map<unknown, number>();
   const open = new Set<unknown>();

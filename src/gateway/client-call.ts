@@ -16,6 +16,7 @@ import { LIMITS } from "../base/limits.js";
 import { cleanText } from "../mcp/clean-text.js";
 import type { Caller, LogMessage } from "../mcp/real-servers.js";
 import { PERSON_META, type PersonAsked, personAsked } from "./decision-gate.js";
+import type { Gateway } from "./gateway.js";
 import type { Session } from "./session.js";
 
 /**
@@ -24,7 +25,7 @@ import type { Session } from "./session.js";
  */
 const PROGRESS_GAP_MS = 20;
 
-export interface ClientCall {
+interface ClientCall {
   readonly caller: Caller;
   /** What the client put into `_meta`, less what concerns this connection only. */
   readonly meta: Readonly<Record<string, unknown>> | undefined;
@@ -34,11 +35,15 @@ export interface ClientCall {
   close(): Promise<void>;
 }
 
-export function clientCall(
-  server: Server,
-  { id: connection, client }: Session,
-  ctx: ServerContext,
-): ClientCall {
+/** One client's connection, as its requests are handled. */
+export interface ClientSide {
+  readonly gateway: Gateway;
+  readonly session: Session;
+  readonly server: Server;
+}
+
+export function clientCall({ server, session }: ClientSide, ctx: ServerContext): ClientCall {
+  const { id: connection, client } = session;
   const { envelope, _meta, signal, inputResponses } = ctx.mcpReq;
   const { progressToken, [PERSON_META]: person, ...meta } = _meta ?? {};
   const state = ctx.mcpReq.requestState<string>();

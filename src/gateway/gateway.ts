@@ -11,8 +11,7 @@ import type { LogMessage, OfferKind, RealServers } from "../mcp/real-servers.js"
 import type { Capability } from "../registry/capability.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { WireNameEntry, WireNameStore } from "../registry/wire-table.js";
-import { Announcer } from "./announcer.js";
-import { ClientConnections } from "./client-connections.js";
+import { Announcer, ClientConnections } from "./client-connections.js";
 import type { DecisionGate } from "./decision-gate.js";
 import type { ToolInvoker } from "./invoke-tool.js";
 import { NameKeeper } from "./name-keeper.js";

@@ -7,8 +7,7 @@ import type { Caller, RealServers, ServerAnswer, ServerRequest } from "../mcp/re
 import { parseServerName, toolId } from "../registry/tool-id.js";
 import type { UsageRow } from "../registry/usage.js";
 import { ArgumentCheck } from "./argument-check.js";
-import { invokeTool, type ToolCallEvents, type ToolInvoker } from "./invoke-tool.js";
-import { QuestionClock } from "./question-clock.js";
+import { invokeTool, QuestionClock, type ToolCallEvents, type ToolInvoker } from "./invoke-tool.js";
 import type { CatalogueEntry } from "./tool-catalogue.js";
 import { UsageRecorder } from "./usage-recorder.js";
 

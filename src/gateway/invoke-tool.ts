@@ -4,8 +4,10 @@
  *
  * @module
  */
+
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Emits } from "../base/event-stream.js";
+import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import type { Caller, RealServers, ServerAnswer } from "../mcp/real-servers.js";
 import type { Scope } from "../registry/scope.js";
@@ -14,7 +16,6 @@ import type { ArgumentCheck } from "./argument-check.js";
 import type { CapabilityEntry } from "./capability-entries.js";
 import { admitCall, type DecisionGate, type PersonAsked } from "./decision-gate.js";
 import { codeOf } from "./error-mapping.js";
-import { preciseNow, type QuestionClock } from "./question-clock.js";
 import type { CatalogueEntry } from "./tool-catalogue.js";
 import type { ToolPins } from "./tool-pins.js";
 import type { UsageRecorder } from "./usage-recorder.js";
@@ -166,4 +167,33 @@ function record(
     success: errorCode === undefined,
     ...(errorCode === undefined ? {} : { errorCode }),
   });
+}
+
+/** Milliseconds since 1970, with fractions: many calls take less than one. */
+function preciseNow(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+/**
+ * When calls began that asked their user something: the request that brings the answer is part of the same call.
+ * Calls that never come back are forgotten in the order in which they asked.
+ */
+export class QuestionClock {
+  readonly #starts = new Map<string, number>();
+
+  /** The begin of the call that `state` belongs to, or now. */
+  startOf(state: string | undefined): number {
+    const startedAt = state === undefined ? undefined : this.#starts.get(state);
+    if (state !== undefined) this.#starts.delete(state);
+    return startedAt ?? preciseNow();
+  }
+
+  keep(state: string | undefined, startedAt: number): void {
+    if (state === undefined) return;
+    this.#starts.set(state, startedAt);
+    for (const oldest of this.#starts.keys()) {
+      if (this.#starts.size <= LIMITS.inputWaits) return;
+      this.#starts.delete(oldest);
+    }
+  }
 }

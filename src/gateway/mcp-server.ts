@@ -39,28 +39,23 @@ export function mcpServer(gateway: Gateway, session: Session): Server {
       "resources/templates/list": listHint,
     },
   });
+  const side = { gateway, session, server };
   server.onerror = (error) => gateway.log.debug("client.trouble", { message: error.message.slice(0, 300) });
   server.setRequestHandler("tools/list", { params: anyParams }, ({ cursor }) =>
-    told(listTools(gateway, session, text(cursor))),
+    told(listTools(side, text(cursor))),
   );
-  server.setRequestHandler("tools/call", ({ params }, ctx) =>
-    callTool(gateway, session, server, params, ctx),
-  );
+  server.setRequestHandler("tools/call", ({ params }, ctx) => callTool(side, params, ctx));
   server.setRequestHandler("prompts/list", { params: anyParams }, ({ cursor }) =>
-    told(listPrompts(gateway, session, text(cursor))),
+    told(listPrompts(side, text(cursor))),
   );
-  server.setRequestHandler("prompts/get", ({ params }, ctx) =>
-    told(getPrompt(gateway, session, server, params, ctx)),
-  );
+  server.setRequestHandler("prompts/get", ({ params }, ctx) => told(getPrompt(side, params, ctx)));
   server.setRequestHandler("resources/list", { params: anyParams }, ({ cursor }) =>
-    told(listResources(gateway, session, text(cursor))),
+    told(listResources(side, text(cursor))),
   );
   server.setRequestHandler("resources/templates/list", { params: anyParams }, ({ cursor }) =>
-    told(listTemplates(gateway, text(cursor))),
+    told(listTemplates(side, text(cursor))),
   );
-  server.setRequestHandler("resources/read", ({ params }, ctx) =>
-    told(readResource(gateway, session, server, params, ctx)),
-  );
+  server.setRequestHandler("resources/read", ({ params }, ctx) => told(readResource(side, params, ctx)));
   server.setRequestHandler("resources/subscribe", async ({ params }) => {
     await told(gateway.subscriptions.subscribe(session.id, params.uri, session.client));
     return {};
@@ -69,9 +64,7 @@ export function mcpServer(gateway: Gateway, session: Session): Server {
     await told(gateway.subscriptions.unsubscribe(session.id, params.uri));
     return {};
   });
-  server.setRequestHandler("completion/complete", ({ params }, ctx) =>
-    told(complete(gateway, session, server, params, ctx)),
-  );
+  server.setRequestHandler("completion/complete", ({ params }, ctx) => told(complete(side, params, ctx)));
   return server;
 }
 

@@ -56,6 +56,10 @@ function readCursor(cursor: string): string {
   throw new ProtocolError(-32602, "Invalid params: the cursor is none that this gateway gave");
 }
 
+/**
+ * A list that stays the very same object for as long as its content does, however often it is made anew. So
+ * "what this client was sent" and "what it would be sent now" are compared by identity.
+ */
 export class StableList<T> {
   #items: readonly T[] = [];
   #text = "[]";

@@ -171,6 +171,9 @@ function pinOf(hash: string, tool: Json, offered: OfferedTool | undefined): Offe
   return { hash, raw: tool, tool: listedForm(shown) };
 }
 
+// What has changed of a tool object: in a few words for agents, which must not read the new text before a person has
+// accepted it, and as a diff for people.
+
 /** Words of ours: a server names other fields as it likes. */
 const FIELDS = ["title", "description", "inputSchema", "outputSchema", "annotations", "icons", "_meta"];
 const HINTS = ["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];

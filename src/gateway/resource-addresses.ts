@@ -170,6 +170,12 @@ function ambiguous(uri: string, servers: readonly ServerName[]): PmlError {
   );
 }
 
+// Whether an address could have been made from a URI template (RFC 6570), decided in one pass.
+//
+// Templates come from servers. Turned into regular expressions they can take exponential time, on the thread that
+// serves everybody; here the fixed parts are looked for in order, each at its first place. That may claim an address
+// for a template that a careful match would refuse, which costs no more than the server's own "not found".
+
 export function matchesTemplate(template: string, uri: string): boolean {
   const [start = "", ...rest] = template.split("{");
   if (!uri.startsWith(start)) return false;

@@ -107,6 +107,10 @@ export class ResourceSubscriptions {
   }
 }
 
+/**
+ * Changes of resources that servers tell of, on their way to clients: only of what a client has subscribed to on that
+ * very server, and of each resource so often a second.
+ */
 export class ResourceNews {
   readonly #subscriptions: Pick<ResourceSubscriptions, "isWanted">;
   readonly #connections: Pick<ClientConnections, "tell">;

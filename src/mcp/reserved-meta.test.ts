@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dropReservedMeta } from "./reserved-meta.js";
+import { dropReservedMeta } from "./listed-form.js";
 
 const FORGED = { "pml/run": { workflowId: "w" }, mine: 1 };
 const KEPT = { mine: 1 };

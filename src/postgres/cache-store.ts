@@ -19,31 +19,24 @@ import type {
 import type { Fqdn } from "../registry/fqdn.js";
 import { type ServerName, splitToolId, type ToolId, toolId } from "../registry/tool-id.js";
 import { takeLocks } from "./capability-names.js";
-import type { Database, NamedStatement, Queryable } from "./database.js";
+import { type Database, type Queryable, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
-const FIND: NamedStatement = {
-  name: "cache_find",
-  text: `select id::text as id, result::text as result, tools, depends_on,
+const FIND = sql("cache_find")`select id::text as id, result::text as result, tools, depends_on,
                 extract(epoch from expires_at - clock_timestamp())::float8 * 1000 as lives_ms
       from capability_cache
      where capability_id = $1 and org = $2 and project = $3 and user_name = $4 and params_hash = $5
-       and expires_at > clock_timestamp()`,
-};
+       and expires_at > clock_timestamp()`;
 
-const HASHES: NamedStatement = {
-  name: "cache_hashes",
-  text: "select distinct params_hash from capability_cache where capability_id = $1",
-};
+const HASHES = sql("cache_hashes")`
+    select distinct params_hash from capability_cache where capability_id = $1`;
 
 /**
  * Nothing where the capability is gone, for good or for now, nor where what was read has been dropped since it was: a
  * gateway that has not heard of that yet would bring it back. (Of calls it hears, and drops what it wrote.)
  */
-const KEEP: NamedStatement = {
-  name: "cache_keep",
-  text: `insert into capability_cache
+const KEEP = sql("cache_keep")`insert into capability_cache
       (capability_id, capability_version, org, project, user_name, params_hash, result, tools, depends_on, expires_at)
     select $1::uuid, $2, $3, $4, $5, $6, $7::json, $8::json, $9::text[],
            clock_timestamp() + $10::float8 * interval '1 ms'
@@ -58,90 +51,60 @@ const KEEP: NamedStatement = {
     on conflict (capability_id, org, project, user_name, params_hash) do update set
       capability_version = excluded.capability_version, result = excluded.result, tools = excluded.tools,
       depends_on = excluded.depends_on, hit_count = 0, created_at = excluded.created_at,
-      expires_at = excluded.expires_at`,
-};
+      expires_at = excluded.expires_at`;
 
-const FORGET: NamedStatement = {
-  name: "cache_forget",
-  text: `delete from capability_cache
-     where capability_id = $1 and org = $2 and project = $3 and user_name = $4 and params_hash = $5`,
-};
+const FORGET = sql("cache_forget")`delete from capability_cache
+     where capability_id = $1 and org = $2 and project = $3 and user_name = $4 and params_hash = $5`;
 
 /** Held while results are kept, or dropped. */
 const CACHE_LOCK = "cache";
 
 /** Those whose time is over first, then the oldest. */
-const MAKE_ROOM: NamedStatement = {
-  name: "cache_make_room",
-  text: `delete from capability_cache where id in (
+const MAKE_ROOM = sql("cache_make_room")`delete from capability_cache where id in (
       select id from capability_cache where capability_id = $1
-       order by expires_at <= clock_timestamp(), created_at desc, id desc offset $2)`,
-};
+       order by expires_at <= clock_timestamp(), created_at desc, id desc offset $2)`;
 
-const COUNT_HITS: NamedStatement = {
-  name: "cache_count_hits",
-  text: `update capability_cache as cached set hit_count = cached.hit_count + hit.count
-      from unnest($1::bigint[], $2::bigint[]) as hit (id, count) where cached.id = hit.id`,
-};
+const COUNT_HITS = sql("cache_count_hits")`
+    update capability_cache as cached set hit_count = cached.hit_count + hit.count
+      from unnest($1::bigint[], $2::bigint[]) as hit (id, count) where cached.id = hit.id`;
 
-const DROP_ALL: NamedStatement = { name: "cache_drop_all", text: "delete from capability_cache" };
+const DROP_ALL = sql("cache_drop_all")`delete from capability_cache`;
 
-const DROP_DEPENDENT: NamedStatement = {
-  name: "cache_drop_dependent",
-  text: "delete from capability_cache where depends_on @> array[$1::text]",
-};
+const DROP_DEPENDENT = sql("cache_drop_dependent")`
+    delete from capability_cache where depends_on @> array[$1::text]`;
 
-const DROP_CAPABILITY: NamedStatement = {
-  name: "cache_drop_capability",
-  text: `delete from capability_cache
+const DROP_CAPABILITY = sql("cache_drop_capability")`delete from capability_cache
      where depends_on @> array[$1::text]
-        or capability_id = (select workflow_pattern_id from capability_records where id = $1)`,
-};
+        or capability_id = (select workflow_pattern_id from capability_records where id = $1)`;
 
-const ADD_LOG: NamedStatement = {
-  name: "cache_log_add",
-  text: `insert into cache_invalidation_log (trigger_type, tool_id, capability_id, entries_invalidated, invalidated_by)
-    values ($1, $2, (select workflow_pattern_id from capability_records where id = $3), $4, $5)`,
-};
+const ADD_LOG = sql("cache_log_add")`
+    insert into cache_invalidation_log (trigger_type, tool_id, capability_id, entries_invalidated, invalidated_by)
+    values ($1, $2, (select workflow_pattern_id from capability_records where id = $3), $4, $5)`;
 
 /** For the other gateways, where there may be some. */
-const TELL: NamedStatement = {
-  name: "cache_tell",
-  text: `with told as (
+const TELL = sql("cache_tell")`with told as (
       insert into change_log (kind, id)
         select 'cache', $1 where current_setting('pml.feed', true) is distinct from 'off'
         on conflict do nothing returning kind
-    ) select pg_notify('pml_change', current_schema()) from told`,
-};
+    ) select pg_notify('pml_change', current_schema()) from told`;
 
 const SELECT_LOG = `select log.id::text as id, log.trigger_type, log.tool_id, record.id as fqdn,
          log.entries_invalidated, log.invalidated_by, log.timestamp
     from cache_invalidation_log as log
     left join capability_records as record on record.workflow_pattern_id = log.capability_id`;
 
-const LOG: NamedStatement = { name: "cache_log", text: `${SELECT_LOG} order by log.id desc limit $1` };
+const LOG = sql("cache_log")`${SELECT_LOG} order by log.id desc limit $1`;
 
-const LOGGED: NamedStatement = {
-  name: "cache_logged",
-  text: `${SELECT_LOG} where log.id = any ($1::bigint[]) order by log.id`,
-};
+const LOGGED = sql("cache_logged")`${SELECT_LOG} where log.id = any ($1::bigint[]) order by log.id`;
 
-const TOTALS: NamedStatement = {
-  name: "cache_totals",
-  text: `select count(*) as entries, coalesce(sum(octet_length(result::text)), 0)::int8 as bytes,
+const TOTALS = sql("cache_totals")`
+    select count(*) as entries, coalesce(sum(octet_length(result::text)), 0)::int8 as bytes,
                 coalesce(sum(hit_count), 0)::int8 as hits
-      from capability_cache where expires_at > clock_timestamp()`,
-};
+      from capability_cache where expires_at > clock_timestamp()`;
 
-const PRUNE: NamedStatement = {
-  name: "cache_prune",
-  text: "delete from capability_cache where expires_at <= clock_timestamp()",
-};
+const PRUNE = sql("cache_prune")`delete from capability_cache where expires_at <= clock_timestamp()`;
 
-const PRUNE_LOG: NamedStatement = {
-  name: "cache_log_prune",
-  text: "delete from cache_invalidation_log where timestamp < $1",
-};
+const PRUNE_LOG = sql("cache_log_prune")`delete from cache_invalidation_log where timestamp < $1`;
 
 interface ResultRow {
   readonly id: string;

@@ -29,62 +29,47 @@ import type { DisplayName } from "../registry/display-name.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
 import { canSee, hiddenName } from "../registry/visibility.js";
-import type { NamedStatement, Queryable } from "./database.js";
+import { type Queryable, sql } from "./database.js";
 
-const LOCK_ALL: NamedStatement = {
-  name: "capability_calls_lock_all",
-  text: "select pg_advisory_xact_lock(hashtextextended('calls', 0))",
-};
+const LOCK_ALL = sql("capability_calls_lock_all")`select pg_advisory_xact_lock(hashtextextended('calls', 0))`;
 
-const LOCK_SHARED: NamedStatement = {
-  name: "capability_calls_lock_shared",
-  text: "select pg_advisory_xact_lock_shared(hashtextextended('calls', 0))",
-};
+const LOCK_SHARED = sql("capability_calls_lock_shared")`
+    select pg_advisory_xact_lock_shared(hashtextextended('calls', 0))`;
 
-const CALLS: NamedStatement = {
-  name: "capability_calls",
-  text: `select record.id, record.display_name, record.org, record.project, record.visibility, record.creators,
+const CALLS = sql("capability_calls")`
+    select record.id, record.display_name, record.org, record.project, record.visibility, record.creators,
       pattern.dependencies
     from capability_records as record
     join workflow_pattern as pattern on pattern.pattern_id = record.workflow_pattern_id
-   where record.deleted_at is null and record.id = any ($1::text[]) order by record.id`,
-};
+   where record.deleted_at is null and record.id = any ($1::text[]) order by record.id`;
 
 /**
  * From the patterns on and row by row (`offset 0`), and nothing but FQDNs: without statistics, which nothing gathers on
  * PGlite, a planner that joins more reads every record.
  */
-const CALLER_FQDNS: NamedStatement = {
-  name: "capability_caller_fqdns",
-  text: `select record.id from workflow_pattern as pattern cross join lateral (
+const CALLER_FQDNS = sql("capability_caller_fqdns")`
+    select record.id from workflow_pattern as pattern cross join lateral (
       select id, deleted_at from capability_records as same
        where same.workflow_pattern_id = pattern.pattern_id offset 0) as record
      where pattern.dependencies && $1::text[] and record.deleted_at is null
-     order by record.id limit $2`,
-};
+     order by record.id limit $2`;
 
 /** Likewise version by version, from the wanted ones on. */
-const VERSION_CALLS: NamedStatement = {
-  name: "capability_version_calls",
-  text: `select wanted.id, wanted.version, record.display_name, record.org, record.project, record.visibility,
+const VERSION_CALLS = sql("capability_version_calls")`
+    select wanted.id, wanted.version, record.display_name, record.org, record.project, record.visibility,
       record.creators, stored.dependencies
     from unnest($1::text[], $2::integer[]) as wanted (id, version)
     cross join lateral (select dependencies from capability_versions
        where capability_fqdn = wanted.id and version = wanted.version offset 0) as stored
     cross join lateral (select display_name, org, project, visibility, creators from capability_records as own
-       where own.id = wanted.id offset 0) as record`,
-};
+       where own.id = wanted.id offset 0) as record`;
 
 /** Older ones that nobody pins are among them. */
-const CALLER_VERSIONS: NamedStatement = {
-  name: "capability_caller_versions",
-  text: `select capability_fqdn as id, version from capability_versions where dependencies && $1::text[]`,
-};
+const CALLER_VERSIONS = sql("capability_caller_versions")`
+    select capability_fqdn as id, version from capability_versions where dependencies && $1::text[]`;
 
-const NEWEST_VERSIONS: NamedStatement = {
-  name: "capability_newest_versions",
-  text: "select id, version from capability_records where id = any ($1::text[])",
-};
+const NEWEST_VERSIONS = sql("capability_newest_versions")`
+    select id, version from capability_records where id = any ($1::text[])`;
 
 interface VersionKey {
   readonly id: Fqdn;

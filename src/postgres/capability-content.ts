@@ -10,43 +10,33 @@ import type { NewCapability } from "../registry/capability-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { type Signature, signedHash } from "../registry/signature.js";
 import { isSameTag, tagTaken } from "../registry/version-spec.js";
-import type { NamedStatement, Queryable } from "./database.js";
+import { type Queryable, sql } from "./database.js";
 import { fromSqlText, textOrNull, toSqlText } from "./sql-text.js";
 
-export const ADD_PATTERN: NamedStatement = {
-  name: "capability_add_pattern",
-  text: `insert into workflow_pattern
+export const ADD_PATTERN = sql("capability_add_pattern")`insert into workflow_pattern
       (source, intent, description, code, canonical_code, code_hash, parameters_schema, tools_used, dependencies,
        dag_structure, analysis_version, lifted_code)
-    values ($1, $2, $3, $4, $5, $6, $7::json, $8::text[], $9::text[], $10::json, $11, $12) returning pattern_id`,
-};
+    values ($1, $2, $3, $4, $5, $6, $7::json, $8::text[], $9::text[], $10::json, $11, $12) returning pattern_id`;
 
 /** The embedding is that of the old intent, so it goes. */
-export const CHANGE_PATTERN: NamedStatement = {
-  name: "capability_change_pattern",
-  text: `update workflow_pattern set
+export const CHANGE_PATTERN = sql("capability_change_pattern")`update workflow_pattern set
       source = $1, intent = $2, description = coalesce($3, description), code = $4, canonical_code = $5,
       code_hash = $6, parameters_schema = $7::json, tools_used = $8::text[], dependencies = $9::text[],
       dag_structure = $10::json, analysis_version = $11, lifted_code = $12, intent_embedding = null,
       embedding_model = null
-    where pattern_id = (select workflow_pattern_id from capability_records where id = $13)`,
-};
+    where pattern_id = (select workflow_pattern_id from capability_records where id = $13)`;
 
 /** Now, where nothing says when. */
-const ADD_VERSION: NamedStatement = {
-  name: "capability_add_version",
-  text: `insert into capability_versions
+const ADD_VERSION = sql("capability_add_version")`insert into capability_versions
       (capability_fqdn, version, version_tag, code_snippet, saved_code, canonical_code, code_hash,
        parameters_schema, tools_used, dependencies, signature, public_key, updated_by, change_summary, updated_at,
        definition, signed_hash)
     values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9::text[], $10::text[], $11, $12, $13, $14,
-       coalesce($15::timestamptz, now()), $16::json, $17)`,
-};
+       coalesce($15::timestamptz, now()), $16::json, $17)`;
 
 /** Tools that are in trouble when a version is written are so for it too. */
-const NOTE_TROUBLES: NamedStatement = {
-  name: "capability_note_troubles",
-  text: `insert into capability_troubles (capability_fqdn, version, tool_id, kind, since)
+const NOTE_TROUBLES = sql("capability_note_troubles")`
+    insert into capability_troubles (capability_fqdn, version, tool_id, kind, since)
     select $1, $2, used.id, trouble.kind, trouble.since
       from unnest($3::text[]) as used (id)
       join tool_schema as tool
@@ -54,8 +44,7 @@ const NOTE_TROUBLES: NamedStatement = {
       cross join lateral (
         values ('changed', tool.changed_at), ('gone', tool.gone_at)) as trouble (kind, since)
      where trouble.since is not null
-    on conflict do nothing`,
-};
+    on conflict do nothing`;
 
 /** What a pattern is made of. */
 export type PatternContent = Pick<
@@ -128,13 +117,10 @@ export async function writeVersion(
     await transaction.query(NOTE_TROUBLES, [fqdn, version, content.toolsUsed.map(toSqlText)]);
 }
 
-const TAGS: NamedStatement = {
-  name: "capability_tags",
-  text: `select stored.version, stored.version_tag, record.display_name
+const TAGS = sql("capability_tags")`select stored.version, stored.version_tag, record.display_name
       from capability_versions as stored
       join capability_records as record on record.id = stored.capability_fqdn
-     where stored.capability_fqdn = $1 and stored.version_tag is not null order by stored.version`,
-};
+     where stored.capability_fqdn = $1 and stored.version_tag is not null order by stored.version`;
 
 interface TagRow {
   readonly version: number;

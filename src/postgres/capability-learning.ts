@@ -10,13 +10,11 @@
 import { LIMITS } from "../base/limits.js";
 import type { CapabilityUse } from "../registry/capability-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
-import type { NamedStatement, Queryable, SqlValue } from "./database.js";
+import { type Queryable, type SqlValue, sql } from "./database.js";
 import { toSqlText } from "./sql-text.js";
 
 /** Paths come as JSON: a list of lists would have to be a rectangle. A path that is new where there are many counts as another. */
-const ADD_PATHS: NamedStatement = {
-  name: "capability_paths_add",
-  text: `insert into capability_paths as kept
+const ADD_PATHS = sql("capability_paths_add")`insert into capability_paths as kept
       (capability_fqdn, version, path_hash, path, runs, successes, total_ms, last_run_at)
     select fqdn, version, path_hash, path, sum(runs), sum(successes), sum(total_ms), max(last_run_at)
       from (
@@ -44,36 +42,26 @@ const ADD_PATHS: NamedStatement = {
      group by fqdn, version, path_hash, path
     on conflict (capability_fqdn, version, path_hash) do update set
       runs = kept.runs + excluded.runs, successes = kept.successes + excluded.successes,
-      total_ms = kept.total_ms + excluded.total_ms, last_run_at = greatest(kept.last_run_at, excluded.last_run_at)`,
-};
+      total_ms = kept.total_ms + excluded.total_ms, last_run_at = greatest(kept.last_run_at, excluded.last_run_at)`;
 
-const ADD_DECISIONS: NamedStatement = {
-  name: "capability_decisions_add",
-  text: `insert into capability_decisions as kept
+const ADD_DECISIONS = sql("capability_decisions_add")`insert into capability_decisions as kept
       (capability_fqdn, version, node_id, outcome_hash, outcome, runs, times)
     select fqdn, version, node_id, encode(sha256(convert_to(outcome, 'UTF8')), 'hex'), outcome, runs, times
       from unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
         as taken (fqdn, version, node_id, outcome, runs, times)
     on conflict (capability_fqdn, version, node_id, outcome_hash) do update set
-      runs = kept.runs + excluded.runs, times = kept.times + excluded.times`,
-};
+      runs = kept.runs + excluded.runs, times = kept.times + excluded.times`;
 
-const ADD_LOOPS: NamedStatement = {
-  name: "capability_loops_add",
-  text: `insert into capability_loops as kept
+const ADD_LOOPS = sql("capability_loops_add")`insert into capability_loops as kept
       (capability_fqdn, version, node_id, runs, iterations, fewest, most)
     select * from unnest($1::text[], $2::integer[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
     on conflict (capability_fqdn, version, node_id) do update set
       runs = kept.runs + excluded.runs, iterations = kept.iterations + excluded.iterations,
-      fewest = least(kept.fewest, excluded.fewest), most = greatest(kept.most, excluded.most)`,
-};
+      fewest = least(kept.fewest, excluded.fewest), most = greatest(kept.most, excluded.most)`;
 
-const DOMINANT_PATH: NamedStatement = {
-  name: "capability_dominant_path",
-  text: `select path from capability_paths
+const DOMINANT_PATH = sql("capability_dominant_path")`select path from capability_paths
      where capability_fqdn = $1 and version = $2 and path_hash <> '' and successes > 0
-     order by successes desc, last_run_at desc, path limit 1`,
-};
+     order by successes desc, last_run_at desc, path limit 1`;
 
 interface PathCount {
   readonly use: CapabilityUse;

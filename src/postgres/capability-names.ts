@@ -14,24 +14,18 @@ import type { Fqdn } from "../registry/fqdn.js";
 import { reservedHint } from "../registry/missing-capability.js";
 import type { Scope } from "../registry/scope.js";
 import { canSee, hiddenName } from "../registry/visibility.js";
-import type { NamedStatement, Queryable } from "./database.js";
+import { type Queryable, sql } from "./database.js";
 
-const LOCK: NamedStatement = {
-  name: "capability_lock",
-  text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
-};
+const LOCK = sql("capability_lock")`select pg_advisory_xact_lock(hashtextextended($1, 0))`;
 
-const LOCK_RECORDS: NamedStatement = {
-  name: "capability_lock_records",
-  text: "select id from capability_records where id = any ($1::text[]) order by id for no key update",
-};
+const LOCK_RECORDS = sql("capability_lock_records")`
+    select id from capability_records where id = any ($1::text[]) order by id for no key update`;
 
 /** What the index on names is made of; `record` is the table's name in the statement. */
 export const NAME_KEY = "(record.org || '.' || record.project || ':' || record.display_name_fold)";
 
-const HOLDER: NamedStatement = {
-  name: "capability_name_holder",
-  text: `select record.id as fqdn, record.deleted_at, record.reserved_until, record.visibility, record.org,
+const HOLDER = sql("capability_name_holder")`
+    select record.id as fqdn, record.deleted_at, record.reserved_until, record.visibility, record.org,
            record.project, record.creators, record.display_name
       from capability_records as record
      where ${NAME_KEY} = $1 || '.' || $2 || ':' || $3
@@ -42,25 +36,18 @@ const HOLDER: NamedStatement = {
       from capability_aliases as former join capability_records as record on record.id = former.target_fqdn
      where former.org = $1 and former.project = $2 and former.alias_fold = $3
        and (record.deleted_at is null or record.reserved_until > now())
-     order by deleted_at nulls first limit 1`,
-};
+     order by deleted_at nulls first limit 1`;
 
-const FREE_ALIAS: NamedStatement = {
-  name: "capability_alias_free",
-  text: "delete from capability_aliases where org = $1 and project = $2 and alias_fold = $3",
-};
+const FREE_ALIAS = sql("capability_alias_free")`
+    delete from capability_aliases where org = $1 and project = $2 and alias_fold = $3`;
 
-const ADD_ALIAS: NamedStatement = {
-  name: "capability_alias_add",
-  text: `insert into capability_aliases (alias, alias_fold, org, project, target_fqdn)
-    values ($4, $3, $1, $2, $5)`,
-};
+const ADD_ALIAS = sql("capability_alias_add")`
+    insert into capability_aliases (alias, alias_fold, org, project, target_fqdn)
+    values ($4, $3, $1, $2, $5)`;
 
-const ADD_HISTORY: NamedStatement = {
-  name: "rename_history_add",
-  text: `insert into rename_history (capability_fqdn, old_name, new_name, actor, renamed_by, curated_by)
-    values ($1, $2, $3, $4, $5, $6)`,
-};
+const ADD_HISTORY = sql("rename_history_add")`
+    insert into rename_history (capability_fqdn, old_name, new_name, actor, renamed_by, curated_by)
+    values ($1, $2, $3, $4, $5, $6)`;
 
 type OrgAndProject = Pick<Scope, "org" | "project">;
 
@@ -140,12 +127,12 @@ export function nameHeld(name: DisplayName, asker: Scope, holder: Holder, whatTo
   return nameTaken(name, holder, { hint, holder: display_name });
 }
 
+// One code, one capability of a project: whose code it is already, as far as the asker may know.
+
 /** Forks began as somebody else's code. */
-const SAME_CODE: NamedStatement = {
-  name: "capability_same_code",
-  text: `select display_name, visibility, org, project, creators from capability_records
-     where org = $1 and project = $2 and code_hash = $3 and deleted_at is null and forked_from is null`,
-};
+const SAME_CODE = sql("capability_same_code")`
+    select display_name, visibility, org, project, creators from capability_records
+     where org = $1 and project = $2 and code_hash = $3 and deleted_at is null and forked_from is null`;
 
 interface SameCodeRow {
   readonly display_name: DisplayName;

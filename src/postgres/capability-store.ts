@@ -40,7 +40,7 @@ import {
   type VersionRow,
 } from "./capability-rows.js";
 import { applyServed, applyUses, verifyVersion } from "./capability-uses.js";
-import type { Database, NamedStatement, Queryable } from "./database.js";
+import { OnDatabase, type Queryable, sql } from "./database.js";
 import { deleteCapability, undeleteCapability } from "./delete-capability.js";
 import { insertTraces } from "./execution-traces.js";
 import { importCapability } from "./import-capability.js";
@@ -51,70 +51,47 @@ import { storeAction, storeFailed } from "./sql-error.js";
 import { toSqlText } from "./sql-text.js";
 import { signAgain } from "./version-signatures.js";
 
-const GET: NamedStatement = {
-  name: "capability_get",
-  text: `${SELECT_CAPABILITIES} and record.id = any ($1::text[]) order by record.created_at, record.id`,
-};
+const GET = sql("capability_get")`
+    ${SELECT_CAPABILITIES} and record.id = any ($1::text[]) order by record.created_at, record.id`;
 
 const STILL_NAMED = `and (record.deleted_at is null or record.reserved_until > now())
     order by record.deleted_at desc nulls first, record.created_at, record.id`;
 
-const FIND_BY_NAME: NamedStatement = {
-  name: "capability_find_by_name",
-  text: `${SELECT_CAPABILITIES} and record.id in (
+const FIND_BY_NAME = sql("capability_find_by_name")`${SELECT_CAPABILITIES} and record.id in (
       select record.id from capability_records as record
        where ${NAME_KEY} = $1 || '.' || $2 || ':' || $3
       union all
       select target_fqdn from capability_aliases where org = $1 and project = $2 and alias_fold = $3)
-    ${STILL_NAMED}`,
-};
+    ${STILL_NAMED}`;
 
-const FIND_BY_ID: NamedStatement = {
-  name: "capability_find_by_id",
-  text: `${SELECT_CAPABILITIES} and record.workflow_pattern_id = $1::uuid ${STILL_NAMED}`,
-};
+const FIND_BY_ID = sql("capability_find_by_id")`
+    ${SELECT_CAPABILITIES} and record.workflow_pattern_id = $1::uuid ${STILL_NAMED}`;
 
 /** `/` is the sign after `.`: all that begin with the label and a dot. */
-const FIND_BY_LABEL: NamedStatement = {
-  name: "capability_find_by_label",
-  text: `${SELECT_CAPABILITIES} and record.id > $1 || '.' and record.id < $1 || '/' ${STILL_NAMED} limit 100`,
-};
+const FIND_BY_LABEL = sql("capability_find_by_label")`
+    ${SELECT_CAPABILITIES} and record.id > $1 || '.' and record.id < $1 || '/' ${STILL_NAMED} limit 100`;
 
-const RENAMES: NamedStatement = {
-  name: "capability_renames",
-  text: `select old_name, new_name, actor, renamed_by, renamed_at, curated_by, gave_way_to
+const RENAMES = sql("capability_renames")`
+    select old_name, new_name, actor, renamed_by, renamed_at, curated_by, gave_way_to
       from rename_history
-     where capability_fqdn = $1 order by id desc limit $2`,
-};
+     where capability_fqdn = $1 order by id desc limit $2`;
 
-const VERSION: NamedStatement = {
-  name: "capability_version",
-  text: `select ${VERSION_COLUMNS} from capability_versions where capability_fqdn = $1 and version = $2`,
-};
+const VERSION = sql("capability_version")`
+    select ${VERSION_COLUMNS} from capability_versions where capability_fqdn = $1 and version = $2`;
 
-const VERSIONS: NamedStatement = {
-  name: "capability_list_versions",
-  text: `select ${SUMMARY_COLUMNS} from capability_versions where capability_fqdn = $1 order by version desc`,
-};
+const VERSIONS = sql("capability_list_versions")`
+    select ${SUMMARY_COLUMNS} from capability_versions where capability_fqdn = $1 order by version desc`;
 
 /** Nothing that identity or a signature rests on. */
-const UPGRADE_ANALYSIS: NamedStatement = {
-  name: "capability_upgrade_analysis",
-  text: `update workflow_pattern set dag_structure = $3::json, lifted_code = $4, analysis_version = $5
+const UPGRADE_ANALYSIS = sql("capability_upgrade_analysis")`
+    update workflow_pattern set dag_structure = $3::json, lifted_code = $4, analysis_version = $5
     where pattern_id = (select workflow_pattern_id from capability_records where id = $1)
-      and code_hash = $2 and analysis_version < $5`,
-};
+      and code_hash = $2 and analysis_version < $5`;
 
 /** {@link CapabilityStore} on the capability tables and `execution_trace`. */
-export class PostgresCapabilityStore implements CapabilityStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresCapabilityStore extends OnDatabase implements CapabilityStore {
   async load(): Promise<readonly Capability[]> {
-    return await storeAction("load the capabilities", () => loadCapabilities(this.#database));
+    return await storeAction("load the capabilities", () => loadCapabilities(this.database));
   }
 
   async get(fqdn: Fqdn): Promise<Capability | undefined> {
@@ -125,7 +102,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
     if (fqdns.length === 0) return [];
     return await storeAction(
       `look up ${fqdns.length === 1 ? fqdns[0] : `${fqdns.length} capabilities`}`,
-      () => read(this.#database, fqdns),
+      () => read(this.database, fqdns),
     );
   }
 
@@ -137,28 +114,28 @@ export class PostgresCapabilityStore implements CapabilityStore {
           : key.kind === "id"
             ? [FIND_BY_ID, [key.id]]
             : [FIND_BY_LABEL, [key.label]];
-      const { rows } = await this.#database.query<CapabilityRow>(statement, values);
+      const { rows } = await this.database.query<CapabilityRow>(statement, values);
       return rows.map(toCapability);
     });
   }
 
   async version(fqdn: Fqdn, version: number): Promise<CapabilityVersion | undefined> {
     return await storeAction(`look up version ${version} of ${fqdn}`, async () => {
-      const { rows } = await this.#database.query<VersionRow>(VERSION, [fqdn, version]);
+      const { rows } = await this.database.query<VersionRow>(VERSION, [fqdn, version]);
       return rows.map(toVersion)[0];
     });
   }
 
   async versions(fqdn: Fqdn): Promise<readonly VersionSummary[]> {
     return await storeAction(`list the versions of ${fqdn}`, async () => {
-      const { rows } = await this.#database.query<SummaryRow>(VERSIONS, [fqdn]);
+      const { rows } = await this.database.query<SummaryRow>(VERSIONS, [fqdn]);
       return rows.map(toSummary);
     });
   }
 
   async dominantPath(fqdn: Fqdn, version: number): Promise<readonly string[] | undefined> {
     return await storeAction(`look up the paths of ${fqdn}`, () =>
-      dominantPath(this.#database, fqdn, version),
+      dominantPath(this.database, fqdn, version),
     );
   }
 
@@ -168,7 +145,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
     codeHash: string,
   ): Promise<{ readonly fqdn: Fqdn; readonly version: number } | undefined> {
     return await storeAction("look up a capability by its code", async () => {
-      const [known] = await findCode(this.#database, { org, project }, codeHash);
+      const [known] = await findCode(this.database, { org, project }, codeHash);
       return known === undefined ? undefined : { fqdn: known.fqdn, version: known.version };
     });
   }
@@ -177,7 +154,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
     return await storeAction(
       "learn a capability",
       () =>
-        this.#database.transaction(async (transaction) => {
+        this.database.transaction(async (transaction) => {
           const { fqdn, version, kind } = await learnCapability(transaction, capability, sign);
           return { capability: await readOne(transaction, fqdn), version, kind };
         }),
@@ -187,8 +164,8 @@ export class PostgresCapabilityStore implements CapabilityStore {
 
   async dependents(fqdn: Fqdn, most: number): Promise<readonly Capability[]> {
     return await storeAction(`look up what calls ${fqdn}`, async () => {
-      const callers = await callersOf(this.#database, [fqdn], most);
-      const found = await read(this.#database, callers);
+      const callers = await callersOf(this.database, [fqdn], most);
+      const found = await read(this.database, callers);
       return [...found].sort((a, b) => (a.fqdn < b.fqdn ? -1 : 1));
     });
   }
@@ -196,7 +173,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
   async upgradeAnalysis({ fqdn, codeHash, ...found }: AnalysisUpgrade): Promise<void> {
     const { structure, liftedCode, analysisVersion } = found;
     await storeAction(`keep a new analysis of ${fqdn}`, () =>
-      this.#database.query(UPGRADE_ANALYSIS, [
+      this.database.query(UPGRADE_ANALYSIS, [
         fqdn,
         codeHash,
         JSON.stringify(structure),
@@ -209,7 +186,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
   async addUses(uses: readonly CapabilityUse[]): Promise<readonly Capability[]> {
     if (uses.length === 0) return [];
     return await storeAction(`count ${uses.length} runs of capabilities`, () =>
-      this.#database.transaction(async (transaction) => {
+      this.database.transaction(async (transaction) => {
         await applyUses(transaction, uses);
         return await read(transaction, [...new Set(uses.map(({ fqdn }) => fqdn))]);
       }),
@@ -219,7 +196,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
   async addServed(uses: readonly ServedUse[]): Promise<readonly Capability[]> {
     if (uses.length === 0) return [];
     return await storeAction(`count ${uses.length} uses that were answered from a cache`, () =>
-      this.#database.transaction(async (transaction) => {
+      this.database.transaction(async (transaction) => {
         await applyServed(transaction, uses);
         return await read(transaction, [...new Set(uses.map(({ fqdn }) => fqdn))]);
       }),
@@ -229,7 +206,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
   async addTraces(traces: readonly RunTrace[]): Promise<void> {
     if (traces.length === 0) return;
     await storeAction(`keep ${traces.length} traces`, () =>
-      this.#database.transaction((transaction) =>
+      this.database.transaction((transaction) =>
         insertTraces(
           transaction,
           traces.map((trace) => ({ trace })),
@@ -252,13 +229,13 @@ export class PostgresCapabilityStore implements CapabilityStore {
 
   async givenWay(most: number): Promise<readonly GivenWay[]> {
     return await storeAction("list capabilities that gave way to tools", () =>
-      readGivenWay(this.#database, most),
+      readGivenWay(this.database, most),
     );
   }
 
   async renames(fqdn: Fqdn, most: number): Promise<readonly Renamed[]> {
     return await storeAction(`list the names of ${fqdn}`, async () => {
-      const { rows } = await this.#database.query<RenamedRow>(RENAMES, [fqdn, most]);
+      const { rows } = await this.database.query<RenamedRow>(RENAMES, [fqdn, most]);
       return rows.map(toRenamed);
     });
   }
@@ -276,15 +253,15 @@ export class PostgresCapabilityStore implements CapabilityStore {
   }
 
   async history(fqdn: Fqdn): Promise<readonly CapabilityVersion[]> {
-    return await storeAction(`read the versions of ${fqdn}`, () => readHistory(this.#database, fqdn));
+    return await storeAction(`read the versions of ${fqdn}`, () => readHistory(this.database, fqdn));
   }
 
   async signAgain(request: SignAgainRequest): Promise<number> {
-    return await storeAction("sign versions again", () => signAgain(this.#database, request));
+    return await storeAction("sign versions again", () => signAgain(this.database, request));
   }
 
   async signers(): Promise<readonly SignerCount[]> {
-    return await storeAction("count what keys have signed", () => countSigners(this.#database));
+    return await storeAction("count what keys have signed", () => countSigners(this.database));
   }
 
   async importRecord(imported: ImportedCapability): Promise<Imported> {
@@ -292,7 +269,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
     return await storeAction(
       `import ${fqdn}`,
       () =>
-        this.#database.transaction(async (transaction) => {
+        this.database.transaction(async (transaction) => {
           const outcome = await importCapability(transaction, imported);
           const isWritten = !dryRun && outcome.kind !== "unchanged";
           return isWritten ? { ...outcome, capability: await readOne(transaction, fqdn) } : outcome;
@@ -316,7 +293,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
     return await storeAction(
       action,
       () =>
-        this.#database.transaction(async (transaction) => {
+        this.database.transaction(async (transaction) => {
           await work(transaction);
           return await readOne(transaction, fqdn);
         }),
@@ -336,19 +313,15 @@ async function readOne(queryable: Queryable, fqdn: Fqdn): Promise<Capability> {
   return capability;
 }
 
-const HISTORY: NamedStatement = {
-  name: "capability_history",
-  text: `select ${VERSION_COLUMNS} from capability_versions where capability_fqdn = $1 order by version`,
-};
+const HISTORY = sql("capability_history")`
+    select ${VERSION_COLUMNS} from capability_versions where capability_fqdn = $1 order by version`;
 
-const SIGNERS: NamedStatement = {
-  name: "capability_signers",
-  text: `select stored.public_key, count(distinct stored.capability_fqdn)::integer as capabilities
+const SIGNERS = sql("capability_signers")`
+    select stored.public_key, count(distinct stored.capability_fqdn)::integer as capabilities
       from capability_versions as stored
       join capability_records as record on record.id = stored.capability_fqdn and record.deleted_at is null
      where stored.public_key is not null
-     group by stored.public_key order by stored.public_key collate "C"`,
-};
+     group by stored.public_key order by stored.public_key collate "C"`;
 
 async function readHistory(queryable: Queryable, fqdn: Fqdn): Promise<readonly CapabilityVersion[]> {
   const { rows } = await queryable.query<VersionRow>(HISTORY, [fqdn]);

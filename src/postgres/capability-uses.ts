@@ -16,31 +16,24 @@ import type { Scope } from "../registry/scope.js";
 import { type EarnedTrust, NO_TRUST_YET, trustAfter } from "../registry/trust.js";
 import { creatorOf } from "../registry/visibility.js";
 import { addLearning } from "./capability-learning.js";
-import type { NamedStatement, Queryable } from "./database.js";
+import { type Queryable, sql } from "./database.js";
 import { insertTraces, knownTraces } from "./execution-traces.js";
 
-const LOCK: NamedStatement = {
-  name: "capability_uses_lock",
-  text: `select id, display_name, version, creators from capability_records
-     where id = any ($1::text[]) order by id for no key update`,
-};
+const LOCK = sql("capability_uses_lock")`select id, display_name, version, creators from capability_records
+     where id = any ($1::text[]) order by id for no key update`;
 
 /** Of the versions that there are: a use of what is not there has its trace kept, and counts nowhere. */
-const TRUST: NamedStatement = {
-  name: "capability_uses_trust",
-  text: `select stored.capability_fqdn, stored.version, trust.state, trust.first_args_hash, trust.failures_in_a_row,
+const TRUST = sql("capability_uses_trust")`
+    select stored.capability_fqdn, stored.version, trust.state, trust.first_args_hash, trust.failures_in_a_row,
            exists (select from capability_troubles as trouble
                     where trouble.capability_fqdn = used.fqdn and trouble.version = used.version
                       and trouble.accepted_at is not null) as awaits_proof
       from unnest($1::text[], $2::integer[]) as used (fqdn, version)
       join capability_versions as stored on stored.capability_fqdn = used.fqdn and stored.version = used.version
       left join capability_trust as trust
-        on trust.capability_fqdn = used.fqdn and trust.version = used.version`,
-};
+        on trust.capability_fqdn = used.fqdn and trust.version = used.version`;
 
-const COUNT: NamedStatement = {
-  name: "capability_uses_count",
-  text: `update capability_records as record set
+const COUNT = sql("capability_uses_count")`update capability_records as record set
       usage_count = record.usage_count + used.uses,
       success_count = record.success_count + used.successes,
       total_latency_ms = record.total_latency_ms + used.latency_ms,
@@ -48,12 +41,9 @@ const COUNT: NamedStatement = {
       revision = record.revision + 1
     from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[])
       as used (id, uses, successes, latency_ms, verified)
-   where record.id = used.id`,
-};
+   where record.id = used.id`;
 
-const COUNT_PATTERNS: NamedStatement = {
-  name: "capability_uses_count_patterns",
-  text: `update workflow_pattern as pattern set
+const COUNT_PATTERNS = sql("capability_uses_count_patterns")`update workflow_pattern as pattern set
       usage_count = pattern.usage_count + used.uses,
       success_count = pattern.success_count + used.successes,
       total_latency_ms = pattern.total_latency_ms + used.latency_ms,
@@ -61,46 +51,33 @@ const COUNT_PATTERNS: NamedStatement = {
     from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::timestamptz[])
       as used (id, uses, successes, latency_ms, last_used_at)
     join capability_records as record on record.id = used.id
-   where pattern.pattern_id = record.workflow_pattern_id`,
-};
+   where pattern.pattern_id = record.workflow_pattern_id`;
 
-const KEEP_TRUST: NamedStatement = {
-  name: "capability_uses_keep_trust",
-  text: `insert into capability_trust (capability_fqdn, version, state, first_args_hash, failures_in_a_row)
+const KEEP_TRUST = sql("capability_uses_keep_trust")`
+    insert into capability_trust (capability_fqdn, version, state, first_args_hash, failures_in_a_row)
     select * from unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::integer[])
     on conflict (capability_fqdn, version) do update set
       state = excluded.state, first_args_hash = excluded.first_args_hash,
-      failures_in_a_row = excluded.failures_in_a_row, updated_at = now()`,
-};
+      failures_in_a_row = excluded.failures_in_a_row, updated_at = now()`;
 
 /** Troubles with tools that were accepted as they are now: these versions have succeeded with them since. */
-const PROVEN: NamedStatement = {
-  name: "capability_uses_proven",
-  text: `delete from capability_troubles as trouble using unnest($1::text[], $2::integer[]) as used (fqdn, version)
+const PROVEN = sql("capability_uses_proven")`
+    delete from capability_troubles as trouble using unnest($1::text[], $2::integer[]) as used (fqdn, version)
      where trouble.capability_fqdn = used.fqdn and trouble.version = used.version
-       and trouble.accepted_at is not null`,
-};
+       and trouble.accepted_at is not null`;
 
-const ADD_CREATORS: NamedStatement = {
-  name: "capability_uses_add_creators",
-  text: "update capability_records set creators = creators || $2::text[] where id = $1",
-};
+const ADD_CREATORS = sql("capability_uses_add_creators")`
+    update capability_records set creators = creators || $2::text[] where id = $1`;
 
 /** A person vouches for it: what failed before does not count any more. */
-const VERIFY: NamedStatement = {
-  name: "capability_verify",
-  text: `insert into capability_trust (capability_fqdn, version, state)
+const VERIFY = sql("capability_verify")`insert into capability_trust (capability_fqdn, version, state)
     select capability_fqdn, version, 'verified' from capability_versions where capability_fqdn = $1 and version = $2
     on conflict (capability_fqdn, version) do update set
-      state = 'verified', failures_in_a_row = 0, updated_at = now()`,
-};
+      state = 'verified', failures_in_a_row = 0, updated_at = now()`;
 
-const NOTE_VERIFIED: NamedStatement = {
-  name: "capability_note_verified",
-  text: `update capability_records set
+const NOTE_VERIFIED = sql("capability_note_verified")`update capability_records set
       verified = verified or version = $2, updated_by = $3, updated_at = now(), revision = revision + 1
-    where id = $1 and deleted_at is null`,
-};
+    where id = $1 and deleted_at is null`;
 
 interface RecordRow {
   readonly id: Fqdn;

@@ -15,7 +15,7 @@ import { within } from "../base/within.js";
 import type { ChangeFeed, ChangeListener } from "../registry/change-feed.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { ServerName } from "../registry/tool-id.js";
-import type { Database, NamedStatement } from "./database.js";
+import { type Database, sql } from "./database.js";
 import { storeFailed } from "./sql-error.js";
 
 /** All that migrations notify on; the payload is the schema of the store that has changed. */
@@ -280,19 +280,15 @@ interface ChangePage {
 
 const MARK = "now() as taken_at, pg_postmaster_start_time()::text as server";
 
-const BEGIN: NamedStatement = {
-  name: "change_log_begin",
-  text: `select pg_current_snapshot()::text as snapshot, ${MARK}, current_schema() as schema`,
-};
+const BEGIN = sql("change_log_begin")`
+    select pg_current_snapshot()::text as snapshot, ${MARK}, current_schema() as schema`;
 
 /**
  * From $1 to $2, or to now; what follows ($3, $4). What $1 did not see was begun after it or was under way, and is
  * asked for so that the index finds both; without the upper bound, a planner without statistics reads the whole log.
  * One statement, so that the rows and the mark are of one snapshot.
  */
-const READ: NamedStatement = {
-  name: "change_log_read",
-  text: `select upto.snapshot::text as snapshot, ${MARK}, news.kind, news.id
+const READ = sql("change_log_read")`select upto.snapshot::text as snapshot, ${MARK}, news.kind, news.id
       from (select coalesce($2::pg_snapshot, pg_current_snapshot()) as snapshot) as upto
       left join lateral (
         select distinct log.kind, log.id
@@ -302,24 +298,20 @@ const READ: NamedStatement = {
                 select * from change_log where xid = any (array(select pg_snapshot_xip($1::pg_snapshot)))) as log
          where pg_visible_in_snapshot(log.xid, upto.snapshot) and (log.kind, log.id) > ($3, $4)
          order by log.kind, log.id limit $5
-      ) as news on true`,
-};
+      ) as news on true`;
 
 /**
  * What was committed before the mark, once that is old enough; then the mark is moved. A mark from another cluster,
  * which a copy of the data may have brought along, says nothing here.
  */
-const PRUNE: NamedStatement = {
-  name: "change_log_prune",
-  text: `with due as (
+const PRUNE = sql("change_log_prune")`with due as (
       select snapshot from change_mark where taken_at <= now() - $1 * interval '1 ms' for update skip locked
     ), pruned as (
       delete from change_log using due
        where change_log.xid < pg_snapshot_xmin(due.snapshot)
          and pg_snapshot_xmax(due.snapshot) <= pg_snapshot_xmax(pg_current_snapshot())
     )
-    update change_mark set snapshot = pg_current_snapshot(), taken_at = now() from due`,
-};
+    update change_mark set snapshot = pg_current_snapshot(), taken_at = now() from due`;
 
 interface MarkRow {
   readonly snapshot: string;

@@ -13,6 +13,14 @@ export interface NamedStatement {
   readonly text: string;
 }
 
+/** A named statement, written as ``sql("name")`select …` ``. */
+export function sql(name: string) {
+  return (text: TemplateStringsArray, ...parts: readonly (string | number)[]): NamedStatement => ({
+    name,
+    text: String.raw({ raw: text }, ...parts).trim(),
+  });
+}
+
 /** What may stand for `$1`. JSON is passed as text, so that nobody guesses whether an array is one. */
 export type SqlValue = null | boolean | number | bigint | string | Date | Uint8Array | readonly SqlValue[];
 
@@ -49,4 +57,13 @@ export interface Database extends Queryable {
   ): Promise<() => Promise<void>>;
   /** Waits for what is under way, then gives everything back. Closing twice is fine. */
   close(): Promise<void>;
+}
+
+/** What every store is. */
+export abstract class OnDatabase {
+  protected readonly database: Database;
+
+  constructor(database: Database) {
+    this.database = database;
+  }
 }

@@ -9,31 +9,22 @@ import type { DisplayName } from "../registry/display-name.js";
 import { splitFqdn } from "../registry/fqdn.js";
 import { creatorOf } from "../registry/visibility.js";
 import { codeLock, findHolder, nameLock, refuseSameCode, takeLocks } from "./capability-names.js";
-import type { NamedStatement, Queryable } from "./database.js";
+import { type Queryable, sql } from "./database.js";
 
-const DELETE: NamedStatement = {
-  name: "capability_delete",
-  text: `update capability_records set
+const DELETE = sql("capability_delete")`update capability_records set
       deleted_at = now(), reserved_until = now() + make_interval(days => $2), updated_by = $3, updated_at = now(),
       revision = revision + 1
-    where id = $1 and record_type = 'capability' and deleted_at is null`,
-};
+    where id = $1 and record_type = 'capability' and deleted_at is null`;
 
 /** By the clock: who waited for locks since before it was deleted has a `now()` at which it was still reserved. */
-const DELETED: NamedStatement = {
-  name: "capability_deleted",
-  text: `select display_name, code_hash, forked_from,
+const DELETED = sql("capability_deleted")`select display_name, code_hash, forked_from,
       array(select alias from capability_aliases where target_fqdn = $1) as aliases,
       array(select distinct code_hash from capability_versions where capability_fqdn = $1) as codes
-    from capability_records where id = $1 and deleted_at is not null and reserved_until > clock_timestamp()`,
-};
+    from capability_records where id = $1 and deleted_at is not null and reserved_until > clock_timestamp()`;
 
-const UNDELETE: NamedStatement = {
-  name: "capability_undelete",
-  text: `update capability_records set
+const UNDELETE = sql("capability_undelete")`update capability_records set
       deleted_at = null, reserved_until = null, updated_by = $2, updated_at = now(), revision = revision + 1
-    where id = $1 and deleted_at is not null and reserved_until > clock_timestamp()`,
-};
+    where id = $1 and deleted_at is not null and reserved_until > clock_timestamp()`;
 
 interface DeletedRow {
   readonly display_name: DisplayName;

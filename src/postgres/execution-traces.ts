@@ -1,7 +1,7 @@
 import { LIMITS } from "../base/limits.js";
 import type { CapabilityUse, DecisionTaken, LoopPassed, RunTrace } from "../registry/capability-store.js";
 import type { PruneOptions } from "../registry/trace-store.js";
-import type { Database, NamedStatement, Queryable, SqlValue } from "./database.js";
+import { type Database, type NamedStatement, type Queryable, type SqlValue, sql } from "./database.js";
 import { textOrNull, toSqlText } from "./sql-text.js";
 
 /** One statement may be rather large but not huge: PGlite holds it several times in a memory that never shrinks. */
@@ -10,9 +10,7 @@ const BATCH_ROWS = 500;
 
 // Paths come as JSON: a list of lists would have to be a rectangle. What is there already was written by an attempt that
 // did not live to hear of it.
-const INSERT: NamedStatement = {
-  name: "execution_trace_insert",
-  text: `insert into execution_trace
+const INSERT = sql("execution_trace_insert")`insert into execution_trace
       (trace_id, parent_trace_id, task_id, workflow_id, capability_id, capability_version, code_hash, intent,
        executed_path, decisions, task_results, success, duration_ms, error_code, error_message, args_hash, org, project,
        user_name, executed_at)
@@ -27,13 +25,10 @@ const INSERT: NamedStatement = {
                 error_message, args_hash, org, project, user_name, executed_at, trace_id, parent_trace_id, task_id)
       left join capability_versions as stored
         on stored.capability_fqdn = run.capability_id and stored.version = run.version
-    on conflict (trace_id) do nothing`,
-};
+    on conflict (trace_id) do nothing`;
 
-const KNOWN: NamedStatement = {
-  name: "execution_trace_known",
-  text: "select trace_id::text as id from execution_trace where trace_id = any ($1::uuid[])",
-};
+const KNOWN = sql("execution_trace_known")`
+    select trace_id::text as id from execution_trace where trace_id = any ($1::uuid[])`;
 
 /** A run, and the version that ran; a run of code that is no capability has none. */
 export type TracedRun = CapabilityUse | { readonly trace: RunTrace };
@@ -112,43 +107,32 @@ function flowOf({ decisions, loops }: RunTrace): readonly (DecisionTaken | LoopP
 /** Any number will do that no other lock has. */
 const PRUNE_LOCK = 0x70_6d_6c_74;
 
-const TOO_OLD: NamedStatement = {
-  name: "execution_trace_too_old",
-  text: `delete from execution_trace where trace_id in
-      (select trace_id from execution_trace where executed_at < $1 order by executed_at limit $2)`,
-};
+const TOO_OLD = sql("execution_trace_too_old")`delete from execution_trace where trace_id in
+      (select trace_id from execution_trace where executed_at < $1 order by executed_at limit $2)`;
 
-const CROWDED: NamedStatement = {
-  name: "execution_trace_crowded",
-  text: `select capability_id from execution_trace where capability_id is not null
-     group by capability_id having count(*) > $1`,
-};
+const CROWDED = sql("execution_trace_crowded")`
+    select capability_id from execution_trace where capability_id is not null
+     group by capability_id having count(*) > $1`;
 
-const CROWDED_PROJECTS: NamedStatement = {
-  name: "execution_trace_crowded_projects",
-  text: `select org, project from execution_trace where capability_id is null
-     group by org, project having count(*) > $1`,
-};
+const CROWDED_PROJECTS = sql("execution_trace_crowded_projects")`
+    select org, project from execution_trace where capability_id is null
+     group by org, project having count(*) > $1`;
 
 /** The oldest of those beyond the newest, so that a step that is the last one for now leaves the rest in order. */
-const TOO_MANY: NamedStatement = {
-  name: "execution_trace_too_many",
-  text: `delete from execution_trace where trace_id in
+const TOO_MANY = sql("execution_trace_too_many")`delete from execution_trace where trace_id in
       (select trace_id from
          (select trace_id, executed_at from execution_trace where capability_id = $1
            order by executed_at desc, trace_id offset $2) as beyond
-        order by executed_at limit $3)`,
-};
+        order by executed_at limit $3)`;
 
-const TOO_MANY_OF_PROJECT: NamedStatement = {
-  name: "execution_trace_too_many_of_project",
-  text: `delete from execution_trace where trace_id in
+const TOO_MANY_OF_PROJECT = sql("execution_trace_too_many_of_project")`
+    delete from execution_trace where trace_id in
       (select trace_id from
          (select trace_id, executed_at from execution_trace where capability_id is null and org = $1 and project = $2
            order by executed_at desc, trace_id offset $3) as beyond
-        order by executed_at limit $4)`,
-};
+        order by executed_at limit $4)`;
 
+/** Deletes traces that are too old or too many, in steps that are each a short transaction. */
 export async function pruneTraces(database: Database, options: PruneOptions): Promise<number> {
   const { before, perCapability, withoutCapability } = options;
   let deleted = await deleteAll(database, TOO_OLD, [before]);

@@ -2,7 +2,7 @@ import type { Json } from "../base/canonical-json.js";
 import { addUses } from "../discovery/graph/edge-weights.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { GraphNode, GraphPage, GraphStore, ObservedSequence } from "../registry/tool-graph.js";
-import type { Database, NamedStatement } from "./database.js";
+import { type NamedStatement, OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
@@ -12,47 +12,35 @@ const BATCH_ROWS = 2_000;
  * Powers of two alone, so that nothing is rounded and the order does not matter. In the order of the key, in which all
  * lock rows.
  */
-const ADD: NamedStatement = {
-  name: "tool_sequence_add",
-  text: `insert into tool_sequence as kept (from_id, to_id, uses, period)
+const ADD = sql("tool_sequence_add")`insert into tool_sequence as kept (from_id, to_id, uses, period)
     select * from unnest($1::text[], $2::text[], $3::double precision[], $4::integer[])
       as seen (from_id, to_id, uses, period) order by from_id collate "C", to_id collate "C"
     on conflict (from_id, to_id) do update set
       uses = kept.uses * 2.0::double precision ^ (kept.period - greatest(kept.period, excluded.period))
            + excluded.uses * 2.0::double precision ^ (excluded.period - greatest(kept.period, excluded.period)),
       period = greatest(kept.period, excluded.period),
-      updated_at = clock_timestamp()`,
-};
+      updated_at = clock_timestamp()`;
 
 const COLUMNS = "from_id, to_id, uses, period";
 
 /** By what uses are worth in the same period: as logarithms, which cannot become too large. */
-const LOAD: NamedStatement = {
-  name: "tool_sequence_load",
-  text: `select ${COLUMNS} from tool_sequence order by ln(uses) + period * ln(2.0) desc, from_id, to_id limit $1`,
-};
+const LOAD = sql("tool_sequence_load")`
+    select ${COLUMNS} from tool_sequence order by ln(uses) + period * ln(2.0) desc, from_id, to_id limit $1`;
 
 /** Who writes has taken the time before it commits: what was under way then is told again. */
-const SINCE: NamedStatement = {
-  name: "tool_sequence_since",
-  text: `select ${COLUMNS} from tool_sequence where updated_at >= $1::timestamptz - interval '30 s'
-     order by updated_at, from_id, to_id limit $2`,
-};
+const SINCE = sql("tool_sequence_since")`
+    select ${COLUMNS} from tool_sequence where updated_at >= $1::timestamptz - interval '30 s'
+     order by updated_at, from_id, to_id limit $2`;
 
-const NOW: NamedStatement = { name: "tool_sequence_now", text: "select clock_timestamp() as now" };
+const NOW = sql("tool_sequence_now")`select clock_timestamp() as now`;
 
-const PRUNE: NamedStatement = {
-  name: "tool_sequence_prune",
-  text: "delete from tool_sequence where ln(uses) + (period - $1) * ln(2.0) < ln($2::double precision)",
-};
+const PRUNE = sql("tool_sequence_prune")`
+    delete from tool_sequence where ln(uses) + (period - $1) * ln(2.0) < ln($2::double precision)`;
 
-const STRUCTURES: NamedStatement = {
-  name: "capability_structures",
-  text: `select record.id as fqdn, pattern.dag_structure as structure
+const STRUCTURES = sql("capability_structures")`select record.id as fqdn, pattern.dag_structure as structure
       from capability_records as record
       join workflow_pattern as pattern on pattern.pattern_id = record.workflow_pattern_id
-     where record.id = any ($1::text[])`,
-};
+     where record.id = any ($1::text[])`;
 
 interface SequenceRow {
   readonly from_id: string;
@@ -62,19 +50,13 @@ interface SequenceRow {
 }
 
 /** {@link GraphStore} on table `tool_sequence`. */
-export class PostgresGraphStore implements GraphStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresGraphStore extends OnDatabase implements GraphStore {
   async add(given: readonly ObservedSequence[]): Promise<void> {
     const observed = oneOfEach(given);
     await storeAction(`add ${observed.length} sequences`, async () => {
       for (let start = 0; start < observed.length; start += BATCH_ROWS) {
         const batch = observed.slice(start, start + BATCH_ROWS);
-        await this.#database.query(ADD, [
+        await this.database.query(ADD, [
           batch.map(({ from }) => toSqlText(from)),
           batch.map(({ to }) => toSqlText(to)),
           batch.map(({ uses }) => uses),
@@ -94,10 +76,9 @@ export class PostgresGraphStore implements GraphStore {
 
   async prune(period: number, least: number): Promise<number> {
     return await storeAction("prune old sequences", async () => {
-      const { rowCount } = await this.#database.query(PRUNE, [period, least]);
+      const { rowCount } = await this.database.query(PRUNE, [period, least]);
       // PGlite has no autovacuum: without this the space of deleted rows would never be used again.
-      if (this.#database.kind === "pglite" && rowCount > 0)
-        await this.#database.query("vacuum tool_sequence");
+      if (this.database.kind === "pglite" && rowCount > 0) await this.database.query("vacuum tool_sequence");
       return rowCount;
     });
   }
@@ -105,7 +86,7 @@ export class PostgresGraphStore implements GraphStore {
   /** What analysis has found in the newest code of capabilities, as it was kept; for the edges that code states. */
   async structures(fqdns: readonly Fqdn[]): Promise<ReadonlyMap<Fqdn, Json>> {
     return await storeAction("read the structure of capabilities", async () => {
-      const { rows } = await this.#database.query<{ readonly fqdn: Fqdn; readonly structure: Json }>(
+      const { rows } = await this.database.query<{ readonly fqdn: Fqdn; readonly structure: Json }>(
         STRUCTURES,
         [fqdns],
       );
@@ -115,8 +96,8 @@ export class PostgresGraphStore implements GraphStore {
 
   /** The mark is taken before rows are: what is written in between is told again. */
   async #page(statement: NamedStatement, values: readonly (number | Date)[]): Promise<GraphPage> {
-    const { rows: marks } = await this.#database.query<{ readonly now: Date }>(NOW);
-    const { rows } = await this.#database.query<SequenceRow>(statement, values);
+    const { rows: marks } = await this.database.query<{ readonly now: Date }>(NOW);
+    const { rows } = await this.database.query<SequenceRow>(statement, values);
     return {
       observed: rows.map(({ from_id, to_id, uses, period }) => ({
         from: fromSqlText(from_id) as GraphNode,

@@ -33,60 +33,42 @@ import {
   refuseSameCode,
   takeLocks,
 } from "./capability-names.js";
-import type { NamedStatement, Queryable } from "./database.js";
+import { type Queryable, sql } from "./database.js";
 import { textOrNull, toSqlText } from "./sql-text.js";
 import { fillHashes } from "./version-signatures.js";
 
 /** The lock keeps out who adds a version at the same time. */
-const FIND: NamedStatement = {
-  name: "import_find",
-  text: `select display_name, version, deleted_at, reserved_until from capability_records where id = $1 for update`,
-};
+const FIND = sql("import_find")`
+    select display_name, version, deleted_at, reserved_until from capability_records where id = $1 for update`;
 
-const CHAIN: NamedStatement = {
-  name: "import_chain",
-  text: `select version, signed_hash, signature, public_key from capability_versions
-     where capability_fqdn = $1 order by version`,
-};
+const CHAIN = sql("import_chain")`select version, signed_hash, signature, public_key from capability_versions
+     where capability_fqdn = $1 order by version`;
 
 /** Of the same content, by the same key: those that PML made before versions were a chain are no longer believed. */
-const RENEW_SIGNATURE: NamedStatement = {
-  name: "import_renew_signature",
-  text: `update capability_versions set signature = $3
-    where capability_fqdn = $1 and version = $2 and public_key = $4 and signed_hash = $5`,
-};
+const RENEW_SIGNATURE = sql("import_renew_signature")`update capability_versions set signature = $3
+    where capability_fqdn = $1 and version = $2 and public_key = $4 and signed_hash = $5`;
 
-const RENEW_NEWEST: NamedStatement = {
-  name: "import_renew_newest",
-  text: "update capability_records set signature = $3 where id = $1 and version = $2",
-};
+const RENEW_NEWEST = sql("import_renew_newest")`
+    update capability_records set signature = $3 where id = $1 and version = $2`;
 
 /** What it was forked from need not be here. */
-const ADD_RECORD: NamedStatement = {
-  name: "import_add_record",
-  text: `insert into capability_records
+const ADD_RECORD = sql("import_add_record")`insert into capability_records
       (id, org, project, namespace, action, hash, code_hash, display_name, display_name_fold, workflow_pattern_id,
        created_by, creators, created_at, version, version_tag, visibility, routing, routing_source, signature,
        public_key, tags, cache_policy, ttl, forked_from, parent_id, merged_from, updated_by, updated_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, array[$11], $12, $13, $14, $15, $16, $17, $18, $19,
-       $20::text[], $21, $22, $23, (select id from capability_records where id = $23), $24::text[], $25, $26)`,
-};
+       $20::text[], $21, $22, $23, (select id from capability_records where id = $23), $24::text[], $25, $26)`;
 
-const NEXT_VERSIONS: NamedStatement = {
-  name: "import_next_versions",
-  text: `update capability_records set
+const NEXT_VERSIONS = sql("import_next_versions")`update capability_records set
       version = $2, version_tag = $3, verified = false, updated_by = $4, updated_at = $5, signature = $6,
       public_key = $7, revision = revision + 1,
       routing = case when routing_source = 'explicit' then routing else $8 end,
       routing_source = case when routing_source = 'explicit' then 'explicit' else $9 end
-    where id = $1`,
-};
+    where id = $1`;
 
-const ADD_ALIAS: NamedStatement = {
-  name: "import_add_alias",
-  text: `insert into capability_aliases (alias, alias_fold, org, project, target_fqdn, created_at)
-    values ($1, $2, $3, $4, $5, $6)`,
-};
+const ADD_ALIAS = sql("import_add_alias")`
+    insert into capability_aliases (alias, alias_fold, org, project, target_fqdn, created_at)
+    values ($1, $2, $3, $4, $5, $6)`;
 
 interface KnownRow {
   readonly display_name: DisplayName;

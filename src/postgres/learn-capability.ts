@@ -41,14 +41,13 @@ import {
   takeLocks,
 } from "./capability-names.js";
 import { applyUses } from "./capability-uses.js";
-import type { NamedStatement, Queryable } from "./database.js";
+import { type Queryable, sql } from "./database.js";
 import { fromSqlText, textOrNull, toSqlText } from "./sql-text.js";
 import { nextInChain } from "./version-signatures.js";
 
 /** By FQDN (`offset 0` keeps it so), and not by scope: without statistics a planner takes both for as good. */
-const FIND_CODE: NamedStatement = {
-  name: "capability_find_code",
-  text: `select record.id as fqdn, stored.version, stored.signature, record.display_name, record.version as newest,
+const FIND_CODE = sql("capability_find_code")`
+    select record.id as fqdn, stored.version, stored.signature, record.display_name, record.version as newest,
         stored.code_snippet, stored.definition,
         (select before.signed_hash from capability_versions as before
           where before.capability_fqdn = record.id and before.version = stored.version - 1) as previous_hash
@@ -56,67 +55,48 @@ const FIND_CODE: NamedStatement = {
       cross join lateral (
         select * from capability_records as same where same.id = stored.capability_fqdn offset 0) as record
      where stored.code_hash = $3 and record.org = $1 and record.project = $2 and record.deleted_at is null
-     order by (record.forked_from is not null), record.created_at, record.id, stored.version desc`,
-};
+     order by (record.forked_from is not null), record.created_at, record.id, stored.version desc`;
 
 /** Nothing where the FQDN is taken, also by what was deleted. */
-const ADD_RECORD: NamedStatement = {
-  name: "capability_add_record",
-  text: `insert into capability_records
+const ADD_RECORD = sql("capability_add_record")`insert into capability_records
       (id, org, project, namespace, action, hash, code_hash, display_name, display_name_fold, workflow_pattern_id,
        created_by, creators, version_tag, visibility, routing, signature, public_key, routing_source, tags, forked_from,
        parent_id, merged_from)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, array[$11], $12, $13, $14, $15, $16, $17, $18::text[], $19, $19,
        $20::text[])
-    on conflict (id) do nothing returning id`,
-};
+    on conflict (id) do nothing returning id`;
 
 /** A routing that somebody chose stays until somebody chooses again. */
-const NEXT_VERSION: NamedStatement = {
-  name: "capability_next_version",
-  text: `update capability_records set
+const NEXT_VERSION = sql("capability_next_version")`update capability_records set
       version = version + 1, version_tag = $2, verified = false, updated_by = $4, updated_at = now(), signature = $5,
       public_key = $6, revision = revision + 1,
       routing = case when routing_source = 'explicit' and $7 = 'tools' then routing else $3 end,
       routing_source = case when routing_source = 'explicit' then 'explicit' else $7 end
-    where id = $1 returning version`,
-};
+    where id = $1 returning version`;
 
-const NAME_RECORD: NamedStatement = {
-  name: "capability_name_record",
-  text: `update capability_records set
+const NAME_RECORD = sql("capability_name_record")`update capability_records set
       display_name = $2, display_name_fold = $3, updated_by = $4, updated_at = now(), revision = revision + 1,
       visibility = case when visibility = 'private' then 'project' else visibility end
-    where id = $1`,
-};
+    where id = $1`;
 
 /** The newest first. One that the pattern has is no other. */
-const ADD_INTENT: NamedStatement = {
-  name: "capability_add_intent",
-  text: `update capability_records as record set
+const ADD_INTENT = sql("capability_add_intent")`update capability_records as record set
       other_intents = (array_prepend($2::text, array_remove(record.other_intents, $2::text)))[1:${LIMITS.otherIntents}]
     from workflow_pattern as pattern
-   where record.id = $1 and pattern.pattern_id = record.workflow_pattern_id and pattern.intent <> $2`,
-};
+   where record.id = $1 and pattern.pattern_id = record.workflow_pattern_id and pattern.intent <> $2`;
 
 /** What the pattern has is about to be replaced by this. */
-const KEEP_INTENT: NamedStatement = {
-  name: "capability_keep_intent",
-  text: `update capability_records as record set
+const KEEP_INTENT = sql("capability_keep_intent")`update capability_records as record set
       other_intents = (array_prepend(pattern.intent, array_remove(array_remove(record.other_intents, pattern.intent),
         $2::text)))[1:${LIMITS.otherIntents}]
     from workflow_pattern as pattern
-   where record.id = $1 and pattern.pattern_id = record.workflow_pattern_id and pattern.intent <> $2`,
-};
+   where record.id = $1 and pattern.pattern_id = record.workflow_pattern_id and pattern.intent <> $2`;
 
 /** Of code that was there already; nobody says anything of what they may not see. */
-const SAY_ROUTING: NamedStatement = {
-  name: "capability_say_routing",
-  text: `update capability_records set
+const SAY_ROUTING = sql("capability_say_routing")`update capability_records set
       routing = $2, routing_source = 'explicit', updated_by = $3, updated_at = now(), revision = revision + 1
     where id = $1 and (routing <> $2 or routing_source <> 'explicit')
-      and (visibility <> 'private' or $3 = any(creators))`,
-};
+      and (visibility <> 'private' or $3 = any(creators))`;
 
 export interface KnownCode {
   readonly fqdn: Fqdn;

@@ -16,7 +16,7 @@ import {
   type TroubleRow,
   toCapability,
 } from "./capability-rows.js";
-import type { Database, NamedStatement, Queryable } from "./database.js";
+import { type Database, type NamedStatement, type Queryable, sql } from "./database.js";
 
 /** Deleted ones while their names are reserved: whoever asks for them is told. */
 const RECORDS: Table = {
@@ -207,6 +207,13 @@ function dateOrNull(microseconds: number | null | undefined): Date | null {
   return microseconds === null || microseconds === undefined ? null : dateOf(microseconds);
 }
 
+// Whole tables, for who wants all of them at once.
+//
+// Row by row, a driver spends several times as long on an answer as the server: a message, an object and a parser for
+// each value, and on PGlite a copy of all that from one thread to the other. So a few megabytes of a table become one
+// row, and in it each column one JSON text, which crosses as it is and is parsed in one go. Tables are read in the
+// order in which they lie on disk: by an index, each row would be a page to find.
+
 interface Table {
   readonly name: string;
   readonly columns: readonly string[];
@@ -219,10 +226,8 @@ interface Table {
 /** Of 8 KiB each: parsing what is on them must not hold up anybody for long. */
 const BLOCKS_A_READ = 256;
 
-const COUNT_BLOCKS: NamedStatement = {
-  name: "table_blocks",
-  text: "select (pg_relation_size($1::regclass) / current_setting('block_size')::int)::int as blocks",
-};
+const COUNT_BLOCKS = sql("table_blocks")`
+    select (pg_relation_size($1::regclass) / current_setting('block_size')::int)::int as blocks`;
 
 /** One JSON text a column; null where there are no rows. */
 type Texts = Readonly<Record<string, string | null>>;

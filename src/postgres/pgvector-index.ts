@@ -31,8 +31,7 @@ import {
   vectorStatements,
 } from "./pgvector-space.js";
 import { storeAction } from "./sql-error.js";
-import { VectorIds, vectorId } from "./vector-ids.js";
-import { textOfVector, VectorWriter } from "./vector-writer.js";
+import { textOfVector, VectorIds, VectorWriter, vectorId } from "./vector-writer.js";
 
 export interface PgVectorIndexOptions extends VectorSpaceName {
   readonly database: Database;

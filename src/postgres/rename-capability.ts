@@ -7,30 +7,21 @@ import { namedSince } from "../registry/missing-capability.js";
 import { creatorOf } from "../registry/visibility.js";
 import { findHolder, freeAlias, moveName, nameHeld, nameLock, takeLocks } from "./capability-names.js";
 import { type CapabilityRow, SELECT_CAPABILITIES, toCapability } from "./capability-rows.js";
-import type { NamedStatement, Queryable } from "./database.js";
+import { type Queryable, sql } from "./database.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
-const LOCK: NamedStatement = {
-  name: "capability_rename_lock",
-  text: `select display_name, visibility from capability_records
-     where id = $1 and record_type = 'capability' and deleted_at is null for no key update`,
-};
+const LOCK = sql("capability_rename_lock")`select display_name, visibility from capability_records
+     where id = $1 and record_type = 'capability' and deleted_at is null for no key update`;
 
-const CHANGE: NamedStatement = {
-  name: "capability_rename",
-  text: `update capability_records set
+const CHANGE = sql("capability_rename")`update capability_records set
       display_name = $2, display_name_fold = $3, visibility = $4, tags = coalesce($5::text[], tags),
       cache_policy = coalesce($7, cache_policy), ttl = case when $8::boolean then $9::integer else ttl end,
       cache_person_version = case when $7::text is null then cache_person_version when $10::boolean then version end,
       updated_by = $6, updated_at = now(), revision = revision + 1
-    where id = $1`,
-};
+    where id = $1`;
 
-const DESCRIBE: NamedStatement = {
-  name: "capability_describe",
-  text: `update workflow_pattern set description = $2
-    where pattern_id = (select workflow_pattern_id from capability_records where id = $1)`,
-};
+const DESCRIBE = sql("capability_describe")`update workflow_pattern set description = $2
+    where pattern_id = (select workflow_pattern_id from capability_records where id = $1)`;
 
 interface RecordRow {
   readonly display_name: DisplayName;
@@ -73,46 +64,31 @@ export async function renameCapability(transaction: Queryable, request: RenameRe
     await transaction.query(DESCRIBE, [fqdn, description === "" ? null : toSqlText(description)]);
 }
 
-const LOCK_OF_ID: NamedStatement = {
-  name: "capability_give_way_lock",
-  text: `select display_name from capability_records
-     where id = $1 and record_type = 'capability' and deleted_at is null for no key update`,
-};
+const LOCK_OF_ID = sql("capability_give_way_lock")`select display_name from capability_records
+     where id = $1 and record_type = 'capability' and deleted_at is null for no key update`;
 
-const CHANGE_NAME: NamedStatement = {
-  name: "capability_give_way",
-  text: `update capability_records set
+const CHANGE_NAME = sql("capability_give_way")`update capability_records set
       display_name = $2, display_name_fold = $3, updated_at = now(), revision = revision + 1
-    where id = $1`,
-};
+    where id = $1`;
 
-const DROP_ALIAS: NamedStatement = {
-  name: "capability_give_way_alias",
-  text: "delete from capability_aliases where org = $1 and project = $2 and alias_fold = $3 and target_fqdn = $4",
-};
+const DROP_ALIAS = sql("capability_give_way_alias")`
+    delete from capability_aliases where org = $1 and project = $2 and alias_fold = $3 and target_fqdn = $4`;
 
-const ADD_HISTORY: NamedStatement = {
-  name: "rename_history_gave_way",
-  text: `insert into rename_history (capability_fqdn, old_name, new_name, actor, renamed_by, gave_way_to)
-    values ($1, $2, $3, 'auto', 'pml', $4)`,
-};
+const ADD_HISTORY = sql("rename_history_gave_way")`
+    insert into rename_history (capability_fqdn, old_name, new_name, actor, renamed_by, gave_way_to)
+    values ($1, $2, $3, 'auto', 'pml', $4)`;
 
 /** The last that each gave way to, of those that are still called what they were called then. */
-const GIVEN: NamedStatement = {
-  name: "capability_given_way",
-  text: `select record.id as fqdn, past.old_name, past.gave_way_to from capability_records as record
+const GIVEN = sql("capability_given_way")`
+    select record.id as fqdn, past.old_name, past.gave_way_to from capability_records as record
       join lateral (select old_name, new_name, gave_way_to from rename_history as past
              where past.capability_fqdn = record.id and gave_way_to is not null order by past.id desc limit 1) as past
         on past.new_name = record.display_name
      where record.deleted_at is null
        and record.id in (select capability_fqdn from rename_history where gave_way_to is not null)
-     order by record.id limit $1`,
-};
+     order by record.id limit $1`;
 
-const RECORDS: NamedStatement = {
-  name: "capability_given_way_records",
-  text: `${SELECT_CAPABILITIES} and record.id = any ($1::text[])`,
-};
+const RECORDS = sql("capability_given_way_records")`${SELECT_CAPABILITIES} and record.id = any ($1::text[])`;
 
 interface GivenRow {
   readonly fqdn: string;

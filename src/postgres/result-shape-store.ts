@@ -7,41 +7,28 @@
 import type { ResultShapeStore } from "../registry/capability-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { isObserved, merge, type ObservedSchema } from "../registry/observed-schema.js";
-import type { Database, NamedStatement } from "./database.js";
+import { OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 
-const OF: NamedStatement = {
-  name: "result_shapes_of",
-  text: "select version, schema from capability_results where capability_fqdn = $1",
-};
+const OF = sql("result_shapes_of")`select version, schema from capability_results where capability_fqdn = $1`;
 
 /** Locks the row, which is there from then on. */
-const BEGIN: NamedStatement = {
-  name: "result_shape_begin",
-  text: `insert into capability_results as kept (capability_fqdn, version, schema) values ($1, $2, $3::json)
-    on conflict (capability_fqdn, version) do update set updated_at = now() returning kept.schema`,
-};
+const BEGIN = sql("result_shape_begin")`
+    insert into capability_results as kept (capability_fqdn, version, schema) values ($1, $2, $3::json)
+    on conflict (capability_fqdn, version) do update set updated_at = now() returning kept.schema`;
 
-const KEEP: NamedStatement = {
-  name: "result_shape_keep",
-  text: "update capability_results set schema = $3::json where capability_fqdn = $1 and version = $2",
-};
+const KEEP = sql("result_shape_keep")`
+    update capability_results set schema = $3::json where capability_fqdn = $1 and version = $2`;
 
 interface ShapeRow {
   readonly version: number;
   readonly schema: unknown;
 }
 
-export class PostgresResultShapeStore implements ResultShapeStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresResultShapeStore extends OnDatabase implements ResultShapeStore {
   async of(fqdn: Fqdn): Promise<ReadonlyMap<number, ObservedSchema>> {
     return await storeAction("read what results look like", async () => {
-      const { rows } = await this.#database.query<ShapeRow>(OF, [fqdn]);
+      const { rows } = await this.database.query<ShapeRow>(OF, [fqdn]);
       return new Map(
         rows.flatMap(({ version, schema }) => (isObserved(schema) ? [[version, schema] as const] : [])),
       );
@@ -50,7 +37,7 @@ export class PostgresResultShapeStore implements ResultShapeStore {
 
   async learn(fqdn: Fqdn, version: number, seen: ObservedSchema): Promise<ObservedSchema> {
     return await storeAction("keep what results look like", () =>
-      this.#database.transaction(async (transaction) => {
+      this.database.transaction(async (transaction) => {
         const { rows } = await transaction.query<Pick<ShapeRow, "schema">>(BEGIN, [
           fqdn,
           version,

@@ -20,7 +20,7 @@ import {
   serverLabel,
 } from "../registry/server-record.js";
 import { parseServerName } from "../registry/tool-id.js";
-import type { Database, NamedStatement, Queryable } from "./database.js";
+import { OnDatabase, type Queryable, sql } from "./database.js";
 import { storeAction, storeFailed } from "./sql-error.js";
 import { textOf, textOrNull, toSqlText } from "./sql-text.js";
 
@@ -61,89 +61,63 @@ const COLUMNS = `record.id, record.display_name, record.org, record.project, rec
 
 const IS_SERVER = "record.record_type = 'mcp-server' and record.deleted_at is null";
 
-const LOAD: NamedStatement = {
-  name: "server_load",
-  text: `select ${COLUMNS} from capability_records as record where ${IS_SERVER} order by record.display_name, record.id`,
-};
+const LOAD = sql("server_load")`
+    select ${COLUMNS} from capability_records as record where ${IS_SERVER} order by record.display_name, record.id`;
 
-const FIND: NamedStatement = {
-  name: "server_find",
-  text: `select ${COLUMNS}, newest.version as seen_version, newest.version_tag as seen_tag, newest.code_url as seen_url
+const FIND = sql("server_find")`
+    select ${COLUMNS}, newest.version as seen_version, newest.version_tag as seen_tag, newest.code_url as seen_url
       from capability_records as record
       left join lateral (
         select stored.version, stored.version_tag, stored.code_url from server_versions as stored
          where stored.record_id = record.id order by stored.version desc limit 1) as newest on true
-     where ${IS_SERVER} and record.org = $1 and record.project = $2 and record.display_name = any ($3::text[])`,
-};
+     where ${IS_SERVER} and record.org = $1 and record.project = $2 and record.display_name = any ($3::text[])`;
 
 /** A statement of its own: one that waits for a row sees that row as it is then, and all others as they were before. */
-const LOCK: NamedStatement = {
-  name: "server_lock",
-  text: `select record.id from capability_records as record
+const LOCK = sql("server_lock")`select record.id from capability_records as record
      where ${IS_SERVER} and record.org = $1 and record.project = $2 and record.display_name = $3
-       for no key update`,
-};
+       for no key update`;
 
 /** Nothing where the FQDN is taken, or the name by another gateway at this very moment. */
-const ADD: NamedStatement = {
-  name: "server_add",
-  text: `insert into capability_records
+const ADD = sql("server_add")`insert into capability_records
       (id, org, project, namespace, action, hash, display_name, display_name_fold, record_type, created_by, creators,
        routing, visibility, code_url, version_tag, description)
     values ($1, $2, $3, $4, $5, $6, $7, $7, 'mcp-server', $8, array[$8], $9, $10, $11, $12, $13)
-    on conflict do nothing`,
-};
+    on conflict do nothing`;
 
-const CHANGE: NamedStatement = {
-  name: "server_change",
-  text: `update capability_records set
+const CHANGE = sql("server_change")`update capability_records set
       routing = $2, visibility = $3, code_url = $4, description = $5, version = $6, version_tag = $7,
       creators = case when $8 = any (creators) then creators else creators || $8::text end,
       updated_by = $8, updated_at = now(), revision = revision + 1
-    where id = $1`,
-};
+    where id = $1`;
 
-const ADD_VERSION: NamedStatement = {
-  name: "server_add_version",
-  text: "insert into server_versions (record_id, version, version_tag, code_url) values ($1, $2, $3, $4)",
-};
+const ADD_VERSION = sql("server_add_version")`
+    insert into server_versions (record_id, version, version_tag, code_url) values ($1, $2, $3, $4)`;
 
-const VERSIONS: NamedStatement = {
-  name: "server_versions",
-  text: `select version, version_tag, code_url, seen_at from server_versions
-     where record_id = $1 order by version desc`,
-};
+const VERSIONS = sql("server_versions")`select version, version_tag, code_url, seen_at from server_versions
+     where record_id = $1 order by version desc`;
 
 /** What has never answered is the version that its record says. */
-const ONLY_VERSION: NamedStatement = {
-  name: "server_only_version",
-  text: `select record.version, record.version_tag, record.code_url, record.created_at as seen_at
-      from capability_records as record where ${IS_SERVER} and record.id = $1`,
-};
+const ONLY_VERSION = sql("server_only_version")`
+    select record.version, record.version_tag, record.code_url, record.created_at as seen_at
+      from capability_records as record where ${IS_SERVER} and record.id = $1`;
 
-export class PostgresServerRecordStore implements ServerRecordStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresServerRecordStore extends OnDatabase implements ServerRecordStore {
   async load(): Promise<readonly ServerRecord[]> {
     return await storeAction("load the records of servers", async () => {
-      const { rows } = await this.#database.query<ServerRow>(LOAD);
+      const { rows } = await this.database.query<ServerRow>(LOAD);
       return rows.map(toRecord);
     });
   }
 
   async sight(sightings: readonly ServerSighting[]): Promise<readonly ServerRecord[]> {
     return await storeAction("keep the records of servers", async () => {
-      const known = await find(this.#database, sightings);
+      const known = await find(this.database, sightings);
       const news = inLockOrder(sightings).filter((sighting) => {
         const row = known.get(sightingKey(sighting));
         return row === undefined || changeOf(row, sighting) !== undefined;
       });
       if (news.length === 0) return recordsOf(sightings, known);
-      return await this.#database.transaction(async (transaction) => {
+      return await this.database.transaction(async (transaction) => {
         for (const sighting of news) await keep(transaction, sighting);
         return recordsOf(sightings, await find(transaction, sightings));
       });
@@ -152,9 +126,9 @@ export class PostgresServerRecordStore implements ServerRecordStore {
 
   async versions(fqdn: Fqdn): Promise<readonly ServerVersion[]> {
     return await storeAction("read the versions of a server", async () => {
-      const { rows } = await this.#database.query<VersionRow>(VERSIONS, [fqdn]);
+      const { rows } = await this.database.query<VersionRow>(VERSIONS, [fqdn]);
       if (rows.length > 0) return rows.map(toVersion);
-      return (await this.#database.query<VersionRow>(ONLY_VERSION, [fqdn])).rows.map(toVersion);
+      return (await this.database.query<VersionRow>(ONLY_VERSION, [fqdn])).rows.map(toVersion);
     });
   }
 }

@@ -6,20 +6,17 @@ import type {
 } from "../curation/suggestion-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
-import type { Database, NamedStatement } from "./database.js";
+import { OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
-const KEPT: NamedStatement = {
-  name: "name_suggestions_kept",
-  text: `select capability_fqdn, basis, name, confidence, tools_part, intent_part, uniqueness_part, reasons,
-      description, tags, near, suggested_by from name_suggestions where capability_fqdn = any ($1::text[])`,
-};
+const KEPT = sql("name_suggestions_kept")`
+    select capability_fqdn, basis, name, confidence, tools_part, intent_part, uniqueness_part, reasons,
+      description, tags, near, suggested_by from name_suggestions where capability_fqdn = any ($1::text[])`;
 
 // In order, so that two who keep the same do not wait for each other.
-const KEEP: NamedStatement = {
-  name: "name_suggestions_keep",
-  text: `insert into name_suggestions (capability_fqdn, basis, name, confidence, tools_part, intent_part,
+const KEEP = sql("name_suggestions_keep")`
+    insert into name_suggestions (capability_fqdn, basis, name, confidence, tools_part, intent_part,
         uniqueness_part, reasons, description, tags, near, suggested_by)
     select made.* from json_to_recordset($1::json) as made (capability_fqdn text, basis text, name text,
         confidence double precision, tools_part double precision, intent_part double precision,
@@ -32,57 +29,39 @@ const KEEP: NamedStatement = {
       tools_part = excluded.tools_part, intent_part = excluded.intent_part,
       uniqueness_part = excluded.uniqueness_part, reasons = excluded.reasons,
       description = excluded.description, tags = excluded.tags, near = excluded.near,
-      suggested_by = excluded.suggested_by, suggested_at = clock_timestamp()`,
-};
+      suggested_by = excluded.suggested_by, suggested_at = clock_timestamp()`;
 
-const FORGET: NamedStatement = {
-  name: "name_suggestions_forget",
-  text: "delete from name_suggestions where capability_fqdn = any ($1::text[])",
-};
+const FORGET = sql("name_suggestions_forget")`
+    delete from name_suggestions where capability_fqdn = any ($1::text[])`;
 
-const CODES: NamedStatement = {
-  name: "name_suggestions_codes",
-  text: `select record.id, newest.code_snippet from capability_records as record
+const CODES = sql("name_suggestions_codes")`
+    select record.id, newest.code_snippet from capability_records as record
       join capability_versions as newest on newest.capability_fqdn = record.id and newest.version = record.version
-     where record.id = any ($1::text[])`,
-};
+     where record.id = any ($1::text[])`;
 
-const BEGIN: NamedStatement = {
-  name: "curation_runs_begin",
-  text: `insert into curation_runs (org, project, user_name, owner, lease_until, is_open)
-    values ($1, $2, $3, '', '-infinity', false) on conflict do nothing`,
-};
+const BEGIN = sql("curation_runs_begin")`
+    insert into curation_runs (org, project, user_name, owner, lease_until, is_open)
+    values ($1, $2, $3, '', '-infinity', false) on conflict do nothing`;
 
-const LOCK: NamedStatement = {
-  name: "curation_runs_lock",
-  text: `select is_open, is_open and owner <> $4 and lease_until > clock_timestamp() as is_held,
+const LOCK = sql("curation_runs_lock")`
+    select is_open, is_open and owner <> $4 and lease_until > clock_timestamp() as is_held,
       case when is_open then extract(epoch from lease_until - clock_timestamp()) * 1000 else 0 end::float8 as ms
-    from curation_runs where org = $1 and project = $2 and user_name = $3 for update`,
-};
+    from curation_runs where org = $1 and project = $2 and user_name = $3 for update`;
 
-const TAKE: NamedStatement = {
-  name: "curation_runs_take",
-  text: `update curation_runs set owner = $4, is_open = true, started_at = clock_timestamp(),
+const TAKE = sql("curation_runs_take")`
+    update curation_runs set owner = $4, is_open = true, started_at = clock_timestamp(),
       lease_until = clock_timestamp() + $5::float8 * interval '1 millisecond'
-    where org = $1 and project = $2 and user_name = $3`,
-};
+    where org = $1 and project = $2 and user_name = $3`;
 
-const RENEW: NamedStatement = {
-  name: "curation_runs_renew",
-  text: `update curation_runs set lease_until = clock_timestamp() + $5::float8 * interval '1 millisecond'
-    where org = $1 and project = $2 and user_name = $3 and owner = $4 and is_open`,
-};
+const RENEW = sql("curation_runs_renew")`
+    update curation_runs set lease_until = clock_timestamp() + $5::float8 * interval '1 millisecond'
+    where org = $1 and project = $2 and user_name = $3 and owner = $4 and is_open`;
 
-const FINISH: NamedStatement = {
-  name: "curation_runs_finish",
-  text: `update curation_runs set is_open = false
-    where org = $1 and project = $2 and user_name = $3 and owner = $4`,
-};
+const FINISH = sql("curation_runs_finish")`update curation_runs set is_open = false
+    where org = $1 and project = $2 and user_name = $3 and owner = $4`;
 
-const OPEN: NamedStatement = {
-  name: "curation_runs_open",
-  text: "select from curation_runs where org = $1 and project = $2 and user_name = $3 and is_open",
-};
+const OPEN = sql("curation_runs_open")`
+    select from curation_runs where org = $1 and project = $2 and user_name = $3 and is_open`;
 
 interface SuggestionRow {
   readonly capability_fqdn: Fqdn;
@@ -100,17 +79,11 @@ interface SuggestionRow {
 }
 
 /** {@link SuggestionStore} on tables `name_suggestions` and `curation_runs`. */
-export class PostgresSuggestionStore implements SuggestionStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresSuggestionStore extends OnDatabase implements SuggestionStore {
   async kept(fqdns: readonly Fqdn[]): Promise<readonly KeptSuggestion[]> {
     if (fqdns.length === 0) return [];
     return await storeAction("read suggested names", async () => {
-      const { rows } = await this.#database.query<SuggestionRow>(KEPT, [fqdns]);
+      const { rows } = await this.database.query<SuggestionRow>(KEPT, [fqdns]);
       return rows.map(toKept);
     });
   }
@@ -118,19 +91,19 @@ export class PostgresSuggestionStore implements SuggestionStore {
   async keep(suggestions: readonly KeptSuggestion[]): Promise<void> {
     if (suggestions.length === 0) return;
     await storeAction(`keep ${suggestions.length} suggested names`, () =>
-      this.#database.query(KEEP, [JSON.stringify(suggestions.map(toRow))]),
+      this.database.query(KEEP, [JSON.stringify(suggestions.map(toRow))]),
     );
   }
 
   async forget(fqdns: readonly Fqdn[]): Promise<void> {
     if (fqdns.length === 0) return;
-    await storeAction("forget suggested names", () => this.#database.query(FORGET, [fqdns]));
+    await storeAction("forget suggested names", () => this.database.query(FORGET, [fqdns]));
   }
 
   async codes(fqdns: readonly Fqdn[]): Promise<ReadonlyMap<Fqdn, string>> {
     if (fqdns.length === 0) return new Map();
     return await storeAction(`read the code of ${fqdns.length} capabilities`, async () => {
-      const { rows } = await this.#database.query<{ readonly id: Fqdn; readonly code_snippet: string }>(
+      const { rows } = await this.database.query<{ readonly id: Fqdn; readonly code_snippet: string }>(
         CODES,
         [fqdns],
       );
@@ -141,7 +114,7 @@ export class PostgresSuggestionStore implements SuggestionStore {
   async claim(scope: Scope, { owner, ms }: CurationLease): Promise<CurationClaim> {
     const whose = scopeParts(scope);
     return await storeAction("begin to curate", () =>
-      this.#database.transaction(async (transaction): Promise<CurationClaim> => {
+      this.database.transaction(async (transaction): Promise<CurationClaim> => {
         await transaction.query(BEGIN, whose);
         const { rows } = await transaction.query<{
           readonly is_open: boolean;
@@ -158,18 +131,18 @@ export class PostgresSuggestionStore implements SuggestionStore {
 
   async renew(scope: Scope, { owner, ms }: CurationLease): Promise<boolean> {
     return await storeAction("go on curating", async () => {
-      const { rowCount } = await this.#database.query(RENEW, [...scopeParts(scope), owner, ms]);
+      const { rowCount } = await this.database.query(RENEW, [...scopeParts(scope), owner, ms]);
       return rowCount > 0;
     });
   }
 
   async finish(scope: Scope, owner: string): Promise<void> {
-    await storeAction("end curating", () => this.#database.query(FINISH, [...scopeParts(scope), owner]));
+    await storeAction("end curating", () => this.database.query(FINISH, [...scopeParts(scope), owner]));
   }
 
   async isOpen(scope: Scope): Promise<boolean> {
     return await storeAction("see who curates", async () => {
-      const { rowCount } = await this.#database.query(OPEN, scopeParts(scope));
+      const { rowCount } = await this.database.query(OPEN, scopeParts(scope));
       return rowCount > 0;
     });
   }

@@ -5,13 +5,12 @@ import type {
   StoredPage,
   TaskResultStore,
 } from "../execution/run/task-results.js";
-import type { Database, NamedStatement } from "./database.js";
+import { type NamedStatement, OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, textOf, textOrNull, toSqlText } from "./sql-text.js";
 
-const ADD: NamedStatement = {
-  name: "task_results_add",
-  text: `insert into task_results (workflow_id, task_id, org, project, user_name, result, not_kept, expires_at)
+const ADD = sql("task_results_add")`
+    insert into task_results (workflow_id, task_id, org, project, user_name, result, not_kept, expires_at)
     select one.workflow_id, one.task_id, one.org, one.project, one.user_name, one.result::json, one.not_kept,
            one.expires_at
       from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
@@ -19,34 +18,25 @@ const ADD: NamedStatement = {
         as one (workflow_id, task_id, org, project, user_name, result, not_kept, expires_at)
     on conflict (workflow_id, task_id) do update
       set org = excluded.org, project = excluded.project, user_name = excluded.user_name, result = excluded.result,
-          not_kept = excluded.not_kept, created_at = now(), expires_at = excluded.expires_at`,
-};
+          not_kept = excluded.not_kept, created_at = now(), expires_at = excluded.expires_at`;
 
 // Both functions count characters, and only the page leaves the database.
-const PAGE: NamedStatement = {
-  name: "task_results_page",
-  text: `select org, project, user_name, expires_at, not_kept, substring(text from $3::integer for $4::integer) as content,
+const PAGE = sql("task_results_page")`
+    select org, project, user_name, expires_at, not_kept, substring(text from $3::integer for $4::integer) as content,
                 char_length(text) as total
            from (select *, result::text as text from task_results
-                  where workflow_id = $1 and task_id = $2 offset 0) as one`,
-};
+                  where workflow_id = $1 and task_id = $2 offset 0) as one`;
 
-const WHOLE: NamedStatement = {
-  name: "task_results_whole",
-  text: `select org, project, user_name, expires_at, not_kept, result::text as content, 0 as total
-           from task_results where workflow_id = $1 and task_id = $2`,
-};
+const WHOLE = sql("task_results_whole")`
+    select org, project, user_name, expires_at, not_kept, result::text as content, 0 as total
+           from task_results where workflow_id = $1 and task_id = $2`;
 
-const RESULTS_OF_RUN: NamedStatement = {
-  name: "task_results_run",
-  text: `select org, project, user_name, task_id from task_results where workflow_id = $1 order by task_id`,
-};
+const RESULTS_OF_RUN = sql("task_results_run")`
+    select org, project, user_name, task_id from task_results where workflow_id = $1 order by task_id`;
 
-const TRACE_OF_RUN: NamedStatement = {
-  name: "task_results_trace",
-  text: `select org, project, user_name, task_results, executed_at from execution_trace
-          where workflow_id = $1 order by (parent_trace_id is null) desc, executed_at desc limit 1`,
-};
+const TRACE_OF_RUN = sql("task_results_trace")`
+    select org, project, user_name, task_results, executed_at from execution_trace
+          where workflow_id = $1 order by (parent_trace_id is null) desc, executed_at desc limit 1`;
 
 /** PostgreSQL counts in 32 bits, and no text is that long. */
 const MOST = 1_000_000_000;
@@ -70,17 +60,11 @@ interface TraceRow extends ScopeRow {
 }
 
 /** {@link TaskResultStore} on table `task_results`. */
-export class PostgresTaskResultStore implements TaskResultStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresTaskResultStore extends OnDatabase implements TaskResultStore {
   async add(results: readonly KeptResult[]): Promise<void> {
     if (results.length === 0) return;
     await storeAction(`keep ${results.length} results of tasks`, () =>
-      this.#database.query(ADD, [
+      this.database.query(ADD, [
         results.map(({ workflowId }) => toSqlText(workflowId)),
         results.map(({ taskId }) => toSqlText(taskId)),
         results.map(({ scope }) => scope.org),
@@ -105,8 +89,8 @@ export class PostgresTaskResultStore implements TaskResultStore {
     return await storeAction("look up a run", async () => {
       const id = toSqlText(workflowId);
       const [{ rows: results }, { rows: traces }] = await Promise.all([
-        this.#database.query<ScopeRow & { readonly task_id: string }>(RESULTS_OF_RUN, [id]),
-        this.#database.query<TraceRow>(TRACE_OF_RUN, [id]),
+        this.database.query<ScopeRow & { readonly task_id: string }>(RESULTS_OF_RUN, [id]),
+        this.database.query<TraceRow>(TRACE_OF_RUN, [id]),
       ]);
       const [trace] = traces;
       const owner = results[0] ?? trace;
@@ -122,16 +106,16 @@ export class PostgresTaskResultStore implements TaskResultStore {
 
   async prune(now: Date, forget: Date): Promise<number> {
     return await storeAction("remove expired results", async () => {
-      const emptied = await this.#database.query(
+      const emptied = await this.database.query(
         "update task_results set result = null where expires_at <= $1 and result is not null",
         [now],
       );
-      const forgotten = await this.#database.query("delete from task_results where expires_at <= $1", [
+      const forgotten = await this.database.query("delete from task_results where expires_at <= $1", [
         forget,
       ]);
       const count = emptied.rowCount + forgotten.rowCount;
       // PGlite has no autovacuum: without this the space of removed results would never be used again.
-      if (this.#database.kind === "pglite" && count > 0) await this.#database.query("vacuum task_results");
+      if (this.database.kind === "pglite" && count > 0) await this.database.query("vacuum task_results");
       return emptied.rowCount;
     });
   }
@@ -143,7 +127,7 @@ export class PostgresTaskResultStore implements TaskResultStore {
   ): Promise<StoredPage | undefined> {
     return storeAction("read the result of a task", async () => {
       const ids = [toSqlText(workflowId), toSqlText(taskId)];
-      const { rows } = await this.#database.query<PageRow>(statement, [...ids, ...more]);
+      const { rows } = await this.database.query<PageRow>(statement, [...ids, ...more]);
       const [row] = rows;
       if (row === undefined) return undefined;
       const notKept = textOf(row.not_kept);

@@ -1,22 +1,18 @@
 import type { DecisionKind, ThresholdMove, ThresholdScope, ThresholdStore } from "../registry/thresholds.js";
-import type { Database, NamedStatement } from "./database.js";
+import { OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 
-const LOAD: NamedStatement = {
-  name: "adaptive_threshold_load",
-  text: "select kind, threshold from adaptive_threshold where org = $1 and project = $2",
-};
+const LOAD = sql("adaptive_threshold_load")`
+    select kind, threshold from adaptive_threshold where org = $1 and project = $2`;
 
 /** One statement, from where the row is when it is locked: nobody's step is lost. */
-const MOVE: NamedStatement = {
-  name: "adaptive_threshold_move",
-  text: `insert into adaptive_threshold as kept (org, project, kind, threshold, successes, failures)
+const MOVE = sql("adaptive_threshold_move")`
+    insert into adaptive_threshold as kept (org, project, kind, threshold, successes, failures)
     values ($1, $2, $3, least($7, greatest($6, $4::double precision + $5)), greatest(0, $8), $9)
     on conflict (org, project, kind) do update set
       threshold = least($7, greatest($6, kept.threshold + $5)),
       successes = greatest(0, kept.successes + $8), failures = kept.failures + $9, updated_at = clock_timestamp()
-    returning threshold`,
-};
+    returning threshold`;
 
 interface ThresholdRow {
   readonly kind: DecisionKind;
@@ -24,16 +20,10 @@ interface ThresholdRow {
 }
 
 /** {@link ThresholdStore} on table `adaptive_threshold`. */
-export class PostgresThresholdStore implements ThresholdStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresThresholdStore extends OnDatabase implements ThresholdStore {
   async load({ org, project }: ThresholdScope): Promise<ReadonlyMap<DecisionKind, number>> {
     return await storeAction("read thresholds", async () => {
-      const { rows } = await this.#database.query<ThresholdRow>(LOAD, [org, project]);
+      const { rows } = await this.database.query<ThresholdRow>(LOAD, [org, project]);
       return new Map(rows.map(({ kind, threshold }) => [kind, threshold]));
     });
   }
@@ -44,7 +34,7 @@ export class PostgresThresholdStore implements ThresholdStore {
     { start, by, least, most, successes, failures }: ThresholdMove,
   ): Promise<number> {
     return await storeAction(`move the threshold of ${kind}`, async () => {
-      const { rows } = await this.#database.query<Pick<ThresholdRow, "threshold">>(MOVE, [
+      const { rows } = await this.database.query<Pick<ThresholdRow, "threshold">>(MOVE, [
         org,
         project,
         kind,

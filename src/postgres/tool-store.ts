@@ -4,7 +4,7 @@ import type { Fqdn } from "../registry/fqdn.js";
 import { isObserved, merge, type ObservedSchema } from "../registry/observed-schema.js";
 import { parseServerName, type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import type { Acceptance, Observed, ToolPin, ToolSighting, ToolStore } from "../registry/tool-store.js";
-import type { Database, NamedStatement, Queryable } from "./database.js";
+import { type NamedStatement, OnDatabase, type Queryable, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
@@ -34,31 +34,24 @@ const COLUMNS = `server, name, pinned_hash, pinned_tool, current_hash, current_t
   first_seen_at, last_seen_at, changed_at, gone_at, accepted_by, observed_output_schema`;
 
 /** Locked by name, so that gateways that observe one server come one after the other and cannot deadlock. */
-const BEFORE: NamedStatement = {
-  name: "tool_schema_before",
-  text: `select name, pinned_hash, current_hash, gone_at from tool_schema where server = $1
-     order by name for no key update`,
-};
+const BEFORE = sql("tool_schema_before")`
+    select name, pinned_hash, current_hash, gone_at from tool_schema where server = $1
+     order by name for no key update`;
 
-const GONE: NamedStatement = {
-  name: "tool_schema_gone",
-  text: "update tool_schema set gone_at = now() where server = $1 and name = any ($2::text[])",
-};
+const GONE = sql("tool_schema_gone")`
+    update tool_schema set gone_at = now() where server = $1 and name = any ($2::text[])`;
 
 /** What another gateway has sighted meanwhile stays what it has sighted. */
-const ACCEPT: NamedStatement = {
-  name: "tool_schema_accept",
-  text: `update tool_schema set pinned_hash = $3, pinned_tool = $4::json, accepted_by = $5, accepted_at = now(),
+const ACCEPT = sql("tool_schema_accept")`
+    update tool_schema set pinned_hash = $3, pinned_tool = $4::json, accepted_by = $5, accepted_at = now(),
       current_hash = case when current_hash <> $3 then current_hash end,
       current_tool = case when current_hash <> $3 then current_tool end,
       changed_at   = case when current_hash <> $3 then changed_at end,
       observed_output_schema = case when current_hash is not null then observed_output_schema end
-    where server = $1 and name = $2 and pinned_hash = $6`,
-};
+    where server = $1 and name = $2 and pinned_hash = $6`;
 
-const OBSERVE: NamedStatement = {
-  name: "tool_schema_observe",
-  text: `insert into tool_schema as kept (server, name, pinned_hash, pinned_tool)
+const OBSERVE = sql("tool_schema_observe")`
+    insert into tool_schema as kept (server, name, pinned_hash, pinned_tool)
     select $1, seen.name, seen.hash, seen.tool::json
       from unnest($2::text[], $3::text[], $4::text[]) as seen (name, hash, tool)
     on conflict (server, name) do update set
@@ -68,37 +61,22 @@ const OBSERVE: NamedStatement = {
       current_hash = case when excluded.pinned_hash <> kept.pinned_hash then excluded.pinned_hash end,
       current_tool = case when excluded.pinned_hash <> kept.pinned_hash then excluded.pinned_tool end,
       changed_at   = case when excluded.pinned_hash <> kept.pinned_hash then coalesce(kept.changed_at, now()) end
-    returning ${COLUMNS}`,
-};
+    returning ${COLUMNS}`;
 
-const LIST: NamedStatement = {
-  name: "tool_schema_list",
-  text: `select ${COLUMNS} from tool_schema order by server, name`,
-};
+const LIST = sql("tool_schema_list")`select ${COLUMNS} from tool_schema order by server, name`;
 
 /** Locked, so that of two gateways that learn at the same time the second adds to what the first has written. */
-const OUTPUT: NamedStatement = {
-  name: "tool_schema_output",
-  text: `select observed_output_schema from tool_schema
-     where server = $1 and name = $2 and coalesce(current_hash, pinned_hash) = $3 for no key update`,
-};
+const OUTPUT = sql("tool_schema_output")`select observed_output_schema from tool_schema
+     where server = $1 and name = $2 and coalesce(current_hash, pinned_hash) = $3 for no key update`;
 
-const KEEP_OUTPUT: NamedStatement = {
-  name: "tool_schema_keep_output",
-  text: "update tool_schema set observed_output_schema = $3::json where server = $1 and name = $2",
-};
+const KEEP_OUTPUT = sql("tool_schema_keep_output")`
+    update tool_schema set observed_output_schema = $3::json where server = $1 and name = $2`;
 
 /** {@link ToolStore} on table `tool_schema`. */
-export class PostgresToolStore implements ToolStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresToolStore extends OnDatabase implements ToolStore {
   async observe(server: ServerName, sightings: readonly ToolSighting[]): Promise<Observed> {
     return await storeAction(`pin the tools of server "${server}"`, () =>
-      this.#database.transaction(async (transaction) => {
+      this.database.transaction(async (transaction) => {
         const { rows: before } = await transaction.query<SightedRow>(BEFORE, [server]);
         const pins = new Map<string, ToolPin>();
         for (const batch of batches(inLockOrder(sightings))) {
@@ -135,7 +113,7 @@ export class PostgresToolStore implements ToolStore {
   async accept({ server, tool, pinnedHash, acceptedBy }: Acceptance): Promise<readonly Fqdn[] | undefined> {
     const { name, hash } = tool;
     return await storeAction(`accept a tool of server "${server}"`, () =>
-      this.#database.transaction(async (transaction) => {
+      this.database.transaction(async (transaction) => {
         const { rowCount } = await transaction.query(ACCEPT, [
           server,
           toSqlText(name),
@@ -151,7 +129,7 @@ export class PostgresToolStore implements ToolStore {
 
   async list(): Promise<readonly ToolPin[]> {
     return await storeAction("list the pinned tools", async () => {
-      const { rows } = await this.#database.query<ToolRow>(LIST);
+      const { rows } = await this.database.query<ToolRow>(LIST);
       return rows.map(toPin);
     });
   }
@@ -163,7 +141,7 @@ export class PostgresToolStore implements ToolStore {
   ): Promise<ObservedSchema | undefined> {
     const key = [server, toSqlText(name)];
     return await storeAction(`keep what the results of a tool of "${server}" look like`, () =>
-      this.#database.transaction(async (transaction) => {
+      this.database.transaction(async (transaction) => {
         const { rows } = await transaction.query<Pick<ToolRow, "observed_output_schema">>(OUTPUT, [
           ...key,
           hash,
@@ -258,36 +236,29 @@ function toPin(row: ToolRow): ToolPin {
   };
 }
 
+// Table `capability_troubles`: which capabilities are worse off by tools that changed or are gone, inside a transaction
+// that writes about the tools.
+
 /** The newest versions that use the tools, deleted ones too: those may be brought back. */
-const ADD: NamedStatement = {
-  name: "capability_troubles_add",
-  text: `insert into capability_troubles (capability_fqdn, version, tool_id, kind)
+const ADD = sql("capability_troubles_add")`
+    insert into capability_troubles (capability_fqdn, version, tool_id, kind)
     select record.id, record.version, tool.id, $2
       from unnest($1::text[]) as tool (id)
       join workflow_pattern as pattern on pattern.tools_used @> array[tool.id]
       join capability_records as record on record.workflow_pattern_id = pattern.pattern_id
-    on conflict do nothing returning capability_fqdn as fqdn`,
-};
+    on conflict do nothing returning capability_fqdn as fqdn`;
 
 /** What was accepted has not been proven by the tool's being as accepted again. */
-const END: NamedStatement = {
-  name: "capability_troubles_end",
-  text: `delete from capability_troubles
-    where tool_id = any ($1::text[]) and kind = $2 and accepted_at is null returning capability_fqdn as fqdn`,
-};
+const END = sql("capability_troubles_end")`delete from capability_troubles
+    where tool_id = any ($1::text[]) and kind = $2 and accepted_at is null returning capability_fqdn as fqdn`;
 
-const ACCEPT_CHANGED: NamedStatement = {
-  name: "capability_troubles_accept",
-  text: `update capability_troubles set accepted_at = now()
-    where tool_id = $1 and kind = 'changed' and accepted_at is null returning capability_fqdn as fqdn`,
-};
+const ACCEPT_CHANGED = sql("capability_troubles_accept")`update capability_troubles set accepted_at = now()
+    where tool_id = $1 and kind = 'changed' and accepted_at is null returning capability_fqdn as fqdn`;
 
 /** Locked in the order in which whoever counts uses locks them. */
-const TOUCH: NamedStatement = {
-  name: "capability_troubles_touch",
-  text: `update capability_records set revision = revision + 1 where id in (
-      select id from capability_records where id = any ($1::text[]) order by id for no key update)`,
-};
+const TOUCH = sql("capability_troubles_touch")`
+    update capability_records set revision = revision + 1 where id in (
+      select id from capability_records where id = any ($1::text[]) order by id for no key update)`;
 
 interface Touched {
   readonly fqdn: Fqdn;

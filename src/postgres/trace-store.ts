@@ -13,38 +13,28 @@ import type {
   TraceStore,
 } from "../registry/trace-store.js";
 import { dominantPath } from "./capability-learning.js";
-import type { Database, NamedStatement } from "./database.js";
+import { type NamedStatement, OnDatabase, sql } from "./database.js";
 import { pruneTraces } from "./execution-traces.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, textOf } from "./sql-text.js";
 
-const PATHS: NamedStatement = {
-  name: "capability_paths_list",
-  text: `select path, runs, successes, path_hash = '' as is_other, count(*) filter (where path_hash <> '') over () as total
+const PATHS = sql("capability_paths_list")`
+    select path, runs, successes, path_hash = '' as is_other, count(*) filter (where path_hash <> '') over () as total
       from capability_paths where capability_fqdn = $1 and version = $2
-     order by is_other desc, runs desc, last_run_at desc, path limit $3 + 1`,
-};
+     order by is_other desc, runs desc, last_run_at desc, path limit $3 + 1`;
 
-const DECISIONS: NamedStatement = {
-  name: "capability_decisions_list",
-  text: `select node_id, outcome, times from capability_decisions
-     where capability_fqdn = $1 and version = $2 order by node_id, times desc, outcome`,
-};
+const DECISIONS = sql("capability_decisions_list")`select node_id, outcome, times from capability_decisions
+     where capability_fqdn = $1 and version = $2 order by node_id, times desc, outcome`;
 
-const LOOPS: NamedStatement = {
-  name: "capability_loops_list",
-  text: `select node_id, runs, iterations, fewest, most from capability_loops
-     where capability_fqdn = $1 and version = $2 order by node_id`,
-};
+const LOOPS = sql("capability_loops_list")`
+    select node_id, runs, iterations, fewest, most from capability_loops
+     where capability_fqdn = $1 and version = $2 order by node_id`;
 
 /** The pattern has the structure of the newest version alone. */
-const STRUCTURE: NamedStatement = {
-  name: "capability_structure",
-  text: `select pattern.dag_structure as structure
+const STRUCTURE = sql("capability_structure")`select pattern.dag_structure as structure
       from capability_records as record
       join workflow_pattern as pattern on pattern.pattern_id = record.workflow_pattern_id
-     where record.id = $1 and record.version = $2`,
-};
+     where record.id = $1 and record.version = $2`;
 
 const COLUMNS = `trace_id::text as trace_id, parent_trace_id::text as parent_trace_id, task_id, workflow_id, capability_id,
     capability_version, intent, executed_path, decisions, task_results, success, duration_ms, error_code, error_message,
@@ -52,29 +42,20 @@ const COLUMNS = `trace_id::text as trace_id, parent_trace_id::text as parent_tra
 
 const WHOSE = "org = $2 and project = $3 and ($4::text is null or user_name = $4)";
 
-const OF_CAPABILITY: NamedStatement = {
-  name: "execution_trace_of_capability",
-  text: `select ${COLUMNS} from execution_trace where capability_id = $1 and ${WHOSE}
-     order by executed_at desc, trace_id limit $5`,
-};
+const OF_CAPABILITY = sql("execution_trace_of_capability")`
+    select ${COLUMNS} from execution_trace where capability_id = $1 and ${WHOSE}
+     order by executed_at desc, trace_id limit $5`;
 
 /** What called comes before what was called. */
-const OF_WORKFLOW: NamedStatement = {
-  name: "execution_trace_of_workflow",
-  text: `select ${COLUMNS} from execution_trace where workflow_id = $1 and ${WHOSE}
-     order by parent_trace_id is not null, executed_at, task_id, trace_id limit $5`,
-};
+const OF_WORKFLOW = sql("execution_trace_of_workflow")`
+    select ${COLUMNS} from execution_trace where workflow_id = $1 and ${WHOSE}
+     order by parent_trace_id is not null, executed_at, task_id, trace_id limit $5`;
 
-const LATEST: NamedStatement = {
-  name: "execution_trace_latest",
-  text: `select ${COLUMNS} from execution_trace
+const LATEST = sql("execution_trace_latest")`select ${COLUMNS} from execution_trace
      where parent_trace_id is null and org = $1 and project = $2 and ($3::text is null or user_name = $3)
-     order by executed_at desc, trace_id limit $4`,
-};
+     order by executed_at desc, trace_id limit $4`;
 
-const INTENTS: NamedStatement = {
-  name: "execution_trace_intents",
-  text: `select fqdn, intent, org, project, user_name from (
+const INTENTS = sql("execution_trace_intents")`select fqdn, intent, org, project, user_name from (
        select capability_id as fqdn, intent, org, project, user_name, max(executed_at) as said_at,
          row_number() over (
            partition by org, project, user_name order by max(executed_at) desc, capability_id, intent
@@ -82,8 +63,7 @@ const INTENTS: NamedStatement = {
        from execution_trace
        where success and parent_trace_id is null and capability_id is not null and intent is not null
        group by org, project, user_name, capability_id, intent) said
-     where nth <= $2 order by said_at desc, fqdn, intent, org, project, user_name limit $1`,
-};
+     where nth <= $2 order by said_at desc, fqdn, intent, org, project, user_name limit $1`;
 
 interface IntentRow {
   readonly fqdn: Fqdn;
@@ -137,20 +117,14 @@ interface TraceRow {
 }
 
 /** {@link TraceStore} on `execution_trace` and what is counted beside it. */
-export class PostgresTraceStore implements TraceStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresTraceStore extends OnDatabase implements TraceStore {
   async learning(fqdn: Fqdn, version: number, most: number): Promise<Learning> {
     return await storeAction(`look up what was learnt of ${fqdn}`, async () => {
       const key = [fqdn, version];
-      const paths = (await this.#database.query<PathRow>(PATHS, [...key, most])).rows;
-      const decisions = (await this.#database.query<DecisionRow>(DECISIONS, key)).rows;
-      const loops = (await this.#database.query<LoopRow>(LOOPS, key)).rows;
-      const structure = (await this.#database.query<{ readonly structure: unknown }>(STRUCTURE, key)).rows[0];
+      const paths = (await this.database.query<PathRow>(PATHS, [...key, most])).rows;
+      const decisions = (await this.database.query<DecisionRow>(DECISIONS, key)).rows;
+      const loops = (await this.database.query<LoopRow>(LOOPS, key)).rows;
+      const structure = (await this.database.query<{ readonly structure: unknown }>(STRUCTURE, key)).rows[0];
       const conditions = conditionsOf(structure?.structure);
       const other = paths.find(({ is_other }) => is_other);
       return {
@@ -160,7 +134,7 @@ export class PostgresTraceStore implements TraceStore {
           .map(toPath),
         totalPaths: paths[0]?.total ?? 0,
         otherPaths: other === undefined ? undefined : { runs: other.runs, successes: other.successes },
-        dominantPath: await dominantPath(this.#database, fqdn, version),
+        dominantPath: await dominantPath(this.database, fqdn, version),
         decisions: inOrder(toDecisions(decisions, conditions), [...conditions.keys()]),
         loops: inOrder(loops.map(toLoop), []),
       };
@@ -185,7 +159,7 @@ export class PostgresTraceStore implements TraceStore {
 
   async succeededIntents(most: number, perUser: number): Promise<readonly SucceededIntent[]> {
     return await storeAction("read what was asked for", async () => {
-      const { rows } = await this.#database.query<IntentRow>(INTENTS, [most, perUser]);
+      const { rows } = await this.database.query<IntentRow>(INTENTS, [most, perUser]);
       return rows.map(({ fqdn, intent, org, project, user_name: user }) => ({
         fqdn,
         intent: fromSqlText(intent),
@@ -195,14 +169,14 @@ export class PostgresTraceStore implements TraceStore {
   }
 
   async prune(options: PruneOptions): Promise<number> {
-    return await storeAction("prune old traces", () => pruneTraces(this.#database, options));
+    return await storeAction("prune old traces", () => pruneTraces(this.database, options));
   }
 
   async #traces(
     statement: NamedStatement,
     values: readonly (string | number | null)[],
   ): Promise<readonly KeptTrace[]> {
-    const { rows } = await this.#database.query<TraceRow>(statement, values);
+    const { rows } = await this.database.query<TraceRow>(statement, values);
     return rows.map(toTrace);
   }
 }

@@ -1,28 +1,23 @@
 import type { Scope } from "../registry/scope.js";
 import type { CountedRuns, RunCounts, UsageRow, UsageStore, UsageTotals } from "../registry/usage.js";
-import type { Database, NamedStatement } from "./database.js";
+import { OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
 const BATCH_ROWS = 5_000;
 
-const ADD: NamedStatement = {
-  name: "tool_usage_add",
-  text: `insert into tool_usage
+const ADD = sql("tool_usage_add")`insert into tool_usage
       (server_id, tool_name, org, project, user_name, called_at, duration_ms, success, error_code)
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
-      $6::timestamptz[], $7::double precision[], $8::boolean[], $9::text[])`,
-};
+      $6::timestamptz[], $7::double precision[], $8::boolean[], $9::text[])`;
 
-const TOTALS: NamedStatement = {
-  name: "tool_usage_totals",
-  text: `select server_id, tool_name, count(*) as calls, count(*) filter (where success) as successes,
+const TOTALS = sql("tool_usage_totals")`
+    select server_id, tool_name, count(*) as calls, count(*) filter (where success) as successes,
                 sum(duration_ms) as total_duration_ms, max(called_at) as last_called_at
            from tool_usage
           where ($1::text is null or org = $1) and ($2::text is null or project = $2)
           group by server_id, tool_name
-          order by calls desc, server_id, tool_name`,
-};
+          order by calls desc, server_id, tool_name`;
 
 interface TotalsRow {
   readonly server_id: string;
@@ -34,17 +29,11 @@ interface TotalsRow {
 }
 
 /** {@link UsageStore} on table `tool_usage`. */
-export class PostgresUsageStore implements UsageStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresUsageStore extends OnDatabase implements UsageStore {
   async add(rows: readonly UsageRow[]): Promise<void> {
     if (rows.length === 0) return;
     await storeAction(`add ${rows.length} usage rows`, () =>
-      this.#database.transaction(async (transaction) => {
+      this.database.transaction(async (transaction) => {
         for (let start = 0; start < rows.length; start += BATCH_ROWS) {
           const batch = rows.slice(start, start + BATCH_ROWS);
           await transaction.query(ADD, [
@@ -65,7 +54,7 @@ export class PostgresUsageStore implements UsageStore {
 
   async totals(of?: Pick<UsageRow, "org" | "project">): Promise<readonly UsageTotals[]> {
     return await storeAction("total the usage", async () => {
-      const { rows } = await this.#database.query<TotalsRow>(TOTALS, [of?.org ?? null, of?.project ?? null]);
+      const { rows } = await this.database.query<TotalsRow>(TOTALS, [of?.org ?? null, of?.project ?? null]);
       return rows.map((row) => ({
         serverId: fromSqlText(row.server_id),
         toolName: fromSqlText(row.tool_name),
@@ -79,33 +68,23 @@ export class PostgresUsageStore implements UsageStore {
 
   async prune(before: Date): Promise<number> {
     return await storeAction("prune old usage", async () => {
-      const { rowCount } = await this.#database.query("delete from tool_usage where called_at < $1", [
-        before,
-      ]);
+      const { rowCount } = await this.database.query("delete from tool_usage where called_at < $1", [before]);
       // PGlite has no autovacuum: without this the space of deleted rows would never be used again.
-      if (this.#database.kind === "pglite" && rowCount > 0) await this.#database.query("vacuum tool_usage");
+      if (this.database.kind === "pglite" && rowCount > 0) await this.database.query("vacuum tool_usage");
       return rowCount;
     });
   }
 }
 
-const SINCE: NamedStatement = {
-  name: "execution_trace_since",
-  text: `select count(*) as total, count(*) filter (where not success) as failed from execution_trace
-          where org = $1 and project = $2 and executed_at >= $3 and parent_trace_id is null`,
-};
+const SINCE = sql("execution_trace_since")`
+    select count(*) as total, count(*) filter (where not success) as failed from execution_trace
+          where org = $1 and project = $2 and executed_at >= $3 and parent_trace_id is null`;
 
 /** {@link RunCounts} on table `execution_trace`. */
-export class PostgresRunCounts implements RunCounts {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresRunCounts extends OnDatabase implements RunCounts {
   async since({ org, project }: Pick<Scope, "org" | "project">, time: Date): Promise<CountedRuns> {
     return await storeAction("count runs", async () => {
-      const { rows } = await this.#database.query<CountedRuns>(SINCE, [org, project, time]);
+      const { rows } = await this.database.query<CountedRuns>(SINCE, [org, project, time]);
       const { total = 0, failed = 0 } = rows[0] ?? {};
       return { total, failed };
     });

@@ -1,44 +1,33 @@
 import type { VectorStore } from "../discovery/vector-index.js";
-import type { Database, NamedStatement } from "./database.js";
+import { OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { toSqlText } from "./sql-text.js";
 
 // A vector that is used every day is marked once a day: starting a gateway must not write what it reads.
-const GET: NamedStatement = {
-  name: "embeddings_get",
-  text: `with asked as (select decode(hash, 'hex') as content_hash from unnest($2::text[]) as hash),
+const GET = sql("embeddings_get")`
+    with asked as (select decode(hash, 'hex') as content_hash from unnest($2::text[]) as hash),
       used as (
         update embeddings set used_at = now() from asked
          where embeddings.model_id = $1 and embeddings.content_hash = asked.content_hash
            and embeddings.used_at < now() - interval '1 day')
     select encode(content_hash, 'hex') as hash, vector from embeddings join asked using (content_hash)
-     where model_id = $1`,
-};
+     where model_id = $1`;
 
 // In order, so that two gateways that write the same vectors do not wait for each other.
-const PUT: NamedStatement = {
-  name: "embeddings_put",
-  text: `insert into embeddings (model_id, content_hash, vector)
+const PUT = sql("embeddings_put")`insert into embeddings (model_id, content_hash, vector)
     select $1, decode(one.hash, 'hex'), decode(one.vector, 'base64')
       from unnest($2::text[], $3::text[]) as one (hash, vector) order by one.hash
-    on conflict (model_id, content_hash) do update set vector = excluded.vector, used_at = now()`,
-};
+    on conflict (model_id, content_hash) do update set vector = excluded.vector, used_at = now()`;
 
 /**
  * {@link VectorStore} on table `embeddings`. A number of a unit vector is kept as a 16-bit fraction, which is half the
  * size: cosines differ by 0.00003 at most, and the order of what is found does not.
  */
-export class PostgresVectorStore implements VectorStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresVectorStore extends OnDatabase implements VectorStore {
   async get(modelId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Float32Array>> {
     if (hashes.length === 0) return new Map();
     return await storeAction("read vectors", async () => {
-      const { rows } = await this.#database.query<{ readonly hash: string; readonly vector: Uint8Array }>(
+      const { rows } = await this.database.query<{ readonly hash: string; readonly vector: Uint8Array }>(
         GET,
         [toSqlText(modelId), [...new Set(hashes)]],
       );
@@ -49,7 +38,7 @@ export class PostgresVectorStore implements VectorStore {
   async put(modelId: string, vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
     if (vectors.size === 0) return;
     await storeAction(`keep ${vectors.size} vectors`, () =>
-      this.#database.query(PUT, [
+      this.database.query(PUT, [
         toSqlText(modelId),
         [...vectors.keys()],
         [...vectors.values()].map((vector) => toBytes(vector).toString("base64")),
@@ -59,11 +48,11 @@ export class PostgresVectorStore implements VectorStore {
 
   async prune(unusedSince: Date): Promise<number> {
     return await storeAction("remove vectors", async () => {
-      const { rowCount } = await this.#database.query("delete from embeddings where used_at < $1", [
+      const { rowCount } = await this.database.query("delete from embeddings where used_at < $1", [
         unusedSince,
       ]);
       // PGlite has no autovacuum: without this the space of removed vectors would never be used again.
-      if (this.#database.kind === "pglite" && rowCount > 0) await this.#database.query("vacuum embeddings");
+      if (this.database.kind === "pglite" && rowCount > 0) await this.database.query("vacuum embeddings");
       return rowCount;
     });
   }

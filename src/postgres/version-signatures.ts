@@ -11,55 +11,38 @@ import type { SignAgainRequest } from "../registry/capability-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { type Signature, signedHash } from "../registry/signature.js";
 import { toVersion, VERSION_COLUMNS, type VersionRow } from "./capability-rows.js";
-import type { Database, NamedStatement, Queryable } from "./database.js";
+import { type Database, type Queryable, sql } from "./database.js";
 
 const CAPABILITIES_AT_ONCE = 100;
 
-const NEWEST: NamedStatement = {
-  name: "signatures_newest",
-  text: `select version, signed_hash from capability_versions where capability_fqdn = $1
-     order by version desc limit 1`,
-};
+const NEWEST = sql("signatures_newest")`
+    select version, signed_hash from capability_versions where capability_fqdn = $1
+     order by version desc limit 1`;
 
-const FIND: NamedStatement = {
-  name: "signatures_find",
-  text: `select distinct capability_fqdn from capability_versions
+const FIND = sql("signatures_find")`select distinct capability_fqdn from capability_versions
      where capability_fqdn > $1 and (signed_hash is null or public_key = $2)
-     order by capability_fqdn limit ${CAPABILITIES_AT_ONCE}`,
-};
+     order by capability_fqdn limit ${CAPABILITIES_AT_ONCE}`;
 
-const FIND_OLD: NamedStatement = {
-  name: "signatures_find_old",
-  text: `select distinct capability_fqdn from capability_versions
+const FIND_OLD = sql("signatures_find_old")`select distinct capability_fqdn from capability_versions
      where capability_fqdn > $1 and signed_hash is null
-     order by capability_fqdn limit ${CAPABILITIES_AT_ONCE}`,
-};
+     order by capability_fqdn limit ${CAPABILITIES_AT_ONCE}`;
 
 /** Keeps out who adds a version at the same time. */
-const LOCK: NamedStatement = {
-  name: "signatures_lock",
-  text: "select id from capability_records where id = any ($1::text[]) order by id for update",
-};
+const LOCK = sql("signatures_lock")`
+    select id from capability_records where id = any ($1::text[]) order by id for update`;
 
-const READ: NamedStatement = {
-  name: "signatures_read",
-  text: `select ${VERSION_COLUMNS} from capability_versions where capability_fqdn = any ($1::text[])
-     order by capability_fqdn, version`,
-};
+const READ = sql("signatures_read")`
+    select ${VERSION_COLUMNS} from capability_versions where capability_fqdn = any ($1::text[])
+     order by capability_fqdn, version`;
 
-const REPLACE: NamedStatement = {
-  name: "signatures_replace",
-  text: `update capability_versions set
+const REPLACE = sql("signatures_replace")`update capability_versions set
       signature = coalesce($3, signature), public_key = coalesce($4, public_key), signed_hash = $5
-    where capability_fqdn = $1 and version = $2`,
-};
+    where capability_fqdn = $1 and version = $2`;
 
 /** The record has the signature of the newest version. */
-const REPLACE_NEWEST: NamedStatement = {
-  name: "signatures_replace_newest",
-  text: `update capability_records set signature = $3, public_key = $4, revision = revision + 1
-    where id = $1 and version = $2`,
-};
+const REPLACE_NEWEST = sql("signatures_replace_newest")`
+    update capability_records set signature = $3, public_key = $4, revision = revision + 1
+    where id = $1 and version = $2`;
 
 /** What the next version of a capability, whose record is locked, follows on. */
 export async function nextInChain(

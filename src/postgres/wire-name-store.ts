@@ -1,6 +1,6 @@
 import { CAPABILITY_WISH, foldWireName, parseWireName } from "../registry/wire-name.js";
 import type { WireNameEntry, WireNameStore } from "../registry/wire-table.js";
-import type { Database, NamedStatement } from "./database.js";
+import { OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
@@ -9,40 +9,26 @@ interface WireNameRow {
   readonly name: string;
 }
 
-const LOAD: NamedStatement = { name: "wire_name_load", text: "select id, name from wire_name order by id" };
+const LOAD = sql("wire_name_load")`select id, name from wire_name order by id`;
 
-const KEEP: NamedStatement = {
-  name: "wire_name_keep",
-  text: `insert into wire_name (id, name, fold)
+const KEEP = sql("wire_name_keep")`insert into wire_name (id, name, fold)
     select id, name, fold
       from unnest($1::text[], $2::text[], $3::text[]) with ordinality as given (id, name, fold, place)
      order by place
-    on conflict do nothing`,
-};
+    on conflict do nothing`;
 
-const TAKE: NamedStatement = {
-  name: "wire_name_take",
-  text: `delete from wire_name as held using unnest($1::text[], $2::text[]) as given (id, fold)
+const TAKE = sql("wire_name_take")`
+    delete from wire_name as held using unnest($1::text[], $2::text[]) as given (id, fold)
      where held.fold = given.fold and starts_with(held.id, $3)
-       and not exists (select from wire_name as own where own.id = given.id)`,
-};
+       and not exists (select from wire_name as own where own.id = given.id)`;
 
-const FIND: NamedStatement = {
-  name: "wire_name_find",
-  text: "select id, name from wire_name where id = any ($1::text[]) order by id",
-};
+const FIND = sql("wire_name_find")`select id, name from wire_name where id = any ($1::text[]) order by id`;
 
 /** {@link WireNameStore} on table `wire_name`. */
-export class PostgresWireNameStore implements WireNameStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresWireNameStore extends OnDatabase implements WireNameStore {
   async load(): Promise<readonly WireNameEntry[]> {
     return await storeAction("load the wire names", async () => {
-      const { rows } = await this.#database.query<WireNameRow>(LOAD);
+      const { rows } = await this.database.query<WireNameRow>(LOAD);
       return rows.map(toEntry);
     });
   }
@@ -51,7 +37,7 @@ export class PostgresWireNameStore implements WireNameStore {
     if (entries.length === 0) return [];
     const ids = entries.map(({ id }) => toSqlText(id));
     return await storeAction("keep wire names", () =>
-      this.#database.transaction(async (transaction) => {
+      this.database.transaction(async (transaction) => {
         // Two unique columns have no common order to lock rows in: writers take turns instead. Readers do not
         // wait, and new names are rare.
         await transaction.query("lock table wire_name in share row exclusive mode");

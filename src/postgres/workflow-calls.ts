@@ -25,7 +25,7 @@ import type {
   WorkflowState,
 } from "../execution/wait/workflow-store.js";
 import type { ToolId } from "../registry/tool-id.js";
-import type { Database, NamedStatement, Queryable } from "./database.js";
+import { type Database, type Queryable, sql } from "./database.js";
 import { storeFailed } from "./sql-error.js";
 import { fromSqlText, textOf, toSqlText } from "./sql-text.js";
 
@@ -33,9 +33,7 @@ import { fromSqlText, textOf, toSqlText } from "./sql-text.js";
 const BATCH_CHARS = 4_000_000;
 
 /** Nothing is written where the run is another's, or an answered call would change. */
-const RECORD: NamedStatement = {
-  name: "workflow_record",
-  text: `with run as (
+const RECORD = sql("workflow_record")`with run as (
       select workflow_id from workflow_runs where workflow_id = $1 and owner = $2 and state = 'running' for share),
     fitting as (
       select workflow_id from run where cardinality($14::integer[]) = (
@@ -58,8 +56,7 @@ const RECORD: NamedStatement = {
         from fitting, unnest($14::integer[], $15::text[], $16::integer[], $17::text[], $18::double precision[],
                              $19::boolean[]) as call (seq, state, answer_seq, answer, duration_ms, is_sent)
        where stored.workflow_id = fitting.workflow_id and stored.seq = call.seq)
-    select (select count(*) from run)::integer as owned, (select count(*) from fitting)::integer as fitting`,
-};
+    select (select count(*) from run)::integer as owned, (select count(*) from fitting)::integer as fitting`;
 
 /** What becomes of one call: `call` where it is new. */
 interface CallChange {

@@ -22,7 +22,7 @@ import type {
 } from "../execution/wait/workflow-store.js";
 import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";
-import type { Database, NamedStatement, Queryable, SqlValue } from "./database.js";
+import { type NamedStatement, OnDatabase, type Queryable, type SqlValue, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 import {
@@ -36,44 +36,28 @@ import {
   type WorkflowRow,
 } from "./workflow-calls.js";
 
-const CREATE: NamedStatement = {
-  name: "workflow_create",
-  text: `insert into workflow_runs
+const CREATE = sql("workflow_create")`insert into workflow_runs
       (workflow_id, org, project, user_name, mode, state, request, fingerprint, seed, started_at, approval, owner,
        lease_until, expires_at)
     values ($1, $2, $3, $4, $5, $6, $7::json, $8, $9, $10, $11::json, $12,
-            now() + make_interval(secs => $13::double precision / 1000), $14)`,
-};
+            now() + make_interval(secs => $13::double precision / 1000), $14)`;
 
-const GET: NamedStatement = {
-  name: "workflow_get",
-  text: `select ${WORKFLOW_COLUMNS} from workflow_runs as run where run.workflow_id = $1`,
-};
+const GET = sql("workflow_get")`
+    select ${WORKFLOW_COLUMNS} from workflow_runs as run where run.workflow_id = $1`;
 
-const FIND_OPEN: NamedStatement = {
-  name: "workflow_find_open",
-  text: `select ${WORKFLOW_COLUMNS} from workflow_runs as run
+const FIND_OPEN = sql("workflow_find_open")`select ${WORKFLOW_COLUMNS} from workflow_runs as run
      where run.state in ('waiting', 'approved') and run.org = $1 and run.project = $2 and run.user_name = $3
        and run.fingerprint = $4 and run.expires_at > now()
-     order by run.created_at desc, run.workflow_id desc limit 1`,
-};
+     order by run.created_at desc, run.workflow_id desc limit 1`;
 
-const COUNT_WAITING: NamedStatement = {
-  name: "workflow_count_waiting",
-  text: `select count(*)::integer as waiting from workflow_runs
-     where state = 'waiting' and org = $1 and project = $2 and user_name = $3 and expires_at > now()`,
-};
+const COUNT_WAITING = sql("workflow_count_waiting")`select count(*)::integer as waiting from workflow_runs
+     where state = 'waiting' and org = $1 and project = $2 and user_name = $3 and expires_at > now()`;
 
-const WAITING: NamedStatement = {
-  name: "workflow_waiting",
-  text: `select ${WORKFLOW_COLUMNS} from workflow_runs as run
+const WAITING = sql("workflow_waiting")`select ${WORKFLOW_COLUMNS} from workflow_runs as run
      where run.state = 'waiting' and run.org = $1 and run.project = $2 and run.expires_at > now()
-     order by run.created_at, run.workflow_id limit $3`,
-};
+     order by run.created_at, run.workflow_id limit $3`;
 
-const DECIDE: NamedStatement = {
-  name: "workflow_decide",
-  text: `with decided as (
+const DECIDE = sql("workflow_decide")`with decided as (
       update workflow_runs as run set
           state = $3, approved = $4::json, decided_by = $5, decided_at = now(), expires_at = $6
        where run.workflow_id = $1 and run.state = 'waiting' and run.expires_at > now() and run.approval::text = $2
@@ -82,72 +66,47 @@ const DECIDE: NamedStatement = {
       update workflow_calls as call set doubt = about.doubt::json
         from decided, unnest($7::integer[], $8::text[]) as about (seq, doubt)
        where call.workflow_id = decided.workflow_id and call.seq = about.seq and call.state = 'sent')
-    select * from decided`,
-};
+    select * from decided`;
 
 /** A gateway that ignores leases does not take from itself what it is running. */
-const CLAIM: NamedStatement = {
-  name: "workflow_claim",
-  text: `update workflow_runs as run set
+const CLAIM = sql("workflow_claim")`update workflow_runs as run set
       state = 'running', owner = $2, lease_until = now() + make_interval(secs => $3::double precision / 1000)
     where run.workflow_id = $1 and (
         (run.state = 'approved' and run.expires_at > now())
         or (run.state = 'running' and (run.lease_until <= now() or ($4 and run.owner <> $2))))
-    returning ${WORKFLOW_COLUMNS}`,
-};
+    returning ${WORKFLOW_COLUMNS}`;
 
-const RENEW: NamedStatement = {
-  name: "workflow_renew",
-  text: `update workflow_runs set lease_until = now() + make_interval(secs => $3::double precision / 1000)
-    where workflow_id = any ($1::text[]) and owner = $2 and state = 'running'`,
-};
+const RENEW = sql("workflow_renew")`
+    update workflow_runs set lease_until = now() + make_interval(secs => $3::double precision / 1000)
+    where workflow_id = any ($1::text[]) and owner = $2 and state = 'running'`;
 
-const CALLS: NamedStatement = {
-  name: "workflow_calls",
-  text: `select ${CALL_COLUMNS} from workflow_calls where workflow_id = $1 order by seq`,
-};
+const CALLS = sql("workflow_calls")`
+    select ${CALL_COLUMNS} from workflow_calls where workflow_id = $1 order by seq`;
 
-const WAIT: NamedStatement = {
-  name: "workflow_wait",
-  text: `update workflow_runs set
+const WAIT = sql("workflow_wait")`update workflow_runs set
       state = 'waiting', approval = $3::json, expires_at = $4, fingerprint = coalesce($5, fingerprint), approved = null,
       decided_by = null, decided_at = null, owner = null, lease_until = null
-    where workflow_id = $1 and owner = $2 and state = 'running'`,
-};
+    where workflow_id = $1 and owner = $2 and state = 'running'`;
 
-const RELEASE: NamedStatement = {
-  name: "workflow_release",
-  text: `update workflow_runs set state = 'approved', expires_at = $3, owner = null, lease_until = null
-    where workflow_id = $1 and owner = $2 and state = 'running'`,
-};
+const RELEASE = sql("workflow_release")`
+    update workflow_runs set state = 'approved', expires_at = $3, owner = null, lease_until = null
+    where workflow_id = $1 and owner = $2 and state = 'running'`;
 
-const END: NamedStatement = {
-  name: "workflow_end",
-  text: `with ended as (
+const END = sql("workflow_end")`with ended as (
       update workflow_runs set state = 'ended', answer = $3::json, expires_at = $4, owner = null, lease_until = null
        where workflow_id = $1 and owner = $2 and state = 'running' returning workflow_id),
     forgotten as (delete from workflow_calls using ended where workflow_calls.workflow_id = ended.workflow_id)
-    select workflow_id from ended`,
-};
+    select workflow_id from ended`;
 
 /** What was running when its gateway was killed can be continued for another day. */
-const PRUNE: NamedStatement = {
-  name: "workflow_prune",
-  text: `delete from workflow_runs where expires_at < $1::timestamptz
-      and (state <> 'running' or lease_until < $1::timestamptz - interval '1 day')`,
-};
+const PRUNE = sql("workflow_prune")`delete from workflow_runs where expires_at < $1::timestamptz
+      and (state <> 'running' or lease_until < $1::timestamptz - interval '1 day')`;
 
-export class PostgresWorkflowStore implements WorkflowStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PostgresWorkflowStore extends OnDatabase implements WorkflowStore {
   async create(workflow: NewWorkflow): Promise<void> {
     const { scope, state } = workflow;
     await storeAction("keep a run", () =>
-      this.#database.query(CREATE, [
+      this.database.query(CREATE, [
         toSqlText(workflow.workflowId),
         scope.org,
         scope.project,
@@ -177,14 +136,14 @@ export class PostgresWorkflowStore implements WorkflowStore {
   async countWaiting({ org, project, user }: Scope): Promise<number> {
     return await storeAction("count the runs that wait", async () => {
       const values = [org, project, user];
-      const { rows } = await this.#database.query<{ readonly waiting: number }>(COUNT_WAITING, values);
+      const { rows } = await this.database.query<{ readonly waiting: number }>(COUNT_WAITING, values);
       return rows[0]?.waiting ?? 0;
     });
   }
 
   async waiting(org: string, project: string, most: number): Promise<readonly Workflow[]> {
     return await storeAction("list the runs that wait", async () => {
-      const { rows } = await this.#database.query<WorkflowRow>(WAITING, [org, project, most]);
+      const { rows } = await this.database.query<WorkflowRow>(WAITING, [org, project, most]);
       return rows.map(toWorkflow);
     });
   }
@@ -210,19 +169,19 @@ export class PostgresWorkflowStore implements WorkflowStore {
 
   async renew(workflowIds: readonly string[], { owner, ms }: Lease): Promise<void> {
     await storeAction("keep hold of runs", () =>
-      this.#database.query(RENEW, [workflowIds.map(toSqlText), owner, ms]),
+      this.database.query(RENEW, [workflowIds.map(toSqlText), owner, ms]),
     );
   }
 
   async calls(workflowId: string): Promise<readonly RecordedCall[]> {
     return await storeAction("read the calls of a run", async () => {
-      const { rows } = await this.#database.query<CallRow>(CALLS, [toSqlText(workflowId)]);
+      const { rows } = await this.database.query<CallRow>(CALLS, [toSqlText(workflowId)]);
       return rows.map(toCall);
     });
   }
 
   async record(workflowId: string, owner: string, entries: readonly JournalEntry[]): Promise<void> {
-    const record = () => recordCalls(this.#database, workflowId, owner, entries);
+    const record = () => recordCalls(this.database, workflowId, owner, entries);
     await storeAction("record the calls of a run", record, ["RUN_BUSY"]);
   }
 
@@ -237,7 +196,7 @@ export class PostgresWorkflowStore implements WorkflowStore {
 
   async release(workflowId: string, owner: string, expiresAt: Date): Promise<void> {
     await storeAction("give a run back", () =>
-      this.#database.query(RELEASE, [toSqlText(workflowId), owner, expiresAt]),
+      this.database.query(RELEASE, [toSqlText(workflowId), owner, expiresAt]),
     );
   }
 
@@ -247,21 +206,21 @@ export class PostgresWorkflowStore implements WorkflowStore {
 
   async prune(now: Date): Promise<number> {
     return await storeAction("forget runs", async () => {
-      const { rowCount } = await this.#database.query(PRUNE, [now]);
+      const { rowCount } = await this.database.query(PRUNE, [now]);
       return rowCount;
     });
   }
 
   async approveAlways(approvals: readonly StandingApproval[]): Promise<void> {
-    await storeAction("approve tools for good", () => addApprovals(this.#database, approvals));
+    await storeAction("approve tools for good", () => addApprovals(this.database, approvals));
   }
 
   async standingApprovals(): Promise<readonly StandingApproval[]> {
-    return await storeAction("list the tools that are approved", () => listApprovals(this.#database));
+    return await storeAction("list the tools that are approved", () => listApprovals(this.database));
   }
 
   async revoke(org: string, project: string, tool: ToolId): Promise<boolean> {
-    return await storeAction("revoke an approval", () => removeApproval(this.#database, org, project, tool));
+    return await storeAction("revoke an approval", () => removeApproval(this.database, org, project, tool));
   }
 
   async #one(
@@ -270,7 +229,7 @@ export class PostgresWorkflowStore implements WorkflowStore {
     values: readonly SqlValue[],
   ): Promise<Workflow | undefined> {
     return await storeAction(action, async () => {
-      const { rows } = await this.#database.query<WorkflowRow>(statement, values);
+      const { rows } = await this.database.query<WorkflowRow>(statement, values);
       const [row] = rows;
       return row === undefined ? undefined : toWorkflow(row);
     });
@@ -285,7 +244,7 @@ export class PostgresWorkflowStore implements WorkflowStore {
     values: readonly SqlValue[],
   ): Promise<void> {
     const leave = async (): Promise<void> => {
-      const { rowCount } = await this.#database.query(statement, [toSqlText(workflowId), owner, ...values]);
+      const { rowCount } = await this.database.query(statement, [toSqlText(workflowId), owner, ...values]);
       if (rowCount === 0) throw runLost(workflowId);
     };
     await storeAction(action, leave, ["RUN_BUSY"]);
@@ -293,24 +252,18 @@ export class PostgresWorkflowStore implements WorkflowStore {
 }
 
 /** Who approves the same again is the one who approved: it is the newest approval of the tool. */
-const ADD: NamedStatement = {
-  name: "tool_approvals_add",
-  text: `insert into tool_approvals (org, project, tool, hash, approved_by, approved_at)
+const ADD = sql("tool_approvals_add")`
+    insert into tool_approvals (org, project, tool, hash, approved_by, approved_at)
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
     on conflict (org, project, tool, hash) do update
-      set approved_by = excluded.approved_by, approved_at = excluded.approved_at`,
-};
+      set approved_by = excluded.approved_by, approved_at = excluded.approved_at`;
 
-const LIST: NamedStatement = {
-  name: "tool_approvals_list",
-  text: `select org, project, tool, hash, approved_by, approved_at from tool_approvals
-     order by approved_at, org, project, tool, hash`,
-};
+const LIST = sql("tool_approvals_list")`
+    select org, project, tool, hash, approved_by, approved_at from tool_approvals
+     order by approved_at, org, project, tool, hash`;
 
-const REVOKE: NamedStatement = {
-  name: "tool_approvals_revoke",
-  text: "delete from tool_approvals where org = $1 and project = $2 and tool = $3",
-};
+const REVOKE = sql("tool_approvals_revoke")`
+    delete from tool_approvals where org = $1 and project = $2 and tool = $3`;
 
 interface ApprovalRow {
   readonly org: string;

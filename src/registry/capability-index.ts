@@ -128,6 +128,11 @@ export interface NameHolder {
   readonly viaAlias?: DisplayName;
 }
 
+/**
+ * The names of one org and project: who is called what now, and who was.
+ *
+ * A name is looked up as it is spelled first, since that is how most callers write it, and by its fold after that.
+ */
 class ScopeNames {
   readonly #bySpelling = new Map<string, NameHolder>();
   readonly #byFold = new Map<string, NameHolder>();

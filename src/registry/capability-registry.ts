@@ -13,6 +13,7 @@ import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import { Callees, type FindCallee } from "./callees.js";
 import type { Capability } from "./capability.js";
+import { cleanWords } from "./capability.js";
 import { aliasWarning, CapabilityDirectory, type Resolution } from "./capability-directory.js";
 import { type CapabilityRef, fqdnOfRef } from "./capability-ref.js";
 import type {
@@ -29,7 +30,6 @@ import type {
   VersionSummary,
 } from "./capability-store.js";
 import type { ChangeFeed, OtherChanges } from "./change-feed.js";
-import { cleanWords } from "./clean-words.js";
 import { type CapabilityUpdate, refuseDeepCallers } from "./dependency-closure.js";
 import { foldDisplayName } from "./display-name.js";
 import type { Fqdn } from "./fqdn.js";

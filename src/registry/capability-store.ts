@@ -319,6 +319,7 @@ export interface VersionSummary {
   readonly changeSummary: string | undefined;
 }
 
+/** Where the shapes are kept that results of capabilities have had. */
 export interface ResultShapeStore {
   /** By number of version. */
   of(fqdn: Fqdn): Promise<ReadonlyMap<number, ObservedSchema>>;

@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import type { Json } from "../base/canonical-json.js";
+import { withoutInvisible } from "../base/visible-text.js";
 import type { CapabilityRef } from "./capability-ref.js";
 import type { Definition } from "./definition.js";
 import type { DisplayName } from "./display-name.js";
@@ -151,4 +153,23 @@ export function reliabilityOf({
   return (
     SUCCESS_SHARE * (successCount / usageCount) + USAGE_SHARE * (usageCount / (usageCount + HALFWAY_USES))
   );
+}
+
+interface Words {
+  readonly intent?: string;
+  readonly description?: string | undefined;
+  readonly tags?: readonly string[];
+  readonly changeSummary?: string | undefined;
+}
+
+/** A copy in which what people say of a capability has no character that no screen shows. */
+export function cleanWords<T extends Words>(of: T): T {
+  const { intent, description, tags, changeSummary } = of;
+  return {
+    ...of,
+    ...(intent === undefined ? {} : { intent: withoutInvisible(intent) }),
+    ...(description === undefined ? {} : { description: withoutInvisible(description) }),
+    ...(tags === undefined ? {} : { tags: tags.map(withoutInvisible).filter((tag) => tag !== "") }),
+    ...(changeSummary === undefined ? {} : { changeSummary: withoutInvisible(changeSummary) }),
+  };
 }

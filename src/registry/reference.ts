@@ -12,17 +12,17 @@ import { type Fqdn, isFqdn, isFqdnLabel } from "./fqdn.js";
 import type { Scope } from "./scope.js";
 import { parseVersionSpec, type VersionSpec } from "./version-spec.js";
 
-export type ReferenceTarget =
+export type ReferenceTarget<Name extends string = DisplayName> =
   | { readonly kind: "fqdn"; readonly fqdn: Fqdn }
   /** An FQDN without its hash. */
   | { readonly kind: "label"; readonly label: string }
-  | { readonly kind: "scoped"; readonly org: string; readonly project: string; readonly name: DisplayName }
+  | { readonly kind: "scoped"; readonly org: string; readonly project: string; readonly name: Name }
   | { readonly kind: "id"; readonly id: string }
   /** A name or an alias in the current scope. */
-  | { readonly kind: "name"; readonly name: DisplayName };
+  | { readonly kind: "name"; readonly name: Name };
 
-export interface Reference {
-  readonly target: ReferenceTarget;
+export interface Reference<Name extends string = DisplayName> {
+  readonly target: ReferenceTarget<Name>;
   /** Latest when left out. */
   readonly version?: VersionSpec;
   /** The reference without its version, as it was written. */
@@ -43,21 +43,31 @@ export function callName(
 
 /** Answers nothing for what has no such form: to its caller that is a capability that does not exist. */
 export function parseReference(text: string): Reference | undefined {
+  return parseReferenceTo(text, isDisplayName);
+}
+
+/** The same for what has names of another form. */
+export function parseReferenceTo<Name extends string>(
+  text: string,
+  isName: (text: string) => text is Name,
+): Reference<Name> | undefined {
   const at = text.indexOf("@");
   const named = at < 0 ? text : text.slice(0, at);
   const bare = named.startsWith(PREFIX) ? named.slice(PREFIX.length) : named;
-  const target = parseTarget(bare);
+  const target = parseTarget(bare, isName);
   if (target === undefined) return undefined;
   return { target, text: named, ...(at < 0 ? {} : { version: parseVersionSpec(text.slice(at + 1)) }) };
 }
 
-function parseTarget(text: string): ReferenceTarget | undefined {
+function parseTarget<Name extends string>(
+  text: string,
+  isName: (text: string) => text is Name,
+): ReferenceTarget<Name> | undefined {
   if (isFqdn(text)) return { kind: "fqdn", fqdn: text };
   if (isFqdnLabel(text)) return { kind: "label", label: text };
   if (isCapabilityId(text)) return { kind: "id", id: text.toLowerCase() };
-  if (isDisplayName(text)) return { kind: "name", name: text };
+  if (isName(text)) return { kind: "name", name: text };
   const [, org, project, name] = SCOPED.exec(text) ?? [];
-  if (org === undefined || project === undefined || name === undefined || !isDisplayName(name))
-    return undefined;
+  if (org === undefined || project === undefined || name === undefined || !isName(name)) return undefined;
   return { kind: "scoped", org, project, name };
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { sampleServer } from "../../test/support/sample-server.js";
 import type { Fqdn } from "./fqdn.js";
 import type { Scope } from "./scope.js";
-import { isServerName, ServerDirectory, type ServerFilter } from "./server-directory.js";
 import type { ServerRecord } from "./server-record.js";
+import { isServerName, ServerDirectory, type ServerFilter } from "./server-registry.js";
 import { parseServerName } from "./tool-id.js";
 
 const ADA: Scope = { org: "acme", project: "web", user: "ada" };

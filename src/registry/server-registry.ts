@@ -6,13 +6,21 @@
  *
  * @module
  */
+
 import type { Log } from "../base/log.js";
+import { nearest } from "../base/nearest.js";
 import { messageOf, type PmlError } from "../base/pml-error.js";
+import type { Visibility } from "./capability.js";
+import { foldDisplayName } from "./display-name.js";
+import { type Fqdn, fqdnLabel } from "./fqdn.js";
+import { globMatcher } from "./glob.js";
 import { notFoundError, shownText } from "./missing-capability.js";
+import { parseReferenceTo, type ReferenceTarget } from "./reference.js";
 import type { Scope } from "./scope.js";
-import { isServerName, type ServerDirectory } from "./server-directory.js";
 import type { ServerRecord, ServerRecordStore, ServerSighting, ServerVersion } from "./server-record.js";
+import type { ServerName } from "./tool-id.js";
 import { resolveVersion, type VersionSpec } from "./version-spec.js";
+import { canSee } from "./visibility.js";
 
 export interface FoundServer {
   readonly record: ServerRecord;
@@ -143,4 +151,174 @@ export class ServerRegistry {
     const number = resolveVersion(spec, marks, name);
     return versions.find((one) => one.version === number) ?? newest;
   }
+}
+
+// Every server's record in memory, by whatever a caller may call it.
+//
+// Unlike a capability's, a server's name is found from every scope: nothing runs because of it, it is only looked up.
+// What this gateway has configured comes first, then what is nearest to the session, and what every installation knows
+// comes last, so that a configured server takes the place of the seeded one.
+
+/** What this gateway has configured. */
+interface ConfiguredServer {
+  readonly server: ServerName;
+  /** The configuration says who may see it; else every session of this gateway may, which has its tools anyway. */
+  readonly hasVisibility: boolean;
+}
+
+interface ServerResolution {
+  readonly record: ServerRecord;
+  /** As the reference asks for; latest when left out. */
+  readonly version?: VersionSpec;
+}
+
+export interface ServerFilter {
+  /** `*` stands for any text; case does not count. */
+  readonly pattern?: string | undefined;
+  readonly createdBy?: string | undefined;
+  readonly visibility?: Visibility | undefined;
+  readonly versionTag?: string | undefined;
+  /** Nobody counts how often servers are used: that order is by name. */
+  readonly sortBy: "usage" | "name" | "created";
+}
+
+type OrgAndProject = Pick<Scope, "org" | "project">;
+
+/** Servers' names may hold dots, which display names may not. */
+const NAME = /^mcp:[A-Za-z0-9_.-]+$/i;
+const isName = (text: string): text is string => NAME.test(text);
+
+/** Whether `text` can mean nothing but a server: `mcp:` names are not given to capabilities. */
+export function isServerName(text: string): boolean {
+  const kind = parseReferenceTo(text, isName)?.target.kind;
+  return kind === "name" || kind === "scoped";
+}
+
+export class ServerDirectory {
+  readonly #own: OrgAndProject;
+  readonly #configured: ReadonlyMap<ServerName, ConfiguredServer>;
+  #byFqdn = new Map<Fqdn, ServerRecord>();
+
+  /** `own` is where this gateway keeps the records of what it has configured. */
+  constructor(own: OrgAndProject, configured: Iterable<ConfiguredServer>) {
+    this.#own = own;
+    this.#configured = new Map([...configured].map((entry) => [entry.server, entry]));
+  }
+
+  /** Takes over all that the store has. */
+  replace(records: Iterable<ServerRecord>): void {
+    this.#byFqdn = new Map();
+    this.put(records);
+  }
+
+  /** Takes over some as they are now. */
+  put(records: Iterable<ServerRecord>): void {
+    for (const record of records) this.#byFqdn.set(record.fqdn, record);
+  }
+
+  /** Whether this gateway has it configured. */
+  isConfigured({ org, project, server }: Pick<ServerRecord, "org" | "project" | "server">): boolean {
+    return org === this.#own.org && project === this.#own.project && this.#configured.has(server);
+  }
+
+  /** Finds what `text` means in `scope`, or nothing where it means no server that the session may see. */
+  resolve(text: string, scope: Scope): ServerResolution | undefined {
+    const reference = parseReferenceTo(text, isName);
+    if (reference === undefined) return undefined;
+    const { target, version } = reference;
+    const [record] = this.#matching(target)
+      .filter((found) => this.#canSee(found, scope))
+      .sort(this.#order(target, scope));
+    if (record === undefined) return undefined;
+    return version === undefined ? { record } : { record, version };
+  }
+
+  /** What the session may see, without those seeded ones whose place another has taken. */
+  list(filter: ServerFilter, scope: Scope): readonly ServerRecord[] {
+    const visible = [...this.#byFqdn.values()].filter((record) => this.#canSee(record, scope));
+    const taken = new Set(visible.filter(({ isSeeded }) => !isSeeded).map(foldOf));
+    const name = globMatcher(filter.pattern);
+    const creator = globMatcher(filter.createdBy);
+    const tag = globMatcher(filter.versionTag);
+    return visible
+      .filter(
+        (record) =>
+          !(record.isSeeded && !this.isConfigured(record) && taken.has(foldOf(record))) &&
+          (filter.visibility === undefined || record.visibility === filter.visibility) &&
+          (name === undefined || name(record.displayName)) &&
+          (creator === undefined || creator(record.createdBy)) &&
+          (tag === undefined || (record.versionTag !== undefined && tag(record.versionTag))),
+      )
+      .sort(filter.sortBy === "created" ? byCreation : byName);
+  }
+
+  /** Names that look like `text` and that the session may see, best first. */
+  nearest(text: string, scope: Scope, most = 3): readonly string[] {
+    const names = new Set<string>();
+    for (const record of this.#byFqdn.values())
+      if (this.#canSee(record, scope)) names.add(record.displayName);
+    return nearest(text, names, most);
+  }
+
+  #matching(target: ReferenceTarget<string>): ServerRecord[] {
+    if (target.kind === "fqdn") {
+      const record = this.#byFqdn.get(target.fqdn);
+      return record === undefined ? [] : [record];
+    }
+    const all = [...this.#byFqdn.values()];
+    if (target.kind === "label") return all.filter(({ fqdn }) => fqdnLabel(fqdn) === target.label);
+    if (target.kind === "id") return [];
+    const fold = foldDisplayName(target.name);
+    return all.filter(
+      (record) => foldOf(record) === fold && (target.kind === "name" || isIn(record, target)),
+    );
+  }
+
+  #canSee(record: ServerRecord, scope: Scope): boolean {
+    const isOpen = this.isConfigured(record) && this.#configured.get(record.server)?.hasVisibility === false;
+    return isOpen || canSee(record, scope);
+  }
+
+  /** Of those that a reference may mean, the one that it means first. */
+  #order(target: ReferenceTarget<string>, scope: Scope): (a: ServerRecord, b: ServerRecord) => number {
+    const misspelt = ({ displayName }: ServerRecord) => Number(displayName !== spellingOf(target));
+    return (a, b) =>
+      this.#distance(a, scope) - this.#distance(b, scope) ||
+      misspelt(a) - misspelt(b) ||
+      a.createdAt.getTime() - b.createdAt.getTime() ||
+      compare(a.fqdn, b.fqdn);
+  }
+
+  #distance(record: ServerRecord, scope: Scope): number {
+    if (this.isConfigured(record)) return 0;
+    if (record.isSeeded) return 4;
+    if (record.org !== scope.org) return 3;
+    return record.project === scope.project ? 1 : 2;
+  }
+}
+
+/** How what is meant is written, as far as the reference tells. */
+function spellingOf(target: ReferenceTarget<string>): string | undefined {
+  if (target.kind === "name" || target.kind === "scoped") return target.name;
+  return target.kind === "label" ? `mcp:${target.label.slice(target.label.lastIndexOf(".") + 1)}` : undefined;
+}
+
+function isIn(record: ServerRecord, { org, project }: OrgAndProject): boolean {
+  return record.org === org && record.project === project;
+}
+
+function foldOf({ displayName }: ServerRecord): string {
+  return foldDisplayName(displayName);
+}
+
+function byName(a: ServerRecord, b: ServerRecord): number {
+  return compare(a.displayName, b.displayName) || compare(a.fqdn, b.fqdn);
+}
+
+function byCreation(a: ServerRecord, b: ServerRecord): number {
+  return b.createdAt.getTime() - a.createdAt.getTime() || byName(a, b);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -70,6 +70,10 @@ type Named = Pick<
 /** What may stand between the parts of a name in code: `a.b`, `a["b"]`, `a:b`. */
 const BETWEEN = "[\\s?.:[\\]\"'`]{1,6}";
 
+/**
+ * Takes what somebody may not see out of texts that they may see: code, graphs, traces and messages of a capability that
+ * calls a private one name it by FQDN, id, name and former names.
+ */
 export class HiddenNames {
   readonly #pattern: RegExp | undefined;
 

@@ -14,8 +14,8 @@ import { type InputRequest, isInputRequiredResult, type Result } from "@modelcon
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
+import { dropReservedMeta } from "../mcp/listed-form.js";
 import type { Caller, LogMessage, OfferKind, ServerAnswer, ServerRequest } from "../mcp/real-servers.js";
-import { dropReservedMeta } from "../mcp/reserved-meta.js";
 import { anyResult } from "./any-result.js";
 import { CallLane } from "./call-lane.js";
 import { ChildServer } from "./child-server.js";

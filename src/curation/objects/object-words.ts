@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { stem } from "../../discovery/stem.js";
+import { stem } from "../../discovery/vocabulary.js";
 import { ONLY_DONE, verbOf } from "../lexicon/verbs.js";
 import { EMPTY_WORDS, FILLERS, nameWord, TELLING, WEAK_NOUNS, wordSet } from "../lexicon/words.js";
 import { keyOf } from "./candidates.js";

@@ -3,13 +3,17 @@
  * programs, mail, calendars, maps, money, health, pictures and the like.
  *
  * Verbs stand in the infinitive, nouns in the singular, without accents; `_` joins words that belong together.
- * `lemmas-of.ts` finds the other forms.
+ * `lemmasOf` finds the other forms.
  *
  * @module
  */
 
 import { MORE_THINGS, SMALL_WORDS, THINGS } from "./things.js";
 import { ACTIONS, TRADE_WORDS, WORK_WORDS } from "./work-words.js";
+
+// Under which forms a French word may stand in a glossary: `fichiers` under `fichier`, `cherchez` under `chercher`.
+//
+// A wrong guess is no harm: it stands in no glossary, as a rule.
 
 /** What a word may end in, and what stands there in the glossary instead; in the order in which they are tried. */
 const ENDINGS: readonly (readonly [endings: string, instead: string])[] = [

@@ -99,6 +99,10 @@ export interface GraphEdge {
 /** A node, and what the graph holds of it. */
 export type End = readonly [GraphNode, Readonly<Pick<NodeState, "uses" | "schemas">>];
 
+/**
+ * Edges, as they are read out of what the graph holds of two nodes: several kinds between the same two, each with what
+ * it weighs in a period.
+ */
 export function edgesOf(
   [from, giver]: End,
   [to, taker]: End,

@@ -169,6 +169,12 @@ function bySurety(one: GraphSuggestion, other: GraphSuggestion): number {
   return other.confidence - one.confidence || (one.node < other.node ? -1 : Number(one.node > other.node));
 }
 
+// How much two nodes have in common, after Adamic and Adar: every neighbour that both have counts, and counts less the
+// more neighbours it has itself.
+//
+// Neighbours are what was really used together. That schemas agree says what could be: tools of one server mostly take
+// and give the same few things, and would all have all of them in common.
+
 /** What has more neighbours than this says next to nothing about any two of them, and takes long to look through. */
 const HUB = 1_000;
 

@@ -113,6 +113,12 @@ export class AdaptiveThresholds implements Thresholds {
   }
 }
 
+// How thresholds learn: every number of it in this one place.
+//
+// A failure raises by five times what a success lowers by, so that a threshold rests where about five of six decisions
+// are right: what was done without being asked for costs more than what was asked for once more. Bounds keep a row of
+// good luck from making everything certain, and a row of bad luck from ending it for ever.
+
 interface Policy {
   readonly start: number;
   readonly least: number;

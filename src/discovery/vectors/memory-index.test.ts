@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { describeVectorIndex } from "../../../test/suites/vector-index.suite.js";
 import { cosineOf, mixture, randomFrom, randomVector, unit } from "../../../test/support/vectors.js";
 import type { VectorSearchOptions } from "../vector-index.js";
-import { candidatesOf } from "./coded-search.js";
-import { type MemoryIndexOptions, MemoryVectorIndex } from "./memory-index.js";
+import { candidatesOf, type MemoryIndexOptions, MemoryVectorIndex } from "./memory-index.js";
 
 const NEVER = { codedFrom: Number.POSITIVE_INFINITY };
 

@@ -6,30 +6,26 @@ import type {
   ListResourceTemplatesResult,
   ReadResourceResult,
   Result,
-  Server,
   ServerContext,
 } from "@modelcontextprotocol/server";
 import type { ServerRequest } from "../../mcp/real-servers.js";
 import type { ServerName } from "../../registry/tool-id.js";
-import { type ClientCall, clientCall } from "../client-call.js";
-import type { Gateway } from "../gateway.js";
+import { type ClientSide, clientCall } from "../client-call.js";
 import { pageOf } from "../pages.js";
-import type { Session } from "../session.js";
+
+type Params = Readonly<Record<string, unknown>>;
 
 /** Sends a client's request to the server it is for; a question for the user comes back as a result as well. */
 async function passOn(
-  gateway: Gateway,
+  side: ClientSide,
+  ctx: ServerContext,
   server: ServerName,
-  request: ServerRequest,
-  call: ClientCall,
+  { method, params: { _meta, ...params } }: ServerRequest,
 ): Promise<Result> {
-  const { _meta, ...params } = request.params;
-  const sent = {
-    method: request.method,
-    params: call.meta === undefined ? params : { ...params, _meta: call.meta },
-  };
+  const call = clientCall(side, ctx);
+  const sent = { method, params: call.meta === undefined ? params : { ...params, _meta: call.meta } };
   try {
-    return (await gateway.servers.request(server, sent, call.caller)).result;
+    return (await side.gateway.servers.request(server, sent, call.caller)).result;
   } finally {
     await call.close();
   }
@@ -41,84 +37,58 @@ interface CompletionParams {
     | { readonly type: "ref/resource"; readonly uri: string };
 }
 
-export async function complete(
-  gateway: Gateway,
-  session: Session,
-  server: Server,
-  params: CompletionParams & Readonly<Record<string, unknown>>,
-  ctx: ServerContext,
-): Promise<CompleteResult> {
-  await gateway.firstServers("prompts");
+export async function complete(side: ClientSide, params: CompletionParams & Params, ctx: ServerContext) {
+  const { offers } = side.gateway;
+  const method = "completion/complete";
+  await side.gateway.firstServers("prompts");
   const { ref } = params;
-  const call = clientCall(server, session, ctx);
-  if (ref.type === "ref/resource") {
-    const owner = gateway.offers.serverOfTemplate(ref.uri);
-    return (await passOn(gateway, owner, { method: "completion/complete", params }, call)) as CompleteResult;
-  }
-  const prompt = gateway.offers.prompt(ref.name);
-  const request = {
-    method: "completion/complete",
-    params: { ...params, ref: { ...ref, name: prompt.name } },
-  } as const;
-  return (await passOn(gateway, prompt.server, request, call)) as CompleteResult;
+  if (ref.type === "ref/resource")
+    return (await passOn(side, ctx, offers.serverOfTemplate(ref.uri), { method, params })) as CompleteResult;
+  const { server, name } = offers.prompt(ref.name);
+  const request = { method, params: { ...params, ref: { ...ref, name } } } as const;
+  return (await passOn(side, ctx, server, request)) as CompleteResult;
 }
 
 export async function listPrompts(
-  gateway: Gateway,
-  session: Session,
-  cursor: string | undefined,
+  { gateway, session }: ClientSide,
+  cursor?: string,
 ): Promise<ListPromptsResult> {
   await gateway.firstServers("prompts");
   const prompts = gateway.offers.prompts();
   if (cursor === undefined) gateway.connections.noteSent(session.id, "prompts", prompts);
-  const { items, nextCursor } = pageOf(prompts, ({ listed }) => listed.name, cursor);
-  return { prompts: items.map(({ listed }) => listed), ...(nextCursor === undefined ? {} : { nextCursor }) };
+  const { items, ...next } = pageOf(prompts, ({ listed }) => listed.name, cursor);
+  return { prompts: items.map(({ listed }) => listed), ...next };
 }
 
-export async function getPrompt(
-  gateway: Gateway,
-  session: Session,
-  server: Server,
-  params: Readonly<Record<string, unknown>>,
-  ctx: ServerContext,
-): Promise<GetPromptResult> {
-  await gateway.firstServers("prompts");
-  const prompt = gateway.offers.prompt(String(params.name));
-  const call = clientCall(server, session, ctx);
-  const request = { method: "prompts/get", params: { ...params, name: prompt.name } } as const;
-  return (await passOn(gateway, prompt.server, request, call)) as GetPromptResult;
+export async function getPrompt(side: ClientSide, params: Params, ctx: ServerContext) {
+  await side.gateway.firstServers("prompts");
+  const { server, name } = side.gateway.offers.prompt(String(params.name));
+  const request = { method: "prompts/get", params: { ...params, name } } as const;
+  return (await passOn(side, ctx, server, request)) as GetPromptResult;
 }
 
 export async function listResources(
-  gateway: Gateway,
-  session: Session,
-  cursor: string | undefined,
+  { gateway, session }: ClientSide,
+  cursor?: string,
 ): Promise<ListResourcesResult> {
   await gateway.firstServers("resources");
   if (cursor === undefined)
     gateway.connections.noteSent(session.id, "resources", gateway.offers.allResources());
-  const { items, nextCursor } = pageOf(gateway.offers.resources(), ({ uri }) => uri, cursor);
-  return { resources: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
+  const { items, ...next } = pageOf(gateway.offers.resources(), ({ uri }) => uri, cursor);
+  return { resources: [...items], ...next };
 }
 
 export async function listTemplates(
-  gateway: Gateway,
-  cursor: string | undefined,
+  { gateway }: ClientSide,
+  cursor?: string,
 ): Promise<ListResourceTemplatesResult> {
   await gateway.firstServers("resources");
-  const { items, nextCursor } = pageOf(gateway.offers.templates(), ({ uriTemplate }) => uriTemplate, cursor);
-  return { resourceTemplates: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
+  const { items, ...next } = pageOf(gateway.offers.templates(), ({ uriTemplate }) => uriTemplate, cursor);
+  return { resourceTemplates: [...items], ...next };
 }
 
-export async function readResource(
-  gateway: Gateway,
-  session: Session,
-  server: Server,
-  params: Readonly<Record<string, unknown>>,
-  ctx: ServerContext,
-): Promise<ReadResourceResult> {
-  await gateway.firstServers("resources");
-  const owner = gateway.offers.serverOf(String(params.uri));
-  const call = clientCall(server, session, ctx);
-  return (await passOn(gateway, owner, { method: "resources/read", params }, call)) as ReadResourceResult;
+export async function readResource(side: ClientSide, params: Params, ctx: ServerContext) {
+  await side.gateway.firstServers("resources");
+  const owner = side.gateway.offers.serverOf(String(params.uri));
+  return (await passOn(side, ctx, owner, { method: "resources/read", params })) as ReadResourceResult;
 }

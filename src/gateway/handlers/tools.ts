@@ -2,32 +2,25 @@ import type {
   CallToolResult,
   InputRequiredResult,
   ListToolsResult,
-  Server,
   ServerContext,
 } from "@modelcontextprotocol/server";
 import { errorShape, messageOf, PmlError } from "../../base/pml-error.js";
 import type { Caller, ServerAnswer } from "../../mcp/real-servers.js";
 import { isApprovalQuestion } from "../ask-approval.js";
-import { clientCall } from "../client-call.js";
+import { type ClientSide, clientCall } from "../client-call.js";
 import { isPersonsAnswer } from "../decision-gate.js";
 import { errorResult, toProtocolError, toToolResult } from "../error-mapping.js";
-import type { Gateway } from "../gateway.js";
 import { invokeTool } from "../invoke-tool.js";
 import { pageOf } from "../pages.js";
 import { pushQuestion } from "../push-question.js";
-import type { Session } from "../session.js";
 import { type CatalogueEntry, toolKey } from "../tool-catalogue.js";
 
-export async function listTools(
-  gateway: Gateway,
-  session: Session,
-  cursor: string | undefined,
-): Promise<ListToolsResult> {
+export async function listTools({ gateway, session }: ClientSide, cursor?: string): Promise<ListToolsResult> {
   await Promise.all([gateway.firstServers("tools"), gateway.firstCapabilities()]);
   const tools = await gateway.tools.list(session);
   if (cursor === undefined) gateway.connections.noteSent(session.id, "tools", tools);
-  const { items, nextCursor } = pageOf(tools, toolKey, cursor);
-  return { tools: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
+  const { items, ...next } = pageOf(tools, toolKey, cursor);
+  return { tools: [...items], ...next };
 }
 
 /** What a client sent, as far as it has been looked at. */
@@ -41,17 +34,16 @@ const WIRE_FORM = /^mcp__(.+?)__(.+)$/i;
 const CAPABILITY_FORM = /[:.]/;
 
 export async function callTool(
-  gateway: Gateway,
-  session: Session,
-  server: Server,
+  side: ClientSide,
   params: ToolCallParams,
   ctx: ServerContext,
 ): Promise<CallToolResult> {
-  const entry = await findTool(gateway, session, params.name);
+  const { gateway, session, server } = side;
+  const entry = await findTool(side, params.name);
   if (entry === undefined)
     return toToolResult(gateway.registry.missing(gateway.tools.reference(params.name), session.scope));
   const { gate } = gateway;
-  const { caller, meta, person, close } = clientCall(server, session, ctx);
+  const { caller, meta, person, close } = clientCall(side, ctx);
   try {
     const invoke = (more: Partial<Caller> = {}) =>
       invokeTool(gateway.invoker, {
@@ -101,17 +93,14 @@ function pushed(answer: ServerAnswer, { isAskedWithinRequest }: Caller): InputRe
   return isApprovalQuestion(answer.result) ? answer.result : undefined;
 }
 
-async function findTool(
-  gateway: Gateway,
-  session: Session,
-  name: string,
-): Promise<CatalogueEntry | undefined> {
+async function findTool(side: ClientSide, name: string): Promise<CatalogueEntry | undefined> {
+  const { gateway, session } = side;
   const entry =
     (session.byPerson === true ? gateway.tools.forPerson(name) : undefined) ??
-    (await findEarly(gateway, session, name)) ??
-    (await findLate(gateway, session, name));
+    (await findEarly(side, name)) ??
+    (await findLate(side, name));
   // Who writes cap: means a capability, and a model can act on being told that there is none, or none any more.
-  if (entry !== undefined || name.startsWith("cap:") || isDeleted(gateway, session, name)) return entry;
+  if (entry !== undefined || name.startsWith("cap:") || isDeleted(side, name)) return entry;
   const like = await gateway.tools.nearest(name, session);
   throw toProtocolError(
     new PmlError(
@@ -126,14 +115,13 @@ async function findTool(
 }
 
 /** Clients refresh their lists late, and go on calling what they were shown. */
-function isDeleted({ registry, tools }: Gateway, { scope }: Session, name: string): boolean {
-  return registry.directory.resolveDeleted(tools.reference(name), scope) !== undefined;
+function isDeleted({ gateway: { registry, tools }, session }: ClientSide, name: string): boolean {
+  return registry.directory.resolveDeleted(tools.reference(name), session.scope) !== undefined;
 }
 
 /** What is a capability as far as is known may be a tool of a server that is still starting. */
 async function findEarly(
-  gateway: Gateway,
-  session: Session,
+  { gateway, session }: ClientSide,
   name: string,
 ): Promise<CatalogueEntry | undefined> {
   const entry = await gateway.tools.resolve(name, session.scope);
@@ -147,11 +135,7 @@ async function findEarly(
 }
 
 /** What nobody has yet may be of a server that is still starting, or of another gateway on the same store. */
-async function findLate(
-  gateway: Gateway,
-  session: Session,
-  name: string,
-): Promise<CatalogueEntry | undefined> {
+async function findLate({ gateway, session }: ClientSide, name: string): Promise<CatalogueEntry | undefined> {
   await Promise.all([gateway.firstServers("tools"), gateway.firstCapabilities()]);
   const entry = await gateway.tools.resolve(name, session.scope);
   if (entry !== undefined || !CAPABILITY_FORM.test(name)) return entry;

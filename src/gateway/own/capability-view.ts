@@ -12,7 +12,7 @@ import type { Renamed } from "../../registry/capability-store.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import { callName } from "../../registry/reference.js";
 import type { Scope } from "../../registry/scope.js";
-import { isServerName } from "../../registry/server-directory.js";
+import { isServerName } from "../../registry/server-registry.js";
 import { troubleText } from "../../registry/trust.js";
 import { toolSignature } from "../../registry/type-signature.js";
 import { canSee } from "../../registry/visibility.js";

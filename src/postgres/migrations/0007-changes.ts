@@ -4,7 +4,7 @@ import type { Migration } from "../migrate.js";
 const FEED_IS_ON = "current_setting('pml.feed', true) is distinct from 'off'";
 
 /**
- * What has changed, for the other gateways of the store (see change-log.ts, which reads it).
+ * What has changed, for the other gateways of the store (see change-feed.ts, which reads it).
  *
  * Rows are told apart by the transaction that wrote them and not by a number of their own: numbers are given before
  * transactions commit, so that who remembers the highest number misses those that commit later.
