@@ -1,24 +1,20 @@
-/**
- * The way of every run, whatever it is a run of: from a cache, or after a person's approval, or at once.
- *
- * @module
- */
-
 import type { ResultCache } from "./cache/run-cache.js";
-import type { ExecuteAnswer } from "./ports/execute-answer.js";
+import type { Learning } from "./learn/learning.js";
+import type { ExecuteAnswer, RunStart } from "./ports/execute-answer.js";
 import type { PreparedRun } from "./prepare/prepared-run.js";
-import { answerRun, type RunStart } from "./run/answer-run.js";
-import type { RunCaller, Runner } from "./run/runner.js";
+import { answerRun, type RunEnding } from "./run/answer-run.js";
+import type { RunKeeper } from "./run/run-keeper.js";
+import type { EndedRun, RunCaller, Runner } from "./run/runner.js";
 import type { TaskResults } from "./run/task-results.js";
-import type { DurableRuns } from "./wait/durable-runs.js";
 
 export interface RunPipelineOptions {
   readonly runner: Runner;
-  readonly durable: DurableRuns;
+  readonly learning: Learning;
   readonly cache?: ResultCache | undefined;
   readonly results?: TaskResults | undefined;
 }
 
+/** The way of every run that is not answered from a cache, whatever it is of and whoever keeps it. */
 export class RunPipeline {
   readonly #options: RunPipelineOptions;
 
@@ -26,17 +22,36 @@ export class RunPipeline {
     this.#options = options;
   }
 
-  async run(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
-    const { runner, durable, cache, results } = this.#options;
-    const isFresh = prepared.request.options?.no_cache === true;
-    if (isFresh) cache?.renew(prepared, caller);
-    const cached = isFresh ? undefined : await cache?.find(prepared, caller);
-    if (cached !== undefined) return answerRun(start, await prepared.served(cached));
-    if (await durable.isNeeded(prepared, caller.scope)) return durable.start(prepared, caller, start);
-    const ended = await runner.run(prepared, caller, start);
-    await cache?.keep(prepared, ended, caller);
-    const ending = await prepared.finish(ended);
+  async run(
+    prepared: PreparedRun,
+    caller: RunCaller,
+    start: RunStart,
+    keeper: RunKeeper,
+  ): Promise<ExecuteAnswer> {
+    const { runner, results } = this.#options;
+    const ended = await runner.run(prepared, caller, start, keeper);
+    const waiting = await keeper.stopped(ended);
+    const ending = waiting === undefined ? await this.#learn(prepared, ended, caller, keeper) : ended;
     await results?.settled(start.workflowId);
-    return answerRun(start, ending);
+    if (waiting !== undefined) return waiting;
+    const answer = answerRun(start, ending);
+    await keeper.end(answer);
+    return answer;
+  }
+
+  async #learn(
+    prepared: PreparedRun,
+    ended: EndedRun,
+    caller: RunCaller,
+    keeper: RunKeeper,
+  ): Promise<RunEnding> {
+    const { cache, learning } = this.#options;
+    const error = keeper.diverged(ended);
+    if (error !== undefined) {
+      learning.diverged(ended, error);
+      return { ...ended, error };
+    }
+    await cache?.keep(prepared, ended, caller);
+    return learning.ended(prepared, ended, caller.scope);
   }
 }

@@ -12,9 +12,8 @@ import type { CapabilityChange } from "../../registry/capability-directory.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import type { ServerName } from "../../registry/tool-id.js";
-import { saysSomething } from "../prepare/capability-execution.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
-import type { EndedRun } from "../run/runner.js";
+import { type EndedRun, saysSomething } from "../run/runner.js";
 import type { Invalidation } from "./cache-store.js";
 import type { CachedResult } from "./memory-cache.js";
 

@@ -20,7 +20,7 @@ import { type Signer, signedText } from "../../registry/signature.js";
 import { foldSpelling } from "../../registry/tool-id.js";
 import { isSameTag, isVersionTag } from "../../registry/version-spec.js";
 import { savedVocabulary } from "../prepare/code-vocabulary.js";
-import { storedTasks } from "../prepare/dag-tasks.js";
+import { storedTasks } from "../prepare/dag-code.js";
 
 export interface CheckedRecord {
   readonly record: ExportRecord;

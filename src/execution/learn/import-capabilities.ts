@@ -17,9 +17,9 @@ import type { ExportRecord } from "../../registry/export-format.js";
 import { type Fqdn, splitFqdn } from "../../registry/fqdn.js";
 import type { Scope } from "../../registry/scope.js";
 import type { Signer } from "../../registry/signature.js";
-import type { CurrentTools } from "../prepare/capability-loader.js";
 import { checkName } from "../prepare/name-check.js";
 import { storedStructure } from "../prepare/stored-structure.js";
+import type { CurrentTools } from "../prepare/tool-index.js";
 import { type CheckedRecord, checkRecord } from "./check-import.js";
 
 /** A line of the file, as JSON. */

@@ -7,7 +7,7 @@ import type { ToolId } from "../../registry/tool-id.js";
 import type { ExecuteRequest, TaskReport } from "../ports/execute-answer.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { CapabilityRun } from "../run/nested-runs.js";
-import type { RunReport } from "../run/run-program.js";
+import type { RunReport } from "../run/run-bridge.js";
 import { RecentUse, runSequences, UseLearning } from "./use-learning.js";
 
 const FQDN = "local.default.fs.copy.a7f3" as Fqdn;

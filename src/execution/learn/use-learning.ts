@@ -13,7 +13,7 @@ import type { GraphNode } from "../../registry/tool-graph.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import type { TaskReport } from "../ports/execute-answer.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
-import type { RunReport } from "../run/run-program.js";
+import type { RunReport } from "../run/run-bridge.js";
 import type { EndedRun, RunCaller } from "../run/runner.js";
 
 export interface UseLearningOptions {

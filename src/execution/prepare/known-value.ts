@@ -8,6 +8,7 @@
 import type { ArgumentValue } from "../../analysis/static-structure.js";
 import { canonicalJson, type Json } from "../../base/canonical-json.js";
 import { isJsonObject } from "../../base/json-object.js";
+import type { UnknownPart } from "../ports/execute-answer.js";
 
 export type KnownValue =
   | { readonly kind: "value"; readonly value: Json }
@@ -23,13 +24,6 @@ export interface KnownObject {
   readonly fields: ReadonlyMap<string, KnownValue>;
   /** The expression that can add further fields; absent where there are none. */
   readonly rest?: string;
-}
-
-/** A value that is not known, by its JSON pointer; `isRest`: further fields of the object that is there. */
-export interface UnknownPart {
-  readonly at: string;
-  readonly expression: string;
-  readonly isRest?: true;
 }
 
 type Path = readonly (string | number)[];

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Analysis } from "../../analysis/analysis.js";
+import type { Analysis, CodePosition } from "../../analysis/analysis.js";
 import type { Json } from "../../base/canonical-json.js";
 import { isJsonObject } from "../../base/json-object.js";
 import { PmlError } from "../../base/pml-error.js";
@@ -17,20 +17,32 @@ import type { ToolId } from "../../registry/tool-id.js";
 import { shownName } from "../../registry/visibility.js";
 import type { SandboxCapability, SandboxProgram } from "../ports/sandbox.js";
 import type { KnownTool } from "../ports/tool-box.js";
-import type { UnitSource } from "../run/run-failure.js";
 import type { Approval } from "./approval-policy.js";
 import type { CapabilityLoader, LoadedCapability } from "./capability-loader.js";
 import type { CalledUnit } from "./shown-calls.js";
-import type { ToolIndex } from "./tool-index.js";
+import type { PlanTools, ToolIndex } from "./tool-index.js";
 
 /** Code on its way into the sandbox: just sent, or stored. */
 export interface MainCode {
   /** For messages. */
   readonly name: string;
   /** The capability that it is, or is to become a version of, or the older version that it is; left out for code that is none yet. */
-  readonly ref?: CapabilityRef;
+  readonly ref?: CapabilityRef | undefined;
   readonly code: string;
   readonly analysis: Analysis;
+}
+
+/**
+ * The text that positions of a unit refer to, and how to get there from what ran; absent: the main code. Nothing where
+ * the asker may not see it.
+ */
+export type SourceOf = (unit: CapabilityRef | undefined) => UnitSource | undefined;
+
+export interface UnitSource {
+  /** How people call it; absent for the main code. */
+  readonly name?: string;
+  readonly code: string;
+  originalPosition(position: CodePosition): CodePosition;
 }
 
 export interface RunPlan {
@@ -70,11 +82,6 @@ export interface PlannedUnit {
   readonly ref: CapabilityRef;
   readonly version: number;
   readonly codeHash: string;
-}
-
-export interface PlanTools {
-  readonly index: ToolIndex;
-  readonly approvalOf: (tool: KnownTool) => Approval;
 }
 
 /**

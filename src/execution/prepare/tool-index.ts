@@ -4,7 +4,8 @@
  * @module
  */
 import { foldSpelling, toolIdParts } from "../../registry/tool-id.js";
-import type { KnownTool } from "../ports/tool-box.js";
+import type { KnownTool, ToolBox } from "../ports/tool-box.js";
+import type { Approval } from "./approval-policy.js";
 
 export class ToolIndex {
   readonly tools: readonly KnownTool[];
@@ -41,6 +42,45 @@ export class ToolIndex {
     const spelling = spellingOfPath(path);
     if (spelling === undefined) return undefined;
     return this.#exact.get(spelling.exact) ?? this.#folded.get(spelling.folded);
+  }
+}
+
+/** The tools that there are now. */
+export interface CurrentTools {
+  tools(): ToolIndex;
+  /** Resolves when it is known what servers offer that are still starting. */
+  settled(): Promise<void>;
+}
+
+/** Tools, and whether code may call each of them. */
+export interface PlanTools {
+  readonly index: ToolIndex;
+  readonly approvalOf: (tool: KnownTool) => Approval;
+}
+
+/** The tools of a tool box, indexed anew when they change. */
+export class LiveTools implements CurrentTools {
+  readonly #box: ToolBox;
+  readonly #approvalOf: PlanTools["approvalOf"];
+  #index = new ToolIndex([]);
+
+  constructor(box: ToolBox, approvalOf: PlanTools["approvalOf"]) {
+    this.#box = box;
+    this.#approvalOf = approvalOf;
+  }
+
+  tools(): ToolIndex {
+    const tools = this.#box.tools();
+    if (this.#index.tools !== tools) this.#index = new ToolIndex(tools);
+    return this.#index;
+  }
+
+  settled(): Promise<void> {
+    return this.#box.settled();
+  }
+
+  planTools(): PlanTools {
+    return { index: this.tools(), approvalOf: this.#approvalOf };
   }
 }
 

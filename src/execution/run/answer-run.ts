@@ -6,18 +6,9 @@
 import type { Json } from "../../base/canonical-json.js";
 import { errorShape, type PmlError } from "../../base/pml-error.js";
 import type { Capability } from "../../registry/capability.js";
-import type { ExecuteAnswer } from "../ports/execute-answer.js";
+import { capabilityFields, type ExecuteAnswer, elapsedMs, type RunStart } from "../ports/execute-answer.js";
 import type { CachedRun } from "../prepare/prepared-run.js";
-import type { RunReport } from "./run-program.js";
-import { rounded } from "./task-log.js";
-
-/** A request that is being answered. */
-export interface RunStart {
-  readonly workflowId: string;
-  readonly mode: ExecuteAnswer["mode"];
-  /** By the monotonic clock. */
-  readonly startedAt: number;
-}
+import type { RunReport } from "./run-bridge.js";
 
 export interface RunEnding {
   /** Left out where nothing ran. */
@@ -35,34 +26,29 @@ export interface RunEnding {
 
 export function answerRun(
   run: RunStart,
-  { report, error, capability, version, isNewlyNamed, warnings = [], cached }: RunEnding,
+  { report, error, capability, version, isNewlyNamed, warnings: said = [], cached }: RunEnding,
 ): ExecuteAnswer {
   const outcome = report?.outcome;
-  const allWarnings = [...warnings, ...(outcome?.warnings ?? [])];
+  const text =
+    cached?.text ?? (error === undefined && outcome?.kind === "returned" ? outcome.text : undefined);
+  const warnings = [...said, ...(outcome?.warnings ?? [])];
   return {
     status: error === undefined ? "success" : "error",
     mode: run.mode,
-    ...(error === undefined && outcome?.kind === "returned"
-      ? { result: JSON.parse(outcome.text) as Json }
-      : {}),
-    ...(cached === undefined ? {} : { result: JSON.parse(cached.text) as Json, cacheHit: cached.level }),
-    ...(error === undefined ? {} : { error: errorShape(error) }),
-    ...(capability === undefined
-      ? {}
-      : {
-          capabilityId: capability.id,
-          capabilityName: capability.displayName,
-          capabilityFqdn: capability.fqdn,
-        }),
-    ...(version === undefined ? {} : { capabilityVersion: version }),
-    ...(isNewlyNamed === true && capability !== undefined
-      ? { callAgain: `pml_execute { intent, capability: "${capability.displayName}", args }` }
-      : {}),
+    ...(text !== undefined && { result: JSON.parse(text) as Json }),
+    ...(cached && { cacheHit: cached.level }),
+    ...(error && { error: errorShape(error) }),
+    ...(capability && capabilityFields(capability)),
+    ...(version !== undefined && { capabilityVersion: version }),
+    ...(isNewlyNamed === true &&
+      capability && {
+        callAgain: `pml_execute { intent, capability: "${capability.displayName}", args }`,
+      }),
     workflowId: run.workflowId,
-    executionTimeMs: rounded(performance.now() - run.startedAt),
+    executionTimeMs: elapsedMs(run),
     tasks: report?.tasks ?? [],
-    ...(report === undefined ? {} : { executedPath: report.executedPath }),
-    ...(report === undefined || report.logs.length === 0 ? {} : { logs: report.logs }),
-    ...(allWarnings.length === 0 ? {} : { warnings: allWarnings }),
+    ...(report && { executedPath: report.executedPath }),
+    ...(report && report.logs.length > 0 && { logs: report.logs }),
+    ...(warnings.length > 0 && { warnings }),
   };
 }

@@ -1,25 +1,7 @@
-/**
- * What is told of a run that did not succeed: what happened, where in the agent's own code, and what to do.
- *
- * @module
- */
-import type { CodePosition } from "../../analysis/analysis.js";
+
 import { PmlError, type PmlErrorCode } from "../../base/pml-error.js";
-import type { CapabilityRef } from "../../registry/capability-ref.js";
 import type { SandboxFailure, SandboxThrew } from "../ports/sandbox.js";
-
-/**
- * The text that positions of a unit refer to, and how to get there from what ran; absent: the main code. Nothing where
- * the asker may not see it.
- */
-export type SourceOf = (unit: CapabilityRef | undefined) => UnitSource | undefined;
-
-export interface UnitSource {
-  /** How people call it; absent for the main code. */
-  readonly name?: string;
-  readonly code: string;
-  originalPosition(position: CodePosition): CodePosition;
-}
+import type { SourceOf } from "../prepare/plan-run.js";
 
 const LINE_CHARS = 200;
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { LIMITS } from "../../base/limits.js";
-import type { TaskReport } from "../ports/execute-answer.js";
+import { rounded, type TaskReport } from "../ports/execute-answer.js";
 
 export interface OpenTask {
   /** The node, with the capability calls that lead to it and `#k` from its second occurrence on. */
@@ -65,8 +65,4 @@ export function firstCharacters(text: string, most: number): string {
   return Array.from(text.slice(0, most * 2))
     .slice(0, most)
     .join("");
-}
-
-export function rounded(ms: number): number {
-  return Math.round(ms * 1_000) / 1_000;
 }

@@ -4,11 +4,11 @@ import { PmlError } from "../../base/pml-error.js";
 import type { Capability } from "../../registry/capability.js";
 import { CapabilityDirectory } from "../../registry/capability-directory.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { RunStart } from "../ports/execute-answer.js";
 import type { CapabilityLoader } from "../prepare/capability-loader.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import { ToolIndex } from "../prepare/tool-index.js";
-import type { RunStart } from "../run/answer-run.js";
-import type { RunCaller, Runner } from "../run/runner.js";
+import type { RunCaller } from "../run/runner.js";
 import { IntentExecution, type IntentOptions } from "./intent-execution.js";
 import { SuggestionStats } from "./suggestion-stats.js";
 
@@ -30,7 +30,6 @@ function intents(
   const prepared = {
     plan: { tools: [], units: [], hasComputedCalls: false },
     of: { capability: one, version: 1 },
-    served: async (cached: object) => ({ cached, capability: one }),
   } as unknown as PreparedRun;
   return new IntentExecution(
     {
@@ -42,7 +41,7 @@ function intents(
     },
     {
       registry: { directory: new CapabilityDirectory([one, ...others]) } as unknown as CapabilityRegistry,
-      runner: { settled: async () => {}, tools: () => new ToolIndex([]) } as unknown as Runner,
+      tools: { settled: async () => {}, tools: () => new ToolIndex([]) },
       loader: {
         load: () => Promise.reject(refusal ?? new PmlError("SIGNATURE_INVALID", "No")),
       } as unknown as CapabilityLoader,
@@ -51,6 +50,7 @@ function intents(
         if (refusal !== undefined) throw refusal;
         return prepared;
       },
+      served: async (_, cached) => ({ cached, capability: one }),
       run: async () => ({
         status: "success",
         mode: "speculation",

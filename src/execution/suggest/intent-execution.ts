@@ -12,13 +12,14 @@ import type { Scope } from "../../registry/scope.js";
 import type { Thresholds } from "../../registry/thresholds.js";
 import type { Suggester } from "../../registry/tool-graph.js";
 import { canSee } from "../../registry/visibility.js";
-import type { ExecuteAnswer, ExecuteRequest } from "../ports/execute-answer.js";
+import type { ExecuteAnswer, ExecuteRequest, RunStart } from "../ports/execute-answer.js";
 import type { KnownTool } from "../ports/tool-box.js";
 import type { Approval } from "../prepare/approval-policy.js";
 import type { CapabilityLoader } from "../prepare/capability-loader.js";
 import type { CachedRun, PreparedRun } from "../prepare/prepared-run.js";
-import { answerRun, type RunStart } from "../run/answer-run.js";
-import type { RunCaller, Runner } from "../run/runner.js";
+import type { CurrentTools } from "../prepare/tool-index.js";
+import { answerRun, type RunEnding } from "../run/answer-run.js";
+import type { RunCaller } from "../run/runner.js";
 import {
   type Candidate,
   doubtOf,
@@ -27,7 +28,7 @@ import {
   planObjection,
   rivalOf,
   SpeculationWatch,
-} from "./speculation-check.js";
+} from "./speculation.js";
 import type { SuggestionStats } from "./suggestion-stats.js";
 import { type FittingCapability, type FoundTool, suggestionsOf, type WireNameOf } from "./suggestions.js";
 
@@ -57,15 +58,16 @@ export interface IntentOptions {
 /** What an intent is answered with the help of. */
 export interface IntentParts {
   readonly registry: CapabilityRegistry;
-  readonly runner: Runner;
+  readonly tools: CurrentTools;
   readonly loader: CapabilityLoader;
   readonly approvalOf: (tool: KnownTool) => Approval;
   prepare(
     found: FoundCapability,
     request: ExecuteRequest,
-    caller: RunCaller,
+    scope: Scope,
     start: RunStart,
   ): Promise<PreparedRun>;
+  served(prepared: PreparedRun, cached: CachedRun, scope: Scope, start: RunStart): Promise<RunEnding>;
   run(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer>;
 }
 
@@ -159,7 +161,7 @@ export class IntentExecution {
     const prepared = await this.#prepared(capability, version, request, caller, start);
     if (typeof prepared === "string") return undefined;
     this.#options.suggestionStats?.searched(true);
-    return answerRun(start, await prepared.served({ level, text }));
+    return answerRun(start, await this.#parts.served(prepared, { level, text }, caller.scope, start));
   }
 
   /** Ready to run, or why it is not run. */
@@ -172,7 +174,7 @@ export class IntentExecution {
   ): Promise<PreparedRun | string> {
     const { prepare, registry } = this.#parts;
     try {
-      const prepared = await prepare({ capability, version, warnings: [] }, request, caller, start);
+      const prepared = await prepare({ capability, version, warnings: [] }, request, caller.scope, start);
       const judge = { directory: registry.directory, isReadOnly: this.#options.isReadOnly ?? saysReadOnly };
       return planObjection(capability, prepared.plan, caller.scope, judge) ?? prepared;
     } catch (error) {
@@ -192,10 +194,10 @@ export class IntentExecution {
   }
 
   async #tools(intent: string, scope: Scope): Promise<Fitting<FoundTool>> {
-    const { runner, approvalOf } = this.#parts;
+    const { tools, approvalOf } = this.#parts;
     // A server may still be starting that has the very tool.
-    await runner.settled();
-    const index = runner.tools();
+    await tools.settled();
+    const index = tools.tools();
     return this.#fitting(intent, scope, "tool", TOOLS, (match) => {
       const tool = match.kind === "tool" ? index.find([match.id]) : undefined;
       if (tool === undefined || tool.quarantined !== undefined) return [];

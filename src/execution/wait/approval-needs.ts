@@ -40,6 +40,14 @@ export class ApprovalNeeds {
     return approvalOf(tool).mode === "hil" && !standing.has(tool, scope);
   }
 
+  isDenied(tool: KnownTool): boolean {
+    return this.#options.approvalOf(tool).mode === "deny";
+  }
+
+  ofCall(tool: KnownTool, args: Json, scope: Scope): boolean {
+    return this.ofTool(tool, scope) || this.ownFile(tool, args) !== undefined;
+  }
+
   /** The text in a value that names one of PML's own files. */
   ownFile({ server }: KnownTool, value: Json): string | undefined {
     return this.#options.ownFiles?.(server, value);

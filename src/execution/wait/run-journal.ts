@@ -13,8 +13,9 @@ import { nextTurn } from "../../base/next-turn.js";
 import { messageOf, PmlError } from "../../base/pml-error.js";
 import { sha256Hex } from "../../base/sha256.js";
 import type { ToolId } from "../../registry/tool-id.js";
-import type { ClockReadings, SandboxCallAnswer } from "../ports/sandbox.js";
+import type { SandboxCallAnswer } from "../ports/sandbox.js";
 import type { KnownTool } from "../ports/tool-box.js";
+import type { CallJournal, JournalCall, JournalStep } from "../run/run-keeper.js";
 import { CallLayers } from "./call-layers.js";
 import type { JournalEntry, RecordedCall } from "./workflow-store.js";
 
@@ -54,29 +55,7 @@ const NEVER = new Promise<never>(() => {});
 /** No tool at all: what the code called was refused. */
 const NO_TOOL = "" as ToolId;
 
-export interface JournalCall {
-  /** The node, with the capability calls that lead to it and its occurrence. */
-  readonly taskId: string;
-  /** Nothing where the call is refused before it reaches a tool. */
-  readonly tool: KnownTool | undefined;
-  readonly args: Readonly<Record<string, Json>>;
-  readonly seen: number;
-  readonly clock: ClockReadings | undefined;
-}
-
-export type JournalStep =
-  /** It may be sent now. */
-  | { readonly kind: "send" }
-  /** It was answered so in an earlier part of the run. */
-  | {
-      readonly kind: "answer";
-      readonly answer: SandboxCallAnswer;
-      readonly durationMs: number;
-      /** Which of the answers of the run it is, from 1. */
-      readonly order: number;
-    };
-
-export class RunJournal {
+export class RunJournal implements CallJournal {
   readonly #options: RunJournalOptions;
   /** Answered calls of earlier parts, in the order of their answers. */
   readonly #answers: readonly RecordedCall[];
@@ -124,7 +103,6 @@ export class RunJournal {
     return first;
   }
 
-  /** Resolves when the call may be sent, or is answered; never where the run stops here. */
   begin(call: JournalCall): Promise<JournalStep> {
     if (this.#end !== undefined) return NEVER;
     const hashing = sha256Hex(canonicalJson(call.args));
@@ -137,7 +115,6 @@ export class RunJournal {
     });
   }
 
-  /** Of a call that was sent, or refused: resolves when the code may have the answer, with which answer it is. */
   async answered(taskId: string, answer: SandboxCallAnswer, durationMs: number): Promise<number> {
     const made = this.#made.get(taskId);
     const order = made === undefined ? 0 : await this.#give(made, answer, durationMs);
@@ -297,15 +274,7 @@ function named({ taskId, tool }: JournalCall): string {
 }
 
 function callOf({ seq, taskId, tool, args, argsHash, seen, clock }: MadeCall): Omit<RecordedCall, "state"> {
-  return {
-    seq,
-    taskId,
-    tool: tool?.id ?? NO_TOOL,
-    args,
-    argsHash,
-    seen,
-    ...(clock === undefined ? {} : { clock }),
-  };
+  return { seq, taskId, tool: tool?.id ?? NO_TOOL, args, argsHash, seen, ...(clock && { clock }) };
 }
 
 /** Writes entries in the order in which they come; those that come while others are being written go together. */

@@ -5,7 +5,7 @@ import { CapabilityDirectory } from "../../registry/capability-directory.js";
 import { type ServerName, toolId } from "../../registry/tool-id.js";
 import type { KnownTool } from "../ports/tool-box.js";
 import type { RunPlan } from "../prepare/plan-run.js";
-import { doubtOf, missingOf, objectionOf, planObjection, rivalOf } from "./speculation-check.js";
+import { doubtOf, missingOf, objectionOf, planObjection, rivalOf } from "./speculation.js";
 
 const ADA = { org: "local", project: "default", user: "ada" };
 const capability = (changes: Partial<Capability> = {}) =>

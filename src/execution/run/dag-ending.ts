@@ -1,75 +1,14 @@
-/**
- * Runs of code that was made of a graph: its calls go by the names of their tasks, and every task comes to an end that is
- * told, also one that was skipped.
- *
- * @module
- */
-import type { Analysis } from "../../analysis/analysis.js";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
-import type { Dag } from "../../registry/definition.js";
-import { foldSpelling } from "../../registry/tool-id.js";
 import type { TaskReport } from "../ports/execute-answer.js";
-import { keptError } from "../run/given-values.js";
-import type { EndedRun } from "../run/runner.js";
-import { firstCharacters } from "../run/task-log.js";
-import { type CheckedDag, checkDag } from "./check-dag.js";
-import { DAG_ERROR, failureOf } from "./dag-code.js";
-import type { PreparedRun } from "./prepared-run.js";
+import type { CheckedDag } from "../prepare/check-dag.js";
+import { DAG_ERROR, failureOf } from "../prepare/dag-code.js";
+import { keptError } from "./given-values.js";
+import type { EndedRun } from "./runner.js";
+import { firstCharacters } from "./task-log.js";
 
-/** Nodes of code, and the tasks that they are. */
-export type TaskNames = ReadonlyMap<string, string>;
-
-/**
- * The calls of the code, in order, are the tasks, in order. Nothing where they cannot be: a graph that was stored beside
- * the code may have been changed since, and names what it does not belong to no more.
- */
-export function taskNamesOf(
-  { tasks }: CheckedDag,
-  { calls }: Pick<Analysis, "calls">,
-): TaskNames | undefined {
-  const ordered = [...calls].sort((a, b) => a.line - b.line || a.column - b.column);
-  if (ordered.length !== tasks.length) return undefined;
-  const names = new Map<string, string>();
-  for (const [index, { id, target }] of tasks.entries()) {
-    const call = ordered[index];
-    if (call === undefined) return undefined;
-    const isTool = call.target.kind === "tool";
-    if (isTool && foldSpelling(call.target.id) !== foldSpelling(target.name)) return undefined;
-    if (target.object === "capabilities" && isTool) return undefined;
-    names.set(call.node, id);
-  }
-  return names;
-}
-
-/** Of a graph that is stored with code; nothing where it is none, or another's. */
-export function storedTasks(dag: Dag, analysis: Pick<Analysis, "calls">): DagTasks | undefined {
-  try {
-    const checked = checkDag(dag);
-    const names = taskNamesOf(checked, analysis);
-    return names && { dag: checked, names };
-  } catch (error) {
-    if (error instanceof PmlError) return undefined;
-    throw error;
-  }
-}
-
-export interface DagTasks {
-  readonly dag: CheckedDag;
-  readonly names: TaskNames;
-}
-
-/** The same run, with the names and the endings of its tasks. */
-export function asDagRun(prepared: PreparedRun, tasks: DagTasks): PreparedRun {
-  const { plan } = prepared;
-  return {
-    ...prepared,
-    plan: { ...plan, taskNames: tasks.names },
-    finish: (ended) => prepared.finish(endedDag(ended, tasks)),
-  };
-}
-
-function endedDag(ended: EndedRun, { dag }: DagTasks): EndedRun {
+/** What a run of a graph comes to, told of its tasks: each has an end, also one that was skipped. */
+export function endedDag(ended: EndedRun, dag: CheckedDag): EndedRun {
   const { report, trace } = ended;
   const { outcome } = report;
   const message = outcome.kind === "threw" && outcome.name === DAG_ERROR ? outcome.message : undefined;

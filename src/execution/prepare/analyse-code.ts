@@ -15,7 +15,6 @@ import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import type { KnownTool } from "../ports/tool-box.js";
-import type { CurrentTools } from "./capability-loader.js";
 import {
   calleeMeaning,
   currentVocabulary,
@@ -25,6 +24,7 @@ import {
   textOf,
   writtenVocabulary,
 } from "./code-vocabulary.js";
+import type { CurrentTools } from "./tool-index.js";
 
 /** Unknown names that the store is asked for; code with more of them has other troubles. */
 const LOOKED_UP = 20;
