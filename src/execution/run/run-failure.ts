@@ -1,4 +1,3 @@
-
 import { PmlError, type PmlErrorCode } from "../../base/pml-error.js";
 import type { SandboxFailure, SandboxThrew } from "../ports/sandbox.js";
 import type { SourceOf } from "../prepare/plan-run.js";
@@ -37,13 +36,8 @@ function thrownError(outcome: SandboxThrew, sourceOf: SourceOf): PmlError {
   return new PmlError("RUN_FAILED", `${said}${where}`, { data: { name, ...place?.data } });
 }
 
-interface Place {
-  readonly text: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
 /** The innermost position in the main code: there the agent can do something about it. Else in what may be seen. */
-function placeOf({ positions }: SandboxThrew, sourceOf: SourceOf): Place | undefined {
+function placeOf({ positions }: SandboxThrew, sourceOf: SourceOf) {
   const position =
     positions.find(({ unit }) => unit === undefined) ??
     positions.find(({ unit }) => sourceOf(unit) !== undefined);
