@@ -11,6 +11,7 @@ import type { FoundCapability } from "../registry/capability-registry.js";
 import type { ResultShapeStore } from "../registry/result-shape-store.js";
 import type { Scope } from "../registry/scope.js";
 import type { Signer } from "../registry/signature.js";
+import type { Suggester } from "../registry/tool-graph.js";
 import type { ToolId } from "../registry/tool-id.js";
 import type { ResultCache } from "./cache/run-cache.js";
 import { CapabilitySaver, type SavesCapabilities } from "./learn/capability-saver.js";
@@ -30,11 +31,16 @@ import { DryRun } from "./prepare/dry-run.js";
 import type { PreparedRun } from "./prepare/prepared-run.js";
 import { Preparer, type PreparerOptions } from "./prepare/preparer.js";
 import { type CurrentTools, LiveTools } from "./prepare/tool-index.js";
-import { answerRun } from "./run/answer-run.js";
-import { unkept } from "./run/run-keeper.js";
+import { answerRun, type RunEnding } from "./run/answer-run.js";
+import { type RunKeeper, unkept } from "./run/run-keeper.js";
 import type { RunLoad } from "./run/run-lane.js";
-import { type RunCaller, Runner, type RunnerEvents, type RunnerOptions } from "./run/runner.js";
-import { RunPipeline } from "./run-pipeline.js";
+import {
+  type EndedRun,
+  type RunCaller,
+  Runner,
+  type RunnerEvents,
+  type RunnerOptions,
+} from "./run/runner.js";
 import { IntentExecution, type IntentOptions } from "./suggest/intent-execution.js";
 import { Related, usedIn } from "./suggest/related.js";
 import { type ApprovalDesk, type ApprovalEvents, Approvals } from "./wait/approvals.js";
@@ -47,14 +53,17 @@ import {
 import { StandingApprovals } from "./wait/standing-approvals.js";
 
 export interface ExecutorOptions
-  extends Omit<RunnerOptions, "box" | "tools">,
+  extends Omit<RunnerOptions, "box" | "tools" | "isApproved">,
     Omit<PreparerOptions, "loader" | "tools">,
     IntentOptions {
   readonly tools: ToolBox;
   readonly signer: Signer;
   readonly log: Log;
   readonly approvals: ApprovalOptions;
+  /** Left out where nothing is cached. */
   readonly cache?: ResultCache | undefined;
+  /** What goes with what was just done. */
+  readonly suggester: Suggester;
   /** Where it is kept what capabilities return. */
   readonly resultShapes: ResultShapeStore;
   readonly events: Emits<ExecutorEvents>;
@@ -80,8 +89,8 @@ export class Executor {
   readonly load: () => RunLoad;
   /** Where a person decides about runs that wait. */
   readonly desk: ApprovalDesk;
-  /** What goes with what was just used; left out where nobody knows. */
-  readonly related: Related | undefined;
+  /** What goes with what was just used. */
+  readonly related: Related;
   readonly #options: ExecutorOptions;
   readonly #recorder: RunRecorder;
   readonly #learning: Learning;
@@ -89,19 +98,19 @@ export class Executor {
   readonly #intent: IntentExecution;
   readonly #durable: DurableRuns;
   readonly #dryRun: DryRun;
-  readonly #pipeline: RunPipeline;
+  readonly #runner: Runner;
   readonly #shapes: ResultShapes;
 
   constructor(options: ExecutorOptions) {
     this.#options = options;
-    const { registry, signer, log, usage, approvalOf, cache, results, events } = options;
+    const { registry, signer, log, usage, approvalOf, events } = options;
     this.#recorder = new RunRecorder(registry, log, usage);
     const standing = new StandingApprovals(options.approvals.workflows);
     const tools = new LiveTools(options.tools, approvalOf);
     this.tools = tools;
     const isApproved = (tool: KnownTool, scope: Scope) => standing.has(tool, scope);
-    const runner = new Runner({ ...options, tools, box: options.tools, isApproved });
-    this.load = () => runner.load();
+    this.#runner = new Runner({ ...options, tools, box: options.tools, isApproved });
+    this.load = () => this.#runner.load();
     const loader = new CapabilityLoader(registry, signer, tools, log);
     this.#shapes = new ResultShapes({ store: options.resultShapes, registry, tools, log });
     const parts = { ...options, tools, loader, recorder: this.#recorder, shapes: this.#shapes };
@@ -119,21 +128,16 @@ export class Executor {
       served: (prepared, cached, scope, start) => this.#learning.served(prepared, cached, scope, start),
     });
     const { suggester, thresholds, wireNameOf, suggestionStats: stats } = options;
-    const { directory } = registry;
-    this.related =
-      suggester &&
-      thresholds &&
-      new Related({
-        suggester,
-        thresholds,
-        directory,
-        tools: () => tools.tools(),
-        approvalOf,
-        wireNameOf,
-        stats,
-      });
+    this.related = new Related({
+      suggester,
+      thresholds,
+      directory: registry.directory,
+      tools: () => tools.tools(),
+      approvalOf,
+      wireNameOf,
+      stats,
+    });
     this.desk = new Approvals({ ...options.approvals, standing, events });
-    this.#pipeline = new RunPipeline({ runner, learning: this.#learning, cache, results });
     this.#durable = new DurableRuns({
       ...options.approvals,
       standing,
@@ -142,7 +146,7 @@ export class Executor {
       ownFiles: options.ownFiles,
       log,
       prepare: (request, scope, start) => this.#preparer.prepare(request, scope, start),
-      run: (prepared, caller, start, keeper) => this.#pipeline.run(prepared, caller, start, keeper),
+      run: (prepared, caller, start, keeper) => this.#runKept(prepared, caller, start, keeper),
     });
   }
 
@@ -215,12 +219,44 @@ export class Executor {
     if (cached !== undefined)
       return answerRun(start, await this.#learning.served(prepared, cached, scope, start));
     if (await this.#durable.isNeeded(prepared, scope)) return this.#durable.start(prepared, caller, start);
-    return this.#pipeline.run(prepared, caller, start, unkept());
+    return this.#runKept(prepared, caller, start, unkept());
+  }
+
+  /** Every run that a cache has not answered goes this way, whatever it is of and whoever keeps it. */
+  async #runKept(
+    prepared: PreparedRun,
+    caller: RunCaller,
+    start: RunStart,
+    keeper: RunKeeper,
+  ): Promise<ExecuteAnswer> {
+    const ended = await this.#runner.run(prepared, caller, start, keeper);
+    const waiting = await keeper.stopped(ended);
+    const ending = waiting === undefined ? await this.#learn(prepared, ended, caller, keeper) : ended;
+    await this.#options.results.settled(start.workflowId);
+    if (waiting !== undefined) return waiting;
+    const answer = answerRun(start, ending);
+    await keeper.end(answer);
+    return answer;
+  }
+
+  async #learn(
+    prepared: PreparedRun,
+    ended: EndedRun,
+    caller: RunCaller,
+    keeper: RunKeeper,
+  ): Promise<RunEnding> {
+    const error = keeper.diverged(ended);
+    if (error !== undefined) {
+      this.#learning.diverged(ended, error);
+      return { ...ended, error };
+    }
+    await this.#options.cache?.keep(prepared, ended, caller);
+    return this.#learning.ended(prepared, ended, caller.scope);
   }
 
   /** Beside what has succeeded, what may be wanted next. */
   async #withRelated<T extends ExecuteAnswer | DryRunAnswer>(answer: T, caller: RunCaller): Promise<T> {
-    if (answer.status !== "success" || this.related === undefined) return answer;
+    if (answer.status !== "success") return answer;
     const used = usedIn(answer, this.tools.tools(), this.#options.registry.directory, caller.scope);
     const related = await this.related.to(used, caller, answer.capabilityFqdn);
     return related.length === 0 ? answer : { ...answer, related };

@@ -16,9 +16,9 @@ import { type ShownCall, shownCalls } from "./shown-calls.js";
 export type OwnFileCheck = (server: ServerName, value: Json) => string | undefined;
 
 /** The run, with the tools that it calls with such arguments, at any depth, among those that need approval. */
-export function withOwnFiles(prepared: PreparedRun, check: OwnFileCheck | undefined): PreparedRun {
+export function withOwnFiles(prepared: PreparedRun, check: OwnFileCheck): PreparedRun {
   const { plan } = prepared;
-  if (check === undefined || plan.tools.length === 0) return prepared;
+  if (plan.tools.length === 0) return prepared;
   const named = toolsNaming(prepared, check);
   if (named.size === 0) return prepared;
   const needsApproval = [

@@ -37,8 +37,8 @@ export interface PreparerOptions extends CodeParts {
   readonly usage: (row: UsageRow) => void;
   /** Where this instance runs; local when left out. */
   readonly role?: InstanceRole;
-  /** Which calls name one of PML's own files; none where it is left out. */
-  readonly ownFiles?: OwnFileCheck | undefined;
+  /** Which calls name one of PML's own files. */
+  readonly ownFiles: OwnFileCheck;
 }
 
 /** An unnamed capability that was used this often is worth a name. */

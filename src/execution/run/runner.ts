@@ -39,11 +39,11 @@ export interface RunnerOptions {
   readonly runsAtOnce: number;
   readonly events: Emits<RunnerEvents>;
   /** Whether a person has approved the tool in the project for good. */
-  readonly isApproved?: (tool: KnownTool, scope: Scope) => boolean;
-  /** Which calls name one of PML's own files; none where it is left out. */
-  readonly ownFiles?: OwnFileCheck | undefined;
+  readonly isApproved: (tool: KnownTool, scope: Scope) => boolean;
+  /** Which calls name one of PML's own files. */
+  readonly ownFiles: OwnFileCheck;
   /** Where results of tasks are kept. */
-  readonly results?: TaskResults | undefined;
+  readonly results: TaskResults;
 }
 
 export interface RunnerEvents {
@@ -116,7 +116,7 @@ export class Runner {
             limits: { ...limits, timeMs: options?.timeout ?? limits.timeMs },
             context: caller,
             taskNames: plan.taskNames,
-            onResult: (taskId, text) => results?.add({ workflowId, taskId, text, scope }),
+            onResult: (taskId, text) => results.add({ workflowId, taskId, text, scope }),
             toolFor: (call, shown) => this.#toolFor(call, shown, scope, keeper),
             targetOf: (unit, node) => plan.targetOf(unit, node),
             structureOf: (unit) => plan.unitOf(unit)?.analysis.structure,
@@ -172,10 +172,10 @@ export class Runner {
         { hint: "A capability must be called by a name that stands in the code as it is." },
       );
     }
-    const ownFile = this.#options.ownFiles?.(tool.server, call.args);
+    const ownFile = this.#options.ownFiles(tool.server, call.args);
     const isAllowed =
       keeper.allows?.(tool, call, shown, ownFile) ??
-      (ownFile === undefined && this.#options.isApproved?.(tool, scope) === true);
+      (ownFile === undefined && this.#options.isApproved(tool, scope));
     if (isAllowed) return tool;
     const approval = this.#options.approvalOf(tool);
     if (ownFile !== undefined && approval.mode !== "deny") throw ownFileRefused(tool.id, ownFile);

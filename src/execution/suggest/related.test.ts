@@ -38,7 +38,7 @@ const next = (node: GraphNode, confidence = 0.9): GraphSuggestion => ({
 function related(
   found: readonly GraphSuggestion[],
   capabilities: readonly Capability[] = [],
-  stats?: SuggestionStats,
+  stats = new SuggestionStats(),
 ) {
   const learnt: string[] = [];
   let asked: SuggestOptions | undefined;
@@ -70,6 +70,7 @@ function related(
       learn: (kind: DecisionKind, { project }, outcome: DecisionOutcome) =>
         void learnt.push(`${kind} ${project} ${outcome}`),
     },
+    wireNameOf: async () => undefined,
     stats,
   });
   return {

@@ -50,10 +50,10 @@ const CHAINS = 6;
 export async function suggestionsOf(
   tools: readonly FoundTool[],
   capabilities: readonly FittingCapability[],
-  wireNameOf: WireNameOf | undefined,
+  wireNameOf: WireNameOf,
   scope: Scope,
 ): Promise<Suggestions> {
-  const names = await Promise.all(tools.map(({ tool: { id } }) => wireNameOf?.(id)));
+  const names = await Promise.all(tools.map(({ tool: { id } }) => wireNameOf(id)));
   const links = [
     ...tools.map(({ tool }) => ({
       id: tool.id as string,
