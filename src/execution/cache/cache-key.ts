@@ -1,5 +1,6 @@
 /**
- * What two runs must have in common for one to answer for the other.
+ * What two runs must have in common for one to answer for the other, and what the cache knows of a run since it looked
+ * for it: a result is kept under the key that was looked for, and not where something was dropped meanwhile.
  *
  * @module
  */

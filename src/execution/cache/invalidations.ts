@@ -1,6 +1,6 @@
 /**
- * What has been dropped lately, and which servers were written to: a run that was under way then may have read what
- * was meant.
+ * What has been dropped lately, which servers were written to, and which capabilities failed in a row. A run that was
+ * under way at that time may have read old data.
  *
  * @module
  */

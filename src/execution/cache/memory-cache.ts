@@ -1,5 +1,6 @@
 /**
- * Results in memory: so many of them, so many bytes, and no longer than each may live.
+ * Results in memory, bounded by number, bytes and age. They are found by key, or by an intent that is nearly the same
+ * with the same arguments.
  *
  * @module
  */

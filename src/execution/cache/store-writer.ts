@@ -1,5 +1,6 @@
 /**
- * Writes results and hits to the store behind the runs, so that no answer waits for it.
+ * Writes results and hits to the store in the background, and drops from it what calls have made old, with one statement
+ * a server however many calls there were.
  *
  * @module
  */

@@ -5,6 +5,7 @@
  */
 import type { Analysis } from "../../analysis/analysis.js";
 import type { Json } from "../../base/canonical-json.js";
+import { defined } from "../../base/defined.js";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
 import { sha256Hex } from "../../base/sha256.js";
@@ -200,7 +201,7 @@ export class CapabilitySaver {
     const learned = await this.#learn(
       {
         ...contentOf(analysis, { code, codeHash, toolsUsed }, definition),
-        ...(parameters === undefined ? {} : { parameters }),
+        ...(parameters && { parameters }),
         scope,
         name,
         inferredNamespace: inferNamespace({ tools: toolsUsed, code, intent }),
@@ -211,7 +212,7 @@ export class CapabilitySaver {
         versionTag: version_tag,
         changeSummary: change_summary,
         update,
-        ...(mergedFrom.length === 0 ? {} : { mergedFrom }),
+        ...(mergedFrom.length > 0 && { mergedFrom }),
       },
       scope,
     );
@@ -321,10 +322,8 @@ function mergeSource(
   const isHere = org === scope.org && project === scope.project;
   return {
     displayName,
-    ...(isHere ? {} : { reference: fqdn }),
-    ...(pinned === undefined ? {} : { version: pinned }),
+    ...defined({ reference: isHere ? undefined : fqdn, version: pinned, result }),
     parameters: stored.parameters,
-    ...(result === undefined ? {} : { result }),
     intent: description ?? intent,
   };
 }

@@ -49,29 +49,17 @@ export interface ImportedLine {
   readonly keys: readonly string[];
 }
 
+const RECORD_FIELDS = [
+  ...(["intent", "description", "visibility", "tags", "aliases", "routing", "cache_policy", "ttl"] as const),
+  ...(["created_by", "created_at", "forked_from", "merged_from"] as const),
+];
+const VERSION_FIELDS = ["version", "version_tag", "change_summary", "updated_by", "updated_at"] as const;
+
 /** What an import would use of a line that no signature covers; versions that are here already are left out. */
-interface ShownFields
-  extends Pick<
-    ExportRecord,
-    | "intent"
-    | "description"
-    | "visibility"
-    | "tags"
-    | "aliases"
-    | "routing"
-    | "cache_policy"
-    | "ttl"
-    | "created_by"
-    | "created_at"
-    | "forked_from"
-    | "merged_from"
-  > {
+interface ShownFields extends Pick<ExportRecord, (typeof RECORD_FIELDS)[number]> {
   /** Of the newest version. */
   readonly tools_used: readonly string[];
-  readonly versions: readonly Pick<
-    ExportRecord["versions"][number],
-    "version" | "version_tag" | "change_summary" | "updated_by" | "updated_at"
-  >[];
+  readonly versions: readonly Pick<ExportRecord["versions"][number], (typeof VERSION_FIELDS)[number]>[];
 }
 
 /** A line that was not taken over; `isConflict` where that is because of what is here, and not of the line. */
@@ -243,32 +231,17 @@ function candidatesFor({ display_name: name, code_hash }: ExportRecord): readonl
 
 /** Of what is here already, the new versions alone; its name, visibility and tags stay as they are here. */
 function shownOf(record: ExportRecord, known: Capability | undefined): ShownFields {
-  const { intent, description, visibility, tags, aliases, routing, cache_policy, ttl } = record;
-  const { created_by, created_at, forked_from, merged_from } = record;
   return {
-    intent,
-    description,
-    visibility,
-    tags,
-    aliases,
-    routing,
-    cache_policy,
-    ttl,
-    created_by,
-    created_at,
-    forked_from,
-    merged_from,
+    ...pick(record, RECORD_FIELDS),
     tools_used: record.versions.at(-1)?.tools_used ?? [],
     versions: record.versions
       .filter(({ version }) => version > (known?.version ?? 0))
-      .map(({ version, version_tag, change_summary, updated_by, updated_at }) => ({
-        version,
-        version_tag,
-        change_summary,
-        updated_by,
-        updated_at,
-      })),
+      .map((one) => pick(one, VERSION_FIELDS)),
   };
+}
+
+function pick<T, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 }
 
 /** One key signs all versions. */

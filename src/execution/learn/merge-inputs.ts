@@ -1,6 +1,7 @@
 /**
- * What each step of a merged capability is given: what the one before returns, by field name where the schemas allow
- * and whole otherwise, and for the rest the arguments of the merged capability.
+ * What each step of a merged capability is given: what the step before returns, by field name where the schemas allow
+ * and whole otherwise, and for the rest arguments of the merged capability. Steps that ask for the same argument share it
+ * where one value can serve them all.
  *
  * @module
  */

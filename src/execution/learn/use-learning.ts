@@ -1,8 +1,8 @@
 /**
  * Learns from what is used what goes together: inside of runs, and from one request of a connection to its next.
  *
- * A run that failed or was given up teaches nothing; so does one that waits for a person, until it has ended: it is run
- * again from its beginning.
+ * A run that failed or was given up teaches nothing. One that waits for a person teaches when it has ended. A run says
+ * each thing once: a loop over a thousand files is one habit.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * What `pml_execute` is asked and answers, whoever asks: an agent, the command line, the library.
+ * What `pml_execute` is asked and answers, whoever asks (an agent, the command line, the library), and what a person is
+ * asked before something sensitive happens.
  *
  * @module
  */

@@ -210,11 +210,11 @@ export class DryRun {
       tasks: [],
       dag: structure,
       parameters,
-      ...(liftedParameters.length === 0 ? {} : { liftedParameters }),
+      ...(liftedParameters.length > 0 && { liftedParameters }),
       permissions,
       problems: problems.all(),
       ...predicted,
-      ...(warnings.length === 0 ? {} : { warnings }),
+      ...(warnings.length > 0 && { warnings }),
     });
   }
 
@@ -228,7 +228,7 @@ export class DryRun {
     const find = await registry.know(analysis.dependencies, asker);
     const reached = new Map<CapabilityRef, Reached>();
     for (const through of analysis.dependencies) {
-      const start = { name, dependencies: [through], ...(own === undefined ? {} : { ref: own }) };
+      const start = { name, dependencies: [through], ...(own && { ref: own }) };
       const refs = await problems.attempt(() => dependencyClosure(start, find), through);
       for (const ref of refs ?? []) {
         if (reached.has(ref)) continue;
@@ -309,9 +309,9 @@ export class DryRunProblems {
     this.#found.push({
       code,
       message,
-      ...(at === undefined ? {} : this.#placeOf(at)),
-      ...(hint === undefined ? {} : { hint }),
-      ...(isTexts(nearest) && nearest.length > 0 ? { nearest } : {}),
+      ...(at && this.#placeOf(at)),
+      ...(hint !== undefined && { hint }),
+      ...(isTexts(nearest) && nearest.length > 0 && { nearest }),
     });
   }
 

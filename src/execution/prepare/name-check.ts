@@ -1,5 +1,5 @@
 /**
- * Whether a name may be given to code, as far as it can be told before the code runs.
+ * Whether code may have a name and a version tag, as far as it can be told before the code runs.
  *
  * @module
  */

@@ -28,8 +28,9 @@ export function withOwnFiles(prepared: PreparedRun, check: OwnFileCheck): Prepar
       if (text === undefined) return [];
       const known = plan.needsApproval.find((one) => one.tool.id === tool.id);
       const via = known === undefined ? viaOf(tool.id, plan) : known.via;
-      const more = via === undefined ? {} : { via };
-      return [{ tool, reason: ownFileReason(text), isAskedEachTime: true, ...more }];
+      return [
+        { tool, reason: ownFileReason(text), isAskedEachTime: true, ...(via !== undefined && { via }) },
+      ];
     }),
   ];
   return { ...prepared, plan: { ...plan, needsApproval } };

@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import type { Analysis } from "../../analysis/analysis.js";
+import { defined } from "../../base/defined.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import type { CodePermissions } from "../ports/execute-answer.js";
 import type { ApprovalMode } from "./approval-policy.js";
@@ -38,17 +40,9 @@ export function permissionsOf({ analysis, closure, index, approvalOf }: Permissi
       missing.push(id);
       continue;
     }
-    const { mode, routing, reason } = approvalOf(known);
+    const { mode: approvalMode, routing, reason } = approvalOf(known);
     const { server, quarantined } = known;
-    tools.push({
-      tool: id,
-      server,
-      approvalMode: mode,
-      routing,
-      reason,
-      ...(via === undefined ? {} : { via }),
-      ...(quarantined === undefined ? {} : { quarantined }),
-    });
+    tools.push({ tool: id, server, approvalMode, routing, reason, ...defined({ via, quarantined }) });
   }
   const computedCalls = [analysis, ...closure].some(({ hasComputedCalls }) => hasComputedCalls);
   const having = (mode: ApprovalMode): readonly ToolId[] =>
@@ -58,7 +52,7 @@ export function permissionsOf({ analysis, closure, index, approvalOf }: Permissi
     servers: [...new Set(tools.map(({ server }) => server))],
     routing: routingOf([...callers.keys()], { index, approvalOf }),
     computedCalls,
-    ...(computedCalls ? { note: COMPUTED_NOTE } : {}),
+    ...(computedCalls && { note: COMPUTED_NOTE }),
     needsApproval: having("hil"),
     denied: having("deny"),
     missing,

@@ -97,14 +97,9 @@ export async function planRun(
 ): Promise<RunPlan> {
   const { analysis } = main;
   const find = await registry.know(analysis.dependencies, asker);
-  const refs = dependencyClosure(
-    {
-      name: main.name,
-      dependencies: analysis.dependencies,
-      ...(main.ref === undefined ? {} : { ref: main.ref }),
-    },
-    find,
-  );
+  const { name, ref: own } = main;
+  const { dependencies } = analysis;
+  const refs = dependencyClosure({ name, dependencies, ...(own && { ref: own }) }, find);
   const units = new Map<CapabilityRef, { readonly callee: Callee; readonly loaded: LoadedCapability }>();
   for (const ref of refs) {
     const callee = existingCallee(ref, find, [main.name]);
@@ -120,7 +115,7 @@ export async function planRun(
     if (mode === "auto") return [];
     if (analysis.toolsUsed.includes(tool.id)) return [{ tool, reason }];
     const caller = [...units.values()].find(({ loaded }) => loaded.analysis.toolsUsed.includes(tool.id));
-    return [{ tool, reason, ...(caller === undefined ? {} : { via: caller.callee.name }) }];
+    return [{ tool, reason, ...(caller && { via: caller.callee.name }) }];
   });
   const isLocal =
     tools.some((tool) => approvalOf(tool).routing === "local") ||

@@ -1,5 +1,5 @@
 /**
- * The static structure as a pattern keeps it.
+ * What is stored of analysed code.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Real tools by the names that code may give them: `camelCase`, `snake_case` and `kebab-case` meet.
+ * Real tools by the names that code gives them: in `camelCase`, `snake_case` or `kebab-case`, and in looser spellings such
+ * as `mcp__server__tool`, `server_tool` or the tool's name alone.
  *
  * @module
  */

@@ -49,14 +49,8 @@ export function endedDag(ended: EndedRun, dag: CheckedDag): EndedRun {
     report: { ...report, tasks },
     trace: {
       ...trace,
-      tasks: tasks.map(({ taskId, tool, success, status = "skipped", durationMs }) => ({
-        taskId,
-        tool,
-        success,
-        status,
-        durationMs,
-      })),
-      ...(error === undefined ? {} : keptError(error, report.given)),
+      tasks: tasks.map(({ resultPreview: _, status = "skipped", ...task }) => ({ ...task, status })),
+      ...(error && keptError(error, report.given)),
     },
     error,
   };
@@ -78,6 +72,6 @@ function dagError(message: string, tasks: readonly TaskReport[], isCall: (id: st
   const skipped = ids("skipped");
   return new PmlError(failed.every(isCall) ? "TOOL_FAILED" : "RUN_FAILED", message, {
     hint: "All other tasks have done their work; `tasks` says how each of them ended.",
-    data: { failed, ...(skipped.length === 0 ? {} : { skipped }) },
+    data: { failed, ...(skipped.length > 0 && { skipped }) },
   });
 }

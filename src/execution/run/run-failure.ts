@@ -27,8 +27,8 @@ function thrownError(outcome: SandboxThrew, sourceOf: SourceOf): PmlError {
     return new PmlError(codeOf(tool.code), `${tool.tool ?? "a tool"}: ${message}${where}`, {
       data: {
         ...place?.data,
-        ...(tool.tool === undefined ? {} : { tool: tool.tool }),
-        ...(tool.content === undefined ? {} : { content: parsed(tool.content) }),
+        ...(tool.tool !== undefined && { tool: tool.tool }),
+        ...(tool.content !== undefined && { content: parsed(tool.content) }),
       },
     });
   }
@@ -48,7 +48,7 @@ function placeOf({ positions }: SandboxThrew, sourceOf: SourceOf) {
   const inside = source.name === undefined ? "" : ` of ${source.name}`;
   return {
     text: `line ${line}${inside}: ${text}`,
-    data: { line, column, source: text, ...(source.name === undefined ? {} : { capability: source.name }) },
+    data: { line, column, source: text, ...(source.name !== undefined && { capability: source.name }) },
   };
 }
 

@@ -104,14 +104,8 @@ export class TaskResults {
     run.bytes += bytes;
     run.hasLong ||= text.length > LIMITS.previewChars;
     const expiresAt = new Date(this.#now() + this.#ttlMs);
-    this.#wait({
-      workflowId,
-      taskId,
-      scope,
-      expiresAt,
-      bytes,
-      ...(notKept === undefined ? { text } : { notKept }),
-    });
+    const kept = notKept === undefined ? { text } : { notKept };
+    this.#wait({ workflowId, taskId, scope, expiresAt, bytes, ...kept });
     if (this.#waitingBytes > BATCH_BYTES) void this.flush();
     else this.#writer.plan();
   }
@@ -133,21 +127,14 @@ export class TaskResults {
       throw new PmlError(
         "LIMIT_EXCEEDED",
         `The result of task ${shortId(request.taskId)} was not kept: ${notKept}`,
-        {
-          hint: "Let the code return the part that matters.",
-        },
+        { hint: "Let the code return the part that matters." },
       );
     // It was there a moment ago, and has been removed since.
     if (content === undefined) throw this.#expired(request);
     const length = charactersOf(content);
     const next = request.offset + length;
-    return {
-      content,
-      offset: request.offset,
-      length,
-      total,
-      ...(length > 0 && next < total ? { next_offset: next } : {}),
-    };
+    const more = length > 0 && next < total && { next_offset: next };
+    return { content, offset: request.offset, length, total, ...more };
   }
 
   /** Takes the results of what has expired out of the store; what remains says that they were there. */

@@ -1,6 +1,7 @@
 /**
- * What stands in the way of running a capability that nobody has named: an intent is a guess, and what is run on one
- * must be sure to be meant, and known to be good.
+ * When a capability is run that an intent fits and nobody has named: the match must be certain and the capability trusted.
+ * What comes of it is learnt. It was wrong where the same connection soon asks for nearly the same, and names something
+ * else to run.
  *
  * @module
  */

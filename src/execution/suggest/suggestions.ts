@@ -1,6 +1,9 @@
 /**
- * What an agent is shown that fits its intent: tools with what they take, capabilities, and how they go together; all
- * of it together small enough to be read every time.
+ * What an agent is shown that fits its intent: tools with their schemas, capabilities, and chains of them, all together
+ * small enough to be read every time.
+ *
+ * A chain is made by fields that a result has and arguments require, where types agree, and by what suggested capabilities
+ * do already. An optional field makes no chain: `limit` goes everywhere and says nothing.
  *
  * @module
  */
