@@ -31,12 +31,13 @@ import { DryRun } from "./prepare/dry-run.js";
 import type { PreparedRun } from "./prepare/prepared-run.js";
 import { Preparer, type PreparerOptions } from "./prepare/preparer.js";
 import { type CurrentTools, LiveTools } from "./prepare/tool-index.js";
-import { answerRun, type RunEnding } from "./run/answer-run.js";
 import { type RunKeeper, unkept } from "./run/run-keeper.js";
 import type { RunLoad } from "./run/run-lane.js";
 import {
+  answerRun,
   type EndedRun,
   type RunCaller,
+  type RunEnding,
   Runner,
   type RunnerEvents,
   type RunnerOptions,

@@ -22,11 +22,10 @@ import type { CachedRun, PreparedRun } from "../prepare/prepared-run.js";
 import { unnamedWarnings } from "../prepare/preparer.js";
 import { contentOf } from "../prepare/stored-structure.js";
 import type { LiveTools } from "../prepare/tool-index.js";
-import type { RunEnding } from "../run/answer-run.js";
 import { endedDag } from "../run/dag-ending.js";
 import { keptError } from "../run/given-values.js";
 import type { RunReport } from "../run/run-bridge.js";
-import { type EndedRun, saysSomething } from "../run/runner.js";
+import { type EndedRun, type RunEnding, saysSomething } from "../run/runner.js";
 import type { ResultShapes } from "./result-shapes.js";
 import type { RunRecorder } from "./run-recorder.js";
 

@@ -24,7 +24,7 @@ import { canSee, hiddenName } from "../../registry/visibility.js";
 import { savedVocabulary } from "../prepare/code-vocabulary.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { CurrentTools } from "../prepare/tool-index.js";
-import type { RunEnding } from "../run/answer-run.js";
+import type { RunEnding } from "../run/runner.js";
 
 export interface ResultShapesOptions {
   readonly store: ResultShapeStore;

@@ -26,11 +26,10 @@ import type { CallContext, KnownTool, ToolBox } from "../ports/tool-box.js";
 import type { ShownUnit } from "../prepare/shown-calls.js";
 import { GivenValues } from "./given-values.js";
 import type { CapabilityRun } from "./nested-runs.js";
-import { type CallPlace, OpenCalls, type RacingUnit } from "./open-calls.js";
 import type { RunOrigin } from "./run-keeper.js";
 import { RunPath } from "./run-path.js";
 import type { RunEvent, RunListener } from "./run-progress.js";
-import { type OpenTask, TaskLog } from "./task-log.js";
+import { type CallPlace, OpenCalls, type OpenTask, type RacingUnit, TaskLog } from "./task-log.js";
 import { callAnswerOf, keptFailure, refusal } from "./tool-value.js";
 
 export interface ProgramRun extends RunOrigin {

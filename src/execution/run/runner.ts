@@ -1,22 +1,30 @@
 /**
- * One program on its way through the sandbox, whoever sent it: which tools there are, its turn, its limits, its trace.
+ * One program on its way through the sandbox, whoever sent it: its turn, its limits, the tools that it may call, its
+ * trace, and the answer to the request.
  *
  * @module
  */
-import { canonicalJson } from "../../base/canonical-json.js";
+import { canonicalJson, type Json } from "../../base/canonical-json.js";
 import type { Emits } from "../../base/event-stream.js";
-import { PmlError } from "../../base/pml-error.js";
+import { errorShape, PmlError } from "../../base/pml-error.js";
 import { sha256Hex } from "../../base/sha256.js";
+import type { Capability } from "../../registry/capability.js";
 import type { CapabilityUse, RunTrace } from "../../registry/capability-store.js";
 import type { Scope } from "../../registry/scope.js";
 import { capabilityUsage, type UsageRow } from "../../registry/usage.js";
-import { type RunStart, rounded } from "../ports/execute-answer.js";
+import {
+  capabilityFields,
+  type ExecuteAnswer,
+  elapsedMs,
+  type RunStart,
+  rounded,
+} from "../ports/execute-answer.js";
 import type { Sandbox, SandboxCall, SandboxLimits } from "../ports/sandbox.js";
 import type { CallContext, KnownTool, ToolBox } from "../ports/tool-box.js";
 import type { Approval } from "../prepare/approval-policy.js";
 import { type OwnFileCheck, ownFileRefused } from "../prepare/own-files.js";
 import { refuseUnlessAuto } from "../prepare/plan-run.js";
-import type { PreparedRun } from "../prepare/prepared-run.js";
+import type { CachedRun, PreparedRun } from "../prepare/prepared-run.js";
 import type { ShownUnit } from "../prepare/shown-calls.js";
 import type { CurrentTools } from "../prepare/tool-index.js";
 import { keptError } from "./given-values.js";
@@ -186,4 +194,47 @@ export class Runner {
 
 function originOf({ seed, startedAt, clock, journal, shown }: RunKeeper): RunOrigin {
   return { seed, clock, journal, shown, ...(startedAt !== undefined && { startedAt }) };
+}
+
+export interface RunEnding {
+  /** Left out where nothing ran. */
+  readonly report?: RunReport;
+  readonly error?: PmlError | undefined;
+  /** What the code is, or has become. */
+  readonly capability?: Capability;
+  readonly version?: number;
+  /** The run has given it its name, or a new version. */
+  readonly isNewlyNamed?: boolean;
+  readonly warnings?: readonly string[];
+  /** Instead of a run. */
+  readonly cached?: CachedRun;
+}
+
+export function answerRun(
+  run: RunStart,
+  { report, error, capability, version, isNewlyNamed, warnings: said = [], cached }: RunEnding,
+): ExecuteAnswer {
+  const outcome = report?.outcome;
+  const text =
+    cached?.text ?? (error === undefined && outcome?.kind === "returned" ? outcome.text : undefined);
+  const warnings = [...said, ...(outcome?.warnings ?? [])];
+  return {
+    status: error === undefined ? "success" : "error",
+    mode: run.mode,
+    ...(text !== undefined && { result: JSON.parse(text) as Json }),
+    ...(cached && { cacheHit: cached.level }),
+    ...(error && { error: errorShape(error) }),
+    ...(capability && capabilityFields(capability)),
+    ...(version !== undefined && { capabilityVersion: version }),
+    ...(isNewlyNamed === true &&
+      capability && {
+        callAgain: `pml_execute { intent, capability: "${capability.displayName}", args }`,
+      }),
+    workflowId: run.workflowId,
+    executionTimeMs: elapsedMs(run),
+    tasks: report?.tasks ?? [],
+    ...(report && { executedPath: report.executedPath }),
+    ...(report && report.logs.length > 0 && { logs: report.logs }),
+    ...(warnings.length > 0 && { warnings }),
+  };
 }

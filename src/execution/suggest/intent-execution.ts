@@ -18,8 +18,7 @@ import type { Approval } from "../prepare/approval-policy.js";
 import type { CapabilityLoader } from "../prepare/capability-loader.js";
 import type { CachedRun, PreparedRun } from "../prepare/prepared-run.js";
 import type { CurrentTools } from "../prepare/tool-index.js";
-import { answerRun, type RunEnding } from "../run/answer-run.js";
-import type { RunCaller } from "../run/runner.js";
+import { answerRun, type RunCaller, type RunEnding } from "../run/runner.js";
 import {
   type Candidate,
   doubtOf,

@@ -18,8 +18,7 @@ import {
 } from "../ports/execute-answer.js";
 import type { SandboxCallAnswer } from "../ports/sandbox.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
-import { answerRun } from "../run/answer-run.js";
-import type { EndedRun } from "../run/runner.js";
+import { answerRun, type EndedRun } from "../run/runner.js";
 import { diverged } from "./run-journal.js";
 import type { RecordedCall, Workflow } from "./workflow-store.js";
 
