@@ -34,31 +34,6 @@ export function paramsKey(run: Keyed, followsTools: boolean): Promise<string> {
   return sha256Hex(canonicalJson(parts));
 }
 
-/** Nothing where it is not kept in the store. */
-async function storedKey(
-  run: Keyed,
-  scope: Scope,
-  { store, followsTools }: Pick<CacheRule, "store" | "followsTools">,
-): Promise<StoredKey | undefined> {
-  if (run.of === undefined || store === undefined) return undefined;
-  return { capabilityId: run.of.capability.id, scope, paramsHash: await paramsKey(run, followsTools) };
-}
-
-/** What one run is looked for and kept under. Each is made when it is first asked for. */
-interface RunKeys {
-  /** In memory. */
-  key(): Promise<string>;
-  /** In the store; nothing where the run has no place there. */
-  storedKey(): Promise<StoredKey | undefined>;
-}
-
-function runKeys(run: Keyed, scope: Scope, rule: CacheRule | undefined): RunKeys {
-  return {
-    key: once(() => executionKey(run, scope)),
-    storedKey: once(async () => rule && storedKey(run, scope, rule)),
-  };
-}
-
 /** Arguments as they were given: an intent has no schema that could complete them. */
 export function intentKey(args: PreparedRun["args"], scope: Scope): Promise<string> {
   return keyInMemory(["intent", who(scope), args]);
@@ -96,7 +71,11 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-export interface LookedRun extends RunKeys {
+export interface LookedRun {
+  /** What the run is kept under in memory. Keys are made when they are first asked for. */
+  key(): Promise<string>;
+  /** In the store; nothing where the run has no place there. */
+  storedKey(): Promise<StoredKey | undefined>;
   readonly rule: CacheRule | undefined;
   /** When the run began. */
   readonly since: Mark;
@@ -132,7 +111,12 @@ export class LookedRuns {
       since: this.#invalidations.now(),
       at: this.#now(),
       isFresh,
-      ...runKeys(run, scope, rule),
+      key: once(() => executionKey(run, scope)),
+      storedKey: once(async () => {
+        if (run.of === undefined || rule?.store === undefined) return undefined;
+        const paramsHash = await paramsKey(run, rule.followsTools);
+        return { capabilityId: run.of.capability.id, scope, paramsHash };
+      }),
     };
     this.#runs.set(run, looked);
     return looked;

@@ -14,6 +14,51 @@ import { messageOf, PmlError } from "../../base/pml-error.js";
 import type { Scope } from "../../registry/scope.js";
 import { charactersOf, pageOf, prettyPageOf } from "./result-page.js";
 
+export interface ResultKey {
+  readonly workflowId: string;
+  readonly taskId: string;
+}
+
+export interface KeptResult extends ResultKey {
+  /** Who asked for the run. */
+  readonly scope: Scope;
+  readonly expiresAt: Date;
+  /** JSON, without white space. Left out where it is not kept, and `notKept` says why. */
+  readonly text?: string;
+  readonly notKept?: string;
+}
+
+export interface StoredPage {
+  readonly scope: Scope;
+  readonly expiresAt: Date;
+  /** Left out where it was not kept, or is gone. */
+  readonly content?: string;
+  /** Characters of the whole text. */
+  readonly total: number;
+  readonly notKept?: string;
+}
+
+/** What is known of a run beside its results. */
+export interface RunOfResults {
+  readonly scope: Scope;
+  /** Also those whose results are gone, or that have none; by id. */
+  readonly tasks: readonly string[];
+  /** Left out while the run is not traced yet. */
+  readonly ranAt?: Date;
+}
+
+/** Passes `test/suites/task-result-store.suite.ts` on both databases. */
+export interface TaskResultStore {
+  /** All or none. A later result of the same task takes the place of the earlier. */
+  add(results: readonly KeptResult[]): Promise<void>;
+  /** Some characters of a text; `offset` may be past its end. */
+  page(key: ResultKey, offset: number, limit: number): Promise<StoredPage | undefined>;
+  whole(key: ResultKey): Promise<StoredPage | undefined>;
+  run(workflowId: string): Promise<RunOfResults | undefined>;
+  /** Takes out the results that expired before `now`, and forgets what expired before `forget`; answers how many. */
+  prune(now: Date, forget: Date): Promise<number>;
+}
+
 export interface TaskResultsOptions {
   readonly store: TaskResultStore;
   readonly log: Log;
@@ -301,49 +346,4 @@ function shortId(id: string): string {
 
 function megabytes(bytes: number): string {
   return `${bytes / 1_048_576} MiB`;
-}
-
-export interface ResultKey {
-  readonly workflowId: string;
-  readonly taskId: string;
-}
-
-export interface KeptResult extends ResultKey {
-  /** Who asked for the run. */
-  readonly scope: Scope;
-  readonly expiresAt: Date;
-  /** JSON, without white space. Left out where it is not kept, and `notKept` says why. */
-  readonly text?: string;
-  readonly notKept?: string;
-}
-
-export interface StoredPage {
-  readonly scope: Scope;
-  readonly expiresAt: Date;
-  /** Left out where it was not kept, or is gone. */
-  readonly content?: string;
-  /** Characters of the whole text. */
-  readonly total: number;
-  readonly notKept?: string;
-}
-
-/** What is known of a run beside its results. */
-export interface RunOfResults {
-  readonly scope: Scope;
-  /** Also those whose results are gone, or that have none; by id. */
-  readonly tasks: readonly string[];
-  /** Left out while the run is not traced yet. */
-  readonly ranAt?: Date;
-}
-
-/** Passes `test/suites/task-result-store.suite.ts` on both databases. */
-export interface TaskResultStore {
-  /** All or none. A later result of the same task takes the place of the earlier. */
-  add(results: readonly KeptResult[]): Promise<void>;
-  /** Some characters of a text; `offset` may be past its end. */
-  page(key: ResultKey, offset: number, limit: number): Promise<StoredPage | undefined>;
-  whole(key: ResultKey): Promise<StoredPage | undefined>;
-  run(workflowId: string): Promise<RunOfResults | undefined>;
-  /** Takes out the results that expired before `now`, and forgets what expired before `forget`; answers how many. */
-  prune(now: Date, forget: Date): Promise<number>;
 }

@@ -26,6 +26,42 @@ import type {
   WorkflowStore,
 } from "./workflow-store.js";
 
+/** `once` and `always` approve; `done` and `repeat` are for calls in doubt, all of them or one task. */
+export type PersonDecision =
+  | { readonly kind: "once" | "always" | "reject" }
+  | { readonly kind: "done"; readonly result: Json; readonly task?: string }
+  | { readonly kind: "repeat"; readonly task?: string };
+
+export interface WaitingRun {
+  readonly workflowId: string;
+  /** `user@org` of who asked. */
+  readonly askedBy: string;
+  readonly intent: string;
+  /** What would run: code as it was sent, or the name of a capability. */
+  readonly code?: string;
+  readonly capability?: string;
+  readonly args?: Readonly<Record<string, Json>>;
+  readonly createdAt: Date;
+  readonly approval: ApprovalRequest;
+}
+
+/** A call that has been made already. */
+export interface DoneCall {
+  readonly taskId: string;
+  readonly tool: string;
+  readonly success: boolean;
+}
+
+export interface DecidedRun {
+  readonly workflowId: string;
+  readonly state: WorkflowState;
+  /** What was approved for good along with it. */
+  readonly always: readonly string[];
+}
+
+/** The desk, for whoever takes another one in its place. */
+export type ApprovalDesk = { readonly [K in keyof Approvals]: Approvals[K] };
+
 export interface ApprovalsOptions {
   readonly workflows: WorkflowStore;
   readonly standing: StandingApprovals;
@@ -217,39 +253,3 @@ function standingOf(
     isAskedEachTime === true ? [] : [{ org, project, tool, hash, approvedBy, approvedAt: new Date() }],
   );
 }
-
-/** `once` and `always` approve; `done` and `repeat` are for calls in doubt, all of them or one task. */
-export type PersonDecision =
-  | { readonly kind: "once" | "always" | "reject" }
-  | { readonly kind: "done"; readonly result: Json; readonly task?: string }
-  | { readonly kind: "repeat"; readonly task?: string };
-
-export interface WaitingRun {
-  readonly workflowId: string;
-  /** `user@org` of who asked. */
-  readonly askedBy: string;
-  readonly intent: string;
-  /** What would run: code as it was sent, or the name of a capability. */
-  readonly code?: string;
-  readonly capability?: string;
-  readonly args?: Readonly<Record<string, Json>>;
-  readonly createdAt: Date;
-  readonly approval: ApprovalRequest;
-}
-
-/** A call that has been made already. */
-export interface DoneCall {
-  readonly taskId: string;
-  readonly tool: string;
-  readonly success: boolean;
-}
-
-export interface DecidedRun {
-  readonly workflowId: string;
-  readonly state: WorkflowState;
-  /** What was approved for good along with it. */
-  readonly always: readonly string[];
-}
-
-/** The desk, for whoever takes another one in its place. */
-export type ApprovalDesk = { readonly [K in keyof Approvals]: Approvals[K] };
