@@ -14,7 +14,6 @@ import { type CacheRule, type CacheSettings, cacheRule } from "./cache-rules.js"
 import type { StoredKey } from "./cache-store.js";
 import type { Invalidations, Mark } from "./invalidations.js";
 
-/** Longer keys are hashed. */
 const KEY_CHARS = 1_000;
 
 type Keyed = Pick<PreparedRun, "plan" | "args" | "codeHash" | "of">;
@@ -77,7 +76,6 @@ export interface LookedRun {
   /** In the store; nothing where the run has no place there. */
   storedKey(): Promise<StoredKey | undefined>;
   readonly rule: CacheRule | undefined;
-  /** When the run began. */
   readonly since: Mark;
   readonly at: number;
   /** It runs whatever is kept, and what was kept is not used again. */

@@ -10,7 +10,6 @@ import type { Fqdn } from "../../registry/fqdn.js";
 import type { ServerName } from "../../registry/tool-id.js";
 import type { ToolPart } from "./cache-store.js";
 
-/** A result, and what it depends on. */
 export interface CachedResult {
   /** JSON. */
   readonly text: string;
@@ -90,7 +89,6 @@ export class MemoryCache<T extends CachedResult = CachedResult> {
     }
   }
 
-  /** Answers how many there were. */
   deleteWhere(isMeant: (result: T) => boolean): number {
     const before = this.#results.size;
     for (const [key, result] of this.#results) if (isMeant(result)) this.delete(key);

@@ -149,7 +149,6 @@ function pendingKey({ capabilityId, scope, paramsHash }: StoredKey): string {
 interface Drop {
   /** The first that was called. */
   readonly tool: ToolId;
-  /** Results that were dropped from memory. */
   readonly inMemory: number;
   /** It was called through another gateway, which has dropped all but what this one wrote meanwhile. */
   readonly again: boolean;
@@ -174,7 +173,6 @@ export class ServerDrops {
     this.#onDropped = onDropped;
   }
 
-  /** How many servers wait for their statement. */
   get size(): number {
     return this.#waiting.size;
   }

@@ -22,7 +22,6 @@ import { storedStructure } from "../prepare/stored-structure.js";
 import type { CurrentTools } from "../prepare/tool-index.js";
 import { type CheckedRecord, checkRecord } from "./check-import.js";
 
-/** A line of the file, as JSON. */
 export interface ImportLine {
   readonly line: number;
   readonly record: unknown;
@@ -37,7 +36,6 @@ export interface ImportOptions {
 export interface ImportedLine {
   readonly line: number;
   readonly fqdn: Fqdn;
-  /** What it is called here. */
   readonly name: DisplayName;
   readonly outcome: "created" | "updated" | "unchanged";
   /** What nobody signed, and what a person has to confirm. */
@@ -45,7 +43,6 @@ export interface ImportedLine {
   readonly warnings: readonly string[];
   /** What it calls, any version of it, and what is not here. */
   readonly missing: readonly CapabilityRef[];
-  /** The keys that its versions are signed with. */
   readonly keys: readonly string[];
 }
 

@@ -36,7 +36,6 @@ export type StepInput =
   | { readonly kind: "parameters"; readonly parameters: ReadonlyMap<string, ParameterSource> };
 
 export interface MergeInputs {
-  /** One for each step. */
   readonly inputs: readonly StepInput[];
   /** The names that the merged capability reads from its arguments. */
   readonly argumentNames: readonly string[];
@@ -200,12 +199,10 @@ interface MergedArgument {
   readonly isRequired: boolean;
 }
 
-/** A parameter of a step. */
 interface WantedArgument {
   readonly name: string;
   /** The step, as messages call it. */
   readonly label: string;
-  /** Of all the parameters of the step. */
   readonly schema: ParametersSchema;
   readonly isRequired: boolean;
 }

@@ -18,7 +18,6 @@ import type { EndedRun, RunCaller } from "../run/runner.js";
 
 export interface UseLearningOptions {
   readonly recent: RecentUse;
-  /** Takes in what followed what. */
   readonly followed: (pairs: readonly (readonly [GraphNode, GraphNode])[]) => void;
 }
 
@@ -29,7 +28,6 @@ export class UseLearning {
     this.#options = options;
   }
 
-  /** A run has ended. */
   ran(
     { request, of }: Pick<PreparedRun, "request" | "of">,
     { report, error }: Pick<EndedRun, "report" | "error">,

@@ -49,7 +49,7 @@ export function dagCode({ tasks, last }: CheckedDag): DagCode {
   write("// Made of a graph of tasks: each starts as soon as all that it needs has succeeded.");
   if (tasks.some(({ arguments: given }) => referencesIn(given).some(({ path }) => path.length > 0)))
     write(NEED);
-  for (const task of tasks) write(taskText(task, names), task.id);
+  for (const task of tasks) write(taskCode(task, names), task.id);
   write(endText(tasks));
   write(
     `const results = resultsOf(await Promise.allSettled([${tasks.map(({ id }) => names.task(id)).join(", ")}]));`,
@@ -69,7 +69,7 @@ const NEED = `const need = (result, path, what) => {
   }
 };`;
 
-function taskText({ id, target, arguments: given, needs }: CheckedTask, names: Names): string {
+function taskCode({ id, target, arguments: given, needs }: CheckedTask, names: Names): string {
   const call = (indent: string) =>
     `${target.object}[${text(target.name)}](${new Writer(names).write(given, indent)})`;
   if (needs.length === 0) return `const ${names.task(id)} = ${call("")};`;

@@ -38,7 +38,6 @@ import { permissionsOf, type ReachedCapability } from "./permissions.js";
 import { type MainCode, toolDenied, toolGone, toolQuarantined } from "./plan-run.js";
 import { type CodeParts, schemaKey } from "./preparer.js";
 
-/** What is looked at. */
 interface Subject {
   readonly main: MainCode;
   readonly asker: Scope;
@@ -327,7 +326,6 @@ export class DryRunProblems {
     });
   }
 
-  /** Where the code first calls it. */
   #placeOf(callee: CapabilityRef | ToolId): Partial<CodePosition & { readonly text: string }> {
     const site = this.#calls.find(
       ({ target }) => (target.kind === "tool" ? target.id : target.ref) === callee,

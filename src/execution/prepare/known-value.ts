@@ -14,7 +14,6 @@ export type KnownValue =
   | { readonly kind: "value"; readonly value: Json }
   /** Only the run can tell; `expression` is what the code says. */
   | { readonly kind: "unknown"; readonly expression: string }
-  /** Nothing is given. */
   | { readonly kind: "absent" }
   | KnownObject
   | { readonly kind: "list"; readonly items: readonly KnownValue[] };
@@ -47,7 +46,6 @@ export function knownObject(value: Readonly<Record<string, Json>>): KnownObject 
   };
 }
 
-/** The field of that name. */
 function fieldOf({ fields, rest }: KnownObject, name: string): KnownValue {
   return fields.get(name) ?? (rest === undefined ? { kind: "absent" } : unknownValue(rest));
 }

@@ -12,7 +12,6 @@ import type { ApprovalMode } from "./approval-policy.js";
 import { routingOf } from "./plan-run.js";
 import type { PlanTools } from "./tool-index.js";
 
-/** What analysis found that matters here. */
 type Reach = Pick<Analysis, "toolsUsed" | "hasComputedCalls">;
 
 /** A capability that the code calls, or that one of those calls. */

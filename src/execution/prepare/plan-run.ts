@@ -24,7 +24,6 @@ import type { PlanTools, ToolIndex } from "./tool-index.js";
 
 /** Code on its way into the sandbox: just sent, or stored. */
 export interface MainCode {
-  /** For messages. */
   readonly name: string;
   /** The capability that it is, or is to become a version of, or the older version that it is; left out for code that is none yet. */
   readonly ref?: CapabilityRef | undefined;
@@ -64,7 +63,6 @@ export interface RunPlan {
   sourceOf(unit: CapabilityRef | undefined): UnitSource | undefined;
   /** What a use of a unit is counted under: whoever runs the gateway reads that, and sees everything. */
   usedName(unit: CapabilityRef): string;
-  /** What a node of a unit calls. */
   targetOf(unit: CapabilityRef | undefined, node: string): string | undefined;
   unitOf(unit: CapabilityRef): CalledUnit | undefined;
 }

@@ -26,7 +26,6 @@ export interface PreparedRun {
   readonly of?: { readonly capability: Capability; readonly version: number };
   /** Of code that was sent: what it is remembered as. Absent for a capability that is called, and for a tool. */
   readonly sent?: { readonly name: DisplayName | undefined; readonly definition: Definition | undefined };
-  /** The graph of tasks that the code was made of. */
   readonly dag?: CheckedDag;
   /** Belong to the answer, however the run ends. */
   readonly warnings: readonly string[];

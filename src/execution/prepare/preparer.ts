@@ -37,7 +37,6 @@ export interface PreparerOptions extends CodeParts {
   readonly usage: (row: UsageRow) => void;
   /** Where this instance runs; local when left out. */
   readonly role?: InstanceRole;
-  /** Which calls name one of PML's own files. */
   readonly ownFiles: OwnFileCheck;
 }
 

@@ -48,7 +48,6 @@ export interface RunnerOptions {
   readonly events: Emits<RunnerEvents>;
   /** Whether a person has approved the tool in the project for good. */
   readonly isApproved: (tool: KnownTool, scope: Scope) => boolean;
-  /** Which calls name one of PML's own files. */
   readonly ownFiles: OwnFileCheck;
   /** Where results of tasks are kept. */
   readonly results: TaskResults;

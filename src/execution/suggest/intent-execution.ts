@@ -33,16 +33,13 @@ import { type FittingCapability, type FoundTool, suggestionsOf, type WireNameOf 
 
 export interface IntentOptions {
   readonly matcher: Matcher;
-  /** Whether calling a tool changes nothing. */
   readonly isReadOnly: (tool: KnownTool) => boolean;
   readonly wireNameOf: WireNameOf;
   readonly cache?: Pick<ResultCache, "findByIntent"> | undefined;
   readonly suggestionStats: SuggestionStats;
-  /** How sure one must be. */
   readonly thresholds: Thresholds;
 }
 
-/** What an intent is answered with the help of. */
 export interface IntentParts {
   readonly registry: CapabilityRegistry;
   readonly tools: CurrentTools;

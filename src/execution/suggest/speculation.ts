@@ -136,7 +136,6 @@ export class SpeculationWatch {
   readonly #thresholds: Pick<Thresholds, "learn">;
   readonly #matcher: Pick<Matcher, "similarity">;
   readonly #now: () => number;
-  /** The last of each connection. */
   readonly #speculated = new Map<string, Speculated>();
 
   constructor(
@@ -163,7 +162,6 @@ export class SpeculationWatch {
       this.#thresholds.learn("speculation", scope, "failure");
   }
 
-  /** Something is about to be run. */
   used({ request, of }: PreparedRun, { connection, scope }: RunCaller): void {
     const last = this.#speculated.get(connection);
     if (last === undefined || this.#now() - last.at > SOON_MS) return;

@@ -23,7 +23,6 @@ import type { WorkflowApproval } from "./workflow-store.js";
 export interface ApprovalNeedsOptions {
   readonly approvalOf: (tool: KnownTool) => Approval;
   readonly standing: StandingApprovals;
-  /** Which calls name one of PML's own files. */
   readonly ownFiles: OwnFileCheck;
 }
 

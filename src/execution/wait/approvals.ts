@@ -45,7 +45,6 @@ export interface WaitingRun {
   readonly approval: ApprovalRequest;
 }
 
-/** A call that has been made already. */
 export interface DoneCall {
   readonly taskId: string;
   readonly tool: string;
@@ -71,7 +70,6 @@ export interface ApprovalsOptions {
 }
 
 export interface ApprovalEvents {
-  /** A person has decided about a run that waited. */
   readonly "decision.made": PersonDecision["kind"];
 }
 

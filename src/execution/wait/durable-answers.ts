@@ -25,7 +25,6 @@ import type { RecordedCall, Workflow } from "./workflow-store.js";
 /** A larger answer is kept without its result. */
 const ANSWER_CHARS = 8_000_000;
 
-/** The run waits for a person. */
 export function waitingAnswer(
   start: RunStart,
   approval: ApprovalRequest,

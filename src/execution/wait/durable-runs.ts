@@ -44,9 +44,7 @@ import type { RecordedCall, Workflow } from "./workflow-store.js";
 
 export interface DurableRunsOptions extends ApprovalNeedsOptions, HeldRunsOptions {
   readonly tools: CurrentTools;
-  /** Prepares what was asked for once more. */
   readonly prepare: (request: ExecuteRequest, scope: Scope, start: RunStart) => Promise<PreparedRun>;
-  /** Runs what was prepared, and answers. */
   readonly run: (
     prepared: PreparedRun,
     caller: RunCaller,

@@ -40,7 +40,6 @@ export class HeldRuns {
     this.#options = options;
   }
 
-  /** Holds a run while `work` is under way. */
   async during<T>(workflowId: string, work: () => Promise<T>): Promise<T> {
     this.#held.set(workflowId, (this.#held.get(workflowId) ?? 0) + 1);
     this.#renewing ??= setInterval(() => this.#renew(), RENEW_MS);

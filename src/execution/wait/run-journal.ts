@@ -26,7 +26,6 @@ export interface RunJournalOptions {
   readonly write: (entries: readonly JournalEntry[]) => Promise<void>;
   /** Whether a person must be asked before this very call; left out where nobody is asked any more. */
   readonly asks?: (call: MadeCall) => boolean;
-  /** The run is to end here. */
   readonly stop: () => void;
   /** How long code may take to come to what it did before, once it asks for something new. */
   readonly graceMs?: number;
@@ -264,7 +263,6 @@ export function isRepeatable({ trusted, annotations }: KnownTool): boolean {
   return trusted && (annotations?.readOnlyHint === true || annotations?.idempotentHint === true);
 }
 
-/** Without the round of the loop. */
 function nodeOf(taskId: string): string {
   return taskId.replace(/#\d+/g, "");
 }
