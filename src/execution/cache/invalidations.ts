@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 import { keepNewest } from "../../base/keep-newest.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Capability } from "../../registry/capability.js";

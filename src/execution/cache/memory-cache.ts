@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 import { LIMITS } from "../../base/limits.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import type { ServerName } from "../../registry/tool-id.js";

@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 import { fieldNames, requiredNames, typesAt } from "../../analysis/data/json-types.js";
 import { resultSchema } from "../../analysis/data/result-schema.js";
 import type { Json } from "../../base/canonical-json.js";

@@ -6,7 +6,6 @@
  *
  * @module
  */
-
 import { keepNewest } from "../../base/keep-newest.js";
 import { fqdnOfRef } from "../../registry/capability-ref.js";
 import type { GraphNode } from "../../registry/tool-graph.js";
@@ -16,16 +15,27 @@ import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { RunReport } from "../run/run-bridge.js";
 import type { EndedRun, RunCaller } from "../run/runner.js";
 
-export interface UseLearningOptions {
-  readonly recent: RecentUse;
-  readonly followed: (pairs: readonly (readonly [GraphNode, GraphNode])[]) => void;
+/** What comes later has nothing to do with it any more. */
+const SOON_MS = 600_000;
+const CONNECTIONS = 1_000;
+const PER_CONNECTION = 16;
+
+type Pairs = readonly (readonly [GraphNode, GraphNode])[];
+
+interface Used {
+  readonly node: GraphNode;
+  readonly at: number;
 }
 
 export class UseLearning {
-  readonly #options: UseLearningOptions;
+  readonly #followed: (pairs: Pairs) => void;
+  readonly #now: () => number;
+  readonly #used = new Map<string, readonly Used[]>();
 
-  constructor(options: UseLearningOptions) {
-    this.#options = options;
+  /** `followed` is told what was used after what. */
+  constructor(followed: (pairs: Pairs) => void, now: () => number = Date.now) {
+    this.#followed = followed;
+    this.#now = now;
   }
 
   ran(
@@ -34,25 +44,44 @@ export class UseLearning {
     { connection }: Pick<RunCaller, "connection">,
   ): void {
     if (error !== undefined) return;
-    const { followed, recent } = this.#options;
     const { called, pairs } = runSequences(report);
-    followed(pairs);
+    this.#followed(pairs);
     const isCode = request.code !== undefined || request.dag !== undefined;
     // Who runs a capability has used that, and not what it is made of.
-    followed(recent.add(connection, isCode || of === undefined ? called : [of.capability.fqdn]));
+    this.#add(connection, isCode || of === undefined ? called : [of.capability.fqdn]);
   }
 
   /** A client has called a tool itself, and it has answered. */
   called(connection: string, tool: ToolId): void {
-    const { followed, recent } = this.#options;
-    followed(recent.add(connection, [tool]));
+    this.#add(connection, [tool]);
+  }
+
+  /** What a connection has just used, the last thing last. */
+  recent(connection: string): readonly GraphNode[] {
+    return this.#recent(connection).map(({ node }) => node);
+  }
+
+  #add(connection: string, nodes: readonly GraphNode[]): void {
+    const [first] = nodes;
+    if (first === undefined) return;
+    const at = this.#now();
+    const before = this.#recent(connection);
+    const all = [...before, ...nodes.map((node) => ({ node, at }))].slice(-PER_CONNECTION);
+    keepNewest(this.#used, connection, all, CONNECTIONS);
+    const last = before.at(-1)?.node;
+    if (last !== undefined) this.#followed([[last, first]]);
+  }
+
+  #recent(connection: string): readonly Used[] {
+    const since = this.#now() - SOON_MS;
+    return this.#used.get(connection)?.filter(({ at }) => at >= since) ?? [];
   }
 }
 
 export interface RunSequences {
   /** What the code itself called, in order, each once for a row of the same. */
   readonly called: readonly GraphNode[];
-  readonly pairs: readonly (readonly [GraphNode, GraphNode])[];
+  readonly pairs: Pairs;
 }
 
 const PAIRS = 200;
@@ -80,45 +109,4 @@ export function runSequences({
       if (from !== undefined && pairs.size < PAIRS) pairs.set(JSON.stringify([from, to]), [from, to]);
     }
   return { called: called.filter((node, index) => node !== called[index - 1]), pairs: [...pairs.values()] };
-}
-
-/** What comes later has nothing to do with it any more. */
-const SOON_MS = 600_000;
-const CONNECTIONS = 1_000;
-const PER_CONNECTION = 16;
-
-interface Used {
-  readonly node: GraphNode;
-  readonly at: number;
-}
-
-export class RecentUse {
-  readonly #now: () => number;
-  readonly #used = new Map<string, readonly Used[]>();
-
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
-  }
-
-  /** In the order of their use; answers what the first of them follows, and it. */
-  add(connection: string, nodes: readonly GraphNode[]): readonly (readonly [GraphNode, GraphNode])[] {
-    const [first] = nodes;
-    if (first === undefined) return [];
-    const at = this.#now();
-    const before = this.#recent(connection);
-    const all = [...before, ...nodes.map((node) => ({ node, at }))].slice(-PER_CONNECTION);
-    keepNewest(this.#used, connection, all, CONNECTIONS);
-    const last = before.at(-1)?.node;
-    return last === undefined ? [] : [[last, first]];
-  }
-
-  /** The last thing last. */
-  of(connection: string): readonly GraphNode[] {
-    return this.#recent(connection).map(({ node }) => node);
-  }
-
-  #recent(connection: string): readonly Used[] {
-    const since = this.#now() - SOON_MS;
-    return this.#used.get(connection)?.filter(({ at }) => at >= since) ?? [];
-  }
 }

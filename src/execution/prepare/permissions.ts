@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Analysis } from "../../analysis/analysis.js";
 import { defined } from "../../base/defined.js";
 import type { ToolId } from "../../registry/tool-id.js";

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { ANALYSIS_VERSION, type Analysis } from "../../analysis/analysis.js";
 import { codeLinks } from "../../analysis/code-links.js";
 import type { StaticStructure, StructureNode } from "../../analysis/static-structure.js";

@@ -7,7 +7,6 @@
  *
  * @module
  */
-
 import type { SandboxProgram } from "../ports/sandbox.js";
 
 export interface ProgressReport {

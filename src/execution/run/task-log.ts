@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 import type { StaticStructure } from "../../analysis/static-structure.js";
 import { LIMITS } from "../../base/limits.js";
 import { rounded, type TaskReport } from "../ports/execute-answer.js";

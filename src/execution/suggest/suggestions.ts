@@ -7,7 +7,6 @@
  *
  * @module
  */
-
 import { providesBetween } from "../../analysis/data/provides-coverage.js";
 import type { StaticStructure, StructureNode } from "../../analysis/static-structure.js";
 import type { Json } from "../../base/canonical-json.js";

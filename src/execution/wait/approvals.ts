@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Json } from "../../base/canonical-json.js";
 import { defined } from "../../base/defined.js";
 import type { Emits } from "../../base/event-stream.js";
