@@ -41,7 +41,7 @@ export interface DiscoveryParts {
 
 export interface Discovery {
   /** What the executor needs of it. */
-  readonly intents: IntentOptions & { readonly suggestionStats: SuggestionStats };
+  readonly intents: Pick<IntentOptions, "matcher" | "suggestionStats" | "wireNameOf">;
   /** What `pml_discover` needs of it. */
   readonly discover: Omit<DiscoverParts, "registry" | "tools" | "isCallable">;
   /** Tells what clients call tools by, once there is a list of them. */

@@ -12,7 +12,7 @@ import { GraphInsights } from "../discovery/graph/graph-insights.js";
 import { GraphKeeper } from "../discovery/graph/graph-keeper.js";
 import { GraphSuggester } from "../discovery/graph/graph-suggester.js";
 import { AdaptiveThresholds } from "../discovery/thresholds/adaptive-thresholds.js";
-import { RecentUse, UseLearning } from "../execution/learn/use-learning.js";
+import { UseLearning } from "../execution/learn/use-learning.js";
 import { outputSchemaOf, type ToolBox } from "../execution/ports/tool-box.js";
 import { storedLinks } from "../execution/prepare/stored-structure.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
@@ -67,8 +67,7 @@ export function composeGraph({ directory, tools, store, events, log }: GraphPart
   });
   const insights = new GraphInsights(keeper.graph, { analyse: analyseInThread });
   const thresholds = new AdaptiveThresholds(store.thresholds, log);
-  const recent = new RecentUse();
-  const learning = new UseLearning({ recent, followed: (pairs) => keeper.followed(pairs) });
+  const learning = new UseLearning((pairs) => keeper.followed(pairs));
   events.on("run.ended", ({ ran, ended, caller }) => learning.ran(ran, ended, caller));
   events.on("tool.answered", ({ entry, connection, by }) => {
     keeper.answered(entry.id);
@@ -80,7 +79,7 @@ export function composeGraph({ directory, tools, store, events, log }: GraphPart
       suggester: new GraphSuggester({ graph: keeper.graph, insights, catchUp: () => keeper.catchUp() }),
       thresholds,
     },
-    context: (connection) => recent.of(connection),
+    context: (connection) => learning.recent(connection),
     follows: (context) => contextBonuses(keeper.graph, context, periodOf(Date.now())),
     prune: () => keeper.prune(),
     start() {

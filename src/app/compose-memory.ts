@@ -214,7 +214,6 @@ export function composeMemory(parts: MemoryParts): Memory {
     ...graph.execution,
     events,
     isReadOnly: readOnlyJudge(config, rules),
-    cachedIntents: cache,
     cache,
     results,
     resultShapes: store.resultShapes,
@@ -299,7 +298,7 @@ export function composeMemory(parts: MemoryParts): Memory {
         ...discovery.discover,
         related: async (found, asker) =>
           // What fits best counts as what was used last.
-          (await executor.related?.to(found.map(({ id }) => id).toReversed(), asker)) ?? [],
+          await executor.related.to(found.map(({ id }) => id).toReversed(), asker),
         isCallable: (tool) => Object.values(approvals).some((of) => of(tool).mode !== "deny"),
       },
       gate,

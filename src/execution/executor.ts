@@ -9,43 +9,43 @@ import type { Log } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
 import type { FoundCapability } from "../registry/capability-registry.js";
 import type { ResultShapeStore } from "../registry/capability-store.js";
+import type { Scope } from "../registry/scope.js";
+import type { Signer } from "../registry/signature.js";
+import type { Suggester } from "../registry/tool-graph.js";
 import type { ToolId } from "../registry/tool-id.js";
 import type { ResultCache } from "./cache/run-cache.js";
 import { CapabilitySaver, type SavesCapabilities } from "./learn/capability-saver.js";
+import { Learning } from "./learn/learning.js";
 import { ResultShapes } from "./learn/result-shapes.js";
 import { RunRecorder } from "./learn/run-recorder.js";
-import type { DryRunAnswer, ExecuteAnswer, ExecuteMode, ExecuteRequest } from "./ports/execute-answer.js";
-import { CapabilityExecution, type CapabilityExecutionOptions } from "./prepare/capability-execution.js";
-import { CapabilityLoader, type CurrentTools } from "./prepare/capability-loader.js";
-import { CodeExecution, type CodeExecutionOptions } from "./prepare/code-execution.js";
-import { DagExecution } from "./prepare/dag-execution.js";
+import type { DryRunAnswer, ExecuteAnswer, ExecuteMode, ExecuteRequest, RunStart } from "./ports/execute-answer.js";
+import type { KnownTool, ToolBox } from "./ports/tool-box.js";
+import { CapabilityLoader } from "./prepare/capability-loader.js";
 import { DryRun } from "./prepare/dry-run.js";
-import { withOwnFiles } from "./prepare/own-files.js";
 import type { PreparedRun } from "./prepare/prepared-run.js";
-import { ToolExecution } from "./prepare/tool-execution.js";
-import { answerRun, type RunStart } from "./run/answer-run.js";
+import { Preparer, type PreparerOptions } from "./prepare/preparer.js";
+import { type CurrentTools, LiveTools } from "./prepare/tool-index.js";
+import { type RunKeeper, unkept } from "./run/run-keeper.js";
 import type { RunLoad } from "./run/run-lane.js";
-import { type RunCaller, Runner, type RunnerEvents, type RunnerOptions } from "./run/runner.js";
-import { RunPipeline } from "./run-pipeline.js";
+import { answerRun, type EndedRun, type RunCaller, type RunEnding, Runner, type RunnerEvents, type RunnerOptions } from "./run/runner.js";
 import { IntentExecution, type IntentOptions } from "./suggest/intent-execution.js";
 import { Related, usedIn } from "./suggest/related.js";
 import { type ApprovalDesk, type ApprovalEvents, Approvals } from "./wait/approvals.js";
-import {
-  type DirectCall,
-  type DirectResult,
-  DurableRuns,
-  type DurableRunsOptions,
-} from "./wait/durable-runs.js";
+import { type DirectCall, type DirectResult, DurableRuns, type DurableRunsOptions } from "./wait/durable-runs.js";
 import { StandingApprovals } from "./wait/standing-approvals.js";
 
 export interface ExecutorOptions
-  extends RunnerOptions,
-    CodeExecutionOptions,
-    CapabilityExecutionOptions,
+  extends Omit<RunnerOptions, "box" | "tools" | "isApproved">,
+    Omit<PreparerOptions, "loader" | "tools">,
     IntentOptions {
+  readonly tools: ToolBox;
+  readonly signer: Signer;
   readonly log: Log;
   readonly approvals: ApprovalOptions;
+  /** Left out where nothing is cached. */
   readonly cache?: ResultCache | undefined;
+  /** What goes with what was just done. */
+  readonly suggester: Suggester;
   /** Where it is kept what capabilities return. */
   readonly resultShapes: ResultShapeStore;
   readonly events: Emits<ExecutorEvents>;
@@ -71,83 +71,65 @@ export class Executor {
   readonly load: () => RunLoad;
   /** Where a person decides about runs that wait. */
   readonly desk: ApprovalDesk;
-  /** What goes with what was just used; left out where nobody knows. */
-  readonly related: Related | undefined;
+  /** What goes with what was just used. */
+  readonly related: Related;
   readonly #options: ExecutorOptions;
   readonly #recorder: RunRecorder;
-  readonly #code: CodeExecution;
-  readonly #dag: DagExecution;
-  readonly #tool: ToolExecution;
-  readonly #capability: CapabilityExecution;
+  readonly #learning: Learning;
+  readonly #preparer: Preparer;
   readonly #intent: IntentExecution;
   readonly #durable: DurableRuns;
   readonly #dryRun: DryRun;
-  readonly #pipeline: RunPipeline;
+  readonly #runner: Runner;
   readonly #shapes: ResultShapes;
 
   constructor(options: ExecutorOptions) {
     this.#options = options;
-    this.#recorder = new RunRecorder(options.registry, options.log, options.usage);
+    const { registry, signer, log, usage, approvalOf, events } = options;
+    this.#recorder = new RunRecorder(registry, log, usage);
     const standing = new StandingApprovals(options.approvals.workflows);
-    const runner = new Runner({ ...options, isApproved: (tool, scope) => standing.has(tool, scope) });
-    this.tools = runner;
-    this.load = () => runner.load();
-    const loader = new CapabilityLoader(options.registry, options.signer, runner, options.log);
-    this.#shapes = new ResultShapes({
-      store: options.resultShapes,
-      registry: options.registry,
-      tools: runner,
-      log: options.log,
-    });
-    const parts = { ...options, runner, loader, recorder: this.#recorder };
-    this.#code = new CodeExecution(parts);
-    this.#tool = new ToolExecution(options.registry, runner, loader, this.#code);
-    this.#capability = new CapabilityExecution(parts);
+    const tools = new LiveTools(options.tools, approvalOf);
+    this.tools = tools;
+    const isApproved = (tool: KnownTool, scope: Scope) => standing.has(tool, scope);
+    this.#runner = new Runner({ ...options, tools, box: options.tools, isApproved });
+    this.load = () => this.#runner.load();
+    const loader = new CapabilityLoader(registry, signer, tools, log);
+    this.#shapes = new ResultShapes({ store: options.resultShapes, registry, tools, log });
+    const parts = { ...options, tools, loader, recorder: this.#recorder, shapes: this.#shapes };
+    this.#learning = new Learning(parts);
+    this.#preparer = new Preparer(parts);
+    this.#dryRun = new DryRun(parts);
+    this.saver = new CapabilitySaver({ ...parts, learning: this.#learning });
     this.#intent = new IntentExecution(options, {
-      registry: options.registry,
-      runner,
+      registry,
+      tools,
       loader,
-      approvalOf: options.approvalOf,
-      prepare: async (found, request, caller, start) =>
-        this.#guarded(await this.#capability.prepare(found, request, caller, start), caller),
+      approvalOf,
+      prepare: (found, request, scope, start) => this.#preparer.capability(found, request, scope, start),
       run: (prepared, caller, start) => this.#run(prepared, caller, start),
+      served: (prepared, cached, scope, start) => this.#learning.served(prepared, cached, scope, start),
     });
-    const { suggester, thresholds } = options;
-    this.related =
-      suggester === undefined || thresholds === undefined
-        ? undefined
-        : new Related({
-            suggester,
-            thresholds,
-            directory: options.registry.directory,
-            tools: () => runner.tools(),
-            approvalOf: options.approvalOf,
-            wireNameOf: options.wireNameOf,
-            stats: options.suggestionStats,
-          });
-    this.#dryRun = new DryRun({ ...parts, code: this.#code });
-    this.#dag = new DagExecution(this.#code, this.#dryRun);
-    const { cache, results, log, approvalOf } = options;
-    this.desk = new Approvals({ ...options.approvals, standing, events: options.events });
+    const { suggester, thresholds, wireNameOf, suggestionStats: stats } = options;
+    this.related = new Related({
+      suggester,
+      thresholds,
+      directory: registry.directory,
+      tools: () => tools.tools(),
+      approvalOf,
+      wireNameOf,
+      stats,
+    });
+    this.desk = new Approvals({ ...options.approvals, standing, events });
     this.#durable = new DurableRuns({
       ...options.approvals,
       standing,
-      runner,
+      tools,
       approvalOf,
       ownFiles: options.ownFiles,
-      prepare: (request, caller, start) => this.prepare(request, caller, start),
-      onDiverged: (trace) => this.#recorder.trace(trace),
-      cache,
-      results,
       log,
+      prepare: (request, scope, start) => this.#preparer.prepare(request, scope, start),
+      run: (prepared, caller, start, keeper) => this.#runKept(prepared, caller, start, keeper),
     });
-    this.#pipeline = new RunPipeline({
-      runner,
-      durable: this.#durable,
-      cache,
-      results,
-    });
-    this.saver = new CapabilitySaver({ ...parts, code: this.#code, shapes: this.#shapes });
   }
 
   /** Every failure is an answer of status `error`. */
@@ -155,11 +137,11 @@ export class Executor {
     return this.#tell(
       answered(modeOf(request), async (start) => {
         await this.#options.registry.loaded();
-        if (request.options?.dry_run === true) return this.#look(request, caller, start);
+        if (request.options?.dry_run === true) return this.#dryRun.look(request, caller.scope, start);
         if (request.resume !== undefined) return this.#durable.resume(request.resume, caller, start);
         if (start.mode === "speculation") return this.#intent.speculate(request, caller, start);
         if (start.mode === "suggestion") return this.#intent.suggest(request, caller, start);
-        return this.#run(await this.prepare(request, caller, start), caller, start);
+        return this.#run(await this.#preparer.prepare(request, caller.scope, start), caller, start);
       }).then((answer) => this.#withRelated(answer, caller)),
     );
   }
@@ -174,7 +156,7 @@ export class Executor {
     return this.#tell(
       answered("call_by_name", async (start) =>
         this.#run(
-          this.#guarded(await this.#capability.prepare(found, { intent, args }, caller, start), caller),
+          await this.#preparer.capability(found, { intent, args }, caller.scope, start),
           caller,
           start,
         ),
@@ -190,28 +172,10 @@ export class Executor {
     call: () => Promise<DirectResult<T>>,
   ): Promise<DirectCall<T>> {
     const request: ExecuteRequest = { intent: `Call ${tool}`, tool, args };
-    const start: RunStart = {
-      workflowId: crypto.randomUUID(),
-      mode: "direct",
-      startedAt: performance.now(),
-    };
-    return this.prepare(request, caller, start).then((prepared) =>
-      this.#durable.direct(prepared, caller, start, call),
-    );
-  }
-
-  /** What is to be run, with everything refused that can be: code, a graph, or a capability. */
-  async prepare(request: ExecuteRequest, caller: RunCaller, start: RunStart): Promise<PreparedRun> {
-    return this.#guarded(await this.#prepare(request, caller, start), caller);
-  }
-
-  async #prepare(request: ExecuteRequest, caller: RunCaller, start: RunStart): Promise<PreparedRun> {
-    const { code, dag, tool, capability = "" } = request;
-    if (code !== undefined) return this.#code.prepare(request, code, caller);
-    if (dag !== undefined) return this.#dag.prepare(request, dag, caller);
-    if (tool !== undefined) return this.#tool.prepare(request, tool, caller);
-    const found = await this.#options.registry.find(capability, caller.scope);
-    return this.#capability.prepare(found, request, caller, start);
+    const start = startNow("direct");
+    return this.#preparer
+      .prepare(request, caller.scope, start)
+      .then((prepared) => this.#durable.direct(prepared, caller, start, call));
   }
 
   /** Resolves when the runs that have ended are written, or could not be. */
@@ -221,24 +185,60 @@ export class Executor {
 
   /** Writes what has not been written yet. */
   async stop(): Promise<void> {
-    await this.#durable.stop();
+    this.#durable.stop();
     await this.#recorder.stop();
     await this.#shapes.written();
   }
 
-  /** A person is asked about calls that name one of PML's own files, and results are looked at. */
-  #guarded(prepared: PreparedRun, { scope }: Pick<RunCaller, "scope">): PreparedRun {
-    return this.#shapes.watching(withOwnFiles(prepared, this.#options.ownFiles), scope);
+  /** From a cache, or after a person's approval, or at once. */
+  async #run(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
+    const { cache } = this.#options;
+    const { scope } = caller;
+    this.#intent.used(prepared, caller);
+    const isFresh = prepared.request.options?.no_cache === true;
+    if (isFresh) cache?.renew(prepared, caller);
+    const cached = isFresh ? undefined : await cache?.find(prepared, caller);
+    if (cached !== undefined)
+      return answerRun(start, await this.#learning.served(prepared, cached, scope, start));
+    if (await this.#durable.isNeeded(prepared, scope)) return this.#durable.start(prepared, caller, start);
+    return this.#runKept(prepared, caller, start, unkept());
   }
 
-  #run(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
-    this.#intent.used(prepared, caller);
-    return this.#pipeline.run(prepared, caller, start);
+  /** Every run that a cache has not answered goes this way, whatever it is of and whoever keeps it. */
+  async #runKept(
+    prepared: PreparedRun,
+    caller: RunCaller,
+    start: RunStart,
+    keeper: RunKeeper,
+  ): Promise<ExecuteAnswer> {
+    const ended = await this.#runner.run(prepared, caller, start, keeper);
+    const waiting = await keeper.stopped(ended);
+    const ending = waiting === undefined ? await this.#learn(prepared, ended, caller, keeper) : ended;
+    await this.#options.results.settled(start.workflowId);
+    if (waiting !== undefined) return waiting;
+    const answer = answerRun(start, ending);
+    await keeper.end(answer);
+    return answer;
+  }
+
+  async #learn(
+    prepared: PreparedRun,
+    ended: EndedRun,
+    caller: RunCaller,
+    keeper: RunKeeper,
+  ): Promise<RunEnding> {
+    const error = keeper.diverged(ended);
+    if (error !== undefined) {
+      this.#learning.diverged(ended, error);
+      return { ...ended, error };
+    }
+    await this.#options.cache?.keep(prepared, ended, caller);
+    return this.#learning.ended(prepared, ended, caller.scope);
   }
 
   /** Beside what has succeeded, what may be wanted next. */
   async #withRelated<T extends ExecuteAnswer | DryRunAnswer>(answer: T, caller: RunCaller): Promise<T> {
-    if (answer.status !== "success" || this.related === undefined) return answer;
+    if (answer.status !== "success") return answer;
     const used = usedIn(answer, this.tools.tools(), this.#options.registry.directory, caller.scope);
     const related = await this.related.to(used, caller, answer.capabilityFqdn);
     return related.length === 0 ? answer : { ...answer, related };
@@ -248,16 +248,6 @@ export class Executor {
     const answer = await answering;
     this.#options.events.emit("run.answered", answer);
     return answer;
-  }
-
-  async #look(request: ExecuteRequest, { scope }: RunCaller, start: RunStart): Promise<DryRunAnswer> {
-    const { code, dag, capability } = request;
-    if (code !== undefined) return this.#dryRun.ofCode(request, code, scope, start);
-    if (dag !== undefined) return this.#dag.dryRun(request, dag, scope, start);
-    if (capability === undefined)
-      throw new PmlError("ARGUMENTS_INVALID", "Cannot run dry: give code, a dag or a capability");
-    const found = await this.#options.registry.find(capability, scope);
-    return this.#dryRun.ofCapability(found, request, scope, start);
   }
 }
 
@@ -272,11 +262,15 @@ async function answered<T>(
   mode: ExecuteMode,
   work: (start: RunStart) => Promise<T>,
 ): Promise<T | ExecuteAnswer> {
-  const start: RunStart = { workflowId: crypto.randomUUID(), mode, startedAt: performance.now() };
+  const start = startNow(mode);
   try {
     return await work(start);
   } catch (error) {
     if (!(error instanceof PmlError)) throw error;
     return answerRun(start, { error });
   }
+}
+
+function startNow(mode: ExecuteMode): RunStart {
+  return { workflowId: crypto.randomUUID(), mode, startedAt: performance.now() };
 }

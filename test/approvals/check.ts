@@ -19,7 +19,8 @@ import {
   shownCalls,
 } from "../../src/execution/prepare/shown-calls.js";
 import { ToolIndex } from "../../src/execution/prepare/tool-index.js";
-import { runProgram } from "../../src/execution/run/run-program.js";
+import { runProgram } from "../../src/execution/run/run-bridge.js";
+import { unkept } from "../../src/execution/run/run-keeper.js";
 import { isAsShown } from "../../src/execution/wait/approval-needs.js";
 import { approvalCalls } from "../../src/execution/wait/ask-person.js";
 import type { CapabilityRef } from "../../src/registry/capability-ref.js";
@@ -148,6 +149,7 @@ async function run(
       },
     },
     {
+      ...unkept(),
       workflowId: "w",
       program: {
         main: {

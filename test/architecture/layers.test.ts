@@ -11,6 +11,7 @@ import {
   judgeName,
   judgeParts,
   judgePlaces,
+  judgeRooms,
   judgeSize,
   type SourceFile,
 } from "./source-rules.js";
@@ -33,6 +34,11 @@ describe("the folders of src/", () => {
   it("[EX-1] keep what runs beside untrusted code apart from all else", () => {
     expect(sources.flatMap(judgeParts)).toEqual([]);
     expect(paths).toContain("sandbox/guest/guest-core.ts");
+  });
+
+  it("have rooms that import only from the rooms before them", () => {
+    expect(sources.flatMap(judgeRooms)).toEqual([]);
+    expect(paths).toContain("execution/wait/durable-runs.ts");
   });
 
   it("are all in the layer table", () => {

@@ -80,6 +80,11 @@ export const PARTS: Readonly<
   "sandbox/guest": { imports: ["sandbox/guest", "sandbox/protocol"], types: [] },
 };
 
+/** Rooms of a folder, lowest first: each may import those before it. Files beside the rooms may import all of them. */
+export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  execution: ["ports", "prepare", "run", "cache", "wait", "learn", "suggest"],
+};
+
 /** Parts that others name by path, or import types of, and never load. */
 export const SEALED: readonly string[] = ["sandbox/guest"];
 

@@ -8,6 +8,7 @@ import {
   judgeName,
   judgeParts,
   judgePlaces,
+  judgeRooms,
   judgeSize,
 } from "./source-rules.js";
 
@@ -133,6 +134,27 @@ describe("a violation is named", () => {
     ["sandbox/guest/a.test.ts", `import "node:fs"; import "../host/b.js";`],
   ])("but a part of a folder, in %s, may say %s", (path, text) => {
     expect(judgeParts({ path, text })).toEqual([]);
+  });
+
+  it.each([
+    ["execution/run/a.ts", `import "../wait/b.js";`, "execution/run/a.ts:1 may not import execution/wait"],
+    [
+      "execution/run/a.ts",
+      `import "../executor.js";`,
+      "execution/run/a.ts:1 may not import execution/executor.js",
+    ],
+    ["execution/utils/a.ts", "", "execution/utils is not among the rooms of execution"],
+  ])("a room, in %s: %s", (path, text, expected) => {
+    expect(judgeRooms({ path, text })).toEqual([expected]);
+  });
+
+  it.each([
+    ["execution/wait/a.ts", `import "../run/b.js"; import "./b.js"; import "../../base/b.js"; import "zod";`],
+    ["execution/executor.ts", `import "./wait/b.js";`],
+    ["execution/run/a.test.ts", `import "../wait/b.js";`],
+    ["gateway/own/a.ts", `import "../b.js";`],
+  ])("but a room, in %s, may say %s", (path, text) => {
+    expect(judgeRooms({ path, text })).toEqual([]);
   });
 
   it("a folder or root file outside the table", () => {

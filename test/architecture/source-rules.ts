@@ -4,7 +4,7 @@
  * @module
  */
 import { posix } from "node:path";
-import { FILE_LINES_MAX, LAYERS, PARTS, PURE, ROOT_FILES, SEALED } from "./layers.js";
+import { FILE_LINES_MAX, LAYERS, PARTS, PURE, ROOMS, ROOT_FILES, SEALED } from "./layers.js";
 import { closingIndex, HOLE, type Token, tokenize } from "./tokens.mjs";
 
 export interface SourceFile {
@@ -159,6 +159,20 @@ function judgePart(path: string, { specifier, isType }: Import): string | undefi
 
 function partOf(path: string, parts: readonly string[]): string | undefined {
   return parts.find((part) => path.startsWith(`${part}/`));
+}
+
+/** What a room of a folder may not import of the others, and rooms that the table does not know. */
+export function judgeRooms(file: SourceFile): readonly string[] {
+  const [folder = "", room = "", ...inside] = file.path.split("/");
+  const order = ROOMS[folder];
+  if (order === undefined || inside.length === 0 || isTest(file.path)) return [];
+  if (!order.includes(room)) return [`${folder}/${room} is not among the rooms of ${folder}`];
+  return findImports(file.text).flatMap(({ specifier, line }) => {
+    if (!specifier.startsWith(".")) return [];
+    const [to, other = ""] = posix.join(posix.dirname(file.path), specifier).split("/");
+    if (to !== folder || order.slice(0, order.indexOf(room) + 1).includes(other)) return [];
+    return [`${file.path}:${line} may not import ${to}/${other}`];
+  });
 }
 
 /** Folders of the tree that the table does not know, and files in `src/` that it does not know. */

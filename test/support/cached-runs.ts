@@ -63,8 +63,7 @@ export function prepared(sketch: RunSketch = {}): PreparedRun {
     codeHash,
     plan: { tools, units, needsApproval: waiting } as unknown as PreparedRun["plan"],
     ...(of === undefined ? {} : { of }),
-    finish: () => Promise.reject(new Error("not here")),
-    served: () => Promise.reject(new Error("not here")),
+    warnings: [],
   };
 }
 

@@ -1,5 +1,6 @@
 /**
- * What two runs must have in common for one to answer for the other.
+ * What two runs must have in common for one to answer for the other, and what the cache knows of a run since it looked
+ * for it: a result is kept under the key that was looked for, and not where something was dropped meanwhile.
  *
  * @module
  */
@@ -13,7 +14,6 @@ import { type CacheRule, type CacheSettings, cacheRule } from "./cache-rules.js"
 import type { StoredKey } from "./cache-store.js";
 import type { Invalidations, Mark } from "./invalidations.js";
 
-/** Longer keys are hashed. */
 const KEY_CHARS = 1_000;
 
 type Keyed = Pick<PreparedRun, "plan" | "args" | "codeHash" | "of">;
@@ -31,31 +31,6 @@ export function paramsKey(run: Keyed, followsTools: boolean): Promise<string> {
   const called = followsTools ? tools(run) : run.plan.tools.map(({ id }) => [id]).sort();
   const parts = ["capability", run.of?.version ?? 0, run.codeHash, units(run), called, run.args];
   return sha256Hex(canonicalJson(parts));
-}
-
-/** Nothing where it is not kept in the store. */
-async function storedKey(
-  run: Keyed,
-  scope: Scope,
-  { store, followsTools }: Pick<CacheRule, "store" | "followsTools">,
-): Promise<StoredKey | undefined> {
-  if (run.of === undefined || store === undefined) return undefined;
-  return { capabilityId: run.of.capability.id, scope, paramsHash: await paramsKey(run, followsTools) };
-}
-
-/** What one run is looked for and kept under. Each is made when it is first asked for. */
-interface RunKeys {
-  /** In memory. */
-  key(): Promise<string>;
-  /** In the store; nothing where the run has no place there. */
-  storedKey(): Promise<StoredKey | undefined>;
-}
-
-function runKeys(run: Keyed, scope: Scope, rule: CacheRule | undefined): RunKeys {
-  return {
-    key: once(() => executionKey(run, scope)),
-    storedKey: once(async () => rule && storedKey(run, scope, rule)),
-  };
 }
 
 /** Arguments as they were given: an intent has no schema that could complete them. */
@@ -95,9 +70,12 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-export interface LookedRun extends RunKeys {
+export interface LookedRun {
+  /** What the run is kept under in memory. Keys are made when they are first asked for. */
+  key(): Promise<string>;
+  /** In the store; nothing where the run has no place there. */
+  storedKey(): Promise<StoredKey | undefined>;
   readonly rule: CacheRule | undefined;
-  /** When the run began. */
   readonly since: Mark;
   readonly at: number;
   /** It runs whatever is kept, and what was kept is not used again. */
@@ -131,7 +109,12 @@ export class LookedRuns {
       since: this.#invalidations.now(),
       at: this.#now(),
       isFresh,
-      ...runKeys(run, scope, rule),
+      key: once(() => executionKey(run, scope)),
+      storedKey: once(async () => {
+        if (run.of === undefined || rule?.store === undefined) return undefined;
+        const paramsHash = await paramsKey(run, rule.followsTools);
+        return { capabilityId: run.of.capability.id, scope, paramsHash };
+      }),
     };
     this.#runs.set(run, looked);
     return looked;

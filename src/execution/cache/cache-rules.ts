@@ -14,7 +14,6 @@ import type { KnownTool } from "../ports/tool-box.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { EndedRun } from "../run/runner.js";
 
-/** What `cache.capabilities` says of one. */
 export interface CapabilityCacheConfig {
   /** True: also where it changes things, since a person says so. */
   readonly cacheable?: boolean | undefined;
@@ -30,9 +29,7 @@ export interface CacheSettings {
   readonly capabilityMs: number;
   /** The same for results of tools that are not stable. */
   readonly volatile: VolatileLives;
-  /** Whether an intent that is alike is answered. */
   readonly intent: boolean;
-  /** Bounds of what is kept in memory. */
   readonly entries: number;
   readonly bytes: number;
   /** By display name in the project `home`, by `org.project:name`, or by FQDN. */
@@ -47,9 +44,7 @@ interface VolatileLives {
 }
 
 export interface CacheRule {
-  /** How long a result is kept in memory. */
   readonly executionMs: number;
-  /** Left out where it is not kept in the store. */
   readonly store?: { readonly ttlMs: number; readonly maxEntries: number };
   /** Left out where the capability's policy or a person says how long results live, whatever the tools declare. */
   readonly volatile?: VolatileLives;

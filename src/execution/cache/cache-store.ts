@@ -44,7 +44,6 @@ export interface ToolPart {
   readonly hash: string | null;
 }
 
-/** What a stored result is found by. */
 export interface StoredKey {
   /** The pattern's UUID. */
   readonly capabilityId: string;
@@ -59,7 +58,6 @@ export interface NewStoredResult extends StoredKey {
   readonly tools: readonly ToolPart[];
   /** What is called there and may change something makes it old. */
   readonly servers: readonly ServerName[];
-  /** Capabilities that its code called. */
   readonly capabilities: readonly Fqdn[];
   /** From now on, by the store's clock. */
   readonly livesMs: number;

@@ -1,10 +1,9 @@
 /**
- * What has been dropped lately, and which servers were written to: a run that was under way then may have read what
- * was meant.
+ * What has been dropped lately, which servers were written to, and which capabilities failed in a row. A run that was
+ * under way at that time may have read old data.
  *
  * @module
  */
-
 import { keepNewest } from "../../base/keep-newest.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Capability } from "../../registry/capability.js";
@@ -12,9 +11,8 @@ import type { CapabilityChange } from "../../registry/capability-directory.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import type { ServerName } from "../../registry/tool-id.js";
-import { saysSomething } from "../prepare/capability-execution.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
-import type { EndedRun } from "../run/runner.js";
+import { type EndedRun, saysSomething } from "../run/runner.js";
 import type { Invalidation } from "./cache-store.js";
 import type { CachedResult } from "./memory-cache.js";
 

@@ -1,15 +1,14 @@
 /**
- * Results in memory: so many of them, so many bytes, and no longer than each may live.
+ * Results in memory, bounded by number, bytes and age. They are found by key, or by an intent that is nearly the same
+ * with the same arguments.
  *
  * @module
  */
-
 import { LIMITS } from "../../base/limits.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import type { ServerName } from "../../registry/tool-id.js";
 import type { ToolPart } from "./cache-store.js";
 
-/** A result, and what it depends on. */
 export interface CachedResult {
   /** JSON. */
   readonly text: string;
@@ -89,7 +88,6 @@ export class MemoryCache<T extends CachedResult = CachedResult> {
     }
   }
 
-  /** Answers how many there were. */
   deleteWhere(isMeant: (result: T) => boolean): number {
     const before = this.#results.size;
     for (const [key, result] of this.#results) if (isMeant(result)) this.delete(key);

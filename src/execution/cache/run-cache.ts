@@ -49,7 +49,6 @@ export interface ResultCacheOptions extends ToolJudge {
   readonly log: Log;
   /** Whether a server is known not to answer: what it had a part in is not served until it is back. */
   readonly isAway: (server: ServerName) => boolean;
-  /** Whether other gateways have the same store. */
   readonly isShared: boolean;
   /** Resolves when what other gateways have dropped is known, as far as it can be; nothing where it is. */
   readonly fresh?: () => Promise<void> | undefined;
@@ -62,7 +61,6 @@ export interface CacheStats {
   readonly hits: Readonly<Record<CacheLevel, number>>;
   /** Runs that could have been answered from a cache, and were not in it. */
   readonly misses: number;
-  /** Results that were taken in. */
   readonly kept: number;
   readonly invalidations: number;
   /** Of memory, intents too. */
@@ -293,7 +291,6 @@ export class ResultCache {
     return this.#options.store.totals();
   }
 
-  /** Writes what has not been written yet. */
   async stop(): Promise<void> {
     await this.#invalidating;
     await this.#writer.flush();

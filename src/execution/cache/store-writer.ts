@@ -1,5 +1,6 @@
 /**
- * Writes results and hits to the store behind the runs, so that no answer waits for it.
+ * Writes results and hits to the store in the background, and drops from it what calls have made old, with one statement
+ * a server however many calls there were.
  *
  * @module
  */
@@ -148,7 +149,6 @@ function pendingKey({ capabilityId, scope, paramsHash }: StoredKey): string {
 interface Drop {
   /** The first that was called. */
   readonly tool: ToolId;
-  /** Results that were dropped from memory. */
   readonly inMemory: number;
   /** It was called through another gateway, which has dropped all but what this one wrote meanwhile. */
   readonly again: boolean;
@@ -173,7 +173,6 @@ export class ServerDrops {
     this.#onDropped = onDropped;
   }
 
-  /** How many servers wait for their statement. */
   get size(): number {
     return this.#waiting.size;
   }

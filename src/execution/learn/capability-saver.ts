@@ -5,6 +5,7 @@
  */
 import type { Analysis } from "../../analysis/analysis.js";
 import type { Json } from "../../base/canonical-json.js";
+import { defined } from "../../base/defined.js";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
 import { sha256Hex } from "../../base/sha256.js";
@@ -26,14 +27,15 @@ import { type Signer, signWith } from "../../registry/signature.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import { codeName } from "../../registry/type-signature.js";
 import { canSee } from "../../registry/visibility.js";
-import { problemsError } from "../prepare/analyse-sent.js";
+import { analyseSent, problemsError } from "../prepare/analyse-code.js";
+import type { CapabilityLoader } from "../prepare/capability-loader.js";
 import { checkDag } from "../prepare/check-dag.js";
-import { type CodeExecution, checkTag, learnWarnings } from "../prepare/code-execution.js";
 import { dagCode, dagProblems } from "../prepare/dag-code.js";
-import { checkName, heldByOther } from "../prepare/name-check.js";
+import { checkName, checkTag, heldByOther, holderOf } from "../prepare/name-check.js";
 import { routingOf } from "../prepare/plan-run.js";
-import type { ExecutionParts } from "../prepare/prepared-run.js";
 import { contentOf } from "../prepare/stored-structure.js";
+import type { LiveTools } from "../prepare/tool-index.js";
+import { type Learning, learnWarnings } from "./learning.js";
 import { type MergeSource, mergeCode } from "./merge-code.js";
 import type { ResultShapes } from "./result-shapes.js";
 import { delegateCode } from "./tool-delegate.js";
@@ -77,17 +79,15 @@ export interface Saved {
 }
 
 /** What the `cap_*` tools need. */
-export interface SavesCapabilities {
-  save(request: SaveRequest, scope: Scope): Promise<Saved>;
-  fork(request: ForkRequest, scope: Scope): Promise<Saved>;
-  merge(request: MergeRequest, scope: Scope): Promise<Saved>;
-}
+export type SavesCapabilities = Pick<CapabilitySaver, "save" | "fork" | "merge">;
 
-export interface CapabilitySaverOptions extends ExecutionParts {
-  readonly code: CodeExecution;
+export interface CapabilitySaverOptions {
+  readonly learning: Learning;
   readonly shapes: ResultShapes;
   readonly registry: CapabilityRegistry;
   readonly signer: Signer;
+  readonly loader: CapabilityLoader;
+  readonly tools: LiveTools;
 }
 
 interface HowSaved {
@@ -106,7 +106,7 @@ interface MergedSource {
   readonly pinned: number | undefined;
 }
 
-export class CapabilitySaver implements SavesCapabilities {
+export class CapabilitySaver {
   readonly #options: CapabilitySaverOptions;
 
   constructor(options: CapabilitySaverOptions) {
@@ -115,14 +115,14 @@ export class CapabilitySaver implements SavesCapabilities {
 
   /** Analysed and signed, and nothing is run. Where the name exists the code becomes its newest version. */
   async save(request: SaveRequest, scope: Scope): Promise<Saved> {
-    checkTag({ version_tag: request.version_tag });
+    checkTag(request.version_tag);
     const update = request.name !== undefined;
     const { definition } = request;
     if (definition === undefined) return this.#save(request, scope, { update });
     if (!isDag(definition)) {
       // The tool may be of a server that is still starting.
-      await this.#options.runner.settled();
-      const { code, parameters } = delegateCode(definition, this.#options.runner.tools());
+      await this.#options.tools.settled();
+      const { code, parameters } = delegateCode(definition, this.#options.tools.tools());
       return this.#save({ ...request, code }, scope, { update, parameters });
     }
     const made = dagCode(checkDag(definition));
@@ -138,7 +138,7 @@ export class CapabilitySaver implements SavesCapabilities {
     const { capability, version, warnings } = await registry.find(source, scope);
     const { stored, analysis } = await this.#options.loader.load(capability, version, scope);
     // As it was written where it means the same here; names of another project mean nothing, or something else.
-    const written = await this.#options.code.analyse(stored.code, scope);
+    const written = await this.#analyse(stored.code, scope);
     const code = written.savedCode === stored.savedCode ? stored.code : stored.savedCode;
     const { intent, description, tags, routing, routingSource, fqdn } = capability;
     const { codeHash, parameters, toolsUsed, definition } = stored;
@@ -189,41 +189,46 @@ export class CapabilitySaver implements SavesCapabilities {
     const { registry } = this.#options;
     await registry.loaded();
     // What a server offers that is still starting may be what the code calls, or have the name.
-    await this.#options.runner.settled();
-    const name = text === undefined ? undefined : checkName(text, scope, this.#options.runner.tools());
-    const analysis = await this.#options.code.analyse(given, scope);
+    await this.#options.tools.settled();
+    const name = text === undefined ? undefined : checkName(text, scope, this.#options.tools.tools());
+    const analysis = await this.#analyse(given, scope);
     const problems = problemsError(analysis.problems);
     if (problems !== undefined) throw problems;
     const { source: code } = analysis;
     const codeHash = await sha256Hex(analysis.canonicalCode);
-    if (name !== undefined) await this.#options.code.holderOf(name, codeHash, { update, version_tag }, scope);
+    if (name !== undefined) await holderOf(name, codeHash, { update, version_tag }, scope, registry);
     const toolsUsed = await this.#toolsReached(analysis);
     const learned = await this.#learn(
       {
         ...contentOf(analysis, { code, codeHash, toolsUsed }, definition),
-        ...(parameters === undefined ? {} : { parameters }),
+        ...(parameters && { parameters }),
         scope,
         name,
         inferredNamespace: inferNamespace({ tools: toolsUsed, code, intent }),
         intent,
         description: undefined,
-        routing: routing ?? routingOf(toolsUsed, this.#options.runner.planTools()),
+        routing: routing ?? routingOf(toolsUsed, this.#options.tools.planTools()),
         routingSource: routing === undefined ? "tools" : "explicit",
         versionTag: version_tag,
         changeSummary: change_summary,
         update,
-        ...(mergedFrom.length === 0 ? {} : { mergedFrom }),
+        ...(mergedFrom.length > 0 && { mergedFrom }),
       },
       scope,
     );
     return saved(learned, code, [
       ...analysis.warnings,
       ...learnWarnings(learned, name),
-      ...(await this.#options.code.keptWarnings(learned, version_tag)),
+      ...(await this.#options.learning.keptWarnings(learned, version_tag)),
       ...(learned.kind === "updated"
         ? await this.#options.shapes.saved(learned.capability, learned.version, scope)
         : []),
     ]);
+  }
+
+  #analyse(code: string, scope: Scope): Promise<Analysis> {
+    const { registry, tools } = this.#options;
+    return analyseSent(code, scope, registry, tools);
   }
 
   async #learn(content: NewCapability, scope: Scope): Promise<Learned> {
@@ -239,8 +244,8 @@ export class CapabilitySaver implements SavesCapabilities {
   /** A name that nobody holds; throws `NAME_TAKEN`. */
   async #freeName(text: string, scope: Scope): Promise<DisplayName> {
     const { registry } = this.#options;
-    await this.#options.runner.settled();
-    const name = checkName(text, scope, this.#options.runner.tools());
+    await this.#options.tools.settled();
+    const name = checkName(text, scope, this.#options.tools.tools());
     await registry.lookUp(name, scope);
     const holder = registry.directory.holderOf(name, scope);
     if (holder !== undefined)
@@ -250,7 +255,7 @@ export class CapabilitySaver implements SavesCapabilities {
 
   /** Code that merges something calls some of it. */
   async #checkCalls(code: string, merged: readonly MergedSource[], scope: Scope): Promise<void> {
-    const { problems, dependencies } = await this.#options.code.analyse(code, scope);
+    const { problems, dependencies } = await this.#analyse(code, scope);
     const called = new Set(dependencies.map(fqdnOfRef));
     if (problems.length > 0 || merged.some(({ found }) => called.has(found.capability.fqdn))) return;
     const names = merged.map(({ found: { capability } }) => codeName(callName(capability, scope)));
@@ -317,10 +322,8 @@ function mergeSource(
   const isHere = org === scope.org && project === scope.project;
   return {
     displayName,
-    ...(isHere ? {} : { reference: fqdn }),
-    ...(pinned === undefined ? {} : { version: pinned }),
+    ...defined({ reference: isHere ? undefined : fqdn, version: pinned, result }),
     parameters: stored.parameters,
-    ...(result === undefined ? {} : { result }),
     intent: description ?? intent,
   };
 }

@@ -20,7 +20,7 @@ import { type Signer, signedText } from "../../registry/signature.js";
 import { foldSpelling } from "../../registry/tool-id.js";
 import { isSameTag, isVersionTag } from "../../registry/version-spec.js";
 import { savedVocabulary } from "../prepare/code-vocabulary.js";
-import { storedTasks } from "../prepare/dag-tasks.js";
+import { storedTasks } from "../prepare/dag-code.js";
 
 export interface CheckedRecord {
   readonly record: ExportRecord;
@@ -145,7 +145,11 @@ type Version = Pick<CapabilityVersion, "code" | "savedCode" | "toolsUsed" | "dep
 
 const MARK = /0\.0\.0\.mark\.[0-9a-f]{12}/g;
 
-/** For any version, whoever signed it. */
+/**
+ * Whether the source that people read is the code that runs. They may differ in how they name the capabilities that are
+ * called: so the source is saved again with a mark for each name, and each mark must stand where the saved code has one
+ * and the same reference.
+ */
 export function isSourceOf(version: Version): boolean {
   const { code, savedCode } = version;
   if (code === savedCode) return true;

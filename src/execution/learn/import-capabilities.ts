@@ -17,12 +17,11 @@ import type { ExportRecord } from "../../registry/export-format.js";
 import { type Fqdn, splitFqdn } from "../../registry/fqdn.js";
 import type { Scope } from "../../registry/scope.js";
 import type { Signer } from "../../registry/signature.js";
-import type { CurrentTools } from "../prepare/capability-loader.js";
 import { checkName } from "../prepare/name-check.js";
 import { storedStructure } from "../prepare/stored-structure.js";
+import type { CurrentTools } from "../prepare/tool-index.js";
 import { type CheckedRecord, checkRecord } from "./check-import.js";
 
-/** A line of the file, as JSON. */
 export interface ImportLine {
   readonly line: number;
   readonly record: unknown;
@@ -37,7 +36,6 @@ export interface ImportOptions {
 export interface ImportedLine {
   readonly line: number;
   readonly fqdn: Fqdn;
-  /** What it is called here. */
   readonly name: DisplayName;
   readonly outcome: "created" | "updated" | "unchanged";
   /** What nobody signed, and what a person has to confirm. */
@@ -45,33 +43,20 @@ export interface ImportedLine {
   readonly warnings: readonly string[];
   /** What it calls, any version of it, and what is not here. */
   readonly missing: readonly CapabilityRef[];
-  /** The keys that its versions are signed with. */
   readonly keys: readonly string[];
 }
 
+const RECORD_FIELDS = [
+  ...(["intent", "description", "visibility", "tags", "aliases", "routing", "cache_policy", "ttl"] as const),
+  ...(["created_by", "created_at", "forked_from", "merged_from"] as const),
+];
+const VERSION_FIELDS = ["version", "version_tag", "change_summary", "updated_by", "updated_at"] as const;
+
 /** What an import would use of a line that no signature covers; versions that are here already are left out. */
-interface ShownFields
-  extends Pick<
-    ExportRecord,
-    | "intent"
-    | "description"
-    | "visibility"
-    | "tags"
-    | "aliases"
-    | "routing"
-    | "cache_policy"
-    | "ttl"
-    | "created_by"
-    | "created_at"
-    | "forked_from"
-    | "merged_from"
-  > {
+interface ShownFields extends Pick<ExportRecord, (typeof RECORD_FIELDS)[number]> {
   /** Of the newest version. */
   readonly tools_used: readonly string[];
-  readonly versions: readonly Pick<
-    ExportRecord["versions"][number],
-    "version" | "version_tag" | "change_summary" | "updated_by" | "updated_at"
-  >[];
+  readonly versions: readonly Pick<ExportRecord["versions"][number], (typeof VERSION_FIELDS)[number]>[];
 }
 
 /** A line that was not taken over; `isConflict` where that is because of what is here, and not of the line. */
@@ -243,32 +228,17 @@ function candidatesFor({ display_name: name, code_hash }: ExportRecord): readonl
 
 /** Of what is here already, the new versions alone; its name, visibility and tags stay as they are here. */
 function shownOf(record: ExportRecord, known: Capability | undefined): ShownFields {
-  const { intent, description, visibility, tags, aliases, routing, cache_policy, ttl } = record;
-  const { created_by, created_at, forked_from, merged_from } = record;
   return {
-    intent,
-    description,
-    visibility,
-    tags,
-    aliases,
-    routing,
-    cache_policy,
-    ttl,
-    created_by,
-    created_at,
-    forked_from,
-    merged_from,
+    ...pick(record, RECORD_FIELDS),
     tools_used: record.versions.at(-1)?.tools_used ?? [],
     versions: record.versions
       .filter(({ version }) => version > (known?.version ?? 0))
-      .map(({ version, version_tag, change_summary, updated_by, updated_at }) => ({
-        version,
-        version_tag,
-        change_summary,
-        updated_by,
-        updated_at,
-      })),
+      .map((one) => pick(one, VERSION_FIELDS)),
   };
+}
+
+function pick<T, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 }
 
 /** One key signs all versions. */

@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 import { insteadOf, isKnownGlobal } from "../../analysis/names/globals.js";
 import { spelling } from "../../analysis/names/unknown-names.js";
 import type { Json } from "../../base/canonical-json.js";

@@ -1,6 +1,7 @@
 /**
- * What each step of a merged capability is given: what the one before returns, by field name where the schemas allow
- * and whole otherwise, and for the rest the arguments of the merged capability.
+ * What each step of a merged capability is given: what the step before returns, by field name where the schemas allow
+ * and whole otherwise, and for the rest arguments of the merged capability. Steps that ask for the same argument share it
+ * where one value can serve them all.
  *
  * @module
  */
@@ -35,7 +36,6 @@ export type StepInput =
   | { readonly kind: "parameters"; readonly parameters: ReadonlyMap<string, ParameterSource> };
 
 export interface MergeInputs {
-  /** One for each step. */
   readonly inputs: readonly StepInput[];
   /** The names that the merged capability reads from its arguments. */
   readonly argumentNames: readonly string[];
@@ -199,12 +199,10 @@ interface MergedArgument {
   readonly isRequired: boolean;
 }
 
-/** A parameter of a step. */
 interface WantedArgument {
   readonly name: string;
   /** The step, as messages call it. */
   readonly label: string;
-  /** Of all the parameters of the step. */
   readonly schema: ParametersSchema;
   readonly isRequired: boolean;
 }

@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 import { fieldNames, requiredNames, typesAt } from "../../analysis/data/json-types.js";
 import { resultSchema } from "../../analysis/data/result-schema.js";
 import type { Json } from "../../base/canonical-json.js";
@@ -21,10 +20,10 @@ import { isObserved, merge, type ObservedSchema, observe } from "../../registry/
 import { callName } from "../../registry/reference.js";
 import type { Scope } from "../../registry/scope.js";
 import { canSee, hiddenName } from "../../registry/visibility.js";
-import type { CurrentTools } from "../prepare/capability-loader.js";
 import { savedVocabulary } from "../prepare/code-vocabulary.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
-import type { RunEnding } from "../run/answer-run.js";
+import type { CurrentTools } from "../prepare/tool-index.js";
+import type { RunEnding } from "../run/runner.js";
 
 export interface ResultShapesOptions {
   readonly store: ResultShapeStore;
@@ -62,18 +61,15 @@ export class ResultShapes {
     );
   }
 
-  /** A run that looks at its result, and says so where what it calls, or it itself, returns something else than before. */
-  watching(prepared: PreparedRun, scope: Scope): PreparedRun {
-    const said = this.#safely(() => this.#calleeWarnings(prepared, scope));
-    return {
-      ...prepared,
-      finish: async (ended) => {
-        const ending = await prepared.finish(ended);
-        const own = await this.#safely(() => this.#ended(ending, prepared.request.options?.remember, scope));
-        return withWarnings(ending, [...(await said), ...own]);
-      },
-      served: async (cached) => withWarnings(await prepared.served(cached), await said),
-    };
+  /** Looks at the result of a run; says so where it, or what was called, returns something else than before. */
+  async ended(prepared: PreparedRun, ending: RunEnding, scope: Scope): Promise<readonly string[]> {
+    const own = this.#safely(() => this.#ended(ending, prepared.request.options?.remember, scope));
+    return [...(await this.calleeWarnings(prepared, scope)), ...(await own)];
+  }
+
+  /** Of what a capability calls, what has changed since its code was saved. */
+  calleeWarnings(prepared: PreparedRun, scope: Scope): Promise<readonly string[]> {
+    return this.#safely(() => this.#calleeWarnings(prepared, scope));
   }
 
   /** Of a version that was saved and not run. */
@@ -151,7 +147,6 @@ export class ResultShapes {
     ];
   }
 
-  /** Of what a capability calls, what has changed since its code was saved. */
   async #calleeWarnings({ of, plan }: PreparedRun, scope: Scope): Promise<readonly string[]> {
     if (of === undefined) return [];
     const { registry } = this.#options;
@@ -204,10 +199,6 @@ export class ResultShapes {
       return [];
     }
   }
-}
-
-function withWarnings(ending: RunEnding, more: readonly string[]): RunEnding {
-  return more.length === 0 ? ending : { ...ending, warnings: [...(ending.warnings ?? []), ...more] };
 }
 
 const LEVELS = 4;

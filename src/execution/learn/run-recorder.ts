@@ -32,7 +32,6 @@ export class RunRecorder {
     });
   }
 
-  /** A run of a capability. */
   use(use: CapabilityUse): void {
     this.#uses.add(use);
     this.#writer.plan();

@@ -7,6 +7,7 @@
  * @module
  */
 import type { Json } from "../../base/canonical-json.js";
+import { defined } from "../../base/defined.js";
 import { isJsonObject } from "../../base/json-object.js";
 import { nearest } from "../../base/nearest.js";
 import { PmlError } from "../../base/pml-error.js";
@@ -52,7 +53,7 @@ function unknownTool(name: string, tools: ToolIndex): PmlError {
       like.length === 0
         ? "Expected server:tool, of a server that is configured; `pml tools` shows them."
         : `Did you mean ${like.join(", ")}?`,
-    ...(like.length === 0 ? {} : { data: { nearest: like } }),
+    ...(like.length > 0 && { data: { nearest: like } }),
   });
 }
 
@@ -94,8 +95,5 @@ function standalone(property: unknown, root: unknown): Readonly<Record<string, J
   const whole = { ...(isJsonObject(target) ? target : {}), ...rest };
   if (!JSON.stringify(whole).includes('"$ref"')) return whole as Readonly<Record<string, Json>>;
   const { type, description } = whole;
-  return {
-    ...(type === undefined ? {} : { type: type as Json }),
-    ...(description === undefined ? {} : { description: description as Json }),
-  };
+  return defined({ type: type as Json | undefined, description: description as Json | undefined });
 }

@@ -7,8 +7,8 @@ import type { ToolId } from "../../registry/tool-id.js";
 import type { ExecuteRequest, TaskReport } from "../ports/execute-answer.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { CapabilityRun } from "../run/nested-runs.js";
-import type { RunReport } from "../run/run-program.js";
-import { RecentUse, runSequences, UseLearning } from "./use-learning.js";
+import type { RunReport } from "../run/run-bridge.js";
+import { runSequences, UseLearning } from "./use-learning.js";
 
 const FQDN = "local.default.fs.copy.a7f3" as Fqdn;
 const task = (taskId: string, tool: string, success = true): TaskReport => ({
@@ -57,9 +57,11 @@ describe("[DI-5] what a run shows of what follows what", () => {
 describe("[DI-5] what is learnt from use", () => {
   function learning() {
     let now = 0;
-    const recent = new RecentUse(() => now);
     const followed: string[] = [];
-    const learns = new UseLearning({ recent, followed: (pairs) => void followed.push(...drawn(pairs)) });
+    const learns = new UseLearning(
+      (pairs) => void followed.push(...drawn(pairs)),
+      () => now,
+    );
     const ran = (request: Partial<ExecuteRequest>, tasks: readonly TaskReport[], error?: PmlError) =>
       learns.ran(
         {
@@ -69,38 +71,38 @@ describe("[DI-5] what is learnt from use", () => {
         { report: reportOf(tasks), error },
         { connection: "c" },
       );
-    return { learns, recent, followed, ran, later: (ms: number) => (now += ms) };
+    return { learns, followed, ran, later: (ms: number) => (now += ms) };
   }
 
   it("is what one request uses after another, of the same connection, soon after", () => {
-    const { learns, recent, followed, ran, later } = learning();
+    const { learns, followed, ran, later } = learning();
     learns.called("c", "t:a" as ToolId);
     learns.called("other", "t:x" as ToolId);
     ran({ code: "…" }, [task("n1", "t:b"), task("n2", "t:c")]);
     ran({ capability: "fs:copy" }, [task("n1", "t:d")]);
     expect(followed).toEqual(["t:b>t:c", "t:a>t:b", `t:c>${FQDN}`]);
-    expect(recent.of("c")).toEqual(["t:a", "t:b", "t:c", FQDN]);
+    expect(learns.recent("c")).toEqual(["t:a", "t:b", "t:c", FQDN]);
     later(600_001);
     learns.called("c", "t:e" as ToolId);
     expect(followed).toHaveLength(3);
-    expect(recent.of("c")).toEqual(["t:e"]);
-    expect(recent.of("nobody")).toEqual([]);
+    expect(learns.recent("c")).toEqual(["t:e"]);
+    expect(learns.recent("nobody")).toEqual([]);
   });
 
   it("is nothing of a run that failed", () => {
-    const { recent, followed, ran } = learning();
+    const { learns, followed, ran } = learning();
     ran({ code: "…" }, [task("n1", "t:b"), task("n2", "t:c")], new PmlError("RUN_FAILED", "no"));
     ran({ code: "…" }, []);
     expect(followed).toEqual([]);
-    expect(recent.of("c")).toEqual([]);
+    expect(learns.recent("c")).toEqual([]);
   });
 
   it("is remembered for as long as there is room", () => {
-    const recent = new RecentUse(() => 0);
-    for (let at = 0; at < 100; at += 1) recent.add("c", [`t:${at}` as ToolId]);
-    expect(recent.of("c")).toHaveLength(16);
-    expect(recent.of("c").at(-1)).toBe("t:99");
-    for (let at = 0; at < 1_000; at += 1) recent.add(`c${at}`, ["t:a" as ToolId]);
-    expect(recent.of("c")).toEqual([]);
+    const { learns } = learning();
+    for (let at = 0; at < 100; at += 1) learns.called("c", `t:${at}` as ToolId);
+    expect(learns.recent("c")).toHaveLength(16);
+    expect(learns.recent("c").at(-1)).toBe("t:99");
+    for (let at = 0; at < 1_000; at += 1) learns.called(`c${at}`, "t:a" as ToolId);
+    expect(learns.recent("c")).toEqual([]);
   });
 });

@@ -1,60 +1,87 @@
 /**
  * Learns from what is used what goes together: inside of runs, and from one request of a connection to its next.
  *
- * A run that failed or was given up teaches nothing; so does one that waits for a person, until it has ended: it is run
- * again from its beginning.
+ * A run that failed or was given up teaches nothing. One that waits for a person teaches when it has ended. A run says
+ * each thing once: a loop over a thousand files is one habit.
  *
  * @module
  */
-
 import { keepNewest } from "../../base/keep-newest.js";
 import { fqdnOfRef } from "../../registry/capability-ref.js";
 import type { GraphNode } from "../../registry/tool-graph.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import type { TaskReport } from "../ports/execute-answer.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
-import type { RunReport } from "../run/run-program.js";
+import type { RunReport } from "../run/run-bridge.js";
 import type { EndedRun, RunCaller } from "../run/runner.js";
 
-export interface UseLearningOptions {
-  readonly recent: RecentUse;
-  /** Takes in what followed what. */
-  readonly followed: (pairs: readonly (readonly [GraphNode, GraphNode])[]) => void;
+/** What comes later has nothing to do with it any more. */
+const SOON_MS = 600_000;
+const CONNECTIONS = 1_000;
+const PER_CONNECTION = 16;
+
+type Pairs = readonly (readonly [GraphNode, GraphNode])[];
+
+interface Used {
+  readonly node: GraphNode;
+  readonly at: number;
 }
 
 export class UseLearning {
-  readonly #options: UseLearningOptions;
+  readonly #followed: (pairs: Pairs) => void;
+  readonly #now: () => number;
+  readonly #used = new Map<string, readonly Used[]>();
 
-  constructor(options: UseLearningOptions) {
-    this.#options = options;
+  /** `followed` is told what was used after what. */
+  constructor(followed: (pairs: Pairs) => void, now: () => number = Date.now) {
+    this.#followed = followed;
+    this.#now = now;
   }
 
-  /** A run has ended. */
   ran(
     { request, of }: Pick<PreparedRun, "request" | "of">,
     { report, error }: Pick<EndedRun, "report" | "error">,
     { connection }: Pick<RunCaller, "connection">,
   ): void {
     if (error !== undefined) return;
-    const { followed, recent } = this.#options;
     const { called, pairs } = runSequences(report);
-    followed(pairs);
+    this.#followed(pairs);
     const isCode = request.code !== undefined || request.dag !== undefined;
     // Who runs a capability has used that, and not what it is made of.
-    followed(recent.add(connection, isCode || of === undefined ? called : [of.capability.fqdn]));
+    this.#add(connection, isCode || of === undefined ? called : [of.capability.fqdn]);
   }
 
   /** A client has called a tool itself, and it has answered. */
   called(connection: string, tool: ToolId): void {
-    const { followed, recent } = this.#options;
-    followed(recent.add(connection, [tool]));
+    this.#add(connection, [tool]);
+  }
+
+  /** What a connection has just used, the last thing last. */
+  recent(connection: string): readonly GraphNode[] {
+    return this.#recent(connection).map(({ node }) => node);
+  }
+
+  #add(connection: string, nodes: readonly GraphNode[]): void {
+    const [first] = nodes;
+    if (first === undefined) return;
+    const at = this.#now();
+    const before = this.#recent(connection);
+    const all = [...before, ...nodes.map((node) => ({ node, at }))].slice(-PER_CONNECTION);
+    keepNewest(this.#used, connection, all, CONNECTIONS);
+    const last = before.at(-1)?.node;
+    if (last !== undefined) this.#followed([[last, first]]);
+  }
+
+  #recent(connection: string): readonly Used[] {
+    const since = this.#now() - SOON_MS;
+    return this.#used.get(connection)?.filter(({ at }) => at >= since) ?? [];
   }
 }
 
 export interface RunSequences {
   /** What the code itself called, in order, each once for a row of the same. */
   readonly called: readonly GraphNode[];
-  readonly pairs: readonly (readonly [GraphNode, GraphNode])[];
+  readonly pairs: Pairs;
 }
 
 const PAIRS = 200;
@@ -82,45 +109,4 @@ export function runSequences({
       if (from !== undefined && pairs.size < PAIRS) pairs.set(JSON.stringify([from, to]), [from, to]);
     }
   return { called: called.filter((node, index) => node !== called[index - 1]), pairs: [...pairs.values()] };
-}
-
-/** What comes later has nothing to do with it any more. */
-const SOON_MS = 600_000;
-const CONNECTIONS = 1_000;
-const PER_CONNECTION = 16;
-
-interface Used {
-  readonly node: GraphNode;
-  readonly at: number;
-}
-
-export class RecentUse {
-  readonly #now: () => number;
-  readonly #used = new Map<string, readonly Used[]>();
-
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
-  }
-
-  /** In the order of their use; answers what the first of them follows, and it. */
-  add(connection: string, nodes: readonly GraphNode[]): readonly (readonly [GraphNode, GraphNode])[] {
-    const [first] = nodes;
-    if (first === undefined) return [];
-    const at = this.#now();
-    const before = this.#recent(connection);
-    const all = [...before, ...nodes.map((node) => ({ node, at }))].slice(-PER_CONNECTION);
-    keepNewest(this.#used, connection, all, CONNECTIONS);
-    const last = before.at(-1)?.node;
-    return last === undefined ? [] : [[last, first]];
-  }
-
-  /** The last thing last. */
-  of(connection: string): readonly GraphNode[] {
-    return this.#recent(connection).map(({ node }) => node);
-  }
-
-  #recent(connection: string): readonly Used[] {
-    const since = this.#now() - SOON_MS;
-    return this.#used.get(connection)?.filter(({ at }) => at >= since) ?? [];
-  }
 }

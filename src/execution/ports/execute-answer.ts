@@ -1,17 +1,16 @@
 /**
- * What `pml_execute` is asked and answers, whoever asks: an agent, the command line, the library.
+ * What `pml_execute` is asked and answers, whoever asks (an agent, the command line, the library), and what a person is
+ * asked before something sensitive happens.
  *
  * @module
  */
 import type { Arguments, StaticStructure } from "../../analysis/static-structure.js";
 import type { Json } from "../../base/canonical-json.js";
 import type { ErrorShape } from "../../base/pml-error.js";
-import type { ParametersSchema } from "../../registry/capability.js";
+import type { Capability, ParametersSchema, Routing } from "../../registry/capability.js";
 import type { Dag } from "../../registry/definition.js";
 import type { Fqdn } from "../../registry/fqdn.js";
-import type { ToolId } from "../../registry/tool-id.js";
-import type { UnknownPart } from "../prepare/known-value.js";
-import type { CodePermissions } from "../prepare/permissions.js";
+import type { ServerName, ToolId } from "../../registry/tool-id.js";
 
 export interface ExecuteOptions {
   /** Milliseconds. */
@@ -52,6 +51,14 @@ export interface TaskReport {
   readonly status?: "success" | "failed" | "skipped";
   readonly durationMs: number;
   readonly resultPreview: string;
+}
+
+/** A request that is being answered. */
+export interface RunStart {
+  readonly workflowId: string;
+  readonly mode: ExecuteMode;
+  /** By the monotonic clock. */
+  readonly startedAt: number;
 }
 
 export type ExecuteMode = "direct" | "call_by_name" | "speculation" | "suggestion";
@@ -236,4 +243,54 @@ export interface CallNotes {
 export interface ApprovalCode {
   readonly capability: string;
   readonly code: string;
+}
+
+/** A value that is not known, by its JSON pointer; `isRest`: further fields of the object that is there. */
+export interface UnknownPart {
+  readonly at: string;
+  readonly expression: string;
+  readonly isRest?: true;
+}
+
+interface ToolPermission {
+  readonly tool: ToolId;
+  readonly server: ServerName;
+  readonly approvalMode: "auto" | "hil" | "deny";
+  readonly routing: Routing;
+  /** Who says so: a sentence without its full stop. */
+  readonly reason: string;
+  /** The capability that calls it, where the code itself does not. */
+  readonly via?: string;
+  /** What has changed of it since it was first seen: it cannot be called before a person has accepted that. */
+  readonly quarantined?: string;
+}
+
+export interface CodePermissions {
+  /** That there are, each once: those of the code itself in order of first call, then those of what it calls. */
+  readonly tools: readonly ToolPermission[];
+  readonly servers: readonly ServerName[];
+  /** Where the whole may run; a tool that is missing is taken for a local one. */
+  readonly routing: Routing;
+  /** Some code reaches for tools by names that are known only at run time: these are not among {@link tools}. */
+  readonly computedCalls: boolean;
+  /** What that means, where it is so. */
+  readonly note?: string;
+  readonly needsApproval: readonly ToolId[];
+  readonly denied: readonly ToolId[];
+  /** No server offers these now, so nobody can say what they need. */
+  readonly missing: readonly ToolId[];
+}
+
+/** Milliseconds since a request came. */
+export function elapsedMs({ startedAt }: Pick<RunStart, "startedAt">): number {
+  return rounded(performance.now() - startedAt);
+}
+
+export function rounded(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
+}
+
+/** Which capability an answer is of. */
+export function capabilityFields({ id, displayName, fqdn }: Capability) {
+  return { capabilityId: id, capabilityName: displayName, capabilityFqdn: fqdn };
 }

@@ -90,7 +90,7 @@ export interface SandboxCall {
 }
 
 /** An answer with its place among the answers of the run, counted from 1: it waits for those that come before it. */
-export type OrderedCallAnswer = SandboxCallAnswer & { readonly order?: number };
+export type OrderedCallAnswer = SandboxCallAnswer & { readonly order?: number | undefined };
 
 /** What the code is answered: `text` is JSON. */
 export type SandboxCallAnswer =

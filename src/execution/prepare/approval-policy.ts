@@ -53,11 +53,6 @@ export type DirectCalls = "pass" | "ask";
 /** Who calls: code, or a client in a direct call. */
 export type ApprovalDoor = "code" | "client";
 
-export interface ApprovalTool {
-  readonly id: ToolId;
-  readonly annotations?: ToolAnnotations | undefined;
-}
-
 export interface ApprovalServer {
   readonly name: string;
   readonly transport: "stdio" | "http" | "sse";
@@ -77,7 +72,7 @@ export interface Approval {
 type Verdict = Omit<Approval, "routing">;
 
 export function approvalOf(
-  tool: ApprovalTool,
+  tool: { readonly id: ToolId; readonly annotations?: ToolAnnotations | undefined },
   server: ApprovalServer,
   settings: ApprovalSettings,
   door: ApprovalDoor,

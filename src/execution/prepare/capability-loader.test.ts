@@ -12,8 +12,9 @@ import { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { AnalysisUpgrade, CapabilityStore } from "../../registry/capability-store.js";
 import { parseServerName, toolId } from "../../registry/tool-id.js";
 import type { KnownTool } from "../ports/tool-box.js";
-import { CapabilityLoader, type CurrentTools } from "./capability-loader.js";
+import { CapabilityLoader } from "./capability-loader.js";
 import { savedVocabulary } from "./code-vocabulary.js";
+import type { CurrentTools } from "./tool-index.js";
 import { ToolIndex } from "./tool-index.js";
 
 const NO_TOOLS: CurrentTools = { tools: () => new ToolIndex([]), settled: async () => {} };

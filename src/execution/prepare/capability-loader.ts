@@ -23,20 +23,14 @@ import { fingerprintOf } from "../../registry/key-ring.js";
 import type { Scope } from "../../registry/scope.js";
 import { oldSignedText, type Signer, signedText } from "../../registry/signature.js";
 import { shownName } from "../../registry/visibility.js";
-import { analyseStored } from "./analyse-sent.js";
+import { analyseStored } from "./analyse-code.js";
 import { savedVocabulary } from "./code-vocabulary.js";
 import { storedStructure } from "./stored-structure.js";
-import type { ToolIndex } from "./tool-index.js";
+import type { CurrentTools } from "./tool-index.js";
 
 export interface LoadedCapability {
   readonly stored: CapabilityVersion;
   readonly analysis: Analysis;
-}
-
-/** The tools that there are now. */
-export interface CurrentTools {
-  tools(): ToolIndex;
-  settled(): Promise<void>;
 }
 
 interface Kept {

@@ -114,7 +114,6 @@ function checkTask(task: DagTask, ids: ReadonlySet<string>, problems: string[]):
   };
 }
 
-/** Reads the arguments of one task. */
 class Templates {
   readonly #ids: ReadonlySet<string>;
   readonly #needs: Set<string>;

@@ -6,8 +6,7 @@ import { outline } from "../../analysis/drawing/outline.js";
 import type { Json } from "../../base/canonical-json.js";
 import type { Dag } from "../../registry/definition.js";
 import { checkDag } from "./check-dag.js";
-import { dagCode } from "./dag-code.js";
-import { storedTasks } from "./dag-tasks.js";
+import { dagCode, storedTasks } from "./dag-code.js";
 
 const vocabulary = testVocabulary(
   { t: { echo: { inputSchema: { type: "object" } }, add: { inputSchema: { type: "object" } } } },

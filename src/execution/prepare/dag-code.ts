@@ -7,12 +7,16 @@
  *
  * @module
  */
+import type { Analysis } from "../../analysis/analysis.js";
 import type { Json } from "../../base/canonical-json.js";
 import { PmlError } from "../../base/pml-error.js";
+import type { Dag } from "../../registry/definition.js";
+import { foldSpelling } from "../../registry/tool-id.js";
 import type { DryRunProblem } from "../ports/execute-answer.js";
 import {
   type CheckedDag,
   type CheckedTask,
+  checkDag,
   pathText,
   type TaskReference,
   type Template,
@@ -45,7 +49,7 @@ export function dagCode({ tasks, last }: CheckedDag): DagCode {
   write("// Made of a graph of tasks: each starts as soon as all that it needs has succeeded.");
   if (tasks.some(({ arguments: given }) => referencesIn(given).some(({ path }) => path.length > 0)))
     write(NEED);
-  for (const task of tasks) write(taskText(task, names), task.id);
+  for (const task of tasks) write(taskCode(task, names), task.id);
   write(endText(tasks));
   write(
     `const results = resultsOf(await Promise.allSettled([${tasks.map(({ id }) => names.task(id)).join(", ")}]));`,
@@ -65,7 +69,7 @@ const NEED = `const need = (result, path, what) => {
   }
 };`;
 
-function taskText({ id, target, arguments: given, needs }: CheckedTask, names: Names): string {
+function taskCode({ id, target, arguments: given, needs }: CheckedTask, names: Names): string {
   const call = (indent: string) =>
     `${target.object}[${text(target.name)}](${new Writer(names).write(given, indent)})`;
   if (needs.length === 0) return `const ${names.task(id)} = ${call("")};`;
@@ -264,4 +268,46 @@ export function dagProblems(error: PmlError, made: DagCode): PmlError {
     hint: error.hint,
     data: { problems: told },
   });
+}
+
+/** Nodes of code, and the tasks that they are. */
+export type TaskNames = ReadonlyMap<string, string>;
+
+/**
+ * The calls of the code, in order, are the tasks, in order. Nothing where they cannot be: a graph that was stored beside
+ * the code may have been changed since, and names what it does not belong to no more.
+ */
+export function taskNamesOf(
+  { tasks }: CheckedDag,
+  { calls }: Pick<Analysis, "calls">,
+): TaskNames | undefined {
+  const ordered = [...calls].sort((a, b) => a.line - b.line || a.column - b.column);
+  if (ordered.length !== tasks.length) return undefined;
+  const names = new Map<string, string>();
+  for (const [index, { id, target }] of tasks.entries()) {
+    const call = ordered[index];
+    if (call === undefined) return undefined;
+    const isTool = call.target.kind === "tool";
+    if (isTool && foldSpelling(call.target.id) !== foldSpelling(target.name)) return undefined;
+    if (target.object === "capabilities" && isTool) return undefined;
+    names.set(call.node, id);
+  }
+  return names;
+}
+
+/** Of a graph that is stored with code; nothing where it is none, or another's. */
+export function storedTasks(dag: Dag, analysis: Pick<Analysis, "calls">): DagTasks | undefined {
+  try {
+    const checked = checkDag(dag);
+    const names = taskNamesOf(checked, analysis);
+    return names && { dag: checked, names };
+  } catch (error) {
+    if (error instanceof PmlError) return undefined;
+    throw error;
+  }
+}
+
+export interface DagTasks {
+  readonly dag: CheckedDag;
+  readonly names: TaskNames;
 }

@@ -13,32 +13,31 @@ import { PmlError } from "../../base/pml-error.js";
 import { sha256Hex } from "../../base/sha256.js";
 import type { Capability, CapabilityVersion } from "../../registry/capability.js";
 import { type CapabilityRef, refAt } from "../../registry/capability-ref.js";
-import type { CapabilityRegistry, FoundCapability } from "../../registry/capability-registry.js";
-import { isDag } from "../../registry/definition.js";
+import type { FoundCapability } from "../../registry/capability-registry.js";
+import { type Dag, isDag } from "../../registry/definition.js";
 import { dependencyClosure, existingCallee } from "../../registry/dependency-closure.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import { canSee } from "../../registry/visibility.js";
-import type { DryRunAnswer, DryRunProblem, ExecuteRequest } from "../ports/execute-answer.js";
-import type { RunStart } from "../run/answer-run.js";
-import { rounded } from "../run/task-log.js";
-import { analyseStored } from "./analyse-sent.js";
-import { type CodeExecution, checkTag } from "./code-execution.js";
-import { storedTasks } from "./dag-tasks.js";
-import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
-import { checkName } from "./name-check.js";
-import { type CodePermissions, permissionsOf, type ReachedCapability } from "./permissions.js";
+import {
+  type CodePermissions,
+  capabilityFields,
+  type DryRunAnswer,
+  type DryRunProblem,
+  type ExecuteRequest,
+  elapsedMs,
+  type RunStart,
+} from "../ports/execute-answer.js";
+import { analyseSent, analyseStored } from "./analyse-code.js";
+import { checkDag } from "./check-dag.js";
+import { atTasks, dagCode, storedTasks } from "./dag-code.js";
+import { mergeArguments } from "./merge-arguments.js";
+import { checkName, checkTag, holderOf } from "./name-check.js";
+import { permissionsOf, type ReachedCapability } from "./permissions.js";
 import { type MainCode, toolDenied, toolGone, toolQuarantined } from "./plan-run.js";
-import type { ExecutionParts } from "./prepared-run.js";
+import { type CodeParts, schemaKey } from "./preparer.js";
 
-export interface DryRunOptions extends ExecutionParts {
-  readonly code: CodeExecution;
-  readonly registry: CapabilityRegistry;
-  readonly checkSchema: SchemaCheck;
-}
-
-/** What is looked at. */
 interface Subject {
   readonly main: MainCode;
   readonly asker: Scope;
@@ -60,71 +59,80 @@ interface Reached extends ReachedCapability {
 }
 
 export class DryRun {
-  readonly #options: DryRunOptions;
+  readonly #options: CodeParts;
 
-  constructor(options: DryRunOptions) {
+  constructor(options: CodeParts) {
     this.#options = options;
   }
 
-  /** Of code that an agent sent. */
-  async ofCode(request: ExecuteRequest, code: string, scope: Scope, run: RunStart): Promise<DryRunAnswer> {
+  async look(request: ExecuteRequest, scope: Scope, run: RunStart): Promise<DryRunAnswer> {
+    const { code, dag, capability } = request;
+    if (code !== undefined) return this.#code(request, code, scope, run);
+    if (dag !== undefined) return this.#dag(request, dag, scope, run);
+    if (capability === undefined)
+      throw new PmlError("ARGUMENTS_INVALID", "Cannot run dry: give code, a dag or a capability");
+    return this.#capability(await this.#options.registry.find(capability, scope), request, scope, run);
+  }
+
+  async #code(request: ExecuteRequest, code: string, asker: Scope, run: RunStart): Promise<DryRunAnswer> {
+    const { tools, registry } = this.#options;
+    const { name: text, options = {} } = request;
     // A name may be that of a tool whose server is still starting.
-    if (request.name !== undefined) await this.#options.runner.settled();
-    const analysis = await this.#options.code.analyse(code, scope);
+    if (text !== undefined) await tools.settled();
+    const analysis = await analyseSent(code, asker, registry, tools);
     const problems = new DryRunProblems(code, analysis);
     const codeHash = await sha256Hex(analysis.canonicalCode);
-    await problems.attempt(() => checkTag(request.options));
+    await problems.attempt(() => checkTag(options.version_tag));
     const fqdn = await problems.attempt(async () => {
-      if (request.name === undefined) return undefined;
-      const name = checkName(request.name, scope, this.#options.runner.tools());
-      return this.#options.code.holderOf(name, codeHash, request.options, scope);
+      if (text === undefined) return undefined;
+      return holderOf(checkName(text, asker, tools.tools()), codeHash, options, asker, registry);
     });
-    const schemaKey = `${codeHash} ${JSON.stringify(analysis.parameters)}`;
-    await this.#checkArguments(request, analysis, schemaKey, problems);
-    const main: MainCode = {
-      name: request.name ?? "this code",
-      code,
-      analysis,
-      ...(fqdn === undefined ? {} : { ref: fqdn }),
-    };
-    if (fqdn !== undefined && request.options?.update === true)
-      await this.#checkCallers(main, fqdn, scope, problems);
-    return this.#answer(run, {
-      main,
-      asker: scope,
-      problems,
-      known: await this.#knownAs(codeHash, scope),
-      warnings: analysis.warnings,
-    });
+    const { parameters, warnings } = analysis;
+    await this.#checkArguments(request, analysis, schemaKey(codeHash, parameters), problems);
+    const main: MainCode = { name: text ?? "this code", code, analysis, ref: fqdn };
+    if (fqdn !== undefined && options.update === true) await this.#checkCallers(main, fqdn, asker, problems);
+    const known = await this.#knownAs(codeHash, asker);
+    return this.#answer(run, { main, asker, problems, known, warnings });
+  }
+
+  /** Of a graph of tasks: every problem is told at its task. */
+  async #dag(request: ExecuteRequest, dag: Dag, scope: Scope, run: RunStart): Promise<DryRunAnswer> {
+    const checked = checkDag(dag);
+    const { tasks } = checked;
+    const made = dagCode(checked);
+    const answer = await this.#code(request, made.code, scope, run);
+    // Nodes that call stand in the order of the tasks.
+    const calls = answer.dag.nodes.filter(({ type }) => type === "task" || type === "capability");
+    const taskIds = Object.fromEntries(calls.map(({ id }, index) => [id, tasks[index]?.id ?? ""]));
+    const problems = atTasks(answer.problems, made);
+    return { ...answer, ...(calls.length === tasks.length && { taskIds }), problems };
   }
 
   /** Of a capability: its stored code, and what its tools take now. */
-  async ofCapability(
+  async #capability(
     { capability, version, warnings }: FoundCapability,
     request: ExecuteRequest,
-    scope: Scope,
+    asker: Scope,
     run: RunStart,
   ): Promise<DryRunAnswer> {
     const { fqdn, displayName } = capability;
-    const { stored, analysis: saved } = await this.#options.loader.load(capability, version, scope);
-    const { parameters } = stored;
+    const { stored, analysis: saved } = await this.#options.loader.load(capability, version, asker);
+    const { parameters, definition } = stored;
     const { liftedParameters } = saved;
-    const seen = await this.#analyseStored(stored, scope);
-    const { code } = seen;
+    const { code, analysis: seen } = await this.#analyseStored(stored, asker);
     // What a call by name is checked against is what was stored.
-    const analysis = { ...seen.analysis, parameters, liftedParameters };
+    const analysis = { ...seen, parameters, liftedParameters };
     const problems = new DryRunProblems(code, analysis);
     await this.#checkArguments(request, analysis, `${fqdn}@${version}`, problems);
     const answer = await this.#answer(run, {
       main: { name: displayName, ref: refAt(capability, version), code, analysis },
-      asker: scope,
+      asker,
       problems,
       known: { capability, version },
       warnings: [...warnings, ...analysis.warnings],
     });
-    const { definition } = stored;
-    const tasks =
-      definition !== undefined && isDag(definition) ? storedTasks(definition, analysis) : undefined;
+    const isGraph = definition !== undefined && isDag(definition);
+    const tasks = isGraph ? storedTasks(definition, analysis) : undefined;
     return tasks === undefined ? answer : { ...answer, taskIds: Object.fromEntries(tasks.names) };
   }
 
@@ -149,9 +157,9 @@ export class DryRun {
     asker: Scope,
   ): Promise<{ readonly code: string; readonly analysis: Analysis }> {
     const find = await this.#options.registry.know(stored.dependencies, asker);
-    const isThere = (id: ToolId) => this.#options.runner.tools().find([id]) !== undefined;
-    if (!stored.toolsUsed.every(isThere)) await this.#options.runner.settled();
-    const index = this.#options.runner.tools();
+    const isThere = (id: ToolId) => this.#options.tools.tools().find([id]) !== undefined;
+    if (!stored.toolsUsed.every(isThere)) await this.#options.tools.settled();
+    const index = this.#options.tools.tools();
     const toolOf = (id: ToolId) => index.find([id]);
     return analyseStored(stored, find, toolOf);
   }
@@ -195,24 +203,17 @@ export class DryRun {
     return hidden.everywhere({
       status: "dry_run",
       mode: run.mode,
-      ...(known === undefined
-        ? {}
-        : {
-            capabilityId: known.capability.id,
-            capabilityName: known.capability.displayName,
-            capabilityFqdn: known.capability.fqdn,
-            capabilityVersion: known.version,
-          }),
+      ...(known && { ...capabilityFields(known.capability), capabilityVersion: known.version }),
       workflowId: run.workflowId,
-      executionTimeMs: rounded(performance.now() - run.startedAt),
+      executionTimeMs: elapsedMs(run),
       tasks: [],
       dag: structure,
       parameters,
-      ...(liftedParameters.length === 0 ? {} : { liftedParameters }),
+      ...(liftedParameters.length > 0 && { liftedParameters }),
       permissions,
       problems: problems.all(),
       ...predicted,
-      ...(warnings.length === 0 ? {} : { warnings }),
+      ...(warnings.length > 0 && { warnings }),
     });
   }
 
@@ -226,7 +227,7 @@ export class DryRun {
     const find = await registry.know(analysis.dependencies, asker);
     const reached = new Map<CapabilityRef, Reached>();
     for (const through of analysis.dependencies) {
-      const start = { name, dependencies: [through], ...(own === undefined ? {} : { ref: own }) };
+      const start = { name, dependencies: [through], ...(own && { ref: own }) };
       const refs = await problems.attempt(() => dependencyClosure(start, find), through);
       for (const ref of refs ?? []) {
         if (reached.has(ref)) continue;
@@ -245,10 +246,10 @@ export class DryRun {
 
   /** A tool that is not there may be of a server that is still starting. */
   async #permissions(analysis: Analysis, closure: readonly Reached[]): Promise<CodePermissions> {
-    const permissions = permissionsOf({ analysis, closure, ...this.#options.runner.planTools() });
+    const permissions = permissionsOf({ analysis, closure, ...this.#options.tools.planTools() });
     if (permissions.missing.length === 0) return permissions;
-    await this.#options.runner.settled();
-    return permissionsOf({ analysis, closure, ...this.#options.runner.planTools() });
+    await this.#options.tools.settled();
+    return permissionsOf({ analysis, closure, ...this.#options.tools.planTools() });
   }
 
   async #predicted(
@@ -307,9 +308,9 @@ export class DryRunProblems {
     this.#found.push({
       code,
       message,
-      ...(at === undefined ? {} : this.#placeOf(at)),
-      ...(hint === undefined ? {} : { hint }),
-      ...(isTexts(nearest) && nearest.length > 0 ? { nearest } : {}),
+      ...(at && this.#placeOf(at)),
+      ...(hint !== undefined && { hint }),
+      ...(isTexts(nearest) && nearest.length > 0 && { nearest }),
     });
   }
 
@@ -325,7 +326,6 @@ export class DryRunProblems {
     });
   }
 
-  /** Where the code first calls it. */
   #placeOf(callee: CapabilityRef | ToolId): Partial<CodePosition & { readonly text: string }> {
     const site = this.#calls.find(
       ({ target }) => (target.kind === "tool" ? target.id : target.ref) === callee,

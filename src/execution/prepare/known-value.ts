@@ -8,12 +8,12 @@
 import type { ArgumentValue } from "../../analysis/static-structure.js";
 import { canonicalJson, type Json } from "../../base/canonical-json.js";
 import { isJsonObject } from "../../base/json-object.js";
+import type { UnknownPart } from "../ports/execute-answer.js";
 
 export type KnownValue =
   | { readonly kind: "value"; readonly value: Json }
   /** Only the run can tell; `expression` is what the code says. */
   | { readonly kind: "unknown"; readonly expression: string }
-  /** Nothing is given. */
   | { readonly kind: "absent" }
   | KnownObject
   | { readonly kind: "list"; readonly items: readonly KnownValue[] };
@@ -23,13 +23,6 @@ export interface KnownObject {
   readonly fields: ReadonlyMap<string, KnownValue>;
   /** The expression that can add further fields; absent where there are none. */
   readonly rest?: string;
-}
-
-/** A value that is not known, by its JSON pointer; `isRest`: further fields of the object that is there. */
-export interface UnknownPart {
-  readonly at: string;
-  readonly expression: string;
-  readonly isRest?: true;
 }
 
 type Path = readonly (string | number)[];
@@ -53,7 +46,6 @@ export function knownObject(value: Readonly<Record<string, Json>>): KnownObject 
   };
 }
 
-/** The field of that name. */
 function fieldOf({ fields, rest }: KnownObject, name: string): KnownValue {
   return fields.get(name) ?? (rest === undefined ? { kind: "absent" } : unknownValue(rest));
 }

@@ -1,14 +1,19 @@
 /**
- * Whether a name may be given to code, as far as it can be told before the code runs.
+ * Whether code may have a name and a version tag, as far as it can be told before the code runs.
  *
  * @module
  */
-import type { PmlError } from "../../base/pml-error.js";
+import { PmlError } from "../../base/pml-error.js";
 import type { NameHolder } from "../../registry/capability-index.js";
+import type { Capability } from "../../registry/capability.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { chooseDisplayName, type DisplayName, nameTaken } from "../../registry/display-name.js";
+import type { Fqdn } from "../../registry/fqdn.js";
 import { reservedHint } from "../../registry/missing-capability.js";
 import type { Scope } from "../../registry/scope.js";
-import { canSee } from "../../registry/visibility.js";
+import { canSee, creatorOf, mayChange } from "../../registry/visibility.js";
+import { isSameTag, isVersionTag, tagTaken } from "../../registry/version-spec.js";
+import type { ExecuteOptions, ExecuteRequest } from "../ports/execute-answer.js";
 import type { ToolIndex } from "./tool-index.js";
 
 /** Throws `NAME_INVALID`, or `NAME_TAKEN` where a real tool has that id, however it is spelled. */
@@ -43,4 +48,55 @@ export function heldByOther(
     });
   const hint = `Choose another name, call the capability that has it, or ${howToUpdate}.`;
   return nameTaken(name, scope, { hint, holder });
+}
+
+export function checkTag(tag: string | undefined): void {
+  if (tag === undefined || isVersionTag(tag)) return;
+  throw new PmlError(
+    "ARGUMENTS_INVALID",
+    `options.version_tag: expected a version such as v1.2.0, found "${tag.slice(0, 100)}"`,
+  );
+}
+
+/** Which capability the code is, or becomes the next version of; throws where the name is not for this code. */
+export async function holderOf(
+  name: DisplayName,
+  codeHash: string,
+  options: Pick<ExecuteOptions, "update" | "version_tag">,
+  scope: Scope,
+  registry: CapabilityRegistry,
+): Promise<Fqdn | undefined> {
+  await registry.lookUp(name, scope);
+  const holder = registry.directory.holderOf(name, scope);
+  if (holder === undefined) return undefined;
+  const { capability, viaAlias } = holder;
+  const known = await registry.store.findByCode(scope.org, scope.project, codeHash);
+  const isLive = capability.deletedAt === undefined;
+  const isUpdate = options.update === true && mayChange(capability, scope);
+  if (!isLive || viaAlias !== undefined || !(isUpdate || known?.fqdn === capability.fqdn))
+    throw heldByOther(name, scope, holder);
+  const tag = options.version_tag;
+  const tagged =
+    tag === undefined
+      ? undefined
+      : (await registry.versionsOf(capability)).find(({ versionTag }) => isSameTag(versionTag, tag));
+  // A tag may be given again only to the same code, as long as that stays the same version.
+  const isUnchanged = tagged?.codeHash === codeHash && (!isUpdate || tagged.version === capability.version);
+  if (tag !== undefined && tagged !== undefined && !isUnchanged)
+    throw tagTaken(capability.displayName, tag, tagged.version);
+  return capability.fqdn;
+}
+
+/** The capability that this code is already, where nothing is to be written but that it was used. */
+export function knownAs(
+  codeHash: string,
+  { name, options }: ExecuteRequest,
+  scope: Scope,
+  { directory }: Pick<CapabilityRegistry, "directory">,
+): Capability | undefined {
+  const known = directory.withCode(codeHash, scope);
+  if (known === undefined || !known.creators.includes(creatorOf(scope))) return undefined;
+  // Of several versions more than one may have this code: the store knows which.
+  if (known.version !== 1 || options?.update === true || options?.version_tag !== undefined) return undefined;
+  return name === undefined || name === known.displayName ? known : undefined;
 }

@@ -16,9 +16,9 @@ import { type ShownCall, shownCalls } from "./shown-calls.js";
 export type OwnFileCheck = (server: ServerName, value: Json) => string | undefined;
 
 /** The run, with the tools that it calls with such arguments, at any depth, among those that need approval. */
-export function withOwnFiles(prepared: PreparedRun, check: OwnFileCheck | undefined): PreparedRun {
+export function withOwnFiles(prepared: PreparedRun, check: OwnFileCheck): PreparedRun {
   const { plan } = prepared;
-  if (check === undefined || plan.tools.length === 0) return prepared;
+  if (plan.tools.length === 0) return prepared;
   const named = toolsNaming(prepared, check);
   if (named.size === 0) return prepared;
   const needsApproval = [
@@ -28,8 +28,9 @@ export function withOwnFiles(prepared: PreparedRun, check: OwnFileCheck | undefi
       if (text === undefined) return [];
       const known = plan.needsApproval.find((one) => one.tool.id === tool.id);
       const via = known === undefined ? viaOf(tool.id, plan) : known.via;
-      const more = via === undefined ? {} : { via };
-      return [{ tool, reason: ownFileReason(text), isAskedEachTime: true, ...more }];
+      return [
+        { tool, reason: ownFileReason(text), isAskedEachTime: true, ...(via !== undefined && { via }) },
+      ];
     }),
   ];
   return { ...prepared, plan: { ...plan, needsApproval } };

@@ -4,12 +4,13 @@
  * @module
  */
 import type { Analysis } from "../../analysis/analysis.js";
-import type { Routing } from "../../registry/capability.js";
-import type { ServerName, ToolId } from "../../registry/tool-id.js";
+import { defined } from "../../base/defined.js";
+import type { ToolId } from "../../registry/tool-id.js";
+import type { CodePermissions } from "../ports/execute-answer.js";
 import type { ApprovalMode } from "./approval-policy.js";
-import { type PlanTools, routingOf } from "./plan-run.js";
+import { routingOf } from "./plan-run.js";
+import type { PlanTools } from "./tool-index.js";
 
-/** What analysis found that matters here. */
 type Reach = Pick<Analysis, "toolsUsed" | "hasComputedCalls">;
 
 /** A capability that the code calls, or that one of those calls. */
@@ -24,40 +25,11 @@ export interface PermissionQuestion extends PlanTools {
   readonly closure: readonly ReachedCapability[];
 }
 
-interface ToolPermission {
-  readonly tool: ToolId;
-  readonly server: ServerName;
-  readonly approvalMode: ApprovalMode;
-  readonly routing: Routing;
-  /** Who says so: a sentence without its full stop. */
-  readonly reason: string;
-  /** The capability that calls it, where the code itself does not. */
-  readonly via?: string;
-  /** What has changed of it since it was first seen: it cannot be called before a person has accepted that. */
-  readonly quarantined?: string;
-}
-
-export interface CodePermissions {
-  /** That there are, each once: those of the code itself in order of first call, then those of what it calls. */
-  readonly tools: readonly ToolPermission[];
-  readonly servers: readonly ServerName[];
-  /** Where the whole may run; a tool that is missing is taken for a local one. */
-  readonly routing: Routing;
-  /** Some code reaches for tools by names that are known only at run time: these are not among {@link tools}. */
-  readonly computedCalls: boolean;
-  /** What that means, where it is so. */
-  readonly note?: string;
-  readonly needsApproval: readonly ToolId[];
-  readonly denied: readonly ToolId[];
-  /** No server offers these now, so nobody can say what they need. */
-  readonly missing: readonly ToolId[];
-}
-
 const COMPUTED_NOTE =
   "Tools that are reached by a computed name are not listed; they can be called only where they need no approval";
 
 export function permissionsOf({ analysis, closure, index, approvalOf }: PermissionQuestion): CodePermissions {
-  const tools: ToolPermission[] = [];
+  const tools: CodePermissions["tools"][number][] = [];
   const missing: ToolId[] = [];
   const callers = callersOf(analysis, closure);
   for (const [id, via] of callers) {
@@ -66,17 +38,9 @@ export function permissionsOf({ analysis, closure, index, approvalOf }: Permissi
       missing.push(id);
       continue;
     }
-    const { mode, routing, reason } = approvalOf(known);
+    const { mode: approvalMode, routing, reason } = approvalOf(known);
     const { server, quarantined } = known;
-    tools.push({
-      tool: id,
-      server,
-      approvalMode: mode,
-      routing,
-      reason,
-      ...(via === undefined ? {} : { via }),
-      ...(quarantined === undefined ? {} : { quarantined }),
-    });
+    tools.push({ tool: id, server, approvalMode, routing, reason, ...defined({ via, quarantined }) });
   }
   const computedCalls = [analysis, ...closure].some(({ hasComputedCalls }) => hasComputedCalls);
   const having = (mode: ApprovalMode): readonly ToolId[] =>
@@ -86,7 +50,7 @@ export function permissionsOf({ analysis, closure, index, approvalOf }: Permissi
     servers: [...new Set(tools.map(({ server }) => server))],
     routing: routingOf([...callers.keys()], { index, approvalOf }),
     computedCalls,
-    ...(computedCalls ? { note: COMPUTED_NOTE } : {}),
+    ...(computedCalls && { note: COMPUTED_NOTE }),
     needsApproval: having("hil"),
     denied: having("deny"),
     missing,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Analysis } from "../../analysis/analysis.js";
+import type { Analysis, CodePosition } from "../../analysis/analysis.js";
 import type { Json } from "../../base/canonical-json.js";
 import { isJsonObject } from "../../base/json-object.js";
 import { PmlError } from "../../base/pml-error.js";
@@ -17,20 +17,31 @@ import type { ToolId } from "../../registry/tool-id.js";
 import { shownName } from "../../registry/visibility.js";
 import type { SandboxCapability, SandboxProgram } from "../ports/sandbox.js";
 import type { KnownTool } from "../ports/tool-box.js";
-import type { UnitSource } from "../run/run-failure.js";
 import type { Approval } from "./approval-policy.js";
 import type { CapabilityLoader, LoadedCapability } from "./capability-loader.js";
 import type { CalledUnit } from "./shown-calls.js";
-import type { ToolIndex } from "./tool-index.js";
+import type { PlanTools, ToolIndex } from "./tool-index.js";
 
 /** Code on its way into the sandbox: just sent, or stored. */
 export interface MainCode {
-  /** For messages. */
   readonly name: string;
   /** The capability that it is, or is to become a version of, or the older version that it is; left out for code that is none yet. */
-  readonly ref?: CapabilityRef;
+  readonly ref?: CapabilityRef | undefined;
   readonly code: string;
   readonly analysis: Analysis;
+}
+
+/**
+ * The text that positions of a unit refer to, and how to get there from what ran; absent: the main code. Nothing where
+ * the asker may not see it.
+ */
+export type SourceOf = (unit: CapabilityRef | undefined) => UnitSource | undefined;
+
+export interface UnitSource {
+  /** How people call it; absent for the main code. */
+  readonly name?: string;
+  readonly code: string;
+  originalPosition(position: CodePosition): CodePosition;
 }
 
 export interface RunPlan {
@@ -52,7 +63,6 @@ export interface RunPlan {
   sourceOf(unit: CapabilityRef | undefined): UnitSource | undefined;
   /** What a use of a unit is counted under: whoever runs the gateway reads that, and sees everything. */
   usedName(unit: CapabilityRef): string;
-  /** What a node of a unit calls. */
   targetOf(unit: CapabilityRef | undefined, node: string): string | undefined;
   unitOf(unit: CapabilityRef): CalledUnit | undefined;
 }
@@ -72,11 +82,6 @@ export interface PlannedUnit {
   readonly codeHash: string;
 }
 
-export interface PlanTools {
-  readonly index: ToolIndex;
-  readonly approvalOf: (tool: KnownTool) => Approval;
-}
-
 /**
  * Throws where a capability or tool is gone, in a circle, or where a tool may not be called from code. Code may call what
  * the asker may not see, since whoever saved it could: it runs, without a name.
@@ -90,14 +95,9 @@ export async function planRun(
 ): Promise<RunPlan> {
   const { analysis } = main;
   const find = await registry.know(analysis.dependencies, asker);
-  const refs = dependencyClosure(
-    {
-      name: main.name,
-      dependencies: analysis.dependencies,
-      ...(main.ref === undefined ? {} : { ref: main.ref }),
-    },
-    find,
-  );
+  const { name, ref: own } = main;
+  const { dependencies } = analysis;
+  const refs = dependencyClosure({ name, dependencies, ...(own && { ref: own }) }, find);
   const units = new Map<CapabilityRef, { readonly callee: Callee; readonly loaded: LoadedCapability }>();
   for (const ref of refs) {
     const callee = existingCallee(ref, find, [main.name]);
@@ -113,7 +113,7 @@ export async function planRun(
     if (mode === "auto") return [];
     if (analysis.toolsUsed.includes(tool.id)) return [{ tool, reason }];
     const caller = [...units.values()].find(({ loaded }) => loaded.analysis.toolsUsed.includes(tool.id));
-    return [{ tool, reason, ...(caller === undefined ? {} : { via: caller.callee.name }) }];
+    return [{ tool, reason, ...(caller && { via: caller.callee.name }) }];
   });
   const isLocal =
     tools.some((tool) => approvalOf(tool).routing === "local") ||

@@ -1,27 +1,17 @@
 /**
- * A run that is ready to start: everything that can be refused has been, and nothing has happened yet.
- *
- * Code that was sent, a capability, a graph of tasks: each prepares in its own way, and from there on all are the same
- * to caches, approvals and the sandbox.
+ * A run that is ready to start: everything that can be refused has been, and nothing has happened yet. To caches,
+ * approvals and the sandbox all runs are the same, whether they are of code, a capability, a graph of tasks or a tool.
  *
  * @module
  */
 import { canonicalJson, type Json } from "../../base/canonical-json.js";
 import { sha256Hex } from "../../base/sha256.js";
 import type { Capability } from "../../registry/capability.js";
-import type { RunRecorder } from "../learn/run-recorder.js";
+import type { Definition } from "../../registry/definition.js";
+import type { DisplayName } from "../../registry/display-name.js";
 import type { CacheLevel, ExecuteRequest } from "../ports/execute-answer.js";
-import type { RunEnding } from "../run/answer-run.js";
-import type { EndedRun, Runner } from "../run/runner.js";
-import type { CapabilityLoader } from "./capability-loader.js";
+import type { CheckedDag } from "./check-dag.js";
 import type { RunPlan } from "./plan-run.js";
-
-/** What every way to prepare a run needs. */
-export interface ExecutionParts {
-  readonly runner: Runner;
-  readonly loader: CapabilityLoader;
-  readonly recorder: RunRecorder;
-}
 
 export interface PreparedRun {
   readonly request: ExecuteRequest;
@@ -30,14 +20,15 @@ export interface PreparedRun {
   readonly args: Readonly<Record<string, Json>>;
   /** SHA-256 of the canonical code. */
   readonly codeHash: string;
-  /** What is run again when this waited: the request, with a name that cannot come to mean something else. */
+  /** The request that is prepared again when this run has waited. It names a capability by its FQDN and version. */
   readonly again: ExecuteRequest;
-  /** The capability that is run, where it is one already. */
+  /** The capability that is run, where the code is one already. */
   readonly of?: { readonly capability: Capability; readonly version: number };
-  /** Counts the run, learns from it, and says what there is to answer. */
-  finish(ended: EndedRun): Promise<RunEnding>;
-  /** An earlier run of the same has answered: counts that, and says what there is to answer. */
-  served(cached: CachedRun): Promise<RunEnding>;
+  /** Of code that was sent: what it is remembered as. Absent for a capability that is called, and for a tool. */
+  readonly sent?: { readonly name: DisplayName | undefined; readonly definition: Definition | undefined };
+  readonly dag?: CheckedDag;
+  /** Belong to the answer, however the run ends. */
+  readonly warnings: readonly string[];
 }
 
 /** What an earlier run came to. */

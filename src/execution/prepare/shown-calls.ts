@@ -111,9 +111,9 @@ export function shownCalls(program: ShownProgram): readonly ShownCall[] {
       name: target.kind === "tool" ? target.id : (unitOf(target.ref)?.name ?? target.ref),
       args: given,
       isRepeatable: site.isRepeatable,
-      ...(ref === undefined ? {} : { caller: ref }),
+      ...(ref && { caller: ref }),
       needing,
-      ...(received === undefined ? {} : { received }),
+      ...(received && { received }),
       inside:
         unit === undefined || received === undefined || target.kind !== "capability"
           ? []

@@ -1,9 +1,8 @@
 /**
- * The static structure as a pattern keeps it.
+ * What is stored of analysed code.
  *
  * @module
  */
-
 import { ANALYSIS_VERSION, type Analysis } from "../../analysis/analysis.js";
 import { codeLinks } from "../../analysis/code-links.js";
 import type { StaticStructure, StructureNode } from "../../analysis/static-structure.js";

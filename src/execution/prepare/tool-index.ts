@@ -1,11 +1,13 @@
 /**
- * Real tools by the names that code may give them: `camelCase`, `snake_case` and `kebab-case` meet.
+ * Real tools by the names that code gives them: in `camelCase`, `snake_case` or `kebab-case`, and in looser spellings such
+ * as `mcp__server__tool`, `server_tool` or the tool's name alone.
  *
  * @module
  */
 import { derived } from "../../base/derived.js";
 import { foldSpelling, toolIdParts } from "../../registry/tool-id.js";
-import type { KnownTool } from "../ports/tool-box.js";
+import type { KnownTool, ToolBox } from "../ports/tool-box.js";
+import type { Approval } from "./approval-policy.js";
 
 export class ToolIndex {
   readonly tools: readonly KnownTool[];
@@ -47,6 +49,42 @@ export class ToolIndex {
 
 /** Made once for each list of tools. */
 export const toolIndexOf = derived((tools: readonly KnownTool[]) => new ToolIndex(tools));
+
+/** The tools that there are now. */
+export interface CurrentTools {
+  tools(): ToolIndex;
+  /** Resolves when it is known what servers offer that are still starting. */
+  settled(): Promise<void>;
+}
+
+/** Tools, and whether code may call each of them. */
+export interface PlanTools {
+  readonly index: ToolIndex;
+  readonly approvalOf: (tool: KnownTool) => Approval;
+}
+
+/** The tools of a tool box. */
+export class LiveTools implements CurrentTools {
+  readonly #box: ToolBox;
+  readonly #approvalOf: PlanTools["approvalOf"];
+
+  constructor(box: ToolBox, approvalOf: PlanTools["approvalOf"]) {
+    this.#box = box;
+    this.#approvalOf = approvalOf;
+  }
+
+  tools(): ToolIndex {
+    return toolIndexOf(this.#box.tools());
+  }
+
+  settled(): Promise<void> {
+    return this.#box.settled();
+  }
+
+  planTools(): PlanTools {
+    return { index: this.tools(), approvalOf: this.#approvalOf };
+  }
+}
 
 /** Keys of a tool: as it is spelt, and whatever its spelling. */
 export interface Spelling {

@@ -67,7 +67,7 @@ export async function nestedUses(
         tasks: call.tasks.map(keptTask),
         success: call.success,
         durationMs: call.durationMs,
-        ...(argsHash === undefined ? {} : { argsHash }),
+        ...(argsHash !== undefined && { argsHash }),
         executedAt: run.executedAt,
         scope: run.scope,
       },

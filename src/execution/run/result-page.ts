@@ -13,13 +13,6 @@ export interface CharacterPage {
   readonly total: number;
 }
 
-/** What is made of a text by which one character is added after another. */
-interface PageWriter {
-  text(text: string): void;
-  /** A new line, and `levels` of indentation. */
-  line(levels: number): void;
-}
-
 const INDENT = 2;
 
 /** Some characters of a text, whole ones only; past its end there are none. */
@@ -36,7 +29,7 @@ export function prettyPageOf(json: string, offset: number, limit: number): Chara
   return page.done();
 }
 
-function writePretty(json: string, to: PageWriter): void {
+function writePretty(json: string, to: Page): void {
   let levels = 0;
   let written = 0;
   // A string or a number is written when what comes after it is met.
@@ -93,7 +86,7 @@ function isEscaped(json: string, at: number): boolean {
   return (at - first) % 2 === 1;
 }
 
-class Page implements PageWriter {
+class Page {
   readonly #start: number;
   readonly #end: number;
   readonly #parts: string[] = [];
@@ -112,6 +105,7 @@ class Page implements PageWriter {
     this.#total += charactersOf(text);
   }
 
+  /** A new line, and `levels` of indentation. */
   line(levels: number): void {
     const before = this.#total;
     this.#total += 1 + levels * INDENT;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Fqdn } from "../../registry/fqdn.js";
 import type { SandboxFailure, SandboxThrew } from "../ports/sandbox.js";
-import { failureError, type UnitSource } from "./run-failure.js";
+import type { UnitSource } from "../prepare/plan-run.js";
+import { failureError } from "./run-failure.js";
 
 const END = { clock: [], warnings: [] };
 const INNER = "local.default.num.inc.abcd" as Fqdn;

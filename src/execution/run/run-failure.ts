@@ -1,25 +1,6 @@
-/**
- * What is told of a run that did not succeed: what happened, where in the agent's own code, and what to do.
- *
- * @module
- */
-import type { CodePosition } from "../../analysis/analysis.js";
 import { PmlError, type PmlErrorCode } from "../../base/pml-error.js";
-import type { CapabilityRef } from "../../registry/capability-ref.js";
 import type { SandboxFailure, SandboxThrew } from "../ports/sandbox.js";
-
-/**
- * The text that positions of a unit refer to, and how to get there from what ran; absent: the main code. Nothing where
- * the asker may not see it.
- */
-export type SourceOf = (unit: CapabilityRef | undefined) => UnitSource | undefined;
-
-export interface UnitSource {
-  /** How people call it; absent for the main code. */
-  readonly name?: string;
-  readonly code: string;
-  originalPosition(position: CodePosition): CodePosition;
-}
+import type { SourceOf } from "../prepare/plan-run.js";
 
 const LINE_CHARS = 200;
 
@@ -46,8 +27,8 @@ function thrownError(outcome: SandboxThrew, sourceOf: SourceOf): PmlError {
     return new PmlError(codeOf(tool.code), `${tool.tool ?? "a tool"}: ${message}${where}`, {
       data: {
         ...place?.data,
-        ...(tool.tool === undefined ? {} : { tool: tool.tool }),
-        ...(tool.content === undefined ? {} : { content: parsed(tool.content) }),
+        ...(tool.tool !== undefined && { tool: tool.tool }),
+        ...(tool.content !== undefined && { content: parsed(tool.content) }),
       },
     });
   }
@@ -55,13 +36,8 @@ function thrownError(outcome: SandboxThrew, sourceOf: SourceOf): PmlError {
   return new PmlError("RUN_FAILED", `${said}${where}`, { data: { name, ...place?.data } });
 }
 
-interface Place {
-  readonly text: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
 /** The innermost position in the main code: there the agent can do something about it. Else in what may be seen. */
-function placeOf({ positions }: SandboxThrew, sourceOf: SourceOf): Place | undefined {
+function placeOf({ positions }: SandboxThrew, sourceOf: SourceOf) {
   const position =
     positions.find(({ unit }) => unit === undefined) ??
     positions.find(({ unit }) => sourceOf(unit) !== undefined);
@@ -72,7 +48,7 @@ function placeOf({ positions }: SandboxThrew, sourceOf: SourceOf): Place | undef
   const inside = source.name === undefined ? "" : ` of ${source.name}`;
   return {
     text: `line ${line}${inside}: ${text}`,
-    data: { line, column, source: text, ...(source.name === undefined ? {} : { capability: source.name }) },
+    data: { line, column, source: text, ...(source.name !== undefined && { capability: source.name }) },
   };
 }
 

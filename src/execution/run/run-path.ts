@@ -12,7 +12,7 @@ import type { DecisionNode, StaticStructure, StructureNode } from "../../analysi
 import type { DecisionTaken, LoopPassed } from "../../registry/capability-store.js";
 import type { PassedNode } from "../ports/sandbox.js";
 
-interface Place {
+interface NodePlace {
   readonly node: StructureNode;
   readonly index: number;
   /** The outermost fork or loop that it is in. */
@@ -30,10 +30,10 @@ const OUTCOMES: Readonly<Record<Exclude<DecisionNode["kind"], "switch">, readonl
 };
 const AGAIN = "again";
 /** A capability may be called in a loop, and what it is made of is the same each time. */
-const PLACES = new WeakMap<StaticStructure, ReadonlyMap<string, Place>>();
+const PLACES = new WeakMap<StaticStructure, ReadonlyMap<string, NodePlace>>();
 
 export class RunPath {
-  readonly #places: ReadonlyMap<string, Place>;
+  readonly #places: ReadonlyMap<string, NodePlace>;
   /** In the order of first passing. */
   readonly #passed = new Set<string>();
   readonly #decisions = new Map<string, { nodeId: string; outcome: string; count: number }>();
@@ -106,8 +106,8 @@ export class RunPath {
   }
 }
 
-function placesOf(nodes: readonly StructureNode[]): ReadonlyMap<string, Place> {
-  const places = new Map<string, Place>();
+function placesOf(nodes: readonly StructureNode[]): ReadonlyMap<string, NodePlace> {
+  const places = new Map<string, NodePlace>();
   for (const [index, node] of nodes.entries()) {
     const { id, within } = node;
     // What a node is in stands before it.

@@ -1,12 +1,12 @@
 /**
- * What a client hears of a run while it waits: the progress that the code reports, and in a long run a sign every second.
+ * Events of a run, which never hold arguments or results, and what a client hears of them: the progress that the code
+ * reports, and in a long run a sign of life every second.
  *
  * MCP wants values that grow. A run whose code reports no progress counts seconds. Where the code does, its values come
  * through as they are, and the signs between them add so little that they do not reach the next one.
  *
  * @module
  */
-
 import type { SandboxProgram } from "../ports/sandbox.js";
 
 export interface ProgressReport {

@@ -1,37 +1,39 @@
 /**
- * One program on its way through the sandbox, whoever sent it: which tools there are, its turn, its limits, its trace.
+ * One program on its way through the sandbox, whoever sent it: its turn, its limits, the tools that it may call, its
+ * trace, and the answer to the request.
  *
  * @module
  */
-import { canonicalJson } from "../../base/canonical-json.js";
+import { canonicalJson, type Json } from "../../base/canonical-json.js";
 import type { Emits } from "../../base/event-stream.js";
-import { PmlError } from "../../base/pml-error.js";
+import { errorShape, PmlError } from "../../base/pml-error.js";
 import { sha256Hex } from "../../base/sha256.js";
+import type { Capability } from "../../registry/capability.js";
 import type { CapabilityUse, RunTrace } from "../../registry/capability-store.js";
 import type { Scope } from "../../registry/scope.js";
 import { capabilityUsage, type UsageRow } from "../../registry/usage.js";
-import type { ClockReadings, Sandbox, SandboxCall, SandboxLimits } from "../ports/sandbox.js";
-import type { KnownTool, ToolBox } from "../ports/tool-box.js";
+import { capabilityFields, type ExecuteAnswer, elapsedMs, type RunStart, rounded } from "../ports/execute-answer.js";
+import type { Sandbox, SandboxCall, SandboxLimits } from "../ports/sandbox.js";
+import type { CallContext, KnownTool, ToolBox } from "../ports/tool-box.js";
 import type { Approval } from "../prepare/approval-policy.js";
 import { type OwnFileCheck, ownFileRefused } from "../prepare/own-files.js";
-import { type PlanTools, refuseUnlessAuto } from "../prepare/plan-run.js";
-import type { PreparedRun } from "../prepare/prepared-run.js";
+import { refuseUnlessAuto } from "../prepare/plan-run.js";
+import type { CachedRun, PreparedRun } from "../prepare/prepared-run.js";
 import type { ShownUnit } from "../prepare/shown-calls.js";
-import { type ToolIndex, toolIndexOf } from "../prepare/tool-index.js";
-import type { RunJournal } from "../wait/run-journal.js";
-import type { RunStart } from "./answer-run.js";
+import type { CurrentTools } from "../prepare/tool-index.js";
 import { keptError } from "./given-values.js";
 import { keptTask, nestedUses, traceIdOf } from "./nested-runs.js";
+import { type RunReport, runProgram } from "./run-bridge.js";
 import { failureError } from "./run-failure.js";
+import type { RunKeeper, RunOrigin } from "./run-keeper.js";
 import { RunLane, type RunLoad } from "./run-lane.js";
-import { type RunReport, runProgram } from "./run-program.js";
 import { type ProgressReport, type RunEvent, RunProgress, reportsProgress } from "./run-progress.js";
-import { rounded } from "./task-log.js";
 import type { TaskResults } from "./task-results.js";
 
 export interface RunnerOptions {
   readonly sandbox: Sandbox;
-  readonly tools: ToolBox;
+  readonly box: ToolBox;
+  readonly tools: CurrentTools;
   /** Whether code may call a tool. */
   readonly approvalOf: (tool: KnownTool) => Approval;
   readonly limits: SandboxLimits;
@@ -39,11 +41,10 @@ export interface RunnerOptions {
   readonly runsAtOnce: number;
   readonly events: Emits<RunnerEvents>;
   /** Whether a person has approved the tool in the project for good. */
-  readonly isApproved?: (tool: KnownTool, scope: Scope) => boolean;
-  /** Which calls name one of PML's own files; none where it is left out. */
-  readonly ownFiles?: OwnFileCheck | undefined;
+  readonly isApproved: (tool: KnownTool, scope: Scope) => boolean;
+  readonly ownFiles: OwnFileCheck;
   /** Where results of tasks are kept. */
-  readonly results?: TaskResults | undefined;
+  readonly results: TaskResults;
 }
 
 export interface RunnerEvents {
@@ -56,12 +57,7 @@ export interface RunnerEvents {
 type RanProgram = Pick<PreparedRun, "plan" | "request" | "args" | "of">;
 
 /** Who asked for a run. */
-export interface RunCaller {
-  readonly scope: Scope;
-  readonly connection: string;
-  /** Whose share of runs and calls it takes; the connection when left out. */
-  readonly client?: string | undefined;
-  readonly signal: AbortSignal;
+export interface RunCaller extends CallContext {
   readonly onProgress?: (progress: ProgressReport) => void;
 }
 
@@ -76,24 +72,9 @@ export interface EndedRun {
   readonly called: readonly UsageRow[];
 }
 
-/** What a run is continued from, and by whose leave. */
-export interface Continuation {
-  readonly seed: string;
-  readonly startedAt: number;
-  readonly clock: ClockReadings;
-  readonly journal: RunJournal;
-  /** What a person was shown before the run, where one has approved it as a whole. */
-  readonly shown?: ShownUnit | undefined;
-  /**
-   * Whether code may call a tool that needs approval: a person was asked, or will be before the call is sent. `shown` is
-   * what a person was shown of the unit that calls, `ownFile` the text that names one of PML's own files.
-   */
-  readonly allows: (
-    tool: KnownTool,
-    call: SandboxCall,
-    shown: ShownUnit | undefined,
-    ownFile: string | undefined,
-  ) => boolean;
+/** A run that was cancelled, or lost with its process, says nothing about the capability. */
+export function saysSomething({ error }: Pick<EndedRun, "error">): boolean {
+  return error?.code !== "RUN_CANCELLED" && error?.code !== "SANDBOX_FAILED";
 }
 
 export class Runner {
@@ -105,34 +86,20 @@ export class Runner {
     this.#lane = new RunLane(options.runsAtOnce);
   }
 
-  /** The tools that there are now. */
-  tools(): ToolIndex {
-    return toolIndexOf(this.#options.tools.tools());
-  }
-
   load(): RunLoad {
     return this.#lane.load;
-  }
-
-  planTools(): PlanTools {
-    return { index: this.tools(), approvalOf: this.#options.approvalOf };
-  }
-
-  /** Resolves when it is known what servers offer that are still starting. */
-  settled(): Promise<void> {
-    return this.#options.tools.settled();
   }
 
   async run(
     ran: RanProgram,
     caller: RunCaller,
     { workflowId }: RunStart,
-    continuation?: Continuation,
+    keeper: RunKeeper,
   ): Promise<EndedRun> {
-    const { sandbox, tools, limits, results } = this.#options;
+    const { sandbox, box, limits, results, events } = this.#options;
     const { plan, args } = ran;
     const { intent, options } = ran.request;
-    const { allows, ...from } = continuation ?? {};
+    const { scope } = caller;
     const executedAt = new Date();
     const startedAt = performance.now();
     // Beside the run, so that the answer does not wait for it.
@@ -141,26 +108,22 @@ export class Runner {
     const report = await this.#lane
       .run(
         () =>
-          runProgram(sandbox, tools, {
+          runProgram(sandbox, box, {
+            ...originOf(keeper),
             workflowId,
             program: plan.program,
             structure: plan.main.analysis.structure,
             args,
             limits: { ...limits, timeMs: options?.timeout ?? limits.timeMs },
             context: caller,
-            ...from,
             taskNames: plan.taskNames,
-            ...(results === undefined
-              ? {}
-              : {
-                  onResult: (taskId, text) => results.add({ workflowId, taskId, text, scope: caller.scope }),
-                }),
-            toolFor: (call, shown) => this.#toolFor(call, shown, caller.scope, allows),
+            onResult: (taskId, text) => results.add({ workflowId, taskId, text, scope }),
+            toolFor: (call, shown) => this.#toolFor(call, shown, scope, keeper),
             targetOf: (unit, node) => plan.targetOf(unit, node),
             structureOf: (unit) => plan.unitOf(unit)?.analysis.structure,
             onEvent: (event) => {
               progress?.happened(event);
-              this.#options.events.emit("run.event", event);
+              events.emit("run.event", event);
             },
           }),
         caller.signal,
@@ -179,10 +142,10 @@ export class Runner {
       tasks: report.tasks.map(keptTask),
       success: error === undefined,
       durationMs: rounded(performance.now() - startedAt),
-      ...(error === undefined ? {} : keptError(error, report.given)),
+      ...(error && keptError(error, report.given)),
       argsHash: await argsHash,
       executedAt,
-      scope: caller.scope,
+      scope,
     };
     const ended = report.capabilityRuns.filter(({ isUnfinished }) => isUnfinished !== true);
     const run: EndedRun = {
@@ -192,23 +155,17 @@ export class Runner {
       nested: await nestedUses(ended, plan.program.capabilities, trace),
       called: report.capabilityRuns.map(({ ref, success, durationMs }) => {
         const call = { calledAt: executedAt, durationMs, success };
-        return capabilityUsage(plan.usedName(ref), caller.scope, call);
+        return capabilityUsage(plan.usedName(ref), scope, call);
       }),
     };
-    if (options?.remember !== false) this.#options.events.emit("run.ended", { ran, ended: run, caller });
+    if (options?.remember !== false) events.emit("run.ended", { ran, ended: run, caller });
     return run;
   }
 
   /** A name that is computed while code runs reaches only what needs nobody's approval, or has it. */
-  #toolFor(
-    call: SandboxCall,
-    shown: ShownUnit | undefined,
-    scope: Scope,
-    allows: Continuation["allows"] = (tool, _call, _shown, ownFile) =>
-      ownFile === undefined && this.#options.isApproved?.(tool, scope) === true,
-  ): KnownTool {
+  #toolFor(call: SandboxCall, shown: ShownUnit | undefined, scope: Scope, keeper: RunKeeper): KnownTool {
     const { object, path } = call;
-    const tool = object === "mcp" ? this.tools().find(path) : undefined;
+    const tool = object === "mcp" ? this.#options.tools.tools().find(path) : undefined;
     if (tool === undefined) {
       throw new PmlError(
         object === "mcp" ? "TOOL_NOT_FOUND" : "CAPABILITY_NOT_FOUND",
@@ -216,11 +173,61 @@ export class Runner {
         { hint: "A capability must be called by a name that stands in the code as it is." },
       );
     }
-    const ownFile = this.#options.ownFiles?.(tool.server, call.args);
-    if (allows(tool, call, shown, ownFile)) return tool;
+    const ownFile = this.#options.ownFiles(tool.server, call.args);
+    const isAllowed =
+      keeper.allows?.(tool, call, shown, ownFile) ??
+      (ownFile === undefined && this.#options.isApproved(tool, scope));
+    if (isAllowed) return tool;
     const approval = this.#options.approvalOf(tool);
     if (ownFile !== undefined && approval.mode !== "deny") throw ownFileRefused(tool.id, ownFile);
     refuseUnlessAuto(tool.id, approval);
     return tool;
   }
+}
+
+function originOf({ seed, startedAt, clock, journal, shown }: RunKeeper): RunOrigin {
+  return { seed, clock, journal, shown, ...(startedAt !== undefined && { startedAt }) };
+}
+
+export interface RunEnding {
+  /** Left out where nothing ran. */
+  readonly report?: RunReport;
+  readonly error?: PmlError | undefined;
+  /** What the code is, or has become. */
+  readonly capability?: Capability;
+  readonly version?: number;
+  /** The run has given it its name, or a new version. */
+  readonly isNewlyNamed?: boolean;
+  readonly warnings?: readonly string[];
+  /** Instead of a run. */
+  readonly cached?: CachedRun;
+}
+
+export function answerRun(
+  run: RunStart,
+  { report, error, capability, version, isNewlyNamed, warnings: said = [], cached }: RunEnding,
+): ExecuteAnswer {
+  const outcome = report?.outcome;
+  const text =
+    cached?.text ?? (error === undefined && outcome?.kind === "returned" ? outcome.text : undefined);
+  const warnings = [...said, ...(outcome?.warnings ?? [])];
+  return {
+    status: error === undefined ? "success" : "error",
+    mode: run.mode,
+    ...(text !== undefined && { result: JSON.parse(text) as Json }),
+    ...(cached && { cacheHit: cached.level }),
+    ...(error && { error: errorShape(error) }),
+    ...(capability && capabilityFields(capability)),
+    ...(version !== undefined && { capabilityVersion: version }),
+    ...(isNewlyNamed === true &&
+      capability && {
+        callAgain: `pml_execute { intent, capability: "${capability.displayName}", args }`,
+      }),
+    workflowId: run.workflowId,
+    executionTimeMs: elapsedMs(run),
+    tasks: report?.tasks ?? [],
+    ...(report && { executedPath: report.executedPath }),
+    ...(report && report.logs.length > 0 && { logs: report.logs }),
+    ...(warnings.length > 0 && { warnings }),
+  };
 }

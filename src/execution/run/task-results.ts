@@ -14,6 +14,51 @@ import { messageOf, PmlError } from "../../base/pml-error.js";
 import type { Scope } from "../../registry/scope.js";
 import { charactersOf, pageOf, prettyPageOf } from "./result-page.js";
 
+export interface ResultKey {
+  readonly workflowId: string;
+  readonly taskId: string;
+}
+
+export interface KeptResult extends ResultKey {
+  /** Who asked for the run. */
+  readonly scope: Scope;
+  readonly expiresAt: Date;
+  /** JSON, without white space. Left out where it is not kept, and `notKept` says why. */
+  readonly text?: string;
+  readonly notKept?: string;
+}
+
+export interface StoredPage {
+  readonly scope: Scope;
+  readonly expiresAt: Date;
+  /** Left out where it was not kept, or is gone. */
+  readonly content?: string;
+  /** Characters of the whole text. */
+  readonly total: number;
+  readonly notKept?: string;
+}
+
+/** What is known of a run beside its results. */
+export interface RunOfResults {
+  readonly scope: Scope;
+  /** Also those whose results are gone, or that have none; by id. */
+  readonly tasks: readonly string[];
+  /** Left out while the run is not traced yet. */
+  readonly ranAt?: Date;
+}
+
+/** Passes `test/suites/task-result-store.suite.ts` on both databases. */
+export interface TaskResultStore {
+  /** All or none. A later result of the same task takes the place of the earlier. */
+  add(results: readonly KeptResult[]): Promise<void>;
+  /** Some characters of a text; `offset` may be past its end. */
+  page(key: ResultKey, offset: number, limit: number): Promise<StoredPage | undefined>;
+  whole(key: ResultKey): Promise<StoredPage | undefined>;
+  run(workflowId: string): Promise<RunOfResults | undefined>;
+  /** Takes out the results that expired before `now`, and forgets what expired before `forget`; answers how many. */
+  prune(now: Date, forget: Date): Promise<number>;
+}
+
 export interface TaskResultsOptions {
   readonly store: TaskResultStore;
   readonly log: Log;
@@ -104,14 +149,8 @@ export class TaskResults {
     run.bytes += bytes;
     run.hasLong ||= text.length > LIMITS.previewChars;
     const expiresAt = new Date(this.#now() + this.#ttlMs);
-    this.#wait({
-      workflowId,
-      taskId,
-      scope,
-      expiresAt,
-      bytes,
-      ...(notKept === undefined ? { text } : { notKept }),
-    });
+    const kept = notKept === undefined ? { text } : { notKept };
+    this.#wait({ workflowId, taskId, scope, expiresAt, bytes, ...kept });
     if (this.#waitingBytes > BATCH_BYTES) void this.flush();
     else this.#writer.plan();
   }
@@ -133,21 +172,14 @@ export class TaskResults {
       throw new PmlError(
         "LIMIT_EXCEEDED",
         `The result of task ${shortId(request.taskId)} was not kept: ${notKept}`,
-        {
-          hint: "Let the code return the part that matters.",
-        },
+        { hint: "Let the code return the part that matters." },
       );
     // It was there a moment ago, and has been removed since.
     if (content === undefined) throw this.#expired(request);
     const length = charactersOf(content);
     const next = request.offset + length;
-    return {
-      content,
-      offset: request.offset,
-      length,
-      total,
-      ...(length > 0 && next < total ? { next_offset: next } : {}),
-    };
+    const more = length > 0 && next < total && { next_offset: next };
+    return { content, offset: request.offset, length, total, ...more };
   }
 
   /** Takes the results of what has expired out of the store; what remains says that they were there. */
@@ -314,49 +346,4 @@ function shortId(id: string): string {
 
 function megabytes(bytes: number): string {
   return `${bytes / 1_048_576} MiB`;
-}
-
-export interface ResultKey {
-  readonly workflowId: string;
-  readonly taskId: string;
-}
-
-export interface KeptResult extends ResultKey {
-  /** Who asked for the run. */
-  readonly scope: Scope;
-  readonly expiresAt: Date;
-  /** JSON, without white space. Left out where it is not kept, and `notKept` says why. */
-  readonly text?: string;
-  readonly notKept?: string;
-}
-
-export interface StoredPage {
-  readonly scope: Scope;
-  readonly expiresAt: Date;
-  /** Left out where it was not kept, or is gone. */
-  readonly content?: string;
-  /** Characters of the whole text. */
-  readonly total: number;
-  readonly notKept?: string;
-}
-
-/** What is known of a run beside its results. */
-export interface RunOfResults {
-  readonly scope: Scope;
-  /** Also those whose results are gone, or that have none; by id. */
-  readonly tasks: readonly string[];
-  /** Left out while the run is not traced yet. */
-  readonly ranAt?: Date;
-}
-
-/** Passes `test/suites/task-result-store.suite.ts` on both databases. */
-export interface TaskResultStore {
-  /** All or none. A later result of the same task takes the place of the earlier. */
-  add(results: readonly KeptResult[]): Promise<void>;
-  /** Some characters of a text; `offset` may be past its end. */
-  page(key: ResultKey, offset: number, limit: number): Promise<StoredPage | undefined>;
-  whole(key: ResultKey): Promise<StoredPage | undefined>;
-  run(workflowId: string): Promise<RunOfResults | undefined>;
-  /** Takes out the results that expired before `now`, and forgets what expired before `forget`; answers how many. */
-  prune(now: Date, forget: Date): Promise<number>;
 }

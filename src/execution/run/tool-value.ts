@@ -1,5 +1,5 @@
 /**
- * What a tool's answer is in code: a value, or an error to throw.
+ * A tool's answer in code: a value, or an error to throw; and what is kept of an error.
  *
  * @module
  */

@@ -4,11 +4,11 @@ import { PmlError } from "../../base/pml-error.js";
 import type { Capability } from "../../registry/capability.js";
 import { CapabilityDirectory } from "../../registry/capability-directory.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { RunStart } from "../ports/execute-answer.js";
 import type { CapabilityLoader } from "../prepare/capability-loader.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import { ToolIndex } from "../prepare/tool-index.js";
-import type { RunStart } from "../run/answer-run.js";
-import type { RunCaller, Runner } from "../run/runner.js";
+import type { RunCaller } from "../run/runner.js";
 import { IntentExecution, type IntentOptions } from "./intent-execution.js";
 import { SuggestionStats } from "./suggestion-stats.js";
 
@@ -30,7 +30,6 @@ function intents(
   const prepared = {
     plan: { tools: [], units: [], hasComputedCalls: false },
     of: { capability: one, version: 1 },
-    served: async (cached: object) => ({ cached, capability: one }),
   } as unknown as PreparedRun;
   return new IntentExecution(
     {
@@ -38,11 +37,15 @@ function intents(
         match: async () => [{ kind: "capability", id: one.fqdn, score: 1, reason: "" }],
         similarity: () => 1,
       },
+      isReadOnly: ({ annotations }) => annotations?.readOnlyHint === true,
+      wireNameOf: async () => undefined,
+      suggestionStats: new SuggestionStats(),
+      thresholds: { read: async () => {}, of: () => 0.85, learn: () => {} },
       ...options,
     },
     {
       registry: { directory: new CapabilityDirectory([one, ...others]) } as unknown as CapabilityRegistry,
-      runner: { settled: async () => {}, tools: () => new ToolIndex([]) } as unknown as Runner,
+      tools: { settled: async () => {}, tools: () => new ToolIndex([]) },
       loader: {
         load: () => Promise.reject(refusal ?? new PmlError("SIGNATURE_INVALID", "No")),
       } as unknown as CapabilityLoader,
@@ -51,6 +54,7 @@ function intents(
         if (refusal !== undefined) throw refusal;
         return prepared;
       },
+      served: async (_, cached) => ({ cached, capability: one }),
       run: async () => ({
         status: "success",
         mode: "speculation",
@@ -71,7 +75,7 @@ describe("an intent with arguments", () => {
 
   it("[EX-14] gets what an intent like it was answered with, and says so", async () => {
     const stats = new SuggestionStats();
-    const execution = intents(one, { cachedIntents: remembered(one), suggestionStats: stats });
+    const execution = intents(one, { cache: remembered(one), suggestionStats: stats });
     expect(await execution.speculate(request, caller, start)).toMatchObject({
       status: "success",
       mode: "speculation",
@@ -84,16 +88,16 @@ describe("an intent with arguments", () => {
 
   it("[EX-14] is run where the cache is not wanted, or what it has is of something not to be run", async () => {
     const fresh = { ...request, options: { no_cache: true } };
-    const cached = intents(one, { cachedIntents: remembered(one) });
+    const cached = intents(one, { cache: remembered(one) });
     expect(await cached.speculate(fresh, caller, start)).toMatchObject({ result: "ran" });
-    const suspect = intents(one, { cachedIntents: remembered({ ...one, trust: "suspect" }) });
+    const suspect = intents(one, { cache: remembered({ ...one, trust: "suspect" }) });
     expect(await suspect.speculate(request, caller, start)).toMatchObject({ result: "ran" });
   });
 
   it("[ID-10] is not run where the capability is refused, and says why", async () => {
     const refused = new PmlError("SIGNATURE_INVALID", "Cannot run fs:read: its key is not trusted");
     const stats = new SuggestionStats();
-    const execution = intents(one, { cachedIntents: remembered(one), suggestionStats: stats }, refused);
+    const execution = intents(one, { cache: remembered(one), suggestionStats: stats }, refused);
     expect(await execution.speculate(request, caller, start)).toMatchObject({
       status: "suggestions",
       suggestions: { capabilities: [{ name: "fs:read", notRun: refused.message }] },
@@ -152,7 +156,7 @@ describe("an intent with arguments", () => {
   });
 
   it("[DI-1] is answered with nothing where nothing can be found", async () => {
-    const execution = intents(one, { matcher: undefined });
+    const execution = intents(one, { matcher: { match: async () => [], similarity: () => 0 } });
     expect(await execution.speculate(request, caller, start)).toMatchObject({
       status: "suggestions",
       suggestions: { tools: [], capabilities: [], chains: [], note: "Nothing fits this intent." },

@@ -10,15 +10,15 @@ import type { CapabilityRegistry, FoundCapability } from "../../registry/capabil
 import { aboveFloor, type Match, type Matcher, NO_FLOOR } from "../../registry/matcher.js";
 import type { Scope } from "../../registry/scope.js";
 import type { Thresholds } from "../../registry/thresholds.js";
-import type { Suggester } from "../../registry/tool-graph.js";
 import { canSee } from "../../registry/visibility.js";
-import type { ExecuteAnswer, ExecuteRequest } from "../ports/execute-answer.js";
+import type { ResultCache } from "../cache/run-cache.js";
+import type { ExecuteAnswer, ExecuteRequest, RunStart } from "../ports/execute-answer.js";
 import type { KnownTool } from "../ports/tool-box.js";
 import type { Approval } from "../prepare/approval-policy.js";
 import type { CapabilityLoader } from "../prepare/capability-loader.js";
 import type { CachedRun, PreparedRun } from "../prepare/prepared-run.js";
-import { answerRun, type RunStart } from "../run/answer-run.js";
-import type { RunCaller, Runner } from "../run/runner.js";
+import type { CurrentTools } from "../prepare/tool-index.js";
+import { answerRun, type RunCaller, type RunEnding } from "../run/runner.js";
 import {
   type Candidate,
   doubtOf,
@@ -27,45 +27,31 @@ import {
   planObjection,
   rivalOf,
   SpeculationWatch,
-} from "./speculation-check.js";
+} from "./speculation.js";
 import type { SuggestionStats } from "./suggestion-stats.js";
 import { type FittingCapability, type FoundTool, suggestionsOf, type WireNameOf } from "./suggestions.js";
 
-/** Results by what they were wanted for. */
-interface CachedIntents {
-  findByIntent(
-    intent: string,
-    args: PreparedRun["args"],
-    scope: Scope,
-  ): Promise<(CachedRun & { readonly capability: Capability; readonly version: number }) | undefined>;
-}
-
 export interface IntentOptions {
-  readonly matcher?: Matcher | undefined;
-  /** Whether calling a tool changes nothing; as a trusted server says when left out. */
-  readonly isReadOnly?: ((tool: KnownTool) => boolean) | undefined;
-  /** What clients call a tool by. */
-  readonly wireNameOf?: WireNameOf | undefined;
-  readonly cachedIntents?: CachedIntents | undefined;
-  readonly suggestionStats?: SuggestionStats | undefined;
-  /** How sure one must be; as it starts when left out. */
-  readonly thresholds?: Thresholds | undefined;
-  /** What goes with what was just done; nothing is suggested beside results when left out. */
-  readonly suggester?: Suggester | undefined;
+  readonly matcher: Matcher;
+  readonly isReadOnly: (tool: KnownTool) => boolean;
+  readonly wireNameOf: WireNameOf;
+  readonly cache?: Pick<ResultCache, "findByIntent"> | undefined;
+  readonly suggestionStats: SuggestionStats;
+  readonly thresholds: Thresholds;
 }
 
-/** What an intent is answered with the help of. */
 export interface IntentParts {
   readonly registry: CapabilityRegistry;
-  readonly runner: Runner;
+  readonly tools: CurrentTools;
   readonly loader: CapabilityLoader;
   readonly approvalOf: (tool: KnownTool) => Approval;
   prepare(
     found: FoundCapability,
     request: ExecuteRequest,
-    caller: RunCaller,
+    scope: Scope,
     start: RunStart,
   ): Promise<PreparedRun>;
+  served(prepared: PreparedRun, cached: CachedRun, scope: Scope, start: RunStart): Promise<RunEnding>;
   run(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer>;
 }
 
@@ -84,13 +70,12 @@ interface Fitting<T> {
 export class IntentExecution {
   readonly #options: IntentOptions;
   readonly #parts: IntentParts;
-  readonly #watch: SpeculationWatch | undefined;
+  readonly #watch: SpeculationWatch;
 
   constructor(options: IntentOptions, parts: IntentParts) {
     this.#options = options;
     this.#parts = parts;
-    const { thresholds, matcher } = options;
-    this.#watch = thresholds === undefined ? undefined : new SpeculationWatch(thresholds, matcher);
+    this.#watch = new SpeculationWatch(options.thresholds, options.matcher);
   }
 
   /** Runs what is meant for sure; else suggests, and says of each why it was not run. */
@@ -102,16 +87,16 @@ export class IntentExecution {
     const { found, leftOut } = await this.#capabilities(request.intent, scope);
     const [best, ...others] = found;
     const { thresholds } = this.#options;
-    await thresholds?.read(scope);
-    const sure = thresholds?.of("speculation", scope);
+    await thresholds.read(scope);
+    const sure = thresholds.of("speculation", scope);
     let notRun =
       best === undefined ? undefined : (doubtOf(found, sure) ?? objectionOf(best.capability, args, scope));
     if (best !== undefined && notRun === undefined) {
       const prepared = await this.#prepared(best.capability, best.capability.version, request, caller, start);
       if (typeof prepared !== "string") {
-        this.#options.suggestionStats?.searched(true);
+        this.#options.suggestionStats.searched(true);
         const answer = await this.#parts.run(prepared, caller, start);
-        this.#watch?.ended(request.intent, best.capability.fqdn, answer, caller);
+        this.#watch.ended(request.intent, best.capability.fqdn, answer, caller);
         return answer;
       }
       notRun = prepared;
@@ -139,9 +124,9 @@ export class IntentExecution {
     const { of, plan } = prepared;
     const { connection } = caller;
     const stats = this.#options.suggestionStats;
-    this.#watch?.used(prepared, caller);
-    if (of !== undefined) stats?.used(connection, of.capability.fqdn);
-    for (const { ref } of plan.units) stats?.used(connection, fqdnOfRef(ref));
+    this.#watch.used(prepared, caller);
+    if (of !== undefined) stats.used(connection, of.capability.fqdn);
+    for (const { ref } of plan.units) stats.used(connection, fqdnOfRef(ref));
   }
 
   /** A result that an intent nearly like this one, with the same arguments, was answered with before. */
@@ -152,14 +137,14 @@ export class IntentExecution {
   ): Promise<ExecuteAnswer | undefined> {
     const { intent, args = {}, options } = request;
     if (options?.no_cache === true) return undefined;
-    const hit = await this.#options.cachedIntents?.findByIntent(intent, args, caller.scope);
+    const hit = await this.#options.cache?.findByIntent(intent, args, caller.scope);
     if (hit === undefined) return undefined;
     const { capability, version, level, text } = hit;
     if (objectionOf(capability, args, caller.scope) !== undefined) return undefined;
     const prepared = await this.#prepared(capability, version, request, caller, start);
     if (typeof prepared === "string") return undefined;
-    this.#options.suggestionStats?.searched(true);
-    return answerRun(start, await prepared.served({ level, text }));
+    this.#options.suggestionStats.searched(true);
+    return answerRun(start, await this.#parts.served(prepared, { level, text }, caller.scope, start));
   }
 
   /** Ready to run, or why it is not run. */
@@ -172,8 +157,8 @@ export class IntentExecution {
   ): Promise<PreparedRun | string> {
     const { prepare, registry } = this.#parts;
     try {
-      const prepared = await prepare({ capability, version, warnings: [] }, request, caller, start);
-      const judge = { directory: registry.directory, isReadOnly: this.#options.isReadOnly ?? saysReadOnly };
+      const prepared = await prepare({ capability, version, warnings: [] }, request, caller.scope, start);
+      const judge = { directory: registry.directory, isReadOnly: this.#options.isReadOnly };
       return planObjection(capability, prepared.plan, caller.scope, judge) ?? prepared;
     } catch (error) {
       if (!(error instanceof PmlError)) throw error;
@@ -192,10 +177,10 @@ export class IntentExecution {
   }
 
   async #tools(intent: string, scope: Scope): Promise<Fitting<FoundTool>> {
-    const { runner, approvalOf } = this.#parts;
+    const { tools, approvalOf } = this.#parts;
     // A server may still be starting that has the very tool.
-    await runner.settled();
-    const index = runner.tools();
+    await tools.settled();
+    const index = tools.tools();
     return this.#fitting(intent, scope, "tool", TOOLS, (match) => {
       const tool = match.kind === "tool" ? index.find([match.id]) : undefined;
       if (tool === undefined || tool.quarantined !== undefined) return [];
@@ -212,14 +197,14 @@ export class IntentExecution {
     usableOf: (match: Match) => readonly T[],
   ): Promise<Fitting<T>> {
     let floor = NO_FLOOR;
-    const found = await this.#options.matcher?.match(intent, scope, {
+    const found = await this.#options.matcher.match(intent, scope, {
       kind,
       limit: 2 * most,
       onRanked: (_, usual) => {
         floor = usual;
       },
     });
-    const usable = (found ?? []).flatMap(usableOf).slice(0, most);
+    const usable = found.flatMap(usableOf).slice(0, most);
     const fitting = aboveFloor(usable, floor, ({ score }) => score);
     const best = Math.ceil(most / 2);
     const shown = fitting.filter(({ score }, place) => place < best || score >= SHOWN_FROM);
@@ -236,9 +221,9 @@ export class IntentExecution {
     const tools = fittingTools.found;
     const withCode = await Promise.all(capabilities.map((one) => this.#withStructure(one, caller.scope)));
     const stats = this.#options.suggestionStats;
-    stats?.searched(tools.length + capabilities.length > 0);
-    for (const { tool } of tools) stats?.suggested(caller.connection, tool.id);
-    for (const { capability } of capabilities) stats?.suggested(caller.connection, capability.fqdn);
+    stats.searched(tools.length + capabilities.length > 0);
+    for (const { tool } of tools) stats.suggested(caller.connection, tool.id);
+    for (const { capability } of capabilities) stats.suggested(caller.connection, capability.fqdn);
     const suggestions = await suggestionsOf(tools, withCode, this.#options.wireNameOf, caller.scope);
     const tooLow = leftOut + fittingTools.leftOut;
     const told = {
@@ -260,8 +245,4 @@ export class IntentExecution {
       return one;
     }
   }
-}
-
-function saysReadOnly({ trusted, annotations }: KnownTool): boolean {
-  return trusted && annotations?.readOnlyHint === true;
 }

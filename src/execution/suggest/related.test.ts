@@ -37,7 +37,7 @@ const next = (node: GraphNode, confidence = 0.9): GraphSuggestion => ({
 function related(
   found: readonly GraphSuggestion[],
   capabilities: readonly Capability[] = [],
-  stats?: SuggestionStats,
+  stats = new SuggestionStats(),
 ) {
   const learnt: string[] = [];
   let asked: SuggestOptions | undefined;
@@ -69,6 +69,7 @@ function related(
       learn: (kind: DecisionKind, { project }, outcome: DecisionOutcome) =>
         void learnt.push(`${kind} ${project} ${outcome}`),
     },
+    wireNameOf: async () => undefined,
     stats,
   });
   return {

@@ -36,8 +36,8 @@ export interface RelatedOptions {
   readonly tools: () => ToolIndex;
   readonly approvalOf: (tool: KnownTool) => Approval;
   readonly thresholds: Pick<Thresholds, "of" | "learn">;
-  readonly wireNameOf?: WireNameOf | undefined;
-  readonly stats?: SuggestionStats | undefined;
+  readonly wireNameOf: WireNameOf;
+  readonly stats: SuggestionStats;
 }
 
 const MOST = 5;
@@ -79,9 +79,9 @@ export class Related {
       (item) => item ?? [],
     );
     // Nobody says that they do not want something: what is shown counts against it until it is used.
-    if (items.length > 0 && stats !== undefined) thresholds.learn("suggestion", scope, "failure");
+    if (items.length > 0) thresholds.learn("suggestion", scope, "failure");
     const onUsed = () => thresholds.learn("suggestion", scope, "success");
-    for (const { id } of items) stats?.suggested(connection, id, onUsed);
+    for (const { id } of items) stats.suggested(connection, id, onUsed);
     return items;
   }
 
@@ -107,7 +107,7 @@ export class Related {
       type: isTool ? (why === "next" || why === "takes" ? "next_tool" : "tool") : "capability",
       id: node,
       name: isTool
-        ? ((await this.#options.wireNameOf?.(shown.id)) ?? toolWireForm(shown.server, shown.name))
+        ? ((await this.#options.wireNameOf(shown.id)) ?? toolWireForm(shown.server, shown.name))
         : callName(shown, scope),
       reason: reasonOf(found, cutText(from, NAME_CHARS)),
       confidence: Math.round(confidence * 100) / 100,

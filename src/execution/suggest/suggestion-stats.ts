@@ -10,7 +10,6 @@ export interface IntentCounts {
   readonly searched: number;
   /** Those of them that something was found for. */
   readonly matched: number;
-  /** Tools and capabilities that were suggested. */
   readonly suggested: number;
   /** Those of them that the same connection used soon after. */
   readonly accepted: number;
@@ -28,7 +27,6 @@ interface Suggested {
 
 export class SuggestionStats {
   readonly #now: () => number;
-  /** For each connection what was suggested to it. */
   readonly #open = new Map<string, Map<string, Suggested>>();
   #searched = 0;
   #matched = 0;
@@ -52,7 +50,6 @@ export class SuggestionStats {
     keepNewest(open, id, { at: this.#now(), onUsed }, PER_CONNECTION);
   }
 
-  /** A suggestion is accepted once. */
   used(connection: string, id: string): void {
     const open = this.#open.get(connection);
     const suggested = open?.get(id);

@@ -50,7 +50,7 @@ describe("what an agent is shown", () => {
       }),
       score: 0.4,
     }));
-    const shown = await suggestionsOf(tools, capabilities, undefined, HERE);
+    const shown = await suggestionsOf(tools, capabilities, async () => undefined, HERE);
     const text = JSON.stringify(shown);
     expect(text.length / 3.5).toBeLessThan(2_500);
     for (const { inputSchema } of shown.tools) expect(JSON.stringify(inputSchema)).toContain("field_11");
@@ -82,7 +82,7 @@ describe("what an agent is shown", () => {
   it("[ID-10] a capability says why it was not run, and what is missing", async () => {
     const capability = sampleCapability("fs:read", { intent: "read a file" });
     const found = { capability, score: 0.9, notRun: 'it needs "path"', missing: ["path"] };
-    expect((await suggestionsOf([], [found], undefined, HERE)).capabilities).toMatchObject([
+    expect((await suggestionsOf([], [found], async () => undefined, HERE)).capabilities).toMatchObject([
       {
         name: "fs:read",
         description: "read a file",

@@ -1,10 +1,12 @@
 /**
- * What an agent is shown that fits its intent: tools with what they take, capabilities, and how they go together; all
- * of it together small enough to be read every time.
+ * What an agent is shown that fits its intent: tools with their schemas, capabilities, and chains of them, all together
+ * small enough to be read every time.
+ *
+ * A chain is made by fields that a result has and arguments require, where types agree, and by what suggested capabilities
+ * do already. An optional field makes no chain: `limit` goes everywhere and says nothing.
  *
  * @module
  */
-
 import { providesBetween } from "../../analysis/data/provides-coverage.js";
 import type { StaticStructure, StructureNode } from "../../analysis/static-structure.js";
 import type { Json } from "../../base/canonical-json.js";
@@ -50,10 +52,10 @@ const CHAINS = 6;
 export async function suggestionsOf(
   tools: readonly FoundTool[],
   capabilities: readonly FittingCapability[],
-  wireNameOf: WireNameOf | undefined,
+  wireNameOf: WireNameOf,
   scope: Scope,
 ): Promise<Suggestions> {
-  const names = await Promise.all(tools.map(({ tool: { id } }) => wireNameOf?.(id)));
+  const names = await Promise.all(tools.map(({ tool: { id } }) => wireNameOf(id)));
   const links = [
     ...tools.map(({ tool }) => ({
       id: tool.id as string,

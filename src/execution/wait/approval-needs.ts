@@ -23,8 +23,7 @@ import type { WorkflowApproval } from "./workflow-store.js";
 export interface ApprovalNeedsOptions {
   readonly approvalOf: (tool: KnownTool) => Approval;
   readonly standing: StandingApprovals;
-  /** Which calls name one of PML's own files; none where it is left out. */
-  readonly ownFiles?: OwnFileCheck | undefined;
+  readonly ownFiles: OwnFileCheck;
 }
 
 export class ApprovalNeeds {
@@ -40,14 +39,22 @@ export class ApprovalNeeds {
     return approvalOf(tool).mode === "hil" && !standing.has(tool, scope);
   }
 
+  isDenied(tool: KnownTool): boolean {
+    return this.#options.approvalOf(tool).mode === "deny";
+  }
+
+  ofCall(tool: KnownTool, args: Json, scope: Scope): boolean {
+    return this.ofTool(tool, scope) || this.ownFile(tool, args) !== undefined;
+  }
+
   /** The text in a value that names one of PML's own files. */
   ownFile({ server }: KnownTool, value: Json): string | undefined {
-    return this.#options.ownFiles?.(server, value);
+    return this.#options.ownFiles(server, value);
   }
 
   /** Whether a call may turn out to need approval when it is made. */
   mayCome({ hasComputedCalls, tools }: RunPlan): boolean {
-    return hasComputedCalls || (this.#options.ownFiles !== undefined && tools.length > 0);
+    return hasComputedCalls || tools.length > 0;
   }
 
   unapproved(needed: readonly ToolNeedingApproval[], scope: Scope): readonly ToolNeedingApproval[] {

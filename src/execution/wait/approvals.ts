@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Json } from "../../base/canonical-json.js";
 import { defined } from "../../base/defined.js";
 import type { Emits } from "../../base/event-stream.js";
@@ -14,14 +13,7 @@ import type { Scope } from "../../registry/scope.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import { creatorOf } from "../../registry/visibility.js";
 import type { ApprovalRequest, ExecuteRequest } from "../ports/execute-answer.js";
-import {
-  approvalExpired,
-  isExpired,
-  runBusy,
-  runEnded,
-  runNotFound,
-  runRejected,
-} from "./durable-answers.js";
+import { approvalExpired, isExpired, runNotFound, whyOver } from "./durable-answers.js";
 import type { StandingApprovals } from "./standing-approvals.js";
 import type {
   DoubtDecision,
@@ -33,6 +25,41 @@ import type {
   WorkflowStore,
 } from "./workflow-store.js";
 
+/** `once` and `always` approve; `done` and `repeat` are for calls in doubt, all of them or one task. */
+export type PersonDecision =
+  | { readonly kind: "once" | "always" | "reject" }
+  | { readonly kind: "done"; readonly result: Json; readonly task?: string }
+  | { readonly kind: "repeat"; readonly task?: string };
+
+export interface WaitingRun {
+  readonly workflowId: string;
+  /** `user@org` of who asked. */
+  readonly askedBy: string;
+  readonly intent: string;
+  /** What would run: code as it was sent, or the name of a capability. */
+  readonly code?: string;
+  readonly capability?: string;
+  readonly args?: Readonly<Record<string, Json>>;
+  readonly createdAt: Date;
+  readonly approval: ApprovalRequest;
+}
+
+export interface DoneCall {
+  readonly taskId: string;
+  readonly tool: string;
+  readonly success: boolean;
+}
+
+export interface DecidedRun {
+  readonly workflowId: string;
+  readonly state: WorkflowState;
+  /** What was approved for good along with it. */
+  readonly always: readonly string[];
+}
+
+/** The desk, for whoever takes another one in its place. */
+export type ApprovalDesk = { readonly [K in keyof Approvals]: Approvals[K] };
+
 export interface ApprovalsOptions {
   readonly workflows: WorkflowStore;
   readonly standing: StandingApprovals;
@@ -42,13 +69,12 @@ export interface ApprovalsOptions {
 }
 
 export interface ApprovalEvents {
-  /** A person has decided about a run that waited. */
   readonly "decision.made": PersonDecision["kind"];
 }
 
 const WAITING_SHOWN = 1_000;
 
-export class Approvals implements ApprovalDesk {
+export class Approvals {
   readonly #options: ApprovalsOptions;
   /** Questions that clients have asked their users. */
   readonly #asked = new Map<string, true>();
@@ -57,6 +83,7 @@ export class Approvals implements ApprovalDesk {
     this.#options = options;
   }
 
+  /** Of the project, oldest first. */
   async waiting({ org, project }: Scope): Promise<readonly WaitingRun[]> {
     const workflows = await this.#options.workflows.waiting(org, project, WAITING_SHOWN);
     return workflows.flatMap((workflow) => {
@@ -67,6 +94,7 @@ export class Approvals implements ApprovalDesk {
     });
   }
 
+  /** What a run that waits has done so far, in the order of its calls. */
   async done(workflowId: string, scope: Scope): Promise<readonly DoneCall[]> {
     await this.#undecided(workflowId, scope);
     const calls = await this.#options.workflows.calls(workflowId);
@@ -75,6 +103,7 @@ export class Approvals implements ApprovalDesk {
     );
   }
 
+  /** `shown` is `expiresAt` of the approval that the person was shown, where it may be another by now. */
   async decide(
     workflowId: string,
     decision: PersonDecision,
@@ -104,6 +133,7 @@ export class Approvals implements ApprovalDesk {
     return { workflowId, state: decided.state, always: always.map(({ tool }) => tool) };
   }
 
+  /** True the first time: a client asks its user each question once. Kept in memory. */
   isFirstQuestion({ workflowId, expiresAt }: Pick<ApprovalRequest, "workflowId" | "expiresAt">): boolean {
     const key = `${workflowId} ${expiresAt}`;
     const isFirst = !this.#asked.has(key);
@@ -115,6 +145,7 @@ export class Approvals implements ApprovalDesk {
     return this.#options.standing.list(scope);
   }
 
+  /** Throws `TOOL_NOT_FOUND` where the tool is not approved for good. */
   async revoke(tool: string, scope: Scope): Promise<void> {
     if (await this.#options.standing.revoke(scope, tool as ToolId)) return;
     throw new PmlError("TOOL_NOT_FOUND", `${tool.slice(0, 200)} is not approved for good`, {
@@ -146,23 +177,14 @@ function whatRuns({ intent, code, capability, args }: ExecuteRequest) {
 }
 
 function whyNot(workflow: Workflow): PmlError {
-  const { workflowId } = workflow;
-  if (workflow.state === "rejected") return runRejected(workflow);
-  if (workflow.state === "ended") return runEnded(workflow);
-  if (workflow.state === "running") return runBusy(workflowId);
+  const over = whyOver(workflow);
+  if (over !== undefined) return over;
   if (isExpired(workflow)) return approvalExpired(workflow);
-  return new PmlError(
-    "ARGUMENTS_INVALID",
+  const [what, hint] =
     workflow.state === "approved"
-      ? `The run ${workflowId} is approved already`
-      : `The run ${workflowId} asks something else by now`,
-    {
-      hint:
-        workflow.state === "approved"
-          ? "The agent continues it with resume."
-          : "`pml approve --list` shows what it asks.",
-    },
-  );
+      ? ["is approved already", "The agent continues it with resume."]
+      : ["asks something else by now", "`pml approve --list` shows what it asks."];
+  return new PmlError("ARGUMENTS_INVALID", `The run ${workflow.workflowId} ${what}`, { hint });
 }
 
 /** What a person says of calls in doubt; throws where the decision does not fit the question. */
@@ -227,57 +249,4 @@ function standingOf(
   return tools.flatMap(({ tool, hash, isAskedEachTime }) =>
     isAskedEachTime === true ? [] : [{ org, project, tool, hash, approvedBy, approvedAt: new Date() }],
   );
-}
-
-/** `once` and `always` approve; `done` and `repeat` are for calls in doubt, all of them or one task. */
-export type PersonDecision =
-  | { readonly kind: "once" | "always" | "reject" }
-  | { readonly kind: "done"; readonly result: Json; readonly task?: string }
-  | { readonly kind: "repeat"; readonly task?: string };
-
-export interface WaitingRun {
-  readonly workflowId: string;
-  /** `user@org` of who asked. */
-  readonly askedBy: string;
-  readonly intent: string;
-  /** What would run: code as it was sent, or the name of a capability. */
-  readonly code?: string;
-  readonly capability?: string;
-  readonly args?: Readonly<Record<string, Json>>;
-  readonly createdAt: Date;
-  readonly approval: ApprovalRequest;
-}
-
-/** A call that has been made already. */
-export interface DoneCall {
-  readonly taskId: string;
-  readonly tool: string;
-  readonly success: boolean;
-}
-
-export interface DecidedRun {
-  readonly workflowId: string;
-  readonly state: WorkflowState;
-  /** What was approved for good along with it. */
-  readonly always: readonly string[];
-}
-
-export interface ApprovalDesk {
-  /** Of the project, oldest first. */
-  waiting(scope: Scope): Promise<readonly WaitingRun[]>;
-  /** What a run that waits has done so far, in the order of its calls. */
-  done(workflowId: string, scope: Scope): Promise<readonly DoneCall[]>;
-  /** Throws `RUN_NOT_FOUND`, `APPROVAL_EXPIRED`, `APPROVAL_REJECTED`, `RUN_ENDED`, `RUN_BUSY`, `ARGUMENTS_INVALID`. */
-  decide(
-    workflowId: string,
-    decision: PersonDecision,
-    scope: Scope,
-    /** `expiresAt` of the approval that the person was shown, where it may be another by now. */
-    shown?: string,
-  ): Promise<DecidedRun>;
-  /** True the first time: a client asks its user each question once. Kept in memory. */
-  isFirstQuestion(approval: Pick<ApprovalRequest, "workflowId" | "expiresAt">): boolean;
-  standing(scope: Scope): Promise<readonly StandingApproval[]>;
-  /** Throws `TOOL_NOT_FOUND` where the tool is not approved for good. */
-  revoke(tool: string, scope: Scope): Promise<void>;
 }

@@ -1,5 +1,6 @@
 /**
- * What a person is asked about a run: put together from its plan, or from the calls that it waits with.
+ * What a person is asked about a run: put together from its plan, or from the calls that it waits with. As text it is
+ * written so that no part passes for another.
  *
  * @module
  */
@@ -21,18 +22,11 @@ import type { PreparedRun } from "../prepare/prepared-run.js";
 import { type ShownCall, shownCalls } from "../prepare/shown-calls.js";
 import type { RecordedCall } from "./workflow-store.js";
 
-interface Question {
+interface About {
   readonly workflowId: string;
-  readonly reason: ApprovalReason;
-  readonly tools: readonly ApprovalTool[];
-  readonly calls: readonly ApprovalCall[];
-  readonly code?: readonly ApprovalCode[];
   readonly expiresAt: Date;
   readonly command: string;
-  readonly message: string;
 }
-
-type About = Pick<Question, "workflowId" | "expiresAt" | "command">;
 
 /** Before anything has run. */
 export function askBeforeRun(
@@ -97,8 +91,8 @@ export function approvalTool({ tool, reason, via, isAskedEachTime }: ToolNeeding
     tool: tool.id,
     hash: tool.hash,
     reason,
-    ...(via === undefined ? {} : { via }),
-    ...(isAskedEachTime === true ? { isAskedEachTime } : {}),
+    ...(via !== undefined && { via }),
+    ...(isAskedEachTime === true && { isAskedEachTime }),
   };
 }
 
@@ -107,32 +101,26 @@ const CHANGED: Partial<Record<ApprovalReason, string>> = {
   interrupted: "The run was cancelled before it had ended; what it did so far stays done. ",
 };
 
-function question(asked: Question): ApprovalRequest {
-  const { workflowId, reason, message, tools, calls, code, expiresAt, command } = asked;
+function question(asked: About & Omit<ApprovalRequest, keyof About | "next">): ApprovalRequest {
+  const { workflowId, reason, message, expiresAt, command } = asked;
   const how =
     reason === "in_doubt" ? "--done, --repeat or --reject" : "--always or --reject where so decided";
   return {
-    workflowId,
-    reason,
+    ...asked,
     message: visible(message),
-    tools,
-    calls,
-    ...(code === undefined ? {} : { code }),
     expiresAt: expiresAt.toISOString(),
-    command,
     next: `A person decides with \`${command}\` (${how}); then continue with pml_execute { "intent": "…", "resume": "${workflowId}" }.`,
   };
 }
 
 /** The calls of a run that a person is shown before it, at every depth. */
 export function callsShown({ plan, args }: PreparedRun): readonly ShownCall[] {
-  const { taskNames } = plan;
   return shownCalls({
     main: plan.main.analysis,
     args,
     unitOf: (ref) => plan.unitOf(ref),
     needsApproval: new Set(plan.needsApproval.map(({ tool }) => tool.id)),
-    ...(taskNames === undefined ? {} : { taskNames }),
+    taskNames: plan.taskNames,
   });
 }
 
@@ -150,10 +138,10 @@ export function approvalCalls(
       taskId: call.taskId,
       tool: call.name,
       arguments: value as Readonly<Record<string, Json>>,
-      ...(unknown.length === 0 ? {} : { unknown }),
+      ...(unknown.length > 0 && { unknown }),
       needsApproval,
-      ...(call.caller === undefined ? {} : { via: nameOf(call.caller) }),
-      ...(call.isRepeatable && needsApproval ? { isRepeatable: true as const } : {}),
+      ...(call.caller && { via: nameOf(call.caller) }),
+      ...(call.isRepeatable && needsApproval && { isRepeatable: true as const }),
     },
     ...call.inside.flatMap((inner) => approvalCalls(inner, needing, nameOf)),
   ];

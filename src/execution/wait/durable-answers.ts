@@ -5,39 +5,41 @@
  */
 import type { Json } from "../../base/canonical-json.js";
 import { LIMITS } from "../../base/limits.js";
-import { errorShape, PmlError } from "../../base/pml-error.js";
+import { PmlError } from "../../base/pml-error.js";
 import type { Scope } from "../../registry/scope.js";
-import type { ApprovalRequest, ExecuteAnswer, TaskReport } from "../ports/execute-answer.js";
+import {
+  type ApprovalRequest,
+  capabilityFields,
+  type ExecuteAnswer,
+  type ExecuteRequest,
+  elapsedMs,
+  type RunStart,
+  type TaskReport,
+} from "../ports/execute-answer.js";
 import type { SandboxCallAnswer } from "../ports/sandbox.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
-import { answerRun, type RunStart } from "../run/answer-run.js";
-import type { EndedRun } from "../run/runner.js";
-import { rounded } from "../run/task-log.js";
+import { answerRun, type EndedRun } from "../run/runner.js";
 import { diverged } from "./run-journal.js";
 import type { RecordedCall, Workflow } from "./workflow-store.js";
 
 /** A larger answer is kept without its result. */
 const ANSWER_CHARS = 8_000_000;
 
-/** The run waits for a person. */
 export function waitingAnswer(
   start: RunStart,
   approval: ApprovalRequest,
   more: { readonly prepared?: PreparedRun; readonly tasks?: readonly TaskReport[] } = {},
 ): ExecuteAnswer {
   const { prepared, tasks = [] } = more;
-  const of = prepared?.of?.capability;
   return {
     status: "approval_required",
     mode: start.mode,
-    ...(of === undefined
-      ? {}
-      : { capabilityId: of.id, capabilityName: of.displayName, capabilityFqdn: of.fqdn }),
+    ...(prepared?.of && capabilityFields(prepared.of.capability)),
     workflowId: start.workflowId,
-    executionTimeMs: rounded(performance.now() - start.startedAt),
+    executionTimeMs: elapsedMs(start),
     tasks,
     approval,
-    ...(prepared === undefined ? {} : { dag: prepared.plan.main.analysis.structure }),
+    ...(prepared && { dag: prepared.plan.main.analysis.structure }),
   };
 }
 
@@ -49,15 +51,7 @@ export function stillWaiting(start: RunStart, approval: ApprovalRequest): Execut
 export function doubtAnswer(start: RunStart, approval: ApprovalRequest): ExecuteAnswer {
   const { message, calls, next } = approval;
   const error = new PmlError("CALL_IN_DOUBT", message, { hint: next, data: { calls } });
-  return {
-    status: "error",
-    mode: start.mode,
-    workflowId: start.workflowId,
-    executionTimeMs: rounded(performance.now() - start.startedAt),
-    tasks: [],
-    approval,
-    error: errorShape(error),
-  };
+  return { ...answerRun(start, { error }), approval };
 }
 
 /** The answer of a run that has ended, for who did not hear it. */
@@ -114,7 +108,7 @@ export function wasSent(workflowId: string): PmlError {
   );
 }
 
-export function runEnded({ workflowId }: Pick<Workflow, "workflowId">): PmlError {
+function runEnded({ workflowId }: Pick<Workflow, "workflowId">): PmlError {
   return new PmlError("RUN_ENDED", `The run ${workflowId} has ended, and its approval is used up`, {
     hint: "Send the code again to run it once more; it is asked about again.",
   });
@@ -150,6 +144,20 @@ export function approvalExpired({ workflowId, expiresAt }: Workflow): PmlError {
   );
 }
 
+/** Why nobody can decide about a run, or continue it; nothing where it waits, or is approved. */
+export function whyOver(workflow: Workflow): PmlError | undefined {
+  switch (workflow.state) {
+    case "rejected":
+      return runRejected(workflow);
+    case "ended":
+      return runEnded(workflow);
+    case "running":
+      return runBusy(workflow.workflowId);
+    default:
+      return undefined;
+  }
+}
+
 export function isExpired({ expiresAt }: Workflow): boolean {
   return expiresAt.getTime() <= Date.now();
 }
@@ -161,4 +169,9 @@ export function startOf({ workflowId, mode }: Workflow, { startedAt }: RunStart)
 
 export function isAskedBy({ scope }: Workflow, { org, project, user }: Scope): boolean {
   return scope.org === org && scope.project === project && scope.user === user;
+}
+
+/** Whether a person is asked about calls as they come, and not before the run. */
+export function isPerLayer({ options }: ExecuteRequest): boolean {
+  return options?.per_layer_validation === true;
 }

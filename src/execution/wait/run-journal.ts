@@ -13,8 +13,9 @@ import { nextTurn } from "../../base/next-turn.js";
 import { messageOf, PmlError } from "../../base/pml-error.js";
 import { sha256Hex } from "../../base/sha256.js";
 import type { ToolId } from "../../registry/tool-id.js";
-import type { ClockReadings, SandboxCallAnswer } from "../ports/sandbox.js";
+import type { SandboxCallAnswer } from "../ports/sandbox.js";
 import type { KnownTool } from "../ports/tool-box.js";
+import type { CallJournal, JournalCall, JournalStep } from "../run/run-keeper.js";
 import { CallLayers } from "./call-layers.js";
 import type { JournalEntry, RecordedCall } from "./workflow-store.js";
 
@@ -25,7 +26,6 @@ export interface RunJournalOptions {
   readonly write: (entries: readonly JournalEntry[]) => Promise<void>;
   /** Whether a person must be asked before this very call; left out where nobody is asked any more. */
   readonly asks?: (call: MadeCall) => boolean;
-  /** The run is to end here. */
   readonly stop: () => void;
   /** How long code may take to come to what it did before, once it asks for something new. */
   readonly graceMs?: number;
@@ -54,29 +54,7 @@ const NEVER = new Promise<never>(() => {});
 /** No tool at all: what the code called was refused. */
 const NO_TOOL = "" as ToolId;
 
-export interface JournalCall {
-  /** The node, with the capability calls that lead to it and its occurrence. */
-  readonly taskId: string;
-  /** Nothing where the call is refused before it reaches a tool. */
-  readonly tool: KnownTool | undefined;
-  readonly args: Readonly<Record<string, Json>>;
-  readonly seen: number;
-  readonly clock: ClockReadings | undefined;
-}
-
-export type JournalStep =
-  /** It may be sent now. */
-  | { readonly kind: "send" }
-  /** It was answered so in an earlier part of the run. */
-  | {
-      readonly kind: "answer";
-      readonly answer: SandboxCallAnswer;
-      readonly durationMs: number;
-      /** Which of the answers of the run it is, from 1. */
-      readonly order: number;
-    };
-
-export class RunJournal {
+export class RunJournal implements CallJournal {
   readonly #options: RunJournalOptions;
   /** Answered calls of earlier parts, in the order of their answers. */
   readonly #answers: readonly RecordedCall[];
@@ -124,7 +102,6 @@ export class RunJournal {
     return first;
   }
 
-  /** Resolves when the call may be sent, or is answered; never where the run stops here. */
   begin(call: JournalCall): Promise<JournalStep> {
     if (this.#end !== undefined) return NEVER;
     const hashing = sha256Hex(canonicalJson(call.args));
@@ -137,7 +114,6 @@ export class RunJournal {
     });
   }
 
-  /** Of a call that was sent, or refused: resolves when the code may have the answer, with which answer it is. */
   async answered(taskId: string, answer: SandboxCallAnswer, durationMs: number): Promise<number> {
     const made = this.#made.get(taskId);
     const order = made === undefined ? 0 : await this.#give(made, answer, durationMs);
@@ -287,7 +263,6 @@ export function isRepeatable({ trusted, annotations }: KnownTool): boolean {
   return trusted && (annotations?.readOnlyHint === true || annotations?.idempotentHint === true);
 }
 
-/** Without the round of the loop. */
 function nodeOf(taskId: string): string {
   return taskId.replace(/#\d+/g, "");
 }
@@ -297,15 +272,7 @@ function named({ taskId, tool }: JournalCall): string {
 }
 
 function callOf({ seq, taskId, tool, args, argsHash, seen, clock }: MadeCall): Omit<RecordedCall, "state"> {
-  return {
-    seq,
-    taskId,
-    tool: tool?.id ?? NO_TOOL,
-    args,
-    argsHash,
-    seen,
-    ...(clock === undefined ? {} : { clock }),
-  };
+  return { seq, taskId, tool: tool?.id ?? NO_TOOL, args, argsHash, seen, ...(clock && { clock }) };
 }
 
 /** Writes entries in the order in which they come; those that come while others are being written go together. */

@@ -59,7 +59,6 @@ export type NewWorkflow = Pick<
 > &
   (
     | { readonly state: "waiting"; readonly approval: ApprovalRequest }
-    /** By the gateway that makes it. */
     | { readonly state: "running"; readonly owner: Lease }
   );
 
@@ -115,7 +114,6 @@ export interface WorkflowDecision {
   readonly asked: ApprovalRequest;
   /** `user@org`. */
   readonly by: string;
-  /** Until when the approval may be used. */
   readonly expiresAt: Date;
 }
 
@@ -147,7 +145,6 @@ export interface WorkflowStore {
    * as running; answers it as it is then, else nothing. Of several who try at once one gets it.
    */
   claim(workflowId: string, lease: Lease, ignoresLeases: boolean): Promise<Workflow | undefined>;
-  /** Says again that these are under way. */
   renew(workflowIds: readonly string[], lease: Lease): Promise<void>;
   /** In the order of `seq`. */
   calls(workflowId: string): Promise<readonly RecordedCall[]>;

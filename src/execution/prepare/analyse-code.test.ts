@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CodeProblem } from "../../analysis/analysis.js";
-import { problemsError } from "./analyse-sent.js";
+import { problemsError } from "./analyse-code.js";
 
 function problem(line: number, more: Partial<CodeProblem> = {}): CodeProblem {
   return {

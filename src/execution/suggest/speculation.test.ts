@@ -5,7 +5,7 @@ import { CapabilityDirectory } from "../../registry/capability-directory.js";
 import { type ServerName, toolId } from "../../registry/tool-id.js";
 import type { KnownTool } from "../ports/tool-box.js";
 import type { RunPlan } from "../prepare/plan-run.js";
-import { doubtOf, missingOf, objectionOf, planObjection, rivalOf } from "./speculation-check.js";
+import { doubtOf, missingOf, objectionOf, planObjection, rivalOf } from "./speculation.js";
 
 const ADA = { org: "local", project: "default", user: "ada" };
 const capability = (changes: Partial<Capability> = {}) =>
@@ -32,7 +32,7 @@ describe("what stands in the way of speculation", () => {
     ["nothing, where there is none", [], undefined],
   ])("[DI-4] %s", (_what, scores, doubt) => {
     const found = scores.map((score, i) => ({ capability: i === 0 ? one : other, score }));
-    expect(doubtOf(found)).toBe(doubt);
+    expect(doubtOf(found, 0.85)).toBe(doubt);
   });
 
   it("[DI-4] that it is not as sure as was learnt that it must be", () => {

@@ -6,7 +6,8 @@ import type { Fqdn } from "../../registry/fqdn.js";
 import { parseServerName, toolId } from "../../registry/tool-id.js";
 import type { Sandbox, SandboxBridge, SandboxCall } from "../ports/sandbox.js";
 import type { KnownTool, ToolBox, ToolResult } from "../ports/tool-box.js";
-import { runProgram } from "./run-program.js";
+import { runProgram } from "./run-bridge.js";
+import { unkept } from "./run-keeper.js";
 import type { RunEvent } from "./run-progress.js";
 
 const SERVER = parseServerName("t");
@@ -59,6 +60,7 @@ async function run(act: (bridge: SandboxBridge) => Promise<unknown>) {
     },
   } as Pick<ToolBox, "call"> as ToolBox;
   const report = await runProgram(sandbox, tools, {
+    ...unkept(),
     workflowId: "w",
     program: {
       main: { code: "", parameters: [], lifted: [] },

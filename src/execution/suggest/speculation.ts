@@ -1,6 +1,7 @@
 /**
- * What stands in the way of running a capability that nobody has named: an intent is a guess, and what is run on one
- * must be sure to be meant, and known to be good.
+ * When a capability is run that an intent fits and nobody has named: the match must be certain and the capability trusted.
+ * What comes of it is learnt. It was wrong where the same connection soon asks for nearly the same, and names something
+ * else to run.
  *
  * @module
  */
@@ -21,8 +22,6 @@ import type { RunPlan } from "../prepare/plan-run.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { RunCaller } from "../run/runner.js";
 
-/** Below this score it is not certain that it is what was meant, unless something was learnt about that. */
-const SURE = 0.85;
 /** What is second must be this much worse. */
 const MARGIN = 0.05;
 
@@ -31,8 +30,8 @@ export interface Candidate {
   readonly score: number;
 }
 
-/** Why the first of these cannot be what was meant for sure; best first. */
-export function doubtOf([best, second]: readonly Candidate[], sure: number = SURE): string | undefined {
+/** Why the first of these cannot be what was meant for sure; best first. `sure` is the least score. */
+export function doubtOf([best, second]: readonly Candidate[], sure: number): string | undefined {
   if (best === undefined) return undefined;
   if (best.score < sure) return "it is not sure that this is what is meant";
   return second === undefined || isWorse(second, best) ? undefined : fitsAsWell(second);
@@ -135,14 +134,13 @@ interface Speculated {
 
 export class SpeculationWatch {
   readonly #thresholds: Pick<Thresholds, "learn">;
-  readonly #matcher: Pick<Matcher, "similarity"> | undefined;
+  readonly #matcher: Pick<Matcher, "similarity">;
   readonly #now: () => number;
-  /** The last of each connection. */
   readonly #speculated = new Map<string, Speculated>();
 
   constructor(
     thresholds: Pick<Thresholds, "learn">,
-    matcher: Pick<Matcher, "similarity"> | undefined,
+    matcher: Pick<Matcher, "similarity">,
     now: () => number = Date.now,
   ) {
     this.#thresholds = thresholds;
@@ -164,7 +162,6 @@ export class SpeculationWatch {
       this.#thresholds.learn("speculation", scope, "failure");
   }
 
-  /** Something is about to be run. */
   used({ request, of }: PreparedRun, { connection, scope }: RunCaller): void {
     const last = this.#speculated.get(connection);
     if (last === undefined || this.#now() - last.at > SOON_MS) return;
@@ -176,6 +173,6 @@ export class SpeculationWatch {
   }
 
   #isSame(one: string, other: string): boolean {
-    return one === other || (this.#matcher?.similarity(one, other) ?? 0) >= SAME_INTENT;
+    return one === other || this.#matcher.similarity(one, other) >= SAME_INTENT;
   }
 }

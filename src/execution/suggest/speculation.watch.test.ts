@@ -3,7 +3,7 @@ import { sampleCapability } from "../../../test/support/sample-capability.js";
 import type { ExecuteAnswer, ExecuteRequest } from "../ports/execute-answer.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { RunCaller } from "../run/runner.js";
-import { SpeculationWatch } from "./speculation-check.js";
+import { SpeculationWatch } from "./speculation.js";
 
 const one = sampleCapability("fs:read");
 const other = sampleCapability("fs:write");

@@ -1,6 +1,7 @@
 /**
- * Analysis of code that somebody sends. Names mean what memory knows; what it does not know may be another gateway's, and
- * which version `fs:read_json@v1` means stands in the store: for these the store is asked, and the names are looked up again.
+ * Analysis of code: as somebody sends it, and as it is stored. Names in sent code mean what memory knows. The store is
+ * asked for unknown names, which may be another gateway's, and for pinned versions such as `fs:read_json@v1`; then the
+ * names are looked up again.
  *
  * @module
  */
@@ -15,7 +16,6 @@ import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import type { KnownTool } from "../ports/tool-box.js";
-import type { CurrentTools } from "./capability-loader.js";
 import {
   calleeMeaning,
   currentVocabulary,
@@ -25,6 +25,7 @@ import {
   textOf,
   writtenVocabulary,
 } from "./code-vocabulary.js";
+import type { CurrentTools } from "./tool-index.js";
 
 /** Unknown names that the store is asked for; code with more of them has other troubles. */
 const LOOKED_UP = 20;

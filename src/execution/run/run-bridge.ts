@@ -1,17 +1,17 @@
 /**
- * Runs one program in the sandbox and answers its calls.
+ * One program in the sandbox, and the bridge to the outside that answers its calls and notes what it does.
  *
  * @module
  */
 import type { StaticStructure } from "../../analysis/static-structure.js";
 import type { Json } from "../../base/canonical-json.js";
+import { defined } from "../../base/defined.js";
 import { LIMITS } from "../../base/limits.js";
 import { type CapabilityRef, nameAt, splitCapabilityRef } from "../../registry/capability-ref.js";
 import type { DecisionTaken, LoopPassed } from "../../registry/capability-store.js";
 import type { ToolId } from "../../registry/tool-id.js";
-import type { TaskReport } from "../ports/execute-answer.js";
+import { rounded, type TaskReport } from "../ports/execute-answer.js";
 import type {
-  ClockReadings,
   OrderedCallAnswer,
   Sandbox,
   SandboxBridge,
@@ -24,16 +24,15 @@ import type {
 } from "../ports/sandbox.js";
 import type { CallContext, KnownTool, ToolBox } from "../ports/tool-box.js";
 import type { ShownUnit } from "../prepare/shown-calls.js";
-import type { RunJournal } from "../wait/run-journal.js";
 import { GivenValues } from "./given-values.js";
 import type { CapabilityRun } from "./nested-runs.js";
-import { type CallPlace, OpenCalls, type RacingUnit } from "./open-calls.js";
+import type { RunOrigin } from "./run-keeper.js";
 import { RunPath } from "./run-path.js";
 import type { RunEvent, RunListener } from "./run-progress.js";
-import { type OpenTask, rounded, TaskLog } from "./task-log.js";
+import { type CallPlace, OpenCalls, type OpenTask, type RacingUnit, TaskLog } from "./task-log.js";
 import { callAnswerOf, keptFailure, refusal } from "./tool-value.js";
 
-export interface ProgramRun {
+export interface ProgramRun extends RunOrigin {
   readonly workflowId: string;
   readonly program: SandboxProgram;
   /** Of the main code. */
@@ -46,14 +45,6 @@ export interface ProgramRun {
    * what a person was shown of the unit that calls.
    */
   readonly toolFor: (call: SandboxCall, shown: ShownUnit | undefined) => KnownTool;
-  /** What a person was shown of the main code, where one has approved the run. */
-  readonly shown?: ShownUnit | undefined;
-  /** What a run is continued from; new ones when left out. */
-  readonly seed?: string;
-  readonly startedAt?: number;
-  readonly clock?: ClockReadings;
-  /** Of a run that can be continued. */
-  readonly journal?: RunJournal;
   /** Of code that was made of a graph: the task that a node of the main code is. */
   readonly taskNames?: ReadonlyMap<string, string> | undefined;
   /** Told of every result, as JSON, when the call that it is of has ended. */
@@ -98,21 +89,10 @@ export interface RunReport {
 }
 
 export async function runProgram(sandbox: Sandbox, tools: ToolBox, run: ProgramRun): Promise<RunReport> {
-  const bridge = new Bridge(tools, run);
-  const { args, limits, context, clock } = run;
-  const outcome = await sandbox.run(
-    {
-      program: telling(run),
-      args,
-      limits,
-      seed: run.seed ?? randomSeed(),
-      startedAt: run.startedAt ?? Date.now(),
-      ...(clock === undefined ? {} : { clock }),
-    },
-    bridge,
-    context.signal,
-  );
-  return bridge.report(outcome);
+  const bridge = new RunBridge(tools, run);
+  const { args, limits, seed, startedAt = Date.now(), clock, context } = run;
+  const sent = { program: telling(run), args, limits, seed, startedAt, clock };
+  return bridge.report(await sandbox.run(sent, bridge, context.signal));
 }
 
 /** The program, with the capabilities marked whose arguments a person was shown. */
@@ -127,7 +107,7 @@ function telling({ program, shown }: ProgramRun): SandboxProgram {
   };
 }
 
-class Bridge implements SandboxBridge {
+class RunBridge implements SandboxBridge {
   readonly #tools: ToolBox;
   readonly #run: ProgramRun;
   readonly #tasks = new TaskLog(() => performance.now());
@@ -187,41 +167,28 @@ class Bridge implements SandboxBridge {
     }
     const task = this.#start("tool_start", this.#node(call, tool.id), call.parent, tool.id);
     this.#toolsCalled.add(tool.id);
-    const { journal } = this.#run;
-    if (journal === undefined) {
-      const answer = await this.#send(tool, call, signal);
-      this.#endCall(task, call.args, answer);
-      return answer;
-    }
     const { taskId } = task;
-    const step = await journal.begin({
-      taskId,
-      tool,
-      args: call.args,
-      seen: call.seen,
-      clock: call.clock,
-    });
+    const { args, seen, clock } = call;
+    const step = await this.#run.journal.begin({ taskId, tool, args, seen, clock });
     if (step.kind === "answer") {
-      this.#endCall(task, call.args, step.answer, step.durationMs);
+      this.#endCall(task, args, step.answer, step.durationMs);
       return { ...step.answer, order: step.order };
     }
     const startedAt = performance.now();
     const answer = await this.#send(tool, call, signal);
     const durationMs = rounded(performance.now() - startedAt);
-    const order = await journal.answered(taskId, answer, durationMs);
-    this.#endCall(task, call.args, answer, durationMs);
+    const order = await this.#run.journal.answered(taskId, answer, durationMs);
+    this.#endCall(task, args, answer, durationMs);
     return { ...answer, order };
   }
 
   /** A call that reaches no tool is no task; but the code takes in its answer like any other. */
   async #refuse({ args, seen, clock }: SandboxCall, answer: SandboxCallAnswer): Promise<OrderedCallAnswer> {
-    const { journal } = this.#run;
-    if (journal === undefined) return answer;
     this.#refused += 1;
     const taskId = `refused#${this.#refused}`;
-    const step = await journal.begin({ taskId, tool: undefined, args, seen, clock });
+    const step = await this.#run.journal.begin({ taskId, tool: undefined, args, seen, clock });
     if (step.kind === "answer") return { ...step.answer, order: step.order };
-    return { ...answer, order: await journal.answered(taskId, answer, 0) };
+    return { ...answer, order: await this.#run.journal.answered(taskId, answer, 0) };
   }
 
   async #send(tool: KnownTool, { args }: SandboxCall, signal: AbortSignal): Promise<SandboxCallAnswer> {
@@ -303,11 +270,10 @@ class Bridge implements SandboxBridge {
     return Array.from(this.#capabilities.values(), ({ ref, task, argsText, path, inside, ended }) => ({
       ref,
       taskId: task.taskId,
-      ...(task.parent === undefined ? {} : { parentTaskId: task.parent }),
+      ...defined({ parentTaskId: task.parent, argsText }),
       success: ended?.success ?? false,
-      ...(ended?.isUnfinished === false ? {} : { isUnfinished: true }),
+      ...(ended?.isUnfinished !== false && { isUnfinished: true }),
       durationMs: ended?.durationMs ?? reports.get(task.taskId)?.durationMs ?? 0,
-      ...(argsText === undefined ? {} : { argsText }),
       executedPath: path.path(),
       decisions: path.decisions(),
       loops: path.loops(),
@@ -356,7 +322,7 @@ class Bridge implements SandboxBridge {
     const label = parent === undefined && node !== undefined ? this.#run.taskNames?.get(node) : undefined;
     const task = this.#tasks.start(label ?? node, caller, name);
     outer?.inside.add(task.taskId);
-    this.#tell({ kind, id: task.taskId, name, ...(caller === undefined ? {} : { parent: caller }) });
+    this.#tell({ kind, id: task.taskId, name, ...(caller !== undefined && { parent: caller }) });
     return task;
   }
 
@@ -368,15 +334,9 @@ class Bridge implements SandboxBridge {
     took?: number,
   ): TaskReport {
     const report = this.#tasks.end(task, success, outcome, took);
-    const { taskId, tool, durationMs } = report;
-    this.#tell({
-      kind,
-      id: taskId,
-      name: tool,
-      success,
-      durationMs,
-      ...(task.parent === undefined ? {} : { parent: task.parent }),
-    });
+    const { taskId: id, tool: name, durationMs } = report;
+    const { parent } = task;
+    this.#tell({ kind, id, name, success, durationMs, ...(parent !== undefined && { parent }) });
     return report;
   }
 
@@ -392,9 +352,3 @@ class Bridge implements SandboxBridge {
 }
 
 type WithoutBase<T> = T extends unknown ? Omit<T, "workflowId" | "at"> : never;
-
-/** 32 bytes that nobody can guess, from which all randomness of a run follows. */
-export function randomSeed(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}

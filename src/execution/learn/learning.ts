@@ -1,0 +1,237 @@
+/**
+ * What is learnt from a run: its use is counted, its trace is kept, and code that succeeded becomes a capability. Says
+ * what there is to answer.
+ *
+ * @module
+ */
+import { LIMITS } from "../../base/limits.js";
+import { PmlError } from "../../base/pml-error.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { Learned } from "../../registry/capability-store.js";
+import type { DisplayName } from "../../registry/display-name.js";
+import { inferNamespace } from "../../registry/namespace.js";
+import type { Scope } from "../../registry/scope.js";
+import { type Signer, signWith } from "../../registry/signature.js";
+import { capabilityUsage, type UsageRow } from "../../registry/usage.js";
+import { isSameTag } from "../../registry/version-spec.js";
+import { canSee } from "../../registry/visibility.js";
+import { elapsedMs, type RunStart } from "../ports/execute-answer.js";
+import { checkName, holderOf, knownAs } from "../prepare/name-check.js";
+import { routingOf } from "../prepare/plan-run.js";
+import type { CachedRun, PreparedRun } from "../prepare/prepared-run.js";
+import { unnamedWarnings } from "../prepare/preparer.js";
+import { contentOf } from "../prepare/stored-structure.js";
+import type { LiveTools } from "../prepare/tool-index.js";
+import { endedDag } from "../run/dag-ending.js";
+import { keptError } from "../run/given-values.js";
+import type { RunReport } from "../run/run-bridge.js";
+import { type EndedRun, type RunEnding, saysSomething } from "../run/runner.js";
+import type { ResultShapes } from "./result-shapes.js";
+import type { RunRecorder } from "./run-recorder.js";
+
+export interface LearningOptions {
+  readonly registry: CapabilityRegistry;
+  readonly signer: Signer;
+  readonly tools: LiveTools;
+  readonly recorder: RunRecorder;
+  readonly shapes: ResultShapes;
+  readonly usage: (row: UsageRow) => void;
+}
+
+export class Learning {
+  readonly #options: LearningOptions;
+
+  constructor(options: LearningOptions) {
+    this.#options = options;
+  }
+
+  async ended(prepared: PreparedRun, run: EndedRun, scope: Scope): Promise<RunEnding> {
+    const { dag } = prepared;
+    const ending = await this.#ended(prepared, dag === undefined ? run : endedDag(run, dag), scope);
+    return withWarnings(ending, await this.#options.shapes.ended(prepared, ending, scope));
+  }
+
+  /** An earlier run of the same has answered. */
+  async served(prepared: PreparedRun, cached: CachedRun, scope: Scope, start: RunStart): Promise<RunEnding> {
+    const { of, sent, request, warnings } = prepared;
+    const { recorder, shapes, usage } = this.#options;
+    if (of === undefined) return { cached, warnings };
+    const { capability, version } = of;
+    const { fqdn, displayName } = capability;
+    if (request.options?.remember !== false) recorder.served({ fqdn, version });
+    if (sent === undefined) {
+      const call = { calledAt: new Date(), durationMs: elapsedMs(start), success: true };
+      usage(capabilityUsage(displayName, scope, call));
+    }
+    const named = sent === undefined ? [] : unnamedWarnings(capability);
+    const changed = await shapes.calleeWarnings(prepared, scope);
+    return { cached, ...of, warnings: [...warnings, ...named, ...changed] };
+  }
+
+  /** A run that took another path than before says nothing about the capability that it is of. */
+  diverged({ trace, report }: EndedRun, error: PmlError): void {
+    this.#options.recorder.trace({ ...trace, success: false, ...keptError(error, report.given) });
+  }
+
+  async #ended(prepared: PreparedRun, ended: EndedRun, scope: Scope): Promise<RunEnding> {
+    const { of, sent, request, codeHash, warnings } = prepared;
+    const { recorder, registry } = this.#options;
+    const isLearnt = request.options?.remember !== false;
+    // A tool that a client has called itself.
+    if (of === undefined && sent === undefined) return ended;
+    const isWhole = saysSomething(ended);
+    // Of what a lost run called, that which had ended well before says something.
+    const nested = isWhole ? ended.nested : ended.nested.filter(({ trace }) => trace.success);
+    recorder.nested(isLearnt ? nested : [], ended.called);
+    const known = sent === undefined ? of?.capability : knownAs(codeHash, request, scope, registry);
+    if (known === undefined) return this.#learnCode(prepared, ended, scope, isLearnt);
+    const { trace, error } = ended;
+    const version = of?.version ?? 1;
+    if (isLearnt && isWhole) recorder.use({ fqdn: known.fqdn, version, trace });
+    else recorder.trace(trace);
+    const ending = { ...ended, capability: known, version };
+    if (sent !== undefined) return { ...ending, warnings: [...warnings, ...unnamedWarnings(known)] };
+    const { executedAt: calledAt, durationMs } = trace;
+    const errorCode = error === undefined ? {} : { errorCode: error.code };
+    const call = { calledAt, durationMs, success: error === undefined, ...errorCode };
+    this.#options.usage(capabilityUsage(known.displayName, scope, call));
+    return { ...ending, warnings };
+  }
+
+  /** Of code that is no capability yet, or becomes a version of one. */
+  async #learnCode(
+    prepared: PreparedRun,
+    ended: EndedRun,
+    scope: Scope,
+    isLearnt: boolean,
+  ): Promise<RunEnding> {
+    const { recorder } = this.#options;
+    const unworthy = ended.error === undefined && isLearnt ? notRemembered(ended.report) : [];
+    const before = [...prepared.warnings, ...unworthy];
+    if (ended.error !== undefined || !isLearnt || unworthy.length > 0) {
+      recorder.trace(ended.trace);
+      return { ...ended, warnings: before };
+    }
+    try {
+      const given = prepared.sent?.name;
+      const hinted = given === undefined ? await this.#hintedName(prepared, ended, scope) : {};
+      const learned = await this.#learn(prepared, given ?? hinted.name, ended, scope);
+      const { capability, version } = learned;
+      if (!canSee(capability, scope)) return { ...ended, warnings: [...before, KEPT_BY_ANOTHER] };
+      const kept = await this.keptWarnings(learned, prepared.request.options?.version_tag);
+      const isNewlyNamed = learned.kind !== "known" && capability.isNamed;
+      const warnings = [...before, ...(hinted.refused ?? learnWarnings(learned, given)), ...kept];
+      return { ...ended, capability, version, isNewlyNamed, warnings };
+    } catch (error) {
+      // The tools have done their work: that is told, and that nothing was remembered.
+      if (!(error instanceof PmlError)) throw error;
+      recorder.trace(ended.trace);
+      const { code, message } = error;
+      const why = `The run succeeded, but was not remembered: ${code}: ${message}`;
+      return { ...ended, warnings: [...before, why] };
+    }
+  }
+
+  /** The name that the code gave itself with `pml.hint`, where nothing else has it. */
+  async #hintedName(
+    { codeHash }: PreparedRun,
+    { report }: EndedRun,
+    scope: Scope,
+  ): Promise<{ readonly name?: DisplayName; readonly refused?: readonly string[] }> {
+    const text = report.hint?.name;
+    if (text === undefined) return {};
+    const { tools, registry } = this.#options;
+    try {
+      const name = checkName(text, scope, tools.tools());
+      await holderOf(name, codeHash, {}, scope, registry);
+      return { name };
+    } catch (error) {
+      if (!(error instanceof PmlError)) throw error;
+      return { refused: [`pml.hint gave no name: ${error.message}`] };
+    }
+  }
+
+  /** What there is to say about a version that was just kept, or was known: its tag, and whose signature it has. */
+  async keptWarnings(learned: Learned, tag: string | undefined): Promise<readonly string[]> {
+    const { registry, signer } = this.#options;
+    const { capability, version, kind } = learned;
+    const isTagged =
+      tag === undefined ||
+      kind === "created" ||
+      kind === "updated" ||
+      (await registry.versionsOf(capability)).some(
+        (one) => one.version === version && isSameTag(one.versionTag, tag),
+      );
+    return [
+      ...(isTagged ? [] : [`version_tag ${tag} was not used: this code is no new version.`]),
+      ...(kind !== "known" || signer.isTrusted(capability.signedBy, capability.org)
+        ? []
+        : [
+            `This code is ${capability.displayName}, which was imported and is signed with a key that is not trusted here: it cannot be called by name until \`pml key trust\` accepts the key.`,
+          ]),
+    ];
+  }
+
+  async #learn(
+    { plan: { main, tools }, codeHash, sent, request: { intent, options } }: PreparedRun,
+    name: DisplayName | undefined,
+    { report, trace }: EndedRun,
+    scope: Scope,
+  ): Promise<Learned> {
+    const { registry, signer, tools: live } = this.#options;
+    const { source: code } = main.analysis;
+    // All that can be reached by name, also through capabilities, and what was called by a computed one.
+    const toolsUsed = [...new Set([...tools.map(({ id }) => id), ...report.toolsCalled])];
+    return registry.learn(
+      {
+        ...contentOf(main.analysis, { code, codeHash, toolsUsed }, sent?.definition),
+        scope,
+        name,
+        inferredNamespace: inferNamespace({ tools: toolsUsed, code, intent }),
+        intent,
+        description: report.hint?.description?.slice(0, LIMITS.intentChars),
+        routing: routingOf(toolsUsed, live.planTools()),
+        routingSource: "tools",
+        versionTag: options?.version_tag,
+        changeSummary: undefined,
+        update: options?.update ?? false,
+        trace,
+      },
+      signWith(signer),
+    );
+  }
+}
+
+/** Why code that succeeded is not worth being run again as it is; empty where it is. */
+function notRemembered({ outcome, tasks, unawaited }: RunReport): readonly string[] {
+  if (unawaited !== undefined)
+    return [
+      `Not remembered: ${unawaited} not awaited. Await every call, also of your own async functions (\`await main()\`), and send the code again.`,
+    ];
+  const isNothing = outcome.kind === "returned" && outcome.text === "null" && tasks.length === 0;
+  return isNothing ? ["Not remembered: the code returned nothing and called nothing."] : [];
+}
+
+/** The same code is one capability in a project; what is private to another is not named to anybody else. */
+const KEPT_BY_ANOTHER =
+  "The run succeeded, and was not remembered: somebody else of this project keeps this very code for themselves.";
+
+/** What there is to say about code that was known already. */
+export function learnWarnings(
+  { kind, capability }: Learned,
+  name: DisplayName | undefined,
+): readonly string[] {
+  if (kind === "known" && name !== undefined && name !== capability.displayName)
+    return [
+      `This code is known as ${capability.displayName} and keeps that name; cap_rename gives it another.`,
+    ];
+  if (kind !== "known" && name !== undefined && name !== capability.displayName)
+    return [
+      `The name ${name} is that of a tool of a server by now: this capability is called ${capability.displayName}.`,
+    ];
+  return kind === "known" ? unnamedWarnings(capability) : [];
+}
+
+function withWarnings(ending: RunEnding, more: readonly string[]): RunEnding {
+  return more.length === 0 ? ending : { ...ending, warnings: [...(ending.warnings ?? []), ...more] };
+}

@@ -1,0 +1,214 @@
+/**
+ * From a request to a run that is ready: code that was sent, a capability, a graph of tasks, or a tool that a client
+ * calls itself. Whatever can be refused is refused here.
+ *
+ * @module
+ */
+import { PmlError } from "../../base/pml-error.js";
+import { sha256Hex } from "../../base/sha256.js";
+import type { Capability } from "../../registry/capability.js";
+import { formatCapabilityRef, refAt } from "../../registry/capability-ref.js";
+import type { CapabilityRegistry, FoundCapability } from "../../registry/capability-registry.js";
+import { type Dag, isDag } from "../../registry/definition.js";
+import type { Scope } from "../../registry/scope.js";
+import { troubleText } from "../../registry/trust.js";
+import { capabilityUsage, type UsageRow } from "../../registry/usage.js";
+import { type ExecuteRequest, elapsedMs, type RunStart } from "../ports/execute-answer.js";
+import { analyseSent, problemsError } from "./analyse-code.js";
+import type { CapabilityLoader } from "./capability-loader.js";
+import { checkDag } from "./check-dag.js";
+import { type DagTasks, dagCode, dagProblems, storedTasks, taskNamesOf } from "./dag-code.js";
+import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
+import { checkName, checkTag, holderOf, knownAs } from "./name-check.js";
+import { type OwnFileCheck, withOwnFiles } from "./own-files.js";
+import { type InstanceRole, type MainCode, planRun, type RunPlan, refuseLocal } from "./plan-run.js";
+import type { PreparedRun } from "./prepared-run.js";
+import type { LiveTools } from "./tool-index.js";
+
+/** What code is analysed and planned with. */
+export interface CodeParts {
+  readonly registry: CapabilityRegistry;
+  readonly loader: CapabilityLoader;
+  readonly tools: LiveTools;
+  readonly checkSchema: SchemaCheck;
+}
+
+export interface PreparerOptions extends CodeParts {
+  readonly usage: (row: UsageRow) => void;
+  /** Where this instance runs; local when left out. */
+  readonly role?: InstanceRole;
+  readonly ownFiles: OwnFileCheck;
+}
+
+/** An unnamed capability that was used this often is worth a name. */
+const NAME_AFTER_USES = 5;
+
+export class Preparer {
+  readonly #options: PreparerOptions;
+
+  constructor(options: PreparerOptions) {
+    this.#options = options;
+  }
+
+  async prepare(request: ExecuteRequest, scope: Scope, start: RunStart): Promise<PreparedRun> {
+    const { code, dag, tool, capability = "" } = request;
+    if (code !== undefined) return this.#guarded(await this.#code(request, code, scope));
+    if (dag !== undefined) return this.#guarded(await this.#dag(request, dag, scope));
+    if (tool !== undefined) return this.#guarded(await this.#tool(request, tool, scope));
+    return this.capability(await this.#options.registry.find(capability, scope), request, scope, start);
+  }
+
+  /** Counts a call that comes to no run, unless it was only considered. */
+  async capability(
+    { capability, version, warnings }: FoundCapability,
+    request: ExecuteRequest,
+    scope: Scope,
+    start: RunStart,
+  ): Promise<PreparedRun> {
+    const { fqdn, displayName } = capability;
+    try {
+      const { tasks, ...prepared } = await this.#stored(capability, version, request, scope);
+      return this.#guarded(
+        asDagRun(
+          {
+            ...prepared,
+            request,
+            again: { ...request, capability: formatCapabilityRef({ fqdn, version }) },
+            of: { capability, version },
+            warnings: [...warnings, ...unnamedWarnings(capability), ...troubleWarnings(capability, version)],
+          },
+          tasks,
+        ),
+      );
+    } catch (error) {
+      const errorCode = error instanceof PmlError ? { errorCode: error.code } : {};
+      const call = { calledAt: new Date(), durationMs: elapsedMs(start), success: false, ...errorCode };
+      if (start.mode !== "speculation") this.#options.usage(capabilityUsage(displayName, scope, call));
+      throw error;
+    }
+  }
+
+  /** `definition` is what the code was made of, where nobody wrote it. */
+  async #code(request: ExecuteRequest, code: string, scope: Scope, definition?: Dag): Promise<PreparedRun> {
+    const { registry, checkSchema, tools, role } = this.#options;
+    const { name: text, options = {}, args: given = {} } = request;
+    // A name may be that of a tool whose server is still starting.
+    if (text !== undefined) await tools.settled();
+    const name = text === undefined ? undefined : checkName(text, scope, tools.tools());
+    checkTag(options.version_tag);
+    const analysis = await analyseSent(code, scope, registry, tools);
+    const problems = problemsError(analysis.problems);
+    if (problems !== undefined) throw problems;
+    const { parameters, liftedParameters, dependencies, warnings } = analysis;
+    const codeHash = await sha256Hex(analysis.canonicalCode);
+    const fqdn = name === undefined ? undefined : await holderOf(name, codeHash, options, scope, registry);
+    const args = mergeArguments(
+      given,
+      parameters,
+      schemaKey(codeHash, parameters),
+      checkSchema,
+      liftedParameters,
+    );
+    const main: MainCode = { name: name ?? "this code", code, analysis, ref: fqdn };
+    const plan = await this.#plan(main, scope);
+    refuseLocal(role, main.name, plan.routing);
+    if (fqdn !== undefined && options.update === true)
+      await registry.refuseDeepUpdate({ name: main.name, fqdn, dependencies }, scope);
+    const known = knownAs(codeHash, request, scope, registry);
+    const of = known && { capability: known, version: 1 };
+    const sent = { name, definition };
+    return { request, again: request, plan, args, codeHash, ...(of && { of }), sent, warnings };
+  }
+
+  /** A graph is made into code; its problems are told of its tasks. */
+  async #dag(request: ExecuteRequest, dag: Dag, scope: Scope): Promise<PreparedRun> {
+    const checked = checkDag(dag);
+    const made = dagCode(checked);
+    const prepared = await this.#code(request, made.code, scope, dag).catch((error: unknown) => {
+      throw error instanceof PmlError ? dagProblems(error, made) : error;
+    });
+    const names = taskNamesOf(checked, prepared.plan.main.analysis);
+    return asDagRun(prepared, names && { dag: checked, names });
+  }
+
+  /** A tool that a client calls itself: like code that does nothing but call it, from which nothing is learnt. */
+  async #tool(request: ExecuteRequest, tool: string, scope: Scope): Promise<PreparedRun> {
+    const { registry, tools } = this.#options;
+    const code = `return await mcp[${JSON.stringify(tool)}](args);`;
+    const analysis = await analyseSent(code, scope, registry, tools);
+    const [problem] = analysis.problems;
+    if (problem !== undefined) throw new PmlError("TOOL_NOT_FOUND", problem.message);
+    const plan = await this.#plan({ name: tool, code, analysis }, scope);
+    const codeHash = await sha256Hex(analysis.canonicalCode);
+    return { request, again: request, plan, args: request.args ?? {}, codeHash, warnings: [] };
+  }
+
+  async #stored(
+    capability: Capability,
+    version: number,
+    { args: given = {} }: ExecuteRequest,
+    scope: Scope,
+  ): Promise<Pick<PreparedRun, "plan" | "args" | "codeHash"> & { readonly tasks: DagTasks | undefined }> {
+    const { checkSchema, role, loader } = this.#options;
+    const { fqdn, displayName, routing, routingSource } = capability;
+    const isSaid = routingSource === "explicit";
+    // Of an older version the record says nothing, unless somebody has said it of all.
+    if (isSaid || version === capability.version) refuseLocal(role, displayName, routing);
+    const { stored, analysis } = await loader.load(capability, version, scope);
+    const { parameters, definition, codeHash } = stored;
+    const key = `${fqdn}@${version}`;
+    const args = mergeArguments(given, parameters, key, checkSchema, analysis.liftedParameters);
+    const main = { name: displayName, code: stored.code, analysis, ref: refAt(capability, version) };
+    const plan = await this.#settledPlan(main, scope);
+    // What it calls may have changed since.
+    if (!isSaid) refuseLocal(role, displayName, plan.routing);
+    const isGraph = definition !== undefined && isDag(definition);
+    return { args, plan, codeHash, tasks: isGraph ? storedTasks(definition, analysis) : undefined };
+  }
+
+  /** A tool that is not there may be of a server that is still starting. */
+  async #settledPlan(main: MainCode, scope: Scope): Promise<RunPlan> {
+    try {
+      return await this.#plan(main, scope);
+    } catch (error) {
+      if (!(error instanceof PmlError) || error.code !== "TOOL_NOT_FOUND") throw error;
+      await this.#options.tools.settled();
+      return this.#plan(main, scope);
+    }
+  }
+
+  #plan(main: MainCode, scope: Scope): Promise<RunPlan> {
+    const { registry, loader, tools } = this.#options;
+    return planRun(main, scope, registry, loader, tools.planTools());
+  }
+
+  #guarded(prepared: PreparedRun): PreparedRun {
+    return withOwnFiles(prepared, this.#options.ownFiles);
+  }
+}
+
+/** The same code has other parameters when the schemas of its tools change. */
+export function schemaKey(codeHash: string, parameters: Capability["parameters"]): string {
+  return `${codeHash} ${JSON.stringify(parameters)}`;
+}
+
+function asDagRun(prepared: PreparedRun, tasks: DagTasks | undefined): PreparedRun {
+  if (tasks === undefined) return prepared;
+  return { ...prepared, dag: tasks.dag, plan: { ...prepared.plan, taskNames: tasks.names } };
+}
+
+/** Of the newest version, which is what trust is kept for. */
+function troubleWarnings(
+  { version: newest, trust, troubles }: Capability,
+  version: number,
+): readonly string[] {
+  const reason = version === newest ? troubleText(troubles) : undefined;
+  return reason === undefined ? [] : [`${trust}: ${reason}`];
+}
+
+export function unnamedWarnings({ isNamed, usageCount, displayName }: Capability): readonly string[] {
+  if (isNamed || usageCount < NAME_AFTER_USES) return [];
+  return [
+    `${displayName} was used ${usageCount} times and has no name; cap_rename gives it one, so that it is listed.`,
+  ];
+}
