@@ -15,6 +15,7 @@ import {
   approvalOf,
 } from "../execution/approval-policy.js";
 import { Executor } from "../execution/executor.js";
+import { CapabilityImporter } from "../execution/import-capabilities.js";
 import type { Sandbox } from "../execution/sandbox.js";
 import { TaskResults } from "../execution/task-results.js";
 import type { KnownTool } from "../execution/tool-box.js";
@@ -284,8 +285,9 @@ export function composeMemory(parts: MemoryParts): Memory {
       stats,
       registry,
       executor,
+      saver: executor.saver,
+      importer: new CapabilityImporter({ registry, signer, tools: executor.tools }),
       tools,
-      signer,
       ring,
       servers,
       serverRecords: serverRecords.registry,

@@ -50,7 +50,7 @@ export interface ImportedLine {
 }
 
 /** What an import would use of a line that no signature covers; versions that are here already are left out. */
-interface ShownFields
+export interface ShownFields
   extends Pick<
     ExportRecord,
     | "intent"
