@@ -254,7 +254,7 @@ const verify: Action<"cap:verify"> = {
   text: recordText,
 };
 
-export const ACTIONS: Readonly<Record<string, Action>> = {
+export const ACTIONS = {
   list,
   lookup,
   whois,
@@ -267,4 +267,4 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   delete: remove,
   undelete,
   verify,
-};
+} as unknown as Readonly<Record<string, Action>>;
