@@ -12,7 +12,7 @@ import {
   questionOf,
   type WaitingView,
 } from "./approve-report.js";
-import type { Command } from "./commands.js";
+import type { Command } from "./command.js";
 import { answerTo } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";

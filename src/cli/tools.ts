@@ -3,7 +3,7 @@ import { toldError } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
 import { isJsonObject } from "../base/json-object.js";
 import { type ErrorShape, errorFromShape, messageOf } from "../base/pml-error.js";
-import type { Command } from "./commands.js";
+import type { Command } from "./command.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printError, printJson, printLine, table } from "./output.js";
 import { acceptChoice, acceptTools, showChanged } from "./tools-changed.js";

@@ -3,14 +3,9 @@ import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import { errorShape, PmlError } from "../../base/pml-error.js";
 import type { CurationFilter } from "../../curation/curation-filter.js";
-import {
-  type Curating,
-  type Curator,
-  type GivenName,
-  isSure,
-  type Suggested,
-} from "../../curation/curator.js";
+import type { Curating, Curator, GivenName, Suggested } from "../../curation/curator.js";
 import type { NameModel } from "../../curation/name-model.js";
+import { isSure } from "../../curation/name-suggestion.js";
 import { type Sample, SampledAnswers } from "../../curation/sample.js";
 import type { Caller } from "../../mcp/real-servers.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
