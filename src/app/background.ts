@@ -20,7 +20,6 @@ const REPORT_FD = 3;
 async function main(): Promise<void> {
   const settings = JSON.parse(await text(process.stdin)) as Settings;
   const log = fileLog(backgroundLogFile(settings.dataDir), logLevel(settings));
-  const own = await startOwnGateway(settings, "background", log);
   let ending = false;
   const end = (why: string) => {
     if (ending) return;
@@ -33,8 +32,7 @@ async function main(): Promise<void> {
     clearTimeout(idle);
     if (clients === 0) idle = setTimeout(() => end("idle"), idleMs(settings));
   };
-  own.onClients(watchIdle);
-  watchIdle(0);
+  const own = await startOwnGateway(settings, "background", log, watchIdle);
   onEndSignal(end);
   guardFaults(log, end);
   exitWhenLost(own.lost, log);

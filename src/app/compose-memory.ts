@@ -16,7 +16,7 @@ import {
 } from "../execution/approval-policy.js";
 import { Executor } from "../execution/executor.js";
 import { CapabilityImporter } from "../execution/import-capabilities.js";
-import type { Sandbox } from "../execution/sandbox.js";
+import type { WireNameOf } from "../execution/suggestions.js";
 import { TaskResults } from "../execution/task-results.js";
 import type { KnownTool } from "../execution/tool-box.js";
 import { toolAdmission } from "../gateway/admit-tool.js";
@@ -25,7 +25,6 @@ import { capabilityCaller } from "../gateway/call-capability.js";
 import type { DecisionGate } from "../gateway/decision-gate.js";
 import { GatewayToolBox } from "../gateway/gateway-tool-box.js";
 import type { ToolInvoker } from "../gateway/invoke-tool.js";
-import type { Operation } from "../gateway/operation.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import { QuestionClock } from "../gateway/question-clock.js";
 import { serverToolNames } from "../gateway/server-tool-names.js";
@@ -41,14 +40,13 @@ import type { ServerEntry } from "../upstream/server-entry.js";
 import type { ServerPool } from "../upstream/server-pool.js";
 import { CapabilityFile, readCapabilities } from "./capability-file.js";
 import { composeCache, readOnlyJudge } from "./compose-cache.js";
-import { type CurationStatus, composeCuration } from "./compose-curation.js";
-import { composeDiscovery, type Discovery } from "./compose-discovery.js";
+import { composeCuration } from "./compose-curation.js";
+import { composeDiscovery } from "./compose-discovery.js";
 import { composeGraph } from "./compose-graph.js";
-import { composeKeys, type TrustedKeysStatus } from "./compose-keys.js";
+import { composeKeys } from "./compose-keys.js";
 import { composeNumbers } from "./compose-numbers.js";
 import type { Config } from "./config-schema.js";
-import { embedderSettings } from "./embedder-settings.js";
-import { type GaveWayStatus, gaveWayStatus } from "./gave-way-status.js";
+import { gaveWayStatus } from "./gave-way-status.js";
 import { Housekeeping } from "./housekeeping.js";
 import type { InstallationKey } from "./installation-key.js";
 import { allOperations } from "./operations.js";
@@ -60,32 +58,7 @@ import type { Settings } from "./settings.js";
 import { approveCommand } from "./shell-command.js";
 import type { StoreKeeper } from "./store-keeper.js";
 
-export interface Memory {
-  readonly registry: CapabilityRegistry;
-  readonly sandbox: Sandbox;
-  /** How clients call tools. */
-  readonly invoker: ToolInvoker;
-  readonly own: readonly Operation[];
-  /** The numbers of the gateway, for Prometheus. */
-  metrics(): Promise<string>;
-  /** What is learnt of the results of tools. */
-  readonly observations: ToolObservations;
-  readonly discovery: Discovery;
-  /** How many capabilities wait for a name. */
-  curationStatus(): CurationStatus;
-  /** Whose signatures are believed beside this installation's own. */
-  trustedKeys(): Promise<TrustedKeysStatus>;
-  /** Who gave way to tools that are there now. */
-  gaveWay(): Promise<readonly GaveWayStatus[]>;
-  /** Whether what a session may see is in its list: what this installation would not run is not. */
-  isListed(capability: Capability): boolean;
-  /** Calls when that has changed. */
-  onListed(listener: () => void): void;
-  /** Once the store is being opened. */
-  start(): void;
-  stop(): Promise<void>;
-}
-
+/** What everything in a gateway is made of. */
 export interface MemoryParts {
   readonly settings: Settings;
   readonly config: Config;
@@ -97,13 +70,15 @@ export interface MemoryParts {
   readonly pins: ToolPins;
   readonly gate: DecisionGate;
   readonly events: EventStream<PmlEvents>;
+  /** What clients call tools by. */
+  readonly wireNameOf: WireNameOf;
   readonly log: Log;
 }
 
-export function composeMemory(parts: MemoryParts): Memory {
-  const { settings, config, servers, entries, store, installation, rules, pins, gate, events, log } = parts;
+export function composeMemory(parts: MemoryParts) {
+  const { settings, config, servers, entries, store, rules, pins, gate, events, log } = parts;
   const { scope } = settings;
-  const keys = composeKeys(settings, config, store, installation);
+  const keys = composeKeys(parts);
   const { ring, signer } = keys;
   const serverRecords = new ServerRecords({
     store: store.servers,
@@ -115,13 +90,7 @@ export function composeMemory(parts: MemoryParts): Memory {
     log,
   });
   const toolNames = serverToolNames(servers, LIMITS.firstListWaitMs);
-  const { registry, copy } = composeRegistry(
-    settings.dataDir,
-    config.store?.url === undefined,
-    store,
-    log,
-    toolNames,
-  );
+  const { registry, copy } = composeRegistry(parts, toolNames);
   registry.toolNames.serve(scope);
   events.on("trust.changed", (fqdns) => {
     registry.refresh(fqdns).catch((error: unknown) => {
@@ -150,43 +119,11 @@ export function composeMemory(parts: MemoryParts): Memory {
     pins,
     events,
   });
-  const graph = composeGraph({ directory: registry.directory, tools, store, events, log });
-  const discovery = composeDiscovery({
-    directory: registry.directory,
-    tools,
-    vectors: store.vectors,
-    ...(store.outsideVectors ? { outside: store.outsideVectors } : {}),
-    traces: store.traces,
-    servers,
-    embedder: embedderSettings(config, settings.config.directory),
-    graph,
-    events,
-    log,
-  });
-  const curation = composeCuration({
-    registry,
-    tools,
-    servers,
-    store: store.suggestions,
-    encode: discovery.embedWords,
-    config,
-    modelEnv: settings.modelEnv ?? {},
-    scope,
-    events,
-    log,
-  });
-  const cache = composeCache({
-    config,
-    scope,
-    rules,
-    servers,
-    tools,
-    store,
-    registry,
-    matcher: discovery.intents.matcher,
-    events,
-    log,
-  });
+  const graph = composeGraph(parts, registry.directory, tools);
+  const discovery = composeDiscovery({ ...parts, registry, tools, graph });
+  const curation = composeCuration({ ...parts, registry, tools, encode: discovery.embedWords });
+  const { matcher, suggestionStats: intents } = discovery.intents;
+  const cache = composeCache({ ...parts, tools, registry, matcher });
   registry.listenElsewhere({
     serversChanged: () => serverRecords.registry.refresh(),
     keysChanged: () => ring.reload(),
@@ -239,18 +176,7 @@ export function composeMemory(parts: MemoryParts): Memory {
     checkSchema: (schema, key, value) => door.argumentCheck.problem(schema, key, value),
     usage: (row) => usage.record(row),
   });
-  const { metrics, stats } = composeNumbers({
-    registry,
-    servers,
-    sandbox,
-    store,
-    executor,
-    recorder: usage,
-    cache,
-    intents: discovery.intents.suggestionStats,
-    scope,
-    events,
-  });
+  const { metrics, stats } = composeNumbers({ ...parts, registry, sandbox, executor, usage, cache, intents });
   const housekeeping = new Housekeeping({
     traces: store.traces,
     usage: store.usage,
@@ -265,12 +191,16 @@ export function composeMemory(parts: MemoryParts): Memory {
     sandbox,
     observations,
     discovery,
+    /** How many capabilities wait for a name. */
     curationStatus: () => curation.status(),
+    /** Whose signatures are believed beside this installation's own. */
     trustedKeys: () => keys.status(),
+    /** Who gave way to tools that are there now. */
     gaveWay: () => gaveWayStatus(registry.store, toolNames, scope),
+    /** How clients call tools. */
     invoker: {
       ...door,
-      by: "client",
+      by: "client" as const,
       callCapability: capabilityCaller(registry, executor),
       admit: toolAdmission({
         executor,
@@ -279,6 +209,7 @@ export function composeMemory(parts: MemoryParts): Memory {
         ownFiles,
       }),
     },
+    /** The numbers of the gateway, for Prometheus. */
     metrics: () => metrics.text(),
     own: allOperations({
       pins,
@@ -305,8 +236,11 @@ export function composeMemory(parts: MemoryParts): Memory {
       },
       gate,
     }),
-    isListed: ({ signedBy, org }) => ring.isTrusted(signedBy, org),
-    onListed: (listener) => void ring.onChange(listener),
+    /** Whether what a session may see is in its list: what this installation would not run is not. */
+    isListed: ({ signedBy, org }: Capability) => ring.isTrusted(signedBy, org),
+    /** Calls when that has changed. */
+    onListed: (listener: () => void) => void ring.onChange(listener),
+    /** Once the store is being opened. */
     start() {
       serverRecords.start();
       housekeeping.start();
@@ -339,13 +273,8 @@ export function composeMemory(parts: MemoryParts): Memory {
 }
 
 /** An embedded store has one gateway, which can keep a copy of its names that is never wrong. */
-function composeRegistry(
-  dataDir: string,
-  isEmbedded: boolean,
-  store: StoreKeeper,
-  log: Log,
-  tools: ToolNames,
-) {
+function composeRegistry({ settings: { dataDir }, config, store, log }: MemoryParts, tools: ToolNames) {
+  const isEmbedded = config.store?.url === undefined;
   const copy = isEmbedded ? new CapabilityFile(dataDir, log, named) : undefined;
   const registry = new CapabilityRegistry({
     store: store.capabilities,

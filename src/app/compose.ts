@@ -111,9 +111,11 @@ export async function compose(
     pins,
     gate,
     events,
+    // Asked after the gateway is there.
+    wireNameOf: (id) => gateway.tools.nameOf(id),
     log,
   });
-  const gateway = new Gateway({
+  const gateway: Gateway = new Gateway({
     gate,
     invoker: memory.invoker,
     registry: memory.registry,
@@ -141,7 +143,6 @@ export async function compose(
   for (const [server, tools] of Object.entries(remembered?.tools ?? {}))
     pool.remember(server as ServerName, tools);
   memory.onListed(() => gateway.listingChanged());
-  memory.discovery.nameTools((id) => gateway.tools.nameOf(id));
   events.on("tools.shown", () => gateway.listingChanged());
   for (const kind of ["offers.changed", "tools.shown"] as const) events.on(kind, () => catalogue.changed());
   store.start();

@@ -11,7 +11,7 @@ import { userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { canonicalJson } from "../base/canonical-json.js";
 import type { LogLevel } from "../base/log.js";
-import type { SettingsPrint } from "../daemon/handshake.js";
+import type { SettingsFingerprint } from "../daemon/handshake.js";
 import { modelEnvironment } from "../models/model-variables.js";
 import { checkedScope, parseScope, type Scope } from "../registry/scope.js";
 import { type ConfigFile, configOf, findConfigFile, readConfigBytes } from "./config-file.js";
@@ -128,7 +128,7 @@ function earlierData(config: ConfigFile): Pick<Settings, "earlierData"> {
 }
 
 /** What all clients of one gateway must agree on: its servers, store, sandbox, discovery, rules of approval and cache. */
-export function settingsPrint({ config, permissions, role }: Settings): SettingsPrint {
+export function settingsFingerprint({ config, permissions, role }: Settings): SettingsFingerprint {
   const servers = config.value.mcpServers;
   const entries = typeof servers === "object" && servers !== null ? Object.entries(servers) : [];
   return {
@@ -146,7 +146,7 @@ export function settingsPrint({ config, permissions, role }: Settings): Settings
 }
 
 /** The names of settings in which two prints differ. */
-export function printDifference(a: SettingsPrint, b: SettingsPrint): readonly string[] {
+export function fingerprintDifference(a: SettingsFingerprint, b: SettingsFingerprint): readonly string[] {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...names].filter((name) => a[name] !== b[name]).sort((x, y) => x.localeCompare(y));
 }
