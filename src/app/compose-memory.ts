@@ -35,6 +35,7 @@ import { hasStore } from "../postgres/open-store.js";
 import type { Capability } from "../registry/capability.js";
 import { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { ToolNames } from "../registry/tool-names.js";
+import { canSee, hiddenName } from "../registry/visibility.js";
 import { createSandbox } from "../sandbox/create-sandbox.js";
 import type { ServerEntry } from "../upstream/server-entry.js";
 import type { ServerPool } from "../upstream/server-pool.js";
@@ -46,7 +47,6 @@ import { composeGraph } from "./compose-graph.js";
 import { composeKeys } from "./compose-keys.js";
 import { composeNumbers } from "./compose-numbers.js";
 import type { Config } from "./config-schema.js";
-import { gaveWayStatus } from "./gave-way-status.js";
 import { Housekeeping } from "./housekeeping.js";
 import type { InstallationKey } from "./installation-key.js";
 import { allOperations } from "./operations.js";
@@ -196,7 +196,7 @@ export function composeMemory(parts: MemoryParts) {
     /** Whose signatures are believed beside this installation's own. */
     trustedKeys: () => keys.status(),
     /** Who gave way to tools that are there now. */
-    gaveWay: () => gaveWayStatus(registry.store, toolNames, scope),
+    gaveWay: () => gaveWayStatus(parts, toolNames),
     /** How clients call tools. */
     invoker: {
       ...door,
@@ -303,4 +303,29 @@ function approver(door: ApprovalDoor, rules: ApprovalSettings): (tool: KnownTool
     known.set(tool, approval);
     return approval;
   };
+}
+
+/** A capability that gave way to a tool that is there now, for `pml doctor`. */
+export interface GaveWayStatus {
+  /** What it is called now. */
+  readonly capability: string;
+  readonly oldName: string;
+  readonly tool: string;
+}
+
+const GAVE_WAY_SHOWN = 100;
+
+/** Nothing where the store cannot be read: then that is what there is to tell. */
+async function gaveWayStatus(
+  { store, settings: { scope } }: MemoryParts,
+  tools: ToolNames,
+): Promise<readonly GaveWayStatus[]> {
+  const given = await store.capabilities.givenWay(GAVE_WAY_SHOWN).catch(() => []);
+  return given
+    .filter(({ oldName }) => tools.toolCalled(oldName) !== undefined)
+    .map(({ capability, oldName, tool }) => ({
+      capability: canSee(capability, scope) ? capability.displayName : hiddenName,
+      oldName,
+      tool,
+    }));
 }

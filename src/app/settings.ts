@@ -20,9 +20,8 @@ import type { OwnPlaces } from "./own-files.js";
 import { checkOwnKeys } from "./own-keys.js";
 import { type PermissionsFile, permissionsPath, readPermissionsFile } from "./permissions-file.js";
 import { pinFiles } from "./pin.js";
-import { dataDirectoryOf, keyDirectory, realPath, userDirectory } from "./places.js";
+import { dataDirectoryOf, keyDirectory, realPath, userConfigDirectory, userDirectory } from "./places.js";
 import { checkAccepted, type NamedConfig, namedConfig, refuseUnknown } from "./trust.js";
-import { userConfigDirectory } from "./user-config-directory.js";
 
 export interface SettingsOptions {
   readonly config?: string | undefined;

@@ -1,14 +1,12 @@
-import type { InputOf } from "../app/call-operation.js";
 import { pmlDiscover } from "../gateway/own/discover.js";
 import { discoverReport } from "./discover-report.js";
 import { action, single } from "./operation-command.js";
 import { usage } from "./options.js";
 
-type Input = InputOf<"pml:discover">;
-
 export const DISCOVER = action({
   operation: pmlDiscover,
-  takes: "words…?",
+  takes: "intent…",
+  asks: "What is to be done?",
   flags: {
     type: ["type", "only these"],
     "min-score": [
@@ -19,20 +17,18 @@ export const DISCOVER = action({
     limit: ["limit", "results; 10 by default, 50 at most"],
     offset: ["offset", "pass over the best N"],
   },
-  without: ["intent", "detail", "include_suggestions"],
+  without: ["detail", "include_suggestions"],
   own: { full: ["", "with signature, reason, schemas and source"] },
   examples: [
     'pml discover "read a JSON file"',
     'pml discover "send a message" --type tool --limit 3',
     'pml discover "summarise a page" --namespace web --full',
   ],
-  complete({ words, ...input }: { readonly words?: readonly string[] } & Input, { full }) {
-    const intent = (words ?? []).join(" ").trim();
-    if (intent === "") throw usage("discover", "What is to be done? Expected INTENT");
+  complete(input, { full }) {
     if ((input.filter?.minScore ?? 0) > 1)
       throw usage("discover", `--min-score is "${input.filter?.minScore}": expected a number from 0 to 1`);
     // Scripts are given what agents are given.
-    return { ...input, intent, ...(full === true ? { detail: "full" as const } : {}) };
+    return { ...input, ...(full === true ? { detail: "full" as const } : {}) };
   },
   text: (answer, { offset = 0, detail }) => discoverReport(answer, { offset, isFull: detail === "full" }),
 });

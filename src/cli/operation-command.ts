@@ -177,14 +177,16 @@ export function readAction(
   const input: Record<string, unknown> = { ...one.implied };
   const others: Record<string, string> = {};
   const taken = takenBy(one);
-  const missing = taken[words.length];
+  const isText = (field: string) =>
+    fields.some(({ key, schema }) => key === field && schema.type === "string");
+  const missing = taken[words.join("").trim() === "" ? 0 : words.length];
   if (missing !== undefined && !missing.isOptional)
     throw usage(command, [one.asks, `Expected ${missing.label}`].filter(Boolean).join(" "));
   const last = taken.at(-1);
   const extra = last?.isRest === true ? undefined : words[taken.length];
   if (extra !== undefined) throw usage(command, `Unexpected argument "${extra}"`);
   for (const [at, { field, isRest }] of taken.entries())
-    if (isRest) input[field] = words.slice(at);
+    if (isRest) input[field] = isText(field) ? words.join(" ").trim() : words.slice(at);
     else if (words[at] !== undefined)
       (fields.some(({ key }) => key === field) ? input : others)[field] = words[at];
   for (const { name, field } of flagsOf(one)) {

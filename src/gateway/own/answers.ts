@@ -19,7 +19,7 @@ const source = z.enum(["code", "dag", "tool"]);
 const trustState = z.enum(["unproven", "provisional", "verified", "suspect", "degraded"]);
 
 /** What a capability is. Version, tag, signature and parameters are those of the version that was asked for. */
-export const recordAnswer = z.strictObject({
+const recordAnswer = z.strictObject({
   display_name: z.string(),
   /** Never changes, whatever the capability is called. */
   fqdn: z.string(),

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
 import { exportLines, planExport } from "../../execution/export-capabilities.js";
-import type { ImportedLine, RefusedLine } from "../../execution/import-capabilities.js";
+import type { ImportedLine, RefusedLine, ShownFields } from "../../execution/import-capabilities.js";
 import { formatHeader, parseHeader } from "../../registry/export-format.js";
 import { parseFqdn } from "../../registry/fqdn.js";
 import { fingerprintOf, type KeyRing } from "../../registry/key-ring.js";
@@ -88,7 +88,7 @@ export const pmlImport = operation({
   output: z.strictObject({
     scope: text,
     user: text,
-    imported: list(given<Omit<ImportedLine, "shown" | "keys"> & ImportedLine["shown"]>()),
+    imported: list(given<Omit<ImportedLine, "shown" | "keys"> & ShownFields>()),
     refused: list(given<Omit<RefusedLine, "isConflict" | "keys"> & { readonly is_conflict: boolean }>()),
     keys: list(
       z.strictObject({
