@@ -247,7 +247,7 @@ function takenBy({ takes = "" }: Action): readonly Taken[] {
       const label = field.replace(/_id$/, "").toUpperCase();
       return {
         field,
-        label: isRest ? `${label.replace(/S$/, "")}…` : label,
+        label: isRest ? label.replace(/S$/, "…") : label,
         isOptional: word.endsWith("?"),
         isRest,
       };
