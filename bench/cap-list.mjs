@@ -81,7 +81,7 @@ await benchmark(
     const [build] = await builds(bench);
     const { openStore } = await build.load("postgres/open-store.js");
     const { CapabilityRegistry } = await build.load("registry/capability-registry.js");
-    const { capListTool } = await build.load("gateway/own/cap-list.js");
+    const { capList } = await build.load("gateway/own/cap-list.js");
     const open = async (options) => {
       const store = await openStore({ dataDir: bench.directory("data"), log: SILENT, ...options });
       bench.atEnd(() => store.close());
@@ -96,7 +96,7 @@ await benchmark(
       ...(url === undefined ? [] : [["PostgreSQL", (await open({ url })).database]]),
     ];
     const registry = new CapabilityRegistry({ store: embedded.capabilities, log: SILENT });
-    const tool = capListTool(registry);
+    const tool = capList.with({ registry });
     await registry.loaded();
 
     const rows = [];

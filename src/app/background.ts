@@ -9,8 +9,7 @@ import { text } from "node:stream/consumers";
 import { LIMITS } from "../base/limits.js";
 import { errorShape, messageOf, PmlError } from "../base/pml-error.js";
 import { type BackgroundReport, backgroundLogFile } from "../daemon/start-background.js";
-import { onEndSignal } from "./end-signal.js";
-import { exitWhenLost, guardFaults } from "./fault-guard.js";
+import { exitWhenLost, guardFaults, onEndSignal } from "./fault-guard.js";
 import { fileLog } from "./file-log.js";
 import { startOwnGateway } from "./own-gateway.js";
 import { logLevel, type Settings } from "./settings.js";
@@ -20,7 +19,6 @@ const REPORT_FD = 3;
 async function main(): Promise<void> {
   const settings = JSON.parse(await text(process.stdin)) as Settings;
   const log = fileLog(backgroundLogFile(settings.dataDir), logLevel(settings));
-  const own = await startOwnGateway(settings, "background", log);
   let ending = false;
   const end = (why: string) => {
     if (ending) return;
@@ -33,8 +31,7 @@ async function main(): Promise<void> {
     clearTimeout(idle);
     if (clients === 0) idle = setTimeout(() => end("idle"), idleMs(settings));
   };
-  own.onClients(watchIdle);
-  watchIdle(0);
+  const own = await startOwnGateway(settings, "background", log, watchIdle);
   onEndSignal(end);
   guardFaults(log, end);
   exitWhenLost(own.lost, log);

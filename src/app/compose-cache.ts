@@ -3,41 +3,30 @@
  *
  * @module
  */
-import type { EventStream } from "../base/event-stream.js";
 import { LIMITS } from "../base/limits.js";
-import type { Log } from "../base/log.js";
 import type { CacheSettings } from "../execution/cache/cache-rules.js";
 import { ResultCache } from "../execution/cache/run-cache.js";
 import type { KnownTool } from "../execution/ports/tool-box.js";
 import { type ApprovalSettings, isBelieved } from "../execution/prepare/approval-policy.js";
-import type { PmlEvents } from "../gateway/pml-events.js";
-import type { RealServers } from "../mcp/real-servers.js";
-import type { Store } from "../postgres/open-store.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { Matcher } from "../registry/matcher.js";
 import type { Scope } from "../registry/scope.js";
 import type { ServerName, ToolId } from "../registry/tool-id.js";
+import type { MemoryParts } from "./compose-memory.js";
 import type { Config } from "./config-schema.js";
 
-export interface CacheParts {
-  readonly config: Config;
-  readonly scope: Scope;
-  readonly rules: ApprovalSettings;
-  readonly servers: Pick<RealServers, "statuses">;
+interface CacheParts extends MemoryParts {
   readonly tools: { known(id: ToolId): KnownTool | undefined };
-  readonly store: Pick<Store, "cache" | "changes">;
   readonly registry: CapabilityRegistry;
-  readonly matcher?: Matcher | undefined;
-  readonly events: Pick<EventStream<PmlEvents>, "on">;
-  readonly log: Log;
+  readonly matcher: Matcher;
 }
 
 /** Nothing where nothing is to be cached. */
 export function composeCache(parts: CacheParts): ResultCache | undefined {
-  const { config, scope, rules, servers, tools, store, registry, matcher, events, log } = parts;
+  const { config, settings, rules, servers, tools, store, registry, matcher, events, log } = parts;
   if (config.cache?.enabled === false) return undefined;
   const cache = new ResultCache({
-    settings: cacheSettings(config, scope),
+    settings: cacheSettings(config, settings.scope),
     store: store.cache,
     registry,
     log,
@@ -47,7 +36,7 @@ export function composeCache(parts: CacheParts): ResultCache | undefined {
     isAway: (server) => isAway(server, servers),
     isShared: config.store?.url !== undefined,
     fresh: () => store.changes?.fresh(),
-    ...(matcher === undefined ? {} : { similarity: (one, other) => matcher.similarity(one, other) }),
+    similarity: (one, other) => matcher.similarity(one, other),
   });
   registry.directory.onChange((change) => cache.capabilityChanged(change));
   events.on("tool.changed", ({ id, why }) =>

@@ -4,41 +4,26 @@
  * @module
  */
 import { defined } from "../base/defined.js";
-import type { EventStream } from "../base/event-stream.js";
-import type { Log } from "../base/log.js";
 import { BackgroundCuration } from "../curation/background-curation.js";
 import { curatable } from "../curation/curation-filter.js";
 import { Curator } from "../curation/curator.js";
 import type { ObjectModel } from "../curation/objects/object-model.js";
+import type { Sample } from "../curation/sample.js";
 import type { NamingTools, ObjectNaming } from "../curation/suggester.js";
-import type { SuggestionStore } from "../curation/suggestion-store.js";
 import { type ToolBox, toolsById } from "../execution/ports/tool-box.js";
 import { checkName } from "../execution/prepare/name-check.js";
 import { toolIndexOf } from "../execution/prepare/tool-index.js";
-import type { CurateParts } from "../gateway/own/cap-curate.js";
-import type { PmlEvents } from "../gateway/pml-events.js";
-import type { RealServers } from "../mcp/real-servers.js";
 import { createNameModel } from "../models/create-name-model.js";
 import { openObjectModel } from "../models/open-object-model.js";
 import { SamplingModel } from "../models/sampling-model.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
-import type { Scope } from "../registry/scope.js";
 import { splitToolId } from "../registry/tool-id.js";
-import type { Config } from "./config-schema.js";
-import { curationSettings } from "./curation-settings.js";
+import type { MemoryParts } from "./compose-memory.js";
 
-export interface CurationParts {
+interface Parts extends MemoryParts {
   readonly registry: CapabilityRegistry;
   readonly tools: ToolBox;
-  readonly servers: Pick<RealServers, "statuses">;
-  readonly store: SuggestionStore;
   readonly encode: NonNullable<ObjectNaming["encode"]>;
-  readonly config: Config;
-  /** Variables that its model needs. */
-  readonly modelEnv: Readonly<Record<string, string>>;
-  readonly scope: Scope;
-  readonly events: Pick<EventStream<PmlEvents>, "on">;
-  readonly log: Log;
 }
 
 /** What `pml doctor` shows of it. */
@@ -50,17 +35,14 @@ export interface CurationStatus {
   readonly model?: string;
 }
 
-export interface Curation {
-  /** What `cap_curate` needs of it. */
-  readonly parts: CurateParts;
-  status(): CurationStatus;
-  start(): void;
-  stop(): Promise<void>;
-}
+/** Unnamed capabilities after which it starts by itself. */
+const AFTER = 10;
 
-export function composeCuration(parts: CurationParts): Curation {
-  const { registry, tools, servers, store, encode, config, modelEnv, scope, events, log } = parts;
-  const { after, mode, model: wanted } = curationSettings(config);
+export function composeCuration(parts: Parts) {
+  const { settings, registry, tools, servers, encode, config, events, log } = parts;
+  const { scope, modelEnv = {} } = settings;
+  const { suggestions: store } = parts.store;
+  const { after = AFTER, mode = "suggest", model: wanted = "none" } = config.curation ?? {};
   const model = createNameModel(wanted, log, { env: modelEnv });
   let objects: ObjectModel | undefined;
   const curator = new Curator({
@@ -90,12 +72,16 @@ export function composeCuration(parts: CurationParts): Curation {
   events.on("run.ended", ({ caller }) => background.serve(caller.scope));
   const isSampling = wanted === "sampling";
   return {
+    /** What `cap_curate` needs of it. */
     parts: {
       curator,
       registry,
-      models: { model, ...(isSampling ? { sampling: (sample) => new SamplingModel(sample) } : {}) },
+      models: {
+        model,
+        sampling: isSampling ? (sample: Sample) => new SamplingModel(sample) : undefined,
+      },
     },
-    status: () => ({
+    status: (): CurationStatus => ({
       unnamed: curatable(registry.directory.all(), {}, scope).length,
       mode,
       ...(model === undefined ? (isSampling ? { model: "sampling" } : {}) : { model: model.name }),
@@ -106,7 +92,7 @@ export function composeCuration(parts: CurationParts): Curation {
 }
 
 /** With what their servers say of themselves. */
-function namingTools(tools: ToolBox, servers: CurationParts["servers"]): NamingTools {
+function namingTools(tools: ToolBox, servers: Parts["servers"]): NamingTools {
   return {
     settled: () => tools.settled(),
     describe(id) {

@@ -4,8 +4,6 @@
  * @module
  */
 import { ProvidesIndex } from "../analysis/data/provides-index.js";
-import type { EventStream } from "../base/event-stream.js";
-import type { Log } from "../base/log.js";
 import { contextBonuses } from "../discovery/graph/context-bonus.js";
 import { periodOf } from "../discovery/graph/edge-weights.js";
 import { GraphInsights } from "../discovery/graph/graph-insights.js";
@@ -15,40 +13,21 @@ import { AdaptiveThresholds } from "../discovery/thresholds/adaptive-thresholds.
 import { UseLearning } from "../execution/learn/use-learning.js";
 import { outputSchemaOf, type ToolBox } from "../execution/ports/tool-box.js";
 import { storedLinks } from "../execution/prepare/stored-structure.js";
-import type { PmlEvents } from "../gateway/pml-events.js";
-import type { Store } from "../postgres/open-store.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
-import type { Thresholds } from "../registry/thresholds.js";
-import type { GraphNode, Suggester } from "../registry/tool-graph.js";
+import type { GraphNode } from "../registry/tool-graph.js";
+import type { MemoryParts } from "./compose-memory.js";
 import { analyseInThread } from "./graph-thread.js";
 
-export interface GraphParts {
-  readonly directory: CapabilityDirectory;
-  readonly tools: Pick<ToolBox, "tools">;
-  readonly store: Pick<Store, "graph" | "thresholds">;
-  readonly events: Pick<EventStream<PmlEvents>, "on">;
-  readonly log: Log;
-}
-
-export interface Graph {
-  /** What the executor needs of it. */
-  readonly execution: {
-    readonly suggester: Suggester;
-    readonly thresholds: Thresholds;
-  };
-  /** What a connection has used just before. */
-  context(connection: string): readonly GraphNode[];
-  /** What is likely after this. */
-  follows(context: readonly GraphNode[]): ReadonlyMap<GraphNode, number>;
-  prune(): Promise<number>;
-  start(): void;
-  stop(): Promise<void>;
-}
+export type Graph = ReturnType<typeof composeGraph>;
 
 /** What other gateways have learnt may be this old. */
 const EXCHANGE_MS = 30_000;
 
-export function composeGraph({ directory, tools, store, events, log }: GraphParts): Graph {
+export function composeGraph(
+  { store, events, log }: MemoryParts,
+  directory: CapabilityDirectory,
+  tools: Pick<ToolBox, "tools">,
+) {
   const keeper = new GraphKeeper({
     directory,
     tools: () => tools.tools(),
@@ -75,12 +54,15 @@ export function composeGraph({ directory, tools, store, events, log }: GraphPart
   });
   let timer: NodeJS.Timeout | undefined;
   return {
+    /** What the executor needs of it. */
     execution: {
       suggester: new GraphSuggester({ graph: keeper.graph, insights, catchUp: () => keeper.catchUp() }),
       thresholds,
     },
-    context: (connection) => learning.recent(connection),
-    follows: (context) => contextBonuses(keeper.graph, context, periodOf(Date.now())),
+    /** What a connection has used just before. */
+    context: (connection: string) => learning.recent(connection),
+    /** What is likely after this. */
+    follows: (context: readonly GraphNode[]) => contextBonuses(keeper.graph, context, periodOf(Date.now())),
     prune: () => keeper.prune(),
     start() {
       void keeper.exchange();

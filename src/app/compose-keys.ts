@@ -4,13 +4,9 @@
  * @module
  */
 import { messageOf } from "../base/pml-error.js";
-import type { Store } from "../postgres/open-store.js";
 import { fingerprintOf, KeyRing, trustingSigner } from "../registry/key-ring.js";
-import type { Signer } from "../registry/signature.js";
 import { SignedKeys } from "../registry/trusted-keys.js";
-import type { Config } from "./config-schema.js";
-import type { InstallationKey } from "./installation-key.js";
-import type { Settings } from "./settings.js";
+import type { MemoryParts } from "./compose-memory.js";
 import { TrustedKeysFile } from "./trusted-keys-file.js";
 
 export interface TrustedKeysStatus {
@@ -21,19 +17,7 @@ export interface TrustedKeysStatus {
   readonly problem?: string;
 }
 
-interface Keys {
-  readonly ring: KeyRing;
-  readonly signer: Signer;
-  status(): Promise<TrustedKeysStatus>;
-  stop(): void;
-}
-
-export function composeKeys(
-  settings: Settings,
-  config: Config,
-  store: Store,
-  installation: InstallationKey,
-): Keys {
+export function composeKeys({ settings, config, store, installation }: MemoryParts) {
   // Gateways that share a server have one key in common, and no directory.
   const file = config.store?.url === undefined ? new TrustedKeysFile(settings.keyDir) : undefined;
   const trusted = file ?? new SignedKeys(store.keys, installation, installation.publicKey);

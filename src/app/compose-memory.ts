@@ -10,7 +10,7 @@ import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import { Executor } from "../execution/executor.js";
-import type { Sandbox } from "../execution/ports/sandbox.js";
+import { CapabilityImporter } from "../execution/learn/import-capabilities.js";
 import type { KnownTool } from "../execution/ports/tool-box.js";
 import {
   type Approval,
@@ -19,14 +19,13 @@ import {
   approvalOf,
 } from "../execution/prepare/approval-policy.js";
 import { TaskResults } from "../execution/run/task-results.js";
+import type { WireNameOf } from "../execution/suggest/suggestions.js";
 import { toolAdmission } from "../gateway/admit-tool.js";
 import { ArgumentCheck } from "../gateway/argument-check.js";
 import { capabilityCaller } from "../gateway/call-capability.js";
 import type { DecisionGate } from "../gateway/decision-gate.js";
 import { gatewayToolBox } from "../gateway/gateway-tool-box.js";
-import type { ToolInvoker } from "../gateway/invoke-tool.js";
-import { QuestionClock } from "../gateway/invoke-tool.js";
-import type { Operation } from "../gateway/operation.js";
+import { QuestionClock, type ToolInvoker } from "../gateway/invoke-tool.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import { serverToolNames, ToolInventory } from "../gateway/tool-inventory.js";
 import { ToolObservations } from "../gateway/tool-observations.js";
@@ -36,19 +35,18 @@ import { hasStore, type Store } from "../postgres/open-store.js";
 import type { Capability } from "../registry/capability.js";
 import { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { ToolNames } from "../registry/tool-names.js";
+import { canSee, hiddenName } from "../registry/visibility.js";
 import { createSandbox } from "../sandbox/create-sandbox.js";
 import type { ServerEntry } from "../upstream/server-entry.js";
 import type { ServerPool } from "../upstream/server-pool.js";
 import { CapabilityFile, readCapabilities } from "./capability-file.js";
 import { composeCache, readOnlyJudge } from "./compose-cache.js";
-import { type CurationStatus, composeCuration } from "./compose-curation.js";
-import { composeDiscovery, type Discovery } from "./compose-discovery.js";
+import { composeCuration } from "./compose-curation.js";
+import { composeDiscovery } from "./compose-discovery.js";
 import { composeGraph } from "./compose-graph.js";
-import { composeKeys, type TrustedKeysStatus } from "./compose-keys.js";
+import { composeKeys } from "./compose-keys.js";
 import { composeNumbers } from "./compose-numbers.js";
 import type { Config } from "./config-schema.js";
-import { embedderSettings } from "./embedder-settings.js";
-import { type GaveWayStatus, gaveWayStatus } from "./gave-way-status.js";
 import { Housekeeping } from "./housekeeping.js";
 import type { InstallationKey } from "./installation-key.js";
 import { allOperations } from "./operations.js";
@@ -59,33 +57,7 @@ import { serverRoots } from "./server-roots.js";
 import type { Settings } from "./settings.js";
 import { approveCommand } from "./shell-command.js";
 
-export interface Memory {
-  readonly registry: CapabilityRegistry;
-  readonly inventory: ToolInventory;
-  readonly sandbox: Sandbox;
-  /** How clients call tools. */
-  readonly invoker: ToolInvoker;
-  readonly own: readonly Operation[];
-  /** The numbers of the gateway, for Prometheus. */
-  metrics(): Promise<string>;
-  /** What is learnt of the results of tools. */
-  readonly observations: ToolObservations;
-  readonly discovery: Discovery;
-  /** How many capabilities wait for a name. */
-  curationStatus(): CurationStatus;
-  /** Whose signatures are believed beside this installation's own. */
-  trustedKeys(): Promise<TrustedKeysStatus>;
-  /** Who gave way to tools that are there now. */
-  gaveWay(): Promise<readonly GaveWayStatus[]>;
-  /** Whether what a session may see is in its list: what this installation would not run is not. */
-  isListed(capability: Capability): boolean;
-  /** Calls when that has changed. */
-  onListed(listener: () => void): void;
-  /** Once the store is being opened. */
-  start(): void;
-  stop(): Promise<void>;
-}
-
+/** What everything in a gateway is made of. */
 export interface MemoryParts {
   readonly settings: Settings;
   readonly config: Config;
@@ -97,13 +69,15 @@ export interface MemoryParts {
   readonly pins: ToolPins;
   readonly gate: DecisionGate;
   readonly events: EventStream<PmlEvents>;
+  /** What clients call tools by. */
+  readonly wireNameOf: WireNameOf;
   readonly log: Log;
 }
 
-export function composeMemory(parts: MemoryParts): Memory {
-  const { settings, config, servers, entries, store, installation, rules, pins, gate, events, log } = parts;
+export function composeMemory(parts: MemoryParts) {
+  const { settings, config, servers, entries, store, rules, pins, gate, events, log } = parts;
   const { scope } = settings;
-  const keys = composeKeys(settings, config, store, installation);
+  const keys = composeKeys(parts);
   const { ring, signer } = keys;
   const serverRecords = new ServerRecords({
     store: store.servers,
@@ -122,13 +96,7 @@ export function composeMemory(parts: MemoryParts): Memory {
     pins,
   });
   const toolNames = serverToolNames(inventory, servers, LIMITS.firstListWaitMs);
-  const { registry, copy } = composeRegistry(
-    settings.dataDir,
-    config.store?.url === undefined,
-    store,
-    log,
-    toolNames,
-  );
+  const { registry, copy } = composeRegistry(parts, toolNames);
   registry.toolNames.serve(scope);
   events.on("trust.changed", (fqdns) => {
     registry.refresh(fqdns).catch((error: unknown) => {
@@ -149,43 +117,11 @@ export function composeMemory(parts: MemoryParts): Memory {
     pins,
   };
   const tools = gatewayToolBox(inventory, door, LIMITS.firstListWaitMs);
-  const graph = composeGraph({ directory: registry.directory, tools, store, events, log });
-  const discovery = composeDiscovery({
-    directory: registry.directory,
-    tools,
-    vectors: store.vectors,
-    ...(store.outsideVectors ? { outside: store.outsideVectors } : {}),
-    traces: store.traces,
-    servers,
-    embedder: embedderSettings(config, settings.config.directory),
-    graph,
-    events,
-    log,
-  });
-  const curation = composeCuration({
-    registry,
-    tools,
-    servers,
-    store: store.suggestions,
-    encode: discovery.embedWords,
-    config,
-    modelEnv: settings.modelEnv ?? {},
-    scope,
-    events,
-    log,
-  });
-  const cache = composeCache({
-    config,
-    scope,
-    rules,
-    servers,
-    tools: inventory,
-    store,
-    registry,
-    matcher: discovery.intents.matcher,
-    events,
-    log,
-  });
+  const graph = composeGraph(parts, registry.directory, tools);
+  const discovery = composeDiscovery({ ...parts, registry, tools, graph });
+  const curation = composeCuration({ ...parts, registry, tools, encode: discovery.embedWords });
+  const { matcher, suggestionStats: intents } = discovery.intents;
+  const cache = composeCache({ ...parts, tools: inventory, registry, matcher });
   registry.listenElsewhere({
     serversChanged: () => serverRecords.registry.refresh(),
     keysChanged: () => ring.reload(),
@@ -237,18 +173,7 @@ export function composeMemory(parts: MemoryParts): Memory {
     checkSchema: (schema, key, value) => door.argumentCheck.problem(schema, key, value),
     usage: (row) => usage.record(row),
   });
-  const { metrics, stats } = composeNumbers({
-    registry,
-    servers,
-    sandbox,
-    store,
-    executor,
-    recorder: usage,
-    cache,
-    intents: discovery.intents.suggestionStats,
-    scope,
-    events,
-  });
+  const { metrics, stats } = composeNumbers({ ...parts, registry, sandbox, executor, usage, cache, intents });
   const housekeeping = new Housekeeping({
     traces: store.traces,
     usage: store.usage,
@@ -264,12 +189,16 @@ export function composeMemory(parts: MemoryParts): Memory {
     sandbox,
     observations,
     discovery,
+    /** How many capabilities wait for a name. */
     curationStatus: () => curation.status(),
+    /** Whose signatures are believed beside this installation's own. */
     trustedKeys: () => keys.status(),
-    gaveWay: () => gaveWayStatus(registry.store, toolNames, scope),
+    /** Who gave way to tools that are there now. */
+    gaveWay: () => gaveWayStatus(parts, toolNames),
+    /** How clients call tools. */
     invoker: {
       ...door,
-      by: "client",
+      by: "client" as const,
       callCapability: capabilityCaller(registry, executor),
       admit: toolAdmission({
         executor,
@@ -278,14 +207,16 @@ export function composeMemory(parts: MemoryParts): Memory {
         ownFiles,
       }),
     },
+    /** The numbers of the gateway, for Prometheus. */
     metrics: () => metrics.text(),
     own: allOperations({
       pins,
       stats,
       registry,
       executor,
+      saver: executor.saver,
+      importer: new CapabilityImporter({ registry, signer, tools: executor.tools }),
       tools,
-      signer,
       ring,
       servers,
       serverRecords: serverRecords.registry,
@@ -303,8 +234,11 @@ export function composeMemory(parts: MemoryParts): Memory {
       },
       gate,
     }),
-    isListed: ({ signedBy, org }) => ring.isTrusted(signedBy, org),
-    onListed: (listener) => void ring.onChange(listener),
+    /** Whether what a session may see is in its list: what this installation would not run is not. */
+    isListed: ({ signedBy, org }: Capability) => ring.isTrusted(signedBy, org),
+    /** Calls when that has changed. */
+    onListed: (listener: () => void) => void ring.onChange(listener),
+    /** Once the store is being opened. */
     start() {
       serverRecords.start();
       housekeeping.start();
@@ -337,7 +271,8 @@ export function composeMemory(parts: MemoryParts): Memory {
 }
 
 /** An embedded store has one gateway, which can keep a copy of its names that is never wrong. */
-function composeRegistry(dataDir: string, isEmbedded: boolean, store: Store, log: Log, tools: ToolNames) {
+function composeRegistry({ settings: { dataDir }, config, store, log }: MemoryParts, tools: ToolNames) {
+  const isEmbedded = config.store?.url === undefined;
   const copy = isEmbedded ? new CapabilityFile(dataDir, log, named) : undefined;
   const registry = new CapabilityRegistry({
     store: store.capabilities,
@@ -363,4 +298,29 @@ function approver(door: ApprovalDoor, rules: ApprovalSettings): (tool: KnownTool
     const { server: name, transport, trusted } = tool;
     return approvalOf(tool, { name, transport, trusted }, rules, door);
   });
+}
+
+/** A capability that gave way to a tool that is there now, for `pml doctor`. */
+export interface GaveWayStatus {
+  /** What it is called now. */
+  readonly capability: string;
+  readonly oldName: string;
+  readonly tool: string;
+}
+
+const GAVE_WAY_SHOWN = 100;
+
+/** Nothing where the store cannot be read: then that is what there is to tell. */
+async function gaveWayStatus(
+  { store, settings: { scope } }: MemoryParts,
+  tools: ToolNames,
+): Promise<readonly GaveWayStatus[]> {
+  const given = await store.capabilities.givenWay(GAVE_WAY_SHOWN).catch(() => []);
+  return given
+    .filter(({ oldName }) => tools.toolCalled(oldName) !== undefined)
+    .map(({ capability, oldName, tool }) => ({
+      capability: canSee(capability, scope) ? capability.displayName : hiddenName,
+      oldName,
+      tool,
+    }));
 }

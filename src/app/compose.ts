@@ -27,10 +27,9 @@ import { approvalRules } from "./approval-rules.js";
 import { CatalogueWriter, type RememberedCatalogue, readCatalogue, toolsOf } from "./catalogue-file.js";
 import type { CurationStatus } from "./compose-curation.js";
 import type { TrustedKeysStatus } from "./compose-keys.js";
-import { composeMemory } from "./compose-memory.js";
+import { composeMemory, type GaveWayStatus } from "./compose-memory.js";
 import { checkConfig } from "./config-schema.js";
 import type { Installation } from "./data-directory.js";
-import type { GaveWayStatus } from "./gave-way-status.js";
 import { type ExposedFiles, exposedFiles } from "./own-files.js";
 import { gateSettings, PersonGate } from "./person-gate.js";
 import { resignOnce } from "./resign-once.js";
@@ -114,9 +113,11 @@ export async function compose(
     pins,
     gate,
     events,
+    // Asked after the gateway is there.
+    wireNameOf: (id) => gateway.tools.nameOf(id),
     log,
   });
-  const gateway = new Gateway({
+  const gateway: Gateway = new Gateway({
     gate,
     invoker: memory.invoker,
     registry: memory.registry,
@@ -144,7 +145,6 @@ export async function compose(
   for (const [server, tools] of Object.entries(remembered?.tools ?? {}))
     pool.remember(server as ServerName, tools);
   memory.onListed(() => gateway.listingChanged());
-  memory.discovery.nameTools((id) => gateway.tools.nameOf(id));
   events.on("tools.shown", () => gateway.listingChanged());
   for (const kind of ["offers.changed", "tools.shown"] as const) events.on(kind, () => catalogue.changed());
   database.start();

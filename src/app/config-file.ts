@@ -13,8 +13,7 @@ import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { nearest } from "../base/nearest.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
-import { realPath } from "./places.js";
-import { userConfigDirectory } from "./user-config-directory.js";
+import { realPath, userConfigDirectory } from "./places.js";
 
 export interface ConfigFile {
   readonly file: string;

@@ -14,7 +14,7 @@ import type { JoinRequest } from "../daemon/handshake.js";
 import { reachGateway } from "../daemon/join.js";
 import { startBackground } from "../daemon/start-background.js";
 import { prepareDataDirectory } from "./data-directory.js";
-import { type Settings, settingsPrint } from "./settings.js";
+import { type Settings, settingsFingerprint } from "./settings.js";
 
 const PROGRAM = fileURLToPath(new URL("./background.js", import.meta.url));
 /**
@@ -58,7 +58,7 @@ export async function joinGateway(
 /** What a client with these settings asks of the gateway. */
 export function joinRequest(settings: Settings): JoinRequest {
   const { scope, exposure } = settings;
-  return { op: "join", version: VERSION, scope, exposure, print: settingsPrint(settings) };
+  return { op: "join", version: VERSION, scope, exposure, print: settingsFingerprint(settings) };
 }
 
 function neverThere(): PmlError {

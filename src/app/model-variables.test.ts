@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { modelEnvironment } from "../models/model-variables.js";
-import { readSettings, settingsPrint } from "./settings.js";
+import { readSettings, settingsFingerprint } from "./settings.js";
 
 const ENV = {
   ANTHROPIC_API_KEY: "a-key",
@@ -45,6 +45,6 @@ describe("variables that a model needs [CU-3]", () => {
       ANTHROPIC_API_KEY: "a-key",
       ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
     });
-    expect(settingsPrint(settings)).toEqual(settingsPrint(readSettings({ config: file }, {})));
+    expect(settingsFingerprint(settings)).toEqual(settingsFingerprint(readSettings({ config: file }, {})));
   });
 });

@@ -23,7 +23,7 @@ import { type ComposedGateway, compose, type GatewayStatus } from "./compose.js"
 import { checkConfig } from "./config-schema.js";
 import { claimDataDirectory, installationKeyOf, prepareDataDirectory } from "./data-directory.js";
 import { earlierNote } from "./other-data.js";
-import { printDifference, type Settings, settingsPrint } from "./settings.js";
+import { fingerprintDifference, type Settings, settingsFingerprint } from "./settings.js";
 import { acceptNamed } from "./trust.js";
 
 export interface OwnGateway {
@@ -37,20 +37,23 @@ export interface OwnGateway {
   readonly stopRequested: Promise<void>;
   /** Resolves when the data directory is not ours any more. An orderly stop would write into another's. */
   readonly lost: Promise<void>;
-  /** Called with the number of joined clients whenever it changes. */
-  onClients(listener: (count: number) => void): void;
   stop(): Promise<void>;
 }
 
 type Join = Extract<LocalRequest, { op: "join" }>;
 
-export async function startOwnGateway(settings: Settings, mode: string, log: Log): Promise<OwnGateway> {
+/** `onClients` is called with the number of joined clients whenever it changes. */
+export async function startOwnGateway(
+  settings: Settings,
+  mode: string,
+  log: Log,
+  onClients: (count: number) => void = () => {},
+): Promise<OwnGateway> {
   checkConfig(settings.config.file, settings.config.value);
   const key = installationKeyOf(settings);
   await prepareDataDirectory(settings, key);
   const directory = await ownDirectory(settings.dataDir, mode);
   const clients = new Set<Socket>();
-  let tellClients: (count: number) => void = () => {};
   let requestStop: () => void = () => {};
   const stopRequested = new Promise<void>((resolve) => {
     requestStop = resolve;
@@ -67,7 +70,7 @@ export async function startOwnGateway(settings: Settings, mode: string, log: Log
     throw error;
   }
   const { gateway } = composed;
-  const print = settingsPrint(settings);
+  const print = settingsFingerprint(settings);
 
   function joined(request: Join, socket: Socket): void {
     const session: Session = {
@@ -78,10 +81,10 @@ export async function startOwnGateway(settings: Settings, mode: string, log: Log
       ...(request.byPerson === true ? { byPerson: true } : {}),
     };
     clients.add(socket);
-    tellClients(clients.size);
+    onClients(clients.size);
     socket.once("close", () => {
       clients.delete(socket);
-      tellClients(clients.size);
+      onClients(clients.size);
     });
     serveConnection(gateway, session, { input: socket, output: socket, endsOutput: true });
   }
@@ -99,6 +102,7 @@ export async function startOwnGateway(settings: Settings, mode: string, log: Log
     directory.release();
     throw error;
   });
+  onClients(clients.size);
   return {
     gateway,
     status: () => composed.status(),
@@ -112,9 +116,6 @@ export async function startOwnGateway(settings: Settings, mode: string, log: Log
     }),
     stopRequested,
     lost: directory.lost,
-    onClients: (listener) => {
-      tellClients = listener;
-    },
     async stop() {
       await local.close();
       await composed.stop();
@@ -143,7 +144,7 @@ function admit(request: Join, print: Readonly<Record<string, string>>): void {
     );
   }
   checkedScope(request.scope);
-  const different = printDifference(request.print, print);
+  const different = fingerprintDifference(request.print, print);
   if (different.length === 0) return;
   throw new PmlError(
     "CONFIG_MISMATCH",

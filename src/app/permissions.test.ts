@@ -9,7 +9,7 @@ import { PmlError } from "../base/pml-error.js";
 import { approvalRules } from "./approval-rules.js";
 import { checkConfig } from "./config-schema.js";
 import { parsePermissions } from "./permissions-yaml.js";
-import { printDifference, readSettings, settingsPrint } from "./settings.js";
+import { fingerprintDifference, readSettings, settingsFingerprint } from "./settings.js";
 import { acceptNamed } from "./trust.js";
 
 const directory = mkdtempSync(join(tmpdir(), "pml-permissions-"));
@@ -278,13 +278,13 @@ describe("[GW-3, FP-18] which file counts", () => {
 
   it("[ST-2] is what all who share a gateway must agree on, with the rules of the configuration", () => {
     const config = place("print", {}, {});
-    const print = () => settingsPrint(settings(config));
+    const print = () => settingsFingerprint(settings(config));
     const first = print();
     place("print", {}, { "mcp-permissions.yaml": DENY });
     const second = print();
-    expect(printDifference(first, second)).toEqual(["permissions"]);
+    expect(fingerprintDifference(first, second)).toEqual(["permissions"]);
     place("print", { approvals: { unannotated: "auto" } }, { "mcp-permissions.yaml": DENY });
-    expect(printDifference(second, print())).toEqual(["approvals"]);
+    expect(fingerprintDifference(second, print())).toEqual(["approvals"]);
   });
 
   it("[ST-2] reaches the gateway in the background as the text that was hashed", () => {

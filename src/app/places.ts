@@ -53,3 +53,8 @@ export function realPath(file: string): string {
     return parent === path ? path : join(realPath(parent), basename(path));
   }
 }
+
+/** Where the user's own configuration lies. */
+export function userConfigDirectory(env: Readonly<NodeJS.ProcessEnv>): string {
+  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "pml");
+}

@@ -13,24 +13,8 @@ import { type Log, type LogLevel, silentLog } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
 import type { DryRunAnswer, ExecuteAnswer, ExecuteOptions } from "../execution/ports/execute-answer.js";
 import { invokeTool } from "../gateway/invoke-tool.js";
-import type {
-  CapabilityRecord,
-  DeleteAnswer,
-  ForkAnswer,
-  HistoryAnswer,
-  ListAnswer,
-  LookupAnswer,
-  MergeAnswer,
-  RenameAnswer,
-  RunsAnswer,
-  SaveAnswer,
-  ServerHistoryAnswer,
-  ServerLookupAnswer,
-  ServerWhoisAnswer,
-  TraceAnswer,
-  WhoisAnswer,
-} from "../gateway/own/answers.js";
-import type { ApplyAnswer, AutoAnswer, SuggestAnswer } from "../gateway/own/curate-answer.js";
+import type * as answers from "../gateway/own/answers.js";
+import type * as curated from "../gateway/own/curate-answer.js";
 import type { DiscoverAnswer } from "../gateway/own/discover-answer.js";
 import type { CachePolicy, Routing, Visibility } from "../registry/capability.js";
 import type { Dag, ToolDelegate } from "../registry/definition.js";
@@ -161,10 +145,10 @@ export interface GivenRename {
 
 /** What a request is answered with. */
 export type CurationAnswer<Request extends CurationRequest> = Request extends { readonly mode: "apply" }
-  ? ApplyAnswer
+  ? curated.ApplyAnswer
   : Request extends { readonly mode: "auto" }
-    ? AutoAnswer
-    : SuggestAnswer;
+    ? curated.AutoAnswer
+    : curated.SuggestAnswer;
 
 export interface RecordChanges {
   readonly newName?: string;
@@ -211,30 +195,30 @@ export interface Pml {
   /** The tools and capabilities that fit an intent, best first. */
   discover(intent: string, options?: DiscoverOptions): Promise<DiscoverAnswer>;
   /** What a name means: any form of it, also with a version; `mcp:<server>` is a server. */
-  lookup(name: string): Promise<LookupAnswer | ServerLookupAnswer>;
+  lookup(name: string): Promise<answers.LookupAnswer | answers.ServerLookupAnswer>;
   /** Which capabilities there are. */
-  query(query?: Query): Promise<ListAnswer>;
+  query(query?: Query): Promise<answers.ListAnswer>;
   /** The complete record. */
-  whois(name: string): Promise<WhoisAnswer | ServerWhoisAnswer>;
+  whois(name: string): Promise<answers.WhoisAnswer | answers.ServerWhoisAnswer>;
   /** Versions with diffs, newest first, and former names. */
-  history(name: string, limit?: number): Promise<HistoryAnswer | ServerHistoryAnswer>;
+  history(name: string, limit?: number): Promise<answers.HistoryAnswer | answers.ServerHistoryAnswer>;
   /** What happened in a run, by the `workflowId` of its answer; throws `RUN_NOT_FOUND`. */
-  trace(workflowId: string): Promise<TraceAnswer>;
+  trace(workflowId: string): Promise<answers.TraceAnswer>;
   /** The last runs, newest first. */
-  runs(limit?: number): Promise<RunsAnswer>;
-  rename(name: string, changes: RecordChanges): Promise<RenameAnswer>;
+  runs(limit?: number): Promise<answers.RunsAnswer>;
+  rename(name: string, changes: RecordChanges): Promise<answers.RenameAnswer>;
   /** Names for what has none. Of given names each has its own outcome: one that cannot be given stops no other. */
   curate<Request extends CurationRequest>(
     request: Request,
     signal?: AbortSignal,
   ): Promise<CurationAnswer<Request>>;
   /** Analysed and signed, and nothing is run. */
-  save(version: NewVersion): Promise<SaveAnswer>;
-  fork(source: string, name: string): Promise<ForkAnswer>;
+  save(version: NewVersion): Promise<answers.SaveAnswer>;
+  fork(source: string, name: string): Promise<answers.ForkAnswer>;
   /** A pipeline of several, in order, or the given code. */
-  merge(sources: readonly string[], name: string, code?: string): Promise<MergeAnswer>;
-  delete(name: string): Promise<DeleteAnswer>;
-  undelete(name: string): Promise<CapabilityRecord>;
+  merge(sources: readonly string[], name: string, code?: string): Promise<answers.MergeAnswer>;
+  delete(name: string): Promise<answers.DeleteAnswer>;
+  undelete(name: string): Promise<answers.CapabilityRecord>;
   /** Ends what this process has started. */
   close(): Promise<void>;
 }

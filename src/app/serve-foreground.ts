@@ -6,8 +6,7 @@
 import type { Log } from "../base/log.js";
 import { serveConnection } from "../gateway/transports/connection.js";
 import { serveHttp } from "../gateway/transports/http.js";
-import { onEndSignal } from "./end-signal.js";
-import { exitWhenLost, guardFaults } from "./fault-guard.js";
+import { exitWhenLost, guardFaults, onEndSignal } from "./fault-guard.js";
 import { stderrLog } from "./json-log.js";
 import { type OwnGateway, startOwnGateway } from "./own-gateway.js";
 import { logLevel, type Settings } from "./settings.js";

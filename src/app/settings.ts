@@ -11,7 +11,7 @@ import { userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { canonicalJson } from "../base/canonical-json.js";
 import type { LogLevel } from "../base/log.js";
-import type { SettingsPrint } from "../daemon/handshake.js";
+import type { SettingsFingerprint } from "../daemon/handshake.js";
 import { modelEnvironment } from "../models/model-variables.js";
 import { checkedScope, parseScope, type Scope } from "../registry/scope.js";
 import { type ConfigFile, configOf, findConfigFile, readConfigBytes } from "./config-file.js";
@@ -20,9 +20,8 @@ import type { OwnPlaces } from "./own-files.js";
 import { checkOwnKeys } from "./own-keys.js";
 import { type PermissionsFile, permissionsPath, readPermissionsFile } from "./permissions-file.js";
 import { pinFiles } from "./pin.js";
-import { dataDirectoryOf, keyDirectory, realPath, userDirectory } from "./places.js";
+import { dataDirectoryOf, keyDirectory, realPath, userConfigDirectory, userDirectory } from "./places.js";
 import { checkAccepted, type NamedConfig, namedConfig, refuseUnknown } from "./trust.js";
-import { userConfigDirectory } from "./user-config-directory.js";
 
 export interface SettingsOptions {
   readonly config?: string | undefined;
@@ -128,7 +127,7 @@ function earlierData(config: ConfigFile): Pick<Settings, "earlierData"> {
 }
 
 /** What all clients of one gateway must agree on: its servers, store, sandbox, discovery, rules of approval and cache. */
-export function settingsPrint({ config, permissions, role }: Settings): SettingsPrint {
+export function settingsFingerprint({ config, permissions, role }: Settings): SettingsFingerprint {
   const servers = config.value.mcpServers;
   const entries = typeof servers === "object" && servers !== null ? Object.entries(servers) : [];
   return {
@@ -146,7 +145,7 @@ export function settingsPrint({ config, permissions, role }: Settings): Settings
 }
 
 /** The names of settings in which two prints differ. */
-export function printDifference(a: SettingsPrint, b: SettingsPrint): readonly string[] {
+export function fingerprintDifference(a: SettingsFingerprint, b: SettingsFingerprint): readonly string[] {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...names].filter((name) => a[name] !== b[name]).sort((x, y) => x.localeCompare(y));
 }

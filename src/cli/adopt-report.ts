@@ -1,29 +1,10 @@
 import { type AdoptionFindings, fingerprintOf } from "../app/adopt.js";
 import { visible } from "./output.js";
 
-/** What a directory brings, for people and as JSON. */
-export interface AdoptionView {
-  readonly from: string;
-  readonly to: string;
-  /** Of the key that signed what is in it; null where it names none. */
-  readonly key: string | null;
-  readonly own_key: string;
-  readonly capabilities: number;
-  readonly approvals: readonly {
-    readonly tool: string;
-    readonly scope: string;
-    readonly by: string;
-    readonly at: string;
-  }[];
-  readonly trusted_keys: readonly {
-    readonly fingerprint: string;
-    readonly name: string;
-    readonly orgs: readonly string[] | null;
-  }[];
-  readonly keys_problem?: string;
-}
+type AdoptionView = Awaited<ReturnType<typeof viewOf>>;
 
-export async function viewOf(found: AdoptionFindings): Promise<AdoptionView> {
+/** What a directory brings, for people and as JSON. `key` has signed what is in it; null where it names none. */
+export async function viewOf(found: AdoptionFindings) {
   const { from, to, publicKey, ownKey, capabilities, approvals, trustedKeys, keysProblem } = found;
   return {
     from,

@@ -4,7 +4,7 @@ import { backupsDirectory } from "../app/backups.js";
 import { checkConfig } from "../app/config-schema.js";
 import { gateSettings } from "../app/person-gate.js";
 import { viewOf, viewText } from "./adopt-report.js";
-import type { Command } from "./commands.js";
+import type { Command } from "./command.js";
 import { isConfirmed } from "./confirm.js";
 import { decideHere, isAtTerminal } from "./decider.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loosely } from "../../test/support/loosely.js";
+import type { ToolId } from "../registry/tool-id.js";
 import {
   askedText,
   choiceOf,
@@ -9,6 +10,7 @@ import {
   type WaitingView,
 } from "./approve-report.js";
 
+const rm = "fs:rm" as ToolId;
 const decidedText = loosely(decided);
 const listText = loosely(listed);
 
@@ -24,7 +26,9 @@ const run = (
     reason: "run",
     message: "May code that an agent sent call fs:rm? Its purpose, as the agent says: tidy up",
     expiresAt: "2026-11-17T04:30:59.123Z",
-    tools: [{ tool: "fs:rm", reason: "the server says that it is destructive" }],
+    tools: [{ tool: rm, hash: "h", reason: "the server says that it is destructive" }],
+    next: "",
+    workflowId: "4f2c-1",
     calls: [
       { taskId: "n1", tool: "fs:list", needsApproval: false, arguments: { path: "." } },
       {
@@ -78,7 +82,7 @@ Calls, as far as they are known before the run:
   });
 
   it("says through which capability a tool is called", () => {
-    const tools = [{ tool: "fs:rm", reason: "nothing says that it reads only", via: "fs:tidy" }];
+    const tools = [{ tool: rm, hash: "h", reason: "nothing says that it reads only", via: "fs:tidy" }];
     expect(askedText(run({ tools }))).toContain(
       "  fs:rm  nothing says that it reads only (through fs:tidy)\n",
     );

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { type AnswerOf, argumentsText, type CallNotes, callNotes, taskText } from "../app/call-operation.js";
+import { type AnswerOf, argumentsText, callNotes, taskText } from "../app/call-operation.js";
 import { isJsonObject } from "../base/json-object.js";
 import { brokenLines, table, visible, visibleLines } from "./output.js";
 
@@ -17,40 +17,10 @@ const CODE_LINES_SHOWN = 60;
 
 export type Decision = "once" | "always" | "reject" | "done" | "repeat";
 
+type Listed = AnswerOf<"pml:approvals">;
 /** A run that waits, as the gateway answers it. */
-export interface WaitingView {
-  readonly workflowId: string;
-  readonly askedBy: string;
-  readonly intent: string;
-  readonly createdAt: string;
-  readonly code?: string;
-  readonly capability?: string;
-  readonly args?: Readonly<Record<string, unknown>>;
-  readonly approval: {
-    readonly reason: string;
-    readonly message: string;
-    readonly expiresAt: string;
-    readonly tools: readonly { readonly tool: string; readonly reason: string; readonly via?: string }[];
-    readonly calls: readonly CallView[];
-    readonly code?: readonly { readonly capability: string; readonly code: string }[];
-  };
-  /** Of one run. */
-  readonly done?: readonly { readonly taskId: string; readonly tool: string; readonly success: boolean }[];
-}
-
-/** What is shown of the answer of `pml:approvals`. */
-interface Listed {
-  readonly waiting?: readonly WaitingView[] | undefined;
-  readonly standing?: AnswerOf<"pml:approvals">["standing"] | undefined;
-}
-
-interface CallView extends CallNotes {
-  readonly taskId: string;
-  readonly tool: string;
-  readonly needsApproval: boolean;
-  readonly arguments?: unknown;
-  readonly argumentsPreview?: string;
-}
+export type WaitingView = NonNullable<Listed["waiting"]>[number];
+type CallView = WaitingView["approval"]["calls"][number];
 
 /** Everything that waits, a few lines each, and what is approved for good. */
 export function listText({ waiting = [], standing: tools = [] }: Listed): string {

@@ -12,13 +12,24 @@ import {
   questionOf,
   type WaitingView,
 } from "./approve-report.js";
-import type { Command } from "./commands.js";
+import type { Command } from "./command.js";
 import { answerTo } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printJson, printLine, printNote } from "./output.js";
 
 const FLAGS = ["always", "reject", "done", "repeat"] as const;
+
+const OPTIONS = {
+  always: { type: "boolean" },
+  reject: { type: "boolean" },
+  done: { type: "boolean" },
+  repeat: { type: "boolean" },
+  task: { type: "string" },
+  result: { type: "string" },
+  list: { type: "boolean" },
+  revoke: { type: "string" },
+} as const;
 
 export const approve: Command = {
   help: `Usage: pml approve ID [--always | --reject] [OPTIONS]
@@ -54,17 +65,7 @@ Examples:
   pml approve --revoke filesystem:write_file
 `,
   async run(argv) {
-    const { values, positionals } = parseOptions("approve", argv, {
-      ...COMMON_OPTIONS,
-      always: { type: "boolean" },
-      reject: { type: "boolean" },
-      done: { type: "boolean" },
-      repeat: { type: "boolean" },
-      task: { type: "string" },
-      result: { type: "string" },
-      list: { type: "boolean" },
-      revoke: { type: "string" },
-    });
+    const { values, positionals } = parseOptions("approve", argv, { ...COMMON_OPTIONS, ...OPTIONS });
     const [id, extra] = positionals;
     if (extra !== undefined) throw usage("approve", `Unexpected argument "${extra}"`);
     const request = requestOf(id, values);
@@ -88,16 +89,7 @@ Examples:
   },
 };
 
-interface Values {
-  readonly always?: boolean | undefined;
-  readonly reject?: boolean | undefined;
-  readonly done?: boolean | undefined;
-  readonly repeat?: boolean | undefined;
-  readonly task?: string | undefined;
-  readonly result?: string | undefined;
-  readonly list?: boolean | undefined;
-  readonly revoke?: string | undefined;
-}
+type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>["values"];
 
 interface DecideRequest {
   readonly kind: "decide";

@@ -1,84 +1,53 @@
-import { call, type InputOf } from "../app/call-operation.js";
-import { withGateway } from "../app/gateway-client.js";
-import { nearest } from "../base/nearest.js";
+import { pmlCache } from "../gateway/own/cache.js";
 import { cacheText } from "./cache-report.js";
-import { count } from "./cap-values.js";
-import type { Command } from "./commands.js";
-import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
-import { printJson, printLine } from "./output.js";
+import { action, group } from "./operation-command.js";
+import { usage } from "./options.js";
 
-const ACTIONS = ["stats", "clear", "log"] as const;
-
-interface CacheValues {
-  readonly tool?: string | undefined;
-  readonly all?: boolean | undefined;
-  readonly limit?: string | undefined;
-}
-
-export const cache: Command = {
-  help: `Usage: pml cache [stats] [OPTIONS]
-       pml cache clear NAME [OPTIONS]
-       pml cache clear --tool SERVER:TOOL [OPTIONS]
-       pml cache clear --all [OPTIONS]
-       pml cache log [--limit N] [OPTIONS]
-
-The result of a run that only reads is used again for the next one with the same code and arguments, unless that asks for
-a fresh one (pml exec --no-cache). Without an action: how often that was so since the gateway started, and how much is
-kept. clear drops results, on every gateway of the store within a second; log shows when and why some were dropped.
-
-  NAME                 results of this capability, and of those that call it
-  --tool SERVER:TOOL   results that this tool had a part in
-  --all                everything
-  --limit N            how many rows of the log; 50 when left out
-
-${COMMON_HELP}  --json               the whole answer, for scripts
-
-Examples:
-  pml cache
-  pml cache clear fs:read_json
-  pml cache clear --tool filesystem:read_file
-  pml cache log --limit 10
-`,
-  async run(argv) {
-    const { values, positionals } = parseOptions("cache", argv, {
-      ...COMMON_OPTIONS,
-      tool: { type: "string" },
-      all: { type: "boolean" },
-      limit: { type: "string" },
-    });
-    const input = inputOf(positionals, values);
-    const answer = await withGateway(settingsOf("cache", values), (client) =>
-      call(client, "pml:cache", input),
-    );
-    if (values.json === true) printJson(answer);
-    else printLine(cacheText(answer));
-    return 0;
+export const cache = group(
+  "cache",
+  `The result of a run that only reads is used again for the next one with the same code and arguments, unless that asks for
+a fresh one (pml exec --no-cache). clear drops results, on every gateway of the store within a second.`,
+  {
+    stats: action({
+      operation: pmlCache,
+      title: "Figures since the gateway started, and how much is kept (default)",
+      implied: { action: "stats" },
+      without: ["name", "tool", "all", "limit"],
+      examples: ["pml cache"],
+      text: cacheText,
+    }),
+    clear: action({
+      operation: pmlCache,
+      title: "Drop results: of a capability, of a tool, or all",
+      takes: "name?",
+      implied: { action: "clear" },
+      flags: {
+        tool: ["tool", "results that this tool had a part in", "SERVER:TOOL"],
+        all: ["all", "everything"],
+      },
+      without: ["limit"],
+      examples: ["pml cache clear fs:read_json", "pml cache clear --tool filesystem:read_file"],
+      complete(input) {
+        const { name, tool, all } = input;
+        const which = [name, tool, all].filter((value) => value !== undefined).length;
+        if (which !== 1)
+          throw usage(
+            "cache",
+            `What is to be dropped? Expected one of NAME, --tool and --all, found ${which === 0 ? "none" : "several"}`,
+          );
+        return input;
+      },
+      text: cacheText,
+    }),
+    log: action({
+      operation: pmlCache,
+      title: "When and why results were dropped",
+      implied: { action: "log" },
+      flags: { limit: ["limit", "how many rows; 50 by default"] },
+      without: ["name", "tool", "all"],
+      examples: ["pml cache log --limit 10"],
+      text: cacheText,
+    }),
   },
-};
-
-function inputOf(
-  [action = "stats", name, extra]: readonly string[],
-  { tool, all, limit }: CacheValues,
-): InputOf<"pml:cache"> {
-  if (action !== "stats" && action !== "clear" && action !== "log") {
-    const [like] = nearest(action, ACTIONS, 1);
-    const offer = like === undefined ? "" : `; did you mean "${like}"?`;
-    throw usage("cache", `Expected ${ACTIONS.join(", ")}, found ${JSON.stringify(action)}${offer}`);
-  }
-  const isClear = action === "clear";
-  const unexpected = isClear ? extra : name;
-  if (unexpected !== undefined) throw usage("cache", `Unexpected argument "${unexpected}"`);
-  if (!isClear && (tool !== undefined || all === true))
-    throw usage("cache", `${tool === undefined ? "--all" : "--tool"} goes with clear`);
-  if (limit !== undefined && action !== "log") throw usage("cache", "--limit goes with log");
-  if (action === "log") return { action, limit: count("limit", limit, 1) };
-  if (!isClear) return { action };
-  const given = { name, tool, all: all === true ? (true as const) : undefined };
-  const which = Object.values(given).filter((value) => value !== undefined);
-  if (which.length !== 1)
-    throw usage(
-      "cache",
-      `What is to be dropped? Expected one of NAME, --tool and --all, found ${which.length === 0 ? "none" : "several"}`,
-    );
-  return { action, ...given };
-}
+  "stats",
+);

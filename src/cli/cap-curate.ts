@@ -2,66 +2,68 @@ import { type AnswerOf, call, type InputOf } from "../app/call-operation.js";
 import { type GatewayClient, withGateway } from "../app/gateway-client.js";
 import { isJsonObject } from "../base/json-object.js";
 import { messageOf } from "../base/pml-error.js";
-import type { Action } from "./cap-actions.js";
+import { capCurate } from "../gateway/own/cap-curate.js";
 import { appliedText, autoText, suggestionsText } from "./cap-curate-report.js";
 import { review } from "./cap-review.js";
-import { type CapValues, type CodeInput, count, readText } from "./cap-values.js";
+import { readText } from "./cap-source.js";
 import { KeyReader } from "./key-reader.js";
+import { action, type Values } from "./operation-command.js";
 import { usage } from "./options.js";
 import { printJson, printLine, printNote, printWarnings } from "./output.js";
+import type { Stdin } from "./stdin.js";
 
 const EXIT_FAILED = 1;
 
 /** `pml cap curate`: a review in a terminal, else one call and its answer. */
-export const curate: Action<"cap:curate"> = {
-  summary: "names for those that have none: asks about each in a terminal, else lists suggestions",
-  takes: [],
-  options: {
+export const curate = action({
+  operation: capCurate,
+  flags: {
+    "min-usage": ["min_usage", "only those that were used so often"],
+    namespace: ["namespace", "only those of this namespace"],
+    limit: ["limit", "how many"],
+    offset: ["offset", "how many to pass over"],
+  },
+  without: ["mode", "unnamed_only", "renames", "detail"],
+  own: {
     auto: ["", "apply those over 0.8, and ask nothing"],
     apply: [
       "FILE",
       "apply the names of a JSON file, - for stdin: what --json prints, edited, or [{ id, name }]",
     ],
-    "min-usage": ["N", "only those that were used so often"],
-    namespace: ["NAME", "only those of this namespace"],
     all: ["", "also those that have a name"],
-    limit: ["N", "how many"],
-    offset: ["N", "how many to pass over"],
   },
   examples: [
     "pml cap curate",
     "pml cap curate --auto --min-usage 3",
     "pml cap curate --json > names.json && pml cap curate --apply names.json",
   ],
-  operation: "cap:curate",
-  input: (_names, values, stdin) => inputOf(values, stdin),
-  text: (answer, values) => textOf(answer, values),
+  complete: completed,
+  text: (answer, { offset = 0 }) => textOf(answer, offset),
   async session(input, values, settings) {
     const isReviewed =
       process.stdin.isTTY === true &&
       process.stdout.isTTY === true &&
       process.stderr.isTTY === true &&
-      [values.auto, values.apply, values.json, values.limit, values.offset].every((one) => one === undefined);
+      [values.auto, values.apply, values.json, input.limit, input.offset].every((one) => one === undefined);
     return await withGateway(settings, (client) =>
-      isReviewed ? reviewAt(client, values) : once(client, input, values),
+      isReviewed ? reviewAt(client, input.filter) : once(client, input, values.json === true),
     );
   },
-};
+});
 
 type Input = InputOf<"cap:curate">;
 type Answer = AnswerOf<"cap:curate">;
 type Rename = NonNullable<Input["renames"]>[number];
 
-async function once(client: GatewayClient, input: Input, values: CapValues): Promise<number> {
+async function once(client: GatewayClient, input: Input, json: boolean): Promise<number> {
   const answer = await call(client, "cap:curate", input, { onProgress: () => {} });
   printWarnings(answer);
-  if (values.json === true) printJson(answer);
-  else printLine(textOf(answer, values));
+  if (json) printJson(answer);
+  else printLine(textOf(answer, input.offset ?? 0));
   return answer.mode === "apply" && answer.failed > 0 ? EXIT_FAILED : 0;
 }
 
-async function reviewAt(client: GatewayClient, values: CapValues): Promise<number> {
-  const filter = filterOf(values);
+async function reviewAt(client: GatewayClient, filter: Input["filter"]): Promise<number> {
   const keys = new KeyReader(process.stdin, process.stderr);
   const warned = new Set<string>();
   const ask = async <Mode extends Answer["mode"]>(mode: Mode, input: Omit<Input, "mode">) => {
@@ -89,36 +91,23 @@ async function reviewAt(client: GatewayClient, values: CapValues): Promise<numbe
   }
 }
 
-function textOf(answer: Answer, values: CapValues): string {
+function textOf(answer: Answer, offset: number): string {
   if (answer.mode === "auto") return autoText(answer);
   if (answer.mode === "apply") return appliedText(answer);
-  return suggestionsText(answer, count("offset", values.offset, 0) ?? 0);
+  return suggestionsText(answer, offset);
 }
 
-function filterOf(values: CapValues): NonNullable<Input["filter"]> {
-  return {
-    unnamed_only: values.all === true ? false : undefined,
-    min_usage: count("min-usage", values["min-usage"], 0),
-    namespace: values.namespace,
-  };
-}
-
-function inputOf(values: CapValues, stdin: CodeInput): Input {
-  const { auto, apply, json } = values;
-  const filter = filterOf(values);
-  const limit = count("limit", values.limit, 1);
-  const offset = count("offset", values.offset, 0);
-  if (apply !== undefined) {
+function completed(read: Input, { auto, apply, all, json }: Values, stdin: Stdin): Input {
+  const input: Input = all === true ? { ...read, filter: { ...read.filter, unnamed_only: false } } : read;
+  if (typeof apply === "string") {
     if (auto === true) throw usage("cap", "Expected either --auto or --apply, found both");
-    if ([...Object.values(filter), limit, offset].some((one) => one !== undefined))
+    if (Object.keys(input).length > 0)
       throw usage("cap", "--apply takes the capabilities from its file: no other option goes with it");
     return { mode: "apply", renames: renamesOf(readText(apply, "list of names", stdin), apply) };
   }
-  if (auto === true) {
-    if (offset !== undefined) throw usage("cap", "--offset does not go with --auto");
-    return { mode: "auto", filter, limit };
-  }
-  return { mode: "suggest", filter, limit, offset, detail: json === true ? "full" : undefined };
+  if (auto !== true) return { mode: "suggest", ...input, detail: json === true ? "full" : undefined };
+  if (input.offset !== undefined) throw usage("cap", "--offset does not go with --auto");
+  return { mode: "auto", ...input };
 }
 
 /** A list of renames, an object that has one, or what `--json` printed: then the suggested names are meant. */

@@ -1,106 +1,172 @@
-import { withGateway } from "../app/gateway-client.js";
-import { nearest } from "../base/nearest.js";
-import { ACTIONS, type Action } from "./cap-actions.js";
-import { CAP_OPTIONS, type CapOption, type CapValues, STDIN } from "./cap-values.js";
-import type { Command } from "./commands.js";
-import { isConfirmed } from "./confirm.js";
-import { Decider, isAtTerminal } from "./decider.js";
-import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
-import { printJson, printLine, printWarnings, visible } from "./output.js";
+/**
+ * What `pml cap` can do: for each action the operation behind it, what is its own, and how its answer is shown.
+ *
+ * @module
+ */
+import { capDelete } from "../gateway/own/cap-delete.js";
+import { capFork } from "../gateway/own/cap-fork.js";
+import { capHistory } from "../gateway/own/cap-history.js";
+import { capList } from "../gateway/own/cap-list.js";
+import { capLookup } from "../gateway/own/cap-lookup.js";
+import { capMerge } from "../gateway/own/cap-merge.js";
+import { capRename } from "../gateway/own/cap-rename.js";
+import { capSave } from "../gateway/own/cap-save.js";
+import { capVerify } from "../gateway/own/cap-verify.js";
+import { capWhois } from "../gateway/own/cap-whois.js";
+import { curate } from "./cap-curate.js";
+import { historyText } from "./cap-history-report.js";
+import { deletedText, listText, mergedText, recordText, savedText } from "./cap-report.js";
+import { readCode, savedSource } from "./cap-source.js";
+import { leadingComment } from "./exec-request.js";
+import { action, group } from "./operation-command.js";
+import { usage } from "./options.js";
+import { whoisText } from "./whois-report.js";
 
-const EXIT_FAILED = 1;
-const NAME_COLUMNS = 28;
-/** Where the texts of the common options begin. */
-const HELP_COLUMN = 23;
+const asks = "Which capability?";
+const VISIBILITY = "who may see it: private, project, org or public";
 
-export const cap: Command = {
-  help: `Usage: pml cap ACTION … [OPTIONS]
-
-Capabilities: the code that PML remembers. A NAME is a name, a former one, an id or an FQDN, also with a version:
-fs:read_json@v1, fs:read_json@2025-12-22.
-
-${Object.entries(ACTIONS)
-  .map(([name, action]) => `  ${usageOf(name, action).padEnd(NAME_COLUMNS)} ${action.summary}`)
-  .join("\n")}
-
-\`pml cap ACTION --help\` shows the options of one.
-
-${COMMON_HELP}  --json               the whole answer, for scripts
-
-Examples:
-${Object.values(ACTIONS)
-  .flatMap(({ examples }) => examples.slice(0, 1))
-  .map((example) => `  ${example}`)
-  .join("\n")}
-`,
-  helpFor(argv) {
-    const name = argv.find((word) => !word.startsWith("-"));
-    return name !== undefined && Object.hasOwn(ACTIONS, name)
-      ? actionHelp(name, ACTIONS[name] as Action)
-      : undefined;
-  },
-  async run(argv) {
-    const { values, positionals } = parseOptions("cap", argv, { ...COMMON_OPTIONS, ...CAP_OPTIONS });
-    const [name, ...names] = positionals;
-    const action = actionOf(name);
-    checkUse(name ?? "", action, names, values);
-    const input = action.input(names, values, STDIN);
-    const settings = settingsOf("cap", values);
-    if (action.session !== undefined) return await action.session(input, values, settings);
-    if (action.question !== undefined && values.yes !== true) {
-      const question = visible(action.question(names));
-      if (isAtTerminal() && !(await isConfirmed(question, process.stdin, process.stderr))) return EXIT_FAILED;
-    }
-    const answer = await withGateway(settings, (client) =>
-      new Decider(client).decide(action.operation, input),
-    );
-    const isTerminal = process.stdout.isTTY === true;
-    const hasColours = isTerminal && (process.env.NO_COLOR ?? "") === "";
-    if (values.json === true) printJson(answer);
-    else {
-      printWarnings(answer);
-      printLine(action.text(answer, values, { isTerminal, hasColours }));
-    }
-    return 0;
-  },
+export const ACTIONS = {
+  list: action({
+    operation: capList,
+    takes: "pattern?",
+    flags: {
+      named: ["named_only", "only those with a name"],
+      unnamed: ["unnamed_only", "only those without"],
+      sort: ["sort_by"],
+      offset: ["offset", "how many to pass over"],
+    },
+    examples: ["pml cap list 'fs:*' --sort name", "pml cap list --type mcp-server"],
+    complete(input) {
+      if (input.named_only === true && input.unnamed_only === true)
+        throw usage("cap", "Expected either --named or --unnamed, found both");
+      return input;
+    },
+    text: (answer, { offset = 0, type }) =>
+      listText(answer, offset, type === "mcp-server" ? "servers" : "capabilities"),
+  }),
+  lookup: action({
+    operation: capLookup,
+    takes: "name",
+    asks,
+    examples: ["pml cap lookup fs:read_json", "pml cap lookup mcp:filesystem"],
+    text: recordText,
+  }),
+  whois: action({
+    operation: capWhois,
+    takes: "name",
+    asks,
+    without: ["fqdn"],
+    examples: ["pml cap whois fs:read_json@v1"],
+    text: whoisText,
+  }),
+  history: action({
+    operation: capHistory,
+    takes: "name",
+    asks,
+    own: { diff: ["", "what has changed in the code; always shown in a terminal"] },
+    examples: ["pml cap history fs:read_json", "pml cap history fs:read_json@2 --limit 1 --diff"],
+    text: (answer, _input, { diff }, { isTerminal, hasColours }) =>
+      historyText(answer, { hasDiffs: isTerminal || diff === true, hasColours }),
+  }),
+  save: action({
+    operation: capSave,
+    takes: "file?",
+    flags: {
+      intent: ["intent", "what it is for; the comment that the code begins with by default"],
+      tag: ["version_tag"],
+      summary: ["change_summary"],
+    },
+    without: ["code", "source"],
+    own: {
+      dag: ["FILE", 'instead of code: a graph of tasks, { "tasks": [ … ] }; - is stdin'],
+      tool: ["SERVER:TOOL", "instead of code: a tool to which calls are passed on"],
+      args: ["JSON", "with --tool: arguments that need not be given, as a JSON object"],
+      arg: ["KEY=VALUE", "one of them, over --args"],
+    },
+    examples: [
+      "pml cap save read.ts --intent 'read a JSON file' --name fs:read_json --tag v1.1.0",
+      "echo 'return 7;' | pml cap save - --intent seven --name num:seven",
+      "pml cap save --tool temporal:start_workflow --arg queue=nightly --intent 'run the nightly job' --name jobs:nightly",
+      "pml cap save --dag report.json --intent 'make the report' --name reports:make",
+    ],
+    complete(input, values, stdin) {
+      const source = savedSource(values, stdin);
+      const intent = input.intent ?? (source.code === undefined ? undefined : leadingComment(source.code));
+      if (intent === undefined)
+        throw usage("cap", "What is it for? Expected --intent TEXT, or a comment that the code begins with");
+      return { ...input, intent, ...source };
+    },
+    text: savedText,
+  }),
+  rename: action({
+    operation: capRename,
+    takes: "name new_name?",
+    asks,
+    flags: {
+      tags: ["tags", "its tags from now on; '' for none"],
+      visibility: ["visibility", VISIBILITY],
+      "cache-policy": ["cache_policy", "whether results are used again"],
+      ttl: ["ttl", "seconds that a result may be used again; none for no such time", "SECONDS"],
+    },
+    examples: ["pml cap rename unnamed_1a2b3c4d fs:read_json --tags json,files"],
+    complete(input) {
+      if (Object.keys(input).length === 1)
+        throw usage("cap", "What is to change? Expected NEW_NAME, or an option such as --description");
+      return input;
+    },
+    text: recordText,
+  }),
+  curate,
+  fork: action({
+    operation: capFork,
+    takes: "source name",
+    asks,
+    examples: ["pml cap fork acme.shared:fs:read_json fs:my_read_json"],
+    text: savedText,
+  }),
+  merge: action({
+    operation: capMerge,
+    takes: "sources…",
+    asks,
+    flags: { code: ["code", "the code that joins them, - for stdin; generated by default", "FILE"] },
+    examples: ["pml cap merge fs:read_json json:sort --name fs:read_sorted"],
+    complete({ code, ...input }, _values, stdin) {
+      if (input.name === undefined) throw usage("cap", "What is it called? Expected --name NAME");
+      return { ...input, ...(code === undefined ? {} : { code: readCode(code, stdin) }) };
+    },
+    text: mergedText,
+  }),
+  delete: action({
+    operation: capDelete,
+    takes: "name",
+    asks,
+    without: ["undelete"],
+    own: { yes: ["", "do not ask; -y is the same"] },
+    examples: ["pml cap delete fs:read_json --yes"],
+    text: deletedText,
+    question: ({ name }) => `Delete ${name}?`,
+  }),
+  undelete: action({
+    operation: capDelete,
+    title: "Bring back what was deleted",
+    takes: "name",
+    asks,
+    implied: { undelete: true },
+    examples: ["pml cap undelete fs:read_json"],
+    text: recordText,
+  }),
+  verify: action({
+    operation: capVerify,
+    takes: "name",
+    asks,
+    examples: ["pml cap verify fs:read_json"],
+    text: recordText,
+  }),
 };
 
-function usageOf(name: string, { takes }: Action): string {
-  return [name, ...takes].join(" ");
-}
-
-function actionHelp(name: string, action: Action): string {
-  const options = Object.entries(action.options).map(([option, [value, what]]) => {
-    const left = `  --${option} ${value}`;
-    const isLong = left.length >= HELP_COLUMN;
-    return `${isLong ? `${left}\n${"".padEnd(HELP_COLUMN)}` : left.padEnd(HELP_COLUMN)}${what}\n`;
-  });
-  return `Usage: pml cap ${usageOf(name, action)} [OPTIONS]
-
-pml cap ${name}: ${action.summary}.
-
-${options.join("")}${COMMON_HELP}  --json               the whole answer, for scripts
-
-Examples:
-${action.examples.map((example) => `  ${example}`).join("\n")}
-`;
-}
-
-function actionOf(name: string | undefined): Action {
-  if (name !== undefined && Object.hasOwn(ACTIONS, name)) return ACTIONS[name] as Action;
-  const names = Object.keys(ACTIONS);
-  const [like] = name === undefined ? [] : nearest(name, names, 1);
-  const offer = like === undefined ? "" : `; did you mean "${like}"?`;
-  throw usage("cap", `Expected ${names.join(", ")}, found ${JSON.stringify(name ?? "nothing")}${offer}`);
-}
-
-function checkUse(name: string, { takes, options }: Action, names: readonly string[], values: CapValues) {
-  const missing = takes[names.length];
-  if (missing !== undefined && !missing.startsWith("["))
-    throw usage("cap", `Which capability? Expected ${missing}`);
-  const extra = takes.at(-1)?.endsWith("…") === true ? undefined : names[takes.length];
-  if (extra !== undefined) throw usage("cap", `Unexpected argument "${extra}"`);
-  for (const option of Object.keys(CAP_OPTIONS) as CapOption[])
-    if (values[option] !== undefined && !Object.hasOwn(options, option))
-      throw usage("cap", `--${option} does not go with ${name}`);
-}
+export const cap = group(
+  "cap",
+  `Capabilities: the code that PML remembers. A NAME is a name, a former one, an id or an FQDN, also with a version:
+fs:read_json@v1, fs:read_json@2025-12-22.`,
+  ACTIONS,
+);

@@ -1,10 +1,4 @@
-/** A command of `pml`. `run` answers the exit code: 0 done, 1 failed, 2 usage, 3 approval needed. */
-export interface Command {
-  readonly help: string;
-  /** Help for what the arguments ask for, where there is some of its own. */
-  helpFor?(argv: readonly string[]): string | undefined;
-  run(argv: readonly string[]): Promise<number>;
-}
+import type { Command } from "./command.js";
 
 interface CommandEntry {
   readonly summary: string;
@@ -12,78 +6,56 @@ interface CommandEntry {
   load(): Promise<Command>;
 }
 
+const entry = (summary: string, load: CommandEntry["load"]): CommandEntry => ({ summary, load });
+
 export const COMMANDS = {
-  serve: { summary: "Serve MCP on stdio or HTTP", load: async () => (await import("./serve.js")).serve },
-  stop: {
-    summary: "Stop the gateway of a data directory",
-    load: async () => (await import("./stop.js")).stop,
-  },
-  doctor: {
-    summary: "Check Node, configuration, store and servers",
-    load: async () => (await import("./doctor.js")).doctor,
-  },
-  discover: {
-    summary: "Find tools and capabilities for an intent",
-    load: async () => (await import("./discover.js")).discover,
-  },
-  exec: {
-    summary: "Run code or a capability",
-    load: async () => (await import("./exec.js")).exec,
-  },
-  approve: {
-    summary: "Decide about a run that waits for a person",
-    load: async () => (await import("./approve.js")).approve,
-  },
-  result: {
-    summary: "Print the whole result of a task of a run",
-    load: async () => (await import("./result.js")).result,
-  },
-  stats: {
-    summary: "Numbers: capabilities, runs, caches, tools",
-    load: async () => (await import("./stats.js")).stats,
-  },
-  analyze: {
-    summary: "Show what code will do before it runs",
-    load: async () => (await import("./analyze.js")).analyze,
-  },
-  cap: {
-    summary: "Capabilities: list, look up, save, rename, delete",
-    load: async () => (await import("./cap.js")).cap,
-  },
-  cache: {
-    summary: "Results that are used again: figures, clear, log",
-    load: async () => (await import("./cache.js")).cache,
-  },
-  export: {
-    summary: "Write capabilities for other installations",
-    load: async () => (await import("./export.js")).exportCommand,
-  },
-  import: {
-    summary: "Take over capabilities of other installations",
-    load: async () => (await import("./import.js")).importCommand,
-  },
-  key: {
-    summary: "Whose capabilities run here: list, show, trust, untrust",
-    load: async () => (await import("./key.js")).key,
-  },
-  pin: {
-    summary: "A PIN for decisions: set, remove, status",
-    load: async () => (await import("./pin.js")).pin,
-  },
-  tools: { summary: "List, call and accept tools", load: async () => (await import("./tools.js")).tools },
-  trace: {
-    summary: "Show what happened in a run",
-    load: async () => (await import("./trace.js")).trace,
-  },
-  adopt: {
-    summary: "Take over a data directory of another installation",
-    load: async () => (await import("./adopt.js")).adopt,
-  },
-  trust: {
-    summary: "Accept the pml.json of a directory",
-    load: async () => (await import("./trust.js")).trustCommand,
-  },
-} as const satisfies Readonly<Record<string, CommandEntry>>;
+  serve: entry("Serve MCP on stdio or HTTP", async () => (await import("./serve.js")).serve),
+  stop: entry("Stop the gateway of a data directory", async () => (await import("./stop.js")).stop),
+  doctor: entry(
+    "Check Node, configuration, store and servers",
+    async () => (await import("./doctor.js")).doctor,
+  ),
+  discover: entry(
+    "Find tools and capabilities for an intent",
+    async () => (await import("./discover.js")).discover,
+  ),
+  exec: entry("Run code or a capability", async () => (await import("./exec.js")).exec),
+  approve: entry(
+    "Decide about a run that waits for a person",
+    async () => (await import("./approve.js")).approve,
+  ),
+  result: entry(
+    "Print the whole result of a task of a run",
+    async () => (await import("./result.js")).result,
+  ),
+  stats: entry("Numbers: capabilities, runs, caches, tools", async () => (await import("./stats.js")).stats),
+  analyze: entry("Show what code will do before it runs", async () => (await import("./analyze.js")).analyze),
+  cap: entry("Capabilities: list, look up, save, rename, delete", async () => (await import("./cap.js")).cap),
+  cache: entry(
+    "Results that are used again: figures, clear, log",
+    async () => (await import("./cache.js")).cache,
+  ),
+  export: entry(
+    "Write capabilities for other installations",
+    async () => (await import("./export.js")).exportCommand,
+  ),
+  import: entry(
+    "Take over capabilities of other installations",
+    async () => (await import("./import.js")).importCommand,
+  ),
+  key: entry(
+    "Whose capabilities run here: list, show, trust, untrust",
+    async () => (await import("./key.js")).key,
+  ),
+  pin: entry("A PIN for decisions: set, remove, status", async () => (await import("./pin.js")).pin),
+  tools: entry("List, call and accept tools", async () => (await import("./tools.js")).tools),
+  trace: entry("Show what happened in a run", async () => (await import("./trace.js")).trace),
+  adopt: entry(
+    "Take over a data directory of another installation",
+    async () => (await import("./adopt.js")).adopt,
+  ),
+  trust: entry("Accept the pml.json of a directory", async () => (await import("./trust.js")).trustCommand),
+};
 
 export type CommandName = keyof typeof COMMANDS;
 

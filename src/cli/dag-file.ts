@@ -8,12 +8,13 @@ import type { InputOf } from "../app/call-operation.js";
 import { isJsonObject } from "../base/json-object.js";
 import { messageOf } from "../base/pml-error.js";
 import { usage } from "./options.js";
+import type { Stdin } from "./stdin.js";
 
 /** Throws wrong usage for what is no graph; `-` is stdin. */
 export function readDag(
   file: string,
   command: string,
-  stdin: { read(): string },
+  stdin: Pick<Stdin, "read">,
 ): NonNullable<InputOf<"pml:execute">["dag"]> {
   const where = file === "-" ? "stdin" : `"${file}"`;
   let value: unknown;

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { loosely } from "../../test/support/loosely.js";
 import { PmlError } from "../base/pml-error.js";
-import { discoverInput } from "./discover.js";
+import { DISCOVER } from "./discover.js";
 import { discoverReport as report } from "./discover-report.js";
+import { readAction, type Values } from "./operation-command.js";
+import { STDIN } from "./stdin.js";
 
 const discoverReport = loosely(report);
 
@@ -118,11 +120,14 @@ describe("[UX-1, DI-1] pml discover", () => {
   });
 });
 
+const read = (words: readonly string[], values: Values) =>
+  readAction("discover", DISCOVER, words, values, STDIN).input;
+
 describe("[UX-1] what stands on the command line of pml discover", () => {
   it("is what the tool takes", () => {
-    expect(discoverInput(["read", "a file"], {})).toEqual({ intent: "read a file" });
+    expect(read(["read", "a file"], {})).toEqual({ intent: "read a file" });
     expect(
-      discoverInput(["x"], {
+      read(["x"], {
         type: "tool",
         namespace: "fs",
         "min-score": "0.5",
@@ -141,13 +146,13 @@ describe("[UX-1] what stands on the command line of pml discover", () => {
 
   it.each([
     [[], {}, "What is to be done? Expected INTENT"],
-    [["x"], { type: "all" }, '--type is "all": expected tool or capability'],
-    [["x"], { "min-score": "-1" }, '--min-score is "-1": expected a number from 0 to 1'],
-    [["x"], { "min-score": "1e-2" }, '--min-score is "1e-2": expected a number from 0 to 1'],
+    [["x"], { type: "server" }, '--type is "server": expected tool, capability, all'],
+    [["x"], { "min-score": "-1" }, '--min-score is "-1": expected a number from 0 on'],
+    [["x"], { "min-score": "1e-2" }, '--min-score is "1e-2": expected a number from 0 on'],
     [["x"], { limit: "0" }, '--limit is "0": expected a number from 1 to 50'],
     [["x"], { offset: "10001" }, '--offset is "10001": expected a number from 0 to 10000'],
   ])("%j %j is refused", (words, values, message) =>
-    expect(() => discoverInput(words, values)).toThrow(
+    expect(() => read(words, values)).toThrow(
       new PmlError("USAGE", message, { hint: "Run `pml discover --help`." }),
     ),
   );

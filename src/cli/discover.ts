@@ -1,101 +1,36 @@
-import { call, type InputOf } from "../app/call-operation.js";
-import { withGateway } from "../app/gateway-client.js";
-import type { Command } from "./commands.js";
+import { pmlDiscover } from "../gateway/own/discover.js";
 import { discoverReport } from "./discover-report.js";
-import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
-import { printJson, printLine, printNote, visibleLines } from "./output.js";
+import { action, single } from "./operation-command.js";
+import { usage } from "./options.js";
 
-const OPTIONS = {
-  type: { type: "string" },
-  namespace: { type: "string" },
-  "min-score": { type: "string" },
-  limit: { type: "string" },
-  offset: { type: "string" },
-  full: { type: "boolean" },
-} as const;
-
-const LIMIT_MOST = 50;
-const OFFSET_MOST = 10_000;
-
-export const discover: Command = {
-  help: `Usage: pml discover INTENT [OPTIONS]
-
-Finds the tools and capabilities that fit an intent, best first, as an agent would with pml_discover. Scores are between 0
-and 1, and mean the same from one intent to the next. Intents in English work best.
-
-  INTENT               what is to be done, in a sentence
-  --type tool|capability
-                       only these
-  --namespace NAME     only tools of this server, and capabilities of this namespace
-  --min-score X        only what scores X or more, between 0 and 1; 0 shows all (default: what fits)
-  --limit N            results; 10 by default, 50 at most
-  --offset N           pass over the best N
-  --full               with signature, reason, schemas and source
-
-${COMMON_HELP}  --json               the whole answer, for scripts
-
-Examples:
-  pml discover "read a JSON file"
-  pml discover "send a message" --type tool --limit 3
-  pml discover "summarise a page" --namespace web --full
-`,
-  async run(argv) {
-    const { values, positionals } = parseOptions("discover", argv, { ...COMMON_OPTIONS, ...OPTIONS });
-    const input = discoverInput(positionals, values);
-    const answer = await withGateway(settingsOf("discover", values), (client) =>
-      call(client, "pml:discover", input),
-    );
-    if (values.json === true) {
-      printJson(answer);
-      return 0;
-    }
-    const { text, notes } = discoverReport(answer, {
-      offset: Number(values.offset ?? 0),
-      isFull: values.full === true,
-    });
-    for (const note of notes) printNote(visibleLines(note));
-    printLine(text);
-    return 0;
+export const DISCOVER = action({
+  operation: pmlDiscover,
+  takes: "intent…",
+  asks: "What is to be done?",
+  flags: {
+    type: ["type", "only these"],
+    "min-score": [
+      "minScore",
+      "only what scores X or more, between 0 and 1; 0 shows all (default: what fits)",
+      "X",
+    ],
+    limit: ["limit", "results; 10 by default, 50 at most"],
+    offset: ["offset", "pass over the best N"],
   },
-};
-
-type Values = { readonly [K in Exclude<keyof typeof OPTIONS, "full">]?: string | undefined } & {
-  readonly full?: boolean | undefined;
-  readonly json?: boolean | undefined;
-};
-
-/** What the tool is called with. */
-export function discoverInput(words: readonly string[], values: Values): InputOf<"pml:discover"> {
-  const intent = words.join(" ").trim();
-  if (intent === "") throw usage("discover", "What is to be done? Expected INTENT");
-  const { type, namespace } = values;
-  if (type !== undefined && type !== "tool" && type !== "capability")
-    throw usage("discover", `--type is "${type}": expected tool or capability`);
-  const filter: NonNullable<InputOf<"pml:discover">["filter"]> = {
-    type,
-    namespace,
-    minScore: scoreOf(values["min-score"]),
-  };
-  return {
-    intent,
-    filter: Object.values(filter).every((one) => one === undefined) ? undefined : filter,
-    limit: countOf("limit", values.limit, 1, LIMIT_MOST),
-    offset: countOf("offset", values.offset, 0, OFFSET_MOST),
+  without: ["detail", "include_suggestions"],
+  own: { full: ["", "with signature, reason, schemas and source"] },
+  examples: [
+    'pml discover "read a JSON file"',
+    'pml discover "send a message" --type tool --limit 3',
+    'pml discover "summarise a page" --namespace web --full',
+  ],
+  complete(input, { full }) {
+    if ((input.filter?.minScore ?? 0) > 1)
+      throw usage("discover", `--min-score is "${input.filter?.minScore}": expected a number from 0 to 1`);
     // Scripts are given what agents are given.
-    detail: values.full === true ? "full" : undefined,
-  };
-}
+    return { ...input, ...(full === true ? { detail: "full" as const } : {}) };
+  },
+  text: (answer, { offset = 0, detail }) => discoverReport(answer, { offset, isFull: detail === "full" }),
+});
 
-function scoreOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const score = Number(text);
-  if (/^\d*\.?\d+$/.test(text) && score <= 1) return score;
-  throw usage("discover", `--min-score is "${text}": expected a number from 0 to 1`);
-}
-
-function countOf(option: string, text: string | undefined, least: number, most: number): number | undefined {
-  if (text === undefined) return undefined;
-  const count = Number(text);
-  if (/^\d{1,9}$/.test(text) && count >= least && count <= most) return count;
-  throw usage("discover", `--${option} is "${text}": expected a number from ${least} to ${most}`);
-}
+export const discover = single("discover", DISCOVER);

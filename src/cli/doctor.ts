@@ -1,6 +1,6 @@
 import { diagnose, type Finding } from "../app/diagnose.js";
 import { LIMITS } from "../base/limits.js";
-import type { Command } from "./commands.js";
+import type { Command } from "./command.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, refuseArguments, settingsOf } from "./options.js";
 import { printJson, printLine } from "./output.js";
 

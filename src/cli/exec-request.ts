@@ -11,6 +11,7 @@ import { LIMITS } from "../base/limits.js";
 import { messageOf } from "../base/pml-error.js";
 import { readDag } from "./dag-file.js";
 import { usage } from "./options.js";
+import type { Stdin } from "./stdin.js";
 
 export const EXEC_OPTIONS = {
   dag: { type: "string" },
@@ -29,30 +30,19 @@ export const EXEC_OPTIONS = {
   progress: { type: "boolean" },
 } as const;
 
-export interface ExecValues {
-  readonly dag?: string | undefined;
-  readonly capability?: string | undefined;
-  readonly args?: string | undefined;
-  readonly arg?: readonly string[] | undefined;
-  readonly intent?: string | undefined;
-  readonly name?: string | undefined;
-  readonly timeout?: string | undefined;
-  readonly update?: boolean | undefined;
-  readonly "version-tag"?: string | undefined;
-  readonly "no-cache"?: boolean | undefined;
-  readonly "no-remember"?: boolean | undefined;
-  readonly resume?: string | undefined;
-  readonly "per-layer"?: boolean | undefined;
-}
+type Options = typeof EXEC_OPTIONS;
+export type ExecValues = {
+  readonly [K in keyof Options]?:
+    | (Options[K] extends { multiple: true }
+        ? readonly string[]
+        : Options[K] extends { type: "boolean" }
+          ? boolean
+          : string)
+    | undefined;
+};
 
 /** The input of `pml_execute`. */
 export type ExecRequest = InputOf<"pml:execute">;
-
-/** Where code comes from when it is in no file. */
-export interface Stdin {
-  readonly isTerminal: boolean;
-  read(): string;
-}
 
 /** How a command that takes code speaks of it. */
 export interface CodeCommand {
@@ -113,19 +103,9 @@ function resumeRequest(
   return { intent: intent ?? `Continue ${resume}`, resume: resume ?? "" };
 }
 
-const RUN_OPTIONS: ReadonlySet<string> = new Set([
-  "dag",
-  "capability",
-  "args",
-  "arg",
-  "name",
-  "timeout",
-  "update",
-  "version-tag",
-  "no-cache",
-  "no-remember",
-  "per-layer",
-]);
+const RUN_OPTIONS: ReadonlySet<string> = new Set(
+  Object.keys(EXEC_OPTIONS).filter((key) => !["intent", "resume", "progress"].includes(key)),
+);
 
 /** Nothing where only an intent is given; else where code comes from, which may have been read to find that out. */
 function intentAlone(file: string | undefined, { intent, dag }: ExecValues, stdin: Stdin): Stdin | undefined {

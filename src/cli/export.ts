@@ -14,7 +14,7 @@ import { resolve } from "node:path";
 import { type AnswerOf, call, type InputOf } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
-import type { Command } from "./commands.js";
+import type { Command } from "./command.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printJson, printNote, visible } from "./output.js";
 import { stderrProgress } from "./run-progress.js";

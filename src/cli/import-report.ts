@@ -8,26 +8,11 @@ import type { AnswerOf } from "../app/call-operation.js";
 import type { ShownCapability } from "./import-preview.js";
 import { visible } from "./output.js";
 
-export interface LineProblem {
-  readonly line: number;
-  readonly fqdn?: string;
-  readonly name?: string;
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string;
-}
-
-export interface ImportKey {
-  readonly public_key: string;
-  readonly fingerprint: string;
-  /** Of the capabilities that it signed in this file. */
-  readonly orgs: readonly string[];
-  /** Whether it is trusted for all of these. */
-  readonly trusted: boolean;
-  /** What it is trusted for already, where that is not everything. */
-  readonly trusted_orgs: readonly string[];
-  readonly records: number;
-}
+type Answer = AnswerOf<"pml:import">;
+type ImportedLine = Answer["imported"][number];
+type LineProblem = Omit<Answer["refused"][number], "is_conflict">;
+/** `orgs` are those of the capabilities that it signed in this file; `trusted`: for all of these. */
+type ImportKey = Answer["keys"][number];
 
 export interface ImportReport {
   readonly created: number;
@@ -41,9 +26,6 @@ export interface ImportReport {
   readonly capabilities: readonly ShownCapability[];
   readonly dry_run?: true;
 }
-
-type Answer = AnswerOf<"pml:import">;
-type ImportedLine = Answer["imported"][number];
 
 const PROBLEMS_SHOWN = 50;
 

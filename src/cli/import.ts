@@ -4,7 +4,7 @@ import { withGateway } from "../app/gateway-client.js";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
-import type { Command } from "./commands.js";
+import type { Command } from "./command.js";
 import { isConfirmed } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
 import { fileLines } from "./file-lines.js";

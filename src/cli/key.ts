@@ -1,73 +1,64 @@
-import type { AnswerOf, InputOf } from "../app/call-operation.js";
-import { withGateway } from "../app/gateway-client.js";
-import { nearest } from "../base/nearest.js";
-import type { Command } from "./commands.js";
-import { Decider } from "./decider.js";
-import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
-import { printJson, printLine, table, visible } from "./output.js";
+import type { AnswerOf } from "../app/call-operation.js";
+import { pmlKeys } from "../gateway/own/keys.js";
+import { action, group } from "./operation-command.js";
+import { table, visible } from "./output.js";
 
-const ACTIONS = ["list", "show", "trust", "untrust"] as const;
+const asks = "Which key?";
+const without = ["name", "orgs"];
 
-export const key: Command = {
-  help: `Usage: pml key list [OPTIONS]
-       pml key show [KEY] [OPTIONS]
-       pml key trust KEY [--org ORG]… [--name NAME] [OPTIONS]
-       pml key untrust KEY [OPTIONS]
-
-Every version of a capability is signed by the installation that saved it. What was imported runs only while the key that
-signed it is trusted here. trust needs a terminal, and your PIN if one is set (pml pin). list shows this installation's own key, those that are trusted, and those that imported
-capabilities are signed with; show shows one, this installation's own when none is named.
-
-  KEY                  the public key in base64; or, of a key that list shows, its fingerprint or the first 12
-                       characters of it, or the name that it was given
-  --org ORG            trust it for capabilities of this org alone (default: of every org); can be repeated.
-                       Trusting a key again replaces its orgs
-  --name NAME          what to call it
-
-${COMMON_HELP}  --json               the whole answer, for scripts
-
-Examples:
-  pml key show
-  pml key trust SHA256:5Zx1mB0sT2uK --org acme --name ada
-  pml key untrust ada
-`,
-  async run(argv) {
-    const { values, positionals } = parseOptions("key", argv, {
-      ...COMMON_OPTIONS,
-      name: { type: "string" },
-      org: { type: "string", multiple: true },
-    });
-    const [action, which, extra] = positionals;
-    const input = inputOf(action, which, extra, { name: values.name, orgs: values.org });
-    const answer = await withGateway(settingsOf("key", values), (client) =>
-      new Decider(client).decide("pml:keys", input),
-    );
-    if (values.json === true) printJson(answer);
-    else printLine(textOf(action ?? "", answer));
-    return 0;
+export const key = group(
+  "key",
+  `Every version of a capability is signed by the installation that saved it. What was imported runs only while the key that
+signed it is trusted here. trust needs a terminal, and your PIN if one is set (pml pin). KEY is the public key in base64;
+or, of a key that list shows, its fingerprint or the first 12 characters of it, or the name that it was given.`,
+  {
+    list: action({
+      operation: pmlKeys,
+      title: "The own key, those that are trusted, and those of imported capabilities",
+      implied: { action: "list" },
+      without: ["key", ...without],
+      examples: ["pml key list"],
+      text: (answer) => textOf("list", answer),
+    }),
+    show: action({
+      operation: pmlKeys,
+      title: "One key; the installation's own by default",
+      takes: "key?",
+      implied: { action: "show" },
+      without,
+      examples: ["pml key show"],
+      complete: (input) => ({ key: "own", ...input }),
+      text: (answer) => textOf("show", answer),
+    }),
+    trust: action({
+      operation: pmlKeys,
+      title: "Run what this key has signed",
+      takes: "key",
+      asks,
+      implied: { action: "trust" },
+      flags: {
+        name: ["name", "what to call it"],
+        org: [
+          "orgs",
+          "trust it for capabilities of this org alone (default: of every org); can be repeated. Trusting a key again replaces its orgs",
+          "ORG",
+        ],
+      },
+      examples: ["pml key trust SHA256:5Zx1mB0sT2uK --org acme --name ada"],
+      text: (answer) => textOf("trust", answer),
+    }),
+    untrust: action({
+      operation: pmlKeys,
+      title: "No longer run what this key has signed",
+      takes: "key",
+      asks,
+      implied: { action: "untrust" },
+      without,
+      examples: ["pml key untrust ada"],
+      text: (answer) => textOf("untrust", answer),
+    }),
   },
-};
-
-function inputOf(
-  word: string | undefined,
-  which: string | undefined,
-  extra: string | undefined,
-  { name, orgs }: { readonly name: string | undefined; readonly orgs: readonly string[] | undefined },
-): InputOf<"pml:keys"> {
-  const action = ACTIONS.find((one) => one === word);
-  if (action === undefined) {
-    const [like] = word === undefined ? [] : nearest(word, ACTIONS, 1);
-    const offer = like === undefined ? "" : `; did you mean "${like}"?`;
-    throw usage("key", `Expected ${ACTIONS.join(", ")}, found ${JSON.stringify(word ?? "nothing")}${offer}`);
-  }
-  if (name !== undefined && action !== "trust") throw usage("key", `--name does not go with ${action}`);
-  if (orgs !== undefined && action !== "trust") throw usage("key", `--org does not go with ${action}`);
-  const unexpected = action === "list" ? which : extra;
-  if (unexpected !== undefined) throw usage("key", `Unexpected argument "${unexpected}"`);
-  if (action === "list") return { action };
-  if (which === undefined && action !== "show") throw usage("key", "Which key? Expected KEY");
-  return { action, key: which ?? "own", name, orgs };
-}
+);
 
 type Key = Extract<AnswerOf<"pml:keys">, { readonly fingerprint: string }>;
 

@@ -5,6 +5,7 @@
  */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { readSettings, type Settings } from "../app/settings.js";
+import { nearest } from "../base/nearest.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
@@ -42,6 +43,13 @@ export function parseOptions<T extends Options>(
 
 export function usage(command: string, message: string): PmlError {
   return new PmlError("USAGE", message, { hint: `Run \`pml ${command} --help\`.` });
+}
+
+/** A wrong word where one of several is expected, with the one that may be meant. */
+export function unknownWord(command: string, known: readonly string[], word: string | undefined): PmlError {
+  const [like] = word === undefined ? [] : nearest(word, known, 1);
+  const offer = like === undefined ? "" : `; did you mean "${like}"?`;
+  return usage(command, `Expected ${known.join(", ")}, found ${JSON.stringify(word ?? "nothing")}${offer}`);
 }
 
 /** For commands that take options only. */

@@ -1,10 +1,9 @@
 import { checkForm, Pin } from "../app/pin.js";
 import { keyDirectory } from "../app/places.js";
-import { nearest } from "../base/nearest.js";
 import { PmlError } from "../base/pml-error.js";
-import type { Command } from "./commands.js";
+import type { Command } from "./command.js";
 import { askPin, decideHere } from "./decider.js";
-import { parseOptions, usage } from "./options.js";
+import { parseOptions, unknownWord, usage } from "./options.js";
 import { printJson, printLine } from "./output.js";
 
 const ACTIONS = ["set", "remove", "status"];
@@ -35,11 +34,7 @@ Examples:
       json: { type: "boolean" },
     });
     const [action = "nothing", extra] = positionals;
-    if (!ACTIONS.includes(action)) {
-      const [like] = nearest(action, ACTIONS, 1);
-      const offer = like === undefined ? "" : `; did you mean "${like}"?`;
-      throw usage("pin", `Expected ${ACTIONS.join(", ")}, found ${JSON.stringify(action)}${offer}`);
-    }
+    if (!ACTIONS.includes(action)) throw unknownWord("pin", ACTIONS, action);
     if (extra !== undefined)
       throw usage("pin", "Unexpected argument: a PIN is typed in the terminal, never on the command line");
     const keyDir = keyDirectory(process.env);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AnswerOf, call } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
 import { LIMITS } from "../base/limits.js";
-import type { Command } from "./commands.js";
+import type { Command } from "./command.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printJson, visibleLines } from "./output.js";
 

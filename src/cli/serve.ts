@@ -1,6 +1,6 @@
 import type { Settings } from "../app/settings.js";
 import { shellWord } from "../base/shell-word.js";
-import type { Command } from "./commands.js";
+import type { Command } from "./command.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, refuseArguments, settingsOf, usage } from "./options.js";
 import { printLine, printNote } from "./output.js";
 

@@ -3,7 +3,7 @@ import { PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
 import { reachGateway } from "../daemon/join.js";
 import { readOwner } from "../daemon/owner-file.js";
-import type { Command } from "./commands.js";
+import type { Command } from "./command.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, refuseArguments } from "./options.js";
 import { printJson, printLine } from "./output.js";
 

@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
-import { toldError } from "../app/call-operation.js";
-import { withGateway } from "../app/gateway-client.js";
+import { type AnswerOf, call as callOperation, toldError } from "../app/call-operation.js";
+import { type GatewayClient, withGateway } from "../app/gateway-client.js";
+import type { Settings } from "../app/settings.js";
 import { isJsonObject } from "../base/json-object.js";
-import { type ErrorShape, errorFromShape, messageOf } from "../base/pml-error.js";
-import type { Command } from "./commands.js";
+import { type ErrorShape, errorFromShape, messageOf, PmlError } from "../base/pml-error.js";
+import type { Command } from "./command.js";
+import { isConfirmed } from "./confirm.js";
+import { Decider, isAtTerminal } from "./decider.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
-import { printError, printJson, printLine, table } from "./output.js";
-import { acceptChoice, acceptTools, showChanged } from "./tools-changed.js";
+import { printError, printJson, printLine, printNote, table, visible, visibleLines } from "./output.js";
 
 export const tools: Command = {
   help: `Usage: pml tools list [TEXT] [OPTIONS]
@@ -65,8 +67,6 @@ Examples:
   },
 };
 
-type Settings = ReturnType<typeof settingsOf>;
-
 async function list(settings: Settings, text: string, json: boolean): Promise<number> {
   const all = await withGateway(settings, (client) => client.listTools());
   const wanted = text.toLowerCase();
@@ -114,4 +114,65 @@ function readArguments(text: string | undefined): Readonly<Record<string, unknow
 
 function firstLine(text: string): string {
   return text.trim().split("\n")[0] ?? "";
+}
+
+type ChangedTool = AnswerOf<"pml:tools_changed">["tools"][number];
+
+interface AcceptChoice {
+  /** `server:tool` or `server`; all of them when left out. */
+  readonly which?: string;
+  /** Does not ask again. */
+  readonly yes: boolean;
+}
+
+async function showChanged(settings: Settings, which: string | undefined, json: boolean): Promise<number> {
+  const tools = await withGateway(settings, (client) => changedTools(client, which));
+  if (json) printJson({ tools });
+  else printLine(tools.length === 0 ? "No tool has changed" : tools.map(changeText).join("\n"));
+  return 0;
+}
+
+/** Shows what is accepted before it is, and accepts nothing else. */
+async function acceptTools(settings: Settings, choice: AcceptChoice, json: boolean): Promise<number> {
+  return await withGateway(settings, async (client) => {
+    const tools = await changedTools(client, choice.which);
+    if (tools.length === 0) throw nothingToAccept(choice.which);
+    if (isAtTerminal() && !choice.yes) {
+      for (const tool of tools) printNote(changeText(tool));
+      const question = tools.length === 1 ? "Accept this change?" : `Accept these ${tools.length} changes?`;
+      if (!(await isConfirmed(question, process.stdin, process.stderr))) return 1;
+    }
+    const input = { tools: tools.map(({ tool, hash }) => ({ tool, hash })) };
+    const answer = await new Decider(client).decide("pml:tools_accept", input);
+    if (json) printJson(answer);
+    else for (const tool of answer.accepted) printLine(`Accepted: ${visible(tool)}`);
+    for (const { error } of answer.refused) printError(errorFromShape(error), false);
+    return answer.refused.length === 0 ? 0 : 1;
+  });
+}
+
+/** `SERVER:TOOL`, `SERVER` or `--all`, and nothing else. */
+function acceptChoice(which: string | undefined, all: boolean, yes: boolean): AcceptChoice {
+  if (which === undefined && !all)
+    throw usage("tools", "Which tools? Expected SERVER:TOOL, SERVER, or --all");
+  if (which !== undefined && all) throw usage("tools", "Give SERVER:TOOL, SERVER or --all, not both");
+  return which === undefined ? { yes } : { which, yes };
+}
+
+function changeText({ tool, since, changed, diff }: ChangedTool): string {
+  return `${visible(tool)}: changed since ${since} (${changed.join(", ")})\n${visibleLines(diff)}`;
+}
+
+async function changedTools(
+  client: GatewayClient,
+  which: string | undefined,
+): Promise<readonly ChangedTool[]> {
+  return (await callOperation(client, "pml:tools_changed", { tool: which })).tools;
+}
+
+function nothingToAccept(which: string | undefined): PmlError {
+  const message = which === undefined ? "No tool has changed" : `Nothing of "${visible(which)}" has changed`;
+  return new PmlError("TOOL_NOT_FOUND", `${message}: there is nothing to accept`, {
+    hint: "`pml tools changed` shows the tools that have.",
+  });
 }

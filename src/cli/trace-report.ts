@@ -4,6 +4,7 @@
  * @module
  */
 import type { AnswerOf } from "../app/call-operation.js";
+import type { TracedTask as Task } from "../gateway/own/run-view.js";
 import { shown, trimmed } from "./cap-report.js";
 import { table, visible, visibleLines } from "./output.js";
 
@@ -11,7 +12,6 @@ const SECOND_CHARS = "2026-11-16T01:02:03".length;
 
 type Trace = Extract<AnswerOf<"pml:trace">, { readonly traceId: string }>;
 type Run = Omit<Trace, "tasks" | "decisions" | "loops">;
-type Task = Trace["tasks"][number];
 
 /** One line a run. */
 export function runsText({ runs }: { readonly runs: readonly Run[] }, width?: number): string {

@@ -16,7 +16,7 @@ import { ownPlaces, readDataDirectory } from "../app/settings.js";
 import { stateOf } from "../app/trust.js";
 import { rulesDiff, weaker } from "../app/weaker.js";
 import { isJsonObject } from "../base/json-object.js";
-import type { Command } from "./commands.js";
+import type { Command } from "./command.js";
 import { isConfirmed } from "./confirm.js";
 import { decideHere, isAtTerminal } from "./decider.js";
 import { parseOptions, usage } from "./options.js";

@@ -19,12 +19,9 @@ import { namedSince } from "../registry/missing-capability.js";
 import type { Scope } from "../registry/scope.js";
 import { type CurationFilter, curatable } from "./curation-filter.js";
 import type { NameModel } from "./name-model.js";
-import type { NameSuggestion } from "./name-suggestion.js";
+import { isSure, type NameSuggestion, SURE } from "./name-suggestion.js";
 import { type NamingTools, type ObjectNaming, Suggester, type Suggestions } from "./suggester.js";
 import type { SuggestionStore } from "./suggestion-store.js";
-
-/** Over this a name is given without anybody being asked. */
-const SURE = 0.8;
 
 export interface CuratorOptions {
   readonly registry: CapabilityRegistry;
@@ -326,10 +323,6 @@ class Refinement {
     this.problems.push(...refined.problems.filter((problem) => !this.problems.includes(problem)));
     return this.#suggestions;
   }
-}
-
-export function isSure({ confidence }: Pick<NameSuggestion, "confidence">): boolean {
-  return confidence > SURE;
 }
 
 function unsure({ confidence }: NameSuggestion): string {

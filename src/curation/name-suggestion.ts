@@ -33,6 +33,13 @@ export interface NameSuggestion {
   readonly by: string;
 }
 
+/** Over this a name is applied without anybody being asked. */
+export const SURE = 0.8;
+
+export function isSure({ confidence }: Pick<NameSuggestion, "confidence">): boolean {
+  return confidence > SURE;
+}
+
 export interface TakenNames {
   /** Another capability or tool has this display name. */
   isTaken(name: string): boolean;

@@ -13,7 +13,7 @@ interface JoinScope {
 }
 
 /** Hashes of the settings that all who share a gateway must agree on, by the name that people know them by. */
-export type SettingsPrint = Readonly<Record<string, string>>;
+export type SettingsFingerprint = Readonly<Record<string, string>>;
 
 export interface JoinRequest {
   readonly op: "join";
@@ -22,7 +22,7 @@ export interface JoinRequest {
   readonly exposure: string;
   /** Set where a person joins through a command, for the books. */
   readonly byPerson?: boolean;
-  readonly print: SettingsPrint;
+  readonly print: SettingsFingerprint;
 }
 
 export type LocalRequest =

@@ -18,7 +18,13 @@ import { CapabilitySaver, type SavesCapabilities } from "./learn/capability-save
 import { Learning } from "./learn/learning.js";
 import { ResultShapes } from "./learn/result-shapes.js";
 import { RunRecorder } from "./learn/run-recorder.js";
-import type { DryRunAnswer, ExecuteAnswer, ExecuteMode, ExecuteRequest, RunStart } from "./ports/execute-answer.js";
+import type {
+  DryRunAnswer,
+  ExecuteAnswer,
+  ExecuteMode,
+  ExecuteRequest,
+  RunStart,
+} from "./ports/execute-answer.js";
 import type { KnownTool, ToolBox } from "./ports/tool-box.js";
 import { CapabilityLoader } from "./prepare/capability-loader.js";
 import { DryRun } from "./prepare/dry-run.js";
@@ -27,11 +33,24 @@ import { Preparer, type PreparerOptions } from "./prepare/preparer.js";
 import { type CurrentTools, LiveTools } from "./prepare/tool-index.js";
 import { type RunKeeper, unkept } from "./run/run-keeper.js";
 import type { RunLoad } from "./run/run-lane.js";
-import { answerRun, type EndedRun, type RunCaller, type RunEnding, Runner, type RunnerEvents, type RunnerOptions } from "./run/runner.js";
+import {
+  answerRun,
+  type EndedRun,
+  type RunCaller,
+  type RunEnding,
+  Runner,
+  type RunnerEvents,
+  type RunnerOptions,
+} from "./run/runner.js";
 import { IntentExecution, type IntentOptions } from "./suggest/intent-execution.js";
 import { Related, usedIn } from "./suggest/related.js";
 import { type ApprovalDesk, type ApprovalEvents, Approvals } from "./wait/approvals.js";
-import { type DirectCall, type DirectResult, DurableRuns, type DurableRunsOptions } from "./wait/durable-runs.js";
+import {
+  type DirectCall,
+  type DirectResult,
+  DurableRuns,
+  type DurableRunsOptions,
+} from "./wait/durable-runs.js";
 import { StandingApprovals } from "./wait/standing-approvals.js";
 
 export interface ExecutorOptions

@@ -59,19 +59,24 @@ it("the hint says which fields are required, and which there are", () => {
 
 describe("the one door", () => {
   const input = z.strictObject({});
-  const run = async () => ({});
-  const shown = operation({ id: "pml:show", who: "reader", summary: "Shows", input, run });
+  const rest = { input, output: z.strictObject({}), run: () => async () => ({}) };
+  const shown = operation({ id: "pml:show", who: "reader", summary: "Shows", ...rest }).with({});
   const forGood = ({ for_good }: Readonly<Record<string, unknown>>) => for_good === true;
-  const both = operation({ id: "cap:both", who: "agent", decides: forGood, summary: "Changes", input, run });
+  const both = operation({
+    id: "cap:both",
+    who: "agent",
+    decides: forGood,
+    summary: "Changes",
+    ...rest,
+  }).with({});
   const always = () => true;
   const decision = operation({
     id: "pml:do",
     who: "person",
     decides: always,
     summary: "Decides",
-    input,
-    run,
-  });
+    ...rest,
+  }).with({});
   const at = async (one: Operation, args: object, byPerson: boolean, gate = true) => {
     const asked: string[] = [];
     const admit = async ({ pin }: PersonAsked) => void asked.push(`gate ${pin}`);

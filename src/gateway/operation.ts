@@ -1,6 +1,7 @@
 /**
- * One thing that PML can do, declared once. MCP, the commands and the library are renderings of it: `operation()` makes
- * the MCP tool, and `app/operations.ts` gives the types of its input and its answer to everybody who calls it.
+ * One thing that PML can do, declared once as a value. MCP, the commands and the library are renderings of it: `with()`
+ * makes the MCP tool, commands take their flags and their help from it, and `app/operations.ts` gives the types of its
+ * input and its answer to every caller.
  *
  * @module
  */
@@ -30,37 +31,40 @@ type Rights =
   /** For a person at a command alone: not listed, and unknown to everybody else. */
   | { readonly who: "person"; readonly decides: Decides };
 
-type Declaration<Id extends string, Schema extends z.ZodObject, Out extends object> = Rights & {
+type Declaration<Id extends string, Schema extends z.ZodObject, Out extends object, Parts> = Rights & {
   /** `cap:rename`: the wire name `cap_rename` follows from it, and calls may use both. */
   readonly id: Id;
   readonly title?: string;
-  /** What it does, for agents. */
+  /** What it does, for agents, and for people who ask a command for help. */
   readonly summary: string;
   readonly input: Schema;
+  /** What it answers. For the compiler and for tests: it is not published [FP-15], and no answer is parsed. */
+  readonly output: z.ZodType<Out>;
   /** What is accepted of these arguments, where that is more than clients are shown. */
   readonly accepts?: (args: Arguments) => z.ZodObject;
   /** What clients are told of its effects, where that does not follow from `who`. */
   readonly hints?: Tool["annotations"];
+  /** What clients are shown of it, where that depends on the gateway. */
+  readonly shown?: (parts: Parts) => Partial<Tool>;
   /** Clients that search tools instead of showing them all to the model always show it this one. */
   readonly isAlwaysLoaded?: true;
-  run(input: z.output<Schema>, scope: Scope, caller: Caller): Promise<Out | Question>;
+  /** Takes what it works with; answers calls with what it gives. */
+  readonly run: (parts: Parts) => Run<z.output<Schema>, NoInfer<Out>>;
   /** Whether an answer tells of a failure. */
-  readonly failed?: (answer: Out) => boolean;
+  readonly failed?: (answer: NoInfer<Out>) => boolean;
   /** The answer in place of an error, where errors are not thrown. */
   readonly refused?: (error: PmlError) => object;
 };
 
-export type Operation<
-  Id extends string = string,
-  In extends object = object,
-  Out extends object = object,
-> = Rights & {
+type Run<In, Out> = (input: In, scope: Scope, caller: Caller) => Promise<Out | Question>;
+
+/** An operation of a gateway. */
+export type Operation<Id extends string = string> = Rights & {
   readonly id: Id;
   /** As MCP clients are shown it. */
   readonly tool: Tool;
   /** Called by whoever knows it, and in no list. */
   readonly unlisted?: true;
-  run(input: In, scope: Scope, caller: Caller): Promise<Out | Question>;
   /** Checks the arguments, runs, and answers as MCP tools do. */
   answer(args: Arguments, scope: Scope, caller: Caller): Promise<ServerAnswer>;
 };
@@ -75,31 +79,41 @@ export class Question {
   }
 }
 
-export function operation<const Id extends string, Schema extends z.ZodObject, Out extends object>(
-  declared: Declaration<Id, Schema, Out>,
-): Operation<Id, z.output<Schema>, Out> {
-  const { id, title, summary, input, accepts, hints, isAlwaysLoaded, failed, refused } = declared;
+export function operation<const Id extends string, Schema extends z.ZodObject, Out extends object, Parts>(
+  declared: Declaration<Id, Schema, Out, Parts>,
+) {
+  const { id, who, decides, title, summary, input, accepts, hints, isAlwaysLoaded, failed, refused } =
+    declared;
   const name = id.replace(":", "_");
   return {
     ...declared,
-    tool: {
-      name,
-      ...(title === undefined ? {} : { title }),
-      description: summary,
-      inputSchema: inputSchemaOf(input),
-      annotations: hints ?? hintsOf(declared),
-      ...(isAlwaysLoaded ? { _meta: { "anthropic/alwaysLoad": true } } : {}),
-    },
-    async answer(args, scope, caller) {
-      try {
-        const read = readInput(name, accepts?.(args) ?? input, args) as z.output<Schema>;
-        const out = await declared.run(read, scope, caller);
-        if (out instanceof Question) return out;
-        return { kind: "result", result: structuredResult(out, failed?.(out)) };
-      } catch (error) {
-        if (refused === undefined || !(error instanceof PmlError)) throw error;
-        return { kind: "result", result: structuredResult(refused(error), true) };
-      }
+    with(parts: Parts): Operation<Id> {
+      const run = declared.run(parts);
+      const tool: Tool = {
+        name,
+        ...(title === undefined ? {} : { title }),
+        description: summary,
+        inputSchema: inputSchemaOf(input),
+        annotations: hints ?? hintsOf(declared),
+        ...declared.shown?.(parts),
+        ...(isAlwaysLoaded ? { _meta: { "anthropic/alwaysLoad": true } } : {}),
+      };
+      return {
+        id,
+        ...({ who, decides } as Rights),
+        tool,
+        async answer(args, scope, caller) {
+          try {
+            const read = readInput(name, accepts?.(args) ?? input, args) as z.output<Schema>;
+            const out = await run(read, scope, caller);
+            if (out instanceof Question) return out;
+            return { kind: "result", result: structuredResult(out, failed?.(out)) };
+          } catch (error) {
+            if (refused === undefined || !(error instanceof PmlError)) throw error;
+            return { kind: "result", result: structuredResult(refused(error), true) };
+          }
+        },
+      };
     },
   };
 }
@@ -131,6 +145,18 @@ function dropSelfEvident(schema: z.core.JSONSchema.BaseSchema): void {
 function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
+
+/** In outputs: a list that nobody changes. */
+export const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
+
+/** In outputs: a value of a shape that another folder owns. It is typed, and not looked into. */
+export const given = <T>() => z.custom<T>((value) => value !== undefined);
+
+/** What every answer may have beside its own fields. */
+export const withWarnings = {
+  /** What the caller should know, such as that the name is a former one. */
+  warnings: list(z.string()).exactOptional(),
+};
 
 /** Throws `ARGUMENTS_INVALID` with every field that is wrong. */
 export function readInput<T extends z.ZodObject>(tool: string, schema: T, input: unknown): z.infer<T> {

@@ -54,7 +54,7 @@ function viewOf(exposure: View["exposure"]): View {
 
 function ownTool(id: string, name: string): Operation {
   const answer = async () => ({ kind: "result" as const, result: {} });
-  return { id, who: "agent", tool: tool(name), run: async () => ({}), answer };
+  return { id, who: "agent", tool: tool(name), answer };
 }
 
 class FakeServers {

@@ -44,8 +44,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "gateway",
     "dashboard",
   ],
-  // It draws structures; what they are is told by the gateway.
-  cli: ["app", "base", "daemon", "analysis"],
+  // It draws structures, and its commands are renderings of the operations of the gateway.
+  cli: ["app", "base", "daemon", "analysis", "gateway"],
 };
 
 /** Files that lie in `src/` itself, and the folders they may import. */

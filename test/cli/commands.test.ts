@@ -64,7 +64,7 @@ describe("wrong usage ends with 2", () => {
     [["trace", "a", "--limit", "3"], "--limit goes with the list, not with one run [USAGE]"],
     [["discover"], "What is to be done? Expected INTENT [USAGE]"],
     [["discover", " "], "What is to be done? Expected INTENT [USAGE]"],
-    [["discover", "x", "--type", "server"], '--type is "server": expected tool or capability [USAGE]'],
+    [["discover", "x", "--type", "server"], '--type is "server": expected tool, capability, all [USAGE]'],
     [["discover", "x", "--min-score", "2"], '--min-score is "2": expected a number from 0 to 1 [USAGE]'],
     [["discover", "x", "--limit", "51"], '--limit is "51": expected a number from 1 to 50 [USAGE]'],
     [["tools"], 'Expected "list", "call", "changed" or "accept", found "nothing" [USAGE]'],
@@ -89,7 +89,7 @@ describe("wrong usage ends with 2", () => {
     [["cap", "lookup", "a", "--tags", "x"], "--tags does not go with lookup [USAGE]"],
     [["cap", "list", "--named", "--unnamed"], "Expected either --named or --unnamed, found both [USAGE]"],
     [["cap", "list", "--sort", "age"], '--sort is "age": expected usage, name, created [USAGE]'],
-    [["cap", "list", "--limit", "0"], '--limit is "0": expected a number from 1 on [USAGE]'],
+    [["cap", "list", "--limit", "0"], '--limit is "0": expected a number from 1 to 500 [USAGE]'],
     [["cap", "list", "--offset", "-1"], "--offset"],
     [
       ["cap", "rename", "a"],

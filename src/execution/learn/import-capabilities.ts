@@ -53,7 +53,7 @@ const RECORD_FIELDS = [
 const VERSION_FIELDS = ["version", "version_tag", "change_summary", "updated_by", "updated_at"] as const;
 
 /** What an import would use of a line that no signature covers; versions that are here already are left out. */
-interface ShownFields extends Pick<ExportRecord, (typeof RECORD_FIELDS)[number]> {
+export interface ShownFields extends Pick<ExportRecord, (typeof RECORD_FIELDS)[number]> {
   /** Of the newest version. */
   readonly tools_used: readonly string[];
   readonly versions: readonly Pick<ExportRecord["versions"][number], (typeof VERSION_FIELDS)[number]>[];

@@ -4,15 +4,15 @@
  * @module
  */
 import { PmlError } from "../../base/pml-error.js";
-import type { NameHolder } from "../../registry/capability-index.js";
 import type { Capability } from "../../registry/capability.js";
+import type { NameHolder } from "../../registry/capability-index.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { chooseDisplayName, type DisplayName, nameTaken } from "../../registry/display-name.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import { reservedHint } from "../../registry/missing-capability.js";
 import type { Scope } from "../../registry/scope.js";
-import { canSee, creatorOf, mayChange } from "../../registry/visibility.js";
 import { isSameTag, isVersionTag, tagTaken } from "../../registry/version-spec.js";
+import { canSee, creatorOf, mayChange } from "../../registry/visibility.js";
 import type { ExecuteOptions, ExecuteRequest } from "../ports/execute-answer.js";
 import type { ToolIndex } from "./tool-index.js";
 

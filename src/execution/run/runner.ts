@@ -12,7 +12,13 @@ import type { Capability } from "../../registry/capability.js";
 import type { CapabilityUse, RunTrace } from "../../registry/capability-store.js";
 import type { Scope } from "../../registry/scope.js";
 import { capabilityUsage, type UsageRow } from "../../registry/usage.js";
-import { capabilityFields, type ExecuteAnswer, elapsedMs, type RunStart, rounded } from "../ports/execute-answer.js";
+import {
+  capabilityFields,
+  type ExecuteAnswer,
+  elapsedMs,
+  type RunStart,
+  rounded,
+} from "../ports/execute-answer.js";
 import type { Sandbox, SandboxCall, SandboxLimits } from "../ports/sandbox.js";
 import type { CallContext, KnownTool, ToolBox } from "../ports/tool-box.js";
 import type { Approval } from "../prepare/approval-policy.js";

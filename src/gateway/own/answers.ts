@@ -1,267 +1,275 @@
 /**
  * What the `cap_*` tools answer, as it stands in `structuredContent`: keys as on the wire, times as ISO 8601 in UTC.
+ * Optional fields are left out where there is nothing to tell.
  *
  * @module
  */
-import type {
-  CachePolicy,
-  CapabilitySource,
-  ParametersSchema,
-  Routing,
-  RoutingSource,
-  TrustState,
-  Visibility,
-} from "../../registry/capability.js";
-import type { Learned, RenameRequest } from "../../registry/capability-store.js";
+import { z } from "zod";
+import type { ParametersSchema } from "../../registry/capability.js";
 import type { Dag, ToolDelegate } from "../../registry/definition.js";
-import type { LearningAnswer, RunSummary } from "./run-view.js";
-import type { ServerAnswer } from "./server-view.js";
+import { given, list, withWarnings } from "../operation.js";
+import { learningAnswer, runSummary } from "./run-view.js";
+import { routing, serverAnswer, serverHistoryAnswer, serverWhoisAnswer, visibility } from "./server-view.js";
 
 export type { RunsAnswer, TraceAnswer } from "./run-view.js";
-export type {
-  ServerAnswer as ServerLookupAnswer,
-  ServerHistoryAnswer,
-  ServerWhoisAnswer,
-} from "./server-view.js";
+export type { ServerHistoryAnswer, ServerLookupAnswer, ServerWhoisAnswer } from "./server-view.js";
 
-/** What every answer may have beside its own fields. */
-export interface WithWarnings {
-  /** What the caller should know, such as that the name is a former one; left out where there is nothing. */
-  readonly warnings?: readonly string[];
-}
+const cachePolicy = z.enum(["auto", "none", "memoize", "persistent"]);
+const source = z.enum(["code", "dag", "tool"]);
+const trustState = z.enum(["unproven", "provisional", "verified", "suspect", "degraded"]);
 
 /** What a capability is. Version, tag, signature and parameters are those of the version that was asked for. */
-export interface CapabilityRecord extends WithWarnings {
-  readonly display_name: string;
+const recordAnswer = z.strictObject({
+  display_name: z.string(),
   /** Never changes, whatever the capability is called. */
-  readonly fqdn: string;
+  fqdn: z.string(),
   /** UUID of the pattern; the same as `capabilityId` in the answer to a run. */
-  readonly id: string;
-  readonly type: "capability";
+  id: z.string(),
+  type: z.literal("capability"),
   /** What was said about it, else what it was run or saved for. */
-  readonly description: string;
+  description: z.string(),
   /** How code calls it, in TypeScript. */
-  readonly signature: string;
+  signature: z.string(),
   /** JSON Schema of the arguments. */
-  readonly parameters: ParametersSchema;
-  readonly routing: Routing;
-  readonly version: number;
-  /** Semantic tag, where the version has one. */
-  readonly version_tag?: string;
-  readonly visibility: Visibility;
-  readonly tags: readonly string[];
+  parameters: given<ParametersSchema>(),
+  routing,
+  version: z.int(),
+  /** Semantic tag. */
+  version_tag: z.string().exactOptional(),
+  visibility,
+  tags: list(z.string()),
   /** Former names that still resolve, oldest first. */
-  readonly aliases: readonly string[];
-  readonly usage_count: number;
+  aliases: list(z.string()),
+  usage_count: z.int(),
   /** Between 0 and 1; 0 where it was never used. */
-  readonly success_rate: number;
-}
+  success_rate: z.number(),
+  ...withWarnings,
+});
 
 /** A capability that another one calls or is called by. */
-export interface RelatedCapability {
-  readonly name: string;
-  readonly fqdn: string;
+const relatedCapability = z.strictObject({
+  name: z.string(),
+  fqdn: z.string(),
   /** Its newest version. */
-  readonly version: number;
+  version: z.int(),
   /** The one version that is called for good; left out where the newest is called, whatever it is. */
-  readonly pinned?: number;
+  pinned: z.int().exactOptional(),
   /** Calls of it fail since then. */
-  readonly deleted_at?: string;
-}
+  deleted_at: z.string().exactOptional(),
+});
 
-interface Relations {
+const relations = {
   /** What it calls itself, in the order of its first calls; what the session may not see is left out. */
-  readonly dependencies: readonly RelatedCapability[];
+  dependencies: list(relatedCapability),
   /** Those whose newest code calls it, any version of it. */
-  readonly dependents: readonly RelatedCapability[];
-}
+  dependents: list(relatedCapability),
+};
 
 /** What is not trusted as it should be; nothing is said of all else. */
-export interface Doubts {
-  readonly trust?: Extract<TrustState, "suspect" | "degraded">;
+const doubts = {
+  trust: trustState.extract(["suspect", "degraded"]).exactOptional(),
   /** Which of its tools changed or are gone, where that is why. */
-  readonly trust_reason?: string;
-}
+  trust_reason: z.string().exactOptional(),
+};
 
 /** `cap_lookup` of a capability. */
-export interface LookupAnswer extends CapabilityRecord, Relations, Doubts {}
+export const lookupAnswer = recordAnswer.extend({ ...relations, ...doubts });
 
 /** `cap_rename`. */
-export interface RenameAnswer extends CapabilityRecord {
-  readonly cache_policy: CachePolicy;
+export const renameAnswer = recordAnswer.extend({
+  cache_policy: cachePolicy,
   /** Seconds. */
-  readonly ttl?: number;
-}
+  ttl: z.int().exactOptional(),
+});
 
 /** One row of `cap_list`. */
-export interface CapabilitySummary extends Doubts {
-  readonly id: string;
+const capabilitySummary = z.strictObject({
+  id: z.string(),
   /** What to call it by; with its scope, where it is of another project. */
-  readonly name: string;
+  name: z.string(),
   /** `user@org` who made it, where it is of another project. */
-  readonly owner?: string;
-  readonly description: string;
-  readonly usage_count: number;
-  readonly success_rate: number;
-  readonly parameters: ParametersSchema;
-}
+  owner: z.string().exactOptional(),
+  description: z.string(),
+  usage_count: z.int(),
+  success_rate: z.number(),
+  parameters: given<ParametersSchema>(),
+  ...doubts,
+});
 
-/** One row of `cap_list` for `type: "mcp-server"`. */
-export interface ServerSummary extends ServerAnswer {
-  /** The same as `display_name`. */
-  readonly name: string;
-}
-
-/** `cap_list`: one page. */
-export interface ListAnswer<Row = CapabilitySummary> {
-  readonly capabilities: readonly Row[];
+/** One page of `cap_list`. */
+const page = {
   /** On all pages together. */
-  readonly total: number;
+  total: z.int(),
   /** Where the next page begins; left out on the last one. */
-  readonly next_offset?: number;
+  next_offset: z.int().exactOptional(),
   /** What could be done about those that have no name, where they are many. */
-  readonly hint?: string;
-}
+  hint: z.string().exactOptional(),
+};
+
+const listAnswer = z.strictObject({ capabilities: list(capabilitySummary), ...page });
+/** One row of `cap_list` for `type: "mcp-server"`; `name` is the same as `display_name`. */
+const serverSummary = serverAnswer.extend({ name: z.string() });
+export const listAnswers = z.union([
+  listAnswer,
+  z.strictObject({ capabilities: list(serverSummary), ...page }),
+]);
 
 /** How far a version is trusted, and who says so. */
-export interface TrustAnswer {
+const trustAnswer = z.strictObject({
   /** `degraded` where a tool that it uses is gone; left out of an older version, whose trust nobody asks for any more. */
-  readonly state?: TrustState;
+  state: trustState.exactOptional(),
   /** Which of its tools changed or are gone, where that takes trust away. */
-  readonly reason?: string;
+  reason: z.string().exactOptional(),
   /** Tools that it uses and that no connected server offers now. */
-  readonly missing_tools?: readonly string[];
+  missing_tools: list(z.string()).exactOptional(),
   /** Base64 of the Ed25519 signature of the version, and of the public key that made it. */
-  readonly signature: string;
-  readonly public_key: string;
+  signature: z.string(),
+  public_key: z.string(),
   /** `this installation`, what a person calls a trusted key, or `unknown key`. */
-  readonly signed_by: string;
+  signed_by: z.string(),
   /** Whether the version may run here, as far as its key goes. */
-  readonly trusted: boolean;
-}
+  trusted: z.boolean(),
+});
 
 /** Where a capability comes from. */
-export interface Provenance {
-  readonly source: CapabilitySource;
+const provenance = z.strictObject({
+  source,
   /** What its code was copied from, where the session may see that. */
-  readonly forked_from?: RelatedCapability;
+  forked_from: relatedCapability.exactOptional(),
   /** What it was put together from. */
-  readonly merged_from?: readonly RelatedCapability[];
-}
-
-/** `cap_whois` of a capability: the complete record. */
-export interface WhoisAnswer extends CapabilityRecord, Relations {
-  /** Of the version that is asked for. */
-  readonly source: CapabilitySource;
-  /** With source `dag`: the graph that the code was made of. */
-  readonly dag?: Dag;
-  /** With source `tool`: the tool, and the arguments that need not be given. */
-  readonly delegates_to?: ToolDelegate;
-  /** What its newest version was run or saved for. */
-  readonly intent: string;
-  /** `user@org`. */
-  readonly created_by: string;
-  /** Everyone who ran it while it had no name, as `user@org`. */
-  readonly creators: readonly string[];
-  readonly created_at: string;
-  readonly updated_by?: string;
-  readonly updated_at?: string;
-  readonly last_used_at?: string;
-  /** `explicit` where somebody has said so, `tools` where it follows from the tools. */
-  readonly routing_source: RoutingSource;
-  readonly cache_policy: CachePolicy;
-  /** Seconds that a result may be used again. */
-  readonly ttl?: number;
-  /** SHA-256 of the canonical code of the version. */
-  readonly code_hash: string;
-  readonly tools_used: readonly string[];
-  readonly success_count: number;
-  readonly average_latency_ms: number;
-  readonly trust: TrustAnswer;
-  readonly provenance: Provenance;
-  /** Who gave it the name that it has, and how; left out where it was made with it. */
-  readonly naming?: HistoryRename;
-  /** Of the version that was asked for. */
-  readonly learning: LearningAnswer;
-  /** The last runs of any version, newest first: the asker's own, and of the whole project for a person. */
-  readonly traces: readonly RunSummary[];
-}
-
-/** One version in `cap_history`. */
-export interface HistoryVersion {
-  readonly version: number;
-  readonly version_tag?: string;
-  /** `user@org`. */
-  readonly author: string;
-  readonly date: string;
-  readonly change_summary?: string;
-  /** SHA-256 of the canonical code. */
-  readonly code_hash: string;
-  /** Unified diff of the code as written to the version before; the first one is all added. */
-  readonly diff?: string;
-  /** Why there is no diff, or not all of it. */
-  readonly diff_note?: string;
-}
+  merged_from: list(relatedCapability).exactOptional(),
+});
 
 /** One renaming in `cap_history`. */
-export interface HistoryRename {
-  readonly from: string;
-  readonly to: string;
+const historyRename = z.strictObject({
+  from: z.string(),
+  to: z.string(),
   /** `user@org`; `pml` where the capability gave way to a tool. */
-  readonly by: string;
+  by: z.string(),
   /** `auto`: curation gave it by itself, or the capability gave way to a tool. */
-  readonly actor: RenameRequest["actor"];
+  actor: z.enum(["user", "agent", "auto"]),
   /** Who thought of the name, where curation did: `heuristics`, or a model. */
-  readonly curated_by?: string;
+  curated_by: z.string().exactOptional(),
   /** The id of the tool of a server that has the former name now. */
-  readonly gave_way_to?: string;
-  readonly date: string;
-}
+  gave_way_to: z.string().exactOptional(),
+  date: z.string(),
+});
 
-/** `cap_history` of a capability. */
-export interface HistoryAnswer extends WithWarnings {
-  readonly display_name: string;
-  readonly fqdn: string;
-  readonly type: "capability";
-  /** Newest first. */
-  readonly versions: readonly HistoryVersion[];
-  readonly total_versions: number;
-  /** Newest first. */
-  readonly renames: readonly HistoryRename[];
-}
+/** `cap_whois` of a capability: the complete record. */
+const whoisAnswer = recordAnswer.extend({
+  ...relations,
+  /** Of the version that is asked for. */
+  source,
+  /** With source `dag`: the graph that the code was made of. */
+  dag: given<Dag>().exactOptional(),
+  /** With source `tool`: the tool, and the arguments that need not be given. */
+  delegates_to: given<ToolDelegate>().exactOptional(),
+  /** What its newest version was run or saved for. */
+  intent: z.string(),
+  /** `user@org`. */
+  created_by: z.string(),
+  /** Everyone who ran it while it had no name, as `user@org`. */
+  creators: list(z.string()),
+  created_at: z.string(),
+  updated_by: z.string().exactOptional(),
+  updated_at: z.string().exactOptional(),
+  last_used_at: z.string().exactOptional(),
+  /** `explicit` where somebody has said so, `tools` where it follows from the tools. */
+  routing_source: z.enum(["tools", "explicit"]),
+  cache_policy: cachePolicy,
+  /** Seconds that a result may be used again. */
+  ttl: z.int().exactOptional(),
+  /** SHA-256 of the canonical code of the version. */
+  code_hash: z.string(),
+  tools_used: list(z.string()),
+  success_count: z.int(),
+  average_latency_ms: z.int(),
+  trust: trustAnswer,
+  provenance,
+  /** Who gave it the name that it has, and how; left out where it was made with it. */
+  naming: historyRename.exactOptional(),
+  /** Of the version that was asked for. */
+  learning: learningAnswer,
+  /** The last runs of any version, newest first: the asker's own, and of the whole project for a person. */
+  traces: list(runSummary),
+});
+
+export const whoisAnswers = z.union([whoisAnswer, serverWhoisAnswer]);
+
+/** One version in `cap_history`. */
+const historyVersion = z.strictObject({
+  version: z.int(),
+  version_tag: z.string().exactOptional(),
+  /** `user@org`. */
+  author: z.string(),
+  date: z.string(),
+  change_summary: z.string().exactOptional(),
+  /** SHA-256 of the canonical code. */
+  code_hash: z.string(),
+  /** Unified diff of the code as written to the version before; the first one is all added. */
+  diff: z.string().exactOptional(),
+  /** Why there is no diff, or not all of it. */
+  diff_note: z.string().exactOptional(),
+});
+
+/** `cap_history` of a capability: versions and renames newest first. */
+const historyAnswer = z.strictObject({
+  display_name: z.string(),
+  fqdn: z.string(),
+  type: z.literal("capability"),
+  versions: list(historyVersion),
+  total_versions: z.int(),
+  renames: list(historyRename),
+  ...withWarnings,
+});
+export const historyAnswers = z.union([historyAnswer, serverHistoryAnswer]);
 
 /** `cap_save`. */
-export interface SaveAnswer extends CapabilityRecord {
+export const saveAnswer = recordAnswer.extend({
   /** `created`: new. `known`: the code was there. `named`: it was there unnamed, and took the name. `updated`: a new version. */
-  readonly saved: Learned["kind"];
-}
+  saved: z.enum(["created", "known", "named", "updated"]),
+});
 
-/** `cap_fork`. */
-export interface ForkAnswer extends SaveAnswer {
-  /** FQDN of what was copied. */
-  readonly forked_from?: string;
-}
+/** `cap_fork`, with the FQDN of what was copied. */
+export const forkAnswer = saveAnswer.extend({ forked_from: z.string().exactOptional() });
 
 /** `cap_merge`. */
-export interface MergeAnswer extends SaveAnswer {
+export const mergeAnswer = saveAnswer.extend({
   /** FQDNs of what it was put together from, with `@<version>` where that was asked for. */
-  readonly merged_from: readonly string[];
+  merged_from: list(z.string()),
   /** What was generated, or given. */
-  readonly code: string;
-}
+  code: z.string(),
+});
 
 /** `cap_delete`; brought back, there are none of these fields. */
-export interface DeleteAnswer extends CapabilityRecord {
-  readonly deleted_at?: string;
+export const deleteAnswer = recordAnswer.extend({
+  deleted_at: z.string().exactOptional(),
   /** Until then nobody else can take its names, and it can be brought back. */
-  readonly reserved_until?: string;
+  reserved_until: z.string().exactOptional(),
   /** Saved code that calls it, and that fails from now on. */
-  readonly dependents?: readonly RelatedCapability[];
+  dependents: list(relatedCapability).exactOptional(),
   /** How many more that the session may not see. */
-  readonly other_dependents?: number;
-}
+  other_dependents: z.int().exactOptional(),
+});
 
 /** `cap_verify`. */
-export interface VerifyAnswer extends CapabilityRecord {
-  readonly trust: TrustState;
-}
+export const verifyAnswer = recordAnswer.extend({ trust: trustState });
+
+export type CapabilityRecord = z.infer<typeof recordAnswer>;
+export type RelatedCapability = z.infer<typeof relatedCapability>;
+export type Doubts = Pick<CapabilitySummary, "trust" | "trust_reason">;
+export type LookupAnswer = z.infer<typeof lookupAnswer>;
+export type RenameAnswer = z.infer<typeof renameAnswer>;
+export type CapabilitySummary = z.infer<typeof capabilitySummary>;
+export type ServerSummary = z.infer<typeof serverSummary>;
+export type ListAnswer = z.infer<typeof listAnswer>;
+export type TrustAnswer = z.infer<typeof trustAnswer>;
+export type Provenance = z.infer<typeof provenance>;
+export type WhoisAnswer = z.infer<typeof whoisAnswer>;
+export type HistoryVersion = z.infer<typeof historyVersion>;
+export type HistoryRename = z.infer<typeof historyRename>;
+export type HistoryAnswer = z.infer<typeof historyAnswer>;
+export type SaveAnswer = z.infer<typeof saveAnswer>;
+export type ForkAnswer = z.infer<typeof forkAnswer>;
+export type MergeAnswer = z.infer<typeof mergeAnswer>;
+export type DeleteAnswer = z.infer<typeof deleteAnswer>;

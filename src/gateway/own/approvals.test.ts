@@ -3,7 +3,7 @@ import type { ApprovalDesk, PersonDecision, WaitingRun } from "../../execution/w
 import type { Caller } from "../../mcp/real-servers.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import type { Operation } from "../operation.js";
-import { approvalsTool, approveTool } from "./approvals.js";
+import { pmlApprovals, pmlApprove } from "./approvals.js";
 
 const scope = { org: "acme", project: "web", user: "bob" };
 const long = "x".repeat(3_000);
@@ -53,9 +53,9 @@ function openDesk() {
   return {
     decisions,
     list: (input: Readonly<Record<string, unknown>> = {}) =>
-      ask(approvalsTool(desk, { isScripted: () => false }), input),
+      ask(pmlApprovals.with({ executor: { desk }, gate: { isScripted: () => false } }), input),
     approve: (input: Readonly<Record<string, unknown>>) =>
-      ask(approveTool(desk), { workflow_id: "aa11", ...input }),
+      ask(pmlApprove.with({ executor: { desk } }), { workflow_id: "aa11", ...input }),
   };
 }
 

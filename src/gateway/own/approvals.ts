@@ -7,11 +7,11 @@
 import { z } from "zod";
 import type { Json } from "../../base/canonical-json.js";
 import { PmlError } from "../../base/pml-error.js";
-import type { ApprovalCall } from "../../execution/ports/execute-answer.js";
+import type { ApprovalCall, ApprovalRequest } from "../../execution/ports/execute-answer.js";
 import type { ApprovalDesk, PersonDecision, WaitingRun } from "../../execution/wait/approvals.js";
 import type { StandingApproval } from "../../execution/wait/workflow-store.js";
-import type { DecisionGate } from "../decision-gate.js";
-import { decidesNothing, operation } from "../operation.js";
+import { decidesNothing, given, list, operation } from "../operation.js";
+import type { Parts } from "./parts.js";
 
 /** In a list of all; those of one run are whole. */
 const ARGUMENTS_CHARS = 2_000;
@@ -22,15 +22,48 @@ const listSchema = z.strictObject({
   revoke: z.string().min(3).max(500).optional(),
 });
 
-export function approvalsTool(desk: ApprovalDesk, gate: Pick<DecisionGate, "isScripted">) {
-  return operation({
-    id: "pml:approvals",
-    who: "person",
-    // Revoking only takes something back.
-    decides: decidesNothing,
-    summary: "Runs that wait for a person, and tools that are approved for good.",
-    input: listSchema,
-    async run({ workflow_id: begins, revoke }, scope) {
+type ShortCall = Omit<ApprovalCall, "arguments"> & {
+  readonly arguments?: ApprovalCall["arguments"];
+  readonly argumentsPreview?: string;
+};
+
+const waitingRun = z.strictObject({
+  workflowId: z.string(),
+  askedBy: z.string(),
+  intent: z.string(),
+  code: z.string().exactOptional(),
+  capability: z.string().exactOptional(),
+  args: given<Readonly<Record<string, Json>>>().exactOptional(),
+  createdAt: z.string(),
+  approval: given<Omit<ApprovalRequest, "calls"> & { readonly calls: readonly ShortCall[] }>(),
+  done: list(z.strictObject({ taskId: z.string(), tool: z.string(), success: z.boolean() })).exactOptional(),
+});
+
+export interface DeskParts {
+  readonly executor: { readonly desk: ApprovalDesk };
+}
+
+export const pmlApprovals = operation({
+  id: "pml:approvals",
+  who: "person",
+  // Revoking only takes something back.
+  decides: decidesNothing,
+  summary: "Runs that wait for a person, and tools that are approved for good.",
+  input: listSchema,
+  output: z.strictObject({
+    revoked: z.string().exactOptional(),
+    /** Whether a decision needs neither a terminal nor a PIN. */
+    scripted: z.boolean().exactOptional(),
+    /** Oldest first; `done` where one was asked for. */
+    waiting: list(waitingRun).exactOptional(),
+    /** Tools that are approved for good; left out where one run was asked for. */
+    standing: list(
+      z.strictObject({ tool: z.string(), approvedBy: z.string(), approvedAt: z.string() }),
+    ).exactOptional(),
+  }),
+  run:
+    ({ executor: { desk }, gate }: DeskParts & Pick<Parts, "gate">) =>
+    async ({ workflow_id: begins, revoke }, scope) => {
       if (revoke !== undefined) {
         await desk.revoke(revoke, scope);
         return { revoked: revoke };
@@ -50,12 +83,13 @@ export function approvalsTool(desk: ApprovalDesk, gate: Pick<DecisionGate, "isSc
       }));
       return { scripted: gate.isScripted(), waiting: await Promise.all(waiting) };
     },
-  });
-}
+});
+
+const decision = z.enum(["once", "always", "reject", "done", "repeat"]);
 
 const decisionSchema = z.strictObject({
   workflow_id: z.string().min(1).max(200),
-  decision: z.enum(["once", "always", "reject", "done", "repeat"]),
+  decision,
   /** Of several calls in doubt, the one that is meant. */
   task: z.string().min(1).max(1_000).optional(),
   /** What the code gets as the result of a call that is done. */
@@ -64,21 +98,28 @@ const decisionSchema = z.strictObject({
   shown: z.string().max(100).optional(),
 });
 
-export function approveTool(desk: ApprovalDesk) {
-  return operation({
-    id: "pml:approve",
-    who: "person",
-    // A no lets nothing happen.
-    decides: ({ decision }) => decision !== "reject",
-    summary: "Decides about a run that waits for a person.",
-    input: decisionSchema,
-    hints: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
-    async run(asked, scope) {
+export const pmlApprove = operation({
+  id: "pml:approve",
+  who: "person",
+  // A no lets nothing happen.
+  decides: ({ decision }) => decision !== "reject",
+  summary: "Decides about a run that waits for a person.",
+  input: decisionSchema,
+  output: z.strictObject({
+    workflowId: z.string(),
+    state: z.enum(["waiting", "approved", "running", "rejected", "ended"]),
+    /** What was approved for good along with it. */
+    always: list(z.string()),
+    decision,
+  }),
+  hints: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+  run:
+    ({ executor: { desk } }: DeskParts) =>
+    async (asked, scope) => {
       const decided = await desk.decide(asked.workflow_id, decisionOf(asked), scope, asked.shown);
       return { ...decided, decision: asked.decision };
     },
-  });
-}
+});
 
 function decisionOf({ decision, task, result }: z.infer<typeof decisionSchema>): PersonDecision {
   const isAnswer = decision === "done" || decision === "repeat";
@@ -97,11 +138,6 @@ function decisionOf({ decision, task, result }: z.infer<typeof decisionSchema>):
   if (decision === "done") return { kind: decision, result: (result ?? null) as Json, ...which };
   return decision === "repeat" ? { kind: decision, ...which } : { kind: decision };
 }
-
-type ShortCall = Omit<ApprovalCall, "arguments"> & {
-  readonly arguments?: ApprovalCall["arguments"];
-  readonly argumentsPreview?: string;
-};
 
 function shortView({ code: _, args: __, createdAt, approval, ...run }: WaitingRun) {
   return {

@@ -12,7 +12,8 @@ import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import { creatorOf, shownName } from "../../registry/visibility.js";
-import { decidesNothing, operation } from "../operation.js";
+import { decidesNothing, list, operation } from "../operation.js";
+import type { Parts } from "./parts.js";
 
 const schema = z.strictObject({
   action: z.enum(["stats", "clear", "log"]),
@@ -24,23 +25,45 @@ const schema = z.strictObject({
 
 const LOG_ROWS = 50;
 
-type CacheAnswer =
-  | { readonly enabled: false }
-  | ReturnType<typeof statsView>
-  | { readonly invalidations: readonly ReturnType<typeof logView>[] }
-  | { readonly dropped: number; readonly of: string };
+const number = z.int();
+const text = z.string();
 
-export function cacheTool(
-  registry: CapabilityRegistry,
-  cache: Pick<ResultCache, "stats" | "totals" | "invalidate" | "log"> | undefined,
-) {
-  return operation({
-    id: "pml:cache",
-    who: "person",
-    decides: decidesNothing,
-    summary: "Results of runs that are used again: figures, dropping them, and why some were dropped.",
-    input: schema,
-    async run({ action, name, tool, all, limit }, scope): Promise<CacheAnswer> {
+const cacheAnswers = z.union([
+  z.strictObject({ enabled: z.literal(false) }),
+  z.strictObject({
+    enabled: z.literal(true),
+    hits: z.strictObject({ execution: number, capability: number, intent: number }),
+    misses: number,
+    kept: number,
+    invalidations: number,
+    memory: z.strictObject({ entries: number, bytes: number }),
+    store: z.strictObject({ entries: number, bytes: number, hits: number }),
+  }),
+  z.strictObject({
+    invalidations: list(
+      z.strictObject({
+        at: text,
+        trigger: text,
+        entries: number,
+        tool: text.exactOptional(),
+        capability: text.exactOptional(),
+        by: text.exactOptional(),
+      }),
+    ),
+  }),
+  z.strictObject({ dropped: number, of: text }),
+]);
+
+export const pmlCache = operation({
+  id: "pml:cache",
+  who: "person",
+  decides: decidesNothing,
+  summary: "Results of runs that are used again: figures, dropping them, and why some were dropped.",
+  input: schema,
+  output: cacheAnswers,
+  run:
+    ({ registry, cache }: Pick<Parts, "registry" | "cache">) =>
+    async ({ action, name, tool, all, limit }, scope): Promise<z.infer<typeof cacheAnswers>> => {
       if (cache === undefined) {
         if (action === "stats") return { enabled: false };
         throw new PmlError("NOT_ALLOWED", "Nothing is cached: cache.enabled is false in the configuration");
@@ -70,8 +93,7 @@ export function cacheTool(
         of: capability?.displayName ?? tool ?? "everything",
       };
     },
-  });
-}
+});
 
 function statsView(
   { hits, misses, kept, invalidations, entries, bytes }: ReturnType<ResultCache["stats"]>,

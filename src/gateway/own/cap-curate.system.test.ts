@@ -13,8 +13,8 @@ import type { Caller } from "../../mcp/real-servers.js";
 import { SamplingModel } from "../../models/sampling-model.js";
 import type { Scope } from "../../registry/scope.js";
 import type { Operation } from "../operation.js";
-import { type CurationModels, capCurateTool } from "./cap-curate.js";
-import { capListTool } from "./cap-list.js";
+import { type CurationModels, capCurate } from "./cap-curate.js";
+import { capList } from "./cap-list.js";
 import { formerTools } from "./former-names.js";
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -41,7 +41,8 @@ beforeEach(async () => {
 });
 
 const learn = (what: string, as = scope) => learnReading(gateway.registry, as, what);
-const toolWith = (models: CurationModels = {}): Operation => capCurateTool({ ...gateway, models });
+const toolWith = (models: CurationModels = {}): Operation =>
+  capCurate.with({ curate: { ...gateway, models } });
 
 async function ask(input: Answer, caller = agent, tool = toolWith()): Promise<Answer> {
   const answer = await tool.answer(input, scope, caller);
@@ -261,7 +262,7 @@ return { count: lines.length, first: lines[0] };`,
 });
 
 it("[CU-5] cap_list tells of curation where many have no name", async () => {
-  const list = capListTool(gateway.registry);
+  const list = capList.with({ registry: gateway.registry });
   for (let at = 0; at < 9; at += 1) await learn(`thing${at}`);
   expect(await ask({}, agent, list)).not.toHaveProperty("hint");
   await learn("last");

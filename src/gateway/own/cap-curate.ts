@@ -3,14 +3,9 @@ import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import { errorShape, PmlError } from "../../base/pml-error.js";
 import type { CurationFilter } from "../../curation/curation-filter.js";
-import {
-  type Curating,
-  type Curator,
-  type GivenName,
-  isSure,
-  type Suggested,
-} from "../../curation/curator.js";
+import type { Curating, Curator, GivenName, Suggested } from "../../curation/curator.js";
 import type { NameModel } from "../../curation/name-model.js";
+import { isSure } from "../../curation/name-suggestion.js";
 import { type Sample, SampledAnswers } from "../../curation/sample.js";
 import type { Caller } from "../../mcp/real-servers.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
@@ -19,12 +14,13 @@ import type { Scope } from "../../registry/scope.js";
 import { canSee } from "../../registry/visibility.js";
 import { operation, Question } from "../operation.js";
 import { warned } from "./capability-view.js";
-import type {
-  ApplyAnswer,
-  AutoAnswer,
-  NameSuggestionRow,
-  RenameResult,
-  SuggestAnswer,
+import {
+  type ApplyAnswer,
+  type AutoAnswer,
+  curateAnswers,
+  type NameSuggestionRow,
+  type RenameResult,
+  type SuggestAnswer,
 } from "./curate-answer.js";
 
 /** Who refines names, where anybody does. */
@@ -90,21 +86,24 @@ const schema = z.strictObject({
 type Wanted = z.infer<typeof schema>;
 
 /** `cap_curate`: names for what has none. */
-export function capCurateTool(parts: CurateParts) {
-  const { model, sampling } = parts.models;
-  return operation({
-    id: "cap:curate",
-    who: "agent",
-    title: "Name capabilities",
-    summary:
-      "Suggest names for capabilities that have none, with reasons and code where a name is unsure; apply the sure ones, or names that you give. Former names still work.",
-    input: schema,
-    hints: {
+export const capCurate = operation({
+  id: "cap:curate",
+  who: "agent",
+  title: "Name capabilities",
+  summary:
+    "Suggest names for capabilities that have none, with reasons and code where a name is unsure; apply the sure ones, or names that you give. Former names still work.",
+  input: schema,
+  output: curateAnswers,
+  shown: ({ curate: { models } }: { readonly curate: CurateParts }) => ({
+    annotations: {
       readOnlyHint: false,
       destructiveHint: false,
-      openWorldHint: model !== undefined || sampling !== undefined,
+      openWorldHint: models.model !== undefined || models.sampling !== undefined,
     },
-    async run(input, scope, caller): Promise<SuggestAnswer | AutoAnswer | ApplyAnswer | Question> {
+  }),
+  run:
+    ({ curate: parts }) =>
+    async (input, scope, caller) => {
       const wanted = checked(input);
       if (wanted.mode === "apply") return apply(parts, wanted, scope, caller);
       return await withModel(parts.models, caller, async (refining, isAsking) => {
@@ -114,9 +113,8 @@ export function capCurateTool(parts: CurateParts) {
           : await suggest(parts, wanted, curating);
       });
     },
-    failed: (answer) => answer.mode === "apply" && answer.applied === 0,
-  });
-}
+  failed: (answer) => answer.mode === "apply" && answer.applied === 0,
+});
 
 /** What does not go together is told, and not passed over. */
 function checked(wanted: Wanted): Wanted & { readonly mode: NonNullable<Wanted["mode"]> } {

@@ -8,8 +8,9 @@ import { parseReference } from "../../registry/reference.js";
 import type { Scope } from "../../registry/scope.js";
 import { canSee } from "../../registry/visibility.js";
 import { operation } from "../operation.js";
-import type { DeleteAnswer } from "./answers.js";
+import { deleteAnswer } from "./answers.js";
 import { recordOf, refuseServer, relationsOf, warned } from "./capability-view.js";
+import type { Parts } from "./parts.js";
 
 const NAMES_SHOWN = 10;
 
@@ -18,22 +19,19 @@ const schema = z.strictObject({
   undelete: z.boolean().optional().describe("Bring it back instead, while its name is reserved"),
 });
 
-export interface DeleteOptions {
-  /** How long the names of what is deleted stay reserved. */
-  readonly reserveDays: number;
-}
-
 /** `cap_delete`: away with a capability, or back again. */
-export function capDeleteTool(registry: CapabilityRegistry, { reserveDays }: DeleteOptions) {
-  return operation({
-    id: "cap:delete",
-    who: "agent",
-    title: "Delete a capability",
-    summary:
-      "Delete a capability with all its versions. Its name stays reserved for a time, in which undelete brings it back. The answer names saved code that depends on it.",
-    input: schema,
-    hints: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
-    async run({ name, undelete = false }, scope): Promise<DeleteAnswer> {
+export const capDelete = operation({
+  id: "cap:delete",
+  who: "agent",
+  title: "Delete a capability",
+  summary:
+    "Delete a capability with all its versions. Its name stays reserved for a time, in which undelete brings it back. The answer names saved code that depends on it.",
+  input: schema,
+  output: deleteAnswer,
+  hints: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+  run:
+    ({ registry, reserveDays }: Pick<Parts, "registry" | "reserveDays">) =>
+    async ({ name, undelete = false }, scope) => {
       refuseServer(name);
       refuseVersion(name);
       if (undelete) {
@@ -56,8 +54,7 @@ export function capDeleteTool(registry: CapabilityRegistry, { reserveDays }: Del
         ...warned([...warnings, ...dependentsWarning(deleted, names, others)]),
       };
     },
-  });
-}
+});
 
 function otherNameWarning(before: string, { displayName }: Capability): readonly string[] {
   if (before === displayName) return [];

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import type { SavesCapabilities } from "../../execution/learn/capability-saver.js";
-import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { operation } from "../operation.js";
-import type { ForkAnswer } from "./answers.js";
+import { forkAnswer } from "./answers.js";
 import { savedAnswer } from "./capability-view.js";
+import type { Parts } from "./parts.js";
 
 const schema = z.strictObject({
   source: z
@@ -16,15 +15,17 @@ const schema = z.strictObject({
 });
 
 /** `cap_fork`: a copy of one's own. */
-export function capForkTool(registry: CapabilityRegistry, saver: SavesCapabilities) {
-  return operation({
-    id: "cap:fork",
-    who: "agent",
-    title: "Fork a capability",
-    summary:
-      "Copy a capability into this project under a new name, to change it without changing the original.",
-    input: schema,
-    async run(input, scope): Promise<ForkAnswer> {
+export const capFork = operation({
+  id: "cap:fork",
+  who: "agent",
+  title: "Fork a capability",
+  summary:
+    "Copy a capability into this project under a new name, to change it without changing the original.",
+  input: schema,
+  output: forkAnswer,
+  run:
+    ({ registry, saver }: Pick<Parts, "registry" | "saver">) =>
+    async (input, scope) => {
       const saved = await saver.fork(input, scope);
       const { forkedFrom } = saved.capability;
       return {
@@ -32,5 +33,4 @@ export function capForkTool(registry: CapabilityRegistry, saver: SavesCapabiliti
         ...(forkedFrom === undefined ? {} : { forked_from: forkedFrom }),
       };
     },
-  });
-}
+});

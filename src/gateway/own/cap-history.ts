@@ -4,12 +4,12 @@ import { nameAt } from "../../registry/capability-ref.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { VersionSummary } from "../../registry/capability-store.js";
 import type { Scope } from "../../registry/scope.js";
-import type { ServerRegistry } from "../../registry/server-registry.js";
 import { operation } from "../operation.js";
-import type { HistoryAnswer, HistoryVersion } from "./answers.js";
+import { type HistoryVersion, historyAnswers } from "./answers.js";
 import { knownOf, renameOf, warned } from "./capability-view.js";
 import { type CodeText, codeDiff, cutDiff } from "./code-diff.js";
-import { type ServerHistoryAnswer, serverHistoryOf } from "./server-view.js";
+import type { Parts } from "./parts.js";
+import { serverHistoryOf } from "./server-view.js";
 
 const VERSIONS = 20;
 const VERSIONS_MOST = 200;
@@ -26,18 +26,20 @@ const schema = z.strictObject({
 });
 
 /** `cap_history`: how a capability became what it is. */
-export function capHistoryTool(registry: CapabilityRegistry, servers?: ServerRegistry) {
-  return operation({
-    id: "cap:history",
-    who: "reader",
-    title: "History of a capability",
-    summary:
-      "The versions of a capability, newest first, with author, date, summary and a unified diff of the code to the version before, and its former names.",
-    input: schema,
-    async run({ name, limit = VERSIONS }, scope): Promise<HistoryAnswer | ServerHistoryAnswer> {
-      const server = await servers?.lookUp(name, scope);
-      if (servers !== undefined && server !== undefined) {
-        const versions = await servers.versions(server.record);
+export const capHistory = operation({
+  id: "cap:history",
+  who: "reader",
+  title: "History of a capability",
+  summary:
+    "The versions of a capability, newest first, with author, date, summary and a unified diff of the code to the version before, and its former names.",
+  input: schema,
+  output: historyAnswers,
+  run:
+    ({ registry, serverRecords }: Pick<Parts, "registry" | "serverRecords">) =>
+    async ({ name, limit = VERSIONS }, scope): Promise<z.infer<typeof historyAnswers>> => {
+      const server = await serverRecords?.lookUp(name, scope);
+      if (serverRecords !== undefined && server !== undefined) {
+        const versions = await serverRecords.versions(server.record);
         return serverHistoryOf(server.record, upTo(versions, server.version.version), limit);
       }
       const { capability, version, warnings } = await registry.find(name, scope);
@@ -53,8 +55,7 @@ export function capHistoryTool(registry: CapabilityRegistry, servers?: ServerReg
         ...warned(warnings),
       };
     },
-  });
-}
+});
 
 /** What made a fork names its source, which the session may not see, or nobody any more. */
 async function shownVersions(

@@ -3,13 +3,13 @@ import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
 import type { Capability } from "../../registry/capability.js";
 import { type CapabilityFilter, listCapabilities } from "../../registry/capability-list.js";
-import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ServerRecord } from "../../registry/server-record.js";
 import type { ServerFilter, ServerRegistry } from "../../registry/server-registry.js";
 import { operation } from "../operation.js";
-import type { ListAnswer, ServerSummary } from "./answers.js";
+import { type ListAnswer, listAnswers, type ServerSummary } from "./answers.js";
 import { summaryOf } from "./capability-view.js";
+import type { Parts } from "./parts.js";
 import { serverAnswerOf } from "./server-view.js";
 
 const PAGE = 50;
@@ -36,15 +36,17 @@ const schema = z.strictObject({
 });
 
 /** `cap_list`: which capabilities there are. */
-export function capListTool(registry: CapabilityRegistry, servers?: ServerRegistry) {
-  return operation({
-    id: "cap:list",
-    who: "reader",
-    title: "List capabilities",
-    summary:
-      "The capabilities that PML remembers in this project, most used first, unnamed ones too, with parameters and success rate.",
-    input: schema,
-    async run(wanted, scope) {
+export const capList = operation({
+  id: "cap:list",
+  who: "reader",
+  title: "List capabilities",
+  summary:
+    "The capabilities that PML remembers in this project, most used first, unnamed ones too, with parameters and success rate.",
+  input: schema,
+  output: listAnswers,
+  run:
+    ({ registry, serverRecords }: Pick<Parts, "registry" | "serverRecords">) =>
+    async (wanted, scope) => {
       const { limit = PAGE, offset = 0 } = wanted;
       if (wanted.named_only === true && wanted.unnamed_only === true)
         throw new PmlError(
@@ -52,8 +54,8 @@ export function capListTool(registry: CapabilityRegistry, servers?: ServerRegist
           "Cannot call cap_list: give named_only or unnamed_only, not both",
         );
       if (wanted.type === "mcp-server") {
-        await servers?.loaded();
-        const all = servers === undefined ? [] : serversOf(servers, wanted, scope);
+        await serverRecords?.loaded();
+        const all = serverRecords === undefined ? [] : serversOf(serverRecords, wanted, scope);
         const rows = all.slice(offset, offset + limit).map(serverSummaryOf);
         return pageOf(rows, all.length, offset + limit);
       }
@@ -68,8 +70,7 @@ export function capListTool(registry: CapabilityRegistry, servers?: ServerRegist
       const rows = items.map((capability) => summaryOf(capability, scope));
       return { ...pageOf(rows, total, offset + limit), ...hintOf(items) };
     },
-  });
-}
+});
 
 type Wanted = z.infer<typeof schema>;
 
@@ -101,6 +102,6 @@ function hintOf(items: readonly Capability[]): Pick<ListAnswer, "hint"> {
     : { hint: `${unnamed} of these have no name: cap_curate suggests some` };
 }
 
-function pageOf<Row>(capabilities: readonly Row[], total: number, next: number): ListAnswer<Row> {
+function pageOf<Row>(capabilities: readonly Row[], total: number, next: number) {
   return { capabilities, total, ...(next < total ? { next_offset: next } : {}) };
 }

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import type { CapabilityRegistry } from "../../registry/capability-registry.js";
-import type { ServerRegistry } from "../../registry/server-registry.js";
 import { operation } from "../operation.js";
-import type { LookupAnswer } from "./answers.js";
+import { lookupAnswer } from "./answers.js";
 import { doubtsOf, olderVersion, recordOf, relationsOf, warned } from "./capability-view.js";
-import { type ServerAnswer, serverAnswerOf } from "./server-view.js";
+import type { Parts } from "./parts.js";
+import { serverAnswer, serverAnswerOf } from "./server-view.js";
 
 const schema = z.strictObject({
   name: z
@@ -16,16 +15,18 @@ const schema = z.strictObject({
 });
 
 /** `cap_lookup`: what a name means. */
-export function capLookupTool(registry: CapabilityRegistry, servers?: ServerRegistry) {
-  return operation({
-    id: "cap:lookup",
-    who: "reader",
-    title: "Look up a capability",
-    summary:
-      "What a capability does, its parameters, version and success rate, what it calls and what calls it, from any form of its name. Run it with pml_execute { capability, args }.",
-    input: schema,
-    async run({ name }, scope): Promise<LookupAnswer | ServerAnswer> {
-      const server = await servers?.lookUp(name, scope);
+export const capLookup = operation({
+  id: "cap:lookup",
+  who: "reader",
+  title: "Look up a capability",
+  summary:
+    "What a capability does, its parameters, version and success rate, what it calls and what calls it, from any form of its name. Run it with pml_execute { capability, args }.",
+  input: schema,
+  output: z.union([lookupAnswer, serverAnswer]),
+  run:
+    ({ registry, serverRecords }: Pick<Parts, "registry" | "serverRecords">) =>
+    async ({ name }, scope) => {
+      const server = await serverRecords?.lookUp(name, scope);
       if (server !== undefined) return serverAnswerOf(server.record, server.version);
       const { capability, version, warnings } = await registry.find(name, scope);
       const older = await olderVersion(registry, capability, version);
@@ -37,5 +38,4 @@ export function capLookupTool(registry: CapabilityRegistry, servers?: ServerRegi
         ...warned(warnings),
       };
     },
-  });
-}
+});

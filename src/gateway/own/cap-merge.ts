@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
-import type { SavesCapabilities } from "../../execution/learn/capability-saver.js";
-import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { operation } from "../operation.js";
-import type { MergeAnswer } from "./answers.js";
+import { mergeAnswer } from "./answers.js";
 import { knownOf, savedAnswer } from "./capability-view.js";
+import type { Parts } from "./parts.js";
 
 const SOURCES_MOST = 50;
 
@@ -23,15 +22,17 @@ const schema = z.strictObject({
 });
 
 /** `cap_merge`: one capability of several. */
-export function capMergeTool(registry: CapabilityRegistry, saver: SavesCapabilities) {
-  return operation({
-    id: "cap:merge",
-    who: "agent",
-    title: "Merge capabilities",
-    summary:
-      "Build one capability from several: a pipeline in which the output of each is the input of the next, or given code. Nothing is run.",
-    input: schema,
-    async run(input, scope): Promise<MergeAnswer> {
+export const capMerge = operation({
+  id: "cap:merge",
+  who: "agent",
+  title: "Merge capabilities",
+  summary:
+    "Build one capability from several: a pipeline in which the output of each is the input of the next, or given code. Nothing is run.",
+  input: schema,
+  output: mergeAnswer,
+  run:
+    ({ registry, saver }: Pick<Parts, "registry" | "saver">) =>
+    async (input, scope) => {
       const saved = await saver.merge(input, scope);
       return {
         ...(await savedAnswer(registry, saved)),
@@ -40,5 +41,4 @@ export function capMergeTool(registry: CapabilityRegistry, saver: SavesCapabilit
         code: saved.code,
       };
     },
-  });
-}
+});

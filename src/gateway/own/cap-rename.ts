@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
-import type { ToolBox } from "../../execution/ports/tool-box.js";
 import { checkName } from "../../execution/prepare/name-check.js";
 import { toolIndexOf } from "../../execution/prepare/tool-index.js";
-import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { operation } from "../operation.js";
-import type { RenameAnswer } from "./answers.js";
+import { renameAnswer } from "./answers.js";
 import { recordOf, refuseServer, warned } from "./capability-view.js";
+import type { Parts } from "./parts.js";
 
 const TAG_CHARS = 50;
 const TAGS = 20;
@@ -35,18 +34,20 @@ const schema = z.strictObject({
 });
 
 /** `cap_rename`: another name, and what else its record says. */
-export function capRenameTool(registry: CapabilityRegistry, tools: ToolBox) {
-  return operation({
-    id: "cap:rename",
-    // What a person says of these policies holds for code with side effects, too.
-    decides: ({ cache_policy }) =>
-      cache_policy !== undefined && cache_policy !== "none" && cache_policy !== "auto",
-    who: "agent",
-    title: "Rename a capability",
-    summary:
-      "Give a capability another name, description, tags, visibility or rules for caching. Its former name still works, with a warning.",
-    input: schema,
-    async run({ name, new_name, cache_policy, ttl, ...rest }, scope, { byPerson }): Promise<RenameAnswer> {
+export const capRename = operation({
+  id: "cap:rename",
+  // What a person says of these policies holds for code with side effects, too.
+  decides: ({ cache_policy }) =>
+    cache_policy !== undefined && cache_policy !== "none" && cache_policy !== "auto",
+  who: "agent",
+  title: "Rename a capability",
+  summary:
+    "Give a capability another name, description, tags, visibility or rules for caching. Its former name still works, with a warning.",
+  input: schema,
+  output: renameAnswer,
+  run:
+    ({ registry, tools }: Pick<Parts, "registry" | "tools">) =>
+    async ({ name, new_name, cache_policy, ttl, ...rest }, scope, { byPerson }) => {
       refuseServer(name);
       const { capability, warnings } = await registry.findToChange(name, scope);
       // A name may be that of a tool whose server is still starting.
@@ -77,5 +78,4 @@ export function capRenameTool(registry: CapabilityRegistry, tools: ToolBox) {
         ...warned(warnings),
       };
     },
-  });
-}
+});

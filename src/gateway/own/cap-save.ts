@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
-import type { SaveRequest, SavesCapabilities } from "../../execution/learn/capability-saver.js";
-import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { SaveRequest } from "../../execution/learn/capability-saver.js";
 import { type Definition, dagSchema, delegateSchema } from "../../registry/definition.js";
 import { isVersionTag } from "../../registry/version-spec.js";
 import { operation } from "../operation.js";
+import { saveAnswer } from "./answers.js";
 import { savedAnswer } from "./capability-view.js";
+import type { Parts } from "./parts.js";
 
 const SUMMARY_CHARS = 1_000;
 
@@ -38,15 +39,17 @@ const schema = z.strictObject({
 });
 
 /** `cap_save`: remember code without running it, or what code is made of. */
-export function capSaveTool(registry: CapabilityRegistry, saver: SavesCapabilities) {
-  return operation({
-    id: "cap:save",
-    who: "agent",
-    title: "Save code as a capability",
-    summary:
-      "Remember code, a graph of tasks or a tool with default arguments as a capability, without running it: it is analysed and signed. Where the name exists, it becomes the next version.",
-    input: schema,
-    async run({ code, source, ...rest }, scope) {
+export const capSave = operation({
+  id: "cap:save",
+  who: "agent",
+  title: "Save code as a capability",
+  summary:
+    "Remember code, a graph of tasks or a tool with default arguments as a capability, without running it: it is analysed and signed. Where the name exists, it becomes the next version.",
+  input: schema,
+  output: saveAnswer,
+  run:
+    ({ registry, saver }: Pick<Parts, "registry" | "saver">) =>
+    async ({ code, source, ...rest }, scope) => {
       if (rest.version_tag !== undefined && !isVersionTag(rest.version_tag))
         throw new PmlError(
           "ARGUMENTS_INVALID",
@@ -55,8 +58,7 @@ export function capSaveTool(registry: CapabilityRegistry, saver: SavesCapabiliti
       const saved = await saver.save({ ...rest, ...contentOf(code, source) }, scope);
       return await savedAnswer(registry, saved);
     },
-  });
-}
+});
 
 function contentOf(
   code: string | undefined,

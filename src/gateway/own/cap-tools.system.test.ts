@@ -17,15 +17,15 @@ import type { CapabilityStore, NewCapability } from "../../registry/capability-s
 import type { Scope } from "../../registry/scope.js";
 import type { TraceStore } from "../../registry/trace-store.js";
 import type { Operation } from "../operation.js";
-import { capDeleteTool } from "./cap-delete.js";
-import { capHistoryTool } from "./cap-history.js";
-import { capListTool } from "./cap-list.js";
-import { capLookupTool } from "./cap-lookup.js";
-import { capMergeTool } from "./cap-merge.js";
-import { capRenameTool } from "./cap-rename.js";
-import { capSaveTool } from "./cap-save.js";
-import { capVerifyTool } from "./cap-verify.js";
-import { capWhoisTool } from "./cap-whois.js";
+import { capDelete } from "./cap-delete.js";
+import { capHistory } from "./cap-history.js";
+import { capList } from "./cap-list.js";
+import { capLookup } from "./cap-lookup.js";
+import { capMerge } from "./cap-merge.js";
+import { capRename } from "./cap-rename.js";
+import { capSave } from "./cap-save.js";
+import { capVerify } from "./cap-verify.js";
+import { capWhois } from "./cap-whois.js";
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -55,7 +55,8 @@ const tools = {
   settled: async () => {},
   tools: () => offered.map((id) => ({ id, server: id.split(":")[0], name: id.split(":")[1] })),
 } as unknown as ToolBox;
-const keys = { ownerOf: (key: string) => (key === "key" ? "this installation" : undefined) };
+const ring = { own: "key", loaded: async () => {}, list: () => [] };
+const servers = { statuses: () => [] };
 
 beforeEach(async () => {
   opened ??= open();
@@ -85,10 +86,10 @@ async function refusal(tool: Operation, input: Answer, as = scope): Promise<stri
   }
 }
 
-const whois = (input: Answer) => ask(capWhoisTool({ registry, tools, traces, keys }), input);
-const history = (input: Answer) => ask(capHistoryTool(registry), input);
-const rename = (input: Answer) => ask(capRenameTool(registry, tools), input);
-const remove = (input: Answer, as = scope) => ask(capDeleteTool(registry, { reserveDays: 30 }), input, as);
+const whois = (input: Answer) => ask(capWhois.with({ registry, tools, traces, ring, servers }), input);
+const history = (input: Answer) => ask(capHistory.with({ registry }), input);
+const rename = (input: Answer) => ask(capRename.with({ registry, tools }), input);
+const remove = (input: Answer, as = scope) => ask(capDelete.with({ registry, reserveDays: 30 }), input, as);
 
 describe("[ID-9] cap_whois", () => {
   it("[ID-10] tells all there is of a capability", async () => {
@@ -196,7 +197,7 @@ describe("[ID-9] cap_whois", () => {
     await rename({ name: "fs:read", visibility: "private" });
     await rename({ name: "fs:fork", visibility: "project" });
     const bob = { ...scope, user: "bob" };
-    const tool = capWhoisTool({ registry, tools, traces, keys });
+    const tool = capWhois.with({ registry, tools, traces, ring, servers });
     expect(await ask(tool, { name: "fs:caller" }, bob)).toMatchObject({ dependencies: [] });
     expect((await ask(tool, { name: "fs:fork" }, bob)).provenance).toEqual({ source: "code" });
     expect(await refusal(tool, { name: "fs:read" }, bob)).toMatch(/^CAPABILITY_NOT_FOUND/);
@@ -206,7 +207,7 @@ describe("[ID-9] cap_whois", () => {
     [{}, "neither name nor fqdn is given"],
     [{ name: "a", fqdn: "b" }, "give either name or fqdn, not both"],
   ])("wants exactly one name: %j", async (input, why) =>
-    expect(await refusal(capWhoisTool({ registry, tools, traces, keys }), input)).toBe(
+    expect(await refusal(capWhois.with({ registry, tools, traces, ring, servers }), input)).toBe(
       `ARGUMENTS_INVALID: Cannot call cap_whois: ${why}`,
     ),
   );
@@ -273,7 +274,7 @@ describe("[ID-11] cap_history", () => {
   });
 
   it.each([[0], [201], [1.5]])("refuses a limit of %j", async (limit) =>
-    expect(await refusal(capHistoryTool(registry), { name: "x", limit })).toMatch(
+    expect(await refusal(capHistory.with({ registry }), { name: "x", limit })).toMatch(
       /^ARGUMENTS_INVALID.*limit/,
     ),
   );
@@ -300,13 +301,13 @@ describe("[ID-12] cap_delete", () => {
     expect(answer.warnings).toEqual([
       `fs:caller, fs:second, 1 more call it and fail from now on. Until ${String(answer.reserved_until).slice(0, 10)} it can be brought back: cap_delete { "name": "fs:read", "undelete": true }.`,
     ]);
-    expect(await refusal(capLookupTool(registry), { name: "fs:read" })).toMatch(
+    expect(await refusal(capLookup.with({ registry }), { name: "fs:read" })).toMatch(
       /^CAPABILITY_DELETED: Capability fs:read was deleted on \d{4}-\d\d-\d\d$/,
     );
     const back = await remove({ name: "fs:read", undelete: true });
     expect(back).toMatchObject({ display_name: "fs:read", fqdn: callee.fqdn });
     expect(back).not.toHaveProperty("deleted_at");
-    expect(await ask(capLookupTool(registry), { name: "fs:read" })).toMatchObject({ version: 1 });
+    expect(await ask(capLookup.with({ registry }), { name: "fs:read" })).toMatchObject({ version: 1 });
   });
 
   it("is silent where nothing depends on it", async () => {
@@ -316,7 +317,7 @@ describe("[ID-12] cap_delete", () => {
 
   it("deletes no single version, and no server", async () => {
     await learn("fs:read", "return 1");
-    const tool = capDeleteTool(registry, { reserveDays: 30 });
+    const tool = capDelete.with({ registry, reserveDays: 30 });
     expect(await refusal(tool, { name: "fs:read@v1" })).toBe(
       "ARGUMENTS_INVALID: Cannot call cap_delete: fs:read@v1 is one version, and versions are kept for good",
     );
@@ -333,7 +334,7 @@ describe("[ID-12] cap_delete", () => {
     await rename({ name: "fs:read", visibility: "public" });
     const other = { ...scope, project: "elsewhere", user: "eve" };
     const from = `${scope.org}.${scope.project}:fs:read`;
-    const tool = capDeleteTool(registry, { reserveDays: 30 });
+    const tool = capDelete.with({ registry, reserveDays: 30 });
     expect(await refusal(tool, { name: from }, other)).toMatch(/^NOT_ALLOWED/);
   });
 });
@@ -343,14 +344,14 @@ describe("[ID-7] cap_list", () => {
     await learn("fs:read", "return 1");
     await rename({ name: "fs:read", visibility: "org" });
     const list = async (as: typeof scope) => {
-      const { capabilities } = await ask(capListTool(registry), { visibility: "org" }, as);
+      const { capabilities } = await ask(capList.with({ registry }), { visibility: "org" }, as);
       return (capabilities as readonly Answer[]).map(({ name, owner }) => [name, owner]);
     };
     const elsewhere = { ...scope, project: "elsewhere", user: "eve" };
     expect(await list(scope)).toEqual([["fs:read", undefined]]);
     const qualified = `${scope.org}.${scope.project}:fs:read`;
     expect(await list(elsewhere)).toEqual([[qualified, `${scope.user}@${scope.org}`]]);
-    const lookup = capLookupTool(registry);
+    const lookup = capLookup.with({ registry });
     expect(await ask(lookup, { name: qualified }, elsewhere)).toMatchObject({ display_name: "fs:read" });
   });
 });
@@ -368,13 +369,13 @@ describe("[ID-9] cap_rename", () => {
   it.each([["mcp:filesystem"], ["cap:mcp:filesystem@v1.2.0"], ["pml.std:mcp:filesystem"]])(
     "[ID-14] leaves the server %s alone",
     async (server) =>
-      expect(await refusal(capRenameTool(registry, tools), { name: server, tags: [] })).toBe(
+      expect(await refusal(capRename.with({ registry, tools }), { name: server, tags: [] })).toBe(
         `NOT_ALLOWED: ${server} is a server: change its entry in the configuration`,
       ),
   );
 
   it.each([[-1], [1.5], ["10"]])("refuses a time of %j", async (ttl) =>
-    expect(await refusal(capRenameTool(registry, tools), { name: "x", ttl })).toMatch(
+    expect(await refusal(capRename.with({ registry, tools }), { name: "x", ttl })).toMatch(
       /^ARGUMENTS_INVALID.*ttl/,
     ),
   );
@@ -382,7 +383,7 @@ describe("[ID-9] cap_rename", () => {
 
 describe("[ID-10] cap_verify", () => {
   it("is for a person alone, and verifies the version that is named", async () => {
-    const tool = capVerifyTool(registry);
+    const tool = capVerify.with({ registry });
     expect(tool.who).toBe("person");
     const { fqdn } = await learn("fs:read", "return 1");
     await update("fs:read", "return 2");
@@ -411,7 +412,7 @@ describe("[ID-11] cap_save and cap_merge", () => {
     [{ source: { type: "code" } }, "source.code is missing"],
     [{ code: "a", version_tag: "one" }, 'version_tag is "one", expected one such as v1.2.0'],
   ])("refuses %j", async (input, why) =>
-    expect(await refusal(capSaveTool(registry, never), { intent: "i", ...input })).toBe(
+    expect(await refusal(capSave.with({ registry, saver: never }), { intent: "i", ...input })).toBe(
       `ARGUMENTS_INVALID: Cannot call cap_save: ${why}`,
     ),
   );
@@ -421,9 +422,9 @@ describe("[ID-11] cap_save and cap_merge", () => {
     [{ routing: "moon" }, "routing"],
     [{ intent: "" }, "intent"],
   ])("refuses what does not fit: %#", async (input, field) =>
-    expect(await refusal(capSaveTool(registry, never), { intent: "i", code: "a", ...input })).toMatch(
-      new RegExp(`^ARGUMENTS_INVALID: Cannot call cap_save: ${field}`),
-    ),
+    expect(
+      await refusal(capSave.with({ registry, saver: never }), { intent: "i", code: "a", ...input }),
+    ).toMatch(new RegExp(`^ARGUMENTS_INVALID: Cannot call cap_save: ${field}`)),
   );
 
   it.each([
@@ -440,7 +441,7 @@ describe("[ID-11] cap_save and cap_merge", () => {
         return { capability, version: 1, kind: "created", code: request.code ?? "", warnings: ["w"] };
       },
     };
-    expect(await ask(capSaveTool(registry, saver), { intent: "i", ...input })).toMatchObject({
+    expect(await ask(capSave.with({ registry, saver }), { intent: "i", ...input })).toMatchObject({
       display_name: "fs:read",
       version: 1,
       saved: "created",
@@ -450,7 +451,7 @@ describe("[ID-11] cap_save and cap_merge", () => {
   });
 
   it("[ID-13] merging wants sources", async () =>
-    expect(await refusal(capMergeTool(registry, never), { sources: [], name: "a:b" })).toMatch(
+    expect(await refusal(capMerge.with({ registry, saver: never }), { sources: [], name: "a:b" })).toMatch(
       /^ARGUMENTS_INVALID.*sources/,
     ));
 });

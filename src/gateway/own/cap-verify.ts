@@ -1,23 +1,25 @@
 import { z } from "zod";
-import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { operation } from "../operation.js";
-import type { VerifyAnswer } from "./answers.js";
+import { verifyAnswer } from "./answers.js";
 import { olderVersion, recordOf, refuseServer, warned } from "./capability-view.js";
+import type { Parts } from "./parts.js";
 
 const schema = z.strictObject({
   name: z.string().min(1).describe("The capability, by any form of its name, also with a version"),
 });
 
 /** `cap_verify`: a person vouches for a version. An agent that could would vouch for itself. */
-export function capVerifyTool(registry: CapabilityRegistry) {
-  return operation({
-    id: "cap:verify",
-    who: "person",
-    decides: () => true,
-    title: "Vouch for a capability",
-    summary: "Say that a version of a capability does what it should: it is verified from then on.",
-    input: schema,
-    async run({ name }, scope): Promise<VerifyAnswer> {
+export const capVerify = operation({
+  id: "cap:verify",
+  who: "person",
+  decides: () => true,
+  title: "Vouch for a capability",
+  summary: "Say that a version of a capability does what it should: it is verified from then on.",
+  input: schema,
+  output: verifyAnswer,
+  run:
+    ({ registry }: Pick<Parts, "registry">) =>
+    async ({ name }, scope) => {
       refuseServer(name);
       const { capability, version, warnings } = await registry.findToChange(name, scope);
       const verified = await registry.verify(capability.fqdn, version, scope);
@@ -29,5 +31,4 @@ export function capVerifyTool(registry: CapabilityRegistry) {
         ...warned(warnings),
       };
     },
-  });
-}
+});

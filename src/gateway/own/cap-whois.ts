@@ -1,37 +1,25 @@
 import { z } from "zod";
 import { PmlError } from "../../base/pml-error.js";
-import { type ToolBox, toolsById } from "../../execution/ports/tool-box.js";
-import type { ServerStatus } from "../../mcp/real-servers.js";
+import { toolsById } from "../../execution/ports/tool-box.js";
 import type { Capability, CapabilityVersion } from "../../registry/capability.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { isDag, sourceOf } from "../../registry/definition.js";
+import type { KeyRing } from "../../registry/key-ring.js";
 import type { Scope } from "../../registry/scope.js";
-import type { ServerRegistry } from "../../registry/server-registry.js";
-import type { KeptTrace, TraceStore } from "../../registry/trace-store.js";
+import type { KeptTrace } from "../../registry/trace-store.js";
 import { troubleText } from "../../registry/trust.js";
 import { creatorOf } from "../../registry/visibility.js";
 import { operation } from "../operation.js";
-import type { Provenance, TrustAnswer, WhoisAnswer } from "./answers.js";
+import { type Provenance, type TrustAnswer, type WhoisAnswer, whoisAnswers } from "./answers.js";
 import { knownOf, recordOf, relationsOf, renameOf, warned } from "./capability-view.js";
+import type { Parts } from "./parts.js";
 import { learningOf, runSummaryOf } from "./run-view.js";
 import { serverWhoisOf } from "./server-view.js";
 import { runsOf } from "./trace.js";
 
-/** Whose key a signature was made with. */
-interface KeyOwners {
-  /** `this installation`, or what a person calls a key that is trusted; nothing for every other key. */
-  ownerOf(publicKey: string): Promise<string | undefined> | string | undefined;
-}
-
-export interface WhoisParts {
-  readonly registry: CapabilityRegistry;
-  readonly tools: ToolBox;
-  readonly keys: KeyOwners;
-  readonly traces: Pick<TraceStore, "learning" | "runsOf">;
-  readonly servers?: ServerRegistry;
-  /** Of the servers behind this gateway. */
-  readonly statuses?: () => readonly Pick<ServerStatus, "name" | "state">[];
-}
+type WhoisParts = Pick<Parts, "registry" | "tools" | "traces" | "servers" | "serverRecords"> & {
+  readonly ring: Pick<KeyRing, "own" | "loaded" | "list">;
+};
 
 const UNKNOWN_KEY = "unknown key";
 const PATHS = 20;
@@ -43,28 +31,29 @@ const schema = z.strictObject({
 });
 
 /** `cap_whois`: all that is known of a capability. */
-export function capWhoisTool(parts: WhoisParts) {
-  return operation({
-    id: "cap:whois",
-    who: "reader",
-    title: "All about a capability",
-    summary:
-      "The complete record of a capability: who made it and when, version, signature and trust, provenance, statistics, former names, tools, what it calls and what calls it, the paths that its runs took, and the last runs.",
-    input: schema,
-    async run(input, scope, { byPerson }) {
+export const capWhois = operation({
+  id: "cap:whois",
+  who: "reader",
+  title: "All about a capability",
+  summary:
+    "The complete record of a capability: who made it and when, version, signature and trust, provenance, statistics, former names, tools, what it calls and what calls it, the paths that its runs took, and the last runs.",
+  input: schema,
+  output: whoisAnswers,
+  run:
+    (parts: WhoisParts) =>
+    async (input, scope, { byPerson }) => {
       const name = whichOf(input);
-      const { servers, statuses } = parts;
-      const server = await servers?.lookUp(name, scope);
-      if (servers !== undefined && server !== undefined)
-        return serverWhoisOf(server, await servers.versions(server.record), statuses?.() ?? []);
+      const { servers, serverRecords } = parts;
+      const server = await serverRecords?.lookUp(name, scope);
+      if (serverRecords !== undefined && server !== undefined)
+        return serverWhoisOf(server, await serverRecords.versions(server.record), servers.statuses());
       const { capability, version, warnings } = await parts.registry.find(name, scope);
       const stored = await parts.registry.store.version(capability.fqdn, version);
       if (stored === undefined) throw parts.registry.notFound(name, scope);
       const answer = await whois(parts, capability, stored, { scope, isPerson: byPerson === true });
       return { ...answer, ...warned(warnings) };
     },
-  });
-}
+});
 
 function whichOf({ name, fqdn }: z.infer<typeof schema>): string {
   const which = name ?? fqdn;
@@ -134,7 +123,7 @@ function ownWords(trace: KeptTrace, { intent }: Capability, scope: Scope): KeptT
 }
 
 async function trustOf(
-  { tools, keys }: WhoisParts,
+  { tools, ring }: WhoisParts,
   capability: Capability,
   { version, toolsUsed, signature, publicKey }: CapabilityVersion,
 ): Promise<TrustAnswer> {
@@ -145,7 +134,7 @@ async function trustOf(
   const isNewest = version === capability.version;
   const state = isNewest ? capability.trust : undefined;
   const reason = isNewest ? troubleText(capability.troubles) : undefined;
-  const owner = await keys.ownerOf(publicKey);
+  const owner = await ownerOf(publicKey, ring);
   return {
     ...(missing.length > 0
       ? { state: "degraded", missing_tools: missing }
@@ -158,6 +147,15 @@ async function trustOf(
     signed_by: owner ?? UNKNOWN_KEY,
     trusted: owner !== undefined,
   };
+}
+
+/** `this installation`, or what a person calls a key that is trusted; nothing for every other key. */
+async function ownerOf(publicKey: string, ring: WhoisParts["ring"]): Promise<string | undefined> {
+  if (publicKey === ring.own) return "this installation";
+  await ring.loaded();
+  const key = ring.list().find((one) => one.publicKey === publicKey);
+  // In quotes, so that no key can be called this installation.
+  return key === undefined ? undefined : `the key "${key.name}"`;
 }
 
 async function provenanceOf(

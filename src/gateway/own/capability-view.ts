@@ -23,7 +23,6 @@ import type {
   HistoryRename,
   RelatedCapability,
   SaveAnswer,
-  WithWarnings,
 } from "./answers.js";
 
 /** Between 0 and 1; nothing is known of what was never used. */
@@ -160,7 +159,7 @@ function callsOf(caller: Capability, callee: Fqdn): readonly RelatedCapability[]
 }
 
 /** The field, where there is something to tell. */
-export function warned(warnings: readonly string[]): WithWarnings {
+export function warned(warnings: readonly string[]): Pick<CapabilityRecord, "warnings"> {
   return warnings.length === 0 ? {} : { warnings };
 }
 

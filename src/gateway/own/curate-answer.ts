@@ -3,93 +3,107 @@
  *
  * @module
  */
+import { z } from "zod";
 import type { ErrorShape } from "../../base/pml-error.js";
-import type { ConfidenceParts } from "../../curation/name-suggestion.js";
-import type { WithWarnings } from "./answers.js";
+import { given, list, withWarnings } from "../operation.js";
+
+const text = z.string();
 
 /** One name that was thought of. */
-export interface NameSuggestionRow {
+const nameSuggestionRow = z.strictObject({
   /** UUID of the pattern: what `apply` takes, like any other form of the name. */
-  readonly id: string;
-  readonly currentName: string;
-  readonly suggestedName: string;
+  id: text,
+  currentName: text,
+  suggestedName: text,
   /** Between 0 and 1; `auto` applies what is over 0.8. */
-  readonly confidence: number;
+  confidence: z.number(),
   /** Why this name. */
-  readonly reasoning: string;
+  reasoning: text,
   /** What the code does. */
-  readonly description: string;
-  readonly tags: readonly string[];
+  description: text,
+  tags: list(text),
   /** The model that thought of it; heuristics did where it is left out. */
-  readonly by?: string;
+  by: text.exactOptional(),
   /** What these are called now: the same structure, other literals. */
-  readonly near?: readonly string[];
+  near: list(text).exactOptional(),
   /** Where one has to look closer, or with `detail: "full"`: what it was run for, what it calls, and its code, cut. */
-  readonly intent?: string;
-  readonly tools?: readonly string[];
-  readonly code?: string;
+  intent: text.exactOptional(),
+  tools: list(text).exactOptional(),
+  code: text.exactOptional(),
   /** With `detail: "full"`. */
-  readonly usageCount?: number;
-  readonly parts?: ConfidenceParts;
-}
+  usageCount: z.int().exactOptional(),
+  /** With `detail: "full"`: how well the namespace follows from the tools, how clearly intent and code say the same, and
+   * whether the name is free, short, and no other's. */
+  parts: z.strictObject({ tools: z.number(), intent: z.number(), uniqueness: z.number() }).exactOptional(),
+});
 
 /** `cap_curate` with mode `suggest`. */
-export interface SuggestAnswer extends WithWarnings {
-  readonly mode: "suggest";
-  readonly suggestions: readonly NameSuggestionRow[];
+const suggestAnswer = z.strictObject({
+  mode: z.literal("suggest"),
+  suggestions: list(nameSuggestionRow),
   /** On all pages together. */
-  readonly total: number;
+  total: z.int(),
   /** Where the next page begins; left out on the last one. */
-  readonly next_offset?: number;
+  next_offset: z.int().exactOptional(),
   /** What to do with them. */
-  readonly hint?: string;
-}
+  hint: text.exactOptional(),
+  ...withWarnings,
+});
 
-export interface AppliedName {
-  readonly id: string;
+const appliedName = z.strictObject({
+  id: text,
   /** What it was called, and still answers to. */
-  readonly from: string;
-  readonly name: string;
-  readonly confidence: number;
-  readonly by?: string;
-}
+  from: text,
+  name: text,
+  confidence: z.number(),
+  by: text.exactOptional(),
+});
 
-export interface NameLeft {
-  readonly id: string;
-  readonly currentName: string;
-  readonly suggestedName: string;
-  readonly confidence: number;
-  readonly why: string;
-}
+const nameLeft = z.strictObject({
+  id: text,
+  currentName: text,
+  suggestedName: text,
+  confidence: z.number(),
+  why: text,
+});
 
 /** `cap_curate` with mode `auto`. */
-export interface AutoAnswer extends WithWarnings {
-  readonly mode: "auto";
-  readonly applied: readonly AppliedName[];
+const autoAnswer = z.strictObject({
+  mode: z.literal("auto"),
+  applied: list(appliedName),
   /** The first of those that keep the name that they have. */
-  readonly left: readonly NameLeft[];
-  readonly left_total: number;
+  left: list(nameLeft),
+  left_total: z.int(),
   /** How many fit the filter and were not looked at: call again. */
-  readonly others?: number;
-}
+  others: z.int().exactOptional(),
+  ...withWarnings,
+});
 
-/** What became of one of the renames. */
-export interface RenameResult {
-  /** As it was given. */
-  readonly id: string;
-  readonly ok: boolean;
-  readonly from?: string;
-  readonly name?: string;
-  /** Never changes. */
-  readonly fqdn?: string;
-  readonly error?: ErrorShape;
-}
+/** What became of one of the renames; `id` is as it was given, `fqdn` never changes. */
+const renameResult = z.strictObject({
+  id: text,
+  ok: z.boolean(),
+  from: text.exactOptional(),
+  name: text.exactOptional(),
+  fqdn: text.exactOptional(),
+  error: given<ErrorShape>().exactOptional(),
+});
 
-/** `cap_curate` with mode `apply`. */
-export interface ApplyAnswer extends WithWarnings {
-  readonly mode: "apply";
-  /** In the order of the renames. */
-  readonly results: readonly RenameResult[];
-  readonly applied: number;
-  readonly failed: number;
-}
+/** `cap_curate` with mode `apply`; results in the order of the renames. */
+const applyAnswer = z.strictObject({
+  mode: z.literal("apply"),
+  results: list(renameResult),
+  applied: z.int(),
+  failed: z.int(),
+  ...withWarnings,
+});
+
+export const curateAnswers = z.union([suggestAnswer, autoAnswer, applyAnswer]);
+
+export type NameSuggestionRow = z.infer<typeof nameSuggestionRow>;
+export type SuggestAnswer = z.infer<typeof suggestAnswer>;
+export type AppliedName = z.infer<typeof appliedName>;
+export type NameLeft = z.infer<typeof nameLeft>;
+export type AutoAnswer = z.infer<typeof autoAnswer>;
+export type RenameResult = z.infer<typeof renameResult>;
+export type ApplyAnswer = z.infer<typeof applyAnswer>;

@@ -18,7 +18,7 @@ import {
   type Ranking,
 } from "../../registry/matcher.js";
 import { type ServerName, toolId } from "../../registry/tool-id.js";
-import { type DiscoverParts, discoverTool } from "./discover.js";
+import { type DiscoverParts, pmlDiscover } from "./discover.js";
 import type { DiscoverAnswer } from "./discover-answer.js";
 
 const SCOPE = { org: "local", project: "default", user: "ada" };
@@ -62,7 +62,12 @@ function discovery({ offered = [], capabilities = [], code = "", isStoreDown, ..
   } as unknown as CapabilityRegistry;
   const tools = { tools: () => offered, settled: async () => {} };
   const matcher = new HybridMatcher({ directory, tools: tools.tools });
-  const own = discoverTool({ matcher, registry, tools, ...parts }, []);
+  const own = pmlDiscover.with({
+    registry,
+    tools,
+    servers: { statuses: () => [] },
+    discover: { matcher, ...parts },
+  });
   return async (input: object, scope = SCOPE): Promise<DiscoverAnswer & { readonly text: string }> => {
     const answer = await own.answer({ ...input }, scope, CALLER);
     const { content, structuredContent } = answer.result as {

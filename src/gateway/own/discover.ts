@@ -28,8 +28,9 @@ import { canSee } from "../../registry/visibility.js";
 import { toolWireForm } from "../../registry/wire-name.js";
 import { operation } from "../operation.js";
 import { namedFrom, warned } from "./capability-view.js";
-import type { DiscoverAnswer } from "./discover-answer.js";
+import { type DiscoverAnswer, discoverAnswer } from "./discover-answer.js";
 import { compactViews, type FoundItem, fullViews } from "./discover-view.js";
+import type { Parts } from "./parts.js";
 import { relatedViews } from "./related-view.js";
 import { serversBehind } from "./servers-behind.js";
 
@@ -43,7 +44,7 @@ interface Asker {
 
 export interface DiscoverParts {
   readonly matcher: Matcher;
-  readonly registry: CapabilityRegistry;
+  readonly registry: Pick<CapabilityRegistry, "directory" | "loaded" | "store">;
   readonly tools: Pick<ToolBox, "tools" | "settled">;
   /** Whether a tool can be called at all; every one when left out. */
   readonly isCallable?: (tool: KnownTool) => boolean;
@@ -89,15 +90,24 @@ const schema = z.strictObject({
 
 type Wanted = z.infer<typeof schema>;
 
-export function discoverTool(parts: DiscoverParts, servers: readonly string[]) {
-  return operation({
-    id: "pml:discover",
-    who: "reader",
-    title: "Find tools and capabilities",
-    summary: `Start here: finds what fits an intent, best first, among all tools of the servers behind PML and all capabilities (code that worked before). Gives name to call, TypeScript signature, score 0 to 1, why. A capability that fits saves writing code: pml_execute { intent, capability, args }. English intents work best. ${serversBehind(servers)}`,
-    input: schema,
-    isAlwaysLoaded: true,
-    async run(wanted, scope, { connection, isLean = false }): Promise<DiscoverAnswer> {
+type OwnParts = Pick<DiscoverParts, "registry" | "tools"> &
+  Pick<Parts, "servers"> & { readonly discover: Omit<DiscoverParts, "registry" | "tools"> };
+
+const SUMMARY =
+  "Start here: finds what fits an intent, best first, among all tools of the servers behind PML and all capabilities (code that worked before). Gives name to call, TypeScript signature, score 0 to 1, why. A capability that fits saves writing code: pml_execute { intent, capability, args }. English intents work best.";
+
+export const pmlDiscover = operation({
+  id: "pml:discover",
+  who: "reader",
+  title: "Find tools and capabilities",
+  summary: SUMMARY,
+  shown: (parts: OwnParts) => ({ description: `${SUMMARY} ${serversBehind(parts)}` }),
+  input: schema,
+  output: discoverAnswer,
+  isAlwaysLoaded: true,
+  run: ({ discover, registry, tools }) => {
+    const parts = { ...discover, registry, tools };
+    return async (wanted, scope, { connection, isLean = false }) => {
       const { limit = PAGE, offset = 0 } = wanted;
       const asker = { scope, connection, isLean };
       const warnings = await ready(parts, wanted);
@@ -116,9 +126,9 @@ export function discoverTool(parts: DiscoverParts, servers: readonly string[]) {
         ...(await relatedOf(parts, found, wanted, asker)),
         ...warned([...warnings, ...warning]),
       };
-    },
-  });
-}
+    };
+  },
+});
 
 /** A server may still be starting that has the very tool. Tools are found though the store cannot be read. */
 async function ready(

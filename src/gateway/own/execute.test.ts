@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Executor } from "../../execution/executor.js";
-import { executeTool } from "./execute.js";
+import type { ServerName } from "../../registry/tool-id.js";
+import { pmlExecute } from "./execute.js";
 
 const SERVERS = Array.from({ length: 60 }, (_, at) => `server-${at}`);
 
 function toolFor(servers: readonly string[]) {
-  return executeTool({} as Executor, servers).tool;
+  const statuses = () => servers.map((name) => ({ name: name as ServerName, state: "ready" as const }));
+  return pmlExecute.with({ executor: {} as Executor, servers: { statuses } }).tool;
 }
 
 describe("[WIRE-6] what an agent is told of pml_execute", () => {

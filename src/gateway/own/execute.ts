@@ -4,16 +4,28 @@
  * @module
  */
 import { z } from "zod";
+import type { StaticStructure } from "../../analysis/static-structure.js";
 import type { Json } from "../../base/canonical-json.js";
 import { LIMITS } from "../../base/limits.js";
-import { errorShape, PmlError } from "../../base/pml-error.js";
-import type { Executor } from "../../execution/executor.js";
-import type { DryRunAnswer, ExecuteAnswer, ExecuteRequest } from "../../execution/ports/execute-answer.js";
+import { type ErrorShape, errorShape, PmlError } from "../../base/pml-error.js";
+import type {
+  ApprovalRequest,
+  CodePermissions,
+  DryRunAnswer,
+  DryRunProblem,
+  ExecuteAnswer,
+  ExecuteRequest,
+  RelatedItem,
+  Suggestions,
+} from "../../execution/ports/execute-answer.js";
 import { cleanTexts } from "../../mcp/clean-text.js";
 import type { Caller } from "../../mcp/real-servers.js";
+import type { ParametersSchema } from "../../registry/capability.js";
+import type { Fqdn } from "../../registry/fqdn.js";
 import { codeName } from "../../registry/type-signature.js";
 import { withApproval } from "../ask-approval.js";
-import { operation, Question } from "../operation.js";
+import { given, list, operation, Question, withWarnings } from "../operation.js";
+import type { Parts } from "./parts.js";
 import { relatedViews } from "./related-view.js";
 import { runCaller } from "./run-caller.js";
 import { serversBehind } from "./servers-behind.js";
@@ -91,10 +103,13 @@ const resumeSchema = schema.partial({ intent: true });
 
 type Input = z.infer<typeof resumeSchema>;
 
+const SUMMARY =
+  "Run TypeScript that calls tools of the MCP servers behind PML, in one go. Code that succeeds is remembered as a capability: name it, and next time send only `capability` and `args`.";
+
 /** What an agent has to know to get it right the first time. */
-function description(servers: readonly string[]): string {
-  return `Run TypeScript that calls tools of the MCP servers behind PML, in one go. Code that succeeds is remembered as a capability: name it, and next time send only \`capability\` and \`args\`.
-${serversBehind(servers)}
+function description(parts: Pick<Parts, "servers">): string {
+  return `${SUMMARY}
+${serversBehind(parts)}
 In \`code\` (the body of an async function):
 - \`await mcp.<server>.<tool>({ … })\` gives the tool's structured content, else its text (JSON is parsed); a failed call throws. \`mcp["server:tool"]({ … })\` is the same.
 - \`await mcp.<namespace>.<action>({ … })\` calls a capability.
@@ -105,17 +120,72 @@ Again: { "intent": "read a JSON file", "capability": "fs:read_json", "args": { "
 Start with pml_discover, which finds tools and capabilities with their signatures. { "intent": "read a JSON file" } alone suggests them with schemas.`;
 }
 
-export function executeTool(executor: Executor, servers: readonly string[]) {
-  return operation({
-    id: "pml:execute",
-    who: "agent",
-    title: "Run code or a capability",
-    summary: description(servers),
-    input: schema,
-    hints: { openWorldHint: true },
-    isAlwaysLoaded: true,
-    accepts: ({ resume }) => (resume === undefined ? schema : resumeSchema),
-    async run(input, scope, caller) {
+const text = z.string();
+const anyAnswer = {
+  mode: z.enum(["direct", "call_by_name", "speculation", "suggestion"]),
+  capabilityId: text.exactOptional(),
+  capabilityName: text.exactOptional(),
+  capabilityFqdn: given<Fqdn>().exactOptional(),
+  capabilityVersion: z.int().exactOptional(),
+  workflowId: text,
+  executionTimeMs: z.number(),
+  tasks: list(
+    z.strictObject({
+      taskId: text,
+      tool: text,
+      success: z.boolean(),
+      status: z.enum(["success", "failed", "skipped"]).exactOptional(),
+      durationMs: z.number(),
+      resultPreview: text,
+    }),
+  ),
+  ...withWarnings,
+};
+
+/** What `execute-answer.ts` in `execution` describes, field by field. */
+const executeAnswers: z.ZodType<ExecuteAnswer | DryRunAnswer> = z.union([
+  z.strictObject({
+    ...anyAnswer,
+    status: z.enum(["success", "approval_required", "suggestions", "error"]),
+    result: given<Json>().exactOptional(),
+    callAgain: text.exactOptional(),
+    executedPath: list(text).exactOptional(),
+    logs: list(text).exactOptional(),
+    cacheHit: z.enum(["execution", "capability", "intent"]).exactOptional(),
+    approval: given<ApprovalRequest>().exactOptional(),
+    dag: given<StaticStructure>().exactOptional(),
+    suggestions: given<Suggestions>().exactOptional(),
+    related: list(given<RelatedItem>()).exactOptional(),
+    error: given<ErrorShape>().exactOptional(),
+  }),
+  z.strictObject({
+    ...anyAnswer,
+    status: z.literal("dry_run"),
+    dag: given<StaticStructure>(),
+    taskIds: z.record(text, text).exactOptional(),
+    parameters: given<ParametersSchema>(),
+    liftedParameters: list(text).exactOptional(),
+    permissions: given<CodePermissions>(),
+    problems: list(given<DryRunProblem>()),
+    predictedPath: list(text),
+    predictedBy: z.enum(["runs", "structure"]),
+  }),
+]);
+
+export const pmlExecute = operation({
+  id: "pml:execute",
+  who: "agent",
+  title: "Run code or a capability",
+  summary: SUMMARY,
+  shown: (parts: Pick<Parts, "executor" | "servers">) => ({ description: description(parts) }),
+  input: schema,
+  output: executeAnswers,
+  hints: { openWorldHint: true },
+  isAlwaysLoaded: true,
+  accepts: ({ resume }) => (resume === undefined ? schema : resumeSchema),
+  run:
+    ({ executor }) =>
+    async (input, scope, caller) => {
       const request = requestOf(input);
       const { intent } = request;
       const from = runCaller(scope, caller);
@@ -130,10 +200,9 @@ export function executeTool(executor: Executor, servers: readonly string[]) {
       );
       return asked.kind === "question" ? new Question(asked.result) : shown(asked.answer, caller);
     },
-    failed: ({ status }) => status === "error",
-    refused: (error) => ({ status: "error", error: errorShape(error) }),
-  });
-}
+  failed: ({ status }) => status === "error",
+  refused: (error) => ({ status: "error", error: errorShape(error) }),
+});
 
 /** What is suggested is written by servers and by other people. */
 function shown(answer: ExecuteAnswer | DryRunAnswer, { isLean }: Caller): ExecuteAnswer | DryRunAnswer {

@@ -5,8 +5,8 @@
  */
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
-import type { TaskResults } from "../../execution/run/task-results.js";
 import { operation } from "../operation.js";
+import type { Parts } from "./parts.js";
 
 const schema = z.strictObject({
   workflow_id: z.string().min(1).max(200).describe("workflowId of the answer of pml_execute"),
@@ -21,15 +21,25 @@ const schema = z.strictObject({
   format: z.enum(["raw", "pretty"]).optional().describe("JSON as it is (default), or indented"),
 });
 
-export function getTaskResultTool(results: Pick<TaskResults, "page">) {
-  return operation({
-    id: "pml:get_task_result",
-    who: "reader",
-    title: "Get the whole result of a task",
-    summary:
-      "The whole result of a task of a run, where resultPreview of pml_execute was cut off. It comes in pages: go on with next_offset until there is none. Results are kept for a while only.",
-    input: schema,
-    async run(read, scope, { byPerson }) {
+export const pmlGetTaskResult = operation({
+  id: "pml:get_task_result",
+  who: "reader",
+  title: "Get the whole result of a task",
+  summary:
+    "The whole result of a task of a run, where resultPreview of pml_execute was cut off. It comes in pages: go on with next_offset until there is none. Results are kept for a while only.",
+  input: schema,
+  output: z.strictObject({
+    content: z.string(),
+    offset: z.int(),
+    /** Characters of `content`, and of the whole. */
+    length: z.int(),
+    total: z.int(),
+    /** Left out at the end. */
+    next_offset: z.int().exactOptional(),
+  }),
+  run:
+    ({ results }: Pick<Parts, "results">) =>
+    async (read, scope, { byPerson }) => {
       const page = await results.page(
         {
           workflowId: read.workflow_id,
@@ -42,5 +52,4 @@ export function getTaskResultTool(results: Pick<TaskResults, "page">) {
       );
       return page;
     },
-  });
-}
+});

@@ -5,12 +5,12 @@
  */
 import { z } from "zod";
 import { PmlError } from "../../base/pml-error.js";
-import type { CapabilityStore } from "../../registry/capability-store.js";
-import { findKey, fingerprintOf, type KeyRing } from "../../registry/key-ring.js";
+import { findKey, fingerprintOf } from "../../registry/key-ring.js";
 import { checkedScope } from "../../registry/scope.js";
 import type { TrustedKey } from "../../registry/trusted-keys.js";
 import { creatorOf } from "../../registry/visibility.js";
-import { operation } from "../operation.js";
+import { list, operation } from "../operation.js";
+import type { Parts } from "./parts.js";
 
 const schema = z.strictObject({
   action: z.enum(["list", "show", "trust", "untrust"]),
@@ -20,20 +20,37 @@ const schema = z.strictObject({
   orgs: z.array(z.string().min(1).max(100)).min(1).max(100).optional(),
 });
 
-export function keysTool(store: Pick<CapabilityStore, "signers">, ring: KeyRing) {
-  return operation({
-    id: "pml:keys",
-    who: "person",
-    // Untrusting a key only takes something back.
-    decides: ({ action }) => action !== "list" && action !== "show" && action !== "untrust",
-    summary: "The keys that capabilities are signed with, and which of them are trusted.",
-    input: schema,
-    async run({ action, key, name, orgs }, scope): Promise<{ readonly keys: readonly KeyView[] } | KeyView> {
+const keyView = z.strictObject({
+  fingerprint: z.string(),
+  public_key: z.string(),
+  state: z.enum(["own", "unknown", "trusted"]),
+  /** How many here are signed with it. */
+  capabilities: z.int(),
+  /** These where it is trusted. */
+  name: z.string().exactOptional(),
+  orgs: z.union([list(z.string()), z.literal("all")]).exactOptional(),
+  trusted_by: z.string().exactOptional(),
+  trusted_at: z.string().exactOptional(),
+});
+
+export const pmlKeys = operation({
+  id: "pml:keys",
+  who: "person",
+  // Untrusting a key only takes something back.
+  decides: ({ action }) => action !== "list" && action !== "show" && action !== "untrust",
+  summary: "The keys that capabilities are signed with, and which of them are trusted.",
+  input: schema,
+  output: z.union([z.strictObject({ keys: list(keyView) }), keyView]),
+  run:
+    ({ registry, ring }: Pick<Parts, "registry" | "ring">) =>
+    async ({ action, key, name, orgs }, scope) => {
       await ring.loaded();
-      const signed = new Map((await store.signers()).map((one) => [one.publicKey, one.capabilities]));
+      const signed = new Map(
+        (await registry.store.signers()).map((one) => [one.publicKey, one.capabilities]),
+      );
       const trusted = new Map(ring.list().map((one) => [one.publicKey, one]));
       const all = [...new Set([ring.own, ...trusted.keys(), ...signed.keys(), ...ring.ignored])];
-      const view = (publicKey: string) => keyView(publicKey, ring.own, signed, trusted.get(publicKey));
+      const view = (publicKey: string) => viewOf(publicKey, ring.own, signed, trusted.get(publicKey));
       if (action === "list") return { keys: await Promise.all(all.map(view)) };
       if (key === undefined)
         throw new PmlError("ARGUMENTS_INVALID", `Cannot call pml_keys: ${action} needs a key`);
@@ -57,23 +74,20 @@ export function keysTool(store: Pick<CapabilityStore, "signers">, ring: KeyRing)
           trustedBy: creatorOf(scope),
           ...(orgs === undefined ? {} : { orgs }),
         });
-        return await keyView(found, ring.own, signed, kept);
+        return await viewOf(found, ring.own, signed, kept);
       }
       if (!(await ring.untrust(found)))
         throw new PmlError("KEY_INVALID", `${await fingerprintOf(found)} is not trusted`);
-      return await keyView(found, ring.own, signed, undefined);
+      return await viewOf(found, ring.own, signed, undefined);
     },
-  });
-}
+});
 
-type KeyView = Awaited<ReturnType<typeof keyView>>;
-
-async function keyView(
+async function viewOf(
   publicKey: string,
   own: string,
   signed: ReadonlyMap<string, number>,
   trusted: TrustedKey | undefined,
-) {
+): Promise<z.infer<typeof keyView>> {
   return {
     fingerprint: await fingerprintOf(publicKey),
     public_key: publicKey,
@@ -83,7 +97,7 @@ async function keyView(
       ? {}
       : {
           name: trusted.name,
-          orgs: trusted.orgs ?? ("all" as const),
+          orgs: trusted.orgs ?? "all",
           trusted_by: trusted.trustedBy,
           trusted_at: trusted.trustedAt.toISOString(),
         }),

@@ -3,84 +3,106 @@
  *
  * @module
  */
-import type { DecisionTaken, LoopPassed } from "../../registry/capability-store.js";
+import { z } from "zod";
 import type { KeptTask, KeptTrace, Learning } from "../../registry/trace-store.js";
 import { creatorOf } from "../../registry/visibility.js";
+import { list } from "../operation.js";
+
+const path = list(z.string());
+const counted = { count: z.int(), successRate: z.number() };
 
 /** What all runs of a version have in common. */
-export interface LearningAnswer {
-  /** Most frequent first, the first 20. */
-  readonly paths: readonly {
-    /** Nodes of the code that were passed. */
-    readonly path: readonly string[];
-    readonly count: number;
-    /** Between 0 and 1. */
-    readonly successRate: number;
-  }[];
+export const learningAnswer = z.strictObject({
+  /** Nodes of the code that were passed; most frequent first, the first 20. */
+  paths: list(z.strictObject({ path, ...counted })),
   /** How many paths there are, where that is more. */
-  readonly totalPaths?: number;
+  totalPaths: z.int().exactOptional(),
   /** Runs on paths that are not told apart, because there are too many. */
-  readonly otherPaths?: { readonly count: number; readonly successRate: number };
+  otherPaths: z.strictObject(counted).exactOptional(),
   /** What most successful runs took; left out where none has succeeded. */
-  readonly dominantPath?: readonly string[];
-  readonly decisionStats: readonly {
-    readonly nodeId: string;
-    /** As it is written; left out of older versions. */
-    readonly condition?: string;
-    /** How often each was taken, in all. */
-    readonly outcomes: Readonly<Record<string, { readonly count: number }>>;
-  }[];
-  /** How often loops went round in a run; left out where there are none. */
-  readonly loopStats?: readonly {
-    readonly nodeId: string;
-    readonly runs: number;
-    readonly min: number;
-    readonly max: number;
-    readonly average: number;
-  }[];
-}
+  dominantPath: path.exactOptional(),
+  decisionStats: list(
+    z.strictObject({
+      nodeId: z.string(),
+      /** As it is written; left out of older versions. */
+      condition: z.string().exactOptional(),
+      /** How often each was taken, in all. */
+      outcomes: z.record(z.string(), z.strictObject({ count: z.int() })),
+    }),
+  ),
+  /** How often loops went round in a run. */
+  loopStats: list(
+    z.strictObject({
+      nodeId: z.string(),
+      runs: z.int(),
+      min: z.int(),
+      max: z.int(),
+      average: z.number(),
+    }),
+  ).exactOptional(),
+});
 
 /** One run. */
-export interface RunSummary {
-  readonly workflowId: string;
-  readonly traceId: string;
+export const runSummary = z.strictObject({
+  workflowId: z.string(),
+  traceId: z.string(),
   /** Of a run that another one called. */
-  readonly parentTraceId?: string;
+  parentTraceId: z.string().exactOptional(),
   /** What ran; left out for code that is no capability. */
-  readonly capability?: string;
-  readonly version?: number;
-  readonly intent: string;
+  capability: z.string().exactOptional(),
+  version: z.int().exactOptional(),
+  intent: z.string(),
   /** `user@org`. */
-  readonly by: string;
-  readonly at: string;
-  readonly success: boolean;
-  readonly durationMs: number;
-  readonly executedPath: readonly string[];
-  readonly error?: { readonly code?: string; readonly message?: string };
-}
+  by: z.string(),
+  at: z.string(),
+  success: z.boolean(),
+  durationMs: z.number(),
+  executedPath: path,
+  error: z
+    .strictObject({ code: z.string().exactOptional(), message: z.string().exactOptional() })
+    .exactOptional(),
+});
+
+const decisions = list(
+  z.strictObject({ nodeId: z.string(), outcome: z.string(), count: z.int().exactOptional() }),
+);
+const loops = list(z.strictObject({ nodeId: z.string(), iterations: z.int() }));
 
 /** One call of a run, with those that it has made itself. */
-interface TracedTask extends KeptTask {
+export interface TracedTask extends KeptTask {
   /** Of a capability, where its trace is kept. */
   readonly version?: number;
   readonly executedPath?: readonly string[];
-  readonly decisions?: readonly DecisionTaken[];
-  readonly loops?: readonly LoopPassed[];
+  readonly decisions?: z.infer<typeof decisions>;
+  readonly loops?: z.infer<typeof loops>;
   readonly tasks?: readonly TracedTask[];
 }
 
-/** `pml_trace` of one run. */
-export interface TraceAnswer extends RunSummary {
-  readonly decisions: readonly DecisionTaken[];
-  readonly loops: readonly LoopPassed[];
-  /** In the order in which they began. */
-  readonly tasks: readonly TracedTask[];
-}
+const tracedTask: z.ZodType<TracedTask> = z.strictObject({
+  taskId: z.string(),
+  tool: z.string(),
+  success: z.boolean(),
+  status: z.string().exactOptional(),
+  durationMs: z.number(),
+  version: z.int().exactOptional(),
+  executedPath: path.exactOptional(),
+  decisions: decisions.exactOptional(),
+  loops: loops.exactOptional(),
+  get tasks() {
+    return list(tracedTask).exactOptional();
+  },
+});
 
+/** `pml_trace` of one run; its tasks in the order in which they began. */
+const traceAnswer = runSummary.extend({ decisions, loops, tasks: list(tracedTask) });
 /** `pml_trace` without a run: the last ones, newest first. */
-export interface RunsAnswer {
-  readonly runs: readonly RunSummary[];
-}
+const runsAnswer = z.strictObject({ runs: list(runSummary) });
+export const traceAnswers = z.union([traceAnswer, runsAnswer]);
+
+export type LearningAnswer = z.infer<typeof learningAnswer>;
+export type RunSummary = z.infer<typeof runSummary>;
+export type TraceAnswer = z.infer<typeof traceAnswer>;
+export type RunsAnswer = z.infer<typeof runsAnswer>;
 
 /** The name of a capability, as the asker may see it. */
 export type NameOf = (fqdn: string) => string;

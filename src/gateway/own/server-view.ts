@@ -3,71 +3,78 @@
  *
  * @module
  */
+import { z } from "zod";
 import type { ServerStatus } from "../../mcp/real-servers.js";
-import type { Routing, Visibility } from "../../registry/capability.js";
 import type { ServerRecord, ServerVersion } from "../../registry/server-record.js";
 import type { FoundServer } from "../../registry/server-registry.js";
+import { list } from "../operation.js";
 
-/** `cap_lookup` of a server, and one row of `cap_list { type: "mcp-server" }`. */
-export interface ServerAnswer {
+export const visibility = z.enum(["private", "project", "org", "public"]);
+export const routing = z.enum(["local", "cloud"]);
+
+/** `cap_lookup` of a server. */
+export const serverAnswer = z.strictObject({
   /** `mcp:<name>`. */
-  readonly display_name: string;
-  readonly fqdn: string;
-  readonly type: "mcp-server";
-  /** What the server says that it is; left out where it says nothing. */
-  readonly description?: string;
-  /** Where its code is; left out where nobody knows. */
-  readonly code_url?: string;
+  display_name: z.string(),
+  fqdn: z.string(),
+  type: z.literal("mcp-server"),
+  /** What the server says that it is. */
+  description: z.string().exactOptional(),
+  /** Where its code is, if known. */
+  code_url: z.string().exactOptional(),
   /** As the server says it; the number of the version where it has said nothing yet. */
-  readonly version: string | number;
-  readonly visibility: Visibility;
-  readonly routing: Routing;
-}
+  version: z.union([z.string(), z.int()]),
+  visibility,
+  routing,
+});
 
-/** One version of a server. */
-interface ServerVersionAnswer {
-  readonly version: number;
-  readonly version_tag?: string;
-  readonly code_url?: string;
-  /** When it was first seen. */
-  readonly date: string;
-}
+/** One version of a server, and when it was first seen. */
+const serverVersion = z.strictObject({
+  version: z.int(),
+  version_tag: z.string().exactOptional(),
+  code_url: z.string().exactOptional(),
+  date: z.string(),
+});
 
 /** `cap_whois` of a server: the complete record. */
-export interface ServerWhoisAnswer extends ServerAnswer {
-  readonly org: string;
-  readonly project: string;
+export const serverWhoisAnswer = serverAnswer.extend({
+  org: z.string(),
+  project: z.string(),
   /** `user@org`. */
-  readonly created_by: string;
+  created_by: z.string(),
   /** Everyone whose gateway has it configured. */
-  readonly creators: readonly string[];
-  readonly created_at: string;
-  readonly updated_at?: string;
+  creators: list(z.string()),
+  created_at: z.string(),
+  updated_at: z.string().exactOptional(),
   /** Whether this gateway has it configured. */
-  readonly configured: boolean;
+  configured: z.boolean(),
   /** Whether every installation knows it. */
-  readonly seeded: boolean;
+  seeded: z.boolean(),
   /** Of the server behind this gateway; left out where there is none. */
-  readonly status?: ServerStatus["state"];
+  status: z.enum(["connecting", "ready", "unavailable", "stopped"]).exactOptional(),
   /** Newest first. */
-  readonly versions: readonly ServerVersionAnswer[];
-}
+  versions: list(serverVersion),
+});
 
-/** `cap_history` of a server. */
-export interface ServerHistoryAnswer {
-  readonly display_name: string;
-  readonly fqdn: string;
-  readonly type: "mcp-server";
-  /** Newest first. */
-  readonly versions: readonly ServerVersionAnswer[];
-  readonly total_versions: number;
-}
+/** `cap_history` of a server; versions newest first. */
+export const serverHistoryAnswer = z.strictObject({
+  display_name: z.string(),
+  fqdn: z.string(),
+  type: z.literal("mcp-server"),
+  versions: list(serverVersion),
+  total_versions: z.int(),
+});
+
+export type ServerLookupAnswer = z.infer<typeof serverAnswer>;
+type ServerVersionAnswer = z.infer<typeof serverVersion>;
+export type ServerWhoisAnswer = z.infer<typeof serverWhoisAnswer>;
+export type ServerHistoryAnswer = z.infer<typeof serverHistoryAnswer>;
 
 /** Of the version that was asked for; the newest where none was. */
 export function serverAnswerOf(
   record: ServerRecord,
   { version, versionTag, codeUrl }: Pick<ServerVersion, "version" | "versionTag" | "codeUrl"> = record,
-): ServerAnswer {
+): ServerLookupAnswer {
   const { description } = record;
   return {
     display_name: record.displayName,

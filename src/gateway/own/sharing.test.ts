@@ -3,7 +3,7 @@ import type { CapabilityImporter } from "../../execution/learn/import-capabiliti
 import { formatHeader } from "../../registry/export-format.js";
 import { KeyRing } from "../../registry/key-ring.js";
 import type { Operation } from "../operation.js";
-import { importTool } from "./sharing.js";
+import { pmlImport } from "./sharing.js";
 
 const KEY = Buffer.alloc(32, 1).toString("base64");
 const SCOPE = { org: "acme", project: "web", user: "vic" };
@@ -21,7 +21,7 @@ function opened() {
     keep: async () => {},
     distrust: async () => false,
   };
-  const tool: Operation = importTool(importer, new KeyRing(store, KEY));
+  const tool: Operation = pmlImport.with({ importer, ring: new KeyRing(store, KEY) });
   const header = JSON.parse(formatHeader("ada@acme", KEY, new Date(0))) as unknown;
   const run = (input: object) => tool.answer({ header, lines: [], ...input }, SCOPE, undefined as never);
   return { dryRuns, run };

@@ -7,18 +7,14 @@
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
-import { type ExportPlan, exportLines, planExport } from "../../execution/learn/export-capabilities.js";
-import type {
-  CapabilityImporter,
-  ImportedLine,
-  RefusedLine,
-} from "../../execution/learn/import-capabilities.js";
-import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import { exportLines, planExport } from "../../execution/learn/export-capabilities.js";
+import type { ImportedLine, RefusedLine, ShownFields } from "../../execution/learn/import-capabilities.js";
 import { formatHeader, parseHeader } from "../../registry/export-format.js";
 import { parseFqdn } from "../../registry/fqdn.js";
 import { fingerprintOf, type KeyRing } from "../../registry/key-ring.js";
 import { creatorOf } from "../../registry/visibility.js";
-import { decidesNothing, operation } from "../operation.js";
+import { decidesNothing, given, list, operation } from "../operation.js";
+import type { Parts } from "./parts.js";
 
 const FQDNS_AT_ONCE = 500;
 const LINES_AT_ONCE = 10_000;
@@ -31,23 +27,27 @@ const exportSchema = z.strictObject({
   fqdns: z.array(z.string()).min(1).max(FQDNS_AT_ONCE).optional(),
 });
 
-export interface ExportAnswer extends Partial<ExportPlan> {
-  readonly header?: string;
-  readonly lines?: readonly string[];
-  readonly warnings: readonly string[];
-  /** How many of those that were asked for are done. */
-  readonly done?: number;
-}
+const text = z.string();
 
 /** `pml:export`: first the header and what is to be exported, then the lines of as many of that as fit an answer. */
-export function exportTool(registry: CapabilityRegistry, ring: KeyRing) {
-  return operation({
-    id: "pml:export",
-    who: "person",
-    decides: decidesNothing,
-    summary: "Capabilities with their versions and signatures, as lines of a file for other installations.",
-    input: exportSchema,
-    async run(asked, scope): Promise<ExportAnswer> {
+export const pmlExport = operation({
+  id: "pml:export",
+  who: "person",
+  decides: decidesNothing,
+  summary: "Capabilities with their versions and signatures, as lines of a file for other installations.",
+  input: exportSchema,
+  output: z.strictObject({
+    header: text.exactOptional(),
+    /** What is to be exported: each after what it calls, else by FQDN. */
+    fqdns: list(text).exactOptional(),
+    lines: list(text).exactOptional(),
+    warnings: list(text),
+    /** How many of those that were asked for are done. */
+    done: z.int().exactOptional(),
+  }),
+  run:
+    ({ registry, ring }: Pick<Parts, "registry" | "ring">) =>
+    async (asked, scope) => {
       if (asked.fqdns === undefined) {
         const { patterns = [], unnamed = false, with_dependencies: withDependencies = true } = asked;
         const plan = await planExport(registry, { patterns, unnamed, withDependencies }, scope);
@@ -67,8 +67,7 @@ export function exportTool(registry: CapabilityRegistry, ring: KeyRing) {
       }
       return { lines, warnings, done };
     },
-  });
-}
+});
 
 const importSchema = z.strictObject({
   header: z.unknown(),
@@ -80,14 +79,31 @@ const importSchema = z.strictObject({
 });
 
 /** `pml:import`: what became of each line, and the keys that they are signed with. */
-export function importTool(importer: CapabilityImporter, ring: KeyRing) {
-  return operation({
-    id: "pml:import",
-    who: "person",
-    decides: ({ dry_run }) => dry_run !== true,
-    summary: `Takes over capabilities of another installation; runs nothing. A line has ${LIMITS.importLineBytes} bytes at most.`,
-    input: importSchema,
-    async run(asked, scope) {
+export const pmlImport = operation({
+  id: "pml:import",
+  who: "person",
+  decides: ({ dry_run }) => dry_run !== true,
+  summary: `Takes over capabilities of another installation; runs nothing. A line has ${LIMITS.importLineBytes} bytes at most.`,
+  input: importSchema,
+  output: z.strictObject({
+    scope: text,
+    user: text,
+    imported: list(given<Omit<ImportedLine, "shown" | "keys"> & ShownFields>()),
+    refused: list(given<Omit<RefusedLine, "isConflict" | "keys"> & { readonly is_conflict: boolean }>()),
+    keys: list(
+      z.strictObject({
+        public_key: text,
+        fingerprint: text,
+        orgs: list(text),
+        trusted: z.boolean(),
+        trusted_orgs: list(text),
+        records: z.int(),
+      }),
+    ),
+  }),
+  run:
+    ({ importer, ring }: Pick<Parts, "importer" | "ring">) =>
+    async (asked, scope) => {
       const { header, dry_run, on_conflict } = asked;
       parseHeader(header);
       if (dry_run !== true && asked.confirmed !== true)
@@ -112,8 +128,7 @@ export function importTool(importer: CapabilityImporter, ring: KeyRing) {
         keys: await keysOf([...imported, ...refused], ring),
       };
     },
-  });
-}
+});
 
 async function keysOf(
   lines: readonly { readonly fqdn?: string; readonly keys: readonly string[] }[],

@@ -7,11 +7,15 @@ import { z } from "zod";
 import type { RunLoad } from "../../execution/run/run-lane.js";
 import type { Capability } from "../../registry/capability.js";
 import type { Scope } from "../../registry/scope.js";
-import type { CountedRuns, RunCounts } from "../../registry/usage.js";
-import { CAPABILITY_SERVER, type UsageStore, type UsageTotals } from "../../registry/usage.js";
+import {
+  CAPABILITY_SERVER,
+  type RunCounts,
+  type UsageStore,
+  type UsageTotals,
+} from "../../registry/usage.js";
 import { canSee } from "../../registry/visibility.js";
 import type { CountedSinceStart } from "../metrics/gateway-metrics.js";
-import { decidesNothing, operation } from "../operation.js";
+import { decidesNothing, list, operation } from "../operation.js";
 
 export interface StatsParts {
   readonly capabilities: () => Iterable<Capability>;
@@ -26,51 +30,50 @@ export interface StatsParts {
   readonly startedAt: Date;
 }
 
-export interface StatsAnswer {
-  readonly project: string;
-  readonly capabilities: {
-    readonly total: number;
-    readonly named: number;
-    readonly by_trust: Readonly<Record<string, number>>;
+const number = z.number();
+const numbers = z.record(z.string(), number);
+
+const statsAnswer = z.strictObject({
+  project: z.string(),
+  capabilities: z.strictObject({
+    total: number,
+    named: number,
+    by_trust: numbers,
     /** Left out while nothing was used. */
-    readonly success_rate?: number;
-    readonly most_used: readonly {
-      readonly name: string;
-      readonly uses: number;
-      readonly success_rate: number;
-    }[];
-  };
-  readonly runs: { readonly today: CountedRuns; readonly running: number; readonly waiting: number };
-  readonly approvals: { readonly waiting: number; readonly decided: Readonly<Record<string, number>> };
-  readonly cache: {
-    readonly hits: CountedSinceStart["cacheHits"];
-    readonly misses?: number;
-    readonly hit_rate?: number;
-  };
-  readonly search: CountedSinceStart["intents"];
-  readonly tools: readonly {
-    readonly id: string;
-    readonly calls: number;
-    readonly failed: number;
-    readonly average_ms: number;
-  }[];
+    success_rate: number.exactOptional(),
+    most_used: list(z.strictObject({ name: z.string(), uses: number, success_rate: number })),
+  }),
+  runs: z.strictObject({
+    today: z.strictObject({ total: number, failed: number }),
+    running: number,
+    waiting: number,
+  }),
+  approvals: z.strictObject({ waiting: number, decided: numbers }),
+  cache: z.strictObject({
+    hits: z.strictObject({ execution: number, capability: number, intent: number }),
+    misses: number.exactOptional(),
+    hit_rate: number.exactOptional(),
+  }),
+  search: z.strictObject({ searched: number, matched: number, suggested: number, accepted: number }),
+  tools: list(z.strictObject({ id: z.string(), calls: number, failed: number, average_ms: number })),
   /** Since when caches, searches and decisions are counted. */
-  readonly since: string;
-}
+  since: z.string(),
+});
+
+type StatsAnswer = z.infer<typeof statsAnswer>;
 
 const SHOWN = 10;
 
-const schema = z.strictObject({});
-
-export function statsTool(parts: StatsParts) {
-  return operation({
-    id: "pml:stats",
-    who: "person",
-    decides: decidesNothing,
-    summary: "Numbers of this project: capabilities, runs, caches, tools.",
-    input: schema,
-    async run(input, scope): Promise<StatsAnswer> {
-      input;
+export const pmlStats = operation({
+  id: "pml:stats",
+  who: "person",
+  decides: decidesNothing,
+  summary: "Numbers of this project: capabilities, runs, caches, tools.",
+  input: z.strictObject({}),
+  output: statsAnswer,
+  run:
+    ({ stats: parts }: { readonly stats: StatsParts }) =>
+    async (_input, scope) => {
       await parts.loaded();
       await parts.written();
       const [totals, today, waiting] = await Promise.all([
@@ -90,8 +93,7 @@ export function statsTool(parts: StatsParts) {
         since: parts.startedAt.toISOString(),
       };
     },
-  });
-}
+});
 
 function ofProject(all: Iterable<Capability>, scope: Scope): readonly Capability[] {
   return [...all].filter(

@@ -8,10 +8,9 @@ import { z } from "zod";
 import { type ErrorShape, errorShape, PmlError } from "../../base/pml-error.js";
 import { splitToolId, type ToolId } from "../../registry/tool-id.js";
 import { creatorOf } from "../../registry/visibility.js";
-import { decidesNothing, operation } from "../operation.js";
-import type { QuarantinedTool } from "../quarantine.js";
-import { changedFields, toolDiff } from "../quarantine.js";
-import type { ToolPins } from "../tool-pins.js";
+import { decidesNothing, given, list, operation } from "../operation.js";
+import { changedFields, type QuarantinedTool, toolDiff } from "../quarantine.js";
+import type { Parts } from "./parts.js";
 
 const changedSchema = z.strictObject({
   tool: z.string().min(1).optional().describe("Only this one, or those of this server"),
@@ -24,31 +23,50 @@ const acceptSchema = z.strictObject({
     .describe("Each with the hash that pml_tools_changed showed: of what somebody has looked at"),
 });
 
-export function toolsChangedTool(pins: Pick<ToolPins, "quarantined">, settled: () => Promise<void>) {
-  return operation({
-    id: "pml:tools_changed",
-    who: "person",
-    decides: decidesNothing,
-    summary: "Tools that are not what they were when first seen, with the difference.",
-    input: changedSchema,
-    async run({ tool }) {
-      await settled();
+export const pmlToolsChanged = operation({
+  id: "pml:tools_changed",
+  who: "person",
+  decides: decidesNothing,
+  summary: "Tools that are not what they were when first seen, with the difference.",
+  input: changedSchema,
+  output: z.strictObject({
+    tools: list(
+      z.strictObject({
+        tool: z.string(),
+        server: z.string(),
+        name: z.string(),
+        since: z.string(),
+        changed: list(z.string()),
+        pinned_hash: z.string(),
+        hash: z.string(),
+        diff: z.string(),
+      }),
+    ),
+  }),
+  run:
+    ({ pins, tools }: Pick<Parts, "pins" | "tools">) =>
+    async ({ tool }) => {
+      await tools.settled();
       const wanted = pins
         .quarantined()
         .filter(({ id, server }) => tool === undefined || id === tool || server === tool);
       return { tools: wanted.map(viewOf) };
     },
-  });
-}
+});
 
-export function toolsAcceptTool(pins: Pick<ToolPins, "accept">) {
-  return operation({
-    id: "pml:tools_accept",
-    who: "person",
-    decides: () => true,
-    summary: "Pins quarantined tools as they are now: they can be called from then on.",
-    input: acceptSchema,
-    async run({ tools }, scope) {
+export const pmlToolsAccept = operation({
+  id: "pml:tools_accept",
+  who: "person",
+  decides: () => true,
+  summary: "Pins quarantined tools as they are now: they can be called from then on.",
+  input: acceptSchema,
+  output: z.strictObject({
+    accepted: list(z.string()),
+    refused: list(z.strictObject({ tool: z.string(), error: given<ErrorShape>() })),
+  }),
+  run:
+    ({ pins }: Pick<Parts, "pins">) =>
+    async ({ tools }, scope) => {
       const accepted: string[] = [];
       const refused: { readonly tool: string; readonly error: ErrorShape }[] = [];
       for (const { tool, hash } of tools)
@@ -61,9 +79,8 @@ export function toolsAcceptTool(pins: Pick<ToolPins, "accept">) {
         }
       return { accepted, refused };
     },
-    failed: ({ accepted }) => accepted.length === 0,
-  });
-}
+  failed: ({ accepted }) => accepted.length === 0,
+});
 
 function viewOf({ id, server, pinned, current, since }: QuarantinedTool) {
   return {

@@ -8,7 +8,7 @@ import { migrate } from "../../postgres/migrate.js";
 import { MIGRATIONS } from "../../postgres/migrations/index.js";
 import { PostgresTraceStore } from "../../postgres/trace-store.js";
 import type { Scope } from "../../registry/scope.js";
-import { traceTool } from "./trace.js";
+import { pmlTrace } from "./trace.js";
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 async function trace(input: Answer, as = scope, byPerson = false): Promise<Answer> {
   const { store, traces } = parts;
-  const tool = traceTool({ registry: { store }, traces, written: async () => {} });
+  const tool = pmlTrace.with({ registry: { store }, traces, executor: { written: async () => {} } });
   const caller: Caller = {
     connection: "c",
     capabilities: {},

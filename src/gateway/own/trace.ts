@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { PmlError } from "../../base/pml-error.js";
+import type { Executor } from "../../execution/executor.js";
 import type { Capability } from "../../registry/capability.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Scope } from "../../registry/scope.js";
 import type { KeptTrace, RunsOf, TraceStore } from "../../registry/trace-store.js";
 import { canSee, creatorOf, HiddenNames, hiddenName, shownName } from "../../registry/visibility.js";
 import { operation } from "../operation.js";
-import { type NameOf, type RunsAnswer, runSummaryOf, traceAnswerOf } from "./run-view.js";
+import { type NameOf, type RunsAnswer, runSummaryOf, traceAnswerOf, traceAnswers } from "./run-view.js";
 
 const RUNS = 20;
 const RUNS_MOST = 200;
@@ -26,21 +27,23 @@ const schema = z.strictObject({
 export interface TraceParts {
   readonly registry: Pick<CapabilityRegistry, "store">;
   readonly traces: Pick<TraceStore, "ofWorkflow" | "latest">;
-  /** Resolves when what has run here is written. */
-  readonly written: () => Promise<void>;
+  readonly executor: Pick<Executor, "written">;
 }
 
 /** `pml_trace`: what happened in a run. Agents see their own, a person all of the project. */
-export function traceTool({ registry, traces, written }: TraceParts) {
-  return operation({
-    id: "pml:trace",
-    who: "reader",
-    title: "Trace of a run",
-    summary:
-      "What happened in a run: its path through the code, decisions, every call with its time, what it called inside, and why it failed. Without workflow_id the last runs.",
-    input: schema,
-    async run({ workflow_id: workflowId, limit = RUNS }, scope, { byPerson }) {
-      await written();
+export const pmlTrace = operation({
+  id: "pml:trace",
+  who: "reader",
+  title: "Trace of a run",
+  summary:
+    "What happened in a run: its path through the code, decisions, every call with its time, what it called inside, and why it failed. Without workflow_id the last runs.",
+  input: schema,
+  output: traceAnswers,
+  run:
+    ({ registry, traces, executor }: TraceParts) =>
+    async ({ workflow_id: workflowId, limit = RUNS }, scope, { byPerson }) => {
+      // What has run here is written first.
+      await executor.written();
       const isPerson = byPerson === true;
       const whose = runsOf(scope, isPerson);
       if (workflowId === undefined) {
@@ -57,8 +60,7 @@ export function traceTool({ registry, traces, written }: TraceParts) {
       const seen = await seenOf(registry, all, scope);
       return seen.hidden.everywhere(traceAnswerOf(seen.words(main), nested, seen.nameOf));
     },
-  });
-}
+});
 
 /** Which runs somebody may see. */
 export function runsOf({ org, project, user }: Scope, isPerson: boolean): RunsOf {

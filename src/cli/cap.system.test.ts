@@ -2,8 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { scratchDirectory } from "../../test/support/databases.js";
-import { ACTIONS } from "./cap-actions.js";
-import type { CapValues, CodeInput } from "./cap-values.js";
+import { ACTIONS } from "./cap.js";
+import { readAction, type Values } from "./operation-command.js";
+import type { Stdin } from "./stdin.js";
 
 const directory = scratchDirectory();
 const file = (text: string): string => {
@@ -11,12 +12,12 @@ const file = (text: string): string => {
   writeFileSync(path, text);
   return path;
 };
-const stdin = (text: string): CodeInput => ({ isTerminal: false, read: () => text });
-const NOTHING: CodeInput = { isTerminal: true, read: () => "" };
+const stdin = (text: string): Stdin => ({ isTerminal: false, read: () => text });
+const NOTHING: Stdin = { isTerminal: true, read: () => "" };
 
-const input = (action: string, names: readonly string[], values: CapValues = {}, from = NOTHING): unknown => {
+const input = (action: string, names: readonly string[], values: Values = {}, from = NOTHING): unknown => {
   try {
-    return ACTIONS[action]?.input(names, values, from);
+    return readAction("cap", ACTIONS[action as keyof typeof ACTIONS], names, values, from).input;
   } catch (error) {
     return `${(error as { code: string }).code}: ${(error as Error).message}`;
   }
@@ -103,9 +104,9 @@ describe("[UX-1] what pml cap asks of the gateway", () => {
     ],
     ["save", ["/none/such"], { intent: "i" }, 'Cannot read "/none/such": there is no such file'],
     ["merge", ["a:b"], {}, "What is it called? Expected --name NAME"],
-    ["list", [], { type: "server" }, '--type is "server": expected capability, mcp-server'],
-    ["rename", ["a:b"], { ttl: "-1" }, '--ttl is "-1": expected a number from 0 on'],
-    ["history", ["a:b"], { limit: "0" }, '--limit is "0": expected a number from 1 on'],
+    ["list", [], { type: "server" }, '--type is "server": expected capability or mcp-server'],
+    ["rename", ["a:b"], { ttl: "-1" }, '--ttl is "-1": expected a number from 0 to 2000000000'],
+    ["history", ["a:b"], { limit: "0" }, '--limit is "0": expected a number from 1 to 200'],
   ])("%s %j %j is wrong usage", (action, names, values, message) =>
     expect(input(action, names, values)).toBe(`USAGE: ${message}`),
   );

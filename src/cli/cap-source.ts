@@ -1,0 +1,56 @@
+/**
+ * What `pml cap` reads from files.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs";
+import type { InputOf } from "../app/call-operation.js";
+import { messageOf } from "../base/pml-error.js";
+import { readDag } from "./dag-file.js";
+import { argumentsOf } from "./exec-request.js";
+import type { Values } from "./operation-command.js";
+import { usage } from "./options.js";
+import type { Stdin } from "./stdin.js";
+
+/** The text of a file, `-` being stdin. */
+export function readText(file: string, what: string, stdin: Stdin): string {
+  if (file === "-" && stdin.isTerminal)
+    throw usage("cap", `Where is the ${what}? Expected FILE, or - and ${what} on stdin`);
+  return (file === "-" ? stdin.read() : read(file)).replace(/^\uFEFF/, "");
+}
+
+/** The code of a file, `-` being stdin. */
+export function readCode(file: string, stdin: Stdin): string {
+  const code = readText(file, "code", stdin);
+  if (code.trim() === "")
+    throw usage("cap", `Cannot save ${file === "-" ? "stdin" : `"${file}"`}: it holds no code`);
+  return code;
+}
+
+/** What `pml cap save` is to remember: code, or what code is made of. */
+export function savedSource(values: Values, stdin: Stdin): Pick<InputOf<"cap:save">, "code" | "source"> {
+  const { file, dag, tool, args, arg } = values as { readonly arg?: readonly string[] } & Readonly<
+    Partial<Record<"file" | "dag" | "tool" | "args", string>>
+  >;
+  const said = Object.entries({ FILE: file, "--dag": dag, "--tool": tool }).filter(
+    ([, value]) => value !== undefined,
+  );
+  if (said.length > 1)
+    throw usage("cap", `Expected one of ${said.map(([name]) => name).join(" and ")}, found both`);
+  if (said.length === 0) throw usage("cap", "Which code? Expected FILE, --dag FILE or --tool SERVER:TOOL");
+  if (tool === undefined && (args !== undefined || arg !== undefined))
+    throw usage("cap", "--args and --arg go with --tool: arguments that need not be given");
+  if (dag !== undefined) return { source: { type: "dag", ...readDag(dag, "cap", stdin) } };
+  if (tool === undefined) return { code: readCode(file ?? "-", stdin) };
+  const given = argumentsOf({ args, arg }, { name: "cap" });
+  return { source: { type: "tool", tool, ...(Object.keys(given).length === 0 ? {} : { arguments: given }) } };
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    throw usage("cap", `Cannot read "${file}": ${isMissing ? "there is no such file" : messageOf(error)}`);
+  }
+}
