@@ -7,7 +7,11 @@ type Options = NonNullable<ViteUserConfig["test"]>;
  * All others need the source alone.
  */
 const SYSTEM = ["src/{postgres,embedding}/**/*.test.ts", "src/**/*.system.test.ts"];
+/** Of them those on a database, which the files of a worker share. */
+const STORE = ["src/postgres/**/*.test.ts"];
 const PURE = ["src/**/*.test.ts", "test/{architecture,requirements,corpus}/**/*.test.ts"];
+
+const SYSTEM_SETUP = ["own-home", "built-files", "postgres-global"].map((name) => `test/support/${name}.ts`);
 
 /** `--mode full` makes the full sizes: see `test/support/sizes.ts`. */
 export default defineConfig(({ mode }) => {
@@ -35,16 +39,21 @@ export default defineConfig(({ mode }) => {
         {
           test: {
             ...options,
+            name: "store",
+            include: STORE,
+            isolate: false,
+            globalSetup: SYSTEM_SETUP,
+          },
+        },
+        {
+          test: {
+            ...options,
             name: "system",
             include: [...SYSTEM, "test/**/*.test.ts"],
-            exclude: PURE.slice(1),
+            exclude: [...PURE.slice(1), ...STORE],
             // Gateways in the process of a test are the built files, as they are.
             server: { deps: { external: [/\/dist\//] } },
-            globalSetup: [
-              "test/support/own-home.ts",
-              "test/support/built-files.ts",
-              "test/support/postgres-global.ts",
-            ],
+            globalSetup: SYSTEM_SETUP,
           },
         },
       ],
