@@ -7,10 +7,12 @@ type Options = NonNullable<ViteUserConfig["test"]>;
  * All others need the source alone.
  */
 const SYSTEM = ["src/{postgres,embedding}/**/*.test.ts", "src/**/*.system.test.ts"];
-/** Of them those on a database, which the files of a worker share. */
-const STORE = ["src/postgres/**/*.test.ts"];
+/** Of them those whose files share what is slow to start: a database, and the built files. */
+const SHARED = ["src/postgres/**/*.test.ts", "test/{cli,config}/**/*.test.ts"];
 const PURE = ["src/**/*.test.ts", "test/{architecture,requirements,corpus}/**/*.test.ts"];
 
+/** Gateways and commands in the process of a test are the built files, as they are. */
+const BUILT = { deps: { external: [/\/dist\//] } };
 const SYSTEM_SETUP = ["own-home", "built-files", "postgres-global"].map((name) => `test/support/${name}.ts`);
 
 /** `--mode full` makes the full sizes: see `test/support/sizes.ts`. */
@@ -39,9 +41,10 @@ export default defineConfig(({ mode }) => {
         {
           test: {
             ...options,
-            name: "store",
-            include: STORE,
+            name: "shared",
+            include: SHARED,
             isolate: false,
+            server: BUILT,
             globalSetup: SYSTEM_SETUP,
           },
         },
@@ -50,9 +53,8 @@ export default defineConfig(({ mode }) => {
             ...options,
             name: "system",
             include: [...SYSTEM, "test/**/*.test.ts"],
-            exclude: [...PURE.slice(1), ...STORE],
-            // Gateways in the process of a test are the built files, as they are.
-            server: { deps: { external: [/\/dist\//] } },
+            exclude: [...PURE.slice(1), ...SHARED],
+            server: BUILT,
             globalSetup: SYSTEM_SETUP,
           },
         },

@@ -27,6 +27,6 @@ describe("[EX-8] a run on a gateway that is killed at every point of it", () => 
         sized(1, -Number(number > 0)),
       );
     },
-    120_000,
+    240_000,
   );
 });
