@@ -6,4 +6,6 @@
  */
 import { runCommand } from "./run-command.js";
 
-process.exitCode = await runCommand(process.argv.slice(2));
+void runCommand(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
 
-export interface Surroundings {
+interface Surroundings {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly stdin: Readable & { readonly fd?: number; readonly isTTY?: boolean };
@@ -50,7 +50,7 @@ export function leaveDirectory(): void {
   process.chdir(START);
 }
 
-export interface CommandOutcome {
+interface CommandOutcome {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -87,7 +87,7 @@ export async function runInside(
 }
 
 /** A terminal with a person at it. */
-export interface Terminal extends Pick<Surroundings, "stdin" | "stdout" | "stderr"> {
+interface Terminal extends Pick<Surroundings, "stdin" | "stdout" | "stderr"> {
   /** What is on the screen, typed characters too, as far as the terminal shows them. */
   shown(): string;
   type(text: string): void;
