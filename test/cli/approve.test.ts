@@ -9,7 +9,7 @@ import {
   fixture,
   newPlace,
   type Outcome,
-  ownerOf,
+  ownerPid,
   pml,
   ROOT,
   type ServeClient,
@@ -350,7 +350,7 @@ serve({
     await here.approve(workflowId);
     const lost = here.resume(workflowId).catch(() => undefined);
     await until("the tool is called", () => existsSync(file));
-    process.kill(ownerOf(here.dataDir)?.pid ?? 0, "SIGKILL");
+    process.kill(ownerPid(here.dataDir), "SIGKILL");
     here.forgetAgent();
     await lost;
     expect((await here.resume(workflowId)).error).toMatchObject({ code: "CALL_IN_DOUBT" });

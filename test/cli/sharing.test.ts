@@ -7,7 +7,7 @@ import {
   fixture,
   newPlace,
   type Outcome,
-  ownerOf,
+  ownerPid,
   pml,
   serve,
   until,
@@ -597,7 +597,7 @@ describe("[ID-15] an import that is killed", () => {
     const before = await total();
     const importing = bob.run("import", file, "--yes", "--json");
     await until("some are imported", async () => (await total()) > before);
-    process.kill(ownerOf(bob.dataDir)?.pid ?? 0, "SIGKILL");
+    process.kill(ownerPid(bob.dataDir), "SIGKILL");
     const { code } = await importing;
     await watcher.close();
     return code;

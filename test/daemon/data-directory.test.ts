@@ -8,6 +8,7 @@ import {
   fixture,
   newPlace,
   ownerOf,
+  ownerPid,
   pml,
   ROOT,
   type ServeClient,
@@ -169,7 +170,8 @@ describe("the background process [ST-2]", () => {
       env: { SECRET_TOKEN: "s3cret", TERM: "xterm", NODE_OPTIONS: "--no-warnings" },
       cwd: ROOT,
     });
-    ({ pid, socket } = ownerOf(dir("process")) ?? { pid: 0, socket: "" });
+    pid = ownerPid(dir("process"));
+    socket = ownerOf(dir("process"))?.socket ?? "";
   });
   afterAll(() => endOwner(dir("process")));
 

@@ -9,6 +9,7 @@ import {
   isAlive,
   newPlace,
   ownerOf,
+  ownerPid,
   pml,
   type ServeClient,
   serve,
@@ -45,7 +46,7 @@ describe("clients that share a gateway [ST-2]", () => {
     await Promise.all(clients.map((client, index) => echoes(client, `client ${index}`)));
     expect(new Set(await Promise.all(clients.map(serverPid))).size).toBe(1);
     expect(gatewaysOf(dir("six")), logOf(dir("six"))).toBe(1);
-    const { pid } = ownerOf(dir("six")) ?? { pid: 0 };
+    const pid = ownerPid(dir("six"));
     expect(await Promise.all(clients.map((client) => client.close()))).toEqual([0, 0, 0, 0, 0, 0]);
     expect(isAlive(pid)).toBe(true);
     expect(await pml(place, ["stop", ...on("six")])).toMatchObject({
@@ -123,7 +124,7 @@ describe("clients that share a gateway [ST-2]", () => {
     const idle = place.config({ mcpServers: {}, daemon: { idleSeconds: 0.3 } }, "idle.json");
     const args = ["--config", idle, "--data-dir", dir("idle")];
     const client = await serve(place, args);
-    const { pid } = ownerOf(dir("idle")) ?? { pid: 0 };
+    const pid = ownerPid(dir("idle"));
     expect(isAlive(pid)).toBe(true);
     // Longer than it waits: somebody is connected.
     await client.ask("tools/list");
@@ -142,7 +143,8 @@ describe("a gateway that was killed [ST-2]", () => {
   it("is replaced by the next, which serves those that it had served, too", async () => {
     const clients = await Promise.all([serve(place, on("killed")), serve(place, on("killed"))]);
     await Promise.all(clients.map((client) => echoes(client)));
-    const { pid, socket } = ownerOf(dir("killed")) ?? { pid: 0, socket: "" };
+    const pid = ownerPid(dir("killed"));
+    const socket = ownerOf(dir("killed"))?.socket ?? "";
     process.kill(pid, "SIGKILL");
     await until("it has ended", () => !isAlive(pid));
     expect([existsSync(socket), existsSync(join(dir("killed"), "owner.json"))]).toEqual([true, true]);
@@ -157,7 +159,7 @@ describe("a gateway that was killed [ST-2]", () => {
 
   it("can be stopped, and looked at, although it is not there", async () => {
     const client = await serve(place, on("stale"));
-    const { pid } = ownerOf(dir("stale")) ?? { pid: 0 };
+    const pid = ownerPid(dir("stale"));
     process.kill(pid, "SIGKILL");
     await until("it has ended", () => !isAlive(pid));
     expect(await pml(place, ["stop", ...on("stale")])).toMatchObject({
@@ -174,7 +176,7 @@ describe("a gateway that was killed [ST-2]", () => {
 describe.concurrent("a data directory that is removed under its gateway [ST-2]", () => {
   it("ends that gateway, which leaves the next one's owner file and socket alone", async () => {
     const old = await serve(place, on("removed"));
-    const { pid } = ownerOf(dir("removed")) ?? { pid: 0 };
+    const pid = ownerPid(dir("removed"));
     // It may still be making its store.
     rmSync(dir("removed"), { recursive: true, maxRetries: 20 });
     const next = await serve(place, on("removed"));
@@ -197,7 +199,7 @@ describe.concurrent("a data directory that is removed under its gateway [ST-2]",
 describe.concurrent("a gateway that hangs [ST-2]", () => {
   it("is told of, and not waited for without end", async () => {
     const client = await serve(place, on("hangs"));
-    const { pid } = ownerOf(dir("hangs")) ?? { pid: 0 };
+    const pid = ownerPid(dir("hangs"));
     process.kill(pid, "SIGSTOP");
     try {
       const { code, stderr } = await pml(place, ["tools", "list", ...on("hangs")]);
@@ -222,7 +224,7 @@ describe.concurrent("a gateway that takes its time to end [ST-2]", () => {
     );
     const on = ["--config", slow, "--data-dir", dir("slow")];
     const client = await serve(place, on);
-    const { pid } = ownerOf(dir("slow")) ?? { pid: 0 };
+    const pid = ownerPid(dir("slow"));
     const stopped = pml(place, ["stop", ...on]);
     await until("it is about to end", () => logOf(dir("slow")).includes("gateway.stopping"));
     const next = await serve(place, on);

@@ -9,6 +9,7 @@ import {
   isAlive,
   newPlace,
   ownerOf,
+  ownerPid,
   pml,
   ROOT,
   ServeClient,
@@ -29,7 +30,7 @@ const config = place.config({ mcpServers: { healthy: fixture("healthy") } });
 const dir = (name: string) => join(place.directory, name);
 const on = (name: string, file = config) => ["--config", file, "--data-dir", dir(name)];
 const stop = (name: string) => pml(place, ["stop", ...on(name)]);
-const pidOf = (name: string) => ownerOf(dir(name))?.pid ?? 0;
+const pidOf = (name: string) => ownerPid(dir(name));
 
 const connect = (kind: ClientKind, name: string, root = ROOT) =>
   connectClient(kind, {

@@ -98,6 +98,13 @@ export function ownerOf(dataDir: string): { readonly pid: number; readonly socke
   }
 }
 
+/** Throws where nobody is there: a signal to process 0 goes to the test runner itself. */
+export function ownerPid(dataDir: string): number {
+  const pid = ownerOf(dataDir)?.pid;
+  if (pid === undefined || pid === process.pid) throw new Error(`No process owns ${dataDir}`);
+  return pid;
+}
+
 export function isAlive(pid: number): boolean {
   // A zombie that nobody has waited for yet has ended all the same.
   return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
