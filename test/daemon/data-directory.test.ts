@@ -139,6 +139,9 @@ describe.concurrent("an owner on another machine [ST-2]", () => {
     mkdirSync(dir("shared-disk"));
     const file = join(dir("shared-disk"), "owner.json");
     writeFileSync(file, JSON.stringify(other));
+    // Fresh for a minute, however long the process takes to look at it.
+    const fresh = new Date(Date.now() + 60_000);
+    utimesSync(file, fresh, fresh);
     const refused = await pml(place, ["serve", ...on("shared-disk", "--no-daemon")]);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("[STORE_LOCKED]") });
     expect(refused.stderr).toContain("the gateway of process 1 (background, since 2026-01-01T00:00:00.000Z)");
@@ -152,7 +155,11 @@ describe.concurrent("an owner on another machine [ST-2]", () => {
 
   it("is waited for by those who would join, for as long as it is believed", async () => {
     mkdirSync(dir("dead-disk"));
-    writeFileSync(join(dir("dead-disk"), "owner.json"), JSON.stringify(other));
+    const file = join(dir("dead-disk"), "owner.json");
+    writeFileSync(file, JSON.stringify(other));
+    // Believed for four seconds more.
+    const before = new Date(Date.now() - 6_000);
+    utimesSync(file, before, before);
     const client = await serve(place, on("dead-disk"));
     await echoes(client);
     expect(ownerOf(dir("dead-disk"))?.pid).not.toBe(other.pid);
