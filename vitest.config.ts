@@ -7,7 +7,13 @@ type Options = NonNullable<ViteUserConfig["test"]>;
  * All others need the source alone.
  */
 const SYSTEM = ["src/{postgres,embedding}/**/*.test.ts", "src/**/*.system.test.ts"];
+/** Of them those whose files share what is slow to start: a database, and the built files. */
+const SHARED = ["src/postgres/**/*.test.ts", "test/{cli,config}/**/*.test.ts"];
 const PURE = ["src/**/*.test.ts", "test/{architecture,requirements,corpus}/**/*.test.ts"];
+
+/** Gateways and commands in the process of a test are the built files, as they are. */
+const BUILT = { deps: { external: [/\/dist\//] } };
+const SYSTEM_SETUP = ["own-home", "built-files", "postgres-global"].map((name) => `test/support/${name}.ts`);
 
 /** `--mode full` makes the full sizes: see `test/support/sizes.ts`. */
 export default defineConfig(({ mode }) => {
@@ -35,16 +41,21 @@ export default defineConfig(({ mode }) => {
         {
           test: {
             ...options,
+            name: "shared",
+            include: SHARED,
+            isolate: false,
+            server: BUILT,
+            globalSetup: SYSTEM_SETUP,
+          },
+        },
+        {
+          test: {
+            ...options,
             name: "system",
             include: [...SYSTEM, "test/**/*.test.ts"],
-            exclude: PURE.slice(1),
-            // Gateways in the process of a test are the built files, as they are.
-            server: { deps: { external: [/\/dist\//] } },
-            globalSetup: [
-              "test/support/own-home.ts",
-              "test/support/built-files.ts",
-              "test/support/postgres-global.ts",
-            ],
+            exclude: [...PURE.slice(1), ...SHARED],
+            server: BUILT,
+            globalSetup: SYSTEM_SETUP,
           },
         },
       ],

@@ -9,6 +9,7 @@ import { isConfirmed } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printError, printJson, printLine, printNote, table, visible, visibleLines } from "./output.js";
+import { STDIN } from "./stdin.js";
 
 export const tools: Command = {
   help: `Usage: pml tools list [TEXT] [OPTIONS]
@@ -104,7 +105,7 @@ function readArguments(text: string | undefined): Readonly<Record<string, unknow
   if (text === undefined) return {};
   let value: unknown;
   try {
-    value = JSON.parse(text === "-" ? readFileSync(0, "utf8") : text);
+    value = JSON.parse(text === "-" ? STDIN.read() : text);
   } catch (error) {
     throw usage("tools", `ARGUMENTS is not JSON: ${messageOf(error)}`);
   }

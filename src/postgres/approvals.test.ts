@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { asks, call, OURS, runningRun, SOON, tool } from "../../test/suites/workflow-samples.js";
-import { DATABASES } from "../../test/support/databases.js";
+import { databases } from "../../test/support/databases.js";
 import type { ApprovalRequest } from "../execution/ports/execute-answer.js";
 import { Approvals, type PersonDecision } from "../execution/wait/approvals.js";
 import { StandingApprovals } from "../execution/wait/standing-approvals.js";
@@ -16,7 +16,7 @@ describe("deciding about the layers of a run that was interrupted", () => {
   let workflows: WorkflowStore;
   let desk: Approvals;
   beforeAll(async () => {
-    const [pglite] = DATABASES;
+    const [pglite] = databases();
     const database = await pglite?.open();
     if (database === undefined) throw new Error("No database");
     await migrate(database, MIGRATIONS);

@@ -47,9 +47,14 @@ type Address = {
 };
 
 /** Connects once, so that a wrong address or password is known at the start and not at the first call. */
-export async function openPostgres(url: string, log: Log, checksNesting = true): Promise<Database> {
+export async function openPostgres(
+  url: string,
+  log: Log,
+  checksNesting = true,
+  closeMs = CLOSE_MS,
+): Promise<Database> {
   const address = addressOf(url);
-  const database = new PgDatabase(url, address, log, checksNesting);
+  const database = new PgDatabase(url, address, log, { checksNesting, closeMs });
   try {
     await database.checkVersion();
     log.info("store.opened", { kind: "postgres", ...address });
@@ -67,10 +72,17 @@ class PgDatabase implements Database {
   readonly #listening = new Set<pg.Client>();
   readonly #address: Address;
   readonly #transactions: Transactions;
+  readonly #closeMs: number;
   #closed: Promise<void> | undefined;
 
-  constructor(url: string, address: Address, log: Log, checksNesting: boolean) {
+  constructor(
+    url: string,
+    address: Address,
+    log: Log,
+    { checksNesting, closeMs }: { readonly checksNesting: boolean; readonly closeMs: number },
+  ) {
     this.#transactions = new Transactions(checksNesting);
+    this.#closeMs = closeMs;
     this.#url = url;
     this.#address = address;
     this.#pool = new pg.Pool({
@@ -137,7 +149,7 @@ class PgDatabase implements Database {
     let isHeard = false;
     const stop = async (): Promise<void> => {
       isHeard = false;
-      if (this.#listening.delete(client)) await ended([client]);
+      if (this.#listening.delete(client)) await ended(this.#closeMs, [client]);
     };
     // An error and the end may both be told, and the end also when it was asked for.
     const lose = (thrown: unknown): void => {
@@ -161,7 +173,7 @@ class PgDatabase implements Database {
   }
 
   close(): Promise<void> {
-    this.#closed ??= ended([this.#pool, ...this.#listening]);
+    this.#closed ??= ended(this.#closeMs, [this.#pool, ...this.#listening]);
     return this.#closed;
   }
 
@@ -216,8 +228,8 @@ function tooLong(code: string): string {
     : `a statement took more than ${LIMITS.storeStatementMs} ms, the limit of storeStatementMs`;
 }
 
-async function ended(connections: readonly (pg.Pool | pg.Client)[]): Promise<void> {
-  await within(CLOSE_MS, Promise.allSettled(connections.map((connection) => connection.end())));
+async function ended(ms: number, connections: readonly (pg.Pool | pg.Client)[]): Promise<void> {
+  await within(ms, Promise.allSettled(connections.map((connection) => connection.end())));
 }
 
 /** A name with several addresses fails with an AggregateError whose own message is empty. */

@@ -131,7 +131,7 @@ describe("the end of PGlite", () => {
   });
 
   it("closes in spite of a statement that does not end", async () => {
-    const database = await open(newDirectory());
+    const database = await openPglite({ directory: newDirectory(), log: silentLog, closeMs: 200 });
     const endless = database.query("select sum(g) from generate_series(1, 10000000000) g");
     const failed = expect(endless).rejects.toMatchObject({ code: "STORE_FAILED" });
     await database.close();

@@ -28,6 +28,7 @@ export interface PgliteOptions {
   readonly checksNesting?: boolean;
   /** A prebuilt cluster; the one that was built with PML by default, `null` for none. */
   readonly archive?: string | null;
+  readonly closeMs?: number;
 }
 
 /** A thread that has not ended by then is ended: a statement or a transaction that hangs must not hold up the end. */
@@ -43,6 +44,7 @@ export async function openPglite({
   log,
   archive,
   checksNesting = true,
+  closeMs = CLOSE_MS,
 }: PgliteOptions): Promise<Database> {
   const settings: WorkerSettings = {
     directory,
@@ -61,7 +63,7 @@ export async function openPglite({
   for (const stream of [worker.stdout, worker.stderr]) {
     stream.on("data", (chunk: Buffer) => log.debug("store.pglite_output", { text: chunk.toString() }));
   }
-  const database = new PgliteDatabase(worker, directory, checksNesting);
+  const database = new PgliteDatabase(worker, directory, { checksNesting, closeMs });
   const origin = await database.ready;
   log.info("store.opened", {
     kind: "pglite",
@@ -73,6 +75,7 @@ export async function openPglite({
 }
 
 class PgliteDatabase implements Database {
+  readonly #closeMs: number;
   readonly kind = "pglite";
   /** Where the data came from, once the worker has opened it. */
   readonly ready: Promise<ClusterOrigin>;
@@ -88,8 +91,13 @@ class PgliteDatabase implements Database {
   #dead: PmlError | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(worker: Worker, directory: string, checksNesting: boolean) {
+  constructor(
+    worker: Worker,
+    directory: string,
+    { checksNesting, closeMs }: { readonly checksNesting: boolean; readonly closeMs: number },
+  ) {
     this.#transactions = new Transactions(checksNesting);
+    this.#closeMs = closeMs;
     this.#worker = worker;
     this.#directory = directory;
     this.#exited = new Promise((resolve) => worker.once("exit", () => resolve()));
@@ -131,7 +139,7 @@ class PgliteDatabase implements Database {
 
   async #end(): Promise<void> {
     // What was acknowledged is safe either way: the next start recovers, as it does after a kill.
-    const deadline = setTimeout(() => void this.#worker.terminate(), CLOSE_MS);
+    const deadline = setTimeout(() => void this.#worker.terminate(), this.#closeMs);
     await Promise.race([this.#turn, this.#exited]);
     if (this.#dead === undefined) this.#worker.postMessage({ kind: "close" } satisfies ToWorker);
     await this.#exited;

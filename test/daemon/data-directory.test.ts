@@ -2,10 +2,23 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fixture, newPlace, ownerOf, pml, ROOT, type ServeClient, serve } from "../faults/support/pml.js";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  endOwner,
+  fixture,
+  newPlace,
+  ownerOf,
+  ownerPid,
+  pml,
+  ROOT,
+  type ServeClient,
+  serve,
+} from "../faults/support/pml.js";
 
-const place = newPlace();
+// Several gateways start, and some tests only wait for others to be gone: they run side by side.
+vi.setConfig({ testTimeout: 120_000 });
+
+const place = newPlace({ isProcess: true });
 const config = place.config({ mcpServers: { healthy: fixture("healthy") } });
 const dir = (name: string) => join(place.directory, name);
 const on = (name: string, ...more: string[]) => ["--config", config, "--data-dir", dir(name), ...more];
@@ -17,7 +30,7 @@ async function echoes(client: ServeClient, text = "hello"): Promise<void> {
 const serverPid = async (client: ServeClient) =>
   (JSON.parse((await client.call("healthy:surroundings")).text) as { pid: number }).pid;
 
-describe("where the directory lies [ST-2]", () => {
+describe.concurrent("where the directory lies [ST-2]", () => {
   it("works in a path of 200 characters", async () => {
     const deep = join(place.directory, ..."abcdefgh".split("").map((letter) => letter.repeat(24)));
     expect(deep.length).toBeGreaterThan(200);
@@ -108,11 +121,11 @@ describe("where the directory lies [ST-2]", () => {
     expect(ownerOf(dir("copy"))?.pid).not.toBe(ownerOf(dir("original"))?.pid);
     expect(await serverPid(second)).not.toBe(await serverPid(client));
     await Promise.all([client.close(), second.close()]);
-    await Promise.all([pml(place, ["stop", ...on("copy")]), pml(place, ["stop", ...on("original")])]);
+    await Promise.all([endOwner(dir("copy")), endOwner(dir("original"))]);
   });
 });
 
-describe("an owner on another machine [ST-2]", () => {
+describe.concurrent("an owner on another machine [ST-2]", () => {
   const other = {
     pid: 1,
     realm: "elsewhere net:[1]",
@@ -126,6 +139,9 @@ describe("an owner on another machine [ST-2]", () => {
     mkdirSync(dir("shared-disk"));
     const file = join(dir("shared-disk"), "owner.json");
     writeFileSync(file, JSON.stringify(other));
+    // Fresh for a minute, however long the process takes to look at it.
+    const fresh = new Date(Date.now() + 60_000);
+    utimesSync(file, fresh, fresh);
     const refused = await pml(place, ["serve", ...on("shared-disk", "--no-daemon")]);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("[STORE_LOCKED]") });
     expect(refused.stderr).toContain("the gateway of process 1 (background, since 2026-01-01T00:00:00.000Z)");
@@ -139,7 +155,11 @@ describe("an owner on another machine [ST-2]", () => {
 
   it("is waited for by those who would join, for as long as it is believed", async () => {
     mkdirSync(dir("dead-disk"));
-    writeFileSync(join(dir("dead-disk"), "owner.json"), JSON.stringify(other));
+    const file = join(dir("dead-disk"), "owner.json");
+    writeFileSync(file, JSON.stringify(other));
+    // Believed for four seconds more.
+    const before = new Date(Date.now() - 6_000);
+    utimesSync(file, before, before);
     const client = await serve(place, on("dead-disk"));
     await echoes(client);
     expect(ownerOf(dir("dead-disk"))?.pid).not.toBe(other.pid);
@@ -157,9 +177,10 @@ describe("the background process [ST-2]", () => {
       env: { SECRET_TOKEN: "s3cret", TERM: "xterm", NODE_OPTIONS: "--no-warnings" },
       cwd: ROOT,
     });
-    ({ pid, socket } = ownerOf(dir("process")) ?? { pid: 0, socket: "" });
+    pid = ownerPid(dir("process"));
+    socket = ownerOf(dir("process"))?.socket ?? "";
   });
-  afterAll(() => pml(place, ["stop", ...on("process")]));
+  afterAll(() => endOwner(dir("process")));
 
   it("listens where only its owner may look", () => {
     expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);

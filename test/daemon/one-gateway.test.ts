@@ -1,20 +1,25 @@
 /** One data directory, one gateway: joining it, owning it, and what is left of one that was killed. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import {
   doctor,
+  endOwner,
   fixture,
   isAlive,
   newPlace,
   ownerOf,
+  ownerPid,
   pml,
   type ServeClient,
   serve,
   until,
 } from "../faults/support/pml.js";
 
-const place = newPlace();
+// Several gateways start one after the other, and some tests only wait: these run side by side.
+vi.setConfig({ testTimeout: 120_000 });
+
+const place = newPlace({ isProcess: true });
 const config = place.config({ mcpServers: { healthy: fixture("healthy") } });
 const dir = (name: string) => join(place.directory, name);
 const on = (name: string, ...more: string[]) => ["--config", config, "--data-dir", dir(name), ...more];
@@ -41,7 +46,7 @@ describe("clients that share a gateway [ST-2]", () => {
     await Promise.all(clients.map((client, index) => echoes(client, `client ${index}`)));
     expect(new Set(await Promise.all(clients.map(serverPid))).size).toBe(1);
     expect(gatewaysOf(dir("six")), logOf(dir("six"))).toBe(1);
-    const { pid } = ownerOf(dir("six")) ?? { pid: 0 };
+    const pid = ownerPid(dir("six"));
     expect(await Promise.all(clients.map((client) => client.close()))).toEqual([0, 0, 0, 0, 0, 0]);
     expect(isAlive(pid)).toBe(true);
     expect(await pml(place, ["stop", ...on("six")])).toMatchObject({
@@ -93,7 +98,7 @@ describe("clients that share a gateway [ST-2]", () => {
     expect(stderr + stdout).not.toContain("s3cret");
     await echoes(client);
     await client.close();
-    await pml(place, ["stop", ...on("mismatch")]);
+    await endOwner(dir("mismatch"));
   });
 
   it("takes scope and exposure from each client", async () => {
@@ -112,14 +117,14 @@ describe("clients that share a gateway [ST-2]", () => {
     expect(all - own).toBe(6);
     await echoes(few);
     await Promise.all([whole.close(), few.close()]);
-    await pml(place, ["stop", ...on("exposure")]);
+    await endOwner(dir("exposure"));
   });
 
   it("leaves when nobody was connected for daemon.idleSeconds", async () => {
     const idle = place.config({ mcpServers: {}, daemon: { idleSeconds: 0.3 } }, "idle.json");
     const args = ["--config", idle, "--data-dir", dir("idle")];
     const client = await serve(place, args);
-    const { pid } = ownerOf(dir("idle")) ?? { pid: 0 };
+    const pid = ownerPid(dir("idle"));
     expect(isAlive(pid)).toBe(true);
     // Longer than it waits: somebody is connected.
     await client.ask("tools/list");
@@ -138,7 +143,8 @@ describe("a gateway that was killed [ST-2]", () => {
   it("is replaced by the next, which serves those that it had served, too", async () => {
     const clients = await Promise.all([serve(place, on("killed")), serve(place, on("killed"))]);
     await Promise.all(clients.map((client) => echoes(client)));
-    const { pid, socket } = ownerOf(dir("killed")) ?? { pid: 0, socket: "" };
+    const pid = ownerPid(dir("killed"));
+    const socket = ownerOf(dir("killed"))?.socket ?? "";
     process.kill(pid, "SIGKILL");
     await until("it has ended", () => !isAlive(pid));
     expect([existsSync(socket), existsSync(join(dir("killed"), "owner.json"))]).toEqual([true, true]);
@@ -148,12 +154,12 @@ describe("a gateway that was killed [ST-2]", () => {
     for (const client of clients) await echoes(client);
     expect(new Set(await Promise.all([next, ...clients].map(serverPid))).size).toBe(1);
     expect(await Promise.all([next, ...clients].map((client) => client.close()))).toEqual([0, 0, 0]);
-    await pml(place, ["stop", ...on("killed")]);
+    await endOwner(dir("killed"));
   });
 
   it("can be stopped, and looked at, although it is not there", async () => {
     const client = await serve(place, on("stale"));
-    const { pid } = ownerOf(dir("stale")) ?? { pid: 0 };
+    const pid = ownerPid(dir("stale"));
     process.kill(pid, "SIGKILL");
     await until("it has ended", () => !isAlive(pid));
     expect(await pml(place, ["stop", ...on("stale")])).toMatchObject({
@@ -167,10 +173,10 @@ describe("a gateway that was killed [ST-2]", () => {
   });
 });
 
-describe("a data directory that is removed under its gateway [ST-2]", () => {
+describe.concurrent("a data directory that is removed under its gateway [ST-2]", () => {
   it("ends that gateway, which leaves the next one's owner file and socket alone", async () => {
     const old = await serve(place, on("removed"));
-    const { pid } = ownerOf(dir("removed")) ?? { pid: 0 };
+    const pid = ownerPid(dir("removed"));
     // It may still be making its store.
     rmSync(dir("removed"), { recursive: true, maxRetries: 20 });
     const next = await serve(place, on("removed"));
@@ -190,10 +196,10 @@ describe("a data directory that is removed under its gateway [ST-2]", () => {
   });
 });
 
-describe("a gateway that hangs [ST-2]", () => {
+describe.concurrent("a gateway that hangs [ST-2]", () => {
   it("is told of, and not waited for without end", async () => {
     const client = await serve(place, on("hangs"));
-    const { pid } = ownerOf(dir("hangs")) ?? { pid: 0 };
+    const pid = ownerPid(dir("hangs"));
     process.kill(pid, "SIGSTOP");
     try {
       const { code, stderr } = await pml(place, ["tools", "list", ...on("hangs")]);
@@ -203,11 +209,11 @@ describe("a gateway that hangs [ST-2]", () => {
       process.kill(pid, "SIGCONT");
     }
     await client.close();
-    await pml(place, ["stop", ...on("hangs")]);
+    await endOwner(dir("hangs"));
   });
 });
 
-describe("a gateway that takes its time to end [ST-2]", () => {
+describe.concurrent("a gateway that takes its time to end [ST-2]", () => {
   it("is waited for by those who come meanwhile", async () => {
     // Ends neither with its stdin nor when it is asked to.
     const stubborn = { command: "sh", args: ["-c", 'trap "" TERM; "$0" "$@"; while :; do sleep 1; done'] };
@@ -218,7 +224,7 @@ describe("a gateway that takes its time to end [ST-2]", () => {
     );
     const on = ["--config", slow, "--data-dir", dir("slow")];
     const client = await serve(place, on);
-    const { pid } = ownerOf(dir("slow")) ?? { pid: 0 };
+    const pid = ownerPid(dir("slow"));
     const stopped = pml(place, ["stop", ...on]);
     await until("it is about to end", () => logOf(dir("slow")).includes("gateway.stopping"));
     const next = await serve(place, on);
@@ -227,6 +233,7 @@ describe("a gateway that takes its time to end [ST-2]", () => {
     await echoes(next);
     await echoes(client);
     await Promise.all([next.close(), client.close()]);
+    // An orderly end, which ends the server too.
     await pml(place, ["stop", ...on]);
   });
 });

@@ -13,7 +13,7 @@ import {
   until,
 } from "./support/pml.js";
 
-const place = newPlace();
+const place = newPlace({ isProcess: true });
 const config = place.config({
   mcpServers: {
     healthy: fixture("healthy"),
@@ -35,6 +35,8 @@ const config = place.config({
 });
 const WITH_TOOLS = "healthy mortal hanging liar nonsense many endless long regex regexes".split(" ");
 const args = ["--config", config];
+/** Fifteen servers start at once. */
+const START_MS = 90_000;
 let client: ServeClient;
 let tools: ReadonlyMap<string, ListedTool>;
 let found: Doctor & { code: number | null };
@@ -42,13 +44,17 @@ let found: Doctor & { code: number | null };
 beforeAll(async () => {
   client = await serve(place, args);
   // The first list does not wait for a server that is slow; on a busy machine, one with 10,000 tools is.
-  await until("every server that has tools lists them", async () => {
-    tools = new Map((await client.tools()).map((tool) => [String(tool._meta?.["pml/id"]), tool]));
-    const servers = new Set([...tools.keys()].map((id) => id.slice(0, id.indexOf(":"))));
-    return WITH_TOOLS.every((name) => servers.has(name));
-  });
+  await until(
+    "every server that has tools lists them",
+    async () => {
+      tools = new Map((await client.tools()).map((tool) => [String(tool._meta?.["pml/id"]), tool]));
+      const servers = new Set([...tools.keys()].map((id) => id.slice(0, id.indexOf(":"))));
+      return WITH_TOOLS.every((name) => servers.has(name));
+    },
+    START_MS,
+  );
   found = await doctor(place, args);
-});
+}, 2 * START_MS);
 
 const finding = (server: string, { findings } = found) =>
   findings.find(({ part }) => part === `server ${server}`);

@@ -15,7 +15,15 @@ declare module "vitest" {
 
 const MAJORS: Readonly<Record<string, PostgresMajor>> = { "/15": 15, "/18": 18 };
 
+/** Set by the first project that is set up, for the others. */
+const STARTER = "PML_TEST_POSTGRES_STARTER";
+
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const running = process.env[STARTER];
+  if (running !== undefined) {
+    project.provide("postgresStarter", running);
+    return async () => {};
+  }
   const servers = new Map<PostgresMajor, Promise<PostgresServer>>();
   const starter = createServer(async (request, response) => {
     try {
@@ -33,7 +41,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const address = starter.address();
   if (address === null || typeof address === "string")
     throw new Error("Cannot listen for tests that want PostgreSQL");
-  project.provide("postgresStarter", `http://127.0.0.1:${address.port}`);
+  const url = `http://127.0.0.1:${address.port}`;
+  process.env[STARTER] = url;
+  project.provide("postgresStarter", url);
   return async () => {
     starter.close();
     starter.closeAllConnections();
