@@ -7,6 +7,8 @@ type Options = NonNullable<ViteUserConfig["test"]>;
  * All others need the source alone.
  */
 const SYSTEM = ["src/{postgres,embedding}/**/*.test.ts", "src/**/*.system.test.ts"];
+/** Tests whose gateways run in the process of the test: they share what is loaded and compiled. */
+const INSIDE = ["test/e2e/**/*.test.ts"];
 const PURE = ["src/**/*.test.ts", "test/{architecture,requirements,corpus}/**/*.test.ts"];
 
 /** `--mode full` makes the full sizes: see `test/support/sizes.ts`. */
@@ -15,6 +17,16 @@ export default defineConfig(({ mode }) => {
     env: { PML_TEST_SIZE: mode === "full" ? "full" : "usual" },
     testTimeout: 30_000,
     hookTimeout: 60_000,
+  } satisfies Options;
+  const system = {
+    ...options,
+    // Gateways in the process of a test are the built files, as they are.
+    server: { deps: { external: [/\/dist\//] } },
+    globalSetup: [
+      "test/support/own-home.ts",
+      "test/support/built-files.ts",
+      "test/support/postgres-global.ts",
+    ],
   } satisfies Options;
   return {
     test: {
@@ -32,19 +44,13 @@ export default defineConfig(({ mode }) => {
             typecheck: { enabled: true, include: ["src/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
           },
         },
+        { test: { ...system, name: "inside", include: INSIDE, isolate: false } },
         {
           test: {
-            ...options,
+            ...system,
             name: "system",
             include: [...SYSTEM, "test/**/*.test.ts"],
-            exclude: PURE.slice(1),
-            // Gateways in the process of a test are the built files, as they are.
-            server: { deps: { external: [/\/dist\//] } },
-            globalSetup: [
-              "test/support/own-home.ts",
-              "test/support/built-files.ts",
-              "test/support/postgres-global.ts",
-            ],
+            exclude: [...PURE.slice(1), ...INSIDE],
           },
         },
       ],
