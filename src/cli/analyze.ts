@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { type AnswerOf, call, errorOf } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
 import { PmlError } from "../base/pml-error.js";
@@ -7,6 +6,7 @@ import type { Command } from "./commands.js";
 import { type CodeCommand, execRequest } from "./exec-request.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printError, printJson, printLine, printNote, printWarnings } from "./output.js";
+import { STDIN } from "./stdin.js";
 
 const EXIT_PROBLEMS = 1;
 /** Servers may have to start. */
@@ -50,8 +50,7 @@ Examples:
     if (extra !== undefined) throw usage("analyze", `Unexpected argument "${extra}"`);
     if (values.json === true && values.mermaid === true)
       throw usage("analyze", "Expected either --json or --mermaid, found both");
-    const stdin = { isTerminal: process.stdin.isTTY === true, read: () => readFileSync(0, "utf8") };
-    const request = execRequest(file, values, stdin, WORDS);
+    const request = execRequest(file, values, STDIN, WORDS);
     const answer = await withGateway(settingsOf("analyze", values), (client) =>
       call(client, "pml:execute", { ...request, options: { dry_run: true } }, { waitMs: WAIT_MS }),
     );

@@ -12,7 +12,6 @@ import { deletedText, listText, mergedText, recordText, savedText } from "./cap-
 import {
   type CapOption,
   type CapValues,
-  type CodeInput,
   count,
   oneOf,
   readCode,
@@ -23,6 +22,7 @@ import {
 } from "./cap-values.js";
 import { leadingComment } from "./exec-request.js";
 import { usage } from "./options.js";
+import type { Stdin } from "./stdin.js";
 import { whoisText } from "./whois-report.js";
 
 /** Where the answer is shown. */
@@ -39,7 +39,7 @@ export interface Action<Id extends OperationId = OperationId> {
   readonly options: Readonly<Partial<Record<CapOption, readonly [value: string, what: string]>>>;
   readonly examples: readonly string[];
   readonly operation: Id;
-  input(names: readonly string[], values: CapValues, stdin: CodeInput): InputOf<Id>;
+  input(names: readonly string[], values: CapValues, stdin: Stdin): InputOf<Id>;
   text(answer: AnswerOf<Id>, values: CapValues, screen: Screen): string;
   /** What a person at a terminal is asked first. */
   question?(names: readonly string[]): string;

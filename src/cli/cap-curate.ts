@@ -5,10 +5,11 @@ import { messageOf } from "../base/pml-error.js";
 import type { Action } from "./cap-actions.js";
 import { appliedText, autoText, suggestionsText } from "./cap-curate-report.js";
 import { review } from "./cap-review.js";
-import { type CapValues, type CodeInput, count, readText } from "./cap-values.js";
+import { type CapValues, count, readText } from "./cap-values.js";
 import { KeyReader } from "./key-reader.js";
 import { usage } from "./options.js";
 import { printJson, printLine, printNote, printWarnings } from "./output.js";
+import type { Stdin } from "./stdin.js";
 
 const EXIT_FAILED = 1;
 
@@ -103,7 +104,7 @@ function filterOf(values: CapValues): NonNullable<Input["filter"]> {
   };
 }
 
-function inputOf(values: CapValues, stdin: CodeInput): Input {
+function inputOf(values: CapValues, stdin: Stdin): Input {
   const { auto, apply, json } = values;
   const filter = filterOf(values);
   const limit = count("limit", values.limit, 1);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { scratchDirectory } from "../../test/support/databases.js";
 import { ACTIONS } from "./cap-actions.js";
-import type { CapValues, CodeInput } from "./cap-values.js";
+import type { CapValues } from "./cap-values.js";
+import type { Stdin } from "./stdin.js";
 
 const directory = scratchDirectory();
 const file = (text: string): string => {
@@ -11,8 +12,8 @@ const file = (text: string): string => {
   writeFileSync(path, text);
   return path;
 };
-const stdin = (text: string): CodeInput => ({ isTerminal: false, read: () => text });
-const NOTHING: CodeInput = { isTerminal: true, read: () => "" };
+const stdin = (text: string): Stdin => ({ isTerminal: false, read: () => text });
+const NOTHING: Stdin = { isTerminal: true, read: () => "" };
 
 const input = (action: string, names: readonly string[], values: CapValues = {}, from = NOTHING): unknown => {
   try {

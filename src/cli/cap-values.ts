@@ -9,6 +9,7 @@ import { messageOf } from "../base/pml-error.js";
 import { readDag } from "./dag-file.js";
 import { argumentsOf } from "./exec-request.js";
 import { type COMMON_OPTIONS, type parseOptions, usage } from "./options.js";
+import type { Stdin } from "./stdin.js";
 
 export const CAP_OPTIONS = {
   named: { type: "boolean" },
@@ -79,26 +80,15 @@ export function ttlOf(value: string | undefined): number | null | undefined {
   return value === "none" ? null : count("ttl", value, 0);
 }
 
-/** Where code comes from that is in no file. */
-export interface CodeInput {
-  readonly isTerminal: boolean;
-  read(): string;
-}
-
-export const STDIN: CodeInput = {
-  isTerminal: process.stdin.isTTY === true,
-  read: () => readFileSync(0, "utf8"),
-};
-
 /** The text of a file, `-` being stdin. */
-export function readText(file: string, what: string, stdin: CodeInput): string {
+export function readText(file: string, what: string, stdin: Stdin): string {
   if (file === "-" && stdin.isTerminal)
     throw usage("cap", `Where is the ${what}? Expected FILE, or - and ${what} on stdin`);
   return (file === "-" ? stdin.read() : read(file)).replace(/^\uFEFF/, "");
 }
 
 /** The code of a file, `-` being stdin. */
-export function readCode(file: string, stdin: CodeInput): string {
+export function readCode(file: string, stdin: Stdin): string {
   const code = readText(file, "code", stdin);
   if (code.trim() === "")
     throw usage("cap", `Cannot save ${file === "-" ? "stdin" : `"${file}"`}: it holds no code`);
@@ -109,7 +99,7 @@ export function readCode(file: string, stdin: CodeInput): string {
 export function savedSource(
   file: string | undefined,
   { dag, tool, args, arg }: CapValues,
-  stdin: CodeInput,
+  stdin: Stdin,
 ): Pick<InputOf<"cap:save">, "code" | "source"> {
   const said = Object.entries({ FILE: file, "--dag": dag, "--tool": tool }).filter(
     ([, value]) => value !== undefined,

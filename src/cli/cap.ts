@@ -1,12 +1,13 @@
 import { withGateway } from "../app/gateway-client.js";
 import { nearest } from "../base/nearest.js";
 import { ACTIONS, type Action } from "./cap-actions.js";
-import { CAP_OPTIONS, type CapOption, type CapValues, STDIN } from "./cap-values.js";
+import { CAP_OPTIONS, type CapOption, type CapValues } from "./cap-values.js";
 import type { Command } from "./commands.js";
 import { isConfirmed } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printJson, printLine, printWarnings, visible } from "./output.js";
+import { STDIN } from "./stdin.js";
 
 const EXIT_FAILED = 1;
 const NAME_COLUMNS = 28;

@@ -11,6 +11,7 @@ import { LIMITS } from "../base/limits.js";
 import { messageOf } from "../base/pml-error.js";
 import { readDag } from "./dag-file.js";
 import { usage } from "./options.js";
+import type { Stdin } from "./stdin.js";
 
 export const EXEC_OPTIONS = {
   dag: { type: "string" },
@@ -47,12 +48,6 @@ export interface ExecValues {
 
 /** The input of `pml_execute`. */
 export type ExecRequest = InputOf<"pml:execute">;
-
-/** Where code comes from when it is in no file. */
-export interface Stdin {
-  readonly isTerminal: boolean;
-  read(): string;
-}
 
 /** How a command that takes code speaks of it. */
 export interface CodeCommand {

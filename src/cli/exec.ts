@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { type AnswerOf, call } from "../app/call-operation.js";
 import { type GatewayClient, withGateway } from "../app/gateway-client.js";
 import { approveCommand, shellCommand } from "../app/shell-command.js";
@@ -11,6 +10,7 @@ import { EXEC_OPTIONS, type ExecRequest, execRequest } from "./exec-request.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printError, printJson, printLine, printNote } from "./output.js";
 import { RunProgress } from "./run-progress.js";
+import { STDIN } from "./stdin.js";
 
 const EXIT_CANCELLED = 130;
 /** Beside the run itself: its servers may have to start, and it may have to wait for its turn. */
@@ -64,10 +64,7 @@ Examples:
     const { values, positionals } = parseOptions("exec", argv, { ...COMMON_OPTIONS, ...EXEC_OPTIONS });
     const [file, extra] = positionals;
     if (extra !== undefined) throw usage("exec", `Unexpected argument "${extra}"`);
-    const request = execRequest(file, values, {
-      isTerminal: process.stdin.isTTY === true,
-      read: () => readFileSync(0, "utf8"),
-    });
+    const request = execRequest(file, values, STDIN);
     const settings = settingsOf("exec", values);
     const cancel = new AbortController();
     // Only the first: a second one ends the command at once, as it would without us.

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { toldError } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
 import { isJsonObject } from "../base/json-object.js";
@@ -6,6 +5,7 @@ import { type ErrorShape, errorFromShape, messageOf } from "../base/pml-error.js
 import type { Command } from "./commands.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
 import { printError, printJson, printLine, table } from "./output.js";
+import { STDIN } from "./stdin.js";
 import { acceptChoice, acceptTools, showChanged } from "./tools-changed.js";
 
 export const tools: Command = {
@@ -104,7 +104,7 @@ function readArguments(text: string | undefined): Readonly<Record<string, unknow
   if (text === undefined) return {};
   let value: unknown;
   try {
-    value = JSON.parse(text === "-" ? readFileSync(0, "utf8") : text);
+    value = JSON.parse(text === "-" ? STDIN.read() : text);
   } catch (error) {
     throw usage("tools", `ARGUMENTS is not JSON: ${messageOf(error)}`);
   }

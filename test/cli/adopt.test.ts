@@ -216,7 +216,7 @@ describe("[TB-5] pml adopt, of a directory with a run that was approved there", 
 });
 
 describe("[TB-5] a configuration that was moved", () => {
-  const ada = installed();
+  const ada = installed({}, { isProcess: true });
   const elsewhere = join(ada.place.directory, "elsewhere");
   const config = join(elsewhere, "pml.json");
   const at = (...args: readonly string[]) => pml(ada.place, [...args, "--config", config]);

@@ -37,8 +37,8 @@ const KILLED_MS = 90_000;
 const CODE = "return await mcp.healthy.echo({ text: args.text })";
 
 /** A gateway with an agent at it, and a person beside. */
-function installation(config: object) {
-  const place = newPlace();
+function installation(config: object, surroundings: Parameters<typeof newPlace>[0] = {}) {
+  const place = newPlace(surroundings);
   const file = place.config({
     mcpServers: { healthy: fixture("healthy") },
     scope: { user: "tester" },
@@ -338,10 +338,8 @@ serve({
   const place = newPlace();
   const server = join(place.directory, "mark.mjs");
   writeFileSync(server, mark);
-  const here = installation({
-    mcpServers: { marker: { command: process.execPath, args: [server] } },
-    approvals: { scripted: true },
-  });
+  const marker = { command: process.execPath, args: [server] };
+  const here = installation({ mcpServers: { marker }, approvals: { scripted: true } }, { isProcess: true });
   afterAll(here.stop);
 
   /** A run whose gateway was killed when the call was sent. */

@@ -46,6 +46,23 @@ describe("help", () => {
     expect(await run(["--version"])).toEqual({ code: 0, stdout: "0.1.0\n", stderr: "" }));
 });
 
+describe("as a process", () => {
+  const real = (...args: string[]) => pml(place, args, { isProcess: true });
+
+  it("tells the version, and its help through the table of commands", async () => {
+    expect(await real("--version")).toEqual({ code: 0, stdout: "0.1.0\n", stderr: "" });
+    expect(await real("tools", "--help")).toEqual(await run(["tools", "--help"]));
+  });
+
+  it("ends with 2 after wrong usage, and with 1 after anything else", async () => {
+    expect(await real("sevre")).toMatchObject({ code: 2, stdout: "" });
+    const { code, stdout, stderr } = await real("tools", "list", "--json", "--config", "nowhere.json");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^pml: .*nowhere\.json.* \[CONFIG_INVALID\]\n/);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: "CONFIG_INVALID" } });
+  });
+});
+
 describe("wrong usage ends with 2", () => {
   it.each([
     [

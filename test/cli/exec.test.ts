@@ -208,13 +208,21 @@ describe("[EX-6, FP-12, FP-21] approval", () => {
 });
 
 describe("[UX-1, EX-2] a run that does not come to its end", () => {
+  const real = newPlace({ isProcess: true });
+  const started = real.config({
+    mcpServers: { healthy: fixture("healthy") },
+    approvals: { unannotated: "auto" },
+  });
+  afterAll(() => pml(real, ["stop", "--config", started]));
+
   /** `pml exec` of code that has started and waits. */
   async function waiting() {
     const code = 'pml.progress(1, 2, "started"); await mcp.healthy.wait({ ms: 25_000 }); return 1;';
+    writeFileSync(join(real.directory, "wait.ts"), code);
     const child = spawn(
       process.execPath,
-      [join(ROOT, "dist/cli/main.js"), "exec", file("wait.ts", code), "--progress", "--config", config],
-      { cwd: place.directory, env: place.env, stdio: ["ignore", "pipe", "pipe"] },
+      [join(ROOT, "dist/cli/main.js"), "exec", "wait.ts", "--progress", "--config", started],
+      { cwd: real.directory, env: real.env, stdio: ["ignore", "pipe", "pipe"] },
     );
     let stderr = "";
     child.stderr.on("data", (chunk) => {
@@ -231,12 +239,15 @@ describe("[UX-1, EX-2] a run that does not come to its end", () => {
     const { child, ended } = await waiting();
     child.kill("SIGINT");
     expect(await ended).toEqual([130, null, expect.stringMatching(/\npml: Cancelled \[RUN_CANCELLED\]\n$/)]);
-    expect(await piped("return 1;")).toMatchObject({ code: 0, stdout: "1\n" });
+    expect(await pml(real, ["exec", "--config", started], { input: "return 1;" })).toMatchObject({
+      code: 0,
+      stdout: "1\n",
+    });
   });
 
   it("fails when the gateway has died: 1", async () => {
     const { ended } = await waiting();
-    const pid = ownerOf(dataDirOf(place, config))?.pid;
+    const pid = ownerOf(dataDirOf(real, started))?.pid;
     if (pid === undefined) throw new Error("No gateway runs");
     process.kill(pid, "SIGKILL");
     expect(await ended).toEqual([

@@ -53,6 +53,8 @@ function installation(name: string, approvals: object) {
 }
 
 const pinAt = (turns: readonly Turn[], ...args: string[]) => atTerminal(place, ["pin", ...args], turns);
+/** A terminal of the system's, which would show what is typed. */
+const realTerminal = { ...place, isProcess: true };
 const status = async () => (await pml(place, ["pin", "status"])).stdout;
 
 /** Every file below, the store and the logs too. */
@@ -117,12 +119,13 @@ describe("[TB-7] a PIN", () => {
     "is set, not shown, and counts for gateways that run already",
     async () => {
       const id = await scripted.waits("before");
-      const { code, shown } = await pinAt(
+      const { code, shown } = await atTerminal(
+        realTerminal,
+        ["pin", "set"],
         [
           ["New PIN: ", `${PIN}\r`],
           ["New PIN again: ", `${PIN}\r`],
         ],
-        "set",
       );
       expect(code).toBe(0);
       expect(shown).toContain("A PIN is set");
@@ -157,13 +160,13 @@ describe("[TB-7] a PIN", () => {
         id,
       );
       expect(left).toMatchObject({ code: 1, shown: expect.stringContaining("No PIN was given") });
-      const right = await plain.at(
+      const right = await atTerminal(
+        realTerminal,
+        ["approve", id, "--config", plain.config],
         [
           ["[n]o: ", "o\n"],
           ["PIN: ", `${PIN}\r`],
         ],
-        "approve",
-        id,
       );
       expect(right).toMatchObject({ code: 0, shown: expect.stringContaining(`Approved, this once: ${id}`) });
       for (const { shown } of [wrong, left, right])

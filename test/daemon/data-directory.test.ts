@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixture, newPlace, ownerOf, pml, ROOT, type ServeClient, serve } from "../faults/support/pml.js";
 
-const place = newPlace();
+const place = newPlace({ isProcess: true });
 const config = place.config({ mcpServers: { healthy: fixture("healthy") } });
 const dir = (name: string) => join(place.directory, name);
 const on = (name: string, ...more: string[]) => ["--config", config, "--data-dir", dir(name), ...more];

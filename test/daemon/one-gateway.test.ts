@@ -14,7 +14,7 @@ import {
   until,
 } from "../faults/support/pml.js";
 
-const place = newPlace();
+const place = newPlace({ isProcess: true });
 const config = place.config({ mcpServers: { healthy: fixture("healthy") } });
 const dir = (name: string) => join(place.directory, name);
 const on = (name: string, ...more: string[]) => ["--config", config, "--data-dir", dir(name), ...more];

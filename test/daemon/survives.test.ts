@@ -22,7 +22,7 @@ import { type ClientKind, clients, connectClient } from "../support/test-client.
 // Each starts several gateways, one after the other.
 vi.setConfig({ testTimeout: 120_000 });
 
-const place = newPlace();
+const place = newPlace({ isProcess: true });
 const config = place.config({ mcpServers: { healthy: fixture("healthy") } });
 const dir = (name: string) => join(place.directory, name);
 const on = (name: string, file = config) => ["--config", file, "--data-dir", dir(name)];

@@ -11,7 +11,7 @@ const { openStore } = (await import(
   join(ROOT, "dist/postgres/open-store.js")
 )) as typeof import("../../src/postgres/open-store.js");
 
-const place = newPlace();
+const place = newPlace({ isProcess: true });
 
 describe("usage [ST-2, ST-4]", () => {
   it("is complete after a clean stop, whoever called and however it ended", async () => {

@@ -7,7 +7,7 @@ const CALLS = 40;
 const SLOWEST_MS = 3_000;
 const MEMORY_MB = 900;
 
-const place = newPlace();
+const place = newPlace({ isProcess: true });
 
 async function beside(how: string): Promise<{ client: ServeClient; args: readonly string[] }> {
   const file = place.config(

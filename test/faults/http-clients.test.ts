@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixture, newPlace, pml, type ServeClient, startServe, until } from "./support/pml.js";
 
-const place = newPlace();
+const place = newPlace({ isProcess: true });
 const config = place.config({ mcpServers: { healthy: fixture("healthy") }, log: { level: "error" } });
 let gateway: ServeClient["child"];
 let port = 0;

@@ -30,7 +30,7 @@ class Remote {
   }
 }
 
-const place = newPlace();
+const place = newPlace({ isProcess: true });
 const VARIABLES = { env: { KEY: "k3y" } };
 const http = new Remote("http");
 const sse = new Remote("sse");

@@ -13,7 +13,7 @@ import {
   until,
 } from "./support/pml.js";
 
-const place = newPlace();
+const place = newPlace({ isProcess: true });
 const config = place.config({
   mcpServers: {
     healthy: fixture("healthy"),

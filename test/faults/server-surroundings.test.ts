@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { fixture, newPlace, pml, serve } from "./support/pml.js";
 
-const place = newPlace();
+const place = newPlace({ isProcess: true });
 const CLIENT_ENV = {
   SECRET_TOKEN: "s3cret",
   GITHUB_TOKEN: "ghp_x",

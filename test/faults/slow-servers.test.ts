@@ -12,7 +12,7 @@ import {
   serve,
 } from "./support/pml.js";
 
-const place = newPlace();
+const place = newPlace({ isProcess: true });
 const config = place.config({
   mcpServers: {
     healthy: fixture("healthy"),

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { fixture, newPlace, pml, type Rpc, type ServeClient, serve, until } from "./support/pml.js";
 
-const place = newPlace();
+const place = newPlace({ isProcess: true });
 const config = place.config({ mcpServers: { healthy: fixture("healthy") } });
 const args = ["--config", config];
 let other: ServeClient;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { doctor, fixture, newPlace, pml, serve } from "./support/pml.js";
 
-const place = newPlace();
+const place = newPlace({ isProcess: true });
 const mcpServers = { healthy: fixture("healthy") };
 
 describe("a store that fails [ST-1]", () => {

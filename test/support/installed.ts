@@ -32,8 +32,8 @@ export interface Installed {
 }
 
 /** `config` is added to the configuration, in which every tool asks first. */
-export function installed(config: object = {}): Installed {
-  const place = newPlace();
+export function installed(config: object = {}, surroundings: Parameters<typeof newPlace>[0] = {}): Installed {
+  const place = newPlace(surroundings);
   const project = join(place.directory, "project");
   const file = place.config({ mcpServers: { healthy: fixture("healthy") }, ...config }, "project/pml.json");
   const run = (...args: readonly string[]) => pml(place, [...args, "--config", file]);

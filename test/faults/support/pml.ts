@@ -1,16 +1,21 @@
 /**
- * The built `pml` command as its users see it: started as a process, in surroundings of its own.
+ * The built `pml` command as its users see it, in surroundings of its own: as processes, or, in the usual size and
+ * unless a test asks for processes, in the process of the test.
  *
  * Everything that a test starts, a gateway in the background too, is gone when its file ends.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 import { dataDirectoryOf, keyDirectory } from "../../../src/app/places.js";
+import { IS_FULL } from "../../support/sizes.js";
+import { endInside, joinInside, runInPlace } from "./inside-place.js";
 
 export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const MAIN = join(ROOT, "dist/cli/main.js");
@@ -20,22 +25,27 @@ export interface Place {
   /** An empty directory; everything else lies in it. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Whether its commands and gateways are processes. */
+  readonly isProcess: boolean;
   /** Where the keys of its person lie. */
   readonly keyDir: string;
   /** Writes a configuration, `pml.json` unless named, and answers its path. */
   config(value: unknown, name?: string): string;
+  /** Where the data of a configuration lies when nobody says otherwise. */
+  dataDirOf(config: string): string;
 }
 
 const started = new Set<ChildProcessWithoutNullStreams>();
 const dataDirs = new Set<string>();
 
 /** A home, a temporary directory and a configuration directory that nobody else has. */
-export function newPlace(): Place {
+export function newPlace({ isProcess = IS_FULL }: { readonly isProcess?: boolean } = {}): Place {
   const directory = mkdtempSync(join(tmpdir(), "pf-"));
   for (const name of ["home", "tmp"]) mkdirSync(join(directory, name));
   afterAll(async () => {
     for (const child of started) child.kill("SIGKILL");
     started.clear();
+    await endInside();
     for (const dataDir of dataDirs) await endOwner(dataDir);
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   });
@@ -51,6 +61,8 @@ export function newPlace(): Place {
   return {
     directory,
     env,
+    isProcess,
+    dataDirOf: (config) => dataDirectoryOf(resolve(directory, config), env),
     keyDir: keyDirectory(env),
     config(value, name = "pml.json") {
       const file = join(directory, name);
@@ -72,9 +84,8 @@ export function fixture(name: string, ...args: readonly string[]) {
   return { command: process.execPath, args: [join(SERVERS, `${name}.mjs`), ...args] };
 }
 
-/** Where the data of a configuration lies when nobody says otherwise. */
 export function dataDirOf(place: Place, config: string): string {
-  return dataDirectoryOf(resolve(place.directory, config), place.env);
+  return place.dataDirOf(config);
 }
 
 export function ownerOf(dataDir: string): { readonly pid: number; readonly socket: string } | undefined {
@@ -123,9 +134,15 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly input?: string;
+  /** Of this command; that of the place when left out. */
+  readonly isProcess?: boolean;
 }
 
-function start(place: Place, args: readonly string[], options: RunOptions): ChildProcessWithoutNullStreams {
+function startPml(
+  place: Place,
+  args: readonly string[],
+  options: RunOptions = {},
+): ChildProcessWithoutNullStreams {
   const at = args.indexOf("--data-dir");
   const config = args[args.indexOf("--config") + 1];
   if (at >= 0) dataDirs.add(args[at + 1] ?? "");
@@ -142,7 +159,8 @@ function start(place: Place, args: readonly string[], options: RunOptions): Chil
 
 /** Runs a command to its end. */
 export function pml(place: Place, args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
-  const child = start(place, args, options);
+  if (args[0] !== "serve" && !(options.isProcess ?? place.isProcess)) return runInPlace(place, args, options);
+  const child = startPml(place, args, options);
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk) => {
@@ -170,8 +188,11 @@ export interface CallAnswer {
   readonly code?: string | number;
 }
 
+/** A process, or a connection to a gateway in this one. */
+type Peer = ChildProcessWithoutNullStreams | Socket;
+
 export class ServeClient {
-  readonly child: ChildProcessWithoutNullStreams;
+  readonly #peer: Peer;
   /** Notifications, and answers to nothing that was asked. */
   readonly others: Rpc[] = [];
   readonly exited: Promise<number | null>;
@@ -181,14 +202,25 @@ export class ServeClient {
   readonly #open = new Map<number, (answer: Rpc) => void>();
 
   /** `onText` takes what the process says where that is no protocol. */
-  constructor(child: ChildProcessWithoutNullStreams, onText?: (text: string) => void) {
-    this.child = child;
-    child.stderr.on("data", (chunk) => {
-      this.stderr += chunk;
-    });
-    this.exited = new Promise((resolve) => child.once("close", (code) => resolve(code)));
-    if (onText !== undefined) child.stdout.on("data", (chunk) => onText(String(chunk)));
-    else createInterface({ input: child.stdout }).on("line", (line) => this.#take(JSON.parse(line) as Rpc));
+  constructor(peer: Peer, onText?: (text: string) => void) {
+    this.#peer = peer;
+    const output = "stdout" in peer ? peer.stdout : peer;
+    if ("stderr" in peer)
+      peer.stderr.on("data", (chunk) => {
+        this.stderr += chunk;
+      });
+    this.exited = new Promise((resolve) => peer.once("close", (code) => resolve(Number(code))));
+    if (onText !== undefined) output.on("data", (chunk) => onText(String(chunk)));
+    else createInterface({ input: output }).on("line", (line) => this.#take(JSON.parse(line) as Rpc));
+  }
+
+  get child(): ChildProcessWithoutNullStreams {
+    if (!("stdout" in this.#peer)) throw new Error("It is no process: the place is one without processes");
+    return this.#peer;
+  }
+
+  get #input(): Writable {
+    return "stdin" in this.#peer ? this.#peer.stdin : this.#peer;
   }
 
   /** The answer, whatever it is; never one when the process has ended. */
@@ -205,7 +237,7 @@ export class ServeClient {
   }
 
   raw(text: string): void {
-    this.child.stdin.write(text);
+    this.#input.write(text);
   }
 
   async initialize(): Promise<this> {
@@ -244,7 +276,7 @@ export class ServeClient {
 
   /** Hangs up as clients do, and waits for the process. */
   async close(): Promise<number | null> {
-    this.child.stdin.end();
+    this.#input.end();
     return this.exited;
   }
 
@@ -275,10 +307,17 @@ export function startServe(
   options: RunOptions = {},
   onText?: (text: string) => void,
 ): ServeClient {
-  return new ServeClient(start(place, ["serve", ...args], options), onText);
+  return new ServeClient(startPml(place, ["serve", ...args], options), onText);
 }
 
-export function serve(place: Place, args: readonly string[], options: RunOptions = {}): Promise<ServeClient> {
+export async function serve(
+  place: Place,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<ServeClient> {
+  const isProcess = options.isProcess ?? place.isProcess;
+  const isShared = args.every((arg) => !["--http", "--no-daemon", "--role", "--exposure"].includes(arg));
+  if (!isProcess && isShared) return new ServeClient(await joinInside(place, args)).initialize();
   return startServe(place, args, options).initialize();
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { atTerminalInside } from "./inside-place.js";
 import { type Place, ROOT } from "./pml.js";
 
 /** A question as it is shown, and what the person types then. */
@@ -12,6 +13,7 @@ export function atTerminal(
   turns: readonly Turn[] = [],
   cwd: string = place.directory,
 ): Promise<{ readonly code: number | null; readonly shown: string }> {
+  if (!place.isProcess) return atTerminalInside(place, args, turns, cwd);
   const words = [process.execPath, join(ROOT, "dist/cli/main.js"), ...args];
   const child = spawn("script", ["-qec", words.map((word) => `'${word}'`).join(" "), "/dev/null"], {
     cwd,
