@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll } from "vitest";
 import { readOwner } from "../../src/daemon/owner-file.js";
+import { runInside } from "./inside-command.js";
 import { type InsideGateway, type ServedAs, startInside } from "./inside-gateway.js";
 import { IS_FULL, sized } from "./sizes.js";
 import { type ClientKind, type ClientOptions, connectClient, type TestClient } from "./test-client.js";
@@ -199,8 +200,10 @@ async function startGateway(
   };
   const pml = async (...args: readonly string[]) => {
     mayRun = true;
-    const command = [PROGRAM, ...args, ...where];
-    return (await promisify(execFile)(process.execPath, command, { env, timeout: STOP_MS })).stdout;
+    const command = [...args, ...where];
+    if (!isProcess) return runHere(command, env);
+    return (await promisify(execFile)(process.execPath, [PROGRAM, ...command], { env, timeout: STOP_MS }))
+      .stdout;
   };
   const end = async () => {
     await Promise.allSettled([...clients].map((client) => client.close()));
@@ -242,6 +245,13 @@ async function startGateway(
       }
     },
   };
+}
+
+/** A command in this process; like one in its own, it is an error where its exit code is one. */
+async function runHere(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const outcome = await runInside(argv, { env: env as Record<string, string>, cwd: process.cwd() });
+  if (outcome.code === 0) return outcome.stdout;
+  throw Object.assign(new Error(`Command failed: pml ${argv.join(" ")}\n${outcome.stderr}`), outcome);
 }
 
 function servedAs({ scope, role }: ConnectOptions): ServedAs {
