@@ -599,7 +599,7 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
     });
 
     describe("limits", () => {
-      const limits = { timeMs: 1_000 };
+      const limits = { timeMs: 300 };
 
       it.each([
         "while (true) {}",
@@ -610,7 +610,7 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
       ])("[EX-2] time: %s", async (code) => {
         const { outcome } = await tryCode(sandbox, code, { limits, call: () => new Promise(() => {}) });
         expect(resultOf(outcome)).toBe(
-          "limit time: The run reached its time limit of 1000 ms; raise options.timeout (600,000 at most) or sandbox.timeoutMs in the configuration",
+          "limit time: The run reached its time limit of 300 ms; raise options.timeout (600,000 at most) or sandbox.timeoutMs in the configuration",
         );
       });
 
@@ -625,7 +625,7 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
 
       it("[EX-2] time: code that waits for nothing, unless that is noticed before", async () => {
         expect(await result(sandbox, "await new Promise(() => {})", { limits })).toMatch(
-          /^(limit time: .* 1000 ms|threw Error: The code waits for a promise that nothing can settle)/,
+          /^(limit time: .* 300 ms|threw Error: The code waits for a promise that nothing can settle)/,
         );
       });
 
