@@ -7,8 +7,8 @@ type Options = NonNullable<ViteUserConfig["test"]>;
  * All others need the source alone.
  */
 const SYSTEM = ["src/{postgres,embedding}/**/*.test.ts", "src/**/*.system.test.ts"];
-/** Tests whose gateways run in the process of the test: they share what is loaded and compiled. */
-const INSIDE = ["test/e2e/**/*.test.ts"];
+/** Of them those that share what is loaded and compiled: a database, and gateways in the process of the test. */
+const SHARED = ["src/postgres/**/*.test.ts", "test/e2e/**/*.test.ts"];
 const PURE = ["src/**/*.test.ts", "test/{architecture,requirements,corpus}/**/*.test.ts"];
 
 /** `--mode full` makes the full sizes: see `test/support/sizes.ts`. */
@@ -44,13 +44,13 @@ export default defineConfig(({ mode }) => {
             typecheck: { enabled: true, include: ["src/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
           },
         },
-        { test: { ...system, name: "inside", include: INSIDE, isolate: false } },
+        { test: { ...system, name: "shared", include: SHARED, isolate: false } },
         {
           test: {
             ...system,
             name: "system",
             include: [...SYSTEM, "test/**/*.test.ts"],
-            exclude: [...PURE.slice(1), ...INSIDE],
+            exclude: [...PURE.slice(1), ...SHARED],
           },
         },
       ],

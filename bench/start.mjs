@@ -6,7 +6,7 @@
 import { createInterface } from "node:readline";
 import { builds, printAgainst } from "./harness/build.mjs";
 import { backgroundHome } from "./harness/gateways.mjs";
-import { sized } from "./harness/options.mjs";
+import { IS_SMOKE, sized } from "./harness/options.mjs";
 import { interleave, ratioOf, summary } from "./harness/sampling.mjs";
 import { FILESYSTEM, MEMORY } from "./harness/servers.mjs";
 import { ms, printSpread, printTable, times } from "./harness/table.mjs";
@@ -69,7 +69,7 @@ async function pmlStarts(bench, build) {
     bench.atEnd(() => home.stop(dataDir));
     return timeAlone(options, dataDir);
   };
-  await timeAlone([], home.dataDir);
+  if (!IS_SMOKE) await timeAlone([], home.dataDir);
   // One that has been running for a while, with a client that keeps it.
   const running = backgroundHome(bench, build, servers);
   const keeper = await timeToList(bench, "pml", running.serve());

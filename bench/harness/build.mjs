@@ -9,7 +9,8 @@ import { pause } from "./workbench.mjs";
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * A build of PML to measure: a copy, so that `npm run build` in the middle of a run changes nothing.
+ * A build of PML to measure: a copy, so that `npm run build` in the middle of a run changes nothing; with `--smoke` the
+ * build itself.
  *
  * @typedef {object} Build
  * @property {string} label
@@ -52,19 +53,23 @@ export function printAgainst(all, series) {
 async function copyBuild(bench, checkout, label) {
   if (!existsSync(join(checkout, "dist/cli/main.js")))
     throw new Error(`Cannot measure ${checkout}: it is not built; run \`npm run build\` there`);
+  // Whoever only wants to see that it runs has just built it.
+  const home = IS_SMOKE ? checkout : await copied(bench, checkout);
+  const file = (path) => join(home, "dist", path);
+  return { label, main: file("cli/main.js"), file, load: (path) => import(pathToFileURL(file(path)).href) };
+}
+
+async function copied(bench, checkout) {
   await settled(join(checkout, "dist"));
   const home = bench.directory("build");
   for (const part of ["dist", "package.json"])
     cpSync(join(checkout, part), join(home, part), { recursive: true });
   for (const part of ["node_modules", "models"]) symlinkSync(join(checkout, part), join(home, part));
-  const file = (path) => join(home, "dist", path);
-  return { label, main: file("cli/main.js"), file, load: (path) => import(pathToFileURL(file(path)).href) };
+  return home;
 }
 
 /** Waits until nobody is building any more: half a build would be copied otherwise. */
 async function settled(dist) {
-  // Whoever only wants to see that it runs has just built it.
-  if (IS_SMOKE) return;
   const until = Date.now() + WAIT_MS;
   const newest = () =>
     Math.max(...readdirSync(dist, { recursive: true }).map((name) => changedAt(join(dist, name))));

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { DATABASES } from "../../test/support/databases.js";
+import { PGLITE } from "../../test/support/databases.js";
 import { type Log, silentLog } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
 import { NO_PERMISSIONS, type Permissions } from "../execution/approval-policy.js";
@@ -26,9 +26,7 @@ let scope: Scope;
 const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  const pglite = DATABASES.find(({ name }) => name === "PGlite");
-  if (pglite === undefined) throw new Error("There is no PGlite among the databases of tests");
-  const database = await pglite.open();
+  const database = await PGLITE.open();
   await migrate(database, MIGRATIONS);
   store = new PostgresServerRecordStore(database);
 });

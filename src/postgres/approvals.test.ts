@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { asks, call, OURS, runningRun, SOON, tool } from "../../test/suites/workflow-samples.js";
-import { DATABASES } from "../../test/support/databases.js";
+import { databases } from "../../test/support/databases.js";
 import type { PersonDecision } from "../execution/approval-desk.js";
 import type { ApprovalRequest } from "../execution/approval-request.js";
 import { Approvals } from "../execution/approvals.js";
@@ -17,7 +17,7 @@ describe("deciding about the layers of a run that was interrupted", () => {
   let workflows: WorkflowStore;
   let desk: Approvals;
   beforeAll(async () => {
-    const [pglite] = DATABASES;
+    const [pglite] = databases();
     const database = await pglite?.open();
     if (database === undefined) throw new Error("No database");
     await migrate(database, MIGRATIONS);

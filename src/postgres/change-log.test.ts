@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { insertRecord, newId } from "../../test/support/change-feeds.js";
-import { DATABASES } from "../../test/support/databases.js";
+import { databases, PGLITE } from "../../test/support/databases.js";
 import { ChangeLog } from "./change-log.js";
 import type { Database } from "./database.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 
-const SERVERS = DATABASES.filter(({ name }) => name !== "PGlite");
+const SERVERS = databases().filter(({ name }) => name !== "PGlite");
 
 describe.each(SERVERS.map((target) => [target.name, target] as const))("pruning on %s", (_, target) => {
   let writer: Database;
@@ -55,9 +55,7 @@ describe.each(SERVERS.map((target) => [target.name, target] as const))("pruning 
 });
 
 it("[ST-1] nothing is logged in an embedded store, which has one gateway", async () => {
-  const [pglite] = DATABASES;
-  const database = await pglite?.open();
-  if (database === undefined) throw new Error("PGlite is the first of the databases");
+  const database = await PGLITE.open();
   await migrate(database, MIGRATIONS);
   await insertRecord(database, newId());
   await database.query("update capability_records set tags = '{new}'");

@@ -1,4 +1,4 @@
 import { describeDatabase } from "../../test/suites/database.suite.js";
-import { DATABASES } from "../../test/support/databases.js";
+import { databases } from "../../test/support/databases.js";
 
-for (const { name, open } of DATABASES) describeDatabase(name, open);
+for (const { name, open } of databases()) describeDatabase(name, open);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { name, newScope, sign, succeeded, use } from "../../test/suites/capability-samples.js";
-import { DATABASES } from "../../test/support/databases.js";
+import { databases } from "../../test/support/databases.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
 import type { Database } from "./database.js";
 import { loadCapabilities } from "./load-capabilities.js";
@@ -8,7 +8,7 @@ import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { dateOf, readTable } from "./table-columns.js";
 
-for (const target of DATABASES) {
+for (const target of databases()) {
   describe(`loading capabilities: ${target.name}`, () => {
     const opened = async () => {
       const database = await target.open();

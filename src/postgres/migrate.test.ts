@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { describeMigrations } from "../../test/suites/migrations.suite.js";
 import { describeSchema } from "../../test/suites/schema.suite.js";
-import { DATABASES } from "../../test/support/databases.js";
+import { databases } from "../../test/support/databases.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 
@@ -10,7 +10,7 @@ it("migrations are numbered without a gap, and listed in order", () => {
   expect(numbers).toEqual(MIGRATIONS.map((_, index) => index + 1));
 });
 
-for (const target of DATABASES) {
+for (const target of databases()) {
   describeMigrations(target);
   describeSchema(target.name, async () => {
     const database = await target.open();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { describeVectorIndex } from "../../test/suites/vector-index.suite.js";
-import { DATABASES } from "../../test/support/databases.js";
+import { databases } from "../../test/support/databases.js";
 import { openVectorDatabase } from "../../test/support/vector-database.js";
 import { mixture, randomFrom, unit } from "../../test/support/vectors.js";
 import { silentLog } from "../base/log.js";
@@ -52,7 +52,7 @@ const x = unit([1, 0, 0]);
 const y = unit([0, 1, 0]);
 
 describe("a database without pgvector", () => {
-  it.each(DATABASES)("[DI-2] $name has no index of its own, and is not asked again", async (target) => {
+  it.each(databases())("[DI-2] $name has no index of its own, and is not asked again", async (target) => {
     const database = await target.open();
     expect(await openPgVectorIndex({ ...options, database })).toEqual({
       problem: "PostgreSQL does not have the extension pgvector",

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { name, newScope, sign, succeeded } from "../../test/suites/capability-samples.js";
-import { DATABASES } from "../../test/support/databases.js";
+import { databases } from "../../test/support/databases.js";
 import { silentLog } from "../base/log.js";
 import { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { CapabilityStore } from "../registry/capability-store.js";
@@ -34,7 +34,7 @@ describe("a registry's memory", () => {
   let store: CapabilityStore;
   let scope: Scope;
   beforeAll(async () => {
-    const opened = await DATABASES[0]?.open();
+    const opened = await databases()[0]?.open();
     if (opened === undefined) throw new Error("No database");
     database = opened;
     await migrate(database, MIGRATIONS);

@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { name, newScope, sign, succeeded } from "../../test/suites/capability-samples.js";
 import { ended, prepared, type RunSketch, SETTINGS, tool } from "../../test/support/cached-runs.js";
-import { DATABASES } from "../../test/support/databases.js";
+import { databases } from "../../test/support/databases.js";
 import { silentLog } from "../base/log.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { CacheSettings } from "../execution/cache/cache-rules.js";
@@ -37,7 +37,7 @@ describe("[EX-14] the caches", () => {
   const gateways: ResultCache[] = [];
 
   beforeAll(async () => {
-    const pglite = DATABASES.find((one) => one.name === "PGlite");
+    const pglite = databases().find((one) => one.name === "PGlite");
     if (pglite === undefined) throw new Error("There is no PGlite among the databases of tests");
     database = await pglite.open();
     await migrate(database, MIGRATIONS);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { DATABASES } from "../../test/support/databases.js";
+import { databases } from "../../test/support/databases.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { PostgresRunCounts } from "./run-counts.js";
 
-describe.each(DATABASES)("RunCounts: $name", ({ open }) => {
+describe.each(databases())("RunCounts: $name", ({ open }) => {
   it("[UX-1] counts runs of a project since a time, and not those inside of others", async () => {
     const database = await open();
     await migrate(database, MIGRATIONS);

@@ -2,8 +2,20 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fixture, newPlace, ownerOf, pml, ROOT, type ServeClient, serve } from "../faults/support/pml.js";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  endOwner,
+  fixture,
+  newPlace,
+  ownerOf,
+  pml,
+  ROOT,
+  type ServeClient,
+  serve,
+} from "../faults/support/pml.js";
+
+// Several gateways start, and some tests only wait for others to be gone: they run side by side.
+vi.setConfig({ testTimeout: 120_000 });
 
 const place = newPlace({ isProcess: true });
 const config = place.config({ mcpServers: { healthy: fixture("healthy") } });
@@ -17,7 +29,7 @@ async function echoes(client: ServeClient, text = "hello"): Promise<void> {
 const serverPid = async (client: ServeClient) =>
   (JSON.parse((await client.call("healthy:surroundings")).text) as { pid: number }).pid;
 
-describe("where the directory lies [ST-2]", () => {
+describe.concurrent("where the directory lies [ST-2]", () => {
   it("works in a path of 200 characters", async () => {
     const deep = join(place.directory, ..."abcdefgh".split("").map((letter) => letter.repeat(24)));
     expect(deep.length).toBeGreaterThan(200);
@@ -108,11 +120,11 @@ describe("where the directory lies [ST-2]", () => {
     expect(ownerOf(dir("copy"))?.pid).not.toBe(ownerOf(dir("original"))?.pid);
     expect(await serverPid(second)).not.toBe(await serverPid(client));
     await Promise.all([client.close(), second.close()]);
-    await Promise.all([pml(place, ["stop", ...on("copy")]), pml(place, ["stop", ...on("original")])]);
+    await Promise.all([endOwner(dir("copy")), endOwner(dir("original"))]);
   });
 });
 
-describe("an owner on another machine [ST-2]", () => {
+describe.concurrent("an owner on another machine [ST-2]", () => {
   const other = {
     pid: 1,
     realm: "elsewhere net:[1]",
@@ -159,7 +171,7 @@ describe("the background process [ST-2]", () => {
     });
     ({ pid, socket } = ownerOf(dir("process")) ?? { pid: 0, socket: "" });
   });
-  afterAll(() => pml(place, ["stop", ...on("process")]));
+  afterAll(() => endOwner(dir("process")));
 
   it("listens where only its owner may look", () => {
     expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);

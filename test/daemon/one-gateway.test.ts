@@ -1,9 +1,10 @@
 /** One data directory, one gateway: joining it, owning it, and what is left of one that was killed. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import {
   doctor,
+  endOwner,
   fixture,
   isAlive,
   newPlace,
@@ -13,6 +14,9 @@ import {
   serve,
   until,
 } from "../faults/support/pml.js";
+
+// Several gateways start one after the other, and some tests only wait: these run side by side.
+vi.setConfig({ testTimeout: 120_000 });
 
 const place = newPlace({ isProcess: true });
 const config = place.config({ mcpServers: { healthy: fixture("healthy") } });
@@ -93,7 +97,7 @@ describe("clients that share a gateway [ST-2]", () => {
     expect(stderr + stdout).not.toContain("s3cret");
     await echoes(client);
     await client.close();
-    await pml(place, ["stop", ...on("mismatch")]);
+    await endOwner(dir("mismatch"));
   });
 
   it("takes scope and exposure from each client", async () => {
@@ -112,7 +116,7 @@ describe("clients that share a gateway [ST-2]", () => {
     expect(all - own).toBe(6);
     await echoes(few);
     await Promise.all([whole.close(), few.close()]);
-    await pml(place, ["stop", ...on("exposure")]);
+    await endOwner(dir("exposure"));
   });
 
   it("leaves when nobody was connected for daemon.idleSeconds", async () => {
@@ -148,7 +152,7 @@ describe("a gateway that was killed [ST-2]", () => {
     for (const client of clients) await echoes(client);
     expect(new Set(await Promise.all([next, ...clients].map(serverPid))).size).toBe(1);
     expect(await Promise.all([next, ...clients].map((client) => client.close()))).toEqual([0, 0, 0]);
-    await pml(place, ["stop", ...on("killed")]);
+    await endOwner(dir("killed"));
   });
 
   it("can be stopped, and looked at, although it is not there", async () => {
@@ -167,7 +171,7 @@ describe("a gateway that was killed [ST-2]", () => {
   });
 });
 
-describe("a data directory that is removed under its gateway [ST-2]", () => {
+describe.concurrent("a data directory that is removed under its gateway [ST-2]", () => {
   it("ends that gateway, which leaves the next one's owner file and socket alone", async () => {
     const old = await serve(place, on("removed"));
     const { pid } = ownerOf(dir("removed")) ?? { pid: 0 };
@@ -190,7 +194,7 @@ describe("a data directory that is removed under its gateway [ST-2]", () => {
   });
 });
 
-describe("a gateway that hangs [ST-2]", () => {
+describe.concurrent("a gateway that hangs [ST-2]", () => {
   it("is told of, and not waited for without end", async () => {
     const client = await serve(place, on("hangs"));
     const { pid } = ownerOf(dir("hangs")) ?? { pid: 0 };
@@ -203,11 +207,11 @@ describe("a gateway that hangs [ST-2]", () => {
       process.kill(pid, "SIGCONT");
     }
     await client.close();
-    await pml(place, ["stop", ...on("hangs")]);
+    await endOwner(dir("hangs"));
   });
 });
 
-describe("a gateway that takes its time to end [ST-2]", () => {
+describe.concurrent("a gateway that takes its time to end [ST-2]", () => {
   it("is waited for by those who come meanwhile", async () => {
     // Ends neither with its stdin nor when it is asked to.
     const stubborn = { command: "sh", args: ["-c", 'trap "" TERM; "$0" "$@"; while :; do sleep 1; done'] };
@@ -227,7 +231,7 @@ describe("a gateway that takes its time to end [ST-2]", () => {
     await echoes(next);
     await echoes(client);
     await Promise.all([next.close(), client.close()]);
-    await pml(place, ["stop", ...on]);
+    await endOwner(dir("slow"));
   });
 });
 

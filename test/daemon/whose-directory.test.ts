@@ -183,7 +183,9 @@ describe("[TB-5] an own data directory", () => {
   it("is the same after a kill, and is no part of the project that it is put into", async () => {
     const inside = join(ada.project, "memory");
     const where = ["--data-dir", inside];
-    expect(await exec("--name", "num:inside", ...where)).toMatchObject({ code: 0 });
+    // In a process, which can be killed.
+    const learns = ["exec", "--config", ada.config, "--name", "num:inside", ...where];
+    expect(await pml(ada.place, learns, { input: "return 7;", isProcess: true })).toMatchObject({ code: 0 });
     const { pid } = JSON.parse(readFileSync(join(inside, "owner.json"), "utf8")) as { pid: number };
     process.kill(pid, "SIGKILL");
     expect((await ada.run("exec", "--capability", "num:inside", ...where)).stdout).toBe("7\n");

@@ -1,8 +1,9 @@
 /** Servers that talk without end: each beside a healthy one, whose answers must not wait long for a turn. */
 import { afterAll, describe, expect, it } from "vitest";
+import { sized } from "../support/sizes.js";
 import { doctor, fixture, newPlace, pml, type ServeClient, serve, until } from "./support/pml.js";
 
-const CALLS = 40;
+const CALLS = sized(40, 12);
 /** Generous: a call takes a millisecond or two when nobody else wants the processor. */
 const SLOWEST_MS = 3_000;
 const MEMORY_MB = 900;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { migrate } from "../../src/postgres/migrate.js";
 import { MIGRATIONS } from "../../src/postgres/migrations/index.js";
-import { DATABASES } from "../support/databases.js";
+import { PGLITE } from "../support/databases.js";
 
 /** People query these, back them up and move them: a table or column may be added, none renamed. */
 const PINNED = `
@@ -40,9 +40,7 @@ workflow_runs: workflow_id org project user_name mode state request fingerprint 
 
 describe("the store", () => {
   it("has these tables and columns", async () => {
-    const pglite = DATABASES.find(({ name }) => name === "PGlite");
-    if (pglite === undefined) throw new Error("There is no PGlite among the databases of tests");
-    const database = await pglite.open();
+    const database = await PGLITE.open();
     await migrate(database, MIGRATIONS);
     const { rows } = await database.query<{ readonly line: string }>(
       `select table_name || ': ' || string_agg(column_name, ' ' order by ordinal_position) as line

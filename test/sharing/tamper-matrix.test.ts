@@ -26,7 +26,7 @@ import { signedText, signWith } from "../../src/registry/signature.js";
 import { parseServerName, toolId } from "../../src/registry/tool-id.js";
 import type { TrustedKey } from "../../src/registry/trusted-keys.js";
 import { name } from "../suites/capability-samples.js";
-import { DATABASES } from "../support/databases.js";
+import { PGLITE } from "../support/databases.js";
 import { migratedOnce } from "../support/migrated.js";
 import { IS_FULL, sized } from "../support/sizes.js";
 import { newSigner } from "../support/test-signer.js";
@@ -212,7 +212,7 @@ async function withCode(line: Line, index: number, code: string): Promise<Line> 
 }
 
 beforeAll(async () => {
-  database = await migratedOnce(DATABASES[0] ?? never())().then(([opened]) => opened);
+  database = await migratedOnce(PGLITE)().then(([opened]) => opened);
   const trusted = (publicKey: string, orgs: readonly string[]): TrustedKey => ({
     publicKey,
     name: publicKey.slice(0, 5),

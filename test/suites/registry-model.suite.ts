@@ -9,7 +9,7 @@ import type { Capability } from "../../src/registry/capability.js";
 import { CapabilityRegistry } from "../../src/registry/capability-registry.js";
 import type { CapabilityStore, NewCapability } from "../../src/registry/capability-store.js";
 import { parseFqdn } from "../../src/registry/fqdn.js";
-import { DATABASES } from "../support/databases.js";
+import { databases } from "../support/databases.js";
 import { sized } from "../support/sizes.js";
 import { name, run, sign, succeeded, use } from "./capability-samples.js";
 import {
@@ -329,10 +329,11 @@ class World {
 /** Random histories of everything that can be done to a registry, against the model of its rules. */
 export function describeRegistryModelOn(databaseName: string, steps: number): void {
   describe(`the registry against its model: ${databaseName}`, () => {
+    const target = databases().find(({ name: its }) => its === databaseName);
     it(`[ID-1] [ID-3] [ID-4] [ID-5] [ID-6] [ID-7] [ID-8] [ID-10] [ID-11] [ID-12] [ID-13] does what the model does in ${steps} steps`, {
       timeout: 180_000 + steps * 60,
     }, async () => {
-      const database = await DATABASES.find(({ name: its }) => its === databaseName)?.open();
+      const database = await target?.open();
       if (database === undefined) throw new Error(`No database ${databaseName}`);
       await migrate(database, MIGRATIONS);
       const rows: Rows = async (sql, values) => (await database.query<object>(sql, values)).rows;

@@ -14,7 +14,7 @@ import type { NewCapability } from "../../src/registry/capability-store.js";
 import { chooseDisplayName } from "../../src/registry/display-name.js";
 import type { Scope } from "../../src/registry/scope.js";
 import { sign, succeeded } from "../suites/capability-samples.js";
-import { DATABASES } from "./databases.js";
+import { PGLITE } from "./databases.js";
 import { OBJECT_MODEL } from "./naming.js";
 
 export interface CuratedStore {
@@ -31,9 +31,7 @@ export function openCuratedStore(): Promise<CuratedStore> {
 }
 
 async function open(): Promise<CuratedStore> {
-  const [pglite] = DATABASES;
-  if (pglite === undefined) throw new Error("There is no database");
-  const database = await pglite.open();
+  const database = await PGLITE.open();
   await migrate(database, MIGRATIONS);
   return {
     capabilities: new PostgresCapabilityStore(database),

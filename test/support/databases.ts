@@ -1,9 +1,9 @@
 /**
- * The databases that every store suite runs on. Each `open` gives an empty schema of its own on a database that
- * the test file keeps open: a new schema costs nothing, a new PGlite costs most of a second.
+ * The databases that every store suite runs on. Each `open` gives an empty schema of its own: a new schema costs
+ * nothing, a new PGlite costs most of a second, so all test files of a process share one.
  */
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, inject } from "vitest";
@@ -16,18 +16,16 @@ import { IS_FULL } from "./sizes.js";
 
 export interface TestDatabase {
   readonly name: string;
-  /** A database whose search_path is a new and empty schema. It is closed at the end of the test file. */
+  /** A database whose search_path is a new and empty schema. Nobody else uses it before the test file has ended. */
   open(): Promise<Database>;
   /** Another way into the schema that was opened last: a second pool, or the same PGlite, which has one way in. */
   openAgain(): Promise<Database>;
 }
 
-/** The oldest PostgreSQL in the full size only. */
-export const DATABASES: readonly TestDatabase[] = [
-  pgliteDatabase(),
-  ...(IS_FULL ? [postgresDatabase(15)] : []),
-  postgresDatabase(18),
-];
+/** For one test file; the oldest PostgreSQL in the full size only. */
+export function databases(): readonly TestDatabase[] {
+  return [PGLITE, ...(IS_FULL ? [postgresDatabase(15)] : []), postgresDatabase(18)];
+}
 
 /** The URL of a running PostgreSQL of that major version. */
 export async function postgresUrl(major: PostgresMajor): Promise<string> {
@@ -35,6 +33,16 @@ export async function postgresUrl(major: PostgresMajor): Promise<string> {
   const text = await response.text();
   if (!response.ok) throw new Error(text);
   return text;
+}
+
+/** The URL of a new and empty schema of PostgreSQL. */
+export async function emptySchema(major: PostgresMajor = 18): Promise<string> {
+  const url = await postgresUrl(major);
+  const schema = newSchemaName();
+  const admin = await openPostgres(url, silentLog);
+  await admin.query(`create schema ${schema}`);
+  await admin.close();
+  return inSchema(url, schema);
 }
 
 /** `url` with `schema` as the search_path. */
@@ -55,24 +63,26 @@ export function scratchDirectory(): string {
   return directory;
 }
 
-function pgliteDatabase(): TestDatabase {
-  let opened: Promise<Database> | undefined;
-  let directory: string | undefined;
-  const open = async (): Promise<Database> => {
-    directory ??= mkdtempSync(join(tmpdir(), "pml-store-"));
-    opened ??= openPglite({ directory: join(directory, "pgdata"), log: silentLog });
-    const database = await opened;
-    const schema = newSchemaName();
-    await database.query(`create schema ${schema}`);
-    await database.query(`set search_path to ${schema}`);
-    return database;
-  };
-  const openAgain = async (): Promise<Database> => (await opened) ?? (await open());
-  afterAll(async () => {
-    await (await opened)?.close();
-    if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
-  });
-  return { name: "PGlite", open, openAgain };
+/** One connection that all test files of a process share; each test file has it to itself. */
+export const PGLITE: TestDatabase = { name: "PGlite", open: openPgliteSchema, openAgain: sharedPglite };
+let shared: Promise<Database> | undefined;
+
+function sharedPglite(): Promise<Database> {
+  if (shared !== undefined) return shared;
+  // `own-home.ts` removes it when all tests have ended.
+  const home = process.env.XDG_DATA_HOME ?? tmpdir();
+  mkdirSync(home, { recursive: true });
+  const directory = mkdtempSync(join(home, "store-"));
+  shared = openPglite({ directory: join(directory, "pgdata"), log: silentLog });
+  return shared;
+}
+
+async function openPgliteSchema(): Promise<Database> {
+  const database = await sharedPglite();
+  const schema = newSchemaName();
+  await database.query(`create schema ${schema}`);
+  await database.query(`set search_path to ${schema}`);
+  return database;
 }
 
 function postgresDatabase(major: PostgresMajor): TestDatabase {
@@ -85,12 +95,7 @@ function postgresDatabase(major: PostgresMajor): TestDatabase {
     return database;
   };
   const open = async (): Promise<Database> => {
-    const url = await postgresUrl(major);
-    const schema = newSchemaName();
-    const admin = await openPostgres(url, silentLog);
-    await admin.query(`create schema ${schema}`);
-    await admin.close();
-    schemaUrl = inSchema(url, schema);
+    schemaUrl = await emptySchema(major);
     return await openAgain();
   };
   afterAll(async () => {

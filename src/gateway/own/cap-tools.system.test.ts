@@ -1,7 +1,7 @@
 /** The tools on a real store. What takes analysis is tested through the gateway, in `test/e2e/cap-tools.test.ts`. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { name, newScope, run, sign, succeeded, use } from "../../../test/suites/capability-samples.js";
-import { DATABASES } from "../../../test/support/databases.js";
+import { PGLITE } from "../../../test/support/databases.js";
 import { silentLog } from "../../base/log.js";
 import { PmlError } from "../../base/pml-error.js";
 import type { SavesCapabilities } from "../../execution/capability-saver.js";
@@ -40,9 +40,7 @@ let opened: Promise<{ readonly store: CapabilityStore; readonly traces: TraceSto
 
 /** One migrated schema for all tests: each has a project of its own. */
 async function open() {
-  const [pglite] = DATABASES;
-  if (pglite === undefined) throw new Error("There is no database");
-  const database = await pglite.open();
+  const database = await PGLITE.open();
   await migrate(database, MIGRATIONS);
   return { store: new PostgresCapabilityStore(database), traces: new PostgresTraceStore(database) };
 }

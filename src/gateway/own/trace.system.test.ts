@@ -1,7 +1,7 @@
 /** `pml_trace` on a real store; with real runs it is tested in `test/e2e/traces.test.ts`. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { name, newScope, run, sign, succeeded, use } from "../../../test/suites/capability-samples.js";
-import { DATABASES } from "../../../test/support/databases.js";
+import { PGLITE } from "../../../test/support/databases.js";
 import type { Caller } from "../../mcp/real-servers.js";
 import { PostgresCapabilityStore } from "../../postgres/capability-store.js";
 import { migrate } from "../../postgres/migrate.js";
@@ -13,9 +13,7 @@ import { traceTool } from "./trace.js";
 type Answer = Readonly<Record<string, unknown>>;
 
 async function open() {
-  const [pglite] = DATABASES;
-  if (pglite === undefined) throw new Error("There is no database");
-  const database = await pglite.open();
+  const database = await PGLITE.open();
   await migrate(database, MIGRATIONS);
   return { store: new PostgresCapabilityStore(database), traces: new PostgresTraceStore(database) };
 }
