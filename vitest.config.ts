@@ -20,6 +20,9 @@ export default defineConfig(({ mode }) => {
   } satisfies Options;
   const system = {
     ...options,
+    // Far more than any needs: what is tested is never how long it takes, and the machine may be busy.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Gateways in the process of a test are the built files, as they are.
     server: { deps: { external: [/\/dist\//] } },
     globalSetup: [
