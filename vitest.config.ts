@@ -7,13 +7,9 @@ type Options = NonNullable<ViteUserConfig["test"]>;
  * All others need the source alone.
  */
 const SYSTEM = ["src/{postgres,embedding}/**/*.test.ts", "src/**/*.system.test.ts"];
-/** Of them those whose files share what is slow to start: a database, and the built files. */
-const SHARED = ["src/postgres/**/*.test.ts", "test/{cli,config}/**/*.test.ts"];
+/** Of them those that share what is loaded and compiled: a database, and gateways and commands in the process of the test. */
+const SHARED = ["src/postgres/**/*.test.ts", "test/{e2e,cli,config}/**/*.test.ts"];
 const PURE = ["src/**/*.test.ts", "test/{architecture,requirements,corpus}/**/*.test.ts"];
-
-/** Gateways and commands in the process of a test are the built files, as they are. */
-const BUILT = { deps: { external: [/\/dist\//] } };
-const SYSTEM_SETUP = ["own-home", "built-files", "postgres-global"].map((name) => `test/support/${name}.ts`);
 
 /** `--mode full` makes the full sizes: see `test/support/sizes.ts`. */
 export default defineConfig(({ mode }) => {
@@ -21,6 +17,19 @@ export default defineConfig(({ mode }) => {
     env: { PML_TEST_SIZE: mode === "full" ? "full" : "usual" },
     testTimeout: 30_000,
     hookTimeout: 60_000,
+  } satisfies Options;
+  const system = {
+    ...options,
+    // Far more than any needs: what is tested is never how long it takes, and the machine may be busy.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // Gateways in the process of a test are the built files, as they are.
+    server: { deps: { external: [/\/dist\//] } },
+    globalSetup: [
+      "test/support/own-home.ts",
+      "test/support/built-files.ts",
+      "test/support/postgres-global.ts",
+    ],
   } satisfies Options;
   return {
     test: {
@@ -38,24 +47,13 @@ export default defineConfig(({ mode }) => {
             typecheck: { enabled: true, include: ["src/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
           },
         },
+        { test: { ...system, name: "shared", include: SHARED, isolate: false } },
         {
           test: {
-            ...options,
-            name: "shared",
-            include: SHARED,
-            isolate: false,
-            server: BUILT,
-            globalSetup: SYSTEM_SETUP,
-          },
-        },
-        {
-          test: {
-            ...options,
+            ...system,
             name: "system",
             include: [...SYSTEM, "test/**/*.test.ts"],
             exclude: [...PURE.slice(1), ...SHARED],
-            server: BUILT,
-            globalSetup: SYSTEM_SETUP,
           },
         },
       ],

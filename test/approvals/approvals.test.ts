@@ -8,7 +8,7 @@ import { type Checked, checkProgram, type Hole } from "./check.js";
 import { programOf } from "./program.js";
 
 /** On each engine. */
-const PROGRAMS = Number(process.env.PML_APPROVALS ?? sized(20_000, 1_000));
+const PROGRAMS = Number(process.env.PML_APPROVALS ?? sized(20_000, 300));
 const SEED = Number(process.env.PML_APPROVALS_SEED ?? 1);
 const AT_ONCE = 4;
 const HOLES: readonly Hole[] = [
@@ -20,6 +20,11 @@ const HOLES: readonly Hole[] = [
   "nested-unshown",
 ];
 const HOLE_PROGRAMS = 1_000;
+/** What finds them is the same on both engines, and Deno takes three times as long. */
+const HOLES_ON: Readonly<Record<EngineName, readonly Hole[]>> = {
+  quickjs: HOLES,
+  deno: sized(HOLES, HOLES.slice(0, 1)),
+};
 
 describe.each<EngineName>(["quickjs", "deno"])(
   "[TB-1] what a person approves is what happens, on %s",
@@ -60,7 +65,7 @@ describe.each<EngineName>(["quickjs", "deno"])(
         expect(faults.filter((fault) => !fault.includes("honest")).slice(0, 3)).toEqual([]);
       }, 3_600_000);
 
-    it.each(HOLES)(
+    it.each(HOLES_ON[name])(
       "finds the hole %s when it is put back",
       async (hole) => {
         expect((await checkAll(HOLE_PROGRAMS, hole)).faults).not.toEqual([]);

@@ -148,7 +148,7 @@ describe("[EX-14] results that are used again", () => {
   it("are for one user of one project", async () => {
     await learn(client(), "mine:up", "lookup", "mine");
     for (const scope of ["local/default/somebody", "local/elsewhere", "other/default"]) {
-      const other = await gateway().connect("v2-2025", { serve: ["--scope", scope] });
+      const other = await gateway().connect("v2-2025", { scope });
       const { cacheHit } = (await succeeds(other, {
         code: lookup("lookup", "mine:up"),
         args: { id: "mine" },

@@ -18,7 +18,7 @@ const mcpServers = {
 const said = (text: string) => [{ type: "text", text }];
 
 describe.each(TRANSPORTS)("[GW-1, GW-2] over $over", ({ transport }) => {
-  const gateway = useGateway(transport, { mcpServers }, { isProcess: true });
+  const gateway = useGateway(transport, { mcpServers });
 
   describe.each(CLIENTS)("$client", ({ kind }) => {
     const client = useClient(gateway, kind);

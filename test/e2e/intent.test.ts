@@ -177,7 +177,7 @@ describe("an intent with arguments", () => {
   });
 
   it("[EX-6] asks a person where what it runs needs that", async () => {
-    const ada = await gateway().connect("v2-2025", { can: [], serve: ["--scope", SCOPES.ada] });
+    const ada = await gateway().connect("v2-2025", { can: [], scope: SCOPES.ada });
     const intent = "tear down the old shed";
     await ask(ada, "cap_save", { intent, code: "return mcp.work.destroy({});", name: "shed:tear_down" });
     await gateway().pml("cap", "verify", "shed:tear_down", "--scope", SCOPES.ada);

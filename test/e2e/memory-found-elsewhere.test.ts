@@ -14,7 +14,7 @@ interface Found {
 
 describe("[ID-6, DI-1] a public capability, seen from another project", () => {
   const gateway = useGateway("background", { mcpServers: { work: fixture("work") } });
-  const session = (scope: string) => gateway().connect("v2-2025", { serve: ["--scope", scope] });
+  const session = (scope: string) => gateway().connect("v2-2025", { scope });
   const intent = "greet a visitor of the zoo";
   let maker: TestClient;
   let reader: TestClient;

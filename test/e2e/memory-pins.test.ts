@@ -160,7 +160,7 @@ describe("a version of what a session may not see", () => {
 
   it("[ID-7] [ID-11] is not there, as what nobody has", async () => {
     const [ann, bob] = await Promise.all(
-      ["ann", "bob"].map((user) => gateway().connect("v2-2025", { serve: ["--scope", `acme/shop/${user}`] })),
+      ["ann", "bob"].map((user) => gateway().connect("v2-2025", { scope: `acme/shop/${user}` })),
     );
     if (ann === undefined || bob === undefined) throw new Error("Nobody is connected");
     await succeeds(ann, { code: "return 'secret';", name: "hid:own" });

@@ -8,7 +8,7 @@ import { fixture, useGateway } from "../support/test-gateway.js";
 
 describe("projects on one gateway", () => {
   const gateway = useGateway("background", { mcpServers: { work: fixture("work") } });
-  const session = (scope: string) => gateway().connect("v2-2025", { serve: ["--scope", scope] });
+  const session = (scope: string) => gateway().connect("v2-2025", { scope });
   let ann: TestClient;
   let bob: TestClient;
   let blog: TestClient;

@@ -18,7 +18,7 @@ async function refused(client: TestClient, tool: string, args: Fields): Promise<
 
 describe("[ID-13] a fork", () => {
   const gateway = useGateway("background", SERVERS);
-  const session = (scope: string) => gateway().connect("v2-2025", { serve: ["--scope", scope] });
+  const session = (scope: string) => gateway().connect("v2-2025", { scope });
   const whois = (client: TestClient, name: string) => ask(client, "cap_whois", { name });
   const newest = async (client: TestClient, name: string) =>
     JSON.stringify((await ask(client, "cap_history", { name, limit: 1 })).versions);

@@ -21,13 +21,15 @@ describe("[EX-15] routing", () => {
   const LOCAL = 'await mcp.work.count({ id: "local" });\nreturn await mcp.calc.add({ a: 1, b: 2 });';
   const CLOUD = "return await mcp.calc.add({ a: args.a ?? 1, b: 2 });";
 
-  async function asInstance(role: string, work: (client: TestClient) => Promise<void>): Promise<void> {
-    const client = await gateway().connect("v2-2025", { serve: ["--role", role] });
+  async function asInstance(
+    role: "local" | "cloud",
+    work: (client: TestClient) => Promise<void>,
+  ): Promise<void> {
+    const client = await gateway().connect("v2-2025", { role });
     try {
       await work(client);
     } finally {
-      await client.close();
-      await gateway().pml("stop");
+      await gateway().restart();
     }
   }
 

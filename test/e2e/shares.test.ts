@@ -211,10 +211,12 @@ describe("[TB-8] a table that somebody has locked", async () => {
     const begun = async () => ((await ask(client, "work:seen", { id: "locked" })) as { count: number }).count;
     await until("it runs", async () => (await begun()) > 0);
     await locked(async () => {
+      // Both wait for the whole of the limit, and side by side.
+      const refused = fails(client, { code: "return 3;", name: "locked:now" });
       const { status, result, warnings } = await running;
       expect({ status, result }).toEqual({ status: "success", result: 2 });
       expect(warnings?.join()).toContain("storeLockMs");
-      const error = await fails(client, { code: "return 3;", name: "locked:now" });
+      const error = await refused;
       expect(error).toMatchObject({ code: "STORE_FAILED", message: expect.stringContaining("storeLockMs") });
     });
     await succeeds(client, { code: "return 4;", name: "locked:later" });

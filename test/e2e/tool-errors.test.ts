@@ -94,8 +94,8 @@ describe("[FP-15] errors of a tool with an output schema", () => {
   });
 
   it("[ID-3, ID-7] does not say who has a name where the asker may not see it", async () => {
-    const mine = await gateway().connect("v1", { serve: ["--scope", "local/default/ann"] });
-    const other = await gateway().connect("v1", { serve: ["--scope", "local/default/bob"] });
+    const mine = await gateway().connect("v1", { scope: "local/default/ann" });
+    const other = await gateway().connect("v1", { scope: "local/default/bob" });
     await succeeds(mine, { code: "return 'mine';", name: "held:secretly" });
     await ask(mine, "cap_rename", { name: "held:secretly", visibility: "private" });
     const error = await fails(other, { code: "return 'other';", name: "held:Secretly" });

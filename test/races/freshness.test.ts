@@ -3,9 +3,10 @@
  * as soon as the feed has told. How long that took is printed; that it happens is what is asserted.
  */
 import { beforeAll, describe, expect, it } from "vitest";
+import { sized } from "../support/sizes.js";
 import { type Deed, openTrack, type Racer } from "./racers.js";
 
-const ROUNDS = 50;
+const ROUNDS = sized(50, 15);
 /** Far more than the second that is promised: machines that run tests are busy. */
 const PATIENCE_MS = 20_000;
 

@@ -9,6 +9,7 @@ import { migrate } from "../../src/postgres/migrate.js";
 import { MIGRATIONS } from "../../src/postgres/migrations/index.js";
 import { openPostgres } from "../../src/postgres/pg-driver.js";
 import { inSchema, newSchemaName, postgresUrl } from "../support/databases.js";
+import { sized } from "../support/sizes.js";
 
 const RACER = fileURLToPath(new URL("./racer.mjs", import.meta.url));
 
@@ -127,7 +128,7 @@ export interface Track {
 /** A store for racers on PostgreSQL, which ends with the test file. */
 export async function openTrack(project: string): Promise<Track> {
   const schema = newSchemaName();
-  const server = await postgresUrl(15);
+  const server = await postgresUrl(sized(15, 18));
   const admin = await openPostgres(server, silentLog);
   await admin.query(`create schema ${schema}`);
   await admin.close();

@@ -10,8 +10,8 @@ import { sized } from "../support/sizes.js";
 import { type Deed, openTrack, type Racer, type Track } from "./racers.js";
 
 const WRITES = Number(process.env.PML_RACES ?? sized(1_500, 300));
-const ROUNDS = 500;
-const FEWER = 200;
+const ROUNDS = sized(500, 100);
+const FEWER = sized(200, 60);
 /** Rounds that run at once: pools have ten connections. */
 const BATCH = 10;
 const LANES = 4;

@@ -1,6 +1,7 @@
 import { createDenoSandbox } from "../../src/sandbox/host/deno-sandbox.js";
 import { createQuickjsSandbox } from "../../src/sandbox/quickjs/quickjs-sandbox.js";
 import { describeReplay } from "../suites/sandbox-replay.suite.js";
+import { sized } from "../support/sizes.js";
 
-describeReplay("deno", 25, () => createDenoSandbox({ poolSize: 2 }));
-describeReplay("quickjs", 50, () => createQuickjsSandbox({ poolSize: 2 }));
+describeReplay("deno", sized(25, 10), () => createDenoSandbox({ poolSize: 2 }));
+describeReplay("quickjs", sized(50, 20), () => createQuickjsSandbox({ poolSize: 2 }));

@@ -28,6 +28,7 @@ import type { TrustedKey } from "../../src/registry/trusted-keys.js";
 import { name } from "../suites/capability-samples.js";
 import { PGLITE } from "../support/databases.js";
 import { migratedOnce } from "../support/migrated.js";
+import { IS_FULL, sized } from "../support/sizes.js";
 import { newSigner } from "../support/test-signer.js";
 import { type Line, type Mutation, mutationsOf } from "./mutations.js";
 
@@ -273,6 +274,9 @@ const TAMPERERS = {
   "a key trusted for another org": (line: Line) => bothWays(line, KEYS.otherOrg),
 } as const;
 
+/** In the full size every cell is tried, otherwise one in so many, and each kind. */
+const STEP = sized(1, 5);
+
 /** How many cells are refused, and how many have no effect; docs/security.md has the same table. */
 const CELLS = {
   "nothing of it": {
@@ -324,6 +328,7 @@ describe.each(Object.keys(SITUATIONS) as (keyof typeof SITUATIONS)[])(
         const { before, lines } = SITUATIONS[situation];
         const counts = { refused: 0, "no effect": 0 };
         const kinds = new Set<string>();
+        let tried = 0;
         const reset = async () => {
           await removeAllBut(own.map(({ fqdn }) => fqdn));
           await before();
@@ -337,6 +342,8 @@ describe.each(Object.keys(SITUATIONS) as (keyof typeof SITUATIONS)[])(
         for (const line of tamperer === "no key" ? lines() : lines().slice(0, 1))
           for (const { kind, where, line: mutated } of await allMutations(line, ada))
             for (const sent of await TAMPERERS[tamperer](mutated)) {
+              tried += 1;
+              if (tried % STEP !== 0 && kinds.has(kind) && where !== "nothing") continue;
               const cell = `${line.fqdn} ${kind} ${where}`;
               const [outcome = ""] = await importLines([sent]);
               const isRefused = /^[A-Z_]+: /.test(outcome);
@@ -368,6 +375,7 @@ describe.each(Object.keys(SITUATIONS) as (keyof typeof SITUATIONS)[])(
         expect(kinds).toEqual(
           new Set(["added", "changed", "duplicated", "removed", "reordered", "replayed"]),
         );
+        if (!IS_FULL) return;
         expect(counts).toEqual({
           refused: CELLS[situation][tamperer][0],
           "no effect": CELLS[situation][tamperer][1],

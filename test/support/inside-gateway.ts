@@ -5,6 +5,13 @@
  * @module
  */
 import type { Transport } from "@modelcontextprotocol/client";
+import { keepPglite } from "./kept-pglite.js";
+
+/** What `pml serve` is told about a client. */
+export interface ServedAs {
+  readonly scope?: string | undefined;
+  readonly role?: "local" | "cloud" | undefined;
+}
 
 /** The built files, as the programs load them. */
 async function built() {
@@ -31,17 +38,18 @@ export interface InsideGateway {
   /** The MCP endpoint, where HTTP is served. */
   readonly url: string | undefined;
   /** A connection as `pml serve` makes it. */
-  connect(): Promise<Transport>;
+  connect(as?: ServedAs): Promise<Transport>;
   stop(): Promise<void>;
 }
 
 export async function startInside(
-  where: { readonly config: string; readonly dataDir: string },
+  where: { readonly config: string; readonly dataDir: string } & ServedAs,
   env: NodeJS.ProcessEnv,
   mode: "background" | "serve --http" | "serve --no-daemon",
 ): Promise<InsideGateway> {
   const { startOwnGateway, readSettings, logLevel, joinGateway, LineTransport, serveHttp, stderrLog } =
     await built();
+  await keepPglite();
   const host = "127.0.0.1";
   const read = readSettings(where, env);
   const settings = mode === "serve --http" ? { ...read, httpHost: host } : read;
@@ -60,8 +68,8 @@ export async function startInside(
   void own.stopRequested.then(stop);
   return {
     url: http?.url,
-    async connect() {
-      const socket = await joinGateway(settings);
+    async connect(as = {}) {
+      const socket = await joinGateway(readSettings({ ...where, ...as }, env));
       return new LineTransport(socket, socket, { endsOutput: true }) as Transport;
     },
     stop,

@@ -20,7 +20,7 @@ export function usePeople() {
   const clients = new Map<Person, TestClient>();
   beforeAll(async () => {
     for (const [person, scope] of Object.entries(SCOPES))
-      clients.set(person as Person, await gateway().connect("v2-2025", { serve: ["--scope", scope] }));
+      clients.set(person as Person, await gateway().connect("v2-2025", { scope }));
   });
   const of = (person: Person): TestClient => {
     const client = clients.get(person);

@@ -11,7 +11,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll } from "vitest";
 import { readOwner } from "../../src/daemon/owner-file.js";
-import { type InsideGateway, startInside } from "./inside-gateway.js";
+import { runInside } from "./inside-command.js";
+import { type InsideGateway, type ServedAs, startInside } from "./inside-gateway.js";
 import { IS_FULL, sized } from "./sizes.js";
 import { type ClientKind, type ClientOptions, connectClient, type TestClient } from "./test-client.js";
 
@@ -56,8 +57,8 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
-export interface ConnectOptions extends ClientOptions {
-  /** More arguments of `pml serve`, where each client starts its own. */
+export interface ConnectOptions extends ClientOptions, ServedAs {
+  /** More arguments of `pml serve`, where each client starts its own: such a client has a process in any case. */
   readonly serve?: readonly string[];
 }
 
@@ -133,10 +134,13 @@ async function startGateway(
   const where = ["--config", file, "--data-dir", dataDir];
   const serve = [PROGRAM, "serve", ...where];
   const clients = new Set<TestClient>();
+  /** Whether something was started that may have left a gateway in the background. */
+  let mayRun = false;
   let http: HttpProcess | undefined;
   let inside: InsideGateway | undefined;
   let starting: Promise<InsideGateway | undefined> | undefined;
-  const startHere = () => startInside({ config: file, dataDir }, env, MODES[transport]);
+  const startHere = (as: ServedAs = {}) =>
+    startInside({ ...as, config: file, dataDir }, env, MODES[transport]);
   /** Nothing where a command has started one in the background before. */
   const shared = () => {
     starting ??= startHere().then(
@@ -167,9 +171,13 @@ async function startGateway(
   const own = transport === "foreground" ? [...serve, "--no-daemon"] : serve;
   /** The gateway of one client, which ends with it. */
   const connectAlone = async (kind: ClientKind, options: ConnectOptions): Promise<TestClient> => {
-    const alone = await startHere();
+    const alone = await startHere(servedAs(options));
     try {
-      const client = await connectClient(kind, { transport: await alone.connect() }, options);
+      const client = await connectClient(
+        kind,
+        { transport: await alone.connect(servedAs(options)) },
+        options,
+      );
       const close = () => client.close().finally(() => alone.stop());
       return { ...client, close };
     } catch (error) {
@@ -184,19 +192,26 @@ async function startGateway(
     const isAlone = transport === "foreground";
     if (!isProcess && isAlone && more.length === 0) return connectAlone(kind, options);
     const joined = isProcess || isAlone ? undefined : await shared();
-    if (joined === undefined || more.length > 0)
-      return connectClient(kind, { command: process.execPath, args: [...own, ...more], env: keys }, options);
-    return connectClient(kind, { transport: await joined.connect() }, options);
+    if (joined !== undefined && more.length === 0)
+      return connectClient(kind, { transport: await joined.connect(servedAs(options)) }, options);
+    const args = [...own, ...flagsOf(options), ...more];
+    mayRun = true;
+    return connectClient(kind, { command: process.execPath, args, env: keys }, options);
   };
-  const pml = async (...args: readonly string[]) =>
-    (await promisify(execFile)(process.execPath, [PROGRAM, ...args, ...where], { env, timeout: STOP_MS }))
+  const pml = async (...args: readonly string[]) => {
+    mayRun = true;
+    const command = [...args, ...where];
+    if (!isProcess) return runHere(command, env);
+    return (await promisify(execFile)(process.execPath, [PROGRAM, ...command], { env, timeout: STOP_MS }))
       .stdout;
+  };
   const end = async () => {
     await Promise.allSettled([...clients].map((client) => client.close()));
     clients.clear();
     await inside?.stop();
     if (http !== undefined) await endGroup(http.child);
-    else if (inside === undefined) await pml("stop");
+    else if (inside === undefined && mayRun) await pml("stop");
+    mayRun = false;
     inside = undefined;
     starting = undefined;
   };
@@ -230,6 +245,23 @@ async function startGateway(
       }
     },
   };
+}
+
+/** A command in this process; like one in its own, it is an error where its exit code is one. */
+async function runHere(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const outcome = await runInside(argv, { env: env as Record<string, string>, cwd: process.cwd() });
+  if (outcome.code === 0) return outcome.stdout;
+  throw Object.assign(new Error(`Command failed: pml ${argv.join(" ")}\n${outcome.stderr}`), outcome);
+}
+
+function servedAs({ scope, role }: ConnectOptions): ServedAs {
+  return { scope, role };
+}
+
+function flagsOf(options: ConnectOptions): readonly string[] {
+  return Object.entries(servedAs(options)).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  );
 }
 
 interface HttpProcess {
