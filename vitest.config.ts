@@ -7,7 +7,7 @@ type Options = NonNullable<ViteUserConfig["test"]>;
  * All others need the source alone.
  */
 const SYSTEM = ["src/{postgres,embedding}/**/*.test.ts", "src/**/*.system.test.ts"];
-const PURE = ["src/**/*.test.ts", "test/{architecture,requirements,corpus}/**/*.test.ts"];
+const PURE = ["src/**/*.test.ts", "test/{architecture,requirements,corpus,mutations}/**/*.test.ts"];
 
 /** `--mode full` makes the full sizes: see `test/support/sizes.ts`. */
 export default defineConfig(({ mode }) => {
