@@ -16,6 +16,23 @@ export function mutations(root) {
     });
 }
 
+/** Those that are named by id, area or range of ids; all where none is. */
+export function chooseFrom(all, wanted) {
+  if (wanted.length === 0) return all;
+  const place = (id) => {
+    const at = all.findIndex((mutation) => mutation.id === id);
+    if (at === -1) throw new Error(`There is no mutation or area "${id}"`);
+    return at;
+  };
+  const picked = wanted.flatMap((want) => {
+    const [from, to] = want.split("..");
+    if (to !== undefined) return all.slice(place(from), place(to) + 1);
+    const inArea = all.filter(({ area }) => area === want);
+    return inArea.length > 0 ? inArea : [all[place(want)]];
+  });
+  return all.filter((mutation) => picked.includes(mutation));
+}
+
 /** Why a mutation cannot be made or looked for in this checkout, or nothing. */
 export function problemOf(root, { id, file, find, replace, foundBy }) {
   const path = join(root, file);
@@ -26,4 +43,13 @@ export function problemOf(root, { id, file, find, replace, foundBy }) {
   const gone = foundBy.find((test) => !existsSync(join(root, test)));
   if (foundBy.length === 0) return `${id}: names no test`;
   return gone === undefined ? undefined : `${id}: there is no test ${gone}`;
+}
+
+/** The table of `README.md`. */
+export function tableOf(list) {
+  const rows = list.map(({ id, breaks, foundBy }) => {
+    const tests = foundBy.map((test) => `\`${test.replace(/\.test\.ts$/, "")}\``);
+    return `| ${id} | ${breaks} | ${tests.join(", ")} |`;
+  });
+  return ["| id | what breaks for a user | found by |", "|---|---|---|", ...rows].join("\n");
 }

@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { mutations, problemOf } from "./mutations.mjs";
+import { chooseFrom, mutations, problemOf, tableOf } from "./mutations.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const ALL = mutations(ROOT);
@@ -16,6 +17,23 @@ describe("the list of mutations", () => {
       expect(find, id).not.toContain("\n");
       expect(breaks, id).toMatch(/^["A-Za-z@].{20,}\.$/);
     }
+  });
+
+  it("is the table of README.md, which `npm run mutations -- --table` prints", () => {
+    expect(readFileSync(new URL("README.md", import.meta.url), "utf8")).toContain(tableOf(ALL));
+  });
+
+  it("is chosen from by id, area and range", () => {
+    const ids = (...wanted: string[]) => chooseFrom(ALL, wanted).map(({ id }) => id);
+    expect(ids()).toHaveLength(ALL.length);
+    expect(ids("registry-3..registry-5", "app-1")).toEqual([
+      "app-1",
+      "registry-3",
+      "registry-4",
+      "registry-5",
+    ]);
+    expect(ids("curation")).toEqual(["curation-1", "curation-2"]);
+    expect(() => ids("nothing-1")).toThrow('There is no mutation or area "nothing-1"');
   });
 
   it("is told what does not fit", () => {

@@ -13,38 +13,34 @@
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { mutations, problemOf } from "./mutations.mjs";
+import { chooseFrom, mutations, problemOf, tableOf } from "./mutations.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MINUTES_MOST = 20;
 
+/** The tests under way. */
+let running;
+
 const args = process.argv.slice(2);
 const flags = new Set(args.filter((arg) => arg.startsWith("--")));
-const chosen = select(args.filter((arg) => !arg.startsWith("--")));
-if (flags.has("--table")) printTable(chosen);
+const wanted = args.filter((arg) => !arg.startsWith("--"));
+const chosen = chooseFrom(mutations(ROOT), wanted);
+if (flags.has("--table")) console.log(tableOf(chosen));
 else if (!check(chosen)) process.exitCode = 1;
 else if (!flags.has("--check")) await runAll(chosen);
-
-function select(wanted) {
-  const all = mutations(ROOT);
-  if (wanted.length === 0) return all;
-  const place = (id) => {
-    const at = all.findIndex((mutation) => mutation.id === id);
-    if (at === -1) throw new Error(`There is no mutation or area "${id}"`);
-    return at;
-  };
-  const picked = wanted.flatMap((want) => {
-    const [from, to] = want.split("..");
-    if (to !== undefined) return all.slice(place(from), place(to) + 1);
-    const inArea = all.filter(({ area }) => area === want);
-    return inArea.length > 0 ? inArea : [all[place(want)]];
-  });
-  return all.filter((mutation) => picked.includes(mutation));
-}
 
 function check(list) {
   const problems = list.flatMap((mutation) => problemOf(ROOT, mutation) ?? []);
@@ -55,11 +51,14 @@ function check(list) {
 
 async function runAll(list) {
   const copy = copyOfCheckout();
-  process.once("SIGINT", () => process.exit(130));
-  process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
+  process.once("exit", () => {
+    running?.kill();
+    rmSync(copy, { recursive: true, force: true });
+  });
   const files = [...new Set(list.flatMap((mutation) => mutation.foundBy))];
   if (!flags.has("--no-first")) {
-    const { verdict, detail, seconds } = await test(copy, files);
+    const { verdict, detail, seconds } = await vitest(copy, files);
     if (verdict !== "survived") {
       console.log(`The tests fail without a mutation: ${detail}`);
       process.exitCode = 1;
@@ -68,8 +67,8 @@ async function runAll(list) {
     console.log(`without a mutation: all pass (${seconds} s)`);
   }
   const counts = { found: 0, survived: 0, unclear: 0 };
-  for (const mutation of list) {
-    const { verdict, detail, seconds } = await mutated(copy, mutation, () => test(copy, mutation.foundBy));
+  for (const mutation of list.toSorted((a, b) => Number(needsBuild(a)) - Number(needsBuild(b)))) {
+    const { verdict, detail, seconds } = await mutated(copy, mutation, () => test(copy, mutation));
     counts[verdict] += 1;
     console.log(`${verdict.padEnd(8)} ${mutation.id.padEnd(14)} ${String(seconds).padStart(4)} s  ${detail}`);
   }
@@ -102,23 +101,43 @@ async function mutated(copy, { file, find, replace }, run) {
   }
 }
 
+/** Tests in `test/` run the built files; those beside the source need them for workers and the like. */
+function needsBuild({ foundBy }) {
+  return flags.has("--all-tests") || foundBy.some((file) => file.startsWith("test/"));
+}
+
+/** Without a build first where that may do: what tests find then is found. */
+async function test(copy, mutation) {
+  const [build, kept] = [join(copy, "dist"), join(copy, "dist-clean")];
+  if (needsBuild(mutation) || !existsSync(build)) return await vitest(copy, mutation.foundBy);
+  const quick = await vitest(copy, mutation.foundBy, { PML_TEST_BUILD: "none" });
+  if (quick.verdict !== "survived") return quick;
+  renameSync(build, kept);
+  cpSync(kept, build, { recursive: true, preserveTimestamps: true });
+  const slow = await vitest(copy, mutation.foundBy);
+  rmSync(build, { recursive: true });
+  renameSync(kept, build);
+  return slow;
+}
+
 /** Found is what a test says, and nothing else: what does not build or cannot be loaded is unclear. */
-async function test(copy, files) {
+async function vitest(copy, files, env = {}) {
   const start = Date.now();
   const output = join(copy, "mutation-result.json");
   rmSync(output, { force: true });
-  const vitest = join(dirname(fileURLToPath(import.meta.resolve("vitest/package.json"))), "vitest.mjs");
+  const script = join(dirname(fileURLToPath(import.meta.resolve("vitest/package.json"))), "vitest.mjs");
   const named = flags.has("--all-tests") ? [] : files;
   const options = ["run", "--maxWorkers=1", "--bail=1", "--reporter=json", `--outputFile=${output}`];
   if (flags.has("--full")) options.push("--mode=full");
-  const child = spawn(process.execPath, [vitest, ...options, ...named], {
+  running = spawn(process.execPath, [script, ...options, ...named], {
     cwd: copy,
+    env: { ...process.env, ...env },
     timeout: MINUTES_MOST * 60_000,
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += text));
-  const [status] = await once(child, "close");
+  for (const stream of [running.stdout, running.stderr]) stream.on("data", (text) => (said += text));
+  const [status] = await once(running, "close");
   const seconds = Math.round((Date.now() - start) / 1_000);
   const result = existsSync(output) ? JSON.parse(readFileSync(output, "utf8")) : undefined;
   const failed = (result?.testResults ?? [])
@@ -128,10 +147,4 @@ async function test(copy, files) {
     return { verdict: "found", detail: `${failed.file.slice(copy.length + 1)}: ${failed.title}`, seconds };
   if (status === 0) return { verdict: "survived", detail: `${result?.numPassedTests} tests pass`, seconds };
   return { verdict: "unclear", detail: said.trim().slice(-1_000), seconds };
-}
-
-function printTable(list) {
-  console.log("| id | what breaks | where | found by |\n|---|---|---|---|");
-  for (const { id, breaks, file, foundBy } of list)
-    console.log(`| ${id} | ${breaks} | \`${file}\` | ${foundBy.map((one) => `\`${one}\``).join(", ")} |`);
 }
