@@ -3,7 +3,7 @@ import type { ToolId } from "../registry/tool-id.js";
 import type { ApprovalRequest } from "./approval-request.js";
 import { Approvals } from "./approvals.js";
 import { asksAbout } from "./approved-calls.js";
-import type { MadeCall } from "./run-journal.js";
+import { isRepeatable, type MadeCall } from "./run-journal.js";
 import { StandingApprovals } from "./standing-approvals.js";
 import type { KnownTool } from "./tool-box.js";
 import type { StandingApproval, Workflow, WorkflowDecision, WorkflowStore } from "./workflow-store.js";
@@ -96,4 +96,12 @@ describe("[EX-7] a call of a layer", () => {
     expect(asks({ argsHash: "b" }, false)).toBe(false);
     expect(asksAbout(made as MadeCall, { kind: "run", tools: [WRITE] }, () => true)).toBe(true);
   });
+});
+
+it("[EX-8] what may have happened is repeated unasked only where a trusted server says that it may be", () => {
+  const repeats = (trusted: boolean, annotations: object | undefined) =>
+    isRepeatable({ trusted, annotations } as KnownTool);
+  for (const hint of [{ readOnlyHint: true }, { idempotentHint: true }])
+    expect([repeats(true, hint), repeats(false, hint)]).toEqual([true, false]);
+  expect([repeats(true, { destructiveHint: false }), repeats(true, undefined)]).toEqual([false, false]);
 });

@@ -845,6 +845,7 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
           visibility: "private",
         });
         expect([named.visibility, kept.visibility]).toEqual(["project", "private"]);
+        expect(await rename(two.capability.fqdn, "fs:five")).toMatchObject({ visibility: "private" });
       });
 
       it("changes description, tags and visibility, and leaves what is not given", async () => {
