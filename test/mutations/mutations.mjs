@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /**
  * Every mutation of `test/mutations/list`, in the order of the files. The name of a file is the area; an entry's place in
@@ -33,16 +33,31 @@ export function chooseFrom(all, wanted) {
   return all.filter((mutation) => picked.includes(mutation));
 }
 
-/** Why a mutation cannot be made or looked for in this checkout, or nothing. */
+/** Why a mutation cannot be made or looked for in this checkout, and where its text or test may have gone; or nothing. */
 export function problemOf(root, { id, file, find, replace, foundBy }) {
-  const path = join(root, file);
-  if (!existsSync(path)) return `${id}: there is no ${file}`;
-  const times = readFileSync(path, "utf8").split(find).length - 1;
-  if (times !== 1) return `${id}: ${JSON.stringify(find)} occurs ${times} times in ${file}`;
+  const times = timesIn(join(root, file), find);
+  if (times !== 1) {
+    if (times > 1) return `${id}: its text occurs ${times} times in ${file}`;
+    const others = filesIn(root, "src").filter((other) => timesIn(join(root, other), find) === 1);
+    const what = times === undefined ? `there is no ${file}` : `its text is not in ${file}`;
+    return `${id}: ${what}${others.length === 0 ? "" : `; it is in ${others.join(", ")}`}`;
+  }
   if (find === replace) return `${id}: changes nothing`;
-  const gone = foundBy.find((test) => !existsSync(join(root, test)));
   if (foundBy.length === 0) return `${id}: names no test`;
-  return gone === undefined ? undefined : `${id}: there is no test ${gone}`;
+  const gone = foundBy.find((test) => !existsSync(join(root, test)));
+  if (gone === undefined) return undefined;
+  const others = ["src", "test"].flatMap((folder) => filesIn(root, folder));
+  const same = others.filter((other) => basename(other) === basename(gone));
+  return `${id}: there is no test ${gone}${same.length === 0 ? "" : `; there is ${same.join(", ")}`}`;
+}
+
+function timesIn(path, text) {
+  return existsSync(path) ? readFileSync(path, "utf8").split(text).length - 1 : undefined;
+}
+
+function filesIn(root, folder) {
+  const names = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
+  return names.filter((name) => name.endsWith(".ts")).map((name) => join(folder, name));
 }
 
 /** The table of `README.md`. */

@@ -39,11 +39,17 @@ describe("the list of mutations", () => {
   it("is told what does not fit", () => {
     const [one] = ALL;
     if (one === undefined) throw new Error("there are no mutations");
-    expect(problemOf(ROOT, { ...one, file: "src/none.ts" })).toContain("there is no src/none.ts");
-    expect(problemOf(ROOT, { ...one, find: "no such text" })).toContain("occurs 0 times");
+    expect(problemOf(ROOT, { ...one, find: "no such text" })).toBe(
+      `${one.id}: its text is not in ${one.file}`,
+    );
     expect(problemOf(ROOT, { ...one, find: "e" })).toMatch(/occurs \d\d+ times/);
     expect(problemOf(ROOT, { ...one, replace: one.find })).toContain("changes nothing");
     expect(problemOf(ROOT, { ...one, foundBy: [] })).toContain("names no test");
     expect(problemOf(ROOT, { ...one, foundBy: ["test/none.test.ts"] })).toContain("there is no test");
+    const moved = { ...one, file: "src/none.ts" };
+    expect(problemOf(ROOT, moved)).toBe(`${one.id}: there is no src/none.ts; it is in ${one.file}`);
+    expect(problemOf(ROOT, { ...one, foundBy: ["src/errors/pml-error.test.ts"] })).toBe(
+      `${one.id}: there is no test src/errors/pml-error.test.ts; there is src/base/pml-error.test.ts`,
+    );
   });
 });

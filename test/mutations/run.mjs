@@ -51,11 +51,9 @@ function check(list) {
 
 async function runAll(list) {
   const copy = copyOfCheckout();
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
-  process.once("exit", () => {
-    running?.kill();
-    rmSync(copy, { recursive: true, force: true });
-  });
+  process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
+  for (const signal of ["SIGINT", "SIGTERM"])
+    process.once(signal, () => running?.once("close", () => process.exit(1)).kill());
   const files = [...new Set(list.flatMap((mutation) => mutation.foundBy))];
   if (!flags.has("--no-first")) {
     const { verdict, detail, seconds } = await vitest(copy, files);
