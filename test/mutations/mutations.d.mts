@@ -13,4 +13,5 @@ export interface Mutation {
 export function mutations(root: string): readonly Mutation[];
 export function chooseFrom(all: readonly Mutation[], wanted: readonly string[]): readonly Mutation[];
 export function problemOf(root: string, mutation: Mutation): string | undefined;
+export function movesOf(root: string, mutation: Mutation): ReadonlyMap<string, string | undefined>;
 export function tableOf(list: readonly Mutation[]): string;

@@ -33,22 +33,30 @@ export function chooseFrom(all, wanted) {
   return all.filter((mutation) => picked.includes(mutation));
 }
 
-/** Why a mutation cannot be made or looked for in this checkout, and where its text or test may have gone; or nothing. */
-export function problemOf(root, { id, file, find, replace, foundBy }) {
+/** Why a mutation cannot be made or looked for in this checkout, or nothing. */
+export function problemOf(root, mutation) {
+  const { id, file, find, replace, foundBy } = mutation;
+  const [path, ...more] = movesOf(root, mutation).keys();
+  if (path !== undefined) return `${id}: ${[path, ...more].join(", ")} has gone`;
   const times = timesIn(join(root, file), find);
-  if (times !== 1) {
-    if (times > 1) return `${id}: its text occurs ${times} times in ${file}`;
-    const others = filesIn(root, "src").filter((other) => timesIn(join(root, other), find) === 1);
-    const what = times === undefined ? `there is no ${file}` : `its text is not in ${file}`;
-    return `${id}: ${what}${others.length === 0 ? "" : `; it is in ${others.join(", ")}`}`;
-  }
+  if (times !== 1) return `${id}: its text occurs ${times} times in ${file}`;
   if (find === replace) return `${id}: changes nothing`;
-  if (foundBy.length === 0) return `${id}: names no test`;
-  const gone = foundBy.find((test) => !existsSync(join(root, test)));
-  if (gone === undefined) return undefined;
-  const others = ["src", "test"].flatMap((folder) => filesIn(root, folder));
-  const same = others.filter((other) => basename(other) === basename(gone));
-  return `${id}: there is no test ${gone}${same.length === 0 ? "" : `; there is ${same.join(", ")}`}`;
+  return foundBy.length === 0 ? `${id}: names no test` : undefined;
+}
+
+/** Files of a mutation that are gone, and where its text, or a test of that name, is now: nothing where that is not clear. */
+export function movesOf(root, { file, find, foundBy }) {
+  const moves = new Map();
+  const move = (from, folders, isIt) => {
+    const found = folders.flatMap((folder) => filesIn(root, folder)).filter(isIt);
+    moves.set(from, found.length === 1 ? found[0] : undefined);
+  };
+  if (!timesIn(join(root, file), find))
+    move(file, ["src"], (other) => timesIn(join(root, other), find) === 1);
+  for (const test of foundBy)
+    if (!existsSync(join(root, test)))
+      move(test, ["src", "test"], (other) => basename(other) === basename(test));
+  return moves;
 }
 
 function timesIn(path, text) {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { chooseFrom, mutations, problemOf, tableOf } from "./mutations.mjs";
+import { chooseFrom, movesOf, mutations, problemOf, tableOf } from "./mutations.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const ALL = mutations(ROOT);
@@ -19,7 +19,7 @@ describe("the list of mutations", () => {
     }
   });
 
-  it("is the table of README.md, which `npm run mutations -- --table` prints", () => {
+  it("is the table of README.md, which `npm run mutations -- --moved` writes", () => {
     expect(readFileSync(new URL("README.md", import.meta.url), "utf8")).toContain(tableOf(ALL));
   });
 
@@ -36,20 +36,19 @@ describe("the list of mutations", () => {
     expect(() => ids("nothing-1")).toThrow('There is no mutation or area "nothing-1"');
   });
 
-  it("is told what does not fit", () => {
+  it("tells what does not fit, and where it has gone", () => {
     const [one] = ALL;
     if (one === undefined) throw new Error("there are no mutations");
-    expect(problemOf(ROOT, { ...one, find: "no such text" })).toBe(
-      `${one.id}: its text is not in ${one.file}`,
-    );
-    expect(problemOf(ROOT, { ...one, find: "e" })).toMatch(/occurs \d\d+ times/);
-    expect(problemOf(ROOT, { ...one, replace: one.find })).toContain("changes nothing");
-    expect(problemOf(ROOT, { ...one, foundBy: [] })).toContain("names no test");
-    expect(problemOf(ROOT, { ...one, foundBy: ["test/none.test.ts"] })).toContain("there is no test");
-    const moved = { ...one, file: "src/none.ts" };
-    expect(problemOf(ROOT, moved)).toBe(`${one.id}: there is no src/none.ts; it is in ${one.file}`);
-    expect(problemOf(ROOT, { ...one, foundBy: ["src/errors/pml-error.test.ts"] })).toBe(
-      `${one.id}: there is no test src/errors/pml-error.test.ts; there is src/base/pml-error.test.ts`,
-    );
+    const problem = (changes: Partial<typeof one>) => problemOf(ROOT, { ...one, ...changes });
+    expect(problem({ find: "e" })).toMatch(/occurs \d\d+ times/);
+    expect(problem({ replace: one.find })).toContain("changes nothing");
+    expect(problem({ foundBy: [] })).toContain("names no test");
+    const moved = { file: "src/none.ts", foundBy: ["src/errors/pml-error.test.ts", "test/none.test.ts"] };
+    expect(problem(moved)).toBe(`${one.id}: ${[moved.file, ...moved.foundBy].join(", ")} has gone`);
+    expect([...movesOf(ROOT, { ...one, ...moved }).values()]).toEqual([
+      one.file,
+      "src/base/pml-error.test.ts",
+      undefined,
+    ]);
   });
 });
