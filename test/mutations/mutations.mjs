@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 /**
@@ -75,4 +75,20 @@ export function tableOf(list) {
     return `| ${id} | ${breaks} | ${tests.join(", ")} |`;
   });
   return ["| id | what breaks for a user | found by |", "|---|---|---|", ...rows].join("\n");
+}
+
+/** Writes into the list what was moved, and the table into `README.md`; answers with what it could not find. */
+export function follow(root, list) {
+  const unclear = [];
+  for (const { id, area, ...mutation } of list)
+    for (const [from, to] of movesOf(root, mutation)) {
+      const path = join(root, `test/mutations/list/${area}.json`);
+      const text = readFileSync(path, "utf8");
+      if (to === undefined) unclear.push(`${id}: it is not clear where ${from} has gone`);
+      else writeFileSync(path, text.replaceAll(`"${from}"`, `"${to}"`));
+    }
+  const readme = join(root, "test/mutations/README.md");
+  const [text] = readFileSync(readme, "utf8").split("\n| id |");
+  writeFileSync(readme, `${text}\n${tableOf(mutations(root))}\n`);
+  return unclear;
 }

@@ -26,7 +26,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chooseFrom, movesOf, mutations, problemOf, tableOf } from "./mutations.mjs";
+import { chooseFrom, follow, mutations, problemOf } from "./mutations.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MINUTES_MOST = 20;
@@ -37,29 +37,16 @@ let running;
 const args = process.argv.slice(2);
 const flags = new Set(args.filter((arg) => arg.startsWith("--")));
 const wanted = args.filter((arg) => !arg.startsWith("--"));
-const chosen = chooseFrom(mutations(ROOT), wanted);
-if (flags.has("--moved")) follow(chosen);
-if (!check(chosen)) process.exitCode = 1;
-else if (!flags.has("--check") && !flags.has("--moved")) await runAll(chosen);
+const chosen = () => chooseFrom(mutations(ROOT), wanted);
+if (flags.has("--moved")) for (const unclear of follow(ROOT, chosen())) console.log(unclear);
+if (!check(chosen())) process.exitCode = 1;
+else if (!flags.has("--check") && !flags.has("--moved")) await runAll(chosen());
 
 function check(list) {
   const problems = list.flatMap((mutation) => problemOf(ROOT, mutation) ?? []);
   for (const problem of problems) console.log(problem);
   console.log(`${list.length - problems.length} of ${list.length} mutations apply`);
   return problems.length === 0;
-}
-
-function follow(list) {
-  for (const mutation of list)
-    for (const [from, to] of movesOf(ROOT, mutation)) {
-      const path = join(ROOT, `test/mutations/list/${mutation.area}.json`);
-      const text = readFileSync(path, "utf8");
-      if (to !== undefined) writeFileSync(path, text.replaceAll(`"${from}"`, `"${to}"`));
-      else console.log(`${mutation.id}: it is not clear where ${from} has gone`);
-    }
-  const readme = join(ROOT, "test/mutations/README.md");
-  const text = readFileSync(readme, "utf8").split("\n| id |")[0];
-  writeFileSync(readme, `${text}\n${tableOf(mutations(ROOT))}\n`);
 }
 
 async function runAll(list) {
