@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { sampleCapability } from "../../test/support/sample-capability.js";
+import type { CapabilityVersion } from "../registry/capability.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
-import type { CapabilityVersion } from "../registry/capability-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { type ExportedLine, exportLines } from "./export-capabilities.js";
 
