@@ -9,7 +9,7 @@ type Options = NonNullable<ViteUserConfig["test"]>;
 const SYSTEM = ["src/{postgres,embedding}/**/*.test.ts", "src/**/*.system.test.ts"];
 /** Of them those that share what is loaded and compiled: a database, and gateways and commands in the process of the test. */
 const SHARED = ["src/postgres/**/*.test.ts", "test/{e2e,cli,config}/**/*.test.ts"];
-const PURE = ["src/**/*.test.ts", "test/{architecture,requirements,corpus}/**/*.test.ts"];
+const PURE = ["src/**/*.test.ts", "test/{architecture,requirements,corpus,mutations}/**/*.test.ts"];
 
 /** `--mode full` makes the full sizes: see `test/support/sizes.ts`. */
 export default defineConfig(({ mode }) => {

@@ -65,6 +65,13 @@ describe("reaching a gateway [ST-2]", () => {
     expect(await reachGateway(directory, STATUS)).toBeUndefined();
   });
 
+  it("says why the gateway refuses", async () => {
+    const { directory, socket } = dataDirectory("refusing");
+    const error = { code: "CONFIG_MISMATCH", message: "Other settings" };
+    await gateway(socket, (client) => client.end(`${JSON.stringify({ ok: false, error })}\n`));
+    await expect(reachGateway(directory, STATUS)).rejects.toMatchObject(error);
+  });
+
   it("does not believe an owner file that leads to where others may listen", async () => {
     const { socket: good } = dataDirectory("model");
     const open = join(place, "open");

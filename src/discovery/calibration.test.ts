@@ -33,6 +33,10 @@ describe("what a score means", () => {
     expect(score({ fit: 2, lead: Number.POSITIVE_INFINITY })).toBe(score({ fit: 2, lead: 0 }));
   });
 
+  it("[DI-1] the lead is a merit of the best alone", () => {
+    expect(score({ behind: 1, lead: 1 })).toBe(score({ behind: 1, lead: 0 }));
+  });
+
   it("[DI-1] a task has several answers: what is behind the best may be one of them", () => {
     expect(score({ behind: 1, isTask: true })).toBeGreaterThan(score({ behind: 1 }));
     expect(score({ isTask: true })).toBe(score({}));

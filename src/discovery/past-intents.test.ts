@@ -27,6 +27,15 @@ describe("[DI-3] what was asked for before", () => {
       expect(past.alike(["water the roses"], scope).size).toBe(0);
   });
 
+  it("is the same only where its words are: what a model takes for the same is near", () => {
+    const past = new PastIntents();
+    past.add({ fqdn, intent: "water the roses", scope: ADA });
+    const cosines = new Map(past.keysOf(ADA).map((key) => [key, 1]));
+    const near = past.alike(["give the flowers a drink"], ADA, cosines).get(fqdn);
+    expect(near).toBeGreaterThan(0.9);
+    expect(near).toBeLessThan(1);
+  });
+
   it("is nothing where it is too long to be said again, or says nothing", () => {
     const past = new PastIntents();
     past.add({ fqdn, intent: "long ".repeat(200), scope: ADA });

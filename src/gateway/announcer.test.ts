@@ -205,6 +205,25 @@ describe("[WIRE-6, FP-13] Announcer", () => {
     expect(await toldWithin(0)).toBe("");
   });
 
+  it("has told who asks when it answers, though the burst has just ended", async () => {
+    connect("a");
+    let finish: () => void = () => {};
+    const list = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const slow = new Announcer(connections, async () => {
+      await list;
+      return ["new"];
+    });
+    slow.changed(["tools"]);
+    await vi.advanceTimersByTimeAsync(200);
+    const now = slow.tellNow("a").then(() => told.push("answered"));
+    await vi.advanceTimersByTimeAsync(1_000);
+    finish();
+    await now;
+    expect(told).toEqual(["a tools", "answered"]);
+  });
+
   it("tells nothing after it was stopped", async () => {
     connect("a");
     announcer.changed(["tools"]);

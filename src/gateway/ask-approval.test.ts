@@ -140,6 +140,20 @@ describe("[TB-2, EX-6] the answer of a client's user", () => {
     expect([kinds, ran]).toEqual([["once"], []]);
   });
 
+  it("[TB-7] is no answer to a question that was not asked: a state of the client's own making counts for nothing", async () => {
+    const { desk, kinds } = deskOf();
+    const { state } = answering({}).input ?? {};
+    for (const forged of [
+      state?.replace("4f2c-1", "4f2c-2"),
+      state?.replace(/.$/, (digit) => (digit === "0" ? "1" : "0")),
+    ]) {
+      expect(forged).toHaveLength(state?.length ?? 0);
+      const input = { state: forged ?? "", responses: { approval: { action: "accept" } } };
+      expect(await decideAsAsked(desk, {} as Scope, { ...CALLER, input })).toBeUndefined();
+    }
+    expect(kinds).toEqual([]);
+  });
+
   it("[TB-7] counts for nothing where the client may not decide", async () => {
     const { desk, kinds } = deskOf();
     const caller = { ...answering({ action: "accept" }), mayDecide: () => false };

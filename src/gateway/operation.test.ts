@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { PmlError } from "../base/pml-error.js";
-import { admitCall, type PersonAsked } from "./decision-gate.js";
+import { admitCall, isPersonsAnswer, type PersonAsked } from "./decision-gate.js";
 import { inputSchemaOf, type Operation, operation, readInput } from "./operation.js";
 
 it("[GW-1] clients are shown what is expected, and not what goes without saying", () => {
@@ -97,4 +97,8 @@ describe("the one door", () => {
     expect(await at(decision, {}, true)).toBe("gate 1");
     expect(await at(decision, {}, true, false)).toBe("NOT_ALLOWED");
   });
+});
+
+it("[TB-7] the answer of a local client and of a person's token counts, that of an agent's does not", () => {
+  expect((["local", "person", "agent"] as const).map(isPersonsAnswer)).toEqual([true, true, false]);
 });

@@ -5,6 +5,8 @@ import type { Capability } from "./capability.js";
 import { aliasWarning, type CapabilityChange, CapabilityDirectory } from "./capability-directory.js";
 import { foldDisplayName, parseDisplayName } from "./display-name.js";
 import type { Scope } from "./scope.js";
+import type { ToolId } from "./tool-id.js";
+import { noToolNames, type ToolNames } from "./tool-names.js";
 import { canSee } from "./visibility.js";
 
 const ada: Scope = { org: "local", project: "default", user: "ada" };
@@ -73,6 +75,20 @@ describe("resolve", () => {
   it("[ID-7] shows what is private to its creators alone, whatever it is called by", () => {
     for (const reference of [unnamed.displayName, unnamed.fqdn, unnamed.id])
       expect([resolved(reference, ada), resolved(reference, bob)]).toEqual([unnamed.displayName, "nothing"]);
+  });
+
+  it("[TB-6] never takes a name for a capability's that a real tool has, and one with its project always", () => {
+    const tools: ToolNames = {
+      ...noToolNames,
+      toolCalled: (name) =>
+        foldDisplayName(name) === "fs:readjson" ? ("fs:read_json" as ToolId) : undefined,
+    };
+    const names = new CapabilityDirectory([read], tools);
+    for (const reference of ["fs:read_json", "FS:Read-JSON", "fs:read_json@v1"])
+      expect(resolved(reference, ada, names), reference).toBe("nothing");
+    for (const reference of [read.fqdn, "local.default:fs:read_json"])
+      expect(resolved(reference, ada, names), reference).toBe("fs:read_json");
+    expect(resolved("fs:loadJson", ada, names)).toBe("fs:read_json < fs:loadJson");
   });
 
   it("[ID-5] warns of an alias in the words of the specification", () => {

@@ -317,6 +317,14 @@ describe("[TB-6, WIRE-2] a real tool and a capability that want one name", () =>
     }
   });
 
+  it("of two capabilities, the one that came first has it", async () => {
+    const table = new WireTable(isReserved);
+    for (const wished of read("cap:mail:send=mcp__mail__send cap:Mail:Send=mcp__mail__send"))
+      await table.assign([wished]);
+    expect(table.idOf("mcp__mail__send")).toBe("cap:mail:send");
+    expect(table.nameOf("cap:Mail:Send")).toMatch(/^mcp__mail__send_[0-9a-f]{6}$/);
+  });
+
   it("keeps the name that it was given before, though a capability has a better one", async () => {
     const table = new WireTable(isReserved);
     table.adopt([

@@ -497,6 +497,15 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         );
       });
 
+      it("[SW-3] a tag that a version has is given to no other, with or without its v", async () => {
+        await learnAs("fs:read", "return 1");
+        await update("fs:read", "return 2", { versionTag: "v1.0.0" });
+        for (const versionTag of ["v1.0.0", "1.0.0"])
+          expect(await refusal(update("fs:read", "return 3", { versionTag }))).toContain(
+            `TAG_TAKEN: Cannot tag a version of fs:read as ${versionTag}: version 2 has that tag`,
+          );
+      });
+
       it("[ID-7] an update of what the session may not see is refused as a name that is taken", async () => {
         const { capability } = await learnAs("fs:read", "return 1");
         await store.rename({ fqdn: capability.fqdn, scope, actor: "user", visibility: "private" });
@@ -845,6 +854,7 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
           visibility: "private",
         });
         expect([named.visibility, kept.visibility]).toEqual(["project", "private"]);
+        expect(await rename(two.capability.fqdn, "fs:five")).toMatchObject({ visibility: "private" });
       });
 
       it("changes description, tags and visibility, and leaves what is not given", async () => {

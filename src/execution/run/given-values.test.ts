@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../base/canonical-json.js";
-import { GivenValues } from "./given-values.js";
+import { PmlError } from "../../base/pml-error.js";
+import { GivenValues, keptError } from "./given-values.js";
 
 function check(given: Json, text: string, expected: string): void {
   expect(new GivenValues().note(given).in(text)).toBe(expected);
@@ -16,6 +17,14 @@ describe("[EX-11] what is kept of an error", () => {
     );
     check([{ a: [{ b: "swordfish" }] }], "bad swordfish, swordfish!", "bad …, …!");
   });
+  it("is its code, and its message without what was given", () => {
+    const error = new PmlError("TOOL_FAILED", "no user swordfish");
+    expect(keptError(error, () => new GivenValues().note("swordfish"))).toEqual({
+      errorCode: "TOOL_FAILED",
+      errorMessage: "no user …",
+    });
+  });
+
   it("has none in the form of JSON or of a URL", () => {
     check('a "quoted" one', 'got {"x":"a \\"quoted\\" one"}', 'got {"x":"…"}');
     check("héllo wörld", "GET /h%C3%A9llo%20w%C3%B6rld", "GET /…");

@@ -236,6 +236,21 @@ describe("runProgram", () => {
     ]);
   });
 
+  it("[SW-4] tells of calls that are not answered when the run ends: of tools and of capabilities", async () => {
+    const cancelled = await run((bridge) => bridge.call(call("echo"), AbortSignal.abort()));
+    expect(cancelled.report).toMatchObject({
+      unawaited: "1 tool call was",
+      outcome: { warnings: ["1 tool call was not awaited and has been cancelled"] },
+    });
+    const left = await run(async (bridge) => {
+      bridge.event({ kind: "capability-start", id: 1, ref: INC });
+      bridge.event({ kind: "capability-end", id: 1, success: false, isUnfinished: true });
+    });
+    expect(left.report.unawaited).toBe("1 capability call was");
+    const answered = await run((bridge) => bridge.call(call("echo"), NEVER));
+    expect(answered.report.unawaited).toBeUndefined();
+  });
+
   it("[EX-3] lets progress only grow", async () => {
     const { events } = await run(async (bridge) => {
       for (const done of [1, 3, 2, 3, 4]) bridge.event({ kind: "progress", done, total: 5 });

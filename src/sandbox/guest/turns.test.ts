@@ -96,6 +96,16 @@ describe("[EX-8] Turns", () => {
     ]);
   });
 
+  it("has no answer overtake those that wait", () => {
+    const { log, fire, settle, answer, timer } = begin([[1, 1, "timer"]]);
+    timer("t1");
+    for (const name of ["a1", "a2", "a3"]) answer(name);
+    fire(0);
+    answer("a4");
+    settle();
+    expect(log).toEqual(["a1", "t1", "a2", "a3", "a4"]);
+  });
+
   it("has no other timer go off before the end of the record, and real time after it", () => {
     const { log, fire, settle, answer, timer } = begin([[0, 2, "timer"]]);
     timer("t1", 5);

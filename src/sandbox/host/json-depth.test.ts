@@ -23,6 +23,7 @@ describe("isDeeperThan", () => {
 
   it("[EX-2] is not misled by brackets and quotes in strings", () => {
     expect(isDeeperThan(JSON.stringify(['[[[["\\', '\\"[[[', "]]]"]), 1)).toBe(false);
+    expect(isDeeperThan(JSON.stringify(["\\", [[[]]], "\\\\"]), 3)).toBe(true);
     expect(isDeeperThan('"unfinished [[[', 0)).toBe(false);
     expect(isDeeperThan("[".repeat(200), 200)).toBe(false);
     expect(isDeeperThan("[".repeat(201), 200)).toBe(true);
