@@ -273,7 +273,7 @@ function savedTooLong(source: SourceText, savedCode: string): readonly CodeProbl
   return [
     problemAt(source, 0, {
       code: "LIMIT_EXCEEDED",
-      message: `Code may have ${LIMITS.codeBytes} bytes of UTF-8 (256 KiB) at most, with capabilities by their FQDNs`,
+      message: `Code may have ${LIMITS.codeBytes} bytes of UTF-8 (256 KiB) at most, with capability names written as FQDNs`,
       hint: "Call a capability in one place, such as a function or a loop.",
     }),
   ];

@@ -41,7 +41,7 @@ export function inOrder(problems: readonly CodeProblem[]): readonly CodeProblem[
   const next = sorted[PROBLEMS];
   if (next === undefined) return sorted;
   const { code, line, column, text } = next;
-  const message = `There are more than ${PROBLEMS} problems: from here on they are not listed`;
+  const message = `There are more than ${PROBLEMS} problems; the rest are not listed`;
   return [...sorted.slice(0, PROBLEMS), { code, message, line, column, text }];
 }
 

@@ -22,14 +22,14 @@ export const cache: Command = {
        pml cache clear --all [OPTIONS]
        pml cache log [--limit N] [OPTIONS]
 
-The result of a run that only reads is used again for the next one with the same code and arguments, unless that asks for
-a fresh one (pml exec --no-cache). Without an action: how often that was so since the gateway started, and how much is
-kept. clear drops results, on every gateway of the store within a second; log shows when and why some were dropped.
+PML caches the results of runs that only read, and returns them for the same code and arguments unless a run asks for a
+fresh result (pml exec --no-cache). Without an action, shows the cache hits since the gateway started and the size of
+the cache. clear drops results, on every gateway of the store within a second; log shows when and why results were dropped.
 
   NAME                 results of this capability, and of those that call it
-  --tool SERVER:TOOL   results that this tool had a part in
+  --tool SERVER:TOOL   results that depend on this tool
   --all                everything
-  --limit N            how many rows of the log; 50 when left out
+  --limit N            rows of the log (default: 50)
 
 ${COMMON_HELP}  --json               the whole answer, for scripts
 
@@ -69,8 +69,8 @@ function inputOf(
   const unexpected = isClear ? extra : name;
   if (unexpected !== undefined) throw usage("cache", `Unexpected argument "${unexpected}"`);
   if (!isClear && (tool !== undefined || all === true))
-    throw usage("cache", `${tool === undefined ? "--all" : "--tool"} goes with clear`);
-  if (limit !== undefined && action !== "log") throw usage("cache", "--limit goes with log");
+    throw usage("cache", `${tool === undefined ? "--all" : "--tool"} needs clear`);
+  if (limit !== undefined && action !== "log") throw usage("cache", "--limit needs log");
   if (action === "log") return { action, limit: count("limit", limit, 1) };
   if (!isClear) return { action };
   const given = { name, tool, all: all === true ? (true as const) : undefined };
@@ -78,7 +78,7 @@ function inputOf(
   if (which.length !== 1)
     throw usage(
       "cache",
-      `What is to be dropped? Expected one of NAME, --tool and --all, found ${which.length === 0 ? "none" : "several"}`,
+      `Cannot clear: expected one of NAME, --tool and --all, found ${which.length === 0 ? "none" : "several"}`,
     );
   return { action, ...given };
 }

@@ -53,19 +53,22 @@ const POLICIES = ["auto", "none", "memoize", "persistent"] as const;
 const ROUTINGS = ["local", "cloud"] as const;
 
 const list: Action<"cap:list"> = {
-  summary: "which there are, also servers; PATTERN is a name with * for any text",
+  summary: "list capabilities or servers; PATTERN is a name, with * for any text",
   takes: ["[PATTERN]"],
   options: {
     named: ["", "only those with a name"],
-    unnamed: ["", "only those without"],
-    tags: ["A,B", "only those with all of these"],
-    "created-by": ["WHO", "only those of user@org, also with *: ada@*"],
-    visibility: ["private|project|org|public", "org and public look beyond the project"],
-    "version-tag": ["TAG", "such as 'v1.*'"],
-    type: ["capability|mcp-server", "capabilities when left out"],
-    sort: ["usage|name|created", "by use when left out"],
-    limit: ["N", "how many"],
-    offset: ["N", "how many to pass over"],
+    unnamed: ["", "only those without a name"],
+    tags: ["A,B", "only those with all of these tags"],
+    "created-by": ["WHO", "only those created by user@org, with * for any text: ada@*"],
+    visibility: [
+      "private|project|org|public",
+      "only of this visibility; org and public include other projects",
+    ],
+    "version-tag": ["TAG", "only with this version tag, such as 'v1.*'"],
+    type: ["capability|mcp-server", "what to list (default: capability)"],
+    sort: ["usage|name|created", "order (default: usage)"],
+    limit: ["N", "maximum number of rows"],
+    offset: ["N", "skip the first N"],
   },
   examples: ["pml cap list 'fs:*' --sort name", "pml cap list --type mcp-server"],
   operation: "cap:list",
@@ -95,7 +98,7 @@ const list: Action<"cap:list"> = {
 };
 
 const lookup: Action<"cap:lookup"> = {
-  summary: "what a name means, also NAME@v1, and how it is called",
+  summary: "show what a name refers to, also NAME@v1, and how to call it",
   takes: ["NAME"],
   options: {},
   examples: ["pml cap lookup fs:read_json", "pml cap lookup mcp:filesystem"],
@@ -105,7 +108,7 @@ const lookup: Action<"cap:lookup"> = {
 };
 
 const whois: Action<"cap:whois"> = {
-  summary: "all about it: who made it, trust, provenance, figures, what calls what, its runs",
+  summary: "show everything about it: creator, trust, provenance, statistics, dependencies, runs",
   takes: ["NAME"],
   options: {},
   examples: ["pml cap whois fs:read_json@v1"],
@@ -115,11 +118,11 @@ const whois: Action<"cap:whois"> = {
 };
 
 const history: Action<"cap:history"> = {
-  summary: "its versions, newest first, and its former names",
+  summary: "show its versions, newest first, and its former names",
   takes: ["NAME"],
   options: {
-    limit: ["N", "how many versions"],
-    diff: ["", "what has changed in the code; always shown in a terminal"],
+    limit: ["N", "maximum number of versions"],
+    diff: ["", "show code changes (always shown in a terminal)"],
   },
   examples: ["pml cap history fs:read_json", "pml cap history fs:read_json@2 --limit 1 --diff"],
   operation: "cap:history",
@@ -129,14 +132,14 @@ const history: Action<"cap:history"> = {
 };
 
 const rename: Action<"cap:rename"> = {
-  summary: "give it another name, under which the old one still works, or change its record",
+  summary: "rename it (the old name stays as an alias), or change its record",
   takes: ["NAME", "[NEW_NAME]"],
   options: {
     description: ["TEXT", "what it does"],
-    tags: ["A,B", "its tags from now on; '' for none"],
+    tags: ["A,B", "replace its tags; '' for none"],
     visibility: ["private|project|org|public", "who may see it"],
-    "cache-policy": ["auto|none|memoize|persistent", "whether results are used again"],
-    ttl: ["SECONDS", "how long a result may be used again; none for no such time"],
+    "cache-policy": ["auto|none|memoize|persistent", "how its results are cached"],
+    ttl: ["SECONDS", "how long results stay cached, or none to remove the limit"],
   },
   examples: ["pml cap rename unnamed_1a2b3c4d fs:read_json --tags json,files"],
   operation: "cap:rename",
@@ -150,25 +153,25 @@ const rename: Action<"cap:rename"> = {
       ttl: ttlOf(values.ttl),
     };
     if (Object.values(changes).every((change) => change === undefined))
-      throw usage("cap", "What is to change? Expected NEW_NAME, or an option such as --description");
+      throw usage("cap", "Nothing to change: expected NEW_NAME, or an option such as --description");
     return { name, ...changes };
   },
   text: recordText,
 };
 
 const save: Action<"cap:save"> = {
-  summary: "remember code, a graph or a tool, without running it",
+  summary: "save code, a graph of tasks or a tool, without running it",
   takes: ["[FILE]"],
   options: {
-    intent: ["TEXT", "what it is for; the comment that the code begins with, when left out"],
-    name: ["NAME", "such as fs:read_json; where it exists, this is its next version"],
+    intent: ["TEXT", "what it is for (default: the comment at the start of the code)"],
+    name: ["NAME", "such as fs:read_json; if the name exists, add a version"],
     dag: ["FILE", 'instead of code: a graph of tasks, { "tasks": [ … ] }; - is stdin'],
-    tool: ["SERVER:TOOL", "instead of code: a tool to which calls are passed on"],
-    args: ["JSON", "with --tool: arguments that need not be given, as a JSON object"],
-    arg: ["KEY=VALUE", "one of them, over --args"],
+    tool: ["SERVER:TOOL", "instead of code: a tool to forward calls to"],
+    args: ["JSON", "with --tool: default arguments, as a JSON object"],
+    arg: ["KEY=VALUE", "one default argument; overrides --args"],
     tag: ["TAG", "semantic tag of the version, such as v1.2.0"],
-    summary: ["TEXT", "what is new in it"],
-    routing: ["local|cloud", "where it may run; follows from its tools when left out"],
+    summary: ["TEXT", "what is new in this version"],
+    routing: ["local|cloud", "where it may run (default: derived from its tools)"],
   },
   examples: [
     "pml cap save read.ts --intent 'read a JSON file' --name fs:read_json --tag v1.1.0",
@@ -182,7 +185,10 @@ const save: Action<"cap:save"> = {
     const source = savedSource(file, values, stdin);
     const intent = values.intent ?? (source.code === undefined ? undefined : leadingComment(source.code));
     if (intent === undefined)
-      throw usage("cap", "What is it for? Expected --intent TEXT, or a comment that the code begins with");
+      throw usage(
+        "cap",
+        "The intent is missing: expected --intent TEXT, or a comment at the start of the code",
+      );
     return {
       intent,
       ...source,
@@ -196,7 +202,7 @@ const save: Action<"cap:save"> = {
 };
 
 const fork: Action<"cap:fork"> = {
-  summary: "copy what you can see into your own project",
+  summary: "copy a capability into your own project",
   takes: ["SOURCE", "NAME"],
   options: {},
   examples: ["pml cap fork acme.shared:fs:read_json fs:my_read_json"],
@@ -206,17 +212,17 @@ const fork: Action<"cap:fork"> = {
 };
 
 const merge: Action<"cap:merge"> = {
-  summary: "one of several: the output of each is the input of the next",
+  summary: "build one capability from several: the output of each is the input of the next",
   takes: ["SOURCE…"],
   options: {
-    name: ["NAME", "what it is called"],
-    code: ["FILE", "the code that joins them, - for stdin; generated when left out"],
+    name: ["NAME", "name of the new capability"],
+    code: ["FILE", "the code that joins them, - for stdin (default: generated)"],
     intent: ["TEXT", "what it is for"],
   },
   examples: ["pml cap merge fs:read_json json:sort --name fs:read_sorted"],
   operation: "cap:merge",
   input: (sources, values, stdin) => {
-    if (values.name === undefined) throw usage("cap", "What is it called? Expected --name NAME");
+    if (values.name === undefined) throw usage("cap", "The name is missing: expected --name NAME");
     const code = values.code === undefined ? undefined : readCode(values.code, stdin);
     return { sources, name: values.name, code, intent: values.intent };
   },
@@ -224,7 +230,7 @@ const merge: Action<"cap:merge"> = {
 };
 
 const remove: Action<"cap:delete"> = {
-  summary: "delete it; its name stays reserved for a time, in which undelete brings it back",
+  summary: "delete it; undelete restores it while its name is reserved",
   takes: ["NAME"],
   options: { yes: ["", "do not ask; -y is the same"] },
   examples: ["pml cap delete fs:read_json --yes"],
@@ -235,7 +241,7 @@ const remove: Action<"cap:delete"> = {
 };
 
 const undelete: Action<"cap:delete"> = {
-  summary: "bring back what was deleted",
+  summary: "restore a deleted capability",
   takes: ["NAME"],
   options: {},
   examples: ["pml cap undelete fs:read_json"],
@@ -245,7 +251,7 @@ const undelete: Action<"cap:delete"> = {
 };
 
 const verify: Action<"cap:verify"> = {
-  summary: "vouch for it, or for NAME@v1: that version is verified",
+  summary: "mark it, or the version NAME@v1, as verified",
   takes: ["NAME"],
   options: {},
   examples: ["pml cap verify fs:read_json"],

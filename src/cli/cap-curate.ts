@@ -14,19 +14,16 @@ const EXIT_FAILED = 1;
 
 /** `pml cap curate`: a review in a terminal, else one call and its answer. */
 export const curate: Action<"cap:curate"> = {
-  summary: "names for those that have none: asks about each in a terminal, else lists suggestions",
+  summary: "suggest names for unnamed capabilities; in a terminal, asks about each",
   takes: [],
   options: {
-    auto: ["", "apply those over 0.8, and ask nothing"],
-    apply: [
-      "FILE",
-      "apply the names of a JSON file, - for stdin: what --json prints, edited, or [{ id, name }]",
-    ],
-    "min-usage": ["N", "only those that were used so often"],
+    auto: ["", "apply suggestions with confidence over 0.8, without asking"],
+    apply: ["FILE", "apply names from a JSON file (- for stdin): edited output of --json, or [{ id, name }]"],
+    "min-usage": ["N", "only those used at least N times"],
     namespace: ["NAME", "only those of this namespace"],
-    all: ["", "also those that have a name"],
-    limit: ["N", "how many"],
-    offset: ["N", "how many to pass over"],
+    all: ["", "also those with a name"],
+    limit: ["N", "maximum number of rows"],
+    offset: ["N", "skip the first N"],
   },
   examples: [
     "pml cap curate",
@@ -111,11 +108,14 @@ function inputOf(values: CapValues, stdin: CodeInput): Input {
   if (apply !== undefined) {
     if (auto === true) throw usage("cap", "Expected either --auto or --apply, found both");
     if ([...Object.values(filter), limit, offset].some((one) => one !== undefined))
-      throw usage("cap", "--apply takes the capabilities from its file: no other option goes with it");
+      throw usage(
+        "cap",
+        "--apply takes the capabilities from its file and cannot be combined with other options",
+      );
     return { mode: "apply", renames: renamesOf(readText(apply, "list of names", stdin), apply) };
   }
   if (auto === true) {
-    if (offset !== undefined) throw usage("cap", "--offset does not go with --auto");
+    if (offset !== undefined) throw usage("cap", "--offset cannot be combined with --auto");
     return { mode: "auto", filter, limit };
   }
   return { mode: "suggest", filter, limit, offset, detail: json === true ? "full" : undefined };
@@ -135,7 +135,7 @@ export function renamesOf(text: string, file: string): readonly Rename[] {
     throw usage("cap", `Cannot read ${where}: expected [{ "id": …, "name": … }], or what --json printed`);
   if (rows.length === 0) throw usage("cap", `Nothing to apply: ${where} holds no names`);
   return rows.map((row: unknown, at) => {
-    if (!isJsonObject(row)) throw usage("cap", `Cannot read ${where}: entry ${at + 1} is no object`);
+    if (!isJsonObject(row)) throw usage("cap", `Cannot read ${where}: entry ${at + 1} is not an object`);
     const { id, name, suggestedName, currentName, description, tags } = row;
     // The gateway checks what the person wrote.
     return { id, name: name ?? suggestedName, currentName, description, tags } as Rename;

@@ -102,5 +102,5 @@ function checkUse(name: string, { takes, options }: Action, names: readonly stri
   if (extra !== undefined) throw usage("cap", `Unexpected argument "${extra}"`);
   for (const option of Object.keys(CAP_OPTIONS) as CapOption[])
     if (values[option] !== undefined && !Object.hasOwn(options, option))
-      throw usage("cap", `--${option} does not go with ${name}`);
+      throw usage("cap", `--${option} cannot be combined with ${name}`);
 }

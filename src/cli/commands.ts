@@ -31,15 +31,15 @@ export const COMMANDS = {
     load: async () => (await import("./exec.js")).exec,
   },
   approve: {
-    summary: "Decide about a run that waits for a person",
+    summary: "Approve or reject a waiting run",
     load: async () => (await import("./approve.js")).approve,
   },
   result: {
-    summary: "Print the whole result of a task of a run",
+    summary: "Print the full result of one task of a run",
     load: async () => (await import("./result.js")).result,
   },
   stats: {
-    summary: "Numbers: capabilities, runs, caches, tools",
+    summary: "Show statistics: capabilities, runs, caches, tools",
     load: async () => (await import("./stats.js")).stats,
   },
   analyze: {
@@ -47,27 +47,27 @@ export const COMMANDS = {
     load: async () => (await import("./analyze.js")).analyze,
   },
   cap: {
-    summary: "Capabilities: list, look up, save, rename, delete",
+    summary: "Manage capabilities: list, look up, save, rename, delete",
     load: async () => (await import("./cap.js")).cap,
   },
   cache: {
-    summary: "Results that are used again: figures, clear, log",
+    summary: "Manage the result cache: stats, clear, log",
     load: async () => (await import("./cache.js")).cache,
   },
   export: {
-    summary: "Write capabilities for other installations",
+    summary: "Export capabilities to a file",
     load: async () => (await import("./export.js")).exportCommand,
   },
   import: {
-    summary: "Take over capabilities of other installations",
+    summary: "Import capabilities from a file",
     load: async () => (await import("./import.js")).importCommand,
   },
   key: {
-    summary: "Whose capabilities run here: list, show, trust, untrust",
+    summary: "Manage trusted signing keys: list, show, trust, untrust",
     load: async () => (await import("./key.js")).key,
   },
   pin: {
-    summary: "A PIN for decisions: set, remove, status",
+    summary: "Manage the PIN for decisions: set, remove, status",
     load: async () => (await import("./pin.js")).pin,
   },
   tools: { summary: "List, call and accept tools", load: async () => (await import("./tools.js")).tools },
@@ -76,11 +76,11 @@ export const COMMANDS = {
     load: async () => (await import("./trace.js")).trace,
   },
   adopt: {
-    summary: "Take over a data directory of another installation",
+    summary: "Take over the data directory of another installation",
     load: async () => (await import("./adopt.js")).adopt,
   },
   trust: {
-    summary: "Accept the pml.json of a directory",
+    summary: "Trust the configuration of a directory",
     load: async () => (await import("./trust.js")).trustCommand,
   },
 } as const satisfies Readonly<Record<string, CommandEntry>>;
@@ -104,8 +104,8 @@ Examples:
   pml tools list                   what an agent would see
   pml discover "read a file"       the tools and capabilities that fit
   pml exec read.ts --name fs:read  run code with those tools, and remember it
-  pml analyze read.ts              see what code would do, and run nothing
-  pml cap list                     what is remembered
-  pml doctor                       what is wrong, and what to do
+  pml analyze read.ts              show what code would do, without running it
+  pml cap list                     the capabilities that PML remembers
+  pml doctor                       check the setup, and say how to fix problems
 `;
 }

@@ -61,19 +61,19 @@ describe("[UX-1, DI-1] pml discover", () => {
   it("says beside the results that they hardly fit", () => {
     const answer = { results: [TOOL], hint: "Nothing fits well: say otherwise, or leave filter.type out" };
     expect(discoverReport(answer, HERE).notes).toEqual([
-      "Nothing fits this intent well: say it in other words, or see all there is with `pml tools list` and `pml cap list`",
+      "Nothing fits this intent well: rephrase it, or list everything with `pml tools list` and `pml cap list`",
     ]);
   });
 
   it("says how it was ranked where that is not all, and what went wrong", () =>
     expect(discoverReport({ results: [TOOL], ranking: "words", warnings: ["odd"] }, HERE).notes).toEqual([
       "Warning: odd",
-      "Ranked by words alone: the model that knows meanings does not answer yet; `pml doctor` shows it",
+      "Ranked by words only: the embedding model is not ready; see `pml doctor`",
     ]));
 
   it.each([
-    [{ hint: "Nothing fits: ask otherwise." }, 0, /^Nothing fits this intent: say it in other words, or see/],
-    [{ hint: "There is nothing so far down" }, 20, "Nothing from 20 on"],
+    [{ hint: "Nothing fits: ask otherwise." }, 0, /^Nothing fits this intent: rephrase it, or list/],
+    [{ hint: "There is nothing so far down" }, 20, "No results from 20 on"],
     [
       { hint: "Nothing fits with filter.type and filter.minScore: leave that out" },
       0,
@@ -140,7 +140,7 @@ describe("[UX-1] what stands on the command line of pml discover", () => {
   });
 
   it.each([
-    [[], {}, "What is to be done? Expected INTENT"],
+    [[], {}, "The intent is missing: expected INTENT"],
     [["x"], { type: "all" }, '--type is "all": expected tool or capability'],
     [["x"], { "min-score": "-1" }, '--min-score is "-1": expected a number from 0 to 1'],
     [["x"], { "min-score": "1e-2" }, '--min-score is "1e-2": expected a number from 0 to 1'],

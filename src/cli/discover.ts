@@ -20,16 +20,16 @@ const OFFSET_MOST = 10_000;
 export const discover: Command = {
   help: `Usage: pml discover INTENT [OPTIONS]
 
-Finds the tools and capabilities that fit an intent, best first, as an agent would with pml_discover. Scores are between 0
-and 1, and mean the same from one intent to the next. Intents in English work best.
+Finds the tools and capabilities that match an intent, best first, as pml_discover does for an agent. Scores are between
+0 and 1, and are comparable between intents. Intents in English work best.
 
-  INTENT               what is to be done, in a sentence
+  INTENT               the task, in one sentence
   --type tool|capability
-                       only these
+                       only results of this type
   --namespace NAME     only tools of this server, and capabilities of this namespace
-  --min-score X        only what scores X or more, between 0 and 1; 0 shows all (default: what fits)
+  --min-score X        only results with score X or more, between 0 and 1; 0 shows all (default: good matches)
   --limit N            results; 10 by default, 50 at most
-  --offset N           pass over the best N
+  --offset N           skip the best N
   --full               with signature, reason, schemas and source
 
 ${COMMON_HELP}  --json               the whole answer, for scripts
@@ -67,7 +67,7 @@ type Values = { readonly [K in Exclude<keyof typeof OPTIONS, "full">]?: string |
 /** What the tool is called with. */
 export function discoverInput(words: readonly string[], values: Values): InputOf<"pml:discover"> {
   const intent = words.join(" ").trim();
-  if (intent === "") throw usage("discover", "What is to be done? Expected INTENT");
+  if (intent === "") throw usage("discover", "The intent is missing: expected INTENT");
   const { type, namespace } = values;
   if (type !== undefined && type !== "tool" && type !== "capability")
     throw usage("discover", `--type is "${type}": expected tool or capability`);

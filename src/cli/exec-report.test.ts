@@ -108,7 +108,7 @@ describe("[UX-1] the exit code of pml exec", () => {
       },
       true,
     );
-    expect(report).toMatchObject({ code: 3, error: { message: "The run w1 waits for a person's approval" } });
+    expect(report).toMatchObject({ code: 3, error: { message: "The run w1 waits for approval" } });
     expect(report.notes.join("\n")).toContain("fs:rm");
   });
 

@@ -39,7 +39,7 @@ export function execReport(answer: Answer, readable: boolean, commands: Approval
   if (error !== undefined || answer.status === "error")
     return {
       notes,
-      error: error ?? new PmlError("RUN_FAILED", "The run failed, and did not say why"),
+      error: error ?? new PmlError("RUN_FAILED", "The run failed and gave no reason"),
       code: isApproval(error) ? EXIT_APPROVAL : EXIT_FAILED,
     };
   if (answer.status === "suggestions") return suggestionsReport(answer, notes);
@@ -66,7 +66,7 @@ function approvalReport(
   commands: ApprovalCommands,
 ): ExecReport {
   const { message, tools = [] } = approval ?? {};
-  const error = new PmlError("APPROVAL_REQUIRED", `The run ${id} waits for a person's approval`, {
+  const error = new PmlError("APPROVAL_REQUIRED", `The run ${id} waits for approval`, {
     hint: `\`${commands.approve(id)}\` shows it and asks; then continue with \`${commands.resume(id)}\`.`,
   });
   return {

@@ -14,13 +14,14 @@ export const key: Command = {
        pml key trust KEY [--org ORG]… [--name NAME] [OPTIONS]
        pml key untrust KEY [OPTIONS]
 
-Every version of a capability is signed by the installation that saved it. What was imported runs only while the key that
-signed it is trusted here. trust needs a terminal, and your PIN if one is set (pml pin). list shows this installation's own key, those that are trusted, and those that imported
-capabilities are signed with; show shows one, this installation's own when none is named.
+Every version of a capability is signed by the installation that saved it. Imported capabilities run only while the key
+that signed them is trusted here. trust needs a terminal, and your PIN if one is set (pml pin). list shows this
+installation's own key, the trusted keys and the keys of imported capabilities; show shows one key (default: this
+installation's own).
 
-  KEY                  the public key in base64; or, of a key that list shows, its fingerprint or the first 12
-                       characters of it, or the name that it was given
-  --org ORG            trust it for capabilities of this org alone (default: of every org); can be repeated.
+  KEY                  a public key in base64; or, for a key that list shows, its name, its fingerprint or the first 12
+                       characters of the fingerprint
+  --org ORG            trust it only for capabilities of this org (default: every org); can be repeated.
                        Trusting a key again replaces its orgs
   --name NAME          what to call it
 
@@ -60,8 +61,9 @@ function inputOf(
     const offer = like === undefined ? "" : `; did you mean "${like}"?`;
     throw usage("key", `Expected ${ACTIONS.join(", ")}, found ${JSON.stringify(word ?? "nothing")}${offer}`);
   }
-  if (name !== undefined && action !== "trust") throw usage("key", `--name does not go with ${action}`);
-  if (orgs !== undefined && action !== "trust") throw usage("key", `--org does not go with ${action}`);
+  if (name !== undefined && action !== "trust")
+    throw usage("key", `--name cannot be combined with ${action}`);
+  if (orgs !== undefined && action !== "trust") throw usage("key", `--org cannot be combined with ${action}`);
   const unexpected = action === "list" ? which : extra;
   if (unexpected !== undefined) throw usage("key", `Unexpected argument "${unexpected}"`);
   if (action === "list") return { action };

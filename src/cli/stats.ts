@@ -8,9 +8,9 @@ import { statsReport } from "./stats-report.js";
 export const stats: Command = {
   help: `Usage: pml stats [OPTIONS]
 
-Shows the numbers of a project: how many capabilities there are and how far they are trusted, which are used most and how
-often they succeed, runs of today, what waits for approval, how often a cache has answered, and which tools are called
-most. A gateway that serves HTTP has the same for Prometheus at /metrics.
+Shows statistics of a project: capabilities by trust, the most used ones and their success rates, runs of today, runs that
+wait for approval, cache hits, and the most called tools. A gateway that serves HTTP has the same for Prometheus at
+/metrics.
 
 ${COMMON_HELP}  --json               the whole answer, for scripts
 

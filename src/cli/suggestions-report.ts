@@ -20,7 +20,7 @@ export function suggestionsText({ suggestions }: Answer, width?: number): string
     part(["FROM", "TO", "FIELDS"], chains, chainRow, width),
     notRunText(capabilities),
   ].filter((text) => text !== "");
-  const more = leftOut === undefined ? "" : `${leftOut} more score too low`;
+  const more = leftOut === undefined ? "" : `${leftOut} more below the minimum score`;
   if (parts.length === 0) return `Nothing fits this intent${more === "" ? "" : ` (${more})`}`;
   return [...parts, ...(more === "" ? [] : [more])].join("\n\n");
 }

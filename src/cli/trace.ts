@@ -8,8 +8,8 @@ import { runsText, traceText } from "./trace-report.js";
 export const trace: Command = {
   help: `Usage: pml trace [WORKFLOW] [OPTIONS]
 
-Shows what happened in a run: what ran, for whom and when, its path through the code, what was decided, every call with
-its time and what it called in turn, and why it failed. Without WORKFLOW it lists the last runs of the project, newest
+Shows what happened in a run: what ran, for which user and when, its path through the code, its decisions, every call with
+its duration and nested calls, and why it failed. Without WORKFLOW it lists the last runs of the project, newest
 first.
 
   WORKFLOW             workflowId of the answer to a run
@@ -40,7 +40,7 @@ Examples:
 
 function inputOf(workflow: string | undefined, limit: string | undefined): InputOf<"pml:trace"> {
   if (workflow !== undefined) {
-    if (limit !== undefined) throw usage("trace", "--limit goes with the list, not with one run");
+    if (limit !== undefined) throw usage("trace", "--limit applies to the list, not to one run");
     return { workflow_id: workflow };
   }
   if (limit === undefined) return {};

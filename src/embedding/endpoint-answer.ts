@@ -17,7 +17,7 @@ export function readAnswer(body: string, count: number): readonly Float32Array[]
   if (data.length !== count) throw new AnswerUnusable(`${data.length} vectors for ${count} texts`);
   const vectors = new Array<Float32Array | undefined>(count);
   for (const [place, item] of data.entries()) {
-    if (!isJsonObject(item)) throw new AnswerUnusable("a vector that is no object");
+    if (!isJsonObject(item)) throw new AnswerUnusable("a vector that is not an object");
     // Some servers leave it out; then the order is that of the texts.
     const index = typeof item.index === "number" ? item.index : place;
     if (!(Number.isInteger(index) && index >= 0 && index < count))

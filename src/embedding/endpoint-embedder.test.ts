@@ -141,7 +141,7 @@ describe("an endpoint [DI-2]", () => {
       "it answers what cannot be used: a vector for text 9 of 2",
       data((texts) => texts.map((text) => item(text, 9))),
     ],
-    ["it answers what cannot be used: a vector that is no object", data(() => [1, 2])],
+    ["it answers what cannot be used: a vector that is not an object", data(() => [1, 2])],
     ["it answers what cannot be used: a vector that is no list of numbers", data(() => [{}, {}])],
     ["it answers what cannot be used: a vector that is cut off", data(() => [{ embedding: "AAAAAAA=" }, {}])],
     ["it answers what cannot be used: a vector without a direction", data(() => [{ embedding: [0, 0] }, {}])],

@@ -33,7 +33,7 @@ const KNOWN: NamedStatement = {
   text: "select trace_id::text as id from execution_trace where trace_id = any ($1::uuid[])",
 };
 
-/** A run, and the version that ran; a run of code that is no capability has none. */
+/** A run, and the version that ran; a run of code that is not a capability has none. */
 export type TracedRun = CapabilityUse | { readonly trace: RunTrace };
 
 /** Those of the runs that are written already. */

@@ -16,7 +16,7 @@ import { type Fqdn, splitFqdn } from "./fqdn.js";
 export interface DependencyStart {
   /** For messages: its name, or what stands for code that has none yet. */
   readonly name: string;
-  /** Left out for code that is no capability yet, so that nothing can call it. */
+  /** Left out for code that is not a capability yet, so that nothing can call it. */
   readonly ref?: CapabilityRef;
   readonly dependencies: readonly CapabilityRef[];
 }

@@ -82,7 +82,7 @@ export interface PruneOptions {
   readonly before: Date;
   /** and those of a capability beyond this many, */
   readonly perCapability: number;
-  /** and those of code that is no capability, in a project. */
+  /** and those of code that is not a capability, in a project. */
   readonly withoutCapability: number;
 }
 

@@ -85,7 +85,7 @@ describe("[CU-1, UX-1] pml cap curate", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^NAME NOW +SUGGESTED +SURE +WHY\n/);
     for (const name of unnamed) expect(stdout).toContain(name);
-    expect(stdout).toContain("`pml cap curate --auto` applies those over 0.8");
+    expect(stdout).toContain("`pml cap curate --auto` applies those with confidence over 0.8");
     const json = JSON.parse((await curate("--json", "--limit", "2")).stdout) as Record<string, unknown>;
     expect(json).toMatchObject({ mode: "suggest", total: 4, next_offset: 2 });
     expect(json.suggestions).toMatchObject([{ code: expect.stringContaining("mcp.healthy.echo") }, {}]);
@@ -98,7 +98,7 @@ describe("[CU-1, UX-1] pml cap curate", () => {
     const { code, shown } = await atTerminal(["?", "a", "e", "my:own_name\n", "\n", "s", "q"]);
     expect(shown).toContain("1 of 4  unnamed_");
     expect(shown).toContain("mcp.healthy.echo");
-    expect(shown).toContain("a  give it the suggested name");
+    expect(shown).toContain("a  accept the suggested name");
     expect(shown).toContain("is called my:own_name from now on");
     expect(shown).toContain("2 named, 1 skipped");
     expect(code).toBe(0);
@@ -144,7 +144,7 @@ describe("[CU-1, UX-1] pml cap curate", () => {
     [["--apply", "nowhere.json"], 'Cannot read "nowhere.json": there is no such file'],
     [["--apply", "x", "--limit", "1"], "--apply takes the capabilities from its file"],
     [["--min-usage", "few"], '--min-usage is "few": expected a number from 0 on'],
-    [["--diff"], "--diff does not go with curate"],
+    [["--diff"], "--diff cannot be combined with curate"],
     [["extra"], 'Unexpected argument "extra"'],
     [["--atuo"], "--atuo"],
   ])("says what is wrong with %j", async (args, message) => {
@@ -158,6 +158,6 @@ describe("[CU-1, UX-1] pml cap curate", () => {
     expect(help.stdout).toContain("Usage: pml cap curate [OPTIONS]");
     expect(help.stdout).toContain("--min-usage N");
     const doctor = await pml(place, ["doctor", "--config", config]);
-    expect(doctor.stdout).toMatch(/curation: .* for a name; curation starts by itself \(suggest\)/);
+    expect(doctor.stdout).toMatch(/curation: .* for a name; curation starts automatically \(suggest\)/);
   });
 });

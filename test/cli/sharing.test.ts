@@ -194,7 +194,7 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
     expect(await bob.run("import", file)).toMatchObject({
       code: 2,
       stdout: "",
-      stderr: expect.stringContaining("Somebody has to confirm what the file says"),
+      stderr: expect.stringContaining("Cannot import without a confirmation"),
     });
     expect(await bob.names()).toEqual([]);
   });
@@ -519,7 +519,7 @@ describe("[ID-15, ID-10] a file that is not what pml export has written", () => 
       created: 1,
       warnings: [
         expect.stringMatching(
-          /^t:calls calls local\.default\.t\.echo\.[0-9a-f]{4}, which is neither here nor in the file$/,
+          /^t:calls calls local\.default\.t\.echo\.[0-9a-f]{4}, which is neither in this store nor in the file$/,
         ),
       ],
     });

@@ -97,7 +97,7 @@ describe("pml trust [GW-3, TB-5]", () => {
     const before = await list();
     expect(before.code).toBe(1);
     expect(before.stderr).toContain(
-      `Cannot use "${file}" before a person accepts it: it starts programs, and it was never accepted here [CONFIG_UNTRUSTED]`,
+      `Cannot use "${file}": it starts programs and is not trusted yet [CONFIG_UNTRUSTED]`,
     );
     expect(before.stderr).toContain(`pml trust ${file}`);
     expect(JSON.parse(before.stdout)).toMatchObject({ error: { code: "CONFIG_UNTRUSTED", file } });
@@ -171,7 +171,9 @@ describe("pml trust [GW-3, TB-5]", () => {
     expect((await list()).code).toBe(0);
     // A client that joins with a changed file changes nothing of the gateway, and accepts nothing.
     writeFileSync(file, JSON.stringify({ mcpServers: { ...GOOD.mcpServers, more: fixture("healthy") } }));
-    expect((await named()).stderr).toContain("its settings differ in mcpServers.more [CONFIG_MISMATCH]");
+    expect((await named()).stderr).toContain(
+      "it runs with different settings: mcpServers.more [CONFIG_MISMATCH]",
+    );
     expect((await list()).stderr).toContain('the server "more" is new [CONFIG_UNTRUSTED]');
     writeFileSync(file, JSON.stringify(GOOD));
   });
@@ -196,7 +198,7 @@ describe("pml trust [GW-3, TB-5]", () => {
     expect((await list()).code).toBe(0);
     writeFileSync(rules, "# the same\ndefaults: { approvalMode: deny }");
     // The gateway in the background goes by what the file said when it started.
-    expect((await list()).stderr).toContain("its settings differ in permissions [CONFIG_MISMATCH]");
+    expect((await list()).stderr).toContain("it runs with different settings: permissions [CONFIG_MISMATCH]");
     writeFileSync(rules, "defaults: { approvalMode: auto }");
     expect((await list()).stderr).toContain("the rule for defaults is auto now, and was deny");
     expect((await trust("n\n")).shown.replaceAll("\r", "")).toContain(
@@ -254,7 +256,7 @@ describe("pml trust [GW-3, TB-5]", () => {
     const { stderr } = await pml(place, ["trust", sly], { env: { AWS_SECRET: "s3cret" } });
     expect(stderr).toContain(`  files: runs npx files; in evil; sets NODE_OPTIONS
   web: connects to https://x; sends A from AWS_SECRET
-Settings beyond the defaults:
+Settings that differ from the defaults:
   approvals.scripted is true now
   approvals.unannotated is auto now
   store is new

@@ -197,7 +197,7 @@ describe("[TB-5] PML's own files", () => {
       expect.objectContaining({
         part: "server files",
         state: "warning",
-        detail: expect.stringContaining("in which PML's own files lie"),
+        detail: expect.stringContaining("which contains PML's own files"),
       }),
     );
   });

@@ -649,7 +649,7 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         expect(traces).toHaveLength(4);
       });
 
-      it("[EX-4] a failure of code that is no capability stores its trace alone", async () => {
+      it("[EX-4] a failure of code that is not a capability stores its trace alone", async () => {
         await store.addTraces([run(scope, failed), run(scope, failed)]);
         expect(
           await rows(

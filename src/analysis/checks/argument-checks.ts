@@ -62,7 +62,7 @@ export function argumentProblems(
     if (given?.type === "SpreadElement") continue;
     const callee = calleeOf(meaning);
     if (second !== undefined)
-      warnings.push(`${callee.name} takes one object: what follows it is not used ${place(second)}`);
+      warnings.push(`${callee.name} takes one object; further arguments are ignored ${place(second)}`);
     const value: KnownValue = given === undefined ? emptyObject(call) : read(given);
     const args = value.kind === "undefined" ? emptyObject(value.at) : value;
     const misfits = [...misfitsOf(args, callee, fit), ...unnamed(args, callee.schema)];
@@ -77,7 +77,7 @@ export function argumentProblems(
   return { problems, warnings: warnings.slice(0, WARNINGS) };
 }
 
-const TOO_MANY = `There are more than ${PROBLEMS} wrong arguments: the others are not listed`;
+const TOO_MANY = `More than ${PROBLEMS} arguments are wrong; the rest are not listed`;
 
 interface Callee {
   /** As messages call it. */

@@ -151,7 +151,7 @@ function findStrayBrace(source: SourceText, wrapped: string): CodeProblem | unde
   if (node === undefined || node.start !== 0) return undefined;
   return problemAt(source, node.end - 1 - WRAPPER_CHARS, {
     code: "CODE_SYNTAX",
-    message: "Unexpected `}`: it closes nothing that was opened",
+    message: "Unexpected `}`: there is no matching opening bracket",
   });
 }
 

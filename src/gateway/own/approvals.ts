@@ -91,7 +91,7 @@ function decisionOf({ decision, task, result }: z.infer<typeof decisionSchema>):
   if (misfit !== undefined)
     throw new PmlError(
       "ARGUMENTS_INVALID",
-      `Cannot call pml_approve: ${misfit} does not go with ${decision}`,
+      `Cannot call pml_approve: ${misfit} cannot be combined with ${decision}`,
     );
   const which = task === undefined ? {} : { task };
   if (decision === "done") return { kind: decision, result: (result ?? null) as Json, ...which };

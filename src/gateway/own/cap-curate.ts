@@ -122,7 +122,7 @@ export function capCurateTool(parts: CurateParts) {
 function checked(wanted: Wanted): Wanted & { readonly mode: NonNullable<Wanted["mode"]> } {
   const { mode = "suggest", renames, filter, limit, offset, detail } = wanted;
   const without = (what: string, value: unknown) =>
-    value === undefined ? [] : [`${what} does not go with ${mode}`];
+    value === undefined ? [] : [`${what} cannot be combined with ${mode}`];
   const problems =
     mode === "apply"
       ? [

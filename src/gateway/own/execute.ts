@@ -156,12 +156,14 @@ function requestOf({ context, args, intent = "", ...rest }: Input): ExecuteReque
   const isNew = code !== undefined || dag !== undefined;
   const { update, version_tag } = rest.options ?? {};
   if (!isNew && (update !== undefined || version_tag !== undefined))
-    throw invalid("options.update and options.version_tag go with code or dag");
+    throw invalid("options.update and options.version_tag need code or dag");
   if (rest.options?.remember === false && (name ?? update ?? version_tag) !== undefined)
-    throw invalid("options.remember: false goes with neither name, options.update nor options.version_tag");
+    throw invalid(
+      "options.remember: false cannot be combined with name, options.update or options.version_tag",
+    );
   if (update === true && name === undefined) throw invalid("options.update needs the name to update");
   if (name !== undefined && !isNew)
-    throw invalid("name goes with code or dag", "cap_rename gives a capability another name.");
+    throw invalid("name needs code or dag", "cap_rename gives a capability another name.");
   if (resume !== undefined && (args !== undefined || context !== undefined || rest.options !== undefined))
     throw invalid(
       "resume takes neither args nor options: the run continues as it was approved",

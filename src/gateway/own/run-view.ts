@@ -46,7 +46,7 @@ export interface RunSummary {
   readonly traceId: string;
   /** Of a run that another one called. */
   readonly parentTraceId?: string;
-  /** What ran; left out for code that is no capability. */
+  /** What ran; left out for code that is not a capability. */
   readonly capability?: string;
   readonly version?: number;
   readonly intent: string;
