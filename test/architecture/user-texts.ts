@@ -6,11 +6,12 @@
 import { type Expression, type PrivateInExpression, parseSync, Visitor } from "oxc-parser";
 
 /** Folders whose strings are data, not messages: word lists and migrations. */
-const NO_TEXTS = /^(curation\/(lexicon|intent|code)|postgres\/migrations)\//;
+const NO_TEXTS =
+  /^(curation\/(lexicon|intent|code|objects)\/|discovery\/(french\/|vocabulary)|postgres\/migrations\/)/;
 
 /** SQL, which reads like prose to {@link PROSE}. */
 const SQL =
-  /^\s*(select|insert into|delete from|update \S+ (as \w+ )?set|create|drop table|set (local|transaction|lock_timeout)|lock table|with \w+ as|vacuum)\b|\$\d|::|\bis (not )?null\b|\border by\b|set_config|\w+_\w+, \w+/;
+  /^\s*(select|insert into|delete from|update \S+ (as \w+ )?set|create|drop table|set (local|transaction|lock_timeout)|lock table|with \w+ as|vacuum)\b|\$\d|::|\bis (not )?null\b|\border by\b|set_config|\w_\w+, [\w.]+,/;
 
 /** Two words beside each other, the least that a sentence has; a hole counts as one of them. */
 const PROSE = /\p{L}{2}[,;:.)"'`]* ["'(`]*(\p{L}|\{…)|…\}[,;:.)"'`]* ["'(`]*\p{L}{2}/u;
@@ -29,13 +30,16 @@ export function textsOf(path: string, source: string): readonly string[] {
     BinaryExpression: collect,
     Literal: collect,
     TemplateLiteral: collect,
-    // A list of names: "a b c".split(" ").
+    // Lists of names: "a b c".split(" ") and words("a b c").
+    CallExpression: ({ callee, arguments: [first] }) => {
+      if (callee.type === "Identifier" && /^(words|wordSet|verbs)$/.test(callee.name)) seen.add(first);
+    },
     MemberExpression: ({ object, property }) => {
       if (property.type === "Identifier" && property.name === "split") seen.add(object);
     },
     TaggedTemplateExpression: ({ quasi }) => void seen.add(quasi),
     ImportDeclaration: (node) => void seen.add(node.source),
-  }).visit(parseSync(path, source).program);
+  }).visit(parseSync(path, source, { preserveParens: false }).program);
   return texts.sort((a, b) => a.start - b.start).map(({ text }) => text.replaceAll("\n", "\\n"));
 }
 
