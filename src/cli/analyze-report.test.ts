@@ -92,7 +92,7 @@ Permissions
   fs:stat  allowed         local  it only reads
   fs:read  needs approval  local  who knows; called by fs:json
   fs:rm    denied          cloud  no
-  fs:gone  gone                   no server offers it now
+  fs:gone  gone                   no server offers it
   runs on this machine
   Some are not listed
 

@@ -126,7 +126,7 @@ function permissionLines({ permissions }: DryRun): readonly string[] {
       visible(routing),
       visible(`${reason}${via === undefined ? "" : `; called by ${via}`}`),
     ]),
-    ...missing.map((tool) => [visible(tool), "gone", "", "no server offers it now"]),
+    ...missing.map((tool) => [visible(tool), "gone", "", "no server offers it"]),
   ];
   if (rows.length === 0 && permissions.computedCalls !== true) return [];
   const where = permissions.routing === "cloud" ? "runs anywhere" : "runs on this machine";

@@ -62,7 +62,7 @@ Tools that need approval:
 
 Calls, as far as they are known before the run:
    n1  fs:list  {"path":"."}
-!  n2  fs:rm    {}; any number of times; made by fs:clean; /path not known yet: name
+!  n2  fs:rm    {}; any number of times; called by fs:clean; /path not known yet: name
 `);
   });
 
@@ -98,7 +98,7 @@ Calls, as far as they are known before the run:
   it("cuts what is endless, and says so", () => {
     const calls = [{ taskId: "n1", tool: "fs:rm", needsApproval: true, arguments: { a: "x".repeat(5_000) } }];
     const text = askedText(run({ calls }, { code: "a()\n".repeat(100) }));
-    expect(text).toContain("x… (4502 characters more)} (pml approve --list ID --json shows all)");
+    expect(text).toContain("x… (4502 more characters)} (pml approve --list ID --json shows all)");
     expect(text).toContain("… 40 lines more (pml approve --list ID --json shows all)");
   });
 

@@ -22,7 +22,7 @@ const CAPABILITY = {
   score: 0.912,
   description: "read a JSON file",
   signature: "mcp.data.read_json(args: { path: string })",
-  why: "says nearly the same",
+  why: "nearly the same text",
   usage_count: 8,
   success_rate: 0.88,
   trust: "verified",
@@ -59,9 +59,9 @@ describe("[UX-1, DI-1] pml discover", () => {
     ));
 
   it("says beside the results that they hardly fit", () => {
-    const answer = { results: [TOOL], hint: "Nothing fits well: say otherwise, or leave filter.type out" };
+    const answer = { results: [TOOL], hint: "No good match: say otherwise, or leave filter.type out" };
     expect(discoverReport(answer, HERE).notes).toEqual([
-      "Nothing fits this intent well: rephrase it, or list everything with `pml tools list` and `pml cap list`",
+      "No good match for this intent: rephrase it, or list everything with `pml tools list` and `pml cap list`",
     ]);
   });
 
@@ -72,12 +72,12 @@ describe("[UX-1, DI-1] pml discover", () => {
     ]));
 
   it.each([
-    [{ hint: "Nothing fits: ask otherwise." }, 0, /^Nothing fits this intent: rephrase it, or list/],
+    [{ hint: "Nothing fits: ask otherwise." }, 0, /^No match for this intent: rephrase it, or list/],
     [{ hint: "There is nothing so far down" }, 20, "No results from 20 on"],
     [
-      { hint: "Nothing fits with filter.type and filter.minScore: leave that out" },
+      { hint: "No match with filter.type and filter.minScore: remove that filter" },
       0,
-      "Nothing fits with --type and --min-score: leave that out",
+      "No match with --type and --min-score: remove that filter",
     ],
     [{ hint: 'No server or namespace is called "x"' }, 0, 'No server or namespace is called "x"'],
   ])("%j says so", (answer, offset, text) =>
@@ -96,7 +96,7 @@ describe("[UX-1, DI-1] pml discover", () => {
         "data:read_json  0.91  capability",
         "  read a JSON file",
         "  signature  mcp.data.read_json(args: { path: string })",
-        "  why        says nearly the same",
+        "  why        nearly the same text",
         "  id         local.default.data.read_json.ab12",
         "  used       8 times, 88 % success",
         "  trust      verified",

@@ -44,7 +44,7 @@ export function discoverReport(answer: Answer, { offset, isFull }: Asked, width?
   ];
   if (leftOut > 0) notes.push(`${leftOut} more below the minimum score: --min-score 0 shows them`);
   if (results.length === 0) return { text: emptyText(answer, offset), notes };
-  if (answer.hint !== undefined) notes.push(`Nothing fits this intent well: ${ELSEWHERE}`);
+  if (answer.hint !== undefined) notes.push(`No good match for this intent: ${ELSEWHERE}`);
   const body = isFull ? results.map(block).join("\n\n") : resultTable(results, width);
   const more =
     next === undefined ? "" : `\n\n${offset + 1} to ${offset + results.length}; next: --offset ${next}`;
@@ -54,8 +54,8 @@ export function discoverReport(answer: Answer, { offset, isFull }: Asked, width?
 function emptyText({ hint }: Answer, offset: number): string {
   if (offset > 0) return `No results from ${offset} on`;
   const told = shown(hint).replace(/filter\.\w+/g, (name) => OPTION_OF[name] ?? name);
-  if (/^Nothing fits with|^No server/.test(told)) return told;
-  return `Nothing fits this intent: ${ELSEWHERE}`;
+  if (/^No match with|^No server/.test(told)) return told;
+  return `No match for this intent: ${ELSEWHERE}`;
 }
 
 function resultTable(results: readonly Result[], width: number | undefined): string {

@@ -98,7 +98,7 @@ function cacheNotes({ cacheHit }: Ran): readonly string[] {
 
 /** How the same is had again. */
 function again({ mode, capabilityName: name, capabilityVersion: version = 1 }: Ran): readonly string[] {
-  if (name !== undefined && mode === "speculation") return [`Ran ${name}, which fits the intent`];
+  if (name !== undefined && mode === "speculation") return [`Ran ${name}, which matches the intent`];
   if (name === undefined || mode !== "direct") return [];
   const which = version > 1 ? `${name}, version ${version}` : name;
   const isUnnamed = /^unnamed_[0-9a-f]+$/.test(name);

@@ -217,8 +217,8 @@ function parsed(text: string): ParsedLine {
 }
 
 function noExport(): PmlError {
-  return new PmlError("IMPORT_INVALID", "The file does not begin with the header of an export of PML", {
-    hint: "Expected a file that `pml export` has written.",
+  return new PmlError("IMPORT_INVALID", "The file does not start with the header of a PML export", {
+    hint: "Expected a file that `pml export` wrote.",
   });
 }
 

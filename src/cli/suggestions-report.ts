@@ -21,7 +21,7 @@ export function suggestionsText({ suggestions }: Answer, width?: number): string
     notRunText(capabilities),
   ].filter((text) => text !== "");
   const more = leftOut === undefined ? "" : `${leftOut} more below the minimum score`;
-  if (parts.length === 0) return `Nothing fits this intent${more === "" ? "" : ` (${more})`}`;
+  if (parts.length === 0) return `Nothing matches this intent${more === "" ? "" : ` (${more})`}`;
   return [...parts, ...(more === "" ? [] : [more])].join("\n\n");
 }
 
@@ -29,7 +29,7 @@ export function suggestionsText({ suggestions }: Answer, width?: number): string
 export function notRunNote({ mode, suggestions }: Answer): string | undefined {
   if (mode !== "speculation") return undefined;
   const [best] = suggestions?.capabilities ?? [];
-  if (best === undefined) return "Nothing was run: no capability fits this intent";
+  if (best === undefined) return "Nothing was run: no capability matches this intent";
   return `Nothing was run: ${shown(best.name)}: ${shown(best.notRun)}`;
 }
 

@@ -186,7 +186,7 @@ export class BackgroundCuration {
       signal: this.#ending.signal,
       async onBatch() {
         await renew();
-        if (isLost) throw new LeaseLost("Another gateway goes on with it");
+        if (isLost) throw new LeaseLost("Another gateway continues it");
       },
     };
     try {

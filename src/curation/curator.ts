@@ -195,7 +195,7 @@ export class Curator {
     try {
       const { capability, from } = await this.#find(given, scope);
       if (seen.has(capability.fqdn))
-        throw new PmlError("ARGUMENTS_INVALID", `${capability.displayName} is given two names in one call`);
+        throw new PmlError("ARGUMENTS_INVALID", `${capability.displayName} has two names in one call`);
       const name = this.#options.checkName(given.name, scope);
       const thought = (await this.#suggester.kept([capability], scope)).get(capability.fqdn);
       const isSuggested = thought !== undefined && foldDisplayName(thought.name) === foldDisplayName(name);

@@ -34,7 +34,7 @@ import type { KeptSuggestion, SuggestionStore } from "./suggestion-store.js";
 export interface NamingTools {
   /** Resolves when it is known what servers offer that are still starting, or after a bound. */
   settled(): Promise<void>;
-  /** What is known of a tool; its id alone where no server offers it now. */
+  /** What is known of a tool; its id alone where no server offers it. */
   describe(id: ToolId): NamedTool;
 }
 

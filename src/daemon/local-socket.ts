@@ -39,7 +39,7 @@ export async function listenLocally(path: string, handlers: LocalSocketHandlers)
   } catch (error) {
     server.close();
     throw new PmlError("GATEWAY_UNREACHABLE", `Cannot listen on the socket "${path}": ${messageOf(error)}`, {
-      hint: "Remove what stands at this path, or set TMPDIR to another directory.",
+      hint: "Remove the file at this path, or set TMPDIR to another directory.",
       cause: error,
     });
   }

@@ -31,7 +31,8 @@ export function readOwner(dataDir: string): Owner | undefined {
   try {
     const text = readRegularFile(ownerFile(dataDir), {
       check: ({ uid }) => {
-        if (process.getuid !== undefined && uid !== process.getuid()) throw new Error("it is not ours");
+        if (process.getuid !== undefined && uid !== process.getuid())
+          throw new Error("it was not created by PML");
       },
     });
     const value: unknown = JSON.parse(text);

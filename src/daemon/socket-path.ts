@@ -42,9 +42,9 @@ function makePrivate(directory: string, uid: number): void {
   if (isPrivate(directory, uid)) return;
   throw new PmlError(
     "GATEWAY_UNREACHABLE",
-    `Cannot use "${directory}" for the gateway's socket: others may write to it`,
+    `Cannot use "${directory}" for the gateway's socket: other users may write to it`,
     {
-      hint: `Remove it, or make it yours with mode 700, or set TMPDIR to a directory of your own.`,
+      hint: `Remove it, or take ownership and set mode 700, or set TMPDIR to a directory of your own.`,
     },
   );
 }

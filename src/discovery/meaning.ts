@@ -221,7 +221,7 @@ export class Meaning {
     if (this.#vectors.length === length) return;
     const before = this.#all();
     const lengths = [...new Set(before.flatMap(({ keeper }) => keeper.length ?? []))];
-    this.#whyAnew = `it makes vectors of ${length} numbers now, and has made them of ${lengths.join(" and ")}: all are made anew`;
+    this.#whyAnew = `it now makes vectors of ${length} dimensions, before of ${lengths.join(" and ")}: all are recomputed`;
     this.#log.warn("vectors.made_anew", { id: this.#embedder.id, length, before: lengths.join(" and ") });
     this.#vectors = this.#open({ ...this.#options, length, embedAfterMs: 0 });
     this.#ending = Promise.all([this.#ending, ...before.map((vectors) => vectors.stop())]);

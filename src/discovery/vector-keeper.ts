@@ -235,7 +235,7 @@ export class VectorKeeper<Key> {
   #take(hash: string, vector: Float32Array): void {
     if (this.#length !== undefined && vector.length !== this.#length) {
       this.#onOtherLength?.(vector.length);
-      throw new TypeError(`A vector has ${vector.length} numbers, and the others have ${this.#length}`);
+      throw new TypeError(`A vector has ${vector.length} dimensions, and the others have ${this.#length}`);
     }
     for (const key of this.#missing.get(hash) ?? []) {
       const document = this.#documents.get(key);

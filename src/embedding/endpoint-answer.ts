@@ -46,9 +46,9 @@ function dataOf(body: string): readonly unknown[] {
 function unitOf(embedding: unknown): Float32Array {
   const numbers = typeof embedding === "string" ? floats(embedding) : embedding;
   if (!(numbers instanceof Float32Array) && !isNumbers(numbers))
-    throw new AnswerUnusable("a vector that is no list of numbers");
+    throw new AnswerUnusable("a vector that is not a list of numbers");
   const vector = unitVector(numbers);
-  if (vector === undefined) throw new AnswerUnusable("a vector without a direction");
+  if (vector === undefined) throw new AnswerUnusable("a vector of length zero");
   return vector;
 }
 
@@ -59,6 +59,6 @@ function isNumbers(value: unknown): value is readonly number[] {
 /** Base64 of 32-bit floats, least significant byte first. */
 function floats(text: string): Float32Array {
   const bytes = Buffer.from(text, "base64");
-  if (bytes.length % 4 !== 0) throw new AnswerUnusable("a vector that is cut off");
+  if (bytes.length % 4 !== 0) throw new AnswerUnusable("a truncated vector");
   return Float32Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
 }

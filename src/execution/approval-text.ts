@@ -13,7 +13,7 @@ export function callNotes({ unknown = [], via, isRepeatable }: CallNotes): reado
   // Expressions are the text of code, so they come last.
   return [
     ...(isRepeatable === true ? ["any number of times"] : []),
-    ...(via === undefined ? [] : [`made by ${via}`]),
+    ...(via === undefined ? [] : [`called by ${via}`]),
     ...unknown.map(({ at, expression, isRest }) =>
       isRest === true
         ? `further fields${at === "" ? "" : ` of ${at}`} not known yet: ${expression}`
@@ -38,7 +38,7 @@ export function argumentsText(args: Readonly<Record<string, unknown>>, most: num
 /** The beginning of a text, and how much more there is. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
-  return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, "")}${CUT}${text.length - most} characters more)`;
+  return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, "")}${CUT}${text.length - most} more characters)`;
 }
 
 /** Whether {@link cutText} has left something out, or somebody wants it to look so. */

@@ -116,7 +116,7 @@ export class Approvals implements ApprovalDesk {
 
   async revoke(tool: string, scope: Scope): Promise<void> {
     if (await this.#options.standing.revoke(scope, tool as ToolId)) return;
-    throw new PmlError("TOOL_NOT_FOUND", `${tool.slice(0, 200)} is not approved for good`, {
+    throw new PmlError("TOOL_NOT_FOUND", `${tool.slice(0, 200)} is not always approved`, {
       hint: "`pml approve --list` shows the tools that are.",
     });
   }
@@ -153,13 +153,13 @@ function whyNot(workflow: Workflow): PmlError {
   return new PmlError(
     "ARGUMENTS_INVALID",
     workflow.state === "approved"
-      ? `The run ${workflowId} is approved already`
-      : `The run ${workflowId} asks something else by now`,
+      ? `The run ${workflowId} is already approved`
+      : `The run ${workflowId} now asks for another approval`,
     {
       hint:
         workflow.state === "approved"
           ? "The agent continues it with resume."
-          : "`pml approve --list` shows what it asks.",
+          : "`pml approve --list` shows the request.",
     },
   );
 }
@@ -177,8 +177,8 @@ function doubtsOf(
     throw new PmlError(
       "ARGUMENTS_INVALID",
       isDoubt
-        ? "It is not known whether a call has happened: say that it is done, is to be repeated, or reject the run"
-        : "Nothing is in doubt: approve it once, always, or reject it",
+        ? "Cannot approve a call in doubt: decide whether it is done or to be repeated, or reject the run"
+        : "No call is in doubt: approve the run once or always, or reject it",
     );
   if (!isAnswer) return new Map();
   const inDoubt = new Set(asked.calls.map(({ taskId }) => taskId));

@@ -72,7 +72,7 @@ export function askBeforeLayer(
     reason: "layer",
     tools: needed,
     calls: held.map((call) => exactCall(call, ids)),
-    message: `${done === 0 ? "Nothing was called yet" : `${done} ${done === 1 ? "call is" : "calls are"} done`}. May the run go on with ${listed(needed)}?`,
+    message: `${done === 0 ? "Nothing was called yet" : `${done} ${done === 1 ? "call is" : "calls are"} done`}. May the run continue with ${listed(needed)}?`,
   });
 }
 
@@ -87,7 +87,7 @@ export function askAboutDoubt(
     reason: "in_doubt",
     tools: approved,
     calls: inDoubt.map((call) => exactCall(call, new Set([call.tool]))),
-    message: `The gateway stopped while ${inDoubt.map(({ tool, taskId }) => `${tool} (${taskId})`).join(", ")} ${inDoubt.length === 1 ? "was" : "were"} under way. Did it happen, is it to be called again, or is the run to be given up?`,
+    message: `The gateway stopped while ${inDoubt.map(({ tool, taskId }) => `${tool} (${taskId})`).join(", ")} ${inDoubt.length === 1 ? "was" : "were"} in progress. Did the call happen, should it be repeated, or should the run be rejected?`,
   });
 }
 
@@ -102,14 +102,13 @@ export function approvalTool({ tool, reason, via, isAskedEachTime }: ToolNeeding
 }
 
 const CHANGED: Partial<Record<ApprovalReason, string>> = {
-  changed: "What was approved is not what would run now: a capability or a tool has changed since. ",
-  interrupted: "The run was cancelled before it had ended; what it did so far stays done. ",
+  changed: "A capability or a tool has changed since the approval. ",
+  interrupted: "The run was cancelled before it ended; the calls made so far are not undone. ",
 };
 
 function question(asked: Question): ApprovalRequest {
   const { workflowId, reason, message, tools, calls, code, expiresAt, command } = asked;
-  const how =
-    reason === "in_doubt" ? "--done, --repeat or --reject" : "--always or --reject where so decided";
+  const how = reason === "in_doubt" ? "--done, --repeat or --reject" : "or with --always or --reject";
   return {
     workflowId,
     reason,

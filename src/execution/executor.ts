@@ -252,7 +252,7 @@ export class Executor {
     if (code !== undefined) return this.#dryRun.ofCode(request, code, scope, start);
     if (dag !== undefined) return this.#dag.dryRun(request, dag, scope, start);
     if (capability === undefined)
-      throw new PmlError("ARGUMENTS_INVALID", "Cannot run dry: give code, a dag or a capability");
+      throw new PmlError("ARGUMENTS_INVALID", "Cannot do a dry run: expected code, a dag or a capability");
     const found = await this.#options.registry.find(capability, scope);
     return this.#dryRun.ofCapability(found, request, scope, start);
   }

@@ -56,7 +56,7 @@ export class MergedArguments {
     const { name, label, isRequired } = wanted;
     if (!isRequired && isInherited(name)) {
       this.#warn(
-        `${JSON.stringify(name)} of ${label} cannot be given: every object has something of that name`,
+        `${JSON.stringify(name)} of ${label} cannot be passed: its name is a property of every object`,
       );
       return undefined;
     }
@@ -69,7 +69,7 @@ export class MergedArguments {
       const first = known[0]?.users[0];
       if (first !== undefined)
         this.#warn(
-          `${JSON.stringify(name)} of ${label} is the argument ${JSON.stringify(shared.name)}: ${first.label} takes other values`,
+          `${JSON.stringify(name)} of ${label} is the argument ${JSON.stringify(shared.name)}: ${first.label} allows other values`,
         );
     }
     const unlike = shared.users.find((user) => typeNames(user) !== typeNames(wanted));

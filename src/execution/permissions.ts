@@ -54,7 +54,7 @@ export interface CodePermissions {
 }
 
 const COMPUTED_NOTE =
-  "Tools that are reached by a computed name are not listed; they can be called only where they need no approval";
+  "Tools called by a computed name are not listed; only tools that need no approval can be called that way";
 
 export function permissionsOf({ analysis, closure, index, approvalOf }: PermissionQuestion): CodePermissions {
   const tools: ToolPermission[] = [];

@@ -145,7 +145,7 @@ export class ResultShapes {
     const names = callers.slice(0, CALLERS_SHOWN).map((caller) => callName(caller, scope));
     const more = callers.length - names.length;
     return [
-      `${displayName} returns another shape than before: ${changes.join(", ")}. Check its callers: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
+      `${displayName} returns a different shape than before: ${changes.join(", ")}. Check its callers: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
     ];
   }
 
@@ -171,7 +171,7 @@ export class ResultShapes {
       const isSeen = canSee(callee, scope);
       const what = isSeen ? `: ${changes.join(", ")}` : "";
       const name = isSeen ? callName(callee, scope) : hiddenName;
-      warnings.push(`${name} returns another shape since this was saved${what}. Check the result.`);
+      warnings.push(`${name} returns a different shape since this was saved${what}. Check the result.`);
     }
     return warnings;
   }

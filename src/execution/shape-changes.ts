@@ -31,7 +31,7 @@ function changesAt(before: Json, after: Json, path: readonly string[]): readonly
   const isWhole = isObserved(after) ? !isMap(is) : isJsonObject(is) && is.additionalProperties === false;
   return fields.flatMap((field) => {
     if (there.has(field)) return changesAt(before, after, [...path, field]);
-    return isWhole ? [`${nameOf([...path, field])} is gone`] : [];
+    return isWhole ? [`${nameOf([...path, field])} is missing`] : [];
   });
 }
 

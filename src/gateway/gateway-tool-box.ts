@@ -74,7 +74,7 @@ export class GatewayToolBox implements ToolBox {
     { scope, connection, client, signal }: CallContext,
   ): Promise<ToolResult> {
     const entry = this.#current().get(id);
-    if (entry === undefined) throw new PmlError("TOOL_NOT_FOUND", `The tool "${id}" is gone`);
+    if (entry === undefined) throw new PmlError("TOOL_NOT_FOUND", `The tool "${id}" no longer exists`);
     const { tool, hash } = entry.offered;
     const answer = await invokeTool(this.#options.invoker, {
       entry: { kind: "real", id, server, tool, hash, listed: tool },
@@ -91,7 +91,7 @@ export class GatewayToolBox implements ToolBox {
       },
     });
     if (answer.kind === "input-required")
-      throw new PmlError("TOOL_FAILED", `"${id}" asks its user something, which code cannot answer`, {
+      throw new PmlError("TOOL_FAILED", `"${id}" asks the user a question, which code cannot answer`, {
         hint: "Call the tool directly.",
       });
     return toolResultOf(answer.result as CallToolResult);

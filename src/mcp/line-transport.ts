@@ -176,7 +176,7 @@ export class LineTransport implements Transport {
     );
     this.#garbage += 1;
     if (this.#garbage >= LIMITS.garbageLines)
-      this.#giveUp(`${LIMITS.garbageLines} lines were no messages, the limit of garbageLines`);
+      this.#giveUp(`${LIMITS.garbageLines} lines were not messages, the limit of garbageLines`);
   }
 
   #hand(message: JSONRPCMessage): void {

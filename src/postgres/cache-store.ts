@@ -271,13 +271,13 @@ export class PostgresCacheStore implements CapabilityCacheStore {
   }
 
   async log(most: number): Promise<readonly LoggedInvalidation[]> {
-    return await storeAction("read why results were dropped", async () =>
+    return await storeAction("read the invalidation log", async () =>
       (await this.#database.query<LogRow>(LOG, [most])).rows.map(toLogged),
     );
   }
 
   async droppedElsewhere(ids: readonly string[]): Promise<readonly Invalidation[]> {
-    return await storeAction("read which results were dropped", async () => {
+    return await storeAction("read dropped results", async () => {
       const called = ids.flatMap((id) => (isRow(id) ? [] : this.#calledElsewhere(id)));
       const rows = ids.filter(isRow);
       if (rows.length === 0) return called;

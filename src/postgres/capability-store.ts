@@ -187,7 +187,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
   }
 
   async dependents(fqdn: Fqdn, most: number): Promise<readonly Capability[]> {
-    return await storeAction(`look up what calls ${fqdn}`, async () => {
+    return await storeAction(`look up the callers of ${fqdn}`, async () => {
       const callers = await callersOf(this.#database, [fqdn], most);
       const found = await read(this.#database, callers);
       return [...found].sort((a, b) => (a.fqdn < b.fqdn ? -1 : 1));
@@ -252,7 +252,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
   }
 
   async givenWay(most: number): Promise<readonly GivenWay[]> {
-    return await storeAction("list capabilities that gave way to tools", () =>
+    return await storeAction("list capabilities that lost their names to tools", () =>
       readGivenWay(this.#database, most),
     );
   }
@@ -285,7 +285,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
   }
 
   async signers(): Promise<readonly SignerCount[]> {
-    return await storeAction("count what keys have signed", () => countSigners(this.#database));
+    return await storeAction("count capabilities by signing key", () => countSigners(this.#database));
   }
 
   async importRecord(imported: ImportedCapability): Promise<Imported> {

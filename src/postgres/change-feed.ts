@@ -155,7 +155,7 @@ export class PostgresChangeFeed implements ChangeFeed {
   #page(from: LogMark, previous?: ChangePage): Promise<ChangePage> {
     const ms = LIMITS.changeReadMs;
     return within(ms, this.#changes.read(from, this.#pageItems, previous), () =>
-      storeFailed("ask what has changed", `no answer in ${ms} ms`),
+      storeFailed("poll for changes", `no answer in ${ms} ms`),
     );
   }
 

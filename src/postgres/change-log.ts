@@ -119,7 +119,7 @@ export class ChangeLog {
 
 /** Of statements that always answer with one. */
 function first<Row>([row]: readonly Row[]): Row {
-  if (row === undefined) throw storeFailed("read what has changed", "the answer is empty");
+  if (row === undefined) throw storeFailed("read changes", "the answer is empty");
   return row;
 }
 

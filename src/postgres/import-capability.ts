@@ -128,14 +128,14 @@ async function follow(
     if (public_key !== their.version.publicKey)
       throw new PmlError(
         "CAPABILITY_EXISTS",
-        `${name} is here, and version ${index + 1} of it is signed with another key: an import never extends it`,
+        `${name} exists here, and its version ${index + 1} is signed with a different key: an import cannot extend it`,
         { hint: "Ask its author to fork it, and import the fork." },
       );
     if (signed_hash !== their.hash)
       throw new PmlError(
         "CAPABILITY_EXISTS",
-        `${name} is here with other versions: version ${index + 1} is not the same`,
-        { hint: "Both have gone on by themselves. Fork one of them where it is, and import the fork." },
+        `${name} exists here with different versions: version ${index + 1} differs`,
+        { hint: "Both were changed independently. Fork one of them where it is, and import the fork." },
       );
     if (signature !== their.version.signature) renewed.push(their);
   }
@@ -218,12 +218,7 @@ async function freeName(
   const [name] = names;
   const holder = await findHolder(transaction, home, name);
   if (holder === undefined) return name;
-  throw nameHeld(
-    name,
-    scope,
-    holder,
-    "Rename the one that is here or the one that is there, or import with --on-conflict rename.",
-  );
+  throw nameHeld(name, scope, holder, "Rename one of the two, or import with --on-conflict rename.");
 }
 
 async function freeAliases(
@@ -304,7 +299,7 @@ function newestOf({ versions }: ImportedCapability): CapabilityVersion {
 function deletedHere(name: DisplayName, deletedAt: Date, reservedUntil: Date | null): PmlError {
   return new PmlError("CAPABILITY_DELETED", `${name} was deleted here on ${dayOf(deletedAt)}`, {
     hint: isReserved(reservedUntil)
-      ? `Bring it back first: ${undeleteCall(name)}.`
-      : "It cannot be brought back any more. Fork it where it is, and import the fork.",
+      ? `Restore it first: ${undeleteCall(name)}.`
+      : "It can no longer be restored. Fork it where it is, and import the fork.",
   });
 }

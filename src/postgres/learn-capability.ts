@@ -275,14 +275,14 @@ async function create(transaction: Queryable, fresh: NewCapability, sign: SignVe
     await writeVersion(transaction, { ...place, updatedBy: creatorOf(scope), ...signed }, fresh);
     return { fqdn, version: 1, kind: "created" };
   }
-  throw new PmlError("STORE_FAILED", "Cannot keep a capability: every form of its FQDN is taken");
+  throw new PmlError("STORE_FAILED", "Cannot save a capability: all forms of its FQDN are taken");
 }
 
 /** Different code may begin with the same digits. */
 async function freeUnnamedName(transaction: Queryable, scope: Scope, codeHash: string): Promise<DisplayName> {
   for (const name of unnamedNames(codeHash))
     if ((await findHolder(transaction, scope, name)) === undefined) return name;
-  throw new PmlError("STORE_FAILED", "Cannot keep a capability: every name without a name is taken");
+  throw new PmlError("STORE_FAILED", "Cannot save a capability: all generated names for this hash are taken");
 }
 
 async function giveName(
@@ -319,7 +319,7 @@ async function addVersion(
   ]);
   const version = rows[0]?.version;
   if (version !== place.version)
-    throw new PmlError("STORE_FAILED", `Cannot add a version of ${fqdn}: it is gone, or not as it was`);
+    throw new PmlError("STORE_FAILED", `Cannot add a version of ${fqdn}: it was deleted or changed`);
   await transaction.query(KEEP_INTENT, [fqdn, toSqlText(fresh.intent)]);
   await transaction.query(CHANGE_PATTERN, [...patternValues(fresh), fqdn]);
   await writeVersion(transaction, { ...place, updatedBy: creatorOf(fresh.scope), ...signed }, fresh);

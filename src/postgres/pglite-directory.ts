@@ -86,7 +86,7 @@ async function stageCluster(
   }
   makeStaging(staging);
   await initdb(staging);
-  return { staging, origin: { kind: "initdb", why: why ?? "no prebuilt cluster was asked for" } };
+  return { staging, origin: { kind: "initdb", why: why ?? "no prebuilt cluster was requested" } };
 }
 
 /**
@@ -100,13 +100,13 @@ function makeStaging(staging: string): void {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     throw new DirectoryRefused(
       `the directory "${dirname(staging)}" was removed`,
-      "Start PML again; it makes a new one.",
+      "Restart PML; it creates a new one.",
     );
   }
 }
 
 function unusable(archive: string | null): string | undefined {
-  if (archive === null) return "no prebuilt cluster was asked for";
+  if (archive === null) return "no prebuilt cluster was requested";
   const header = readArchiveHeader(archive);
   if (header === undefined) return "there is no prebuilt cluster";
   const version = pgliteVersion();

@@ -42,7 +42,7 @@ export async function openVectorSpace(options: VectorSpaceOptions): Promise<Vect
   const { database, dimensions } = options;
   if (!(dimensions >= 1 && dimensions <= DIMENSIONS_MOST))
     return {
-      problem: `pgvector finds vectors of at most ${DIMENSIONS_MOST} numbers, and these have ${dimensions}`,
+      problem: `pgvector indexes vectors of at most ${DIMENSIONS_MOST} dimensions, and these have ${dimensions}`,
     };
   const extension = await openExtension(database);
   if ("problem" in extension) return extension;

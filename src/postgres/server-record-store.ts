@@ -178,7 +178,7 @@ async function keep(transaction: Queryable, sighting: ServerSighting): Promise<v
   // Another gateway that was quicker has ended by now, so that this waits for nobody.
   if (!isKnown) await transaction.query(LOCK, name);
   const row = (await find(transaction, [sighting])).get(sightingKey(sighting));
-  if (row === undefined) throw storeFailed("keep the record of a server", "every form of its FQDN is taken");
+  if (row === undefined) throw storeFailed("keep the record of a server", "all forms of its FQDN are taken");
   const change = changeOf(row, sighting);
   if (change === undefined) return;
   await transaction.query(CHANGE, [

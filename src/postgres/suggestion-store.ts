@@ -140,7 +140,7 @@ export class PostgresSuggestionStore implements SuggestionStore {
 
   async claim(scope: Scope, { owner, ms }: CurationLease): Promise<CurationClaim> {
     const whose = scopeParts(scope);
-    return await storeAction("begin to curate", () =>
+    return await storeAction("start curating", () =>
       this.#database.transaction(async (transaction): Promise<CurationClaim> => {
         await transaction.query(BEGIN, whose);
         const { rows } = await transaction.query<{
@@ -157,7 +157,7 @@ export class PostgresSuggestionStore implements SuggestionStore {
   }
 
   async renew(scope: Scope, { owner, ms }: CurationLease): Promise<boolean> {
-    return await storeAction("go on curating", async () => {
+    return await storeAction("continue curating", async () => {
       const { rowCount } = await this.#database.query(RENEW, [...scopeParts(scope), owner, ms]);
       return rowCount > 0;
     });
@@ -168,7 +168,7 @@ export class PostgresSuggestionStore implements SuggestionStore {
   }
 
   async isOpen(scope: Scope): Promise<boolean> {
-    return await storeAction("see who curates", async () => {
+    return await storeAction("check which gateway curates", async () => {
       const { rowCount } = await this.#database.query(OPEN, scopeParts(scope));
       return rowCount > 0;
     });

@@ -162,7 +162,7 @@ export class PostgresToolStore implements ToolStore {
     seen: ObservedSchema,
   ): Promise<ObservedSchema | undefined> {
     const key = [server, toSqlText(name)];
-    return await storeAction(`keep what the results of a tool of "${server}" look like`, () =>
+    return await storeAction(`save the result shape of a tool of "${server}" look like`, () =>
       this.#database.transaction(async (transaction) => {
         const { rows } = await transaction.query<Pick<ToolRow, "observed_output_schema">>(OUTPUT, [
           ...key,

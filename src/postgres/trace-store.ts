@@ -145,7 +145,7 @@ export class PostgresTraceStore implements TraceStore {
   }
 
   async learning(fqdn: Fqdn, version: number, most: number): Promise<Learning> {
-    return await storeAction(`look up what was learnt of ${fqdn}`, async () => {
+    return await storeAction(`look up what was learnt about ${fqdn}`, async () => {
       const key = [fqdn, version];
       const paths = (await this.#database.query<PathRow>(PATHS, [...key, most])).rows;
       const decisions = (await this.#database.query<DecisionRow>(DECISIONS, key)).rows;
@@ -184,7 +184,7 @@ export class PostgresTraceStore implements TraceStore {
   }
 
   async succeededIntents(most: number, perUser: number): Promise<readonly SucceededIntent[]> {
-    return await storeAction("read what was asked for", async () => {
+    return await storeAction("read past intents", async () => {
       const { rows } = await this.#database.query<IntentRow>(INTENTS, [most, perUser]);
       return rows.map(({ fqdn, intent, org, project, user_name: user }) => ({
         fqdn,

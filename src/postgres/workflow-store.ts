@@ -208,7 +208,7 @@ export class PostgresWorkflowStore implements WorkflowStore {
   }
 
   async renew(workflowIds: readonly string[], { owner, ms }: Lease): Promise<void> {
-    await storeAction("keep hold of runs", () =>
+    await storeAction("renew the leases of runs", () =>
       this.#database.query(RENEW, [workflowIds.map(toSqlText), owner, ms]),
     );
   }
@@ -231,11 +231,11 @@ export class PostgresWorkflowStore implements WorkflowStore {
     { approval, expiresAt, fingerprint }: Parameters<WorkflowStore["wait"]>[2],
   ): Promise<void> {
     const values = [canonicalJson(approval), expiresAt, fingerprint ?? null];
-    await this.#leave("let a run wait", WAIT, workflowId, owner, values);
+    await this.#leave("pause a run", WAIT, workflowId, owner, values);
   }
 
   async release(workflowId: string, owner: string, expiresAt: Date): Promise<void> {
-    await storeAction("give a run back", () =>
+    await storeAction("release a run", () =>
       this.#database.query(RELEASE, [toSqlText(workflowId), owner, expiresAt]),
     );
   }

@@ -138,7 +138,7 @@ export class CapabilityRegistry {
     const deleted = this.directory.resolveDeleted(text, scope)?.capability;
     if (deleted === undefined)
       throw new PmlError("CAPABILITY_NOT_FOUND", `Nothing to undelete: ${shownText(text)}`, {
-        hint: "There is no such capability, or the time in which it could be brought back is over.",
+        hint: "There is no such capability, or it can no longer be restored.",
       });
     refuseChange(deleted, scope);
     return deleted;
@@ -221,7 +221,7 @@ export class CapabilityRegistry {
 
   notFound(text: string, scope: Scope): PmlError {
     const like = this.directory.nearest(shownText(text), scope);
-    return notFoundError(text, like, "cap_list shows the capabilities that there are.");
+    return notFoundError(text, like, "cap_list lists all capabilities.");
   }
 
   /** Stores what has just succeeded, or what somebody saves; from then on it can be called by name. */

@@ -52,21 +52,21 @@ export function chooseDisplayName(text: string): DisplayName {
   if (RESERVED.has(first)) {
     throw new PmlError(
       "NAME_TAKEN",
-      `Capability name '${name}' is reserved: names that begin with cap:, pml: and mcp: are PML's own`,
+      `Capability name '${name}' is reserved: names that begin with cap:, pml: and mcp: belong to PML`,
       { hint: `Choose another namespace, such as ${first}s.` },
     );
   }
   if (LISTED.test(name)) {
     throw new PmlError(
       "NAME_TAKEN",
-      `Capability name '${name}' is reserved: names that begin with cap_, pml_ and mcp__ are those of tools in a list`,
+      `Capability name '${name}' is reserved: names that begin with cap_, pml_ and mcp__ are names of tools`,
       { hint: "Choose a name that says what the capability does, such as fs:read_json." },
     );
   }
   if (UNNAMED_FOLD.test(fold) || isCapabilityId(name)) {
     throw new PmlError(
       "NAME_TAKEN",
-      `Capability name '${name}' is reserved: it has the form of a name that PML gives`,
+      `Capability name '${name}' is reserved: it looks like a name that PML generates`,
       { hint: "Choose a name that says what the capability does, such as fs:read_json." },
     );
   }

@@ -37,7 +37,7 @@ export async function findKey(text: string, keys: Iterable<string>): Promise<str
   if (isPublicKey(text)) return text;
   const wanted = text.startsWith(FINGERPRINT) ? text.slice(FINGERPRINT.length) : text;
   if (!/^[A-Za-z0-9_-]{1,43}$/.test(wanted))
-    throw new PmlError("KEY_INVALID", `${JSON.stringify(text.slice(0, 100))} is no public key`, {
+    throw new PmlError("KEY_INVALID", `${JSON.stringify(text.slice(0, 100))} is not a public key`, {
       hint: "Expected the base64 of an Ed25519 public key, or a fingerprint such as SHA256:…; pml key list shows those of imported capabilities.",
     });
   if (wanted.length < FINGERPRINT_CHARS_LEAST)
@@ -53,9 +53,9 @@ export async function findKey(text: string, keys: Iterable<string>): Promise<str
   throw new PmlError(
     "KEY_INVALID",
     key === undefined
-      ? `Nothing here is signed with a key whose fingerprint is ${text}`
+      ? `No capability here is signed with a key with the fingerprint ${text}`
       : `${found.length} keys have fingerprints that begin with ${text}`,
-    { hint: "`pml key list` shows the keys that there are." },
+    { hint: "`pml key list` lists the keys." },
   );
 }
 
@@ -111,7 +111,7 @@ export class KeyRing {
   /** A key that is trusted already gets this name and these orgs, and keeps who trusted it first. */
   async trust({ publicKey, name, trustedBy, orgs }: TrustRequest): Promise<TrustedKey> {
     if (!isPublicKey(publicKey))
-      throw new PmlError("KEY_INVALID", `${JSON.stringify(publicKey.slice(0, 100))} is no public key`);
+      throw new PmlError("KEY_INVALID", `${JSON.stringify(publicKey.slice(0, 100))} is not a public key`);
     await this.reload();
     const first = this.#keys.get(publicKey) ?? { trustedBy, trustedAt: new Date() };
     const key: TrustedKey = {

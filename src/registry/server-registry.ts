@@ -101,7 +101,7 @@ export class ServerRegistry {
 
   notFound(text: string, scope: Scope): PmlError {
     const like = this.directory.nearest(shownText(text), scope);
-    return notFoundError(text, like, 'cap_list { "type": "mcp-server" } shows the servers that there are.');
+    return notFoundError(text, like, 'cap_list { "type": "mcp-server" } lists the servers.');
   }
 
   async #load(): Promise<void> {

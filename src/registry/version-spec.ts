@@ -60,7 +60,7 @@ export function tagTaken(name: string, tag: string, version: number): PmlError {
     "TAG_TAKEN",
     `Cannot tag a version of ${name} as ${tag}: version ${version} has that tag`,
     {
-      hint: "Tags never move. Choose a tag that no version has; cap_history (pml cap history) lists them.",
+      hint: "Tags cannot be moved. Choose an unused tag; cap_history (pml cap history) lists them.",
       data: { version },
     },
   );

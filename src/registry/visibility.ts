@@ -30,7 +30,7 @@ export function canSee(
 }
 
 /** What stands for the name of a capability that the asker may not see. */
-export const hiddenName = "(a capability of somebody else)";
+export const hiddenName = "(a capability of another user)";
 
 /** What a capability is called to the asker: code may call what they may not see, and they see that it does. */
 export function shownName(
@@ -57,6 +57,6 @@ export function refuseChange(capability: Capability, scope: Scope): void {
   throw new PmlError(
     "NOT_ALLOWED",
     `${displayName} belongs to ${org}.${project}: only its creator or a session of that project may change it`,
-    { hint: "cap_fork copies it into your own project, where you may." },
+    { hint: "cap_fork copies it into your own project, where you can change it." },
   );
 }

@@ -287,7 +287,7 @@ describe("[EX-6, FP-12] pml approve, where scripts may", () => {
     for (const flag of ["--done", "--repeat"])
       expect(await here.approve(id, flag)).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining("Nothing is in doubt: approve it once, always, or reject it"),
+        stderr: expect.stringContaining("No call is in doubt: approve the run once or always, or reject it"),
       });
   });
 

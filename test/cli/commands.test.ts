@@ -93,7 +93,7 @@ describe("wrong usage ends with 2", () => {
     [["cap", "list", "--offset", "-1"], "--offset"],
     [
       ["cap", "rename", "a"],
-      "What is to change? Expected NEW_NAME, or an option such as --description [USAGE]",
+      "Nothing to change: expected NEW_NAME, or an option such as --description [USAGE]",
     ],
     [
       ["cap", "rename", "a", "b", "--visibility", "all"],

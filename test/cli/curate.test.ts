@@ -73,7 +73,7 @@ function atTerminal(
 let unnamed: readonly string[] = [];
 
 beforeAll(async () => {
-  expect(await curate()).toEqual({ code: 0, stdout: "Nothing waits for a name\n", stderr: "" });
+  expect(await curate()).toEqual({ code: 0, stdout: "There are no unnamed capabilities\n", stderr: "" });
   for (const what of ["customer", "supplier", "neighbour", "visitor"])
     unnamed = [...unnamed, await learn(what)];
 });
@@ -90,8 +90,8 @@ describe("[CU-1, UX-1] pml cap curate", () => {
     expect(json).toMatchObject({ mode: "suggest", total: 4, next_offset: 2 });
     expect(json.suggestions).toMatchObject([{ code: expect.stringContaining("mcp.healthy.echo") }, {}]);
     expect(await named()).toEqual([]);
-    expect((await curate("--min-usage", "1000")).stdout).toBe("Nothing waits for a name\n");
-    expect((await curate("--namespace", "nowhere")).stdout).toBe("Nothing waits for a name\n");
+    expect((await curate("--min-usage", "1000")).stdout).toBe("There are no unnamed capabilities\n");
+    expect((await curate("--namespace", "nowhere")).stdout).toBe("There are no unnamed capabilities\n");
   });
 
   it("asks about each at a terminal: accepts, edits, skips and leaves with a key", async () => {
@@ -99,7 +99,7 @@ describe("[CU-1, UX-1] pml cap curate", () => {
     expect(shown).toContain("1 of 4  unnamed_");
     expect(shown).toContain("mcp.healthy.echo");
     expect(shown).toContain("a  accept the suggested name");
-    expect(shown).toContain("is called my:own_name from now on");
+    expect(shown).toContain("is now called my:own_name");
     expect(shown).toContain("2 named, 1 skipped");
     expect(code).toBe(0);
     expect(await named()).toHaveLength(2);
@@ -122,12 +122,12 @@ describe("[CU-1, UX-1] pml cap curate", () => {
     );
     const applied = await curate("--apply", file);
     expect(applied).toMatchObject({ code: 1, stderr: "" });
-    expect(applied.stdout).toMatch(/^unnamed_\w+ is called from:file from now on\nno:such was not renamed: /);
+    expect(applied.stdout).toMatch(/^unnamed_\w+ is now called from:file\nno:such was not renamed: /);
     const input = JSON.stringify({ suggestions: [rows[1]] });
     const piped = await pml(place, ["cap", "curate", "--apply", "-", "--config", config], { input });
     expect(piped.code).toBe(0);
     expect(await named()).toEqual(expect.arrayContaining(["from:file", rows[1]?.suggestedName]));
-    expect((await curate()).stdout).toBe("Nothing waits for a name\n");
+    expect((await curate()).stdout).toBe("There are no unnamed capabilities\n");
   });
 
   it("applies by itself what is sure", async () => {

@@ -119,10 +119,10 @@ Parameters
   path  string  required
 
 Permissions
-  work:seen       allowed         local  its server says that it only reads
-  work:read_file  allowed         local  its server says that it only reads
-  work:echo       allowed         local  its server says that it only reads
-  work:destroy    needs approval  local  its server says that it is destructive
+  work:seen       allowed         local  its server declares it read-only
+  work:read_file  allowed         local  its server declares it read-only
+  work:echo       allowed         local  its server declares it read-only
+  work:destroy    needs approval  local  its server declares it destructive
   runs on this machine
 
 Predicted path

@@ -248,8 +248,7 @@ describe("[DI-2] tools that a server offers later", () => {
   it("are given to the model though nobody asks", async () => {
     const reads = (count: number) =>
       vi.waitFor(
-        async () =>
-          expect(await gateway().pml("doctor")).toContain(` of ${count} descriptions have their vector`),
+        async () => expect(await gateway().pml("doctor")).toContain(` of ${count} descriptions indexed`),
         { timeout: 40_000, interval: 500 },
       );
     await reads(3);

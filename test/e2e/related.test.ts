@@ -211,7 +211,7 @@ describe("[DI-4] how sure speculation must be", () => {
     };
     return answer.status === "success" ? "ran" : answer.suggestions?.capabilities[0]?.notRun;
   };
-  const UNSURE = "it is not sure that this is what is meant";
+  const UNSURE = "the match is not certain enough to run automatically";
 
   it("rises where what was run failed, is kept, and falls where it went well", async () => {
     const client = await gateway().connect("v2-2025");

@@ -789,7 +789,7 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         const winner = renamed.flatMap((one) => (one.status === "fulfilled" ? [one.value.displayName] : []));
         expect(winner).toHaveLength(1);
         expect(await refusal(store.rename({ ...first, newName: name("fs:three") }))).toBe(
-          `CAPABILITY_CHANGED: fs:old is called ${winner[0]} by now: somebody has named it (Leave it, or rename ${winner[0]}.)`,
+          `CAPABILITY_CHANGED: fs:old is called ${winner[0]} now: it was renamed (Leave it, or rename ${winner[0]}.)`,
         );
         expect(await find("fs:three")).toBe(undefined);
       });

@@ -28,7 +28,7 @@ export function approvalsTool(desk: ApprovalDesk, gate: Pick<DecisionGate, "isSc
     who: "person",
     // Revoking only takes something back.
     decides: decidesNothing,
-    summary: "Runs that wait for a person, and tools that are approved for good.",
+    summary: "Runs that wait for approval, and tools that are always approved.",
     input: listSchema,
     async run({ workflow_id: begins, revoke }, scope) {
       if (revoke !== undefined) {
@@ -70,7 +70,7 @@ export function approveTool(desk: ApprovalDesk) {
     who: "person",
     // A no lets nothing happen.
     decides: ({ decision }) => decision !== "reject",
-    summary: "Decides about a run that waits for a person.",
+    summary: "Approves or rejects a waiting run.",
     input: decisionSchema,
     hints: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
     async run(asked, scope) {

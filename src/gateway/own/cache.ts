@@ -38,7 +38,7 @@ export function cacheTool(
     id: "pml:cache",
     who: "person",
     decides: decidesNothing,
-    summary: "Results of runs that are used again: figures, dropping them, and why some were dropped.",
+    summary: "The result cache: statistics, clearing it, and why results were dropped.",
     input: schema,
     async run({ action, name, tool, all, limit }, scope): Promise<CacheAnswer> {
       if (cache === undefined) {

@@ -43,7 +43,7 @@ const schema = z.strictObject({
         .max(LIMITS.dagTasks),
     })
     .optional()
-    .describe("Instead of code: a graph of tasks; what depends on nothing else runs at the same time"),
+    .describe("Instead of code: a graph of tasks; independent tasks run in parallel"),
   capability: z
     .string()
     .optional()
@@ -51,15 +51,13 @@ const schema = z.strictObject({
   resume: z
     .string()
     .optional()
-    .describe(
-      "Instead of code: the workflowId of a run that waited for approval, once a person has approved",
-    ),
+    .describe("Instead of code: the workflowId of a run that a person has approved, to continue it"),
   args: values
     .optional()
     .describe(
-      "Values for args.x in the code, or for the capability's parameters. With the intent alone: run what fits it",
+      "Values for args.x in the code, or for the capability's parameters. With the intent alone: run the match",
     ),
-  context: values.optional().describe("The same as args"),
+  context: values.optional().describe("Same as args"),
   name: z
     .string()
     .optional()
@@ -67,21 +65,18 @@ const schema = z.strictObject({
   options: z
     .strictObject({
       timeout: z.int().min(1).max(LIMITS.runTimeMostMs).optional().describe("Milliseconds; 30000 by default"),
-      update: z.boolean().optional().describe("Code becomes a new version of what has the name already"),
+      update: z.boolean().optional().describe("Add the code as a new version if the name exists"),
       version_tag: z.string().optional().describe("Semantic tag of that version, such as v1.2.0"),
       dry_run: z
         .boolean()
         .optional()
-        .describe("Run nothing: answer with structure, parameters, permissions, all problems; needs no args"),
-      no_cache: z.boolean().optional().describe("Run although a cached result exists, and replace that"),
-      remember: z
-        .boolean()
-        .optional()
-        .describe("false: run without learning; the code becomes no capability"),
+        .describe("Run nothing: return structure, parameters, permissions, all problems; needs no args"),
+      no_cache: z.boolean().optional().describe("Ignore a cached result, and replace it"),
+      remember: z.boolean().optional().describe("false: do not learn; the code does not become a capability"),
       per_layer_validation: z
         .boolean()
         .optional()
-        .describe("Ask for approval before each layer of calls that needs it, and not before the run"),
+        .describe("Ask for approval before each layer of calls instead of before the run"),
     })
     .optional(),
 });

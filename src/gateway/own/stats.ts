@@ -67,7 +67,7 @@ export function statsTool(parts: StatsParts) {
     id: "pml:stats",
     who: "person",
     decides: decidesNothing,
-    summary: "Numbers of this project: capabilities, runs, caches, tools.",
+    summary: "Statistics of this project: capabilities, runs, caches, tools.",
     input: schema,
     async run(input, scope): Promise<StatsAnswer> {
       input;

@@ -14,14 +14,16 @@ import { changedFields, toolDiff } from "../tool-change.js";
 import type { ToolPins } from "../tool-pins.js";
 
 const changedSchema = z.strictObject({
-  tool: z.string().min(1).optional().describe("Only this one, or those of this server"),
+  tool: z.string().min(1).optional().describe("Only this tool, or the tools of this server"),
 });
 
 const acceptSchema = z.strictObject({
   tools: z
     .array(z.strictObject({ tool: z.string().min(1), hash: z.string().min(1) }))
     .min(1)
-    .describe("Each with the hash that pml_tools_changed showed: of what somebody has looked at"),
+    .describe(
+      "Tools with the hash that pml_tools_changed showed, so that only reviewed changes are accepted",
+    ),
 });
 
 export function toolsChangedTool(pins: Pick<ToolPins, "quarantined">, settled: () => Promise<void>) {
@@ -29,7 +31,7 @@ export function toolsChangedTool(pins: Pick<ToolPins, "quarantined">, settled: (
     id: "pml:tools_changed",
     who: "person",
     decides: decidesNothing,
-    summary: "Tools that are not what they were when first seen, with the difference.",
+    summary: "Tools that changed since they were first seen, with the difference.",
     input: changedSchema,
     async run({ tool }) {
       await settled();
@@ -46,7 +48,7 @@ export function toolsAcceptTool(pins: Pick<ToolPins, "accept">) {
     id: "pml:tools_accept",
     who: "person",
     decides: () => true,
-    summary: "Pins quarantined tools as they are now: they can be called from then on.",
+    summary: "Pins quarantined tools as they are now, so that they can be called again.",
     input: acceptSchema,
     async run({ tools }, scope) {
       const accepted: string[] = [];

@@ -44,7 +44,7 @@ function readWithin(req: IncomingMessage, chunks: Buffer[]): Promise<boolean> {
     };
     const end = () => settle(() => resolve(false));
     const fail = (error: Error) => settle(() => reject(error));
-    const gone = () => settle(() => reject(new Error("The client has left")));
+    const gone = () => settle(() => reject(new Error("The client has disconnected")));
     if (Number(req.headers["content-length"] ?? 0) > LIMITS.httpBodyBytes) return resolve(true);
     req.on("data", take).on("end", end).on("error", fail).on("close", gone);
   });

@@ -47,7 +47,7 @@ export function compileUnit(
   // By itself first: code that closes the functions around it would pass as a part of them.
   construct(AsyncFunctionOf, [`"use strict";\n${code}\n`]);
   const factory = evaluate(source, name);
-  if (typeof factory !== "function") throw new TypeErrorOf("The code is not the body of a function");
+  if (typeof factory !== "function") throw new TypeErrorOf("The code is not a function body");
   const bind = factory as (...given: unknown[]) => Start;
   return (mcp, capabilities, whole, console, pml, flow) => {
     const { args, lifted } = takeLifted(whole, unit.lifted);

@@ -245,7 +245,7 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
 function dataKb(pid: number | undefined): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const size = /^VmData:\s*(\d+) kB$/m.exec(status)?.[1];
-  if (size === undefined) throw new Error("the kernel does not say how much data a process has");
+  if (size === undefined) throw new Error("the kernel does not report the data size of a process");
   return Number(size);
 }
 

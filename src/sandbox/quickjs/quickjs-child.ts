@@ -89,7 +89,7 @@ function step(job: () => void): void {
   }
   if (stage !== "running" || callsUnderWay > 0 || !vm.isIdle()) return;
   if (vm.isOutOfMemory()) outOfMemory();
-  threw("Error", "The code waits for a promise that nothing can settle any more");
+  threw("Error", "The code waits for a promise that can never settle");
 }
 
 function receive(line: string): void {

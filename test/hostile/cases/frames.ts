@@ -70,13 +70,13 @@ export const FRAMES: readonly HostileCase[] = [
   takenOver(
     "deep-header",
     String.raw`console.log("log\t{\"level\":\"info\",\"text\":" + "[".repeat(100000) + "]".repeat(100000) + "}");`,
-    error(/no frame/),
+    error(/invalid frame/),
     [],
   ),
   takenOver(
     "marks",
     String.raw`console.log("passed\t{\"marks\":[[\"d1\",\"true\",0]],\"by\":0,\"handle\":\"h\"}");`,
-    error(/no frame/),
+    error(/invalid frame/),
     [],
   ),
   takenOver("calls-at-once", CALLS(270), limit("pending-calls"), ["pending-calls-cap"], {
@@ -99,19 +99,19 @@ export const FRAMES: readonly HostileCase[] = [
   takenOver(
     "call-numbers",
     String.raw`console.log("call\t{\"id\":7,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"],\"by\":0,\"handle\":\"h\"}\t{}");`,
-    error(/makes no sense/),
+    error(/that is invalid/),
     [],
   ),
   takenOver(
     "call-object",
     String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"constructor\",\"path\":[\"test\",\"count\"],\"by\":0,\"handle\":\"h\"}\t{}");`,
-    error(/no frame/),
+    error(/invalid frame/),
     [],
   ),
   takenOver(
     "call-path",
     String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"a\",\"b\",\"c\",\"d\"],\"by\":0,\"handle\":\"h\"}\t{}");`,
-    error(/makes no sense/),
+    error(/that is invalid/),
     [],
   ),
   takenOver(
@@ -123,29 +123,29 @@ export const FRAMES: readonly HostileCase[] = [
   takenOver(
     "call-parent",
     String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"],\"by\":5,\"handle\":\"h\"}\t{}");`,
-    error(/makes no sense/),
+    error(/that is invalid/),
     [],
   ),
   takenOver(
     "capability",
     String.raw`console.log("capability-start\t{\"id\":1,\"ref\":\"a.b.c.d.0000\",\"by\":0,\"handle\":\"h\"}");`,
-    error(/makes no sense/),
+    error(/that is invalid/),
     [],
   ),
   takenOver(
     "capability-end",
     String.raw`console.log("capability-end\t{\"by\":1,\"handle\":\"h\",\"success\":true}");`,
-    error(/makes no sense/),
+    error(/that is invalid/),
     [],
   ),
   takenOver(
     "without-handle",
     String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"],\"by\":0,\"handle\":\"0000000000000000\"}\t{}");`,
-    error(/makes no sense/),
+    error(/that is invalid/),
     ["unit-handles"],
     { callsMost: 1 },
   ),
-  takenOver("garbage", `console.log("what is no frame");`, error(/no frame/), []),
+  takenOver("garbage", `console.log("what is no frame");`, error(/invalid frame/), []),
   takenOver(
     "result-that-is-no-json",
     String.raw`console.log("returned\t{\"usedRandomness\":false,\"warnings\":[]}\t{broken");`,
@@ -155,10 +155,15 @@ export const FRAMES: readonly HostileCase[] = [
   takenOver(
     "proto-header",
     String.raw`console.log("log\t{\"__proto__\":{\"level\":\"info\"},\"text\":\"x\"}");`,
-    error(/no frame/),
+    error(/invalid frame/),
     [],
   ),
-  takenOver("clock-back", String.raw`console.log("clock\t{\"entries\":[[-5,1]]}");`, error(/no frame/), []),
+  takenOver(
+    "clock-back",
+    String.raw`console.log("clock\t{\"entries\":[[-5,1]]}");`,
+    error(/invalid frame/),
+    [],
+  ),
   takenOver(
     "hints",
     String.raw`for (let i = 0; i < 5000; i += 1) { console.log("hint\t{\"x\":0,\"name\":\"n\"}"); console.log("progress\t{\"done\":" + i + "}"); }`,
