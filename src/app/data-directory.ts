@@ -144,7 +144,7 @@ export async function prepareDataDirectory(
 export async function claimDataDirectory(settings: Settings, key: InstallationKey): Promise<Installation> {
   const { dataDir, config } = settings;
   const found = await checkDataDirectory(dataDir, key, config.file);
-  if (found === undefined) throw foreign(dataDir, config.file, `${ID_FILE} is gone`);
+  if (found === undefined) throw foreign(dataDir, config.file, `${ID_FILE} is missing`);
   const content = idContentOf(settings);
   if (found.config !== content.config || found.configHash !== content.configHash)
     renewInstallationId(dataDir, key, content, found.id);

@@ -261,7 +261,7 @@ function changed({ changedTools }: GatewayStatus): readonly Finding[] {
     part: `tool ${shown(id)}`,
     state: "warning" as const,
     detail: "quarantined: it has changed since it was first seen",
-    advice: `\`pml tools changed\` shows what its server changed; \`pml tools accept ${shown(id)}\` accepts it`,
+    advice: `\`pml tools changed\` shows the change; \`pml tools accept ${shown(id)}\` accepts it`,
   }));
 }
 

@@ -39,7 +39,7 @@ export class TrustedKeysFile implements KeyStore {
       parse: parsedBy(fileSchema),
       repair: "Repair or remove it, then trust the keys again with `pml key trust`.",
       repairRights: (command) =>
-        `Check what it says with \`pml key list\` after ${command}, or remove it and trust the keys again.`,
+        `Check its content with \`pml key list\` after ${command}, or remove it and trust the keys again.`,
     });
   }
 

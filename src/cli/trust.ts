@@ -159,7 +159,7 @@ function offerText({
         exposed.map(({ server, root, file: inside }) => `${server}: ${root} (${inside})`),
       ),
       ...list("Settings that differ from the defaults:", settings),
-      ...list("Weaker than what was accepted:", became ?? []),
+      ...list("Weaker than the accepted state:", became ?? []),
     ].join("\n"),
   );
 }

@@ -75,7 +75,7 @@ describe("one order of words and meaning", () => {
     const all = [found("step", 0), found("little", 0)];
     const whole = { step: 0.3, little: 0.4 };
     const [first, second] = fuse(all, 0, near(whole, { "send it": { step: 0.7, little: 0.2 } }));
-    expect(first).toMatchObject({ key: "step", reason: 'fits "send it"' });
+    expect(first).toMatchObject({ key: "step", reason: 'matches "send it"' });
     expect(second).toMatchObject({ key: "little", reason: "similar meaning" });
   });
 

@@ -147,7 +147,7 @@ function reasonOf<Key>(
 ): string {
   const reasons: string[] = [];
   if (pastBonus(before) > 0) reasons.push(BEFORE);
-  if (nearness >= NEAR) reasons.push(part === undefined ? "similar meaning" : `fits "${shortened(part)}"`);
+  if (nearness >= NEAR) reasons.push(part === undefined ? "similar meaning" : `matches "${shortened(part)}"`);
   if (words.length > 0) reasons.push(`has ${words.slice(0, SHOWN_WORDS).join(", ")}`);
   return reasons.length === 0 ? "weak match" : reasons.join("; ");
 }

@@ -9,9 +9,9 @@ export function refuseLocal(role: InstanceRole | undefined, name: string, routin
   if (role !== "cloud" || routing !== "local") return;
   throw new PmlError(
     "ROUTING_REFUSED",
-    `Cannot run ${name} here: it may run on a person's own machine only (routing local), and this instance is in the cloud (--role cloud)`,
+    `Cannot run ${name} here: its routing is local, and this instance runs in the cloud (--role cloud)`,
     {
-      hint: "Run it on a local instance. Where its tools can be reached from here, say so: routing: cloud for their server in mcp-permissions.yaml, or for the capability in cap_save.",
+      hint: "Run it on a local instance. If its tools can be reached from here, set routing: cloud for their server in mcp-permissions.yaml, or for the capability in cap_save.",
       data: { routing },
     },
   );

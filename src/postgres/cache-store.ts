@@ -197,7 +197,7 @@ export class PostgresCacheStore implements CapabilityCacheStore {
 
   async keep(results: readonly NewStoredResult[]): Promise<void> {
     await this.#willKeep(results);
-    await storeAction(`keep ${results.length} results`, () =>
+    await storeAction(`save ${results.length} results`, () =>
       this.#database.transaction(async (transaction) => {
         const most = new Map(results.map(({ capabilityId, maxEntries }) => [capabilityId, maxEntries]));
         // Two gateways that each make room for one would leave one too many.
@@ -210,7 +210,7 @@ export class PostgresCacheStore implements CapabilityCacheStore {
 
   async forget({ capabilityId, scope, paramsHash }: StoredKey): Promise<void> {
     const { org, project, user } = scope;
-    await storeAction("forget a result", () =>
+    await storeAction("delete a result", () =>
       this.#database.query(FORGET, [capabilityId, org, project, user, paramsHash]),
     );
   }
@@ -300,7 +300,7 @@ export class PostgresCacheStore implements CapabilityCacheStore {
   }
 
   async prune(loggedBefore: Date): Promise<void> {
-    await storeAction("forget old results", async () => {
+    await storeAction("delete old results", async () => {
       await this.#database.query(PRUNE);
       await this.#database.query(PRUNE_LOG, [loggedBefore]);
     });

@@ -196,7 +196,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
 
   async upgradeAnalysis({ fqdn, codeHash, ...found }: AnalysisUpgrade): Promise<void> {
     const { structure, liftedCode, analysisVersion } = found;
-    await storeAction(`keep a new analysis of ${fqdn}`, () =>
+    await storeAction(`save a new analysis of ${fqdn}`, () =>
       this.#database.query(UPGRADE_ANALYSIS, [
         fqdn,
         codeHash,
@@ -229,7 +229,7 @@ export class PostgresCapabilityStore implements CapabilityStore {
 
   async addTraces(traces: readonly RunTrace[]): Promise<void> {
     if (traces.length === 0) return;
-    await storeAction(`keep ${traces.length} traces`, () =>
+    await storeAction(`save ${traces.length} traces`, () =>
       this.#database.transaction((transaction) =>
         insertTraces(
           transaction,
@@ -333,7 +333,7 @@ async function read(queryable: Queryable, fqdns: readonly Fqdn[]): Promise<reado
 
 async function readOne(queryable: Queryable, fqdn: Fqdn): Promise<Capability> {
   const [capability] = await read(queryable, [fqdn]);
-  if (capability === undefined) throw storeFailed(`read ${fqdn}`, "it is gone");
+  if (capability === undefined) throw storeFailed(`read ${fqdn}`, "it no longer exists");
   return capability;
 }
 

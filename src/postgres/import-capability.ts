@@ -189,7 +189,7 @@ async function create(transaction: Queryable, imported: ImportedCapability): Pro
       home,
       codeHash,
       scope,
-      (name) => `The same code is ${name} in ${home.org}.${home.project} here`,
+      (name) => `The same code already exists as ${name} in ${home.org}.${home.project}`,
     );
   const name = await freeName(transaction, imported);
   const aliases = await freeAliases(transaction, imported, name);

@@ -179,7 +179,7 @@ class PgVectorIndex<Key> implements OutsideVectorIndex<Key> {
   /** Marks the rows in use, and deletes those that nobody has used for long. Writes what could not be written before. */
   async keep(): Promise<void> {
     await this.#writer.flush();
-    await storeAction("keep vectors", async () => {
+    await storeAction("save vectors", async () => {
       const { database } = this.#options;
       const all = [...this.#ids.ids()];
       for (let from = 0; from < all.length; from += PAGE)

@@ -136,7 +136,7 @@ export class PostgresServerRecordStore implements ServerRecordStore {
   }
 
   async sight(sightings: readonly ServerSighting[]): Promise<readonly ServerRecord[]> {
-    return await storeAction("keep the records of servers", async () => {
+    return await storeAction("save the records of servers", async () => {
       const known = await find(this.#database, sightings);
       const news = inLockOrder(sightings).filter((sighting) => {
         const row = known.get(sightingKey(sighting));
@@ -178,7 +178,7 @@ async function keep(transaction: Queryable, sighting: ServerSighting): Promise<v
   // Another gateway that was quicker has ended by now, so that this waits for nobody.
   if (!isKnown) await transaction.query(LOCK, name);
   const row = (await find(transaction, [sighting])).get(sightingKey(sighting));
-  if (row === undefined) throw storeFailed("keep the record of a server", "all forms of its FQDN are taken");
+  if (row === undefined) throw storeFailed("save the record of a server", "all forms of its FQDN are taken");
   const change = changeOf(row, sighting);
   if (change === undefined) return;
   await transaction.query(CHANGE, [

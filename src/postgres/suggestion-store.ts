@@ -117,14 +117,14 @@ export class PostgresSuggestionStore implements SuggestionStore {
 
   async keep(suggestions: readonly KeptSuggestion[]): Promise<void> {
     if (suggestions.length === 0) return;
-    await storeAction(`keep ${suggestions.length} suggested names`, () =>
+    await storeAction(`save ${suggestions.length} suggested names`, () =>
       this.#database.query(KEEP, [JSON.stringify(suggestions.map(toRow))]),
     );
   }
 
   async forget(fqdns: readonly Fqdn[]): Promise<void> {
     if (fqdns.length === 0) return;
-    await storeAction("forget suggested names", () => this.#database.query(FORGET, [fqdns]));
+    await storeAction("delete suggested names", () => this.#database.query(FORGET, [fqdns]));
   }
 
   async codes(fqdns: readonly Fqdn[]): Promise<ReadonlyMap<Fqdn, string>> {

@@ -48,7 +48,7 @@ export class PostgresVectorStore implements VectorStore {
 
   async put(modelId: string, vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
     if (vectors.size === 0) return;
-    await storeAction(`keep ${vectors.size} vectors`, () =>
+    await storeAction(`save ${vectors.size} vectors`, () =>
       this.#database.query(PUT, [
         toSqlText(modelId),
         [...vectors.keys()],

@@ -145,7 +145,7 @@ export class PostgresWorkflowStore implements WorkflowStore {
 
   async create(workflow: NewWorkflow): Promise<void> {
     const { scope, state } = workflow;
-    await storeAction("keep a run", () =>
+    await storeAction("save a run", () =>
       this.#database.query(CREATE, [
         toSqlText(workflow.workflowId),
         scope.org,
@@ -245,14 +245,14 @@ export class PostgresWorkflowStore implements WorkflowStore {
   }
 
   async prune(now: Date): Promise<number> {
-    return await storeAction("forget runs", async () => {
+    return await storeAction("delete old runs", async () => {
       const { rowCount } = await this.#database.query(PRUNE, [now]);
       return rowCount;
     });
   }
 
   async approveAlways(approvals: readonly StandingApproval[]): Promise<void> {
-    await storeAction("approve tools for good", () => addApprovals(this.#database, approvals));
+    await storeAction("approve tools permanently", () => addApprovals(this.#database, approvals));
   }
 
   async standingApprovals(): Promise<readonly StandingApproval[]> {

@@ -21,7 +21,7 @@ describe.each([
   {
     name: "without pgvector",
     store: shared.store,
-    says: "searched in memory (PostgreSQL does not have the extension pgvector, needed only for very many vectors)",
+    says: "vectors searched in memory (PostgreSQL does not have the extension pgvector, needed only for very many vectors)",
   },
   {
     name: "with pgvector",

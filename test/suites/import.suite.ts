@@ -254,7 +254,7 @@ export function describeImport(title: string, open: () => Promise<OpenedCapabili
     it("[ID-8, ID-13] takes no code that is another's, but for forks", async () => {
       const ours = await learn("fs:read", "same");
       expect(await refusal(foreign(scope, "fs:copy", ["same"]))).toBe(
-        `CAPABILITY_EXISTS: The same code is fs:read in ${scope.org}.${scope.project} here`,
+        `CAPABILITY_EXISTS: The same code already exists as fs:read in ${scope.org}.${scope.project}`,
       );
       expect(await refusal(foreign(scope, "fs:copy", ["same"], { forkedFrom: ours.fqdn }))).toBe("created");
     });

@@ -69,7 +69,7 @@ function refuseVersion(name: string): void {
   if (version === undefined || version.kind === "latest") return;
   throw new PmlError(
     "ARGUMENTS_INVALID",
-    `Cannot call cap_delete: ${name.slice(0, 200)} is one version, and versions are kept for good`,
+    `Cannot call cap_delete: ${name.slice(0, 200)} is one version, and single versions cannot be deleted`,
     { hint: "Give the name without a version to delete the whole capability." },
   );
 }

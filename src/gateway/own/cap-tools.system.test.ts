@@ -318,7 +318,7 @@ describe("[ID-12] cap_delete", () => {
     await learn("fs:read", "return 1");
     const tool = capDeleteTool(registry, { reserveDays: 30 });
     expect(await refusal(tool, { name: "fs:read@v1" })).toBe(
-      "ARGUMENTS_INVALID: Cannot call cap_delete: fs:read@v1 is one version, and versions are kept for good",
+      "ARGUMENTS_INVALID: Cannot call cap_delete: fs:read@v1 is one version, and single versions cannot be deleted",
     );
     expect(await refusal(tool, { name: "mcp:filesystem" })).toBe(
       "NOT_ALLOWED: mcp:filesystem is a server: change its entry in the configuration",
