@@ -131,7 +131,7 @@ describe("pml trust [GW-3, TB-5]", () => {
     }
     const { shown } = await trust("n\n");
     expect(shown.replaceAll("\r", "")).toContain(
-      'Weaker than what was accepted:\n  the server "healthy" has changed: environment\n  the server "web" is new\nAccept it? [y/N] ',
+      'Weaker than the accepted state:\n  the server "healthy" has changed: environment\n  the server "web" is new\nAccept it? [y/N] ',
     );
     writeFileSync(file, JSON.stringify(GOOD));
     expect((await list()).code).toBe(0);
@@ -202,7 +202,7 @@ describe("pml trust [GW-3, TB-5]", () => {
     writeFileSync(rules, "defaults: { approvalMode: auto }");
     expect((await list()).stderr).toContain("the rule for defaults is auto now, and was deny");
     expect((await trust("n\n")).shown.replaceAll("\r", "")).toContain(
-      "Rules that changed:\n  - defaults: deny\n  + defaults: auto\nWeaker than what was accepted:\n  the rule for defaults is auto now, and was deny\n",
+      "Rules that changed:\n  - defaults: deny\n  + defaults: auto\nWeaker than the accepted state:\n  the rule for defaults is auto now, and was deny\n",
     );
     rmSync(rules);
     expect((await list()).stderr).toContain("the rule deny for defaults was removed");
