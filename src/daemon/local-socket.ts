@@ -120,7 +120,7 @@ async function answer(socket: Socket, handlers: LocalSocketHandlers): Promise<vo
   }
 }
 
-/** Why a client would not be let in, for those who only ask. */
+/** Why a client would be refused, for status requests. */
 function refusalOf(handlers: LocalSocketHandlers, join: JoinRequest): ErrorShape | undefined {
   try {
     handlers.admit(join);

@@ -17,7 +17,7 @@ export interface OwnedDirectory {
   release(): void;
 }
 
-/** Takes the directory, or throws `STORE_LOCKED` saying who has it. */
+/** Takes the directory, or throws `STORE_LOCKED` with its owner. */
 export async function ownDirectory(dataDir: string, mode: string): Promise<OwnedDirectory> {
   makeDataDirectory(dataDir);
   const lock = await takeKernelLock(dataDir);

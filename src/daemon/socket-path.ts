@@ -36,7 +36,7 @@ function socketName(dataDir: string): string {
   return `${createHash("sha256").update(realpathSync(dataDir)).digest("hex").slice(0, 24)}.sock`;
 }
 
-/** Throws where somebody else made the directory, or could put a socket of their own into it. */
+/** Throws if another user made the directory, or could put a socket into it. */
 function makePrivate(directory: string, uid: number): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (isPrivate(directory, uid)) return;

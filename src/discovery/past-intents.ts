@@ -20,7 +20,7 @@ import { foldText } from "./words.js";
 export interface PastIntent {
   readonly fqdn: Fqdn;
   readonly intent: string;
-  /** Whose it is. */
+  /** The owner of the run. */
   readonly scope: Scope;
 }
 

@@ -7,7 +7,7 @@ export interface MessageHandlers {
   line(text: string): void;
   /** A line over the limit, at its end. */
   tooLong(envelope: EnvelopeScan): void;
-  /** A line is so long that the stream cannot be used any more. */
+  /** A line is too long to continue with the stream. */
   endless(why: string): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Capabilities by whatever a caller may call them: FQDN, FQDN without hash, id, name or alias in a project. Knows
- * nothing of who may see what; whoever asks says what counts.
+ * Capabilities by FQDN, FQDN without hash, id, and name or alias in a project. Knows
+ * nothing about visibility; the caller passes the filter.
  *
  * @module
  */
@@ -75,7 +75,7 @@ export class CapabilityIndex {
     }
   }
 
-  /** Of several, the one that is still called so; where none is, nobody can know which was meant. */
+  /** Of several, the one that still has this name; if none has, the name is ambiguous. */
   #labelled(label: string, counts: (capability: Capability) => boolean): Capability | undefined {
     const found = fqdns(this.#byLabel.get(label)).flatMap((fqdn) => this.#byFqdn.get(fqdn) ?? []);
     const counting = found.filter(counts);

@@ -1,5 +1,5 @@
 /**
- * Whose signatures are believed, in memory: this installation's own key, and those that a person trusts.
+ * The trusted signing keys, in memory: this installation's own key, and those that a person trusts.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Signer } from "./signature.js";
 import type { KeyStore, TrustedKey } from "./trusted-keys.js";
 
 const FINGERPRINT = "SHA256:";
-/** Shorter ones could be made by who wants to be taken for somebody else. */
+/** A shorter fingerprint could be forged to imitate another key. */
 const FINGERPRINT_CHARS_LEAST = 12;
 const KEY_BYTES = 32;
 
@@ -92,13 +92,13 @@ export class KeyRing {
     return this.#ignored;
   }
 
-  /** Resolves when memory has what the store has; tried anew by the next who asks where that failed. */
+  /** Resolves when memory matches the store; if that fails, the next caller tries again. */
   loaded(): Promise<void> {
     this.#loading ??= this.reload();
     return this.#loading;
   }
 
-  /** Reads the store again: another gateway may have changed it. What was known stays where that fails. */
+  /** Reads the store again, as another gateway may have changed it. On failure the known keys stay. */
   reload(): Promise<void> {
     const loading = this.#read();
     this.#loading = loading;
@@ -108,7 +108,7 @@ export class KeyRing {
     return loading;
   }
 
-  /** A key that is trusted already gets this name and these orgs, and keeps who trusted it first. */
+  /** An already trusted key gets this name and these orgs; the person who first trusted it stays recorded. */
   async trust({ publicKey, name, trustedBy, orgs }: TrustRequest): Promise<TrustedKey> {
     if (!isPublicKey(publicKey))
       throw new PmlError("KEY_INVALID", `${JSON.stringify(publicKey.slice(0, 100))} is not a public key`);

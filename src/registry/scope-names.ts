@@ -1,5 +1,5 @@
 /**
- * The names of one org and project: who is called what now, and who was.
+ * The names of one org and project: current names and former ones.
  *
  * A name is looked up as it is spelled first, since that is how most callers write it, and by its fold after that.
  *
@@ -32,7 +32,7 @@ export class ScopeNames {
     return this.#byFold.get(fold);
   }
 
-  /** By the hash of the code of its first version. Forks are not found so: they began as somebody else's code. */
+  /** By the hash of the code of its first version. Not for forks: their code began as another capability. */
   withCode(codeHash: string): Capability | undefined {
     return this.#byCode.get(codeHash);
   }
@@ -75,7 +75,7 @@ export class ScopeNames {
     this.#named.delete(capability.fqdn);
   }
 
-  /** Whoever is told of last has the name: memory follows the store, which decides. */
+  /** The last update gets the name: memory follows the store, which decides. */
   #set(name: DisplayName, holder: NameHolder): void {
     const fold = foldDisplayName(name);
     const before = this.#byFold.get(fold);

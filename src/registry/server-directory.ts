@@ -1,5 +1,5 @@
 /**
- * Every server's record in memory, by whatever a caller may call it.
+ * Every server's record in memory, by every form of its name.
  *
  * Unlike a capability's, a server's name is found from every scope: nothing runs because of it, it is only looked up.
  * What this gateway has configured comes first, then what is nearest to the session, and what every installation knows
@@ -21,7 +21,7 @@ import { canSee } from "./visibility.js";
 /** What this gateway has configured. */
 export interface ConfiguredServer {
   readonly server: ServerName;
-  /** The configuration says who may see it; else every session of this gateway may, which has its tools anyway. */
+  /** Set if the configuration says who may see it; by default every session of this gateway may. */
   readonly hasVisibility: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface ServerFilter {
   readonly createdBy?: string | undefined;
   readonly visibility?: Visibility | undefined;
   readonly versionTag?: string | undefined;
-  /** Nobody counts how often servers are used: that order is by name. */
+  /** Uses of servers are not counted, so this order is by name. */
   readonly sortBy: "usage" | "name" | "created";
 }
 

@@ -45,7 +45,7 @@ export class ServerRegistry {
     this.directory = options.directory;
   }
 
-  /** Resolves when memory holds what the store has. Tried anew by the next who asks where the store failed. */
+  /** Resolves when memory matches the store; if the store fails, the next caller tries again. */
   loaded(): Promise<void> {
     this.#loading ??= this.#load().catch((error: unknown) => {
       this.#loading = undefined;
@@ -59,7 +59,7 @@ export class ServerRegistry {
     this.directory.replace(await this.#options.store.load());
   }
 
-  /** Tells the store what is configured now, one telling at a time. Resolves when that is done or has failed. */
+  /** Writes the current configuration to the store, one write at a time. Resolves when it is done or has failed. */
   sight(): Promise<void> {
     this.#hasNews = !this.#isStopped;
     this.#telling ??= this.#tell().finally(() => {
@@ -68,7 +68,7 @@ export class ServerRegistry {
     return this.#telling;
   }
 
-  /** Nothing is told any more; resolves when nothing is being told. */
+  /** Stops writing; resolves when no write is in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#hasNews = false;

@@ -13,7 +13,7 @@ export interface TrustedKeyRow extends TrustedKey {
   readonly signature: string;
 }
 
-/** The rows as they are stored, whoever wrote them. */
+/** The rows as stored, not yet verified. */
 export interface TrustedKeyRows {
   list(): Promise<readonly TrustedKeyRow[]>;
   /** Replaces the row of that key. */

@@ -8,7 +8,7 @@ export interface TrustedKey {
   readonly publicKey: string;
   /** What the person calls it. */
   readonly name: string;
-  /** The orgs whose capabilities it may sign; every org where it is left out. */
+  /** The orgs whose capabilities it may sign; absent for every org. */
   readonly orgs?: readonly string[];
   readonly trustedBy: string;
   readonly trustedAt: Date;

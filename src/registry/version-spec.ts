@@ -95,7 +95,7 @@ function find(spec: VersionSpec, versions: readonly VersionMark[]): VersionMark 
   }
 }
 
-/** A tag with a suffix such as `-beta` is a version before the one it names, and nobody means it without saying so. */
+/** A tag with a suffix such as `-beta` is a version before the one it names, and is only chosen explicitly. */
 function isTagged(tag: string | undefined, numbers: readonly number[]): boolean {
   if (tag === undefined || tag.includes("-") || !isVersionTag(tag)) return false;
   const parts = tag.replace(/^v/, "").split(".");

@@ -1,5 +1,5 @@
 /**
- * Who may see a capability, and who may change its record.
+ * The rules for who may see a capability and who may change its record.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export function canSee(
   }
 }
 
-/** What stands for the name of a capability that the asker may not see. */
+/** Replaces the name of a capability that the caller may not see. */
 export const hiddenName = "(a capability of another user)";
 
 /** What a capability is called to the asker: code may call what they may not see, and they see that it does. */

@@ -1,6 +1,6 @@
 import type { WireName } from "./wire-name.js";
 
-/** One row of the wire-name table: who was given which name. */
+/** One row of the wire-name table: an id and its name. */
 export interface WireNameEntry {
   /** `server:tool`, or the id of anything else that is listed. */
   readonly id: string;
