@@ -39,7 +39,7 @@ import { resolveScopes, type Scopes } from "./syntax/scopes.js";
 import { SourceText } from "./syntax/source-text.js";
 import type { Vocabulary } from "./vocabulary.js";
 
-/** Whatever the code, it ends soon, and throws a {@link PmlError} at worst. */
+/** Terminates for every input, and throws only {@link PmlError}. */
 export function analyse(code: string, vocabulary: Vocabulary): Analysis {
   return analyser(code)(vocabulary);
 }

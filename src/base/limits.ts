@@ -18,7 +18,7 @@ export const LIMITS = {
   importLineBytes: 4 * 1024 * 1024,
   importFileBytes: 256 * 1024 * 1024,
   importVersions: 1_000,
-  /** Bytes of one batch of lines to or from the gateway, unless a single line is larger. */
+  /** Characters of one batch of lines to or from the gateway, unless a single line is larger. */
   importBatchChars: 2 * 1024 * 1024,
   /** How long names of deleted capabilities stay reserved, by default. */
   reserveDays: 30,

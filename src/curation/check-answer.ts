@@ -20,7 +20,7 @@ export interface Asked {
   readonly suggestion: NameSuggestion;
 }
 
-/** Whether a name, by its fold, belongs to somebody else. */
+/** Whether a name, by its fold, is taken by another capability. */
 export type IsHeld = (name: string) => boolean;
 
 const NAME = /^([a-z0-9][a-z0-9_-]{0,39}):([a-z][a-z0-9]{0,23}(?:_[a-z0-9]{1,24}){1,4})$/;
@@ -164,7 +164,7 @@ function refinedParts(name: string, suggestion: NameSuggestion, evidence: Eviden
   return { ...parts, tools, intent: Math.min(intent, room) };
 }
 
-/** What is no name is not repeated: it would be read by whoever reads the problem. */
+/** An invalid name is not repeated in the problem: it could carry text for its reader. */
 function shown(name: string): string {
   return /^[A-Za-z0-9_:-]{1,60}$/.test(name) ? `"${name}"` : "Its name";
 }

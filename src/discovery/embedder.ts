@@ -1,5 +1,5 @@
 /**
- * The port to whatever turns texts into vectors.
+ * The port to an embedding model, which turns texts into vectors.
  *
  * @module
  */

@@ -93,7 +93,7 @@ export class PastIntents {
     return past;
   }
 
-  /** All that is kept, whosever it is: for those who embed it. */
+  /** All stored intents of all owners, for embedding. */
   *all(): Iterable<Pick<Past, "key" | "text">> {
     for (const texts of this.#owners.values()) yield* texts.values();
   }

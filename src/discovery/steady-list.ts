@@ -1,5 +1,5 @@
 /**
- * One list, in whatever pages it is asked for.
+ * One stable list, read in pages of any size.
  *
  * Words and meaning each have an order of their own, and only the first of both are looked at: the more are looked at, the
  * more may turn out to belong before what was shown already. So the list is made in stages that do not depend on the

@@ -131,7 +131,7 @@ export class VectorKeeper<Key> {
     });
   }
 
-  /** Somebody is searching: texts are embedded now, unless the embedder has just failed. */
+  /** A search is in progress: texts are embedded now, unless the embedder has just failed. */
   hurry(): void {
     if (this.#pauseTimer === undefined || this.#failures > 0) return;
     clearTimeout(this.#pauseTimer);

@@ -11,6 +11,6 @@ export interface VectorStore {
   get(modelId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Float32Array>>;
   /** Unit vectors by hash; one that is there already is replaced. */
   put(modelId: string, vectors: ReadonlyMap<string, Float32Array>): Promise<void>;
-  /** Forgets what nobody has asked for since then, of any model, and says how many those were. */
+  /** Deletes vectors of all models that were not used since then, and returns their number. */
   prune(unusedSince: Date): Promise<number>;
 }

@@ -163,7 +163,7 @@ interface LogRow {
 
 export class PostgresCacheStore implements CapabilityCacheStore {
   readonly #database: Database;
-  /** Whoever tells others of a call hears of it too, and has read again since. */
+  /** A gateway also gets its own notification of a call, and has read again since. */
   readonly #teller = crypto.randomUUID();
 
   /** Which results of a capability the store may have; nothing where others write to the store too. */

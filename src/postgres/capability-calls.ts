@@ -75,7 +75,7 @@ const VERSION_CALLS: NamedStatement = {
        where own.id = wanted.id offset 0) as record`,
 };
 
-/** Older ones that nobody pins are among them. */
+/** Includes older versions that no code pins. */
 const CALLER_VERSIONS: NamedStatement = {
   name: "capability_caller_versions",
   text: `select capability_fqdn as id, version from capability_versions where dependencies && $1::text[]`,

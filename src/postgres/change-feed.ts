@@ -1,7 +1,7 @@
 /**
  * What other gateways on the same PostgreSQL have changed.
  *
- * Whoever changes something wakes the others with NOTIFY, and they read the log of changes. They read it every now and
+ * A gateway that changes something wakes the others with NOTIFY, and they read the log of changes. They read it now and
  * then anyway, so that nothing depends on being woken: a connection can be lost without anybody being told, and behind
  * some pools of connections there is no NOTIFY at all.
  *

@@ -10,7 +10,7 @@
 import type { Database, NamedStatement } from "./database.js";
 import { storeFailed } from "./sql-error.js";
 
-/** Where somebody has read to. */
+/** The position of a reader. */
 export interface LogMark {
   /** `xmin:xmax:xip,…`, as PostgreSQL writes it. */
   readonly snapshot: string;
@@ -89,7 +89,7 @@ export class ChangeLog {
     this.#database = database;
   }
 
-  /** Where who begins to read now begins, and the schema that the store is in. */
+  /** The current start position of a new reader, and the schema of the store. */
   async begin(): Promise<{ readonly mark: LogMark; readonly schema: string }> {
     const row = first((await this.#database.query<MarkRow & { readonly schema: string }>(BEGIN)).rows);
     return { mark: markOf(row), schema: row.schema };
@@ -111,7 +111,7 @@ export class ChangeLog {
     };
   }
 
-  /** Forgets what every reader has read who looked within the last `keepMs`. One gateway does it, the others pass. */
+  /** Deletes what every reader active within the last `keepMs` has read. One gateway does it, the others skip it. */
   async prune(keepMs: number): Promise<void> {
     await this.#database.query(PRUNE, [keepMs]);
   }

@@ -25,7 +25,7 @@ import { refuseSameCode } from "./same-code.js";
 import { textOrNull, toSqlText } from "./sql-text.js";
 import { fillHashes } from "./version-signatures.js";
 
-/** The lock keeps out who adds a version at the same time. */
+/** The lock excludes concurrent new versions. */
 const FIND: NamedStatement = {
   name: "import_find",
   text: `select display_name, version, deleted_at, reserved_until from capability_records where id = $1 for update`,
@@ -37,7 +37,7 @@ const CHAIN: NamedStatement = {
      where capability_fqdn = $1 order by version`,
 };
 
-/** Of the same content, by the same key: those that PML made before versions were a chain are no longer believed. */
+/** Of the same content, by the same key: signatures from before versions were a chain are no longer accepted. */
 const RENEW_SIGNATURE: NamedStatement = {
   name: "import_renew_signature",
   text: `update capability_versions set signature = $3

@@ -1,5 +1,5 @@
 /**
- * Learning inside one transaction: what code becomes that has just succeeded, or that somebody saves.
+ * Learning inside one transaction: stores code that has just succeeded or was saved.
  *
  * A capability has one pattern for good, whose id is how agents know it; its content is that of the newest version,
  * and the versions keep what was before.
@@ -66,7 +66,7 @@ const ADD_RECORD: NamedStatement = {
     on conflict (id) do nothing returning id`,
 };
 
-/** A routing that somebody chose stays until somebody chooses again. */
+/** An explicit routing stays until it is set again. */
 const NEXT_VERSION: NamedStatement = {
   name: "capability_next_version",
   text: `update capability_records set
@@ -104,7 +104,7 @@ const KEEP_INTENT: NamedStatement = {
    where record.id = $1 and pattern.pattern_id = record.workflow_pattern_id and pattern.intent <> $2`,
 };
 
-/** Of code that was there already; nobody says anything of what they may not see. */
+/** For code that already existed, unless the user may not see it. */
 const SAY_ROUTING: NamedStatement = {
   name: "capability_say_routing",
   text: `update capability_records set
@@ -120,7 +120,7 @@ export interface KnownCode {
   readonly display_name: DisplayName;
   /** The newest version of that capability. */
   readonly newest: number;
-  /** As somebody wrote the code then: it may differ in comments and the like. */
+  /** The code as written at that time: it may differ in comments and the like. */
   readonly code_snippet: string;
   readonly definition: unknown;
   readonly previous_hash: string | null;
@@ -174,7 +174,7 @@ export async function learnCapability(
 
 interface Found {
   readonly known: readonly KnownCode[];
-  /** Who has the name that is wanted. */
+  /** The holder of the wanted name. */
   readonly holder: Holder | undefined;
 }
 

@@ -18,7 +18,7 @@ import {
 import type { Database, Queryable } from "./database.js";
 import { type Columns, dateOf, readTable, type Table } from "./table-columns.js";
 
-/** Deleted ones while their names are reserved: whoever asks for them is told. */
+/** Includes deleted ones while their names are reserved, so that lookups can say so. */
 const RECORDS: Table = {
   name: "capability_records",
   columns: [...RECORD_COLUMNS, "workflow_pattern_id"],

@@ -22,7 +22,7 @@ import { readArchiveHeader, unpackCluster } from "./pgdata-archive.js";
 import type { ClusterOrigin, WorkerSettings } from "./pglite-protocol.js";
 import { PGLITE_POSTGRES_MAJOR, pgliteVersion } from "./pglite-version.js";
 
-/** Lies in the cluster's directory and says who wrote it. */
+/** A file in the cluster's directory with the version that wrote it. */
 const MARKER = "pml-pgdata.json";
 
 /** The directory cannot be used; the message says why, and the driver adds which directory. */
@@ -59,7 +59,7 @@ export async function prepareDirectory(
   return origin;
 }
 
-/** Notes who has written to the directory last; called once it has been opened. */
+/** Records the version that last wrote to the directory; called after it was opened. */
 export function markDirectory(directory: string): void {
   const marker: Marker = { pglite: pgliteVersion(), postgres: PGLITE_POSTGRES_MAJOR };
   const text = `${JSON.stringify(marker)}\n`;
@@ -150,7 +150,7 @@ function stagingPrefix(directory: string): string {
   return `${directory}.new-`;
 }
 
-/** The caller owns the data directory, so whatever is staged there is nobody's any more. */
+/** The caller owns the data directory, so all staged files in it are abandoned. */
 function sweepLeftovers(directory: string): void {
   const parent = dirname(directory);
   if (!existsSync(parent)) return;

@@ -29,7 +29,7 @@ const DIMENSIONS_MOST = 2_000;
 const OLDEST_VERSION = [0, 8] as const;
 /** Any number will do, as long as every PML takes the same one ("vec" in ASCII). */
 const CREATION_LOCK = 0x76_65_63;
-/** Of models that nobody has asked for since. */
+/** Of models that were not used since. */
 const FORGET_DAYS = 30;
 
 /** That the database cannot have one is no fault: vectors are searched in memory then. */

@@ -1,7 +1,7 @@
 import type { NamedStatement } from "./database.js";
 import type { VectorSpace } from "./pgvector-space.js";
 
-/** A row that nobody uses is deleted after so many days. */
+/** An unused row is deleted after this many days. */
 const ROW_DAYS = 30;
 /** A row that is used is marked when it was not for so long: what is read should not be written each time. */
 const MARK_DAYS = 15;
@@ -46,7 +46,7 @@ export function vectorStatements({ table, schema }: VectorSpace) {
        update ${table} as old set used_at = least(used_at, now() - interval '${ROW_DAYS - LET_GO_DAYS} days')
          from gone where old.id = gone.id`,
     ),
-    /** A space that nobody marks is dropped. */
+    /** A space that is not marked as used is dropped. */
     useSpace: named("use_space", `update vector_space set used_at = now() where name = '${table}'`),
     prune: named("prune", `delete from ${table} where used_at < now() - interval '${ROW_DAYS} days'`),
     some: named("some", `select id, ${cosine} as cosine from ${table} where id = any($2::uuid[])`),

@@ -10,7 +10,7 @@ import type { Scope } from "../registry/scope.js";
 import { canSee, hiddenName } from "../registry/visibility.js";
 import type { NamedStatement, Queryable } from "./database.js";
 
-/** Forks began as somebody else's code. */
+/** Forks are excluded: their code began as another capability. */
 const SAME_CODE: NamedStatement = {
   name: "capability_same_code",
   text: `select display_name, visibility, org, project, creators from capability_records

@@ -194,7 +194,7 @@ async function keep(transaction: Queryable, sighting: ServerSighting): Promise<v
   if (change.newVersion !== undefined) await addVersion(transaction, row.id, change.newVersion, sighting);
 }
 
-/** False where the record is there by now. */
+/** False if the record already exists. */
 async function add(transaction: Queryable, sighting: ServerSighting): Promise<boolean> {
   const { org, project, server } = sighting;
   const displayName = serverDisplayName(server);

@@ -1,5 +1,5 @@
 /**
- * Whole tables, for who wants all of them at once.
+ * Reads whole tables at once.
  *
  * Row by row, a driver spends several times as long on an answer as the server: a message, an object and a parser for
  * each value, and on PGlite a copy of all that from one thread to the other. So a few megabytes of a table become one
@@ -15,7 +15,7 @@ export interface Table {
   readonly columns: readonly string[];
   /** Columns that are times: they come as microseconds since 1970, which {@link dateOf} reads. */
   readonly times?: readonly string[];
-  /** Which rows; all where it is left out. */
+  /** Which rows; all by default. */
   readonly where?: string;
 }
 

@@ -7,7 +7,7 @@ const LOAD: NamedStatement = {
   text: "select kind, threshold from adaptive_threshold where org = $1 and project = $2",
 };
 
-/** One statement, from where the row is when it is locked: nobody's step is lost. */
+/** One statement that starts from the locked row, so that no concurrent step is lost. */
 const MOVE: NamedStatement = {
   name: "adaptive_threshold_move",
   text: `insert into adaptive_threshold as kept (org, project, kind, threshold, successes, failures)

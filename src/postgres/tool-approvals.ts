@@ -3,7 +3,7 @@ import type { ToolId } from "../registry/tool-id.js";
 import type { NamedStatement, Queryable } from "./database.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
-/** Who approves the same again is the one who approved: it is the newest approval of the tool. */
+/** A repeated approval replaces the earlier one: the newest approval of the tool counts. */
 const ADD: NamedStatement = {
   name: "tool_approvals_add",
   text: `insert into tool_approvals (org, project, tool, hash, approved_by, approved_at)

@@ -34,7 +34,7 @@ const ACCEPT: NamedStatement = {
     where tool_id = $1 and kind = 'changed' and accepted_at is null returning capability_fqdn as fqdn`,
 };
 
-/** Locked in the order in which whoever counts uses locks them. */
+/** Locked in the same order as in the statements that count uses. */
 const TOUCH: NamedStatement = {
   name: "capability_troubles_touch",
   text: `update capability_records set revision = revision + 1 where id in (
@@ -77,7 +77,7 @@ export async function acceptTool(transaction: Queryable, tool: ToolId): Promise<
   return await touch(transaction, new Set(rows.map(({ fqdn }) => fqdn)));
 }
 
-/** Who keeps capabilities in memory takes the higher revision for the later state. */
+/** Caches of capabilities treat the higher revision as the later state. */
 async function touch(transaction: Queryable, fqdns: ReadonlySet<Fqdn>): Promise<readonly Fqdn[]> {
   const touched = [...fqdns].sort((a, b) => (a < b ? -1 : 1));
   if (touched.length > 0) await transaction.query(TOUCH, [touched]);

@@ -236,7 +236,7 @@ function toLoop({ node_id: nodeId, runs, iterations, fewest, most }: LoopRow): L
   return { nodeId, runs, iterations, fewest, most };
 }
 
-/** Of the decisions of the structure, in its order; whoever wrote it, it is only read here. */
+/** Of the decisions of the structure, in its order. */
 function conditionsOf(structure: unknown): ReadonlyMap<string, string> {
   const kept = isJsonObject(structure) ? structure.static_structure : undefined;
   const nodes = isJsonObject(kept) && Array.isArray(kept.nodes) ? kept.nodes.filter(isJsonObject) : [];

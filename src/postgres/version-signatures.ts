@@ -35,7 +35,7 @@ const FIND_OLD: NamedStatement = {
      order by capability_fqdn limit ${CAPABILITIES_AT_ONCE}`,
 };
 
-/** Keeps out who adds a version at the same time. */
+/** Locks out concurrent new versions. */
 const LOCK: NamedStatement = {
   name: "signatures_lock",
   text: "select id from capability_records where id = any ($1::text[]) order by id for update",

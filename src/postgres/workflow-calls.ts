@@ -144,7 +144,7 @@ function changed(before: CallChange | undefined, entry: JournalEntry, seq: numbe
   }
 }
 
-/** At least one, since whoever writes nothing wants to know as well whether the run is still his. */
+/** At least one, so that an empty write also checks that the caller still holds the run. */
 function batches(changes: readonly CallChange[]): readonly (readonly CallTexts[])[] {
   let batch: CallTexts[] = [];
   const all = [batch];

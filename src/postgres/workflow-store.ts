@@ -1,7 +1,7 @@
 /**
  * {@link WorkflowStore} on the tables `workflow_runs`, `workflow_calls` and `tool_approvals`.
  *
- * Whoever changes the state of a run says in the same statement which state it must have: of several gateways one gets
+ * A statement that changes the state of a run also checks its old state: of several gateways one gets
  * a row, and the statements of the others look at it again as it is then. Leases and expiry go by the clock of the
  * database, since those of gateways differ.
  *

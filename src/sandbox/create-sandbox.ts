@@ -1,5 +1,5 @@
 /**
- * Which engine runs code: Deno where there is one that starts, and QuickJS everywhere else, unless somebody says.
+ * Selects the engine that runs code: Deno if its binary starts, else QuickJS, unless configured.
  *
  * @module
  */

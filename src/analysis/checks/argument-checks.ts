@@ -83,7 +83,7 @@ interface Callee {
   /** As messages call it. */
   readonly name: string;
   readonly schema: unknown;
-  /** Of capabilities, defaults are filled in by us; of tools by whoever offers them, or not. */
+  /** PML fills in the defaults of capabilities; a server may fill in those of its tools. */
   readonly hasDefaults: boolean;
 }
 

@@ -83,7 +83,7 @@ function htmlComment(source: SourceText, node: Node): Refusal | undefined {
 }
 
 interface Refusal {
-  /** A refusal of ours where left out. */
+  /** Absent for PML's own refusals. */
   readonly code?: CodeProblem["code"];
   readonly message: string;
   readonly hint?: string;

@@ -28,7 +28,7 @@ export type Unit = (
 /** Lines of a script before its code begins. */
 export const LINES_BEFORE = 1;
 const MAIN = "main";
-/** Makes code from text, so nobody else may have it. */
+/** Creates code from text, so code in the sandbox must not get it. */
 const AsyncFunctionOf = (async () => {}).constructor;
 const STACK_CHARS_MOST = 16_384;
 const POSITIONS_MOST = 20;

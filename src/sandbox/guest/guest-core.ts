@@ -50,7 +50,7 @@ type GuestDefence = "deleted-globals" | "no-code-generation" | "private-console"
 export interface Guest {
   /** Takes one line of the host, without its end. */
   receive(line: string): void;
-  /** To be told of promises that were rejected and that nobody handles; the run goes on. */
+  /** Reports unhandled promise rejections; the run continues. */
   rejected(reason: unknown): void;
 }
 

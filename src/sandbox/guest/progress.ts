@@ -1,5 +1,5 @@
 /**
- * The `pml` object: progress, told so often at most that nobody drowns in it and with the last word kept, and hints.
+ * The `pml` object: hints, and progress, which is rate-limited and always sends the last value.
  *
  * @module
  */

@@ -2,7 +2,7 @@
  * The host's side of one run: judges every line of a guest, passes calls to the bridge, and settles what became of
  * the run. The same for every engine; an engine carries lines, and says when its guest is gone.
  *
- * Nothing that a guest says is believed. Its frames are counted and measured here whatever it has counted itself,
+ * Nothing that a guest sends is trusted. Its frames are counted and measured here, whatever it has counted itself,
  * parsed values are handed on and never merged into others, and after the first line that is invalid it is over.
  *
  * @module
@@ -50,7 +50,7 @@ export interface RunSession {
   readonly firstLine: string;
   readonly outcome: Promise<SandboxOutcome>;
   receive(line: string): void;
-  /** The guest is gone. After the run's own last word it means nothing any more. */
+  /** The guest has ended. After the final frame of the run this is ignored. */
   ended(end: SessionEnd): void;
   cancel(): void;
 }
@@ -304,7 +304,7 @@ function lostMessage(end: SessionEnd): string {
   }
 }
 
-/** An answer must be one line of JSON, whoever gave it. */
+/** An answer must be one line of JSON, regardless of its source. */
 function answerLine(id: number, answer: SandboxCallAnswer): string {
   if (answer.kind === "error") {
     const { code, message, tool, content } = answer;

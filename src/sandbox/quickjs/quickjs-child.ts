@@ -30,7 +30,7 @@ const STACK_OVERFLOW = [
   '"name":"RangeError","message":"stack overflow"',
   '"name":"RangeError","message":"Maximum call stack size exceeded"',
 ] as const;
-/** The first run compiles what later ones use; its answer is for nobody. */
+/** The first run compiles what later ones use; its answer is discarded. */
 const WARM_UP: RunFrame = {
   kind: "run",
   main: { handle: "", code: "return JSON.stringify(await Promise.all([1, 2]))", parameters: [], lifted: [] },
