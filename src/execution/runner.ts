@@ -77,7 +77,7 @@ export interface EndedRun {
   readonly called: readonly UsageRow[];
 }
 
-/** What a run is continued from, and by whose leave. */
+/** The state that a run is continued from, and who authorised it. */
 export interface Continuation {
   readonly seed: string;
   readonly startedAt: number;
