@@ -171,7 +171,7 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     expect(readFileSync(ada.file("target.jsonl"), "utf8")).toContain('"pml":"export"');
     const device = await ada.run("export", "--output", "/dev/stdout");
-    expect([device.code, device.stderr]).toEqual([2, expect.stringContaining("is no file")]);
+    expect([device.code, device.stderr]).toEqual([2, expect.stringContaining("is not a file")]);
     const directory = await ada.run("import", ada.place.directory, "--yes");
     expect([directory.code, directory.stderr]).toEqual([2, expect.stringContaining("it is a directory")]);
   });

@@ -177,7 +177,7 @@ describe("an endpoint [DI-2]", () => {
         sendJson(response, 200, { data: [input, ""].flat().map(() => ({ embedding: [1, 0] })) }),
     ],
     ["429", /rate limit is exceeded \(HTTP 429\)/, (response) => refuse(response, 429, "slower")],
-    ["500", /in trouble \(HTTP 500\)/, (response) => refuse(response, 500, "oh")],
+    ["500", /server error \(HTTP 500\)/, (response) => refuse(response, 500, "oh")],
     [
       "a redirect",
       /it rejected the request \(HTTP 302\)/,

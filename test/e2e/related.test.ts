@@ -97,7 +97,7 @@ describe("[DI-6] beside a result, over stdio", () => {
       await succeeds(client, { capability: `count:${word}`, options: RUN });
     }
     const beside = () => besideTool(client, "count its calls");
-    const capability = { type: "capability", reason: expect.stringMatching(/go with|often follows/) };
+    const capability = { type: "capability", reason: expect.stringMatching(/related in purpose|often follows/) };
     await expect.poll(beside, SOON).toContainEqual(expect.objectContaining(capability));
     const all = await besideFound(client, "count its calls, how often count was called", { limit: 50 });
     const related = await beside();

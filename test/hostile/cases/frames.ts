@@ -58,13 +58,13 @@ export const FRAMES: readonly HostileCase[] = [
   takenOver(
     "deep",
     String.raw`console.log("returned\t{\"usedRandomness\":false,\"warnings\":[]}\t" + "[".repeat(100000) + "]".repeat(100000));`,
-    error(/no JSON/),
+    error(/not JSON/),
     ["depth-scan"],
   ),
   takenOver(
     "deep-arguments",
     String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"echo\"],\"by\":0,\"handle\":\"h\"}\t{\"a\":" + "[".repeat(100000) + "]".repeat(100000) + "}");`,
-    error(/no object/),
+    error(/not an object/),
     [],
   ),
   takenOver(
@@ -117,7 +117,7 @@ export const FRAMES: readonly HostileCase[] = [
   takenOver(
     "call-arguments",
     String.raw`console.log("call\t{\"id\":1,\"seen\":0,\"object\":\"mcp\",\"path\":[\"test\",\"count\"],\"by\":0,\"handle\":\"h\"}\t[1]");`,
-    error(/no object/),
+    error(/not an object/),
     [],
   ),
   takenOver(
@@ -149,7 +149,7 @@ export const FRAMES: readonly HostileCase[] = [
   takenOver(
     "result-that-is-no-json",
     String.raw`console.log("returned\t{\"usedRandomness\":false,\"warnings\":[]}\t{broken");`,
-    error(/no JSON/),
+    error(/not JSON/),
     [],
   ),
   takenOver(
