@@ -125,7 +125,7 @@ describe("pml trust [GW-3, TB-5]", () => {
       const { code, stderr } = await run(...command);
       expect(code).toBe(1);
       expect(stderr).toContain(
-        'became weaker: the server "healthy" has changed: environment; the server "web" is new [CONFIG_UNTRUSTED]',
+        'since it was accepted: the server "healthy" has changed: environment; the server "web" is new [CONFIG_UNTRUSTED]',
       );
       expect(stderr).not.toContain("s3cret");
     }
