@@ -100,7 +100,7 @@ it("[AN-1] of code with a syntax error nothing is known but its problems", () =>
 it("[AN-10, AN-14] code that would be too long once it is saved is refused before", () => {
   const code = "mcp.fs.readJson({});\n".repeat(10_000);
   expect(analyse(code, sampleVocabulary).problems).toMatchObject([
-    { code: "LIMIT_EXCEEDED", message: expect.stringContaining("by their FQDNs") },
+    { code: "LIMIT_EXCEEDED", message: expect.stringContaining("written as FQDNs") },
   ]);
   expect(analyse(code.slice(0, code.length / 4), sampleVocabulary).problems).toEqual([]);
 });

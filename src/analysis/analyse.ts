@@ -51,7 +51,7 @@ import { resolveScopes, type Scopes } from "./syntax/scopes.js";
 import { SourceText } from "./syntax/source-text.js";
 import type { Vocabulary } from "./vocabulary.js";
 
-/** Whatever the code, it ends soon, and throws a {@link PmlError} at worst. */
+/** Terminates for every input, and throws only {@link PmlError}. */
 export function analyse(code: string, vocabulary: Vocabulary): Analysis {
   return analyser(code)(vocabulary);
 }
@@ -285,7 +285,7 @@ function savedTooLong(source: SourceText, savedCode: string): readonly CodeProbl
   return [
     problemAt(source, 0, {
       code: "LIMIT_EXCEEDED",
-      message: `Code may have ${LIMITS.codeBytes} bytes of UTF-8 (256 KiB) at most, with capabilities by their FQDNs`,
+      message: `Code may have ${LIMITS.codeBytes} bytes of UTF-8 (256 KiB) at most, with capability names written as FQDNs`,
       hint: "Call a capability in one place, such as a function or a loop.",
     }),
   ];

@@ -10,7 +10,7 @@ export interface ProblemDetails {
 
 /** The longest line that a problem quotes whole. */
 const LINE_CHARS = 500;
-/** Code with more of them has other troubles. Whoever looks for one kind may stop when there is one more than these. */
+/** Code with more of them has other troubles. A search for one kind may stop at one more than this. */
 export const PROBLEMS = 100;
 
 /** A problem at an offset of the code; one outside of it is at its nearest end. */
@@ -41,7 +41,7 @@ export function inOrder(problems: readonly CodeProblem[]): readonly CodeProblem[
   const next = sorted[PROBLEMS];
   if (next === undefined) return sorted;
   const { code, line, column, text } = next;
-  const message = `There are more than ${PROBLEMS} problems: from here on they are not listed`;
+  const message = `There are more than ${PROBLEMS} problems; the rest are not listed`;
   return [...sorted.slice(0, PROBLEMS), { code, message, line, column, text }];
 }
 

@@ -29,7 +29,7 @@ interface ToolMeaning {
 export interface CapabilityMeaning {
   readonly kind: "capability";
   readonly fqdn: Fqdn;
-  /** The version that the code pins; left out where it means the newest of the time it runs. */
+  /** The version that the code pins; absent for the newest version at run time. */
   readonly version?: number;
   /** `capabilityId` on the wire. */
   readonly id?: string;

@@ -52,11 +52,7 @@ describe("[TB-5] accepted.json", () => {
       /other users may write to its directory/,
     ],
     ["it is no JSON", () => writeFileSync(file, "{"), /it is not JSON/],
-    [
-      "it is something else",
-      () => writeFileSync(file, '{"configurations":{"/a":{}}}'),
-      /not what PML writes/,
-    ],
+    ["it is something else", () => writeFileSync(file, '{"configurations":{"/a":{}}}'), /PML did not write/],
   ])("is refused where %s, and stays as it is", (_what, spoil, message) => {
     keepAccepted(keyDir, "/a", STATE);
     spoil();

@@ -50,8 +50,7 @@ function fileIn(keyDir: string): PrivateJson<Accepted> {
     what: "the accepted configurations",
     parse,
     repair: `Remove it. ${AGAIN}`,
-    repairRights: (command) =>
-      `Run ${command} if you know that only you wrote it; otherwise remove it. ${AGAIN}`,
+    repairRights: (command) => `Run ${command} if only you have written to it; otherwise remove it. ${AGAIN}`,
   });
 }
 
@@ -59,7 +58,7 @@ function fileIn(keyDir: string): PrivateJson<Accepted> {
 function parse(value: unknown): Accepted {
   const all = isJsonObject(value) ? value.configurations : undefined;
   if (!isJsonObject(all) || !Object.values(all).every(isState))
-    throw new Error("it is not what PML writes there");
+    throw new Error("PML did not write this content");
   return all as unknown as Accepted;
 }
 

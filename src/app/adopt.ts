@@ -162,7 +162,7 @@ async function refuseMemory(directory: string): Promise<void> {
     if (capabilities === 0 && approvals.length === 0) return;
     throw new PmlError(
       "USAGE",
-      `Cannot adopt as "${directory}": it has memory of its own (${capabilities} capabilities, ${approvals.length} approvals for good)`,
+      `Cannot adopt as "${directory}": it already has data (${capabilities} capabilities, ${approvals.length} permanent approvals)`,
       { hint: "Add --replace to move it to the backups first." },
     );
   } finally {

@@ -37,7 +37,7 @@ export function adoptionPlan(
       : planFor(settings, resolve(directory), namedDataDir, env);
   if (typeof plan === "string") return plan;
   if (!isDirectory(plan.from)) throw new PmlError("USAGE", `There is no directory "${plan.from}"`);
-  return isHere(plan, settings) ? `"${plan.from}" is a directory of this installation already` : plan;
+  return isHere(plan, settings) ? `"${plan.from}" already belongs to this installation` : plan;
 }
 
 function planFor(
@@ -62,7 +62,7 @@ function usualPlan(
   if (earlierData !== undefined) return { from: earlierData, to: dataDir };
   const [moved, another] = movedData(settings, env);
   if (another !== undefined)
-    throw new PmlError("USAGE", "Several directories may be meant: name one of them", {
+    throw new PmlError("USAGE", "Several directories match: name one of them", {
       hint: movedData(settings, env)
         .map((one) => `${one.directory} (of ${one.config})`)
         .join(", "),
@@ -70,7 +70,7 @@ function usualPlan(
   if (moved !== undefined) return { from: moved.directory, to: dataDir };
   return existsSync(dataDir)
     ? { from: dataDir, to: dataDir }
-    : `No memory of an earlier PML lies in "${earlierDirectory(settings.config)}", and none of a configuration that was moved`;
+    : `There is no data of an earlier PML in "${earlierDirectory(settings.config)}", and none of a moved configuration`;
 }
 
 function isHere({ from, to }: AdoptionPlan, settings: Settings): boolean {

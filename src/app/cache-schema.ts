@@ -8,19 +8,24 @@ const capability = z.strictObject({
   cacheable: z
     .boolean()
     .optional()
-    .describe("false: never. true: always, also where it changes things or reads the time: you say so"),
-  ttl_seconds: seconds.optional().describe("How long a result is used again; 0 for never"),
+    .describe(
+      "false: never cache results. true: always cache them, even if the capability has effects or reads the clock",
+    ),
+  ttl_seconds: seconds.optional().describe("How long a result stays cached; 0 for never"),
   key_strategy: z
     .enum(["params_hash", "intent_similarity", "none"])
     .optional()
-    .describe("What a result is found by: its arguments; an intent that is alike, too (default); nothing"),
+    .describe("Cache key: the arguments, also a similar intent (default), or none (not cached)"),
   invalidate_on: z
     .array(z.enum(["tool_schema_change", "daily", "manual_only"]))
     .optional()
-    .describe(
-      "What makes results invalid: another object of a tool (default), midnight UTC, or a person alone",
-    ),
-  max_entries: z.int().min(0).max(10_000).optional().describe("Results kept in the store; 10 by default"),
+    .describe("What invalidates results: a changed tool (default), midnight UTC, or only a person"),
+  max_entries: z
+    .int()
+    .min(0)
+    .max(10_000)
+    .optional()
+    .describe("Maximum number of results in the store; 10 by default"),
 });
 
 /** `cache` of the configuration. */
@@ -29,34 +34,41 @@ export const cacheSchema = z.strictObject({
   executionSeconds: seconds
     .optional()
     .describe(
-      "How long a result is kept in memory; by default 300, and 5 unless all its tools declare idempotentHint: true and openWorldHint: false",
+      "How long a result is kept in memory; by default 300 if all its tools declare idempotentHint: true and openWorldHint: false, else 5",
     ),
   capabilitySeconds: seconds
     .optional()
     .describe(
-      "How long a result of a capability is kept in the store; by default 1800, and 5 as for executionSeconds",
+      "How long a result of a capability is kept in the store; by default 1800 under the condition of executionSeconds, else 5",
     ),
   intent: z
     .boolean()
     .optional()
     .describe(
-      "Whether an intent without code is answered with what a nearly equal one got; false by default",
+      "Whether an intent without code may get the cached result of a nearly equal intent; false by default",
     ),
-  entries: z.int().min(0).max(1_000_000).optional().describe("Results kept in memory; 1000 by default"),
+  entries: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe("Maximum number of results in memory; 1000 by default"),
   bytes: z
     .int()
     .min(0)
     .optional()
-    .describe("Memory that they may take; 67108864 by default. One result of more than 1 MiB is never kept"),
+    .describe(
+      "Maximum size of the results in memory; 67108864 by default. A result over 1 MiB is never cached",
+    ),
   readOnlyTools: z
     .array(z.string())
     .optional()
-    .describe("server:tool of tools that only read, though their servers do not say so"),
+    .describe("Tools (server:tool) to treat as read-only although their servers do not declare it"),
   dropOnWrite: z
     .boolean()
     .optional()
     .describe(
-      "Whether a call of a tool that does not only read drops what was read from its server; true by default",
+      "Whether a call of a tool that is not read-only drops the cached results of its server; true by default",
     ),
   capabilities: z
     .record(z.string(), capability)

@@ -14,38 +14,38 @@ const milliseconds = z.int().min(1).max(86_400_000);
 const texts = z.record(z.string(), z.string());
 
 const common = {
-  disabled: z.boolean().optional().describe("Leave the server out without deleting its entry"),
+  disabled: z.boolean().optional().describe("Disable the server without deleting its entry"),
   names: z
     .enum(["prefixed", "bare"])
     .optional()
     .describe(
-      "How its tools and prompts are listed: behind the server's name (default), or by their own names",
+      "How its tools and prompts are named in lists: with the server's name as prefix (default), or without",
     ),
   protocol: z
     .enum(["auto", "2025", "2026"])
     .optional()
-    .describe("Protocol revision: asked for (default for HTTP), 2025-era (default for stdio) or 2026-07-28"),
+    .describe("Protocol revision: negotiated (default for HTTP), 2025-era (default for stdio) or 2026-07-28"),
   timeoutMs: milliseconds.optional().describe("How long one call may take; 600000 by default"),
-  trusted: z.boolean().optional().describe("Whether its tool annotations are believed; true by default"),
+  trusted: z.boolean().optional().describe("Whether its tool annotations are trusted; true by default"),
   visibility: z
     .enum(["private", "project", "org", "public"])
     .optional()
-    .describe(
-      "Who may see its record mcp:<name>; the project and every session of this gateway when left out",
-    ),
+    .describe("Who may see its record mcp:<name>; by default the project and every session of this gateway"),
   codeUrl: z
     .string()
     .min(1)
     .optional()
-    .describe("Where its code is, for its record; found from command, args and url when left out"),
+    .describe("URL of its source code, for its record; by default derived from command, args and url"),
 };
 
 // Entries are pasted from other clients, which have keys of their own: those are passed over.
 const stdioServer = z.looseObject({
   type: z.literal("stdio").optional(),
-  command: z.string().min(1).describe("The program to start; no shell is involved"),
+  command: z.string().min(1).describe("The program to start, without a shell"),
   args: z.array(z.string()).optional(),
-  env: texts.optional().describe("Variables of its process, beside PATH, HOME, USER, LANG and TMPDIR"),
+  env: texts
+    .optional()
+    .describe("Environment variables of its process, in addition to PATH, HOME, USER, LANG and TMPDIR"),
   cwd: z.string().optional().describe("Its working directory; the configuration's directory by default"),
   ...common,
 });
@@ -62,23 +62,23 @@ const configSchema = z.strictObject({
   mcpServers: z
     .record(z.string(), z.union([stdioServer, httpServer]))
     .optional()
-    .describe("The servers behind the gateway, in the format of the common clients"),
+    .describe("The servers behind the gateway, in the format that MCP clients use"),
   scope: z
     .strictObject({ org: z.string().optional(), project: z.string().optional(), user: z.string().optional() })
     .optional()
-    .describe("Whose names are seen: local, default and the OS user when nothing says otherwise"),
+    .describe("The scope whose names are visible; by default local, default and the OS user"),
   store: z
     .strictObject({
       url: z
         .url({ protocol: /^postgres(ql)?$/ })
         .optional()
-        .describe("postgres://… ; embedded when left out"),
+        .describe("postgres://…; by default the embedded store"),
       signingKey: z
         .string()
         .min(1)
         .optional()
         .describe(
-          "The Ed25519 key that signs capabilities, as PEM or the path of one; gateways on one PostgreSQL share it. Made in the data directory when left out",
+          "The Ed25519 key that signs capabilities: PEM, or the path of a PEM file. Gateways on one PostgreSQL share it. By default PML creates one in the key directory",
         ),
     })
     .optional(),
@@ -87,33 +87,41 @@ const configSchema = z.strictObject({
       engine: z
         .enum(["auto", "deno", "quickjs"])
         .optional()
-        .describe("What runs code; auto (default) takes Deno where it has a binary, else QuickJS"),
+        .describe(
+          "The engine that runs code; auto (default) is Deno if its binary is installed, else QuickJS",
+        ),
       timeoutMs: z
         .int()
         .min(1)
         .max(600_000)
         .optional()
-        .describe("Of one run, unless it says otherwise; 30000 by default"),
-      memoryMb: z.int().min(16).max(4_096).optional().describe("Of one run; 128 by default"),
-      toolCalls: z.int().min(1).optional().describe("Of one run; 1000 by default"),
+        .describe("Time limit of one run, unless the run sets its own; 30000 by default"),
+      memoryMb: z.int().min(16).max(4_096).optional().describe("Memory limit of one run; 128 by default"),
+      toolCalls: z
+        .int()
+        .min(1)
+        .optional()
+        .describe("Maximum number of tool calls in one run; 1000 by default"),
       runsAtOnce: z
         .int()
         .min(1)
         .max(1_000)
         .optional()
-        .describe("Runs at the same time; 16 by default. One client has half of what the others leave"),
+        .describe(
+          "Maximum number of concurrent runs; 16 by default. A client gets half of the places that other clients leave free",
+        ),
       totalMemoryMb: z
         .int()
         .min(64)
         .optional()
         .describe(
-          "Memory of all runs together; half of the machine's by default. Each counts with memoryMb and 128 more; runs over it wait",
+          "Memory of all runs together; half of the machine's by default. Each run counts as memoryMb + 128; runs over the limit wait",
         ),
     })
     .optional(),
   discovery: discoverySchema.optional().describe("How tools and capabilities are found (docs/discovery.md)"),
-  curation: curationSchema.optional().describe("How capabilities that nobody named get names"),
-  cache: cacheSchema.optional().describe("Results of runs that are used again (docs/caching.md)"),
+  curation: curationSchema.optional().describe("How unnamed capabilities get names"),
+  cache: cacheSchema.optional().describe("The cache of run results (docs/caching.md)"),
   results: z
     .strictObject({
       ttlSeconds: z.int().min(1).optional(),
@@ -122,7 +130,7 @@ const configSchema = z.strictObject({
         .min(1)
         .max(36_500)
         .optional()
-        .describe("Traces of runs are kept this long; 90 by default. What was learnt from them stays"),
+        .describe("How long traces of runs are kept; 90 by default. The statistics learnt from them stay"),
     })
     .optional(),
   approvals: z
@@ -132,14 +140,11 @@ const configSchema = z.strictObject({
         .enum(["pass", "ask"])
         .optional()
         .describe(
-          "Tools that a client calls itself: pass asks only where mcp-permissions.yaml says so, ask applies all rules. pass by default; ask where HTTP is served beyond loopback",
+          "Approval of tools that a client calls directly: pass asks only if mcp-permissions.yaml says so, ask applies all rules. pass by default; ask if HTTP is served beyond loopback",
         ),
       expiresSeconds: z.int().min(1).optional(),
       scripted: z.boolean().optional(),
-      pin: z
-        .boolean()
-        .optional()
-        .describe("Whether nothing can be decided before a PIN is set with pml pin set"),
+      pin: z.boolean().optional().describe("Whether decisions require that a PIN is set (pml pin set)"),
     })
     .optional(),
   permissions: z.string().optional().describe("Path of mcp-permissions.yaml; beside this file by default"),
@@ -154,7 +159,7 @@ const configSchema = z.strictObject({
   daemon: z
     .strictObject({ idleSeconds: z.number().min(0.1).max(604_800).optional() })
     .optional()
-    .describe("The background gateway leaves when nobody was connected for this long; 300 by default"),
+    .describe("The background gateway exits after this time without a connection; 300 by default"),
   log: z.strictObject({ level: z.enum(["debug", "info", "warn", "error", "silent"]).optional() }).optional(),
 });
 
@@ -184,7 +189,7 @@ export function configJsonSchema(): Record<string, unknown> {
 type Issue = z.core.$ZodIssue;
 
 function problemOf(file: string, issue: Issue | undefined, value: unknown): Error {
-  if (issue === undefined) return configProblem(file, "", "it does not fit the schema");
+  if (issue === undefined) return configProblem(file, "", "it does not match the schema");
   const [first, server] = issue.path;
   if (issue.code === "invalid_union" && first === "mcpServers" && server !== undefined) {
     return serverProblem(file, String(server), value);
@@ -251,7 +256,7 @@ function serverProblem(file: string, name: string, value: unknown): Error {
     return configProblem(file, key, 'expected "command" (a program) or "url" (an HTTP server)');
   const parsed = ("command" in entry ? stdioServer : httpServer).safeParse(entry);
   const issue = parsed.error?.issues[0];
-  if (issue === undefined) return configProblem(file, key, "it does not fit the schema");
+  if (issue === undefined) return configProblem(file, key, "it does not match the schema");
   return configProblem(
     file,
     [key, ...issue.path.map(String)].join("."),

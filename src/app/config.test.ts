@@ -221,7 +221,7 @@ describe("the model that refines names [GW-3] [CU-3]", () => {
     ],
     [
       { ...LOCAL, apiKeyEnv: "sk-0123456789" },
-      `expected the name of a variable of the environment, found a string ${at("apiKeyEnv")}`,
+      `expected the name of an environment variable, found a string ${at("apiKeyEnv")}`,
     ],
     [{ ...LOCAL, apiKey: "k" }, `unknown key "apiKey", did you mean "apiKeyEnv"? ${at("apiKey")}`],
   ])("%j", (model, expected) => check(JSON.stringify({ curation: { model } }), expected));

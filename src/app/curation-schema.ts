@@ -1,12 +1,12 @@
 import { z } from "zod";
 
 const api = {
-  model: z.string().min(1).max(200).describe("As the API knows it"),
+  model: z.string().min(1).max(200).describe("Model name, as the API expects it"),
   apiKeyEnv: z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "expected the name of a variable of the environment")
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "expected the name of an environment variable")
     .optional()
-    .describe("The variable of the environment that holds the key; the key itself never stands here"),
+    .describe("The environment variable that holds the API key; never write the key itself here"),
 };
 
 /** A password in an address would be shown with it; keys have their variable. */
@@ -19,7 +19,7 @@ const anthropic = z.strictObject({
   type: z.literal("anthropic"),
   ...api,
   baseUrl: baseUrl.describe(
-    "Without /v1/messages; ANTHROPIC_BASE_URL or https://api.anthropic.com when left out. With it, apiKeyEnv must be given",
+    "Base URL without /v1/messages; by default ANTHROPIC_BASE_URL or https://api.anthropic.com. If set, apiKeyEnv is required",
   ),
 });
 
@@ -27,7 +27,7 @@ const openai = z.strictObject({
   type: z.literal("openai"),
   ...api,
   baseUrl: baseUrl.describe(
-    "Of an OpenAI-compatible API, without /chat/completions, for example http://127.0.0.1:11434/v1",
+    "Base URL of an OpenAI-compatible API, without /chat/completions, for example http://127.0.0.1:11434/v1",
   ),
 });
 
@@ -40,18 +40,22 @@ export const curationSchema = z.strictObject({
     .min(1)
     .max(1_000_000)
     .optional()
-    .describe("Curation starts by itself when so many capabilities have no name; 10 by default"),
+    .describe("Number of unnamed capabilities at which curation starts automatically; 10 by default"),
   mode: z
     .enum(["suggest", "auto", "off"])
     .optional()
-    .describe("What it does then: suggest names (default), apply those that it is sure of, or nothing"),
+    .describe(
+      "What automatic curation does: suggest names (default), apply the names it is sure of, or nothing",
+    ),
   model: z
     .union([
       z.enum(["none", "haiku", "sonnet", "sampling"]),
       z.discriminatedUnion("type", [anthropic, openai]),
     ])
     .optional()
-    .describe("What refines names: none (default), haiku or sonnet, the client's own model, or another one"),
+    .describe(
+      "The model that refines names: none (default), haiku or sonnet, the client's own model, or another one",
+    ),
 });
 
 /** The form that an entry means to have, to be checked by itself: a union's own message names no key. */

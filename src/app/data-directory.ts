@@ -71,7 +71,7 @@ function refuseKeyInside({ dataDir, keyDir }: Settings): void {
   if (keys !== data && !keys.startsWith(`${data}${sep}`)) return;
   throw new PmlError(
     "CONFIG_INVALID",
-    `Cannot use the data directory "${dataDir}": the key directory "${keyDir}" lies in it`,
+    `Cannot use the data directory "${dataDir}": the key directory "${keyDir}" is inside it`,
     { hint: "Choose another directory for the data with --data-dir, or for the keys with PML_KEY_DIR." },
   );
 }
@@ -144,7 +144,7 @@ export async function prepareDataDirectory(
 export async function claimDataDirectory(settings: Settings, key: InstallationKey): Promise<Installation> {
   const { dataDir, config } = settings;
   const found = await checkDataDirectory(dataDir, key, config.file);
-  if (found === undefined) throw foreign(dataDir, config.file, `${ID_FILE} is gone`);
+  if (found === undefined) throw foreign(dataDir, config.file, `${ID_FILE} is missing`);
   const content = idContentOf(settings);
   if (found.config !== content.config || found.configHash !== content.configHash)
     renewInstallationId(dataDir, key, content, found.id);
@@ -160,7 +160,7 @@ export function keepOutOfGit(directory: string): void {
 function foreign(directory: string, config: string, why: string): PmlError {
   return new PmlError(
     "DATA_FOREIGN",
-    `Cannot use the data directory "${directory}": this installation did not make it (${why})`,
+    `Cannot use the data directory "${directory}": this installation did not create it (${why})`,
     {
       hint: `If you know where it comes from, \`pml adopt --data-dir ${shellWord(directory)} --config ${shellWord(config)}\` shows what is in it and takes it over. Otherwise choose another directory with --data-dir.`,
       data: { directory },

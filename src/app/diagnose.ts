@@ -110,17 +110,17 @@ function gateway(
     return {
       part: "gateway",
       state: "ok",
-      detail: `none runs on ${settings.dataDir}; one was started for this check`,
+      detail: `not running on ${settings.dataDir}; started one for this check`,
     };
   const detail = `process ${status.pid}, PML ${status.version}, up ${status.uptimeSeconds} s, ${status.memoryMb} MB`;
-  const advice = "Run `pml stop`; the next `pml serve` starts it anew";
+  const advice = "Run `pml stop`; the next `pml serve` starts a new gateway";
   if (status.version !== VERSION)
     return { part: "gateway", state: "warning", detail: `${detail}; this is PML ${VERSION}`, advice };
   if (refusal !== undefined)
     return {
       part: "gateway",
       state: "warning",
-      detail: `${detail}; it lets nobody in with these settings: ${refusal.message}`,
+      detail: `${detail}; running with different settings: ${refusal.message}`,
       advice,
     };
   return { part: "gateway", state: "ok", detail };
@@ -132,7 +132,7 @@ function dataDirectory({ dataDir, earlierData }: Settings): Finding {
   return {
     part,
     state: "warning",
-    detail: `${dataDir}; memory of an earlier PML lies in ${earlierData} and is not used`,
+    detail: `${dataDir}; data of an earlier PML in ${earlierData} is not used`,
     advice: "`pml adopt` takes it over",
   };
 }
@@ -164,7 +164,7 @@ function store({ store: { kind, state, problem: why } }: GatewayStatus): Finding
     advice:
       kind === "pglite"
         ? "Check that the data directory is writable and has room"
-        : "Check store.url, and that the server runs and lets you in",
+        : "Check store.url, and that the server is running and accepts this user",
   };
 }
 
@@ -176,7 +176,7 @@ function curation({ curation: status }: GatewayStatus): readonly Finding[] {
   // A gateway of an earlier version has none.
   if (status === undefined) return [];
   const { unnamed, mode, model } = status;
-  const how = mode === "off" ? "does not start by itself" : `starts by itself (${mode})`;
+  const how = mode === "off" ? "does not start automatically" : `starts automatically (${mode})`;
   const with_ = model === undefined ? "" : `, with ${model}`;
   const detail = `${unnamed === 0 ? "no capability waits" : unnamed === 1 ? "1 capability waits" : `${unnamed} capabilities wait`} for a name; curation ${how}${with_}`;
   return [
@@ -200,7 +200,7 @@ function sandbox({ sandbox: status }: GatewayStatus): readonly Finding[] {
         part: "sandbox",
         state: "problem",
         detail: `${engine}: ${why ?? "it does not start"}`,
-        advice: "Run `npm ci` or install PML anew; sandbox.engine chooses another engine",
+        advice: "Run `npm ci` or reinstall PML; sandbox.engine selects another engine",
       },
     ];
   const on = defences.filter(({ active }) => active);
@@ -216,7 +216,7 @@ function sandbox({ sandbox: status }: GatewayStatus): readonly Finding[] {
       part: "sandbox",
       state: "warning",
       detail: `${detail}; off: ${off.join(", ")}`,
-      advice: "Code runs, with less between it and the machine",
+      advice: "Code runs with weaker isolation",
     },
   ];
 }
@@ -228,7 +228,7 @@ function server(status: ServerStatus): Finding {
     return {
       part,
       state: "problem",
-      detail: `${status.state}: ${shown(status.problem ?? "not connected yet")}${last === undefined ? "" : ` (its last words: ${shown(last)})`}`,
+      detail: `${status.state}: ${shown(status.problem ?? "not connected yet")}${last === undefined ? "" : ` (last output: ${shown(last)})`}`,
       advice:
         status.transport === "stdio"
           ? `Run its command by hand; check mcpServers.${status.name}`
@@ -241,8 +241,8 @@ function server(status: ServerStatus): Finding {
   return {
     part,
     state: "warning",
-    detail: `${detail}; ${status.refused.length} left out, first ${shown(refused)}`,
-    advice: "`pml doctor --json` has all reasons; tell the server's author",
+    detail: `${detail}; ${status.refused.length} rejected, the first: ${shown(refused)}`,
+    advice: "`pml doctor --json` lists all reasons; report them to the server's author",
   };
 }
 
@@ -250,8 +250,9 @@ function exposed({ exposed: found = [] }: GatewayStatus): readonly Finding[] {
   return found.map(({ server: name, root, file }) => ({
     part: `server ${name}`,
     state: "warning" as const,
-    detail: `it was given ${shown(root)}, in which PML's own files lie: ${shown(file)}`,
-    advice: "Give it another directory; calls that name those files are asked about, as far as PML can tell",
+    detail: `it can access ${shown(root)}, which contains PML's own files: ${shown(file)}`,
+    advice:
+      "Give it another directory. Calls that name those files need approval, as far as PML can detect them",
   }));
 }
 
@@ -259,8 +260,8 @@ function changed({ changedTools }: GatewayStatus): readonly Finding[] {
   return changedTools.map((id) => ({
     part: `tool ${shown(id)}`,
     state: "warning" as const,
-    detail: "quarantined: it is not what it was when first seen",
-    advice: `\`pml tools changed\` shows what its server changed; \`pml tools accept ${shown(id)}\` accepts it`,
+    detail: "quarantined: it has changed since it was first seen",
+    advice: `\`pml tools changed\` shows the change; \`pml tools accept ${shown(id)}\` accepts it`,
   }));
 }
 
@@ -270,13 +271,20 @@ function trustedKeys({ trustedKeys: status }: GatewayStatus): readonly Finding[]
   const { trusted, ignored, problem: why } = status;
   const part = "trusted keys";
   if (why !== undefined)
-    return [{ part, state: "problem", detail: why, advice: "No capability of another key runs until then" }];
+    return [
+      {
+        part,
+        state: "problem",
+        detail: why,
+        advice: "Until this is fixed, only capabilities signed by this installation run",
+      },
+    ];
   if (ignored.length > 0)
     return [
       {
         part,
         state: "warning",
-        detail: `${ignored.length} in the store not signed by this installation, and ignored: ${ignored.join(", ")}`,
+        detail: `${ignored.length} in the store ignored, because this installation did not sign them: ${ignored.join(", ")}`,
         advice: "`pml key trust KEY` trusts one of them again, `pml key untrust KEY` removes it",
       },
     ];
@@ -287,7 +295,7 @@ function gaveWay({ gaveWay: given = [] }: GatewayStatus): readonly Finding[] {
   return given.map(({ capability, oldName, tool }) => ({
     part: `capability ${shown(capability)}`,
     state: "warning" as const,
-    detail: `the name ${shown(oldName)} is that of the tool ${shown(tool)}, and the capability does not answer to it any more; saved code still calls the capability`,
+    detail: `its former name ${shown(oldName)} now belongs to the tool ${shown(tool)}; saved code still calls the capability`,
     advice: `\`pml cap rename ${shown(capability)} NAME\` gives it a name of your choice`,
   }));
 }

@@ -2,33 +2,37 @@ import { z } from "zod";
 
 const prefix = z.string().max(1_000).optional();
 const common = {
-  queryPrefix: prefix.describe("What the model wants before an intent, for example `query: `"),
-  documentPrefix: prefix.describe("What the model wants before a description, for example `passage: `"),
+  queryPrefix: prefix.describe("Prefix that the model expects before an intent, for example `query: `"),
+  documentPrefix: prefix.describe(
+    "Prefix that the model expects before a description, for example `passage: `",
+  ),
   weight: z
     .number()
     .min(0)
     .max(1)
     .optional()
-    .describe("How much its score counts beside that of the words; 0.7 by default"),
+    .describe("Weight of its score relative to the word score; 0.7 by default"),
 };
 
 const openai = z.strictObject({
   type: z.literal("openai"),
   url: z
     .url({ protocol: /^https?$/ })
-    .describe("Of an OpenAI-compatible API, without /embeddings, for example https://api.openai.com/v1"),
+    .describe(
+      "Base URL of an OpenAI-compatible API, without /embeddings, for example https://api.openai.com/v1",
+    ),
   model: z.string().min(1),
   apiKey: z
     .string()
     .min(1)
     .optional()
-    .describe("Sent as a bearer token; a variable takes it from the environment"),
+    .describe("Sent as a bearer token; use ${NAME} to read it from the environment"),
   dimensions: z
     .int()
     .min(8)
     .max(16_384)
     .optional()
-    .describe("Of its vectors, asked for and checked; the model's own when left out"),
+    .describe("Dimensions of its vectors, requested and checked; by default the model's own"),
   ...common,
 });
 
@@ -37,7 +41,9 @@ const directory = z.strictObject({
   path: z
     .string()
     .min(1)
-    .describe("With model_quantized.onnx or model.onnx and tokenizer.json; relative to the configuration"),
+    .describe(
+      "Directory with tokenizer.json and model_quantized.onnx or model.onnx; relative to the configuration",
+    ),
   ...common,
 });
 
@@ -53,7 +59,7 @@ const embedderSchema = z.union([
 export const discoverySchema = z.strictObject({
   embedder: embedderSchema
     .optional()
-    .describe("What turns texts into vectors: the model that comes with PML (default), another one, or none"),
+    .describe("The embedding model: the one bundled with PML (default), another one, or none"),
 });
 
 /** The form that an entry means to have, to be checked by itself: a union's own message names no key. */

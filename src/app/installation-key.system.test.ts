@@ -59,7 +59,7 @@ describe("[ID-10] the installation's key", () => {
     open();
     chmodSync(keyFile(), mode);
     expect(failure()).toBe(
-      `CONFIG_INVALID: Cannot sign capabilities with "DIR/installation-key.pem": other users may read or write it (mode 0${mode.toString(8)}, expected 0600) If only you can have read it, run \`chmod 600 DIR/installation-key.pem\`. Otherwise make a new key, and trust nothing that the old one signs.`,
+      `CONFIG_INVALID: Cannot sign capabilities with "DIR/installation-key.pem": other users may read or write it (mode 0${mode.toString(8)}, expected 0600) If no other user can have read it, run \`chmod 600 DIR/installation-key.pem\`. Otherwise create a new key and stop trusting the old one.`,
     );
     expect(statSync(keyFile()).mode & 0o777).toBe(mode);
     writeFileSync(join(keyDir, "shared.pem"), pemOf("ed25519"));
@@ -155,7 +155,7 @@ describe("[ID-10] the installation's key", () => {
   it("says what is wrong with a broken file, and what to do", () => {
     writeFileSync(keyFile(), "", { mode: 0o600 });
     expect(failure()).toMatch(
-      /^CONFIG_INVALID: Cannot sign capabilities with "DIR\/installation-key.pem": expected an Ed25519 private key in PEM Bring it back from a backup/,
+      /^CONFIG_INVALID: Cannot sign capabilities with "DIR\/installation-key.pem": expected an Ed25519 private key in PEM Restore it from a backup/,
     );
     expect(readFileSync(keyFile(), "utf8")).toBe("");
   });

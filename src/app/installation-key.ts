@@ -70,7 +70,7 @@ function readKey({ keyDir, signingKey, directory }: InstallationKeyOptions): {
     const file = join(keyDir, KEY_FILE);
     const source = {
       name: `"${file}"`,
-      hint: "Bring it back from a backup. Without one, move it away: a new key is made, and `pml adopt` signs again what the old one had signed.",
+      hint: "Restore it from a backup. If there is none, move the file away: PML creates a new key, and `pml adopt` re-signs what the old key signed.",
     };
     return { pem: readOrMake(file, source), source };
   }
@@ -108,8 +108,8 @@ function attempt<T>(source: KeySource, work: () => T): T {
 }
 
 function privately({ hint }: NotPrivate): string {
-  if (hint === undefined) return "Use a key of your own: make a new one, or let its owner give you a copy.";
-  return `If only you can have read it, run ${hint}. Otherwise make a new key, and trust nothing that the old one signs.`;
+  if (hint === undefined) return "Use a key of your own: create a new one, or ask its owner for a copy.";
+  return `If no other user can have read it, run ${hint}. Otherwise create a new key and stop trusting the old one.`;
 }
 
 /** The key appears whole or not at all, and of two processes that make one at the same time the first one's stays. */

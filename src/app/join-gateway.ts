@@ -65,7 +65,7 @@ function neverThere(): PmlError {
   return new PmlError(
     "GATEWAY_UNREACHABLE",
     `Cannot join the gateway: none could be reached for ${TAKEN_MS} ms, although it was started`,
-    { hint: "`pml doctor` says more, and `gateway.log` in the data directory." },
+    { hint: "See `pml doctor` and `gateway.log` in the data directory." },
   );
 }
 

@@ -148,9 +148,9 @@ function admit(request: Join, print: Readonly<Record<string, string>>): void {
   if (different.length === 0) return;
   throw new PmlError(
     "CONFIG_MISMATCH",
-    `Cannot join the gateway of this data directory: its settings differ in ${different.join(", ")}`,
+    `Cannot join the gateway of this data directory: it runs with different settings: ${different.join(", ")}`,
     {
-      hint: "Use the same configuration and variables, another --data-dir, or `pml stop` to start the gateway anew.",
+      hint: "Use the same configuration and variables, another --data-dir, or run `pml stop` to restart the gateway.",
       data: { different },
     },
   );

@@ -41,7 +41,7 @@ export function readPermissionsFile(config: ConfigFile): PermissionsFile | undef
       config.file,
       "permissions",
       `there is no "${path}"`,
-      "Write it, or leave the key out: then mcp-permissions.yaml beside the configuration counts, if there is one.",
+      "Create it, or remove the key to use mcp-permissions.yaml beside the configuration.",
     );
   }
 }

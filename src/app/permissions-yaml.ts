@@ -103,7 +103,7 @@ class Reader {
     const [fault] = [...document.errors, ...document.warnings];
     if (fault === undefined) return document.contents;
     const why = fault.code === "MULTIPLE_DOCS" ? "expected one document" : short(fault.message);
-    throw this.#problem(`it is not YAML as expected: ${why}`, "", fault.pos[0]);
+    throw this.#problem(`it is not valid YAML: ${why}`, "", fault.pos[0]);
   }
 
   #below(fields: Fields, name: string, parent: string): Fields {
@@ -125,7 +125,7 @@ class Reader {
       const text = name.source ?? String(name.value);
       const path = join(key, text);
       if (fields.has(text))
-        throw this.#problem(`the key ${JSON.stringify(text)} stands there twice`, path, offset(name));
+        throw this.#problem(`the key ${JSON.stringify(text)} appears twice`, path, offset(name));
       fields.set(text, { node: yaml().isNode(value) ? value : null, at: name });
     }
     return fields;

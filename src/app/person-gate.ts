@@ -47,7 +47,7 @@ export class PersonGate implements DecisionGate {
       return;
     }
     if (!terminal)
-      throw noTerminal("A PIN is set, which is asked in a terminal; approvals.scripted is ignored.");
+      throw noTerminal("A PIN is set, so approvals.scripted is ignored; the PIN is asked for in a terminal.");
     if (pin === undefined)
       throw new PmlError("PIN_REQUIRED", "Cannot decide without the PIN", {
         hint: "Run the command in a terminal, where it asks for the PIN.",

@@ -46,7 +46,7 @@ export class Pin {
     this.#kept = new PrivateJson(file, {
       what: "the PIN",
       parse: parsedBy(fileSchema),
-      repair: "Find out who changed it. Put the right file back, or remove it and run `pml pin set`.",
+      repair: "Find out who changed it. Restore the file, or remove it and run `pml pin set`.",
       repairRights: (command) => `Find out who changed it, then run ${command}.`,
     });
     this.#attempts = new PinAttempts(attempts, now);

@@ -35,6 +35,6 @@ export function markSignedAgain(keyDir: string, id: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   writeWhole(
     join(directory, id),
-    "Versions of an earlier PML in the data directory with this id were signed again. While this file is here, none is.\n",
+    "Versions of an earlier PML in the data directory with this id were re-signed. While this file exists, this does not happen again.\n",
   );
 }

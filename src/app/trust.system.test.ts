@@ -82,8 +82,8 @@ describe("[TB-5, GW-3] a pml.json in the current directory", () => {
     expect(read).toThrow(
       expect.objectContaining({
         code: "CONFIG_UNTRUSTED",
-        message: `Cannot use "${file}" before a person accepts it: it starts programs, and it was never accepted here`,
-        hint: `Look at it, then accept it with \`pml trust ${file}\`, or name it with --config.`,
+        message: `Cannot use "${file}": it starts programs and is not trusted yet`,
+        hint: `Review it, then run \`pml trust ${file}\`, or name it with --config.`,
       }),
     );
   });
@@ -97,7 +97,7 @@ describe("[TB-5, GW-3] a pml.json in the current directory", () => {
     expect(read).toThrow(
       expect.objectContaining({
         code: "CONFIG_UNTRUSTED",
-        message: `Cannot use "${file}" before a person accepts it: since it was accepted, it or its rules became weaker: the server "good" has changed: environment; approvals.scripted is true now`,
+        message: `Cannot use "${file}": it is no longer trusted, because it or its rules became weaker since it was accepted: the server "good" has changed: environment; approvals.scripted is true now`,
         data: {
           file,
           weaker: ['the server "good" has changed: environment', "approvals.scripted is true now"],

@@ -37,14 +37,10 @@ const WEAKER_TOLD = 20;
 /** Throws `CONFIG_UNTRUSTED` where no person has accepted the file so far, before anything of it is looked at. */
 export function refuseUnknown(file: string, keyDir: string): void {
   if (acceptedConfig(keyDir, realPath(file)) !== undefined) return;
-  throw new PmlError(
-    "CONFIG_UNTRUSTED",
-    `Cannot use "${file}" before a person accepts it: it starts programs, and it was never accepted here`,
-    {
-      hint: `Look at it, then accept it with \`pml trust ${file}\`, or name it with --config.`,
-      data: { file },
-    },
-  );
+  throw new PmlError("CONFIG_UNTRUSTED", `Cannot use "${file}": it starts programs and is not trusted yet`, {
+    hint: `Review it, then run \`pml trust ${file}\`, or name it with --config.`,
+    data: { file },
+  });
 }
 
 /**
@@ -62,11 +58,11 @@ export function checkAccepted(read: ReadConfig, keyDir: string): void {
   const more = became.length - WEAKER_TOLD;
   throw new PmlError(
     "CONFIG_UNTRUSTED",
-    `Cannot use "${file}" before a person accepts it: since it was accepted, it or its rules became weaker: ${became
+    `Cannot use "${file}": it is no longer trusted, because it or its rules became weaker since it was accepted: ${became
       .slice(0, WEAKER_TOLD)
       .join("; ")}${more > 0 ? `; and ${more} more` : ""}`,
     {
-      hint: `Look at it, then accept it with \`pml trust ${file}\`, or undo the change.`,
+      hint: `Review it, then run \`pml trust ${file}\`, or undo the change.`,
       data: { file, weaker: became },
     },
   );

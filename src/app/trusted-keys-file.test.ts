@@ -46,7 +46,7 @@ describe("[TB-4, TB-5] the file of trusted keys", () => {
     await trust();
     chmodSync(file, mode);
     expect(await failure()).toBe(
-      `CONFIG_INVALID: Cannot use the trusted keys in "DIR/trusted-keys.json": other users may read or write it (mode 0${mode.toString(8)}, expected 0600) | Check what it says with \`pml key list\` after \`chmod 600 DIR/trusted-keys.json\`, or remove it and trust the keys again.`,
+      `CONFIG_INVALID: Cannot use the trusted keys in "DIR/trusted-keys.json": other users may read or write it (mode 0${mode.toString(8)}, expected 0600) | Check its content with \`pml key list\` after \`chmod 600 DIR/trusted-keys.json\`, or remove it and trust the keys again.`,
     );
     // Nothing is added to what is not believed either.
     await expect(trust()).rejects.toMatchObject({ code: "CONFIG_INVALID" });

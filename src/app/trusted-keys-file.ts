@@ -37,9 +37,9 @@ export class TrustedKeysFile implements KeyStore {
     this.#content = new PrivateJson(join(directory, TRUSTED_KEYS_FILE), {
       what: "the trusted keys",
       parse: parsedBy(fileSchema),
-      repair: "Mend it or remove it, then trust the keys again with `pml key trust`.",
+      repair: "Repair or remove it, then trust the keys again with `pml key trust`.",
       repairRights: (command) =>
-        `Check what it says with \`pml key list\` after ${command}, or remove it and trust the keys again.`,
+        `Check its content with \`pml key list\` after ${command}, or remove it and trust the keys again.`,
     });
   }
 

@@ -1,5 +1,5 @@
 /**
- * What happened, told to those that subscribed: the part that does something does not know who reacts to it.
+ * Publishes events to subscribers, so that the emitter does not know them.
  *
  * `Events` maps each kind of event to its data. Handlers run at once, in the order in which they subscribed, and must be
  * quick. A handler that throws is logged, and keeps the others from nothing.

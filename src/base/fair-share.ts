@@ -1,5 +1,5 @@
 /**
- * How many of `places` one client may have: half of what the others leave, so that whoever comes finds one. Two clients
+ * How many of `places` one client may have: half of what the others leave, so the next client finds a place. Two clients
  * that want all get a third each, three a quarter each.
  */
 export function fairShare(places: number, takenByOthers: number): number {

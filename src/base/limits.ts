@@ -18,9 +18,9 @@ export const LIMITS = {
   importLineBytes: 4 * 1024 * 1024,
   importFileBytes: 256 * 1024 * 1024,
   importVersions: 1_000,
-  /** What is sent to the gateway or answered by it at once, unless one line is more. */
+  /** Characters of one batch of lines to or from the gateway, unless a single line is larger. */
   importBatchChars: 2 * 1024 * 1024,
-  /** How long the names of what was deleted are reserved, unless configured otherwise. */
+  /** How long names of deleted capabilities stay reserved, by default. */
   reserveDays: 30,
   /** Failures in a row that make a capability suspect. */
   failuresInARow: 3,
@@ -30,7 +30,7 @@ export const LIMITS = {
   listPageItems: 200,
   /** Tools taken from one server; the rest are left out with a warning. */
   serverTools: 5_000,
-  /** Different names of tools taken from one server while the gateway runs: each is kept for good. */
+  /** Distinct tool names accepted from one server while the gateway runs; names are never released. */
   serverToolNames: 20_000,
   /** Readings of one list of a server that keeps changing: so many at once, then one a second. */
   serverListReadings: 20,
@@ -42,7 +42,7 @@ export const LIMITS = {
   toolObjectLevels: 200,
   /** One JSON-RPC message on stdio or the local socket, either side. */
   messageBytes: 10 * 1024 * 1024,
-  /** A longer message is skipped and answered with an error; beyond this it is no message, and the connection is closed. */
+  /** A message over the limit is skipped and answered with an error; beyond this size the connection is closed. */
   messageSkippedBytes: 256 * 1024 * 1024,
   /** Lines of a server's stdout that are no messages, before its connection is given up. */
   garbageLines: 10_000,
@@ -59,7 +59,7 @@ export const LIMITS = {
   localConnections: 1_000,
   /** Resources that one client is subscribed to, its listening streams counted too. */
   clientSubscriptions: 1_000,
-  /** A 2025-era HTTP session that nobody used for this long is closed. */
+  /** Idle time after which a 2025-era HTTP session is closed. */
   httpSessionIdleMs: 3_600_000,
   /** Connecting to one real server, its handshake and first listing included. */
   serverConnectMs: 30_000,
@@ -106,12 +106,12 @@ export const LIMITS = {
   usageFlushMs: 500,
   /** Usage rows held in memory while the store is away; the oldest are dropped beyond it, with a warning. */
   usageBufferRows: 100_000,
-  /** On PostgreSQL: how long a statement waits for a lock that somebody else has, and how long it may take in all. */
+  /** On PostgreSQL: how long a statement may wait for a lock, and how long it may take in total. */
   storeLockMs: 10_000,
   storeStatementMs: 60_000,
   /** A store that could not be reached is tried again after this. */
   storeRetryMs: 5_000,
-  /** Another gateway's changes of the store: looked for this often, in case nobody says that there are some. */
+  /** Poll interval for changes of other gateways, in case a notification is lost. */
   changePollMs: 250,
   /** Memory that may be further behind than this is brought up to date before it is used, or after this wait. */
   changeLagMs: 900,
@@ -131,9 +131,9 @@ export const LIMITS = {
   permissionsBytes: 262_144,
   /** Lines of a server's stderr kept for `pml doctor`. */
   serverStderrLines: 50,
-  /** The gateway that runs in the background leaves when nobody was connected for this long. */
+  /** The background gateway exits after this time without a connection. */
   daemonIdleMs: 300_000,
-  /** The owner file is written this often, and believed for this long where the kernel cannot tell. */
+  /** The owner file is written this often, and trusted for this long if the kernel cannot confirm the owner. */
   heartbeatEveryMs: 2_000,
   heartbeatBelievedMs: 10_000,
   /** Programs in the sandbox at the same time, and in line for it. One client has half of what the others leave. */
@@ -220,7 +220,7 @@ export const LIMITS = {
   relayStableMs: 10_000,
   /** Paths that are told apart of one version; what takes another is counted together. */
   learntPaths: 1_000,
-  /** Runs inside one run whose traces are kept; more of them count, and leave none. */
+  /** Traces of nested runs that one run keeps; further nested runs are counted without a trace. */
   nestedTraces: 1_000,
   /** Traces are kept this long, unless configured otherwise, and this many of a capability and of other code. */
   traceDays: 90,
@@ -228,18 +228,18 @@ export const LIMITS = {
   traceErrorChars: 2_000,
   capabilityTraces: 1_000,
   otherTraces: 10_000,
-  /** What is kept for some time is looked through after the start and this often, and deleted in steps of this. */
+  /** Expired rows are deleted after the start and at this interval, in batches of this size. */
   pruneFirstMs: 10_000,
   pruneEveryMs: 3_600_000,
   pruneRows: 1_000,
   /** What a model is given of a text: words that its window could not hold anyway need no reading. */
   embeddedChars: 16_384,
-  /** How long a vector may take: of an intent, whose asker goes on without, and of anything else. */
+  /** Timeout of embedding an intent (the search then continues without it), and of embedding other texts. */
   queryVectorMs: 3_000,
   vectorMs: 60_000,
   /** Until a model is loaded. */
   modelLoadMs: 60_000,
-  /** A model that nobody asked for this long gives its memory back. */
+  /** A model that is idle for this long is unloaded. */
   modelIdleMs: 300_000,
   /** A model that died is started again after this; one that has failed, after this. */
   modelRestartMs: 1_000,
@@ -253,7 +253,7 @@ export const LIMITS = {
   endpointTries: 4,
   endpointWaitMs: 500,
   endpointWaitMostMs: 30_000,
-  /** Texts whose vectors are asked of the store at once, and of the model. */
+  /** Batch sizes: texts whose vectors are requested from the store, and from the model. */
   vectorLookups: 256,
   vectorBatch: 16,
   /**
@@ -261,20 +261,20 @@ export const LIMITS = {
    * should have them: 174,000 of 384 numbers. A search of 100,000 took 4 ms, without a way to a server.
    */
   vectorMemoryBytes: 268_435_456,
-  /** How long whoever looks for something waits for the model; then words find alone. */
+  /** How long a search waits for the model; after that it uses words only. */
   discoverPatienceMs: 2_500,
   /** The same for a model that has to be loaded first, once for each load. */
   discoverColdPatienceMs: 3_000,
   /** After its start a gateway gives nothing to the model for so long. */
   embedAfterMs: 3_000,
-  /** After a change, or the start, what is new is given to the model. */
+  /** Delay after a change, or the start, before new texts are embedded. */
   discoverPrepareMs: 1_000,
   /** Back-off of embedding after a failure: first, and at most. */
   embedRetryFirstMs: 1_000,
   embedRetryMostMs: 300_000,
-  /** A vector that nobody needed for this long is removed. */
+  /** A vector that was not used for this long is removed. */
   vectorKeepDays: 30,
-  /** Unnamed capabilities without a suggestion after which curation starts by itself, unless configured otherwise. */
+  /** Unnamed capabilities without a suggestion at which curation starts automatically, by default. */
   curationAfter: 10,
   /** Capabilities that are curated at once: by a model, and in one call. */
   curationBatch: 5,
@@ -286,7 +286,7 @@ export const LIMITS = {
   curationRetryMs: 60_000,
   /** Another gateway goes on with the curation of one that was not heard of for this long. */
   curationLeaseMs: 20_000,
-  /** Batches in a row that a model may fail at; then heuristics stand for the rest. A client is asked this often. */
+  /** Failed batches in a row after which heuristics replace the model. A client is asked this often. */
   curationModelFailures: 2,
   curationQuestions: 4,
   /** Code that is shown beside a suggestion: to an agent, and where all is asked for. */

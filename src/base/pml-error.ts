@@ -6,19 +6,19 @@
 
 /** Codes are part of the public surface: one is never renamed or reused for something else. */
 export type PmlErrorCode =
-  /** A capability name that is held already: by other code, an alias, a reserved name or a real tool. */
+  /** A capability name that is already taken: by other code, an alias, a reserved name or a real tool. */
   | "NAME_TAKEN"
-  /** It is not clear what a step of a merged capability is to be given. */
+  /** The arguments of a step of a merged capability cannot be inferred. */
   | "MERGE_UNCLEAR"
-  /** Another version of the capability has the tag that a new one is to have. */
+  /** Another version of the capability already has this tag. */
   | "TAG_TAKEN"
-  /** A well-formed reference, but no capability that the asker may see has it. */
+  /** A well-formed reference to no capability that the caller may see. */
   | "CAPABILITY_NOT_FOUND"
   /** A capability that was deleted; its name is reserved for a while. */
   | "CAPABILITY_DELETED"
-  /** The same code is another capability of that project already. */
+  /** The project already has a capability with the same code. */
   | "CAPABILITY_EXISTS"
-  /** A capability that is not called what it was called when the asker looked: somebody has named it since. */
+  /** A capability was renamed since the caller last read it. */
   | "CAPABILITY_CHANGED"
   /** The capability is there, the version is not. */
   | "VERSION_NOT_FOUND"
@@ -28,36 +28,36 @@ export type PmlErrorCode =
   | "CODE_REFUSED"
   /** Code that ran and threw, or returned what cannot be written as JSON. */
   | "RUN_FAILED"
-  /** A run that was cancelled by whoever asked for it. */
+  /** A run that its caller cancelled. */
   | "RUN_CANCELLED"
   /** The sandbox cannot be started, or was lost with the run in it. */
   | "SANDBOX_FAILED"
-  /** A run, also one that waits for approval, that the asker does not have. */
+  /** No such run of this caller, also among runs that wait for approval. */
   | "RUN_NOT_FOUND"
-  /** A run that is under way already, here or on another gateway. */
+  /** A run that is already in progress, here or on another gateway. */
   | "RUN_BUSY"
-  /** A run that has ended: its approval is used up, and its answer is not kept any more. */
+  /** A run that has ended: its approval is no longer valid, and its answer has expired. */
   | "RUN_ENDED"
-  /** A run that was continued and took another path than before; it is stopped. */
+  /** A continued run took a different path than before and was stopped. */
   | "RUN_DIVERGED"
-  /** A call was sent, and nobody knows whether it happened; a person decides. */
+  /** A call was sent and its outcome is unknown; a person decides. */
   | "CALL_IN_DOUBT"
-  /** A person said no. */
+  /** A person rejected the run. */
   | "APPROVAL_REJECTED"
-  /** Nobody decided in time, or the approval was not used in time. */
+  /** The approval was not given in time, or not used in time. */
   | "APPROVAL_EXPIRED"
   /** A task that its run does not have. */
   | "TASK_NOT_FOUND"
-  /** The result of a task is not kept any more. */
+  /** The result of a task has expired. */
   | "RESULT_EXPIRED"
-  /** A tool that is not what it was when it was first seen, and that nobody has accepted since. */
+  /** A tool that has changed since it was first seen, and was not accepted since. */
   | "TOOL_QUARANTINED"
-  /** A graph of tasks that is none: a circle, an unknown id, a task without a tool. */
+  /** An invalid graph of tasks: a cycle, an unknown id, a task without a tool. */
   | "DAG_INVALID"
   /** Code calls a tool that a person must allow first, or that is denied. */
   | "APPROVAL_REQUIRED"
   | "TOOL_DENIED"
-  /** The asker may see it and may not change it. */
+  /** The caller may see it but not change it. */
   | "NOT_ALLOWED"
   /** A decision needs the PIN, and none was given. */
   | "PIN_REQUIRED"
@@ -68,9 +68,9 @@ export type PmlErrorCode =
   | "SIGNATURE_INVALID"
   /** A capability that may run on a person's own machine only, asked of an instance in the cloud. */
   | "ROUTING_REFUSED"
-  /** A file that is no export of capabilities, or was changed since it was made. */
+  /** A file that is not an export of capabilities, or was changed after the export. */
   | "IMPORT_INVALID"
-  /** Text that is no public key. */
+  /** Text that is not a public key. */
   | "KEY_INVALID"
   /** Text is not a well-formed name of the kind that was asked for. */
   | "NAME_INVALID"
@@ -82,7 +82,7 @@ export type PmlErrorCode =
   | "TOOL_FAILED"
   /** A real server is not connected: it is starting, has died, or cannot be reached. */
   | "SERVER_UNAVAILABLE"
-  /** Bytes that are no message of the protocol. */
+  /** Bytes that are not a message of the protocol. */
   | "MESSAGE_INVALID"
   /** A number, a size or a time is over its limit; the message names the limit. */
   | "LIMIT_EXCEEDED"
@@ -102,15 +102,15 @@ export type PmlErrorCode =
   | "CONFIG_MISMATCH"
   /** Another process owns the data directory. */
   | "STORE_LOCKED"
-  /** A data directory that this installation did not make, and that no person has adopted. */
+  /** A data directory that this installation did not create and that was not adopted. */
   | "DATA_FOREIGN"
   /** The store cannot be opened or has failed. */
   | "STORE_FAILED"
-  /** What turns texts into vectors cannot be started or reached, or has not answered in time. */
+  /** The embedding model cannot be started or reached, or did not answer in time. */
   | "EMBEDDER_FAILED"
   /** The gateway cannot be reached, started or understood through its local socket. */
   | "GATEWAY_UNREACHABLE"
-  /** The gateway ended before it answered, and it is not known whether the request was done. */
+  /** The gateway ended before it answered; it is unknown whether the request was executed. */
   | "GATEWAY_RESTARTED"
   /** Serving beyond this machine needs bearer tokens. */
   | "BIND_REFUSED"
@@ -161,7 +161,7 @@ export function errorFromShape({ code, message, hint, ...data }: ErrorShape): Pm
   return new PmlError(code as PmlErrorCode, message, { hint, data });
 }
 
-/** The message of whatever was thrown, without its stack. */
+/** The message of a thrown value, without its stack. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

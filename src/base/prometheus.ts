@@ -22,7 +22,7 @@ export interface MetricFamily {
 
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** Combinations of labels of one metric; more are counted together, so that nobody can fill the memory with names. */
+/** Label combinations of one metric; further ones are counted together, which bounds the memory. */
 const SERIES_MOST = 1_000;
 const OTHER = "other";
 

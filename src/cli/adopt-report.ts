@@ -34,13 +34,13 @@ export function viewText(view: AdoptionView): string {
   const isOwn = key === own_key;
   return [
     `Directory:          ${visible(from)}`,
-    `Becomes:            ${from === to ? "the same, where it lies" : visible(to)}`,
-    `Signed by:          ${key === null ? "unknown: it has no key and no installation id that can be used" : `${key}${isOwn ? ", this installation" : ""}`}`,
+    `Becomes:            ${from === to ? "the same directory" : visible(to)}`,
+    `Signed by:          ${key === null ? "unknown: it has no usable key or installation id" : `${key}${isOwn ? ", this installation" : ""}`}`,
     ...(isOwn || key === null
       ? []
-      : [`                    What it has validly signed is signed again by this installation, ${own_key}.`]),
+      : [`                    This installation (${own_key}) re-signs what has a valid signature.`]),
     `Capabilities:       ${capabilities}`,
-    `Approved for good:  ${approvals.length === 0 ? "no tool" : `${approvals.length}. These tools run without a question from then on:`}`,
+    `Always approved:    ${approvals.length === 0 ? "no tool" : `${approvals.length}. These tools will run without approval:`}`,
     ...approvals.map(
       ({ tool, scope, by, at }) =>
         `                    ${visible(tool)} in ${visible(scope)}, by ${visible(by)} on ${at.slice(0, 10)}`,
@@ -50,11 +50,11 @@ export function viewText(view: AdoptionView): string {
       ({ fingerprint, name, orgs }) =>
         `                    ${fingerprint}, called ${visible(name)}, for ${orgs === null ? "every org" : visible(orgs.join(", "))}`,
     ),
-    "Adopt only what you have made yourself, or what you know: its database is taken over as a whole.",
+    "Adopt only data that you created or trust: the whole database is taken over.",
   ].join("\n");
 }
 
 function trustedText(count: number, problem: string | undefined): string {
   if (problem !== undefined) return `not taken over: ${visible(problem)}`;
-  return count === 0 ? "no new ones" : `${count}. Capabilities of these keys run here from then on:`;
+  return count === 0 ? "none new" : `${count}. Capabilities signed with these keys will run here:`;
 }

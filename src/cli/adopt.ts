@@ -13,18 +13,18 @@ import { printJson, printLine, printNote } from "./output.js";
 export const adopt: Command = {
   help: `Usage: pml adopt [DIR] [OPTIONS]
 
-Takes over memory that this installation did not make, after it has shown what is in it and you have agreed: the .pml
-that an earlier PML left beside the configuration, the directory of a configuration that was moved, or a data directory
-of another installation, which PML refuses otherwise. What the key of that directory has validly signed is signed again
-by this installation's key. What was there before is moved to the backups; nothing is deleted.
+Takes over data that this installation did not create: the .pml directory that an earlier PML left beside the
+configuration, the data of a configuration that was moved, or the data directory of another installation. PML shows
+what is in it and asks you first. It re-signs, with this installation's key, what the key of that directory has
+validly signed. Replaced data is moved to the backups; nothing is deleted.
 
-It wants a person at a terminal. A script needs --yes and a configuration with "approvals": { "scripted": true }.
+It needs a person at a terminal, or --yes and a configuration with "approvals": { "scripted": true }.
 
-  DIR                  the directory; when left out, .pml beside the configuration, else the directory of a
-                       configuration with the same content that is gone, else the data directory itself
-  --replace            where the data directory has memory already: move that to the backups first
+  DIR                  the directory (default: .pml beside the configuration, else the data of a configuration with
+                       the same content whose file no longer exists, else the data directory itself)
+  --replace            if the data directory already has data, move that to the backups first
   --dry-run            show what is in it, and change nothing
-  --yes                agree beforehand to what is in it
+  --yes                adopt it without asking
 
 ${COMMON_HELP}  --json               for scripts
 

@@ -92,20 +92,20 @@ Permissions
   fs:stat  allowed         local  it only reads
   fs:read  needs approval  local  who knows; called by fs:json
   fs:rm    denied          cloud  no
-  fs:gone  gone                   no server offers it now
+  fs:gone  gone                   no server offers it
   runs on this machine
   Some are not listed
 
 Predicted path
   n1 → d1 → …
-  as far as every run goes`));
+  the path of every run up to the first branch`));
 
   it("leaves out what there is nothing to say about", () =>
     expect(analyzeReport(NOTHING)).toBe("Structure\n  no calls"));
 
   it.each([
-    ["runs", ["n1", "d1"], "n1 → d1\n  as most runs went"],
-    ["structure", ["n1", "d1", "n2"], "n1 → d1 → n2\n  as every run goes"],
+    ["runs", ["n1", "d1"], "n1 → d1\n  the most frequent path of earlier runs"],
+    ["structure", ["n1", "d1", "n2"], "n1 → d1 → n2\n  the path of every run"],
   ])("[EX-12] tells a path that %s show from one that is a guess", (predictedBy, predictedPath, text) =>
     expect(analyzeReport({ ...NOTHING, dag: DRAWN, predictedBy, predictedPath })).toContain(
       `Predicted path\n  ${text}`,

@@ -126,7 +126,7 @@ function permissionLines({ permissions }: DryRun): readonly string[] {
       visible(routing),
       visible(`${reason}${via === undefined ? "" : `; called by ${via}`}`),
     ]),
-    ...missing.map((tool) => [visible(tool), "gone", "", "no server offers it now"]),
+    ...missing.map((tool) => [visible(tool), "gone", "", "no server offers it"]),
   ];
   if (rows.length === 0 && permissions.computedCalls !== true) return [];
   const where = permissions.routing === "cloud" ? "runs anywhere" : "runs on this machine";
@@ -136,11 +136,11 @@ function permissionLines({ permissions }: DryRun): readonly string[] {
 function pathLines({ dag: { nodes }, predictedPath, predictedBy }: DryRun): readonly string[] {
   const path = predictedPath.map(visible);
   if (path.length === 0) return [];
-  if (predictedBy === "runs") return [path.join(" → "), "as most runs went"];
+  if (predictedBy === "runs") return [path.join(" → "), "the most frequent path of earlier runs"];
   const isWhole = path.length === nodes.length;
   return [
     `${path.join(" → ")}${isWhole ? "" : " → …"}`,
-    isWhole ? "as every run goes" : "as far as every run goes",
+    isWhole ? "the path of every run" : "the path of every run up to the first branch",
   ];
 }
 

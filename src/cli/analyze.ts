@@ -12,25 +12,25 @@ const EXIT_PROBLEMS = 1;
 /** Servers may have to start. */
 const WAIT_MS = 120_000;
 
-const WORDS: CodeCommand = { name: "analyze", question: "What is there to analyze?", verb: "analyze" };
+const WORDS: CodeCommand = { name: "analyze", question: "There is nothing to analyze.", verb: "analyze" };
 
 export const analyze: Command = {
   help: `Usage: pml analyze [FILE | -] [OPTIONS]
        pml analyze --capability NAME [OPTIONS]
 
-Shows what is known of code before it runs, and runs nothing: its structure in the order of evaluation, where its data
-comes from, its parameters, the tools it can reach and whether a person is asked first, the path it will probably take,
-and everything that would stop it, each with its line. The code is the same as for \`pml exec\`.
+Analyzes code without running it. Shows its structure in the order of evaluation, where its data comes from, its
+parameters, the tools it can call and whether they need approval, the path it will probably take, and every problem
+that would stop it, with its line. The code is the same as for \`pml exec\`.
 
-  -                    read the code from stdin, as is done when it is piped and no FILE is named
+  -                    read the code from stdin (default if stdin is piped and no FILE is given)
   --capability NAME    show a capability, by its name (also NAME@v1), its id or its FQDN
-  --args JSON          see also whether these values would do, as a JSON object
-  --arg KEY=VALUE      one of them, over --args; VALUE is taken as JSON where it is JSON, else as text
-  --name NAME          see also whether the code could be remembered under this name
+  --args JSON          also check these arguments, a JSON object
+  --arg KEY=VALUE      one argument; overrides --args. VALUE is read as JSON if possible, else as text
+  --name NAME          also check whether the code could be saved under this name
   --mermaid            the structure as a Mermaid flowchart, with the predicted path marked
   --json               the whole answer, for scripts
 ${COMMON_HELP}
-Exit codes: 0 nothing stands in the way, 1 problems, 2 wrong usage.
+Exit codes: 0 no problems, 1 problems, 2 wrong usage.
 
 Examples:
   pml analyze read-config.ts
@@ -66,7 +66,7 @@ interface Form {
 function print(answer: AnswerOf<"pml:execute">, { json, mermaid }: Form): number {
   if (json === true) printJson(answer);
   if (answer.status !== "dry_run") {
-    printError(errorOf(answer) ?? new PmlError("RUN_FAILED", "The gateway did not say why"), false);
+    printError(errorOf(answer) ?? new PmlError("RUN_FAILED", "The gateway gave no reason"), false);
     return EXIT_PROBLEMS;
   }
   const { problems } = answer;

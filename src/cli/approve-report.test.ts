@@ -66,7 +66,7 @@ Tools that need approval:
 
 Calls, as far as they are known before the run:
    n1  fs:list  {"path":"."}
-!  n2  fs:rm    {}; any number of times; made by fs:clean; /path not known yet: name
+!  n2  fs:rm    {}; any number of times; called by fs:clean; /path not known yet: name
 `);
   });
 
@@ -102,7 +102,7 @@ Calls, as far as they are known before the run:
   it("cuts what is endless, and says so", () => {
     const calls = [{ taskId: "n1", tool: "fs:rm", needsApproval: true, arguments: { a: "x".repeat(5_000) } }];
     const text = askedText(run({ calls }, { code: "a()\n".repeat(100) }));
-    expect(text).toContain("x… (4502 characters more)} (pml approve --list ID --json shows all)");
+    expect(text).toContain("x… (4502 more characters)} (pml approve --list ID --json shows all)");
     expect(text).toContain("… 40 lines more (pml approve --list ID --json shows all)");
   });
 
@@ -148,7 +148,7 @@ describe("[EX-6, UX-1] the list", () => {
 77  run
   asked by ada@local, 2026-11-16 04:30 UTC; expires 2026-11-17 04:30 UTC
   May code that an agent sent call fs:rm? Its purpose, as the agent says: tidy up
-Approved for good:
+Always approved:
   fs:rm  by bob@local, 2026-11-15 10:00 UTC`);
   });
 
@@ -186,7 +186,7 @@ describe("[EX-6, EX-8] what a person types", () => {
 
   it("is asked for what there is to answer", () => {
     expect(questionOf(run())).toBe("Approve? [o]nce, [a]lways for these tools, [n]o: ");
-    expect(questionOf(doubt)).toContain("[d]one, call it again: [r]epeat");
+    expect(questionOf(doubt)).toContain("[d]one, [r]epeat the call");
   });
 });
 
@@ -195,10 +195,10 @@ describe("[EX-6, EX-8] what was decided", () => {
     [{ state: "approved", decision: "once" }, "Approved, this once: 4f2c\n"],
     [
       { state: "approved", decision: "always", always: ["fs:rm", "fs:mv"] },
-      "Approved: 4f2c, and for good: fs:rm, fs:mv\n",
+      "Approved: 4f2c, and always: fs:rm, fs:mv\n",
     ],
-    [{ state: "approved", decision: "done", always: [] }, "Taken as done: 4f2c\n"],
-    [{ state: "approved", decision: "repeat" }, "To be called again: 4f2c\n"],
+    [{ state: "approved", decision: "done", always: [] }, "Marked as done: 4f2c\n"],
+    [{ state: "approved", decision: "repeat" }, "Will be called again: 4f2c\n"],
   ])("%j", (answer, text) => {
     const told = decidedText({ workflowId: "4f2c", ...answer }, "pml exec --resume 4f2c");
     expect(told).toBe(

@@ -29,7 +29,7 @@ export function listText({ waiting = [], standing: tools = [] }: Listed): string
   );
   const runs =
     waiting.length === 0 ? ["Nothing waits for approval"] : waiting.map((run) => shortLines(run).join("\n"));
-  return [...runs, ...(standing.length === 0 ? [] : ["Approved for good:", whole(standing)])].join("\n");
+  return [...runs, ...(standing.length === 0 ? [] : ["Always approved:", whole(standing)])].join("\n");
 }
 
 /** All that a person needs to know to decide about one run, for a terminal of that many columns. */
@@ -77,7 +77,7 @@ export function askedText(run: WaitingView, width = process.stderr.columns): str
 /** What is asked at the terminal. */
 export function questionOf({ approval }: WaitingView): string {
   return approval.reason === "in_doubt"
-    ? "Did it happen? [d]one, call it again: [r]epeat, give the run up: [n]o: "
+    ? "Did the call happen? [d]one, [r]epeat the call, [n]o: reject the run: "
     : "Approve? [o]nce, [a]lways for these tools, [n]o: ";
 }
 
@@ -116,12 +116,12 @@ export function decidedText(answer: Decided, resume: string): string {
 export function decisionText({ workflowId, state, decision, always = [] }: Decided): string {
   const id = visible(workflowId);
   if (state === "rejected") return `Rejected: ${id}`;
-  const tools = always.length > 0 ? `, and for good: ${always.join(", ")}` : "";
+  const tools = always.length > 0 ? `, and always: ${always.join(", ")}` : "";
   const how =
     decision === "done"
-      ? "Taken as done"
+      ? "Marked as done"
       : decision === "repeat"
-        ? "To be called again"
+        ? "Will be called again"
         : `Approved${decision === "once" ? ", this once" : ""}`;
   return `${how}: ${id}${visible(tools)}`;
 }

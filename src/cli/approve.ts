@@ -38,20 +38,20 @@ export const approve: Command = {
        pml approve --list [OPTIONS]
        pml approve --revoke SERVER:TOOL [OPTIONS]
 
-Decides about a run that waits for a person. Without an option it shows what is asked (the tools, their arguments, what
-was done so far) and asks you. Once approved, the agent continues the run; approving runs nothing by itself.
-A yes needs a terminal, and your PIN if one is set (pml pin). Where the configuration says "approvals":
-{ "scripted": true } and no PIN is set, it needs no terminal; then a script that gives no option approves once.
+Decides about a run that waits for approval. Without an option it shows the request (the tools, their arguments, what
+was done so far) and asks you. Approving runs nothing: the agent continues the run afterwards.
+Approving needs a terminal, and your PIN if one is set (pml pin). If the configuration has "approvals":
+{ "scripted": true } and no PIN is set, it needs no terminal; a script without an option then approves once.
 
   ID                   the workflowId of the run, or the beginning of it
-  --always             approve, and these tools from now on, as they are now, in this project
-  --reject             say no; the run is over
-  --done               of a call in doubt: it has happened. The code gets --result (null when left out) for it
-  --repeat             of a call in doubt: it is to be called again
-  --task TASK          of several calls in doubt, the one that is meant
-  --result JSON        what the call answered
-  --list               what waits, and which tools are approved for good; with an ID all about that run
-  --revoke SERVER:TOOL ask about this tool again
+  --always             approve, and always allow these tools, as they are now, in this project
+  --reject             reject and end the run
+  --done               for a call in doubt: it happened. The code gets --result (default: null) as its result
+  --repeat             for a call in doubt: call it again
+  --task TASK          which call, if several are in doubt
+  --result JSON        the result of the call
+  --list               list waiting runs and always approved tools; with an ID, show that run
+  --revoke SERVER:TOOL ask for approval of this tool again
 
 ${COMMON_HELP}  --json               the whole answer, for scripts
 
@@ -79,7 +79,7 @@ Examples:
         case "revoke": {
           const answer = await call(client, "pml:approvals", { revoke: request.tool });
           if (json) printJson(answer);
-          else printLine(`No longer approved for good: ${request.tool}`);
+          else printLine(`No longer always approved: ${request.tool}`);
           return 0;
         }
         case "decide":
@@ -117,9 +117,9 @@ function requestOf(id: string | undefined, values: Values): Request {
   const [decision] = given;
   const misfit =
     values.task !== undefined && decision !== "done" && decision !== "repeat"
-      ? "--task goes with --done and --repeat"
+      ? "--task needs --done or --repeat"
       : values.result !== undefined && decision !== "done"
-        ? "--result goes with --done"
+        ? "--result needs --done"
         : action === "revoke" && id !== undefined
           ? `Unexpected argument "${id}"`
           : undefined;
@@ -162,7 +162,7 @@ async function decide(
 ): Promise<number> {
   const answer = await decided(client, request);
   if (answer === undefined) {
-    printNote("Nothing was decided; the run waits on.");
+    printNote("Nothing was decided; the run still waits.");
     return 1;
   }
   if (json) printJson(answer);

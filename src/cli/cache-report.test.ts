@@ -40,9 +40,9 @@ describe("[EX-14, UX-1] what pml cache prints", () => {
     });
     expect(text.split("\n").map((line) => line.split(/ {2,}/).join(" | "))).toEqual([
       "WHEN (UTC) | RESULTS | OF | WHY | BY",
-      "2026-11-16 04:05:06 | 3 | fs:read | a tool is gone",
-      "2026-11-16 04:05:06 | 2 | fs:write | it may have changed what was read",
-      "2026-11-16 04:05:06 | 0 | everything | somebody asked for it | ada@local",
+      "2026-11-16 04:05:06 | 3 | fs:read | a tool no longer exists",
+      "2026-11-16 04:05:06 | 2 | fs:write | it may have changed the data that was read",
+      "2026-11-16 04:05:06 | 0 | everything | cleared by a person | ada@local",
       "2026-11-16 04:05:06 | 1 | fs:one | some_day",
     ]);
     expect(cacheText({ invalidations: [] })).toBe("No results were dropped so far");

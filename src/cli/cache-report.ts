@@ -11,13 +11,13 @@ const WIDE = Number.POSITIVE_INFINITY;
 /** Why results were dropped, for people. */
 const REASONS: Readonly<Record<string, string>> = {
   tool_schema_change: "a tool has changed",
-  tool_removed: "a tool is gone",
-  tool_called: "it may have changed what was read",
+  tool_removed: "a tool no longer exists",
+  tool_called: "it may have changed the data that was read",
   repeated_failures: "it failed three times in a row",
   new_version: "there is a new version",
   policy_change: "its cache policy was changed",
   capability_deleted: "it was deleted",
-  manual: "somebody asked for it",
+  manual: "cleared by a person",
 };
 
 type Answer = AnswerOf<"pml:cache">;

@@ -28,9 +28,9 @@ unnamed_1a2b3c4d  fs:read_json  0.91  it calls filesystem; the intent says read
 unnamed_5e6f7a8b  util:do       0.50  it calls filesystem; the intent says read
 
 3 to 4 of 7; next: --offset 4
-\`pml cap curate --auto\` applies those over 0.8; in a terminal \`pml cap curate\` asks about each.`,
+\`pml cap curate --auto\` applies those with confidence over 0.8; in a terminal \`pml cap curate\` asks about each.`,
     );
-    expect(suggestionsText({ suggestions: [], total: 0 }, 0)).toBe("Nothing waits for a name");
+    expect(suggestionsText({ suggestions: [], total: 0 }, 0)).toBe("There are no unnamed capabilities");
     expect(suggestionsText({ suggestions: [], total: 3 }, 9)).toBe("Nothing from 9 on: 3 wait for a name");
   });
 
@@ -62,12 +62,12 @@ unnamed_5e6f7a8b  util:do       0.50  it calls filesystem; the intent says read
       `NAME BEFORE  NAME NOW  SURE
 unnamed_1    fs:read   0.90
 
-LEFT AS IT IS  SUGGESTED  WHY
-unnamed_2      a:b        confidence 0.50
+NOT RENAMED  SUGGESTED  WHY
+unnamed_2    a:b        confidence 0.50
 
-and 2 more that were left
+and 2 more that were not renamed
 
-4 more were not looked at: run it again`,
+4 more were not processed: run it again`,
     );
     expect(autoText({ applied: [], left: [], left_total: 0 })).toBe("No name was applied");
     const error = { code: "NAME_TAKEN", message: "fs:x is taken", hint: "Choose another name." };
@@ -78,9 +78,7 @@ and 2 more that were left
           { id: "c", ok: false, error },
         ],
       }),
-    ).toBe(
-      "a is called b from now on\nc was not renamed: fs:x is taken [NAME_TAKEN]\n  Choose another name.",
-    );
+    ).toBe("a is now called b\nc was not renamed: fs:x is taken [NAME_TAKEN]\n  Choose another name.");
   });
 });
 
@@ -100,7 +98,7 @@ describe("[CU-1] names of a file", () => {
     ["nothing", "[]", 'Nothing to apply: "f" holds no names'],
     ["no JSON", "{", 'Cannot read "f": '],
     ["something else", "7", 'Cannot read "f": expected [{ "id": …, "name": … }], or what --json printed'],
-    ["no objects", "[1]", 'Cannot read "f": entry 1 is no object'],
+    ["no objects", "[1]", 'Cannot read "f": entry 1 is not an object'],
   ])("are refused where there is %s", (_what, text, message) => {
     expect(() => renamesOf(text, "f")).toThrow(PmlError);
     expect(() => renamesOf(text, "f")).toThrow(message);

@@ -29,7 +29,9 @@ export function suggestionsText(
   width?: number,
 ): string {
   if (rows.length === 0)
-    return total === 0 ? "Nothing waits for a name" : `Nothing from ${offset} on: ${total} wait for a name`;
+    return total === 0
+      ? "There are no unnamed capabilities"
+      : `Nothing from ${offset} on: ${total} wait for a name`;
   const cells = rows.map((row) => [
     shown(row.currentName),
     shown(row.suggestedName),
@@ -40,7 +42,7 @@ export function suggestionsText(
   const more = end < total ? `${offset + 1} to ${end} of ${total}; next: --offset ${end}\n` : "";
   return `${trimmed(table([["NAME NOW", "SUGGESTED", "SURE", "WHY"], ...cells], width))}
 
-${more}\`pml cap curate --auto\` applies those over ${SURE}; in a terminal \`pml cap curate\` asks about each.`;
+${more}\`pml cap curate --auto\` applies those with confidence over ${SURE}; in a terminal \`pml cap curate\` asks about each.`;
 }
 
 /** What was applied and what was left, each with why. */
@@ -64,15 +66,15 @@ export function autoText(answer: Answer<"auto">, width?: number): string {
           trimmed(
             table(
               [
-                ["LEFT AS IT IS", "SUGGESTED", "WHY"],
+                ["NOT RENAMED", "SUGGESTED", "WHY"],
                 ...left.map((row) => [shown(row.currentName), shown(row.suggestedName), shown(row.why)]),
               ],
               width,
             ),
           ),
         ]),
-    ...(total > left.length ? [`and ${total - left.length} more that were left`] : []),
-    ...(answer.others === undefined ? [] : [`${shown(answer.others)} more were not looked at: run it again`]),
+    ...(total > left.length ? [`and ${total - left.length} more that were not renamed`] : []),
+    ...(answer.others === undefined ? [] : [`${shown(answer.others)} more were not processed: run it again`]),
   ];
   return parts.join("\n\n");
 }
@@ -83,7 +85,7 @@ export function appliedText({ results }: Applied): string {
 }
 
 export function resultLine({ id, ok, from, name, error }: Renamed): string {
-  if (ok) return `${shown(from)} is called ${shown(name)} from now on`;
+  if (ok) return `${shown(from)} is now called ${shown(name)}`;
   const advice = error?.hint === undefined ? "" : `\n  ${shown(error.hint)}`;
   return `${shown(id)} was not renamed: ${shown(error?.message)} [${shown(error?.code)}]${advice}`;
 }

@@ -18,19 +18,16 @@ const EXIT_FAILED = 1;
 export const curate = action({
   operation: capCurate,
   flags: {
-    "min-usage": ["min_usage", "only those that were used so often"],
+    "min-usage": ["min_usage", "only those used at least N times"],
     namespace: ["namespace", "only those of this namespace"],
     limit: ["limit", "how many"],
-    offset: ["offset", "how many to pass over"],
+    offset: ["offset", "skip the first N"],
   },
   without: ["mode", "unnamed_only", "renames", "detail"],
   own: {
-    auto: ["", "apply those over 0.8, and ask nothing"],
-    apply: [
-      "FILE",
-      "apply the names of a JSON file, - for stdin: what --json prints, edited, or [{ id, name }]",
-    ],
-    all: ["", "also those that have a name"],
+    auto: ["", "apply suggestions with confidence over 0.8, without asking"],
+    apply: ["FILE", "apply names from a JSON file (- for stdin): edited output of --json, or [{ id, name }]"],
+    all: ["", "also those with a name"],
   },
   examples: [
     "pml cap curate",
@@ -102,11 +99,14 @@ function completed(read: Input, { auto, apply, all, json }: Values, stdin: Stdin
   if (typeof apply === "string") {
     if (auto === true) throw usage("cap", "Expected either --auto or --apply, found both");
     if (Object.keys(input).length > 0)
-      throw usage("cap", "--apply takes the capabilities from its file: no other option goes with it");
+      throw usage(
+        "cap",
+        "--apply takes the capabilities from its file and cannot be combined with other options",
+      );
     return { mode: "apply", renames: renamesOf(readText(apply, "list of names", stdin), apply) };
   }
   if (auto !== true) return { mode: "suggest", ...input, detail: json === true ? "full" : undefined };
-  if (input.offset !== undefined) throw usage("cap", "--offset does not go with --auto");
+  if (input.offset !== undefined) throw usage("cap", "--offset cannot be combined with --auto");
   return { mode: "auto", ...input };
 }
 
@@ -124,7 +124,7 @@ export function renamesOf(text: string, file: string): readonly Rename[] {
     throw usage("cap", `Cannot read ${where}: expected [{ "id": …, "name": … }], or what --json printed`);
   if (rows.length === 0) throw usage("cap", `Nothing to apply: ${where} holds no names`);
   return rows.map((row: unknown, at) => {
-    if (!isJsonObject(row)) throw usage("cap", `Cannot read ${where}: entry ${at + 1} is no object`);
+    if (!isJsonObject(row)) throw usage("cap", `Cannot read ${where}: entry ${at + 1} is not an object`);
     const { id, name, suggestedName, currentName, description, tags } = row;
     // The gateway checks what the person wrote.
     return { id, name: name ?? suggestedName, currentName, description, tags } as Rename;

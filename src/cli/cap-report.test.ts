@@ -136,8 +136,8 @@ describe("[UX-1] what was done", () => {
 
   it.each([
     ["created", "Saved: fs:read@2"],
-    ["known", "Known already: fs:read@2"],
-    ["named", "Known already, and named: fs:read@2"],
+    ["known", "Already known: fs:read@2"],
+    ["named", "Already known, now named: fs:read@2"],
     ["updated", "Saved as a new version: fs:read@2"],
   ])("[ID-11] %s", (saved, line) =>
     expect(savedText({ ...record, saved })).toBe(`${line}\n\ndisplay name  fs:read\nversion       2`),
@@ -150,7 +150,7 @@ describe("[UX-1] what was done", () => {
 
   it("[ID-12] tells until when what was deleted can be brought back", () =>
     expect(deletedText({ ...record, reserved_until: "2026-12-16T01:02:03.004Z" })).toBe(
-      "Deleted fs:read; until 2026-12-16 `pml cap undelete` brings it back",
+      "Deleted fs:read; until 2026-12-16 `pml cap undelete` restores it",
     ));
 });
 

@@ -51,8 +51,8 @@ export function recordText(answer: object): string {
 
 const SAVED: Readonly<Record<string, string>> = {
   created: "Saved",
-  known: "Known already",
-  named: "Known already, and named",
+  known: "Already known",
+  named: "Already known, now named",
   updated: "Saved as a new version",
 };
 
@@ -70,7 +70,7 @@ export function mergedText({ code, ...answer }: AnswerOf<"cap:merge">): string {
 /** What is deleted, and until when it can be brought back. */
 export function deletedText({ display_name, reserved_until }: AnswerOf<"cap:delete">): string {
   const until = reserved_until?.slice(0, "2026-11-16".length);
-  const back = until === undefined ? "" : `; until ${shown(until)} \`pml cap undelete\` brings it back`;
+  const back = until === undefined ? "" : `; until ${shown(until)} \`pml cap undelete\` restores it`;
   return `Deleted ${shown(display_name)}${back}`;
 }
 

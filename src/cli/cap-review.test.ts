@@ -123,7 +123,7 @@ describe("[CU-1, UX-1] a review", () => {
   it("explains its keys to who types another one, and leaves at the end of the input", async () => {
     const { run, printed } = session(waiting(["a:one", SURE]), ["?", "x"]);
     expect(await run()).toEqual({ accepted: 0, skipped: 0, failed: 0 });
-    expect(printed.filter((line) => line.includes("a  give it the suggested name"))).toHaveLength(2);
+    expect(printed.filter((line) => line.includes("a  accept the suggested name"))).toHaveLength(2);
   });
 
   it("says nothing where there is nothing", async () => {

@@ -41,11 +41,11 @@ const PAGE = 20;
 const PAGE_MOST = 200;
 const APPLIED_AT_ONCE = 50;
 const KEYS = `[a]ccept [e]dit [s]kip [A]ccept all over ${SURE} [q]uit [?] `;
-const HELP = `  a  give it the suggested name, with the description and the tags
-  e  give it another name, or another description
-  s  leave it for now
-  A  give this and all others that are over ${SURE} their suggested names, but those that you skipped
-  q  leave; what was accepted stays`;
+const HELP = `  a  accept the suggested name, description and tags
+  e  edit the name or the description
+  s  skip it for now
+  A  accept this and all other suggestions over ${SURE} (not those you skipped)
+  q  quit; accepted names stay`;
 
 export async function review(io: Review): Promise<Reviewed> {
   const counts = { accepted: 0, skipped: 0, failed: 0 };

@@ -15,7 +15,7 @@ import type { Stdin } from "./stdin.js";
 /** The text of a file, `-` being stdin. */
 export function readText(file: string, what: string, stdin: Stdin): string {
   if (file === "-" && stdin.isTerminal)
-    throw usage("cap", `Where is the ${what}? Expected FILE, or - and ${what} on stdin`);
+    throw usage("cap", `The ${what} is missing: expected FILE, or - and ${what} on stdin`);
   return (file === "-" ? stdin.read() : read(file)).replace(/^\uFEFF/, "");
 }
 
@@ -37,9 +37,10 @@ export function savedSource(values: Values, stdin: Stdin): Pick<InputOf<"cap:sav
   );
   if (said.length > 1)
     throw usage("cap", `Expected one of ${said.map(([name]) => name).join(" and ")}, found both`);
-  if (said.length === 0) throw usage("cap", "Which code? Expected FILE, --dag FILE or --tool SERVER:TOOL");
+  if (said.length === 0)
+    throw usage("cap", "The code is missing: expected FILE, --dag FILE or --tool SERVER:TOOL");
   if (tool === undefined && (args !== undefined || arg !== undefined))
-    throw usage("cap", "--args and --arg go with --tool: arguments that need not be given");
+    throw usage("cap", "--args and --arg need --tool: they are its default arguments");
   if (dag !== undefined) return { source: { type: "dag", ...readDag(dag, "cap", stdin) } };
   if (tool === undefined) return { code: readCode(file ?? "-", stdin) };
   const given = argumentsOf({ args, arg }, { name: "cap" });

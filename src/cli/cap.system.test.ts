@@ -92,18 +92,18 @@ describe("[UX-1] what pml cap asks of the gateway", () => {
     expect(input("undelete", ["a:b"])).toEqual({ name: "a:b", undelete: true }));
 
   it.each([
-    ["save", ["-"], { intent: "i" }, "Where is the code? Expected FILE, or - and code on stdin"],
-    ["save", [], { intent: "i" }, "Which code? Expected FILE, --dag FILE or --tool SERVER:TOOL"],
+    ["save", ["-"], { intent: "i" }, "The code is missing: expected FILE, or - and code on stdin"],
+    ["save", [], { intent: "i" }, "The code is missing: expected FILE, --dag FILE or --tool SERVER:TOOL"],
     ["save", ["a.ts"], { tool: "t:x" }, "Expected one of FILE and --tool, found both"],
-    ["save", ["-"], { arg: ["a=1"] }, "--args and --arg go with --tool: arguments that need not be given"],
+    ["save", ["-"], { arg: ["a=1"] }, "--args and --arg need --tool: they are its default arguments"],
     [
       "save",
       [],
       { tool: "t:x" },
-      "What is it for? Expected --intent TEXT, or a comment that the code begins with",
+      "The intent is missing: expected --intent TEXT, or a comment at the start of the code",
     ],
     ["save", ["/none/such"], { intent: "i" }, 'Cannot read "/none/such": there is no such file'],
-    ["merge", ["a:b"], {}, "What is it called? Expected --name NAME"],
+    ["merge", ["a:b"], {}, "The name is missing: expected --name NAME"],
     ["list", [], { type: "server" }, '--type is "server": expected capability or mcp-server'],
     ["rename", ["a:b"], { ttl: "-1" }, '--ttl is "-1": expected a number from 0 to 2000000000'],
     ["history", ["a:b"], { limit: "0" }, '--limit is "0": expected a number from 1 to 200'],
@@ -112,7 +112,7 @@ describe("[UX-1] what pml cap asks of the gateway", () => {
   );
 
   it("wants to know what code is for, and that it is code", () => {
-    expect(input("save", [file("return 1;")])).toMatch(/^USAGE: What is it for\?/);
+    expect(input("save", [file("return 1;")])).toMatch(/^USAGE: The intent is missing:/);
     expect(input("save", ["-"], { intent: "i" }, stdin(" \n"))).toBe(
       "USAGE: Cannot save stdin: it holds no code",
     );

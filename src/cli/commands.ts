@@ -20,41 +20,38 @@ export const COMMANDS = {
     async () => (await import("./discover.js")).discover,
   ),
   exec: entry("Run code or a capability", async () => (await import("./exec.js")).exec),
-  approve: entry(
-    "Decide about a run that waits for a person",
-    async () => (await import("./approve.js")).approve,
-  ),
+  approve: entry("Approve or reject a waiting run", async () => (await import("./approve.js")).approve),
   result: entry(
-    "Print the whole result of a task of a run",
+    "Print the full result of one task of a run",
     async () => (await import("./result.js")).result,
   ),
-  stats: entry("Numbers: capabilities, runs, caches, tools", async () => (await import("./stats.js")).stats),
+  stats: entry(
+    "Show statistics: capabilities, runs, caches, tools",
+    async () => (await import("./stats.js")).stats,
+  ),
   analyze: entry("Show what code will do before it runs", async () => (await import("./analyze.js")).analyze),
-  cap: entry("Capabilities: list, look up, save, rename, delete", async () => (await import("./cap.js")).cap),
-  cache: entry(
-    "Results that are used again: figures, clear, log",
-    async () => (await import("./cache.js")).cache,
+  cap: entry(
+    "Manage capabilities: list, look up, save, rename, delete",
+    async () => (await import("./cap.js")).cap,
   ),
-  export: entry(
-    "Write capabilities for other installations",
-    async () => (await import("./export.js")).exportCommand,
-  ),
-  import: entry(
-    "Take over capabilities of other installations",
-    async () => (await import("./import.js")).importCommand,
-  ),
+  cache: entry("Manage the result cache: stats, clear, log", async () => (await import("./cache.js")).cache),
+  export: entry("Export capabilities to a file", async () => (await import("./export.js")).exportCommand),
+  import: entry("Import capabilities from a file", async () => (await import("./import.js")).importCommand),
   key: entry(
-    "Whose capabilities run here: list, show, trust, untrust",
+    "Manage trusted signing keys: list, show, trust, untrust",
     async () => (await import("./key.js")).key,
   ),
-  pin: entry("A PIN for decisions: set, remove, status", async () => (await import("./pin.js")).pin),
+  pin: entry("Manage the PIN for decisions: set, remove, status", async () => (await import("./pin.js")).pin),
   tools: entry("List, call and accept tools", async () => (await import("./tools.js")).tools),
   trace: entry("Show what happened in a run", async () => (await import("./trace.js")).trace),
   adopt: entry(
-    "Take over a data directory of another installation",
+    "Take over the data directory of another installation",
     async () => (await import("./adopt.js")).adopt,
   ),
-  trust: entry("Accept the pml.json of a directory", async () => (await import("./trust.js")).trustCommand),
+  trust: entry(
+    "Trust the configuration of a directory",
+    async () => (await import("./trust.js")).trustCommand,
+  ),
 };
 
 export type CommandName = keyof typeof COMMANDS;
@@ -76,8 +73,8 @@ Examples:
   pml tools list                   what an agent would see
   pml discover "read a file"       the tools and capabilities that fit
   pml exec read.ts --name fs:read  run code with those tools, and remember it
-  pml analyze read.ts              see what code would do, and run nothing
-  pml cap list                     what is remembered
-  pml doctor                       what is wrong, and what to do
+  pml analyze read.ts              show what code would do, without running it
+  pml cap list                     the capabilities that PML remembers
+  pml doctor                       check the setup, and say how to fix problems
 `;
 }

@@ -24,7 +24,7 @@ const CAPABILITY = {
   score: 0.912,
   description: "read a JSON file",
   signature: "mcp.data.read_json(args: { path: string })",
-  why: "says nearly the same",
+  why: "nearly the same text",
   usage_count: 8,
   success_rate: 0.88,
   trust: "verified",
@@ -61,25 +61,25 @@ describe("[UX-1, DI-1] pml discover", () => {
     ));
 
   it("says beside the results that they hardly fit", () => {
-    const answer = { results: [TOOL], hint: "Nothing fits well: say otherwise, or leave filter.type out" };
+    const answer = { results: [TOOL], hint: "No good match: say otherwise, or leave filter.type out" };
     expect(discoverReport(answer, HERE).notes).toEqual([
-      "Nothing fits this intent well: say it in other words, or see all there is with `pml tools list` and `pml cap list`",
+      "No good match for this intent: rephrase it, or list everything with `pml tools list` and `pml cap list`",
     ]);
   });
 
   it("says how it was ranked where that is not all, and what went wrong", () =>
     expect(discoverReport({ results: [TOOL], ranking: "words", warnings: ["odd"] }, HERE).notes).toEqual([
       "Warning: odd",
-      "Ranked by words alone: the model that knows meanings does not answer yet; `pml doctor` shows it",
+      "Ranked by words only: the embedding model is not ready; see `pml doctor`",
     ]));
 
   it.each([
-    [{ hint: "Nothing fits: ask otherwise." }, 0, /^Nothing fits this intent: say it in other words, or see/],
-    [{ hint: "There is nothing so far down" }, 20, "Nothing from 20 on"],
+    [{ hint: "Nothing fits: ask otherwise." }, 0, /^No match for this intent: rephrase it, or list/],
+    [{ hint: "There is nothing so far down" }, 20, "No results from 20 on"],
     [
-      { hint: "Nothing fits with filter.type and filter.minScore: leave that out" },
+      { hint: "No match with filter.type and filter.minScore: remove that filter" },
       0,
-      "Nothing fits with --type and --min-score: leave that out",
+      "No match with --type and --min-score: remove that filter",
     ],
     [{ hint: 'No server or namespace is called "x"' }, 0, 'No server or namespace is called "x"'],
   ])("%j says so", (answer, offset, text) =>
@@ -98,7 +98,7 @@ describe("[UX-1, DI-1] pml discover", () => {
         "data:read_json  0.91  capability",
         "  read a JSON file",
         "  signature  mcp.data.read_json(args: { path: string })",
-        "  why        says nearly the same",
+        "  why        nearly the same text",
         "  id         local.default.data.read_json.ab12",
         "  used       8 times, 88 % success",
         "  trust      verified",
@@ -145,7 +145,7 @@ describe("[UX-1] what stands on the command line of pml discover", () => {
   });
 
   it.each([
-    [[], {}, "What is to be done? Expected INTENT"],
+    [[], {}, "The intent is missing: expected INTENT"],
     [["x"], { type: "server" }, '--type is "server": expected tool, capability, all'],
     [["x"], { "min-score": "-1" }, '--min-score is "-1": expected a number from 0 on'],
     [["x"], { "min-score": "1e-2" }, '--min-score is "1e-2": expected a number from 0 on'],

@@ -26,7 +26,7 @@ interface Asked {
 }
 
 const NAME_CHARS = 44;
-const ELSEWHERE = "say it in other words, or see all there is with `pml tools list` and `pml cap list`";
+const ELSEWHERE = "rephrase it, or list everything with `pml tools list` and `pml cap list`";
 /** What agents call these. */
 const OPTION_OF: Readonly<Record<string, string>> = {
   "filter.type": "--type",
@@ -39,12 +39,12 @@ export function discoverReport(answer: Answer, { offset, isFull }: Asked, width?
   const notes = [
     ...warnings.map((warning) => `Warning: ${warning}`),
     ...(answer.ranking === "words"
-      ? ["Ranked by words alone: the model that knows meanings does not answer yet; `pml doctor` shows it"]
+      ? ["Ranked by words only: the embedding model is not ready; see `pml doctor`"]
       : []),
   ];
-  if (leftOut > 0) notes.push(`${leftOut} more score too low: --min-score 0 shows them`);
+  if (leftOut > 0) notes.push(`${leftOut} more below the minimum score: --min-score 0 shows them`);
   if (results.length === 0) return { text: emptyText(answer, offset), notes };
-  if (answer.hint !== undefined) notes.push(`Nothing fits this intent well: ${ELSEWHERE}`);
+  if (answer.hint !== undefined) notes.push(`No good match for this intent: ${ELSEWHERE}`);
   const body = isFull ? results.map(block).join("\n\n") : resultTable(results, width);
   const more =
     next === undefined ? "" : `\n\n${offset + 1} to ${offset + results.length}; next: --offset ${next}`;
@@ -52,10 +52,10 @@ export function discoverReport(answer: Answer, { offset, isFull }: Asked, width?
 }
 
 function emptyText({ hint }: Answer, offset: number): string {
-  if (offset > 0) return `Nothing from ${offset} on`;
+  if (offset > 0) return `No results from ${offset} on`;
   const told = shown(hint).replace(/filter\.\w+/g, (name) => OPTION_OF[name] ?? name);
-  if (/^Nothing fits with|^No server/.test(told)) return told;
-  return `Nothing fits this intent: ${ELSEWHERE}`;
+  if (/^No match with|^No server/.test(told)) return told;
+  return `No match for this intent: ${ELSEWHERE}`;
 }
 
 function resultTable(results: readonly Result[], width: number | undefined): string {

@@ -13,8 +13,8 @@ const MARK: Readonly<Record<Finding["state"], string>> = {
 export const doctor: Command = {
   help: `Usage: pml doctor [OPTIONS]
 
-Checks Node, the configuration, the store, the sandbox and every server, and says what to do about what is wrong. Looks
-at the gateway that runs; where none does, one is started for the check. Exit code 1 where there is a problem.
+Checks Node, the configuration, the store, the sandbox and every server, and says how to fix problems. Uses the running
+gateway, or starts one for the check. Exits with code 1 if there is a problem.
 
 ${COMMON_HELP}  --json               everything that is known, for scripts
 

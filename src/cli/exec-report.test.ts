@@ -108,7 +108,7 @@ describe("[UX-1] the exit code of pml exec", () => {
       },
       true,
     );
-    expect(report).toMatchObject({ code: 3, error: { message: "The run w1 waits for a person's approval" } });
+    expect(report).toMatchObject({ code: 3, error: { message: "The run w1 waits for approval" } });
     expect(report.notes.join("\n")).toContain("fs:rm");
   });
 
@@ -152,7 +152,7 @@ describe("[UX-1] what pml exec prints of suggestions", () => {
   it("is that nothing fits", () =>
     expect(
       execReport({ ...answer, suggestions: { tools: [], capabilities: [], chains: [] } }, true).result,
-    ).toBe("Nothing fits this intent"));
+    ).toBe("Nothing matches this intent"));
 
   it("is why nothing was run, where something was to be", () => {
     const [one] = suggestions.capabilities;
@@ -161,11 +161,11 @@ describe("[UX-1] what pml exec prints of suggestions", () => {
     expect(told).toMatchObject({ code: 1, notes: ["Nothing was run: fs:read_json: it is suspect"] });
     expect(told.result).toContain("fs:read_json was not run: it is suspect");
     const none = execReport({ ...answer, mode: "speculation", suggestions: {} }, true);
-    expect(none).toMatchObject({ code: 1, notes: ["Nothing was run: no capability fits this intent"] });
+    expect(none).toMatchObject({ code: 1, notes: ["Nothing was run: no capability matches this intent"] });
   });
 
   it("is which capability was run", () =>
     expect(
       execReport({ ...success, mode: "speculation", result: 1, capabilityName: "fs:read" }, true).notes,
-    ).toEqual(["Ran fs:read, which fits the intent"]));
+    ).toEqual(["Ran fs:read, which matches the intent"]));
 });

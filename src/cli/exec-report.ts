@@ -39,7 +39,7 @@ export function execReport(answer: Answer, readable: boolean, commands: Approval
   if (error !== undefined || answer.status === "error")
     return {
       notes,
-      error: error ?? new PmlError("RUN_FAILED", "The run failed, and did not say why"),
+      error: error ?? new PmlError("RUN_FAILED", "The run failed and gave no reason"),
       code: isApproval(error) ? EXIT_APPROVAL : EXIT_FAILED,
     };
   if (answer.status === "suggestions") return suggestionsReport(answer, notes);
@@ -66,7 +66,7 @@ function approvalReport(
   commands: ApprovalCommands,
 ): ExecReport {
   const { message, tools = [] } = approval ?? {};
-  const error = new PmlError("APPROVAL_REQUIRED", `The run ${id} waits for a person's approval`, {
+  const error = new PmlError("APPROVAL_REQUIRED", `The run ${id} waits for approval`, {
     hint: `\`${commands.approve(id)}\` shows it and asks; then continue with \`${commands.resume(id)}\`.`,
   });
   return {
@@ -98,7 +98,7 @@ function cacheNotes({ cacheHit }: Ran): readonly string[] {
 
 /** How the same is had again. */
 function again({ mode, capabilityName: name, capabilityVersion: version = 1 }: Ran): readonly string[] {
-  if (name !== undefined && mode === "speculation") return [`Ran ${name}, which fits the intent`];
+  if (name !== undefined && mode === "speculation") return [`Ran ${name}, which matches the intent`];
   if (name === undefined || mode !== "direct") return [];
   const which = version > 1 ? `${name}, version ${version}` : name;
   const isUnnamed = /^unnamed_[0-9a-f]+$/.test(name);

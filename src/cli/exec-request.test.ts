@@ -75,7 +75,7 @@ describe("[UX-1] the code of pml exec", () => {
     [{ dag: "g", capability: "x" }, {}, "Expected either --dag or --capability, found both"],
     [{ dag: "/no/such" }, {}, 'Cannot read the graph of "/no/such": there is no such file'],
     [{ dag: "-" }, { stdin: piped("[]") }, 'Cannot read the graph of stdin: expected { "tasks": [ … ] }'],
-    [{}, { stdin: TERMINAL }, "What is to run? Expected FILE, - for stdin, or --capability NAME"],
+    [{}, { stdin: TERMINAL }, "There is nothing to run. Expected FILE, - for stdin, or --capability NAME"],
     [{}, { stdin: piped(" \n") }, "Cannot run stdin: it holds no code"],
     [
       {},
@@ -89,8 +89,8 @@ describe("[UX-1] the code of pml exec", () => {
     ],
     [{}, { file: "./no/such.ts" }, 'Cannot run "./no/such.ts": there is no such file'],
     [{ capability: "x" }, { file: "a.ts" }, "Expected either FILE or --capability, found both"],
-    [{ capability: "x", name: "y" }, {}, "--name goes with code; `pml cap rename` changes a capability"],
-    [{ capability: "x", update: true }, {}, "--update goes with code; `pml cap rename` changes a capability"],
+    [{ capability: "x", name: "y" }, {}, "--name needs code; `pml cap rename` changes a capability"],
+    [{ capability: "x", update: true }, {}, "--update needs code; `pml cap rename` changes a capability"],
   ])("%j %j is wrong usage", (values, given, said) => expect(request(values, given)).toBe(said));
 });
 
@@ -182,7 +182,7 @@ describe("[UX-1] an intent without code", () => {
 
   it.each(["name", "version-tag"] as const)("has nothing that --%s could be for", (option) =>
     expect(request({ intent: "count", [option]: "v1" }, { stdin: TERMINAL })).toBe(
-      `--${option} goes with code, and there is none`,
+      `--${option} needs code, and there is none`,
     ),
   );
 });

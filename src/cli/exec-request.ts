@@ -52,7 +52,7 @@ export interface CodeCommand {
   readonly verb: string;
 }
 
-const EXEC: CodeCommand = { name: "exec", question: "What is to run?", verb: "run" };
+const EXEC: CodeCommand = { name: "exec", question: "There is nothing to run.", verb: "run" };
 
 /** `file` is `-` for stdin. */
 export function execRequest(
@@ -98,7 +98,7 @@ function resumeRequest(
     ([key, value]) => value !== undefined && RUN_OPTIONS.has(key),
   )?.[0];
   if (other !== undefined)
-    throw usage(command, `--resume goes on as it was approved: it takes no --${other}`);
+    throw usage(command, `--resume continues the run as it was approved: it takes no --${other}`);
   if (file !== undefined) throw usage(command, "Expected either FILE or --resume, found both");
   return { intent: intent ?? `Continue ${resume}`, resume: resume ?? "" };
 }
@@ -122,7 +122,7 @@ function intentRequest(
   options: ExecRequest["options"] & object,
 ): ExecRequest {
   for (const option of ["name", "update", "version-tag"] as const)
-    if (values[option] !== undefined) throw usage(EXEC.name, `--${option} goes with code, and there is none`);
+    if (values[option] !== undefined) throw usage(EXEC.name, `--${option} needs code, and there is none`);
   const isRun = values.args !== undefined || values.arg !== undefined;
   return {
     intent: values.intent ?? "",
@@ -140,7 +140,7 @@ function refuseCodeOptions(
   if (values.dag !== undefined) throw usage(command, `Expected either --dag or --capability, found both`);
   for (const option of ["name", "update", "version-tag"] as const)
     if (values[option] !== undefined)
-      throw usage(command, `--${option} goes with code; \`pml cap rename\` changes a capability`);
+      throw usage(command, `--${option} needs code; \`pml cap rename\` changes a capability`);
 }
 
 function codeOf(

@@ -23,36 +23,35 @@ export const exec: Command = {
        pml exec --intent TEXT [--arg KEY=VALUE …]
        pml exec --resume WORKFLOW
 
-Runs TypeScript in the sandbox, with every tool behind the gateway, and remembers it as a capability when it succeeds;
+Runs TypeScript in the sandbox, with every tool behind the gateway, and remembers it as a capability if it succeeds;
 or runs a capability again. The code is the body of an async function: it calls tools as mcp.server.tool({ … }), takes
 its arguments from args, and returns a JSON value. The result goes to stdout; logs, warnings and the name of the
 capability go to stderr.
 
-With an intent and nothing else, tools and capabilities that fit it are shown, and nothing runs. With an intent and
-arguments, the capability that fits is run, where it is certain which that is and it has proved itself; else it is shown
-why not.
+With --intent alone, shows matching tools and capabilities and runs nothing. With --intent and arguments, runs the match
+if it is certain and trusted; otherwise explains why not.
 
-A run that needs approval is shown and asked about in a terminal, as pml approve does, and then continues. Without a
-terminal the command ends with exit code 3 and says how to approve the run.
+If a run needs approval, the command asks for it in a terminal, as pml approve does, and then continues the run. Without
+a terminal it exits with code 3 and says how to approve the run.
 
-  -                    read the code from stdin, as is done when it is piped and no FILE is named
+  -                    read the code from stdin (default if stdin is piped and no FILE is given)
   --dag FILE           run a graph of tasks: JSON, { "tasks": [{ "id", "tool", "arguments", "dependsOn" }, …] }
   --capability NAME    run a capability, by its name (also NAME@v1), its id or its FQDN
-  --resume WORKFLOW    go on with a run that waited for approval, once it has it (\`pml approve\`)
-  --args JSON          values of args, as a JSON object
-  --arg KEY=VALUE      one of them, over --args; VALUE is taken as JSON where it is JSON, else as text
-  --intent TEXT        what it is for; the comment that the code begins with, when left out. Alone: see above
+  --resume WORKFLOW    continue a run after it was approved (\`pml approve\`)
+  --args JSON          the arguments, as a JSON object
+  --arg KEY=VALUE      one argument; overrides --args. VALUE is read as JSON if possible, else as text
+  --intent TEXT        what it is for (default: the comment at the start of the code). Alone: see above
   --name NAME          remember the code under this name, such as fs:read_json
-  --update             where other code has the name, add a version
+  --update             if other code has the name, add a version
   --version-tag TAG    tag that version, such as v1.2.0
-  --timeout MS         how long it may run; sandbox.timeoutMs when left out, at most ${LIMITS.runTimeMostMs}
-  --no-cache           run it although a cached result exists; the new result replaces it
-  --no-remember        run it without learning: the code becomes no capability
-  --per-layer          ask for approval before each layer of calls that needs it, and not before the run
-  --progress           report progress line by line, where stderr is no terminal
+  --timeout MS         time limit (default: sandbox.timeoutMs), at most ${LIMITS.runTimeMostMs}
+  --no-cache           ignore a cached result; the new result replaces it
+  --no-remember        do not learn from the run: the code does not become a capability
+  --per-layer          ask for approval before each layer of calls instead of before the run
+  --progress           report progress line by line if stderr is not a terminal
   --json               the whole answer, for scripts
 ${COMMON_HELP}
-Exit codes: 0 done, 1 failed or nothing fits for certain, 2 wrong usage, 3 approval needed, 130 cancelled with Ctrl-C.
+Exit codes: 0 done, 1 failed or no certain match, 2 wrong usage, 3 approval needed, 130 cancelled with Ctrl-C.
 
 Examples:
   pml exec read-config.ts --arg path=config.json --name fs:read_config

@@ -24,15 +24,15 @@ const FQDNS_AT_ONCE = 200;
 export const exportCommand: Command = {
   help: `Usage: pml export [PATTERN…] [OPTIONS]
 
-Writes capabilities with all their versions and signatures, for pml import at another installation: those of the scope
-that have a name, or those whose names are given or fit PATTERN (fs:*), and what they call. The file is JSON Lines: a
-header, then a line a capability. It holds code and what is said about it; no runs, no counts, no keys but public ones.
+Exports capabilities with all their versions and signatures, for pml import at another installation: all named ones of
+the scope, or those whose names match PATTERN (fs:*), and the capabilities that they call. The file is JSON Lines: a
+header, then one line for each capability. It has code, metadata and public keys; no runs, statistics or private keys.
 
-  -o, --output FILE    where to; stdout when left out
+  -o, --output FILE    the file to write (default: stdout)
   --unnamed            also those without a name
-  --no-dependencies    without what they call
+  --no-dependencies    without the capabilities that they call
 
-${COMMON_HELP}  --json               say what was written, for scripts; needs --output
+${COMMON_HELP}  --json               report what was written, for scripts; needs --output
 
 Examples:
   pml export > all.jsonl
@@ -122,7 +122,7 @@ function fileTarget(given: string): Target {
   const file = existsSync(given) ? realpathSync(given) : given;
   const isDevice = /^\/(?:dev|proc)\//.test(resolve(given));
   if (isDevice || (existsSync(file) && !statSync(file).isFile()))
-    throw usage("export", `"${given}" is no file; leave out --output to write to stdout`);
+    throw usage("export", `"${given}" is not a file; omit --output to write to stdout`);
   const draft = `${file}.${randomBytes(6).toString("hex")}.new`;
   let descriptor: number | undefined;
   try {

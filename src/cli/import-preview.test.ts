@@ -36,7 +36,7 @@ const SHOWN = {
 describe("[TB-4, UX-1] what a person confirms of an import", () => {
   it("is everything that would be used and that no signature covers", () => {
     expect(previewText([SHOWN])).toBe(
-      `Names, descriptions and the like are not signed: whoever handed on the file may have changed them.
+      `Names, descriptions and other metadata are not signed: anyone who had the file may have changed them.
 
   say:hello  local.default.say.hello.a1b2  project
     intent: greet\\u{1b}[2J somebody

@@ -17,7 +17,7 @@ export function previewText(capabilities: readonly ShownCapability[], width?: nu
       .join("\n"),
   );
   const text = [
-    "Names, descriptions and the like are not signed: whoever handed on the file may have changed them.",
+    "Names, descriptions and other metadata are not signed: anyone who had the file may have changed them.",
     ...blocks,
   ].join("\n\n");
   return brokenLines(text, width);

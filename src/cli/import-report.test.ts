@@ -73,11 +73,11 @@ describe("[ID-15, UX-1] the report of an import", () => {
       conflicts: [{ line: 6 }],
       refused: [{ line: 3, code: "IMPORT_INVALID" }, { line: 7 }],
       warnings: [
-        "a:c2 calls local.default.x.y.0000@2, which is neither here nor in the file",
+        "a:c2 calls local.default.x.y.0000@2, which is neither in this store nor in the file",
         "1 of acme.x, another project: call them as acme.x:NAME, or fork them",
         "1 of local.z, another project: call them as local.z:NAME, or fork them",
-        "2 of acme.y, another project, can be neither seen nor called from here: only sessions with --scope acme/y see them",
-        "1 private to ada@local: nobody else sees them",
+        "2 of acme.y, another project, are not visible here: only sessions with --scope acme/y can see and call them",
+        "1 private to ada@local: no other user can see them",
       ],
       keys: [{ records: 4, orgs: ["local", "acme"], trusted: false }],
     });
@@ -85,7 +85,7 @@ describe("[ID-15, UX-1] the report of an import", () => {
     expect(report.capabilities.map((one) => one.line)).toEqual([2, 4, 8, 9, 10, 11, 12]);
     expect(reportText(report)).toBe(`6 created, 1 updated, 1 unchanged, 1 in conflict, 2 refused
 
-In conflict, and left as they are here:
+In conflict, and not changed:
   line 6, a\\u{1b}[2J: taken [NAME_TAKEN]
     rename
 
@@ -93,7 +93,7 @@ Refused:
   line 3: it is not JSON [IMPORT_INVALID]
   line 7: wrong [IMPORT_INVALID]
 
-Signed with keys that are not trusted here, and not run until they are:
+Signed with untrusted keys; these do not run until you trust the keys:
   SHA256:k  4
   pml key trust SHA256:k --org local --org acme`);
   });

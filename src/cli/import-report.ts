@@ -74,16 +74,18 @@ export class ImportTally {
       refused: [...this.#refused].sort((a, b) => a.line - b.line),
       warnings: [
         ...this.#warnings,
-        ...missing.map(([ref, name]) => `${name} calls ${ref}, which is neither here nor in the file`),
+        ...missing.map(
+          ([ref, name]) => `${name} calls ${ref}, which is neither in this store nor in the file`,
+        ),
         ...[...this.#elsewhere].map(
           ([project, count]) =>
             `${count} of ${project}, another project: call them as ${project}:NAME, or fork them`,
         ),
         ...[...this.#unseen].map(
           ([project, count]) =>
-            `${count} of ${project}, another project, can be neither seen nor called from here: only sessions with --scope ${project.replace(".", "/")} see them`,
+            `${count} of ${project}, another project, are not visible here: only sessions with --scope ${project.replace(".", "/")} can see and call them`,
         ),
-        ...[...this.#private].map(([who, count]) => `${count} private to ${who}: nobody else sees them`),
+        ...[...this.#private].map(([who, count]) => `${count} private to ${who}: no other user can see them`),
       ],
       keys: [...this.#keys.values()],
       capabilities: this.#capabilities,
@@ -128,7 +130,7 @@ export function reportText(report: ImportReport): string {
   ];
   return [
     `${report.dry_run === true ? "Would be: " : ""}${counts.join(", ")}`,
-    ...problemLines("In conflict, and left as they are here:", conflicts),
+    ...problemLines("In conflict, and not changed:", conflicts),
     ...problemLines("Refused:", refused),
     ...keyLines(keys),
   ].join("\n");
@@ -155,7 +157,7 @@ function keyLines(keys: readonly ImportKey[]): readonly string[] {
   if (unknown.length === 0) return [];
   return [
     "",
-    "Signed with keys that are not trusted here, and not run until they are:",
+    "Signed with untrusted keys; these do not run until you trust the keys:",
     ...unknown.map(({ fingerprint, records }) => `  ${fingerprint}  ${records}`),
     ...unknown.map(
       ({ fingerprint, orgs }) =>

@@ -25,22 +25,22 @@ interface ImportChoices {
 export const importCommand: Command = {
   help: `Usage: pml import FILE [OPTIONS]
 
-Takes over capabilities that pml export has written at another installation: they keep their identity, their versions
-and their signatures. Nothing is run. What is here already stays as it is, so that the same file can be imported again;
-new versions are added only where the key that signed the others signed them too.
-What is signed with a key that is not trusted here is kept, and does not run until pml key trust.
+Imports capabilities from a file that pml export wrote at another installation. They keep their identity, versions and
+signatures. Nothing is run. Existing capabilities are not changed, so that the same file can be imported again; new
+versions are added only if the same key signed them. Capabilities signed with an untrusted key are kept, but do not run
+until you trust the key (pml key trust).
 
-Names, intents, descriptions, tags and visibility are not signed. They are shown first, and used after you have agreed.
-That needs a terminal, and your PIN if one is set (pml pin). A script agrees with --yes where the configuration has
+Names, intents, descriptions, tags and visibility are not signed. They are shown first, and you are asked to confirm.
+That needs a terminal, and your PIN if one is set (pml pin). A script confirms with --yes if the configuration has
 approvals.scripted and no PIN is set.
 
   FILE                 the file; - for stdin
   --dry-run            show what would be imported, and change nothing
   --on-conflict report|rename
-                       where a name is another's here: leave it out (report), or take it over as NAME_2 (rename)
-  --trust              trust the keys of the file for the orgs of its capabilities, after they were shown and you
-                       have agreed
-  --yes                agree beforehand to what the file says and, with --trust, to its keys; for scripts
+                       if another capability has the name: skip it (report), or import it as NAME_2 (rename)
+  --trust              also trust the keys of the file for the orgs of its capabilities; they are shown, and you are
+                       asked to confirm
+  --yes                confirm the metadata and, with --trust, the keys without being asked; for scripts
 
 ${COMMON_HELP}  --json               the report, for scripts
 
@@ -69,7 +69,7 @@ Examples:
     if (values.yes !== true && !dryRun && !canAsk)
       throw usage(
         "import",
-        "Somebody has to confirm what the file says: look at it with --dry-run, then add --yes to agree",
+        "Cannot import without a confirmation: review the file with --dry-run, then add --yes",
       );
     const choices: ImportChoices = { dryRun, onConflict };
     const report = await withGateway(settingsOf("import", values), async (client) => {
@@ -104,7 +104,7 @@ async function askAndSend(
   const count = tried.capabilities.length;
   if (count === 0) return { report: nothingNew, isAgreed: true };
   printNote(`${previewText(tried.capabilities, process.stderr.columns)}\n`);
-  const question = `Import ${count === 1 ? "this capability" : `these ${count} capabilities`}, and use what is shown?`;
+  const question = `Import ${count === 1 ? "this capability" : `these ${count} capabilities`} as shown?`;
   if (!(await isConfirmed(question, process.stdin, process.stderr)))
     return { report: tried, isAgreed: false };
   seen.confirm();
@@ -217,8 +217,8 @@ function parsed(text: string): ParsedLine {
 }
 
 function noExport(): PmlError {
-  return new PmlError("IMPORT_INVALID", "The file does not begin with the header of an export of PML", {
-    hint: "Expected a file that `pml export` has written.",
+  return new PmlError("IMPORT_INVALID", "The file does not start with the header of a PML export", {
+    hint: "Expected a file that `pml export` wrote.",
   });
 }
 
@@ -228,14 +228,7 @@ async function trustKeys(person: Decider, report: ImportReport, isAgreed: boolea
   printNote("The file is signed with:");
   for (const { fingerprint, records, orgs } of unknown)
     printNote(`  ${fingerprint}  ${records} capabilities of ${visible(orgs.join(", "))}`);
-  if (
-    !isAgreed &&
-    !(await isConfirmed(
-      "Trust what these keys sign for these orgs, from now on?",
-      process.stdin,
-      process.stderr,
-    ))
-  )
+  if (!isAgreed && !(await isConfirmed("Trust these keys for these orgs?", process.stdin, process.stderr)))
     return report;
   for (const { public_key, orgs, trusted_orgs } of unknown)
     await person.decide("pml:keys", {

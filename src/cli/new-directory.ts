@@ -28,7 +28,7 @@ export async function beforeNewDirectory(argv: readonly string[]): Promise<void>
     .map(shellWord)
     .join(" ");
   printNote(
-    `pml: This configuration may have been ${moved.config}, whose memory lies in "${moved.directory}" and is not used. \`${command}\` takes it over.`,
+    `pml: This configuration may be the former ${moved.config}, whose data in "${moved.directory}" is not used. \`${command}\` takes it over.`,
   );
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return;
   const { adopt } = await import("./adopt.js");

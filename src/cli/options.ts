@@ -18,10 +18,10 @@ export const COMMON_OPTIONS = {
   json: { type: "boolean" },
 } as const satisfies Options;
 
-export const COMMON_HELP = `  --config FILE        the configuration; ./pml.json (if trusted), else the user's, when left out
-  --data-dir DIR       where memory lies; a directory of its own for each configuration when left out
+export const COMMON_HELP = `  --config FILE        config file (default: ./pml.json if trusted, else the user's)
+  --data-dir DIR       data directory (default: one for each config file)
   --scope ORG/PROJECT[/USER]
-                       whose names are seen; local/default/<you> when nothing says otherwise
+                       scope of names (default: that of the config file, else local/default/<you>)
 `;
 
 type Parsed<T extends Options> = ReturnType<

@@ -13,13 +13,13 @@ export const pin: Command = {
        pml pin remove
        pml pin status [--json]
 
-A PIN that is asked in the terminal for every decision: pml approve, pml cap verify, pml key trust, pml tools accept,
-pml import. While it is set, approvals.scripted is ignored, and clients are not asked for approvals: they show the
-pml approve command. It counts for every gateway of this user.
+The PIN protects every decision, and is asked for in a terminal: pml approve, pml cap verify, pml key trust, pml tools
+accept, pml import. While a PIN is set, approvals.scripted is ignored, and clients show the pml approve command instead
+of asking for approval. It applies to every gateway of this user.
 
 set asks for a new PIN of 4 to 64 characters, twice; set and remove ask for the old one first. Both need a terminal.
-After five wrong PINs in a row you have to wait: 30 seconds, and twice as long after each further one, up to an hour.
-The PIN is kept as a hash in the key directory (PML_KEY_DIR names another one).
+After five wrong PINs in a row you have to wait 30 seconds, and twice as long after each further one, up to an hour.
+A hash of the PIN is stored in the key directory (PML_KEY_DIR changes the directory).
 
   --json               for scripts
 

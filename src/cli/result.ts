@@ -17,13 +17,13 @@ interface Range {
 export const result: Command = {
   help: `Usage: pml result WORKFLOW TASK [OPTIONS]
 
-Prints the result of one task of a run, as JSON: all of it, where the answer of the run had the beginning only. WORKFLOW
-is the workflowId of the answer, TASK the taskId of one of its tasks. Results are kept for an hour, unless
-results.ttlSeconds says otherwise.
+Prints the full result of one task of a run, as JSON, if the answer of the run had a truncated preview. WORKFLOW is the
+workflowId of the answer, TASK the taskId of one of its tasks. Results are kept for an hour by default
+(results.ttlSeconds).
 
   --pretty             indented
-  --offset N           begin at this character; 0 when left out
-  --limit N            at most so many characters; all of them when left out
+  --offset N           start at this character (default: 0)
+  --limit N            maximum number of characters (default: all)
 ${COMMON_HELP}  --json               the answer with offset, length and total, for scripts
 
 Examples:

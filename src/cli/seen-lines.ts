@@ -24,7 +24,7 @@ export class SeenLines {
     }
     if (this.#hashes[this.#next] !== hash)
       throw new PmlError("IMPORT_INVALID", `The file has changed since it was shown, in line ${line}`, {
-        hint: "Import it again, and look at what it says now. Lines before that one may have been imported.",
+        hint: "Import it again, and review its new content. Lines before that one may have been imported.",
       });
     this.#next += 1;
   }

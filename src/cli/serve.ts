@@ -6,12 +6,12 @@ import { printLine, printNote } from "./output.js";
 
 const HELP = `Usage: pml serve [OPTIONS]
 
-Serves MCP on stdio: joins the gateway of the data directory, starting it in the background where none runs, so that
+Serves MCP on stdio. Joins the gateway of the data directory, and starts it in the background if none is running, so that
 all clients of one directory share memory and servers.
 
 ${COMMON_HELP}  --http [HOST:]PORT   serve Streamable HTTP at /mcp in the foreground; 0 takes a free port
-  --no-daemon          serve stdio from this very process, which then owns the data directory
-  --role local|cloud   where this instance runs; local when left out
+  --no-daemon          serve stdio from this process, which then owns the data directory
+  --role local|cloud   where this instance runs (default: local)
 
 Examples:
   pml serve                            for an MCP client to start

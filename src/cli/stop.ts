@@ -13,7 +13,7 @@ const EXIT_MS = 2_000;
 export const stop: Command = {
   help: `Usage: pml stop [OPTIONS]
 
-Stops the gateway that owns the data directory, in the background or not. What it has counted is written first.
+Stops the gateway that owns the data directory, also one in the foreground. It saves its counters first.
 
 ${COMMON_HELP}  --json               for scripts
 
@@ -43,7 +43,7 @@ async function gone(dataDir: string, pid: number): Promise<void> {
   if (!(await happens(WAIT_MS, () => readOwner(dataDir)?.pid !== pid)))
     throw new PmlError(
       "GATEWAY_UNREACHABLE",
-      `Cannot stop the gateway of process ${pid}: it is still there after ${WAIT_MS} ms`,
+      `Cannot stop the gateway of process ${pid}: it is still running after ${WAIT_MS} ms`,
     );
   // Where nobody reaps it, a process that has ended is still to be seen; the directory is free all the same.
   await happens(EXIT_MS, () => !isAlive(pid));

@@ -20,8 +20,8 @@ export function suggestionsText({ suggestions }: Answer, width?: number): string
     part(["FROM", "TO", "FIELDS"], chains, chainRow, width),
     notRunText(capabilities),
   ].filter((text) => text !== "");
-  const more = leftOut === undefined ? "" : `${leftOut} more score too low`;
-  if (parts.length === 0) return `Nothing fits this intent${more === "" ? "" : ` (${more})`}`;
+  const more = leftOut === undefined ? "" : `${leftOut} more below the minimum score`;
+  if (parts.length === 0) return `Nothing matches this intent${more === "" ? "" : ` (${more})`}`;
   return [...parts, ...(more === "" ? [] : [more])].join("\n\n");
 }
 
@@ -29,7 +29,7 @@ export function suggestionsText({ suggestions }: Answer, width?: number): string
 export function notRunNote({ mode, suggestions }: Answer): string | undefined {
   if (mode !== "speculation") return undefined;
   const [best] = suggestions?.capabilities ?? [];
-  if (best === undefined) return "Nothing was run: no capability fits this intent";
+  if (best === undefined) return "Nothing was run: no capability matches this intent";
   return `Nothing was run: ${shown(best.name)}: ${shown(best.notRun)}`;
 }
 

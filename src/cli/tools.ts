@@ -20,12 +20,12 @@ export const tools: Command = {
 list shows every tool that an agent sees, or those with TEXT in their name or description. call calls one, by its
 wire name or its id; ARGUMENTS is a JSON object, or - to read it from stdin.
 
-A tool that is not what it was when it was first seen is quarantined: it cannot be called until a person accepts it.
-changed shows these tools with what has changed; accept shows that too, asks, and pins them as they are now. It needs a
-terminal, and your PIN if one is set; where the configuration has approvals.scripted and no PIN is set, it needs neither.
+A tool that changed since it was first seen is quarantined: it cannot be called until a person accepts it.
+changed shows these tools and their changes; accept shows them, asks for confirmation, and pins the new versions. It needs
+a terminal, and your PIN if one is set; if approvals.scripted is set and no PIN, it needs neither.
 
   --all                accept every tool that has changed
-  --yes                accept without being asked again
+  --yes                accept without confirmation
 
 ${COMMON_HELP}  --json               the whole objects, for scripts
 
@@ -47,7 +47,7 @@ Examples:
     const json = values.json === true;
     if (extra !== undefined) throw usage("tools", `Unexpected argument "${extra}"`);
     if (action !== "accept" && (values.all === true || values.yes === true))
-      throw usage("tools", `--${values.all === true ? "all" : "yes"} goes with accept alone`);
+      throw usage("tools", `--${values.all === true ? "all" : "yes"} needs accept`);
     if (action === "list" && text === undefined) return list(settingsOf("tools", values), name ?? "", json);
     if (action === "changed" && text === undefined)
       return showChanged(settingsOf("tools", values), name, json);

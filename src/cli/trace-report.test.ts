@@ -61,13 +61,13 @@ describe("[FP-5] pml trace", () => {
     );
   });
 
-  it("lists the last runs, code that is no capability too", () => {
+  it("lists the last runs, code that is not a capability too", () => {
     const { capability: _, version: __, ...code } = run;
     expect(runsText({ runs: [run, { ...code, success: false, error: {} }] }, 200)).toBe(
       [
-        "WORKFLOW  WHEN                 TOOK     RESULT   WHAT                        INTENT",
-        "w1        2026-11-16 01:02:03  1235 ms  success  fs:copy, version 2          copy files",
-        "w1        2026-11-16 01:02:03  1235 ms  failed   code that is no capability  copy files",
+        "WORKFLOW  WHEN                 TOOK     RESULT   WHAT                           INTENT",
+        "w1        2026-11-16 01:02:03  1235 ms  success  fs:copy, version 2             copy files",
+        "w1        2026-11-16 01:02:03  1235 ms  failed   code that is not a capability  copy files",
       ].join("\n"),
     );
     expect(runsText({ runs: [] })).toBe("No runs");

@@ -83,7 +83,7 @@ function flowFields(of: Pick<Task, "executedPath" | "decisions" | "loops">): rea
 }
 
 function nameOf({ capability, version }: Run): string {
-  if (capability === undefined) return "code that is no capability";
+  if (capability === undefined) return "code that is not a capability";
   return `${shown(capability)}, version ${shown(version)}`;
 }
 

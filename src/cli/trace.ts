@@ -11,7 +11,7 @@ export const trace = single(
     examples: ["pml trace", "pml trace 5f0c6a3e-9d43-4c1b-9a53-0b6f2f0f9f11"],
     complete(input) {
       if (input.workflow_id !== undefined && input.limit !== undefined)
-        throw usage("trace", "--limit goes with the list, not with one run");
+        throw usage("trace", "--limit applies to the list, not to one run");
       return input;
     },
     text: (answer) => ("runs" in answer ? runsText(answer) : traceText(answer)),

@@ -25,19 +25,19 @@ import { printJson, printLine, printNote, visible, visibleLines } from "./output
 export const trustCommand: Command = {
   help: `Usage: pml trust [FILE] [--remove] [--json]
 
-Shows what a configuration, ./pml.json when none is named, and its mcp-permissions.yaml allow, and what became weaker
-since they were last accepted. Then it asks you whether to accept both as they are now. It wants a terminal, unless the
+Shows what a configuration (default: ./pml.json) and its mcp-permissions.yaml allow, and which rules became weaker since
+they were last accepted. Then asks you whether to accept both as they are now. It needs a terminal, unless the
 configuration as it was last accepted says "approvals": { "scripted": true }.
 
-A ./pml.json is used only after it was accepted. A later change that makes something weaker has to be accepted again;
-every other change is used at once. The same is true of the configuration in your own configuration directory, which is
+A ./pml.json is used only after you accepted it. A later change that makes a rule weaker has to be accepted again;
+other changes take effect at once. The same applies to the configuration in your own configuration directory, which is
 accepted when it is first used.
 
   --config FILE        the same as FILE
-  --remove             take it back; this needs no terminal
+  --remove             stop trusting it; this needs no terminal
   --json               for scripts
 
-Exit codes: 0 accepted or taken back, 1 not accepted, 2 wrong usage.
+Exit codes: 0 accepted or removed, 1 not accepted, 2 wrong usage.
 
 Examples:
   pml trust
@@ -155,11 +155,11 @@ function offerText({
       ...(permissions === undefined ? [] : [permissions]),
       ...list(became === undefined ? "Rules:" : "Rules that changed:", rules),
       ...list(
-        "Warning: servers that are given a directory in which PML's own files lie:",
+        "Warning: servers that can access a directory with PML's own files:",
         exposed.map(({ server, root, file: inside }) => `${server}: ${root} (${inside})`),
       ),
-      ...list("Settings beyond the defaults:", settings),
-      ...list("Weaker than what was accepted:", became ?? []),
+      ...list("Settings that differ from the defaults:", settings),
+      ...list("Weaker than the accepted state:", became ?? []),
     ].join("\n"),
   );
 }

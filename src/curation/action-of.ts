@@ -58,7 +58,7 @@ export function actionOf(clues: ActionClues): ActionFound {
   if (main === undefined || trust === 0)
     return {
       verb: fromCode,
-      reason: `the intent says nothing of the code, which is to ${fromCode}`,
+      reason: `the intent does not match the code, whose verb is ${fromCode}`,
       evidence: {
         from: "code",
         trust: 0,

@@ -74,10 +74,10 @@ export function contradiction(
   for (const token of tokens) {
     const effect = COMMANDS.get(token) ?? (token === tokens[0] ? effectOf(token) : undefined);
     if (effect === undefined || effect === "none" || own.has(effect) || effects.has(effect)) continue;
-    return `it says "${token}", and the code does nothing of the kind`;
+    return `it says "${token}", but the code does not do that`;
   }
   return hidden(tokens, heuristic, toolEffects) === "remove"
-    ? `it says "${tokens[0]}", and the code takes something away`
+    ? `it says "${tokens[0]}", but the code removes something`
     : undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Curation that starts by itself: when enough capabilities have neither a name nor a suggestion, all of them get a
+ * Automatic curation: when enough capabilities have neither a name nor a suggestion, all of them get a
  * suggestion, or their name, in the background.
  *
  * Every gateway of a store sees that it is due; the store lets one of them begin. What it has made is kept batch by
@@ -42,7 +42,7 @@ interface Served {
   readonly scope: Scope;
   /** Of those that are known to have a suggestion, what it was made from. */
   readonly known: Map<Fqdn, string>;
-  /** Somebody may have begun and not ended. */
+  /** A gateway may have started and not finished. */
   maybeOpen: boolean;
 }
 
@@ -186,7 +186,7 @@ export class BackgroundCuration {
       signal: this.#ending.signal,
       async onBatch() {
         await renew();
-        if (isLost) throw new LeaseLost("Another gateway goes on with it");
+        if (isLost) throw new LeaseLost("Another gateway continues it");
       },
     };
     try {

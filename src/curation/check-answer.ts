@@ -20,7 +20,7 @@ export interface Asked {
   readonly suggestion: NameSuggestion;
 }
 
-/** Whether a name, by its fold, belongs to somebody else. */
+/** Whether a name, by its fold, is taken by another capability. */
 export type IsHeld = (name: string) => boolean;
 
 const NAME = /^([a-z0-9][a-z0-9_-]{0,39}):([a-z][a-z0-9]{0,23}(?:_[a-z0-9]{1,24}){1,4})$/;
@@ -67,7 +67,7 @@ export function checkAnswer(
   const evidence = evidenceOf(subject);
   const problem =
     nameProblem(answer.name, subject, suggestion, evidence, isHeld) ?? descriptionProblem(answer.description);
-  if (problem !== undefined) return { problem: `${shown(answer.name)} is not taken: ${problem}` };
+  if (problem !== undefined) return { problem: `${shown(answer.name)} was rejected: ${problem}` };
   const parts = refinedParts(answer.name, suggestion, evidence);
   const isSame = answer.name === suggestion.name;
   const tags = (answer.tags ?? []).filter((tag) => TAG.test(tag)).slice(0, TAGS);
@@ -104,9 +104,8 @@ function nameProblem(
   const filler = tokens.find(
     (token) => (FILLERS.has(token) && !JOINING.has(token)) || MANY_DIGITS.test(token),
   );
-  if (filler !== undefined) return `"${filler}" is no word of a name`;
-  if (!namespacesOf(subject, suggestion).has(namespace))
-    return "its namespace has nothing to do with the tools";
+  if (filler !== undefined) return `"${filler}" is not a word of a name`;
+  if (!namespacesOf(subject, suggestion).has(namespace)) return "its namespace does not match the tools";
   const fold = foldDisplayName(name);
   if (subject.tools.some(({ id }) => foldDisplayName(id) === fold)) return "it is a tool that the code calls";
   if (isHeld(name)) return "the name is taken";
@@ -142,10 +141,10 @@ function descriptionProblem(description: string | undefined): string | undefined
     /www\.|\/\//i.test(description)
   )
     return "its description is not one plain line";
-  if (SPOKEN_TO.test(description)) return "its description speaks to whoever reads it";
+  if (SPOKEN_TO.test(description)) return "its description addresses the reader";
   return maskText(description, DESCRIPTION_CHARS) === description.trim()
     ? undefined
-    : "its description holds what may be a secret";
+    : "its description may contain a secret";
 }
 
 /**
@@ -165,7 +164,7 @@ function refinedParts(name: string, suggestion: NameSuggestion, evidence: Eviden
   return { ...parts, tools, intent: Math.min(intent, room) };
 }
 
-/** What is no name is not repeated: it would be read by whoever reads the problem. */
+/** An invalid name is not repeated in the problem: it could carry text for its reader. */
 function shown(name: string): string {
   return /^[A-Za-z0-9_:-]{1,60}$/.test(name) ? `"${name}"` : "Its name";
 }

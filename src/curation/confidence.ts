@@ -12,7 +12,7 @@ import type { ConfidenceParts } from "./name-suggestion.js";
 const TOOLS = 0.3;
 const INTENT = 0.3;
 const UNIQUENESS = { itself: 0.4, variant: 0.2, number: 0.1 } as const;
-/** Others are like it: somebody may want to make one of them. */
+/** Similar capabilities exist: they may be merged. */
 const NEAR = 0.05;
 const TRUSTED = 0.9;
 const MANY_DEMANDS = 3;

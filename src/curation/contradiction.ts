@@ -105,7 +105,7 @@ export function contradictionOf(
     ((verb.kind === "change" && !ASKED_BY_TELLING.has(verb.name)) ||
       (verb.kind === "run" && !TRYING.has(verb.name)))
   )
-    return "it only tells somebody";
+    return "it only sends a message";
   if (
     main.kind === "remove" &&
     verb.kind !== "remove" &&

@@ -9,7 +9,7 @@ import type { Scope } from "../registry/scope.js";
 import { mayChange } from "../registry/visibility.js";
 
 export interface CurationFilter {
-  /** Only what nobody has named; true when left out. */
+  /** Only unnamed capabilities; true by default. */
   readonly unnamedOnly?: boolean | undefined;
   readonly minUsage?: number | undefined;
   /** Of the name, or what the tools say where there is none. */

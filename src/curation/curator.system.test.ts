@@ -256,7 +256,7 @@ describe("[CU-1] applying what is sure", () => {
     expect(applied.map(({ from }) => from)).toEqual([free.displayName]);
     expect(left.map(({ why }) => why).sort()).toEqual([
       expect.stringMatching(/was deleted .*\[CAPABILITY_DELETED\]$/),
-      expect.stringMatching(/is called bob:was_here by now: somebody has named it \[CAPABILITY_CHANGED\]$/),
+      expect.stringMatching(/is called bob:was_here now: it was renamed \[CAPABILITY_CHANGED\]$/),
     ]);
     expect(gateway.registry.directory.get(named.fqdn)?.displayName).toBe("bob:was_here");
   });
@@ -297,7 +297,7 @@ describe("[CU-1] applying given names", () => {
       "CAPABILITY_NOT_FOUND: Capability not found: no:such",
       expect.stringMatching(/^NAME_INVALID: Invalid capability name: "not a name!"/),
       expect.stringMatching(/^CAPABILITY_DELETED: /),
-      "ARGUMENTS_INVALID: fs:one is given two names in one call",
+      "ARGUMENTS_INVALID: fs:one has two names in one call",
       expect.stringMatching(/^NAME_TAKEN: Capability name 'cap:mine' is reserved/),
     ]);
     expect(gateway.registry.directory.resolve(one?.displayName ?? "", scope)?.viaAlias).toBe(
@@ -315,7 +315,7 @@ describe("[CU-1] applying given names", () => {
       { reference: id, name: "fs:late", currentName: displayName },
     ])
       expect(await apply(late)).toEqual([
-        `CAPABILITY_CHANGED: ${displayName} is called fs:mine by now: somebody has named it`,
+        `CAPABILITY_CHANGED: ${displayName} is called fs:mine now: it was renamed`,
       ]);
     expect(await apply({ reference: id, name: "fs:later" })).toEqual(["fs:mine -> fs:later"]);
   });

@@ -28,7 +28,7 @@ export interface CuratorOptions {
   readonly store: Pick<SuggestionStore, "kept" | "keep" | "forget" | "codes">;
   readonly tools: NamingTools;
   readonly objects: ObjectNaming;
-  /** Throws where nobody may choose the name: it is not well-formed, PML's own, or the id of a tool. */
+  /** Throws if the name cannot be chosen: it is malformed, reserved, or the id of a tool. */
   readonly checkName: (name: string, scope: Scope) => DisplayName;
   readonly log: Log;
 }
@@ -36,7 +36,7 @@ export interface CuratorOptions {
 /** For whom, and with whose help. */
 export interface Curating {
   readonly scope: Scope;
-  /** Heuristics stand where it is left out, and where it fails. */
+  /** Without it, or if it fails, heuristics are used. */
   readonly model?: NameModel | undefined;
   readonly signal: AbortSignal;
   /** How many batches in a row the model may fail at, before heuristics stand for the rest. */
@@ -65,7 +65,7 @@ export interface GivenName {
   /** The capability, by any form of its name. */
   readonly reference: string;
   readonly name: string;
-  /** What it is called as far as the asker knows: where it is called something else by now, it is left alone. */
+  /** The name that the caller expects: if it has another name now, it is not changed. */
   readonly currentName?: string | undefined;
   readonly description?: string | undefined;
   readonly tags?: readonly string[] | undefined;
@@ -192,7 +192,7 @@ export class Curator {
     try {
       const { capability, from } = await this.#find(given, scope);
       if (seen.has(capability.fqdn))
-        throw new PmlError("ARGUMENTS_INVALID", `${capability.displayName} is given two names in one call`);
+        throw new PmlError("ARGUMENTS_INVALID", `${capability.displayName} has two names in one call`);
       const name = this.#options.checkName(given.name, scope);
       const thought = (await this.#suggester.kept([capability], scope)).get(capability.fqdn);
       const isSuggested = thought !== undefined && foldDisplayName(thought.name) === foldDisplayName(name);
@@ -209,7 +209,7 @@ export class Curator {
     }
   }
 
-  /** Whoever names an unnamed one by that name means it as long as it has none. */
+  /** A reference by the generated name is valid as long as the capability has no other name. */
   async #find(
     { reference, currentName }: GivenName,
     scope: Scope,
@@ -241,7 +241,7 @@ export class Curator {
     }
   }
 
-  /** What was suggested beside the name is taken over where nobody has said anything. */
+  /** The suggested description and tags are used where none are set. */
   async #rename(
     capability: Capability,
     newName: DisplayName,

@@ -1,5 +1,5 @@
 /**
- * From the words of a name to a name that the registry takes and nobody has.
+ * From the words of a name to a valid name that is not taken.
  *
  * @module
  */

@@ -16,7 +16,7 @@ const THOUGHTS = /^[\s\S]*<\/think(?:ing)?>/;
 export function readAnswers(text: string): readonly NamingAnswer[] {
   const value = jsonIn(text.replace(THOUGHTS, ""));
   const list = Array.isArray(value) ? value : isJsonObject(value) ? value.names : undefined;
-  if (!Array.isArray(list)) throw new Error('It answers JSON without a list of "names"');
+  if (!Array.isArray(list)) throw new Error('Its answer has no list of "names"');
   return list.slice(0, ANSWERS).flatMap((item) => {
     const answer = answerOf(item);
     return answer === undefined ? [] : [answer];
@@ -42,7 +42,7 @@ function jsonIn(text: string): unknown {
   if (whole !== undefined) return whole;
   const [start, end] = [text.indexOf("{"), text.lastIndexOf("}")];
   const part = start < 0 || end < start ? undefined : parsed(text.slice(start, end + 1));
-  if (part === undefined) throw new Error("It answers what is not JSON");
+  if (part === undefined) throw new Error("Its answer is not JSON");
   return part;
 }
 

@@ -29,7 +29,7 @@ export interface NameSuggestion {
   readonly tags: readonly string[];
   /** Others with the same structure and other literals, by id. */
   readonly near: readonly string[];
-  /** Who thought of it: `heuristics`, or a model's name. */
+  /** The source of the name: `heuristics`, or a model's name. */
   readonly by: string;
 }
 

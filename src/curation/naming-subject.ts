@@ -26,7 +26,7 @@ export interface NamedCallee {
 export interface NamingSubject {
   /** Of the capability; only compared. */
   readonly id: string;
-  /** What somebody wanted when the code was written; may be empty, long, French, or misleading. */
+  /** The intent given with the code; may be empty, long, French, or misleading. */
   readonly intent: string;
   /** As it was written. */
   readonly code: string;

@@ -1,5 +1,5 @@
 /**
- * Code of one structure with other literals: who is near whom, and by which words they can be told apart.
+ * Near duplicates: code of one structure with different literals, and the words that distinguish them.
  *
  * @module
  */

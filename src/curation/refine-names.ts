@@ -54,7 +54,7 @@ export async function refineNames(
   for (let start = 0; start < asked.length; start += BATCH) {
     if (signal.aborted) break;
     if (failed >= failures) {
-      tell(`It is not asked about the other ${asked.length - start} after ${failed} failures`);
+      tell(`It was not asked about the other ${asked.length - start} after ${failed} failures`);
       break;
     }
     const batch = asked.slice(start, start + BATCH);
@@ -85,13 +85,13 @@ async function askWithin(
   const until = AbortSignal.any([signal, late]);
   let stop = (): void => {};
   const over = new Promise<never>((_, reject) => {
-    stop = () => reject(new Error(`It has not answered within ${batchMs} ms`));
+    stop = () => reject(new Error(`It did not answer within ${batchMs} ms`));
     until.addEventListener("abort", stop, { once: true });
   });
   try {
     return await Promise.race([model.refine(briefs, until), over]);
   } catch (error) {
-    throw late.aborted ? new Error(`It has not answered within ${batchMs} ms`) : error;
+    throw late.aborted ? new Error(`It did not answer within ${batchMs} ms`) : error;
   } finally {
     until.removeEventListener("abort", stop);
   }
@@ -121,7 +121,7 @@ function take(
   return batch.flatMap((asked, index) => {
     const { suggestion } = asked;
     const answer = answers.find(({ key }) => key === `${index + 1}`);
-    if (answer === undefined) return [`It said nothing of ${suggestion.name}`];
+    if (answer === undefined) return [`It did not answer for ${suggestion.name}`];
     const checked = checkAnswer(asked, answer, model, (name) => chosen.isHeld(name, suggestion));
     if ("problem" in checked) return [`${suggestion.name} stays: ${checked.problem}`];
     chosen.replace(suggestion, checked);

@@ -74,6 +74,6 @@ export class SampledAnswers {
     const key = `${KEY}${(await sha256Hex(JSON.stringify(request))).slice(0, KEY_DIGITS)}`;
     if (Object.hasOwn(this.#responses, key)) return sampledText(this.#responses[key]);
     this.#open.set(key, createMessageParams(request));
-    throw new Error("The client has still to be asked");
+    throw new Error("The client has not been asked yet");
   };
 }

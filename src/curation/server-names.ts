@@ -6,7 +6,7 @@
 import { serverNamespace } from "../registry/namespace.js";
 import { nameWords } from "./code/name-words.js";
 
-/** What a server of a family is to who reads of it. */
+/** How descriptions refer to servers of a family. */
 const FAMILIES: Readonly<Record<string, string>> = {
   fs: "in the file system",
   api: "on the web",

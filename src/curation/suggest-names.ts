@@ -1,5 +1,5 @@
 /**
- * Names for capabilities that nobody named, from what is known of them alone: no network, no chance.
+ * Names for unnamed capabilities, computed from local facts only: no network, no randomness.
  *
  * Each is thought of by itself first: a grammar finds verb and namespace, the naming model the words behind the verb. Then those of one structure are named together, so that their names differ by what
  * they differ by; and last every name is made one that is free.

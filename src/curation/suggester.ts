@@ -34,7 +34,7 @@ import type { KeptSuggestion, SuggestionStore } from "./suggestion-store.js";
 export interface NamingTools {
   /** Resolves when it is known what servers offer that are still starting, or after a bound. */
   settled(): Promise<void>;
-  /** What is known of a tool; its id alone where no server offers it now. */
+  /** What is known of a tool; its id alone where no server offers it. */
   describe(id: ToolId): NamedTool;
 }
 
@@ -51,7 +51,7 @@ export interface SuggesterOptions {
   readonly store: Pick<SuggestionStore, "kept" | "keep" | "codes">;
   readonly tools: NamingTools;
   readonly objects: ObjectNaming;
-  /** Throws where nobody may choose the name: it is not well-formed, PML's own, or the id of a tool. */
+  /** Throws if the name cannot be chosen: it is malformed, reserved, or the id of a tool. */
   readonly checkName: (name: string, scope: Scope) => DisplayName;
 }
 
@@ -64,7 +64,7 @@ const READ_AT_ONCE = 50;
 /** Capabilities of one call whose words the encoder reads: it takes up to 200 ms for each. */
 const ENCODED_AT_ONCE = 100;
 
-/** Raised when the same code is to be called something else: what is kept is then made anew. */
+/** Raised when the naming rules change: stored suggestions are then computed again. */
 const NAMING_VERSION = 3;
 
 /** What a suggestion for a capability is made from. Versions never change, so their number is enough. */

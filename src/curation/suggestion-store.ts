@@ -1,5 +1,5 @@
 /**
- * Where suggestions are kept until somebody decides about them, and which gateway is making some.
+ * Stores suggestions until they are decided, and which gateway is computing them.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export interface CurationLease {
 }
 
 export type CurationClaim =
-  /** `wasOpen`: somebody began and did not end. */
+  /** `wasOpen`: a gateway started and did not finish. */
   | { readonly kind: "claimed"; readonly wasOpen: boolean }
   /** Another gateway has it, for so long at most unless it says more. */
   | { readonly kind: "held"; readonly forMs: number };
@@ -38,10 +38,10 @@ export interface SuggestionStore {
   codes(fqdns: readonly Fqdn[]): Promise<ReadonlyMap<Fqdn, string>>;
   /** What the user's capabilities in a project are curated under: one gateway at a time. */
   claim(scope: Scope, lease: CurationLease): Promise<CurationClaim>;
-  /** False where another gateway has it by now. */
+  /** False if another gateway has taken it over. */
   renew(scope: Scope, lease: CurationLease): Promise<boolean>;
   /** It is done, or nothing was to do. */
   finish(scope: Scope, owner: string): Promise<void>;
-  /** Whether somebody began and has not ended. */
+  /** Whether a gateway has started and not finished. */
   isOpen(scope: Scope): Promise<boolean>;
 }

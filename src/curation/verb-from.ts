@@ -46,13 +46,13 @@ export function verbFrom(
     // A word that may be no verb at all is none of a name; nor is what finishes a thing that was made, what puts one
     // thing for another, or what says less than the code.
     if ((!verb.isKnown && !isTools) || (does && deed !== undefined && isLess(verb, clause, deed, deeds)))
-      return found("code", fromCode, `the code is to ${fromCode}`);
+      return found("code", fromCode, `verb of the code: ${fromCode}`);
     if (
       deed === undefined &&
       /^(?:read|get|show|open|load)$/.test(verb.name) &&
       /^(?:parse|extract|decode|compute|count)$/.test(fromCode)
     )
-      return found("code", fromCode, `the code is to ${fromCode}`);
+      return found("code", fromCode, `verb of the code: ${fromCode}`);
     // What is only read and picked from is not turned into anything.
     if (
       verb.name === "convert" &&
@@ -60,13 +60,13 @@ export function verbFrom(
       facts.returns === "list" &&
       PICKED.test(facts.answer)
     )
-      return found("intent", "extract", "the intent says to convert what is read");
+      return found("intent", "extract", "the intent says to convert the data that is read");
     const against = contradictionOf(verb, deeds, deed, facts);
     if (against !== undefined)
       return found(
         "code",
         fromCode,
-        `the code is to ${fromCode}: ${against}, where the intent says to ${verb.base}`,
+        `verb of the code: ${fromCode} (${against}), but the intent says to ${verb.base}`,
         true,
       );
     return found(
@@ -80,7 +80,7 @@ export function verbFrom(
     // Without tools nothing is got from anywhere.
     const asked =
       deed === undefined && /^(?:get|list)$/.test(answer) && FIGURED.test(fromCode) ? fromCode : answer;
-    return found("question", asked, `the intent asks, which is to ${asked}`);
+    return found("question", asked, `the intent is a question: ${asked}`);
   }
   const noun = nounVerb(clause);
   const nounKind = noun === undefined ? undefined : verbNamed(noun)?.kind;
@@ -101,14 +101,14 @@ export function verbFrom(
       nounKind === deed?.kind ||
       (nounKind !== undefined && nounKind !== "tell" && EFFECTS.has(nounKind)))
   )
-    return found("noun", noun, `the intent is something to ${noun}`);
+    return found("noun", noun, `the intent names something to ${noun}`);
   if (
     !does &&
     verb?.base !== "make" &&
     FOUND.test(fromCode) &&
     (facts.answer === "filter" || statedFirst(clause, deed === undefined))
   )
-    return found("noun", "find", "the intent is something to find");
+    return found("noun", "find", "the intent names something to find");
   if (
     verb?.base === "make" &&
     deed?.kind !== "remove" &&
@@ -126,7 +126,7 @@ export function verbFrom(
     clause.mood === "noun" &&
     /^(?:\w+ ){1,3}(?:to|into) \w+(?: \w+)?$/.test(clause.words.join(" "))
   )
-    return found("noun", "convert", "the intent is something to convert");
+    return found("noun", "convert", "the intent names something to convert");
   // A figure that goes from one to another is the same figure.
   const isConversion =
     deed === undefined &&
@@ -135,8 +135,8 @@ export function verbFrom(
     parameters.includes("to") &&
     !facts.methods.has("new Date");
   return isConversion
-    ? found("code", "convert", "the code is to convert")
-    : found("code", fromCode, `the code is to ${fromCode}`);
+    ? found("code", "convert", "verb of the code: convert")
+    : found("code", fromCode, `verb of the code: ${fromCode}`);
 }
 
 const PICKED = /^(?:map|filter|flatMap)$/;

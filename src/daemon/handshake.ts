@@ -77,7 +77,7 @@ export function readLine(socket: Socket, ms = LINE_MS): Promise<unknown> {
       try {
         settle(undefined, JSON.parse(line));
       } catch {
-        settle(broken("the first line is no JSON"));
+        settle(broken("the first line is not JSON"));
       }
       if (rest.length > 0) socket.unshift(rest);
     };

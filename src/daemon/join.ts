@@ -44,7 +44,7 @@ export async function reachGateway(dataDir: string, request: LocalRequest): Prom
 /** The owner does not listen: it has not come so far yet, has died, or is dying just now. */
 const NOBODY_LISTENS: ReadonlySet<string | undefined> = new Set(["ENOENT", "ECONNREFUSED", "ECONNRESET"]);
 
-/** Answers nothing where nobody listens. */
+/** `undefined` if no gateway listens. */
 function open(path: string): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);

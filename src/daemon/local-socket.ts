@@ -39,7 +39,7 @@ export async function listenLocally(path: string, handlers: LocalSocketHandlers)
   } catch (error) {
     server.close();
     throw new PmlError("GATEWAY_UNREACHABLE", `Cannot listen on the socket "${path}": ${messageOf(error)}`, {
-      hint: "Remove what stands at this path, or set TMPDIR to another directory.",
+      hint: "Remove the file at this path, or set TMPDIR to another directory.",
       cause: error,
     });
   }
@@ -120,7 +120,7 @@ async function answer(socket: Socket, handlers: LocalSocketHandlers): Promise<vo
   }
 }
 
-/** Why a client would not be let in, for those who only ask. */
+/** Why a client would be refused, for status requests. */
 function refusalOf(handlers: LocalSocketHandlers, join: JoinRequest): ErrorShape | undefined {
   try {
     handlers.admit(join);

@@ -85,7 +85,7 @@ describe("a directory that is there already [ST-2]", () => {
     expect(() => makeDataDirectory(path)).toThrow(
       expect.objectContaining({
         code: "STORE_FAILED",
-        message: `Cannot use the data directory "${path}": others may write to it, and it is not empty`,
+        message: `Cannot use the data directory "${path}": other users may write to it, and it is not empty`,
         hint: expect.stringContaining(`chmod 700 "${path}"`),
       }),
     );

@@ -17,7 +17,7 @@ export interface OwnedDirectory {
   release(): void;
 }
 
-/** Takes the directory, or throws `STORE_LOCKED` saying who has it. */
+/** Takes the directory, or throws `STORE_LOCKED` with its owner. */
 export async function ownDirectory(dataDir: string, mode: string): Promise<OwnedDirectory> {
   makeDataDirectory(dataDir);
   const lock = await takeKernelLock(dataDir);
@@ -91,8 +91,8 @@ function refuseUnlessEmpty(dataDir: string): void {
   if (readdirSync(dataDir).length === 0) return;
   throw refused(
     dataDir,
-    "others may write to it, and it is not empty",
-    `Look at what is in it, then run \`chmod 700 "${dataDir}"\`, or choose another with --data-dir.`,
+    "other users may write to it, and it is not empty",
+    `Review its content, then run \`chmod 700 "${dataDir}"\`, or choose another with --data-dir.`,
   );
 }
 
@@ -105,7 +105,7 @@ function locked(dataDir: string, owner: Owner | undefined): PmlError {
     owner === undefined
       ? "another gateway"
       : `the gateway of process ${owner.pid} (${owner.mode}, since ${owner.startedAt})`;
-  return new PmlError("STORE_LOCKED", `Cannot own the data directory "${dataDir}": ${who} owns it already`, {
+  return new PmlError("STORE_LOCKED", `Cannot own the data directory "${dataDir}": ${who} already owns it`, {
     hint: "Join it with `pml serve` (without --no-daemon and --http), end it with `pml stop`, or choose another --data-dir.",
     data: owner === undefined ? {} : { pid: owner.pid },
   });

@@ -1,5 +1,5 @@
 /**
- * Who owns a data directory, for people, for those who want to join, and for what the kernel lock cannot see:
+ * The owner of a data directory, for people, for clients that join, and for cases that the kernel lock cannot see:
  * another machine or container that shares the directory. There the file's age counts, so it is touched as long as
  * its owner lives.
  *
@@ -26,12 +26,13 @@ function ownerFile(dataDir: string): string {
   return join(dataDir, "owner.json");
 }
 
-/** Answers nothing where there is no file, or it is not ours: it says where to connect to. */
+/** `undefined` if there is no file, or another user owns it: the file says where to connect to. */
 export function readOwner(dataDir: string): Owner | undefined {
   try {
     const text = readRegularFile(ownerFile(dataDir), {
       check: ({ uid }) => {
-        if (process.getuid !== undefined && uid !== process.getuid()) throw new Error("it is not ours");
+        if (process.getuid !== undefined && uid !== process.getuid())
+          throw new Error("it was not created by PML");
       },
     });
     const value: unknown = JSON.parse(text);

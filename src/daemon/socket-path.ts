@@ -36,15 +36,15 @@ function socketName(dataDir: string): string {
   return `${createHash("sha256").update(realpathSync(dataDir)).digest("hex").slice(0, 24)}.sock`;
 }
 
-/** Throws where somebody else made the directory, or could put a socket of their own into it. */
+/** Throws if another user made the directory, or could put a socket into it. */
 function makePrivate(directory: string, uid: number): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (isPrivate(directory, uid)) return;
   throw new PmlError(
     "GATEWAY_UNREACHABLE",
-    `Cannot use "${directory}" for the gateway's socket: others may write to it`,
+    `Cannot use "${directory}" for the gateway's socket: other users may write to it`,
     {
-      hint: `Remove it, or make it yours with mode 700, or set TMPDIR to a directory of your own.`,
+      hint: `Remove it, or take ownership and set mode 700, or set TMPDIR to a directory of your own.`,
     },
   );
 }

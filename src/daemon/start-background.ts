@@ -82,7 +82,7 @@ export function startBackground(
       else reject(error);
     };
     const timer = setTimeout(
-      () => done(notStarted(dataDir, `no sign of it within ${LIMITS.daemonStartMs} ms`)),
+      () => done(notStarted(dataDir, `it did not respond within ${LIMITS.daemonStartMs} ms`)),
       LIMITS.daemonStartMs,
     );
     child.once("error", (error) => done(notStarted(dataDir, error.message)));

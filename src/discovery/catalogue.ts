@@ -29,11 +29,11 @@ export interface CatalogueSources<Tool extends CatalogueTool> {
 export interface CatalogueListener<Tool extends CatalogueTool> {
   tool(id: ToolId, tool: Tool | undefined): void;
   capability(fqdn: Fqdn, capability: Capability | undefined): void;
-  /** Whether a capability that has changed is told once more; it always is when left out. */
+  /** Whether a changed capability differs for this follower; by default it always does. */
   isOther?(before: Capability, after: Capability): boolean;
   /** One step of what follows from the tools that were told; whether there was one. */
   follow?(): boolean;
-  /** There is something to take over. Of tools nobody knows before they are compared. */
+  /** Called when there are changes to apply; not for tools, whose changes are unknown until they are compared. */
   changed?(): void;
 }
 

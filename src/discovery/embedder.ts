@@ -1,5 +1,5 @@
 /**
- * The port to whatever turns texts into vectors.
+ * The port to an embedding model, which turns texts into vectors.
  *
  * @module
  */
@@ -69,7 +69,7 @@ export function embedderStatus(
 }
 
 const SAYS: Readonly<Record<Exclude<EmbedderState, "none" | "failed">, string>> = {
-  cold: "not loaded, since nobody asked",
+  cold: "model idle (loads on first search)",
   loading: "loading",
   ready: "ready",
 };
@@ -77,12 +77,12 @@ const SAYS: Readonly<Record<Exclude<EmbedderState, "none" | "failed">, string>> 
 /** Nothing here is a problem that stops anybody: words find tools without any model. */
 export function describeEmbedder(status: EmbedderStatus): EmbedderReport {
   const { id, state, problem, known, pending } = status;
-  if (state === "none") return { state: "ok", detail: "no model: tools are found by words alone" };
-  const progress = `${known} of ${known + pending} descriptions have their vector`;
+  if (state === "none") return { state: "ok", detail: "no model: search uses words only" };
+  const progress = `${known} of ${known + pending} descriptions indexed`;
   if (state === "failed")
     return {
       state: "warning",
-      detail: `${id === "none" ? "" : `${id}: `}${problem ?? "it does not answer"}; tools are found by words alone`,
+      detail: `${id === "none" ? "" : `${id}: `}${problem ?? "it does not answer"}; search uses words only`,
       advice: "Check discovery.embedder in the configuration",
     };
   const trouble = problem === undefined ? "" : `; ${problem}`;
@@ -94,6 +94,8 @@ export function describeEmbedder(status: EmbedderStatus): EmbedderReport {
 
 function placeOf({ outside = [], noOutside }: EmbedderStatus): string {
   const place =
-    outside.length === 0 ? "searched in memory" : `pgvector searches those of ${outside.join(" and ")}`;
-  return noOutside === undefined ? place : `${place} (${noOutside}, which only very many would need)`;
+    outside.length === 0
+      ? "vectors searched in memory"
+      : `pgvector searches vectors of ${outside.join(" and ")}`;
+  return noOutside === undefined ? place : `${place} (${noOutside}, needed only for very many vectors)`;
 }

@@ -59,7 +59,7 @@ describe("one order of words and meaning", () => {
     const cosines = near({ same: 0.1, past: 0, good: 0.4 });
     for (const fused of [fuse(all, 0.3, undefined, () => 0, past), fuse(all, 0.6, cosines, () => 0, past)]) {
       expect(keys(fused)).toEqual(["same", "past", "good"]);
-      expect(fused[1]).toMatchObject({ reason: "asked so before" });
+      expect(fused[1]).toMatchObject({ reason: "found for this intent before" });
       expect(fused[1]?.score).toBeGreaterThanOrEqual(fused[2]?.score ?? 1);
       expect(fused[1]?.score).toBeLessThan(0.8);
     }
@@ -75,8 +75,8 @@ describe("one order of words and meaning", () => {
     const all = [found("step", 0), found("little", 0)];
     const whole = { step: 0.3, little: 0.4 };
     const [first, second] = fuse(all, 0, near(whole, { "send it": { step: 0.7, little: 0.2 } }));
-    expect(first).toMatchObject({ key: "step", reason: 'fits "send it"' });
-    expect(second).toMatchObject({ key: "little", reason: "near in meaning" });
+    expect(first).toMatchObject({ key: "step", reason: 'matches "send it"' });
+    expect(second).toMatchObject({ key: "little", reason: "similar meaning" });
   });
 
   it("[DI-1] what says the same is first, and nothing else is as sure", () => {
@@ -91,7 +91,7 @@ describe("one order of words and meaning", () => {
       ["nearly", true],
       ["perfect", false],
     ]);
-    expect(fused[0]).toMatchObject({ score: 1, reason: "says nearly the same" });
+    expect(fused[0]).toMatchObject({ score: 1, reason: "nearly the same text" });
   });
 
   it("[DI-1] scores fall with the order, stay between 0 and 1, and are low where nothing is near", () => {

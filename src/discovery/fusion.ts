@@ -97,10 +97,10 @@ export function usualShare(
 const WORDS_POINT = 0.1;
 /** Before everything else. */
 const SAID = 1_000;
-const SAME = "says nearly the same";
+const SAME = "nearly the same text";
 
-const CALLED = "is called so";
-const BEFORE = "asked so before";
+const CALLED = "same name";
+const BEFORE = "found for this intent before";
 
 function saidIt<Key>({ key, said, isCalled }: Found<Key>): Fused<Key> {
   return { key, score: said, rank: SAID + said, reason: isCalled ? CALLED : SAME };
@@ -147,9 +147,9 @@ function reasonOf<Key>(
 ): string {
   const reasons: string[] = [];
   if (pastBonus(before) > 0) reasons.push(BEFORE);
-  if (nearness >= NEAR) reasons.push(part === undefined ? "near in meaning" : `fits "${shortened(part)}"`);
+  if (nearness >= NEAR) reasons.push(part === undefined ? "similar meaning" : `matches "${shortened(part)}"`);
   if (words.length > 0) reasons.push(`has ${words.slice(0, SHOWN_WORDS).join(", ")}`);
-  return reasons.length === 0 ? "a little like it" : reasons.join("; ");
+  return reasons.length === 0 ? "weak match" : reasons.join("; ");
 }
 
 function shortened(text: string): string {

@@ -38,7 +38,7 @@ describe("finding by the words of an intent", () => {
     expect(await ids(matcher, "read a JSON file", ADA, { kind: "capability" })).toEqual([one.fqdn]);
     expect(await ids(matcher, "read a JSON file", ADA, { limit: 1 })).toEqual([one.fqdn]);
     const [first] = await matcher.match("read and parse a JSON file", ADA, { limit: 1 });
-    expect(first).toMatchObject({ score: 1, reason: "says nearly the same" });
+    expect(first).toMatchObject({ score: 1, reason: "nearly the same text" });
     expect((await matcher.match("parse a JSON text", ADA, { limit: 1 }))[0]?.reason).toBe("has parse, json");
   });
 
@@ -124,7 +124,7 @@ describe("an intent that was said before", () => {
     const matcher = both();
     matcher.remember(past);
     const [first] = await matcher.match("Go on with the globex takeover!", ADA, { limit: 5 });
-    expect(first).toMatchObject({ id: one.fqdn, reason: "asked so before" });
+    expect(first).toMatchObject({ id: one.fqdn, reason: "found for this intent before" });
     expect(first?.score).toBeGreaterThan(0.5);
     expect(first?.score).toBeLessThan(0.8);
   });
@@ -182,7 +182,7 @@ describe("what is called so", () => {
     [` ${unnamed.fqdn.toUpperCase()}\n`, unnamed.fqdn],
   ])("[DI-1] %s is exactly that", async (asked, id) => {
     const [first] = await matcher.match(asked, ADA, { limit: 2 });
-    expect(first).toMatchObject({ id, score: 1, reason: "is called so" });
+    expect(first).toMatchObject({ id, score: 1, reason: "same name" });
   });
 
   it("[DI-1] is found by those who may see it", async () => {

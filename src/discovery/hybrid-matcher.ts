@@ -97,7 +97,7 @@ export class HybridMatcher implements Matcher {
     return this.#meaning?.status;
   }
 
-  /** Takes over what there is, so that this and the work of the model are done before somebody asks. */
+  /** Indexes everything in advance, so that the first search does not wait for it or for the model. */
   prepareSoon(): void {
     if (this.#isStopped) return;
     this.#timer ??= setTimeout(() => {

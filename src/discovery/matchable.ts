@@ -98,7 +98,7 @@ function withoutNamespace(name: string): string {
   return name.slice(name.lastIndexOf(":") + 1);
 }
 
-/** Whoever asks in English finds what is described in French too. */
+/** Makes English intents match French descriptions too. */
 function withEnglish(text: string): string {
   const read = text.slice(0, READ_CHARS);
   const english = englishOf(read);

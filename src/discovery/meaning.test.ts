@@ -96,7 +96,7 @@ describe("[DI-2] another model behind the same name", () => {
     const { ask, meaning, matcher, logged } = gateway(new PlainEmbedder(6), { store });
     expect(await ask("will it be wet")).toBe("words: nothing");
     expect(matcher.status?.problem).toBe(
-      "it makes vectors of 6 numbers now, and has made them of 4: all are made anew",
+      "it now makes vectors of 6 dimensions, before of 4: all are recomputed",
     );
     await ask("anything");
     await meaning.idle();

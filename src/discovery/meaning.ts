@@ -30,7 +30,7 @@ import type { QueryText } from "./query-text.js";
 import type { VectorKeeper, VectorProgress } from "./vector-keeper.js";
 
 export interface MeaningOptions extends VectorSources {
-  /** How long somebody who asks waits for the vectors of the intent. */
+  /** How long a search waits for the vectors of the intent. */
   readonly patienceMs?: number;
   /** How long all searches together wait for one load of the model. */
   readonly coldPatienceMs?: number;
@@ -55,7 +55,7 @@ export class Meaning {
   #coldUntil = 0;
   /** The model has read all that there was, at least once. */
   #wasWarm = false;
-  /** Why vectors are made anew, until they are there. */
+  /** Why vectors are being recomputed, until they are ready. */
   #whyAnew: string | undefined;
   /** What is wrong with searching. */
   #problem: string | undefined;
@@ -138,7 +138,7 @@ export class Meaning {
     this.#vectors.past.set(key, intent);
   }
 
-  /** Of these, and of nothing else: what is near and somebody else's is not even looked at. */
+  /** Compares only these keys, so that entries of other users are never read. */
   async past(asked: AskedVectors, keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return keys.length === 0
       ? new Map()
@@ -221,7 +221,7 @@ export class Meaning {
     if (this.#vectors.length === length) return;
     const before = this.#all();
     const lengths = [...new Set(before.flatMap(({ keeper }) => keeper.length ?? []))];
-    this.#whyAnew = `it makes vectors of ${length} numbers now, and has made them of ${lengths.join(" and ")}: all are made anew`;
+    this.#whyAnew = `it now makes vectors of ${length} dimensions, before of ${lengths.join(" and ")}: all are recomputed`;
     this.#log.warn("vectors.made_anew", { id: this.#embedder.id, length, before: lengths.join(" and ") });
     this.#vectors = this.#open({ ...this.#options, length, embedAfterMs: 0 });
     this.#ending = Promise.all([this.#ending, ...before.map((vectors) => vectors.stop())]);

@@ -20,7 +20,7 @@ import { foldText } from "./words.js";
 export interface PastIntent {
   readonly fqdn: Fqdn;
   readonly intent: string;
-  /** Whose it is. */
+  /** The owner of the run. */
   readonly scope: Scope;
 }
 
@@ -93,7 +93,7 @@ export class PastIntents {
     return past;
   }
 
-  /** All that is kept, whosever it is: for those who embed it. */
+  /** All stored intents of all owners, for embedding. */
   *all(): Iterable<Pick<Past, "key" | "text">> {
     for (const texts of this.#owners.values()) yield* texts.values();
   }

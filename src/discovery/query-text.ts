@@ -1,5 +1,5 @@
 /**
- * What is looked for when somebody states an intent.
+ * The search text of an intent.
  *
  * A task of several steps is also looked up step by step: one vector of a whole task is near to what has a little of
  * everything, and far from the tool that does one step of it well.

@@ -1,5 +1,5 @@
 /**
- * The port to whatever finds the vectors that are nearest to one.
+ * The port to an index that finds the nearest vectors.
  *
  * @module
  */
@@ -50,7 +50,7 @@ export interface OutsideVectorIndex<Key> extends VectorIndex<Key> {
   ready(): Promise<void>;
   /** All there are. What comes, changes or goes meanwhile may be missing, or told as it was. */
   entries(): AsyncIterable<readonly [Key, Float32Array]>;
-  /** Nobody asks it any more. What it has stays, for whoever puts the same again. */
+  /** Ends the use of the index. Its vectors stay, and are reused if the same are put again. */
   close(): void;
 }
 
@@ -78,6 +78,6 @@ export interface VectorStore {
   get(modelId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Float32Array>>;
   /** Unit vectors by hash; one that is there already is replaced. */
   put(modelId: string, vectors: ReadonlyMap<string, Float32Array>): Promise<void>;
-  /** Forgets what nobody has asked for since then, of any model, and says how many those were. */
+  /** Deletes vectors of all models that were not used since then, and returns their number. */
   prune(unusedSince: Date): Promise<number>;
 }

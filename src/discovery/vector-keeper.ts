@@ -130,7 +130,7 @@ export class VectorKeeper<Key> {
     });
   }
 
-  /** Somebody is searching: texts are embedded now, unless the embedder has just failed. */
+  /** A search is in progress: texts are embedded now, unless the embedder has just failed. */
   hurry(): void {
     if (this.#pauseTimer === undefined || this.#failures > 0) return;
     clearTimeout(this.#pauseTimer);
@@ -234,7 +234,7 @@ export class VectorKeeper<Key> {
   #take(hash: string, vector: Float32Array): void {
     if (this.#length !== undefined && vector.length !== this.#length) {
       this.#onOtherLength?.(vector.length);
-      throw new TypeError(`A vector has ${vector.length} numbers, and the others have ${this.#length}`);
+      throw new TypeError(`A vector has ${vector.length} dimensions, and the others have ${this.#length}`);
     }
     for (const key of this.#missing.get(hash) ?? []) {
       const document = this.#documents.get(key);

@@ -32,7 +32,7 @@ export interface IndexedText {
   readonly fields: Readonly<Partial<Record<Field, string>>>;
   /** Each says all of it: an intent that is one of these is exactly what is meant. */
   readonly phrases: readonly string[];
-  /** Ids: whoever writes one, letter by letter but for case, wants this and nothing else. */
+  /** Ids: a query that equals one, ignoring case, matches only this document. */
   readonly names?: readonly string[];
 }
 

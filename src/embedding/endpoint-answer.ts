@@ -17,7 +17,7 @@ export function readAnswer(body: string, count: number): readonly Float32Array[]
   if (data.length !== count) throw new AnswerUnusable(`${data.length} vectors for ${count} texts`);
   const vectors = new Array<Float32Array | undefined>(count);
   for (const [place, item] of data.entries()) {
-    if (!isJsonObject(item)) throw new AnswerUnusable("a vector that is no object");
+    if (!isJsonObject(item)) throw new AnswerUnusable("a vector that is not an object");
     // Some servers leave it out; then the order is that of the texts.
     const index = typeof item.index === "number" ? item.index : place;
     if (!(Number.isInteger(index) && index >= 0 && index < count))
@@ -46,9 +46,9 @@ function dataOf(body: string): readonly unknown[] {
 function unitOf(embedding: unknown): Float32Array {
   const numbers = typeof embedding === "string" ? floats(embedding) : embedding;
   if (!(numbers instanceof Float32Array) && !isNumbers(numbers))
-    throw new AnswerUnusable("a vector that is no list of numbers");
+    throw new AnswerUnusable("a vector that is not a list of numbers");
   const vector = unitVector(numbers);
-  if (vector === undefined) throw new AnswerUnusable("a vector without a direction");
+  if (vector === undefined) throw new AnswerUnusable("a vector of length zero");
   return vector;
 }
 
@@ -59,6 +59,6 @@ function isNumbers(value: unknown): value is readonly number[] {
 /** Base64 of 32-bit floats, least significant byte first. */
 function floats(text: string): Float32Array {
   const bytes = Buffer.from(text, "base64");
-  if (bytes.length % 4 !== 0) throw new AnswerUnusable("a vector that is cut off");
+  if (bytes.length % 4 !== 0) throw new AnswerUnusable("a truncated vector");
   return Float32Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
 }

@@ -126,27 +126,27 @@ describe("an endpoint [DI-2]", () => {
     ["it does not accept the API key (HTTP 401)", status(401)],
     ["the API key may not use this (HTTP 403)", status(403)],
     ["there is no such address or model; check url and model (HTTP 404)", status(404)],
-    ["it does not understand the request; check the model's name and dimensions (HTTP 400)", status(400)],
-    ["it refuses (HTTP 307)", status(307, { location: "http://127.0.0.1:1/v1/embeddings" })],
-    ["it refuses (HTTP 418)", status(418)],
-    ["it answers what cannot be used: an answer that is not JSON", raw("<html>")],
-    ["it answers what cannot be used: an answer that is not JSON", raw("")],
-    ['it answers what cannot be used: an answer without "data"', raw('{"object":"list"}')],
-    ["it answers what cannot be used: 1 vectors for 2 texts", data(([first = ""]) => [item(first, 0)])],
+    ["it rejected the request; check the model's name and dimensions (HTTP 400)", status(400)],
+    ["it rejected the request (HTTP 307)", status(307, { location: "http://127.0.0.1:1/v1/embeddings" })],
+    ["it rejected the request (HTTP 418)", status(418)],
+    ["its answer cannot be used: an answer that is not JSON", raw("<html>")],
+    ["its answer cannot be used: an answer that is not JSON", raw("")],
+    ['its answer cannot be used: an answer without "data"', raw('{"object":"list"}')],
+    ["its answer cannot be used: 1 vectors for 2 texts", data(([first = ""]) => [item(first, 0)])],
     [
-      "it answers what cannot be used: two vectors for text 0",
+      "its answer cannot be used: two vectors for text 0",
       data((texts) => texts.map((text) => item(text, 0))),
     ],
     [
-      "it answers what cannot be used: a vector for text 9 of 2",
+      "its answer cannot be used: a vector for text 9 of 2",
       data((texts) => texts.map((text) => item(text, 9))),
     ],
-    ["it answers what cannot be used: a vector that is no object", data(() => [1, 2])],
-    ["it answers what cannot be used: a vector that is no list of numbers", data(() => [{}, {}])],
-    ["it answers what cannot be used: a vector that is cut off", data(() => [{ embedding: "AAAAAAA=" }, {}])],
-    ["it answers what cannot be used: a vector without a direction", data(() => [{ embedding: [0, 0] }, {}])],
+    ["its answer cannot be used: a vector that is not an object", data(() => [1, 2])],
+    ["its answer cannot be used: a vector that is not a list of numbers", data(() => [{}, {}])],
+    ["its answer cannot be used: a truncated vector", data(() => [{ embedding: "AAAAAAA=" }, {}])],
+    ["its answer cannot be used: a vector of length zero", data(() => [{ embedding: [0, 0] }, {}])],
     [
-      "it answers what cannot be used: vectors of 2 and 3 dimensions",
+      "its answer cannot be used: vectors of 2 and 3 dimensions",
       data(() => [{ embedding: [1, 0] }, { embedding: [1, 0, 0] }]),
     ],
   ])("%s", async (expected, answer) => {
@@ -160,14 +160,10 @@ describe("an endpoint [DI-2]", () => {
     const embedder = await open();
     await embedder.embed(["a"], "document");
     server.next.push(data(() => [{ embedding: [1, 0] }, { embedding: [0, 1] }]));
-    expect(await refusal(embedder)).toBe(
-      "it answers what cannot be used: vectors of 2 dimensions and not of 64",
-    );
+    expect(await refusal(embedder)).toBe("its answer cannot be used: vectors of 2 dimensions and not of 64");
     const asked = await open({ dimensions: 32 });
     server.next.push(data((texts) => texts.map((text, index) => item(text, index))));
-    expect(await refusal(asked)).toBe(
-      "it answers what cannot be used: vectors of 64 dimensions and not of 32",
-    );
+    expect(await refusal(asked)).toBe("its answer cannot be used: vectors of 64 dimensions and not of 32");
   });
 
   it("that is busy is asked again, when it says or after a while", async () => {
@@ -184,10 +180,10 @@ describe("an endpoint [DI-2]", () => {
 
   it("that stays busy is given up, and an intent is not tried twice", async () => {
     server.next.push(...Array(4).fill(status(429)));
-    expect(await refusal(await open())).toBe("it is asked too often (HTTP 429)");
+    expect(await refusal(await open())).toBe("its rate limit is exceeded (HTTP 429)");
     expect(server.asked.length).toBe(4);
     server.next.push(status(502));
-    expect(await refusal(await open(), "query")).toBe("it is in trouble (HTTP 502)");
+    expect(await refusal(await open(), "query")).toBe("it failed with a server error (HTTP 502)");
     expect(server.asked.length).toBe(5);
   });
 
@@ -210,9 +206,9 @@ describe("an endpoint [DI-2]", () => {
       () => true,
     );
     expect(await refusal(await open({}, { queryVectorMs: 50 }), "query")).toBe(
-      "it has not answered within 50 ms",
+      "it did not answer within 50 ms",
     );
-    expect(await refusal(await open({}, { vectorMs: 50 }))).toBe("it has not answered within 50 ms");
+    expect(await refusal(await open({}, { vectorMs: 50 }))).toBe("it did not answer within 50 ms");
   });
 
   it("that is not there says so", async () => {

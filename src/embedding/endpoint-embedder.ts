@@ -91,8 +91,8 @@ export class EndpointEmbedder implements Embedder {
     signal: AbortSignal | undefined,
   ): Promise<readonly Float32Array[]> {
     if (this.#closed.signal.aborted || Date.now() < this.#restUntil)
-      throw this.#failure(this.#problem ?? "it has just failed");
-    if (isOver(signal)) throw this.#failure("nobody waits for it any more");
+      throw this.#failure(this.#problem ?? "it failed a moment ago");
+    if (isOver(signal)) throw this.#failure("no caller waits for it any more");
     if (this.#state === "cold") this.#state = "loading";
     const timeMs = kind === "query" ? this.#times.queryVectorMs : this.#times.vectorMs;
     const late = AbortSignal.timeout(timeMs);
@@ -104,8 +104,8 @@ export class EndpointEmbedder implements Embedder {
       return vectors;
     } catch (error) {
       if (this.#closed.signal.aborted) throw this.#failure("it is closed");
-      if (isOver(signal)) throw this.#failure("nobody waits for it any more");
-      const why = late.aborted ? `it has not answered within ${timeMs} ms` : reasonOf(error);
+      if (isOver(signal)) throw this.#failure("no caller waits for it any more");
+      const why = late.aborted ? `it did not answer within ${timeMs} ms` : reasonOf(error);
       this.#failed(why);
       throw this.#failure(why);
     }
@@ -177,7 +177,7 @@ function isOver(signal: AbortSignal | undefined): boolean {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof AnswerUnusable) return `it answers what cannot be used: ${error.message}`;
+  if (error instanceof AnswerUnusable) return `its answer cannot be used: ${error.message}`;
   if (error instanceof EndpointRefused) return error.message;
   return messageOf(error);
 }

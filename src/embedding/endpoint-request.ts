@@ -75,17 +75,18 @@ async function once(
 }
 
 const MEANING: Readonly<Record<number, string>> = {
-  400: "it does not understand the request; check the model's name and dimensions",
+  400: "it rejected the request; check the model's name and dimensions",
   401: "it does not accept the API key",
   403: "the API key may not use this",
   404: "there is no such address or model; check url and model",
-  413: "the texts are too long for it",
-  422: "it does not understand the request; check the model's name and dimensions",
-  429: "it is asked too often",
+  413: "the texts are too long for the model",
+  422: "it rejected the request; check the model's name and dimensions",
+  429: "its rate limit is exceeded",
 };
 
 function refusalOf({ status, headers }: Response): Failure {
-  const meaning = MEANING[status] ?? (status >= 500 ? "it is in trouble" : "it refuses");
+  const meaning =
+    MEANING[status] ?? (status >= 500 ? "it failed with a server error" : "it rejected the request");
   return {
     why: `${meaning} (HTTP ${status})`,
     isPassing: status === 429 || status === 408 || status >= 500,

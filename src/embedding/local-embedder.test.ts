@@ -79,7 +79,7 @@ describe("a model in a process [DI-2]", () => {
 
   it("lets an intent go on without, when the model takes too long; it is loaded all the same", async () => {
     const embedder = open({ name: "hang-on-load", times: { queryVectorMs: 1 } });
-    expect(await outcome(embedder, ["q"], "query")).toBe("it has not answered within 1 ms");
+    expect(await outcome(embedder, ["q"], "query")).toBe("it did not answer within 1 ms");
     expect(embedder.state).toBe("loading");
   });
 

@@ -60,7 +60,7 @@ describe("a directory with a model [DI-2]", () => {
     ["it has no tokenizer.json", { "model.onnx": "", "tokenizer.json/tokenizer.json": "{}" }],
     ["config.json is not a JSON object", { ...MODEL, "config.json": "[" }],
     [
-      "1_Pooling/config.json asks for a pooling that is neither mean nor cls",
+      "1_Pooling/config.json requires a pooling that is neither mean nor cls",
       { ...MODEL, "1_Pooling/config.json": '{"pooling_mode_max_tokens":true}' },
     ],
   ])("is no reason not to start: %s", async (expected, files) => {

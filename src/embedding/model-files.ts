@@ -86,7 +86,7 @@ function readPooling(directory: string): Pooling {
   const stated = readJson(directory, "1_Pooling/config.json");
   if (stated === undefined || stated.pooling_mode_mean_tokens === true) return "mean";
   if (stated.pooling_mode_cls_token === true) return "cls";
-  throw cannotUse(directory, "1_Pooling/config.json asks for a pooling that is neither mean nor cls");
+  throw cannotUse(directory, "1_Pooling/config.json requires a pooling that is neither mean nor cls");
 }
 
 function readMaxTokens(directory: string): number {

@@ -36,7 +36,7 @@ export class SentenceModel {
     const output = await this.#run(ids);
     try {
       const vector = unitVector(pooled(output, ids.length, this.#pooling));
-      if (vector === undefined) throw new Error("the model gave no direction for it");
+      if (vector === undefined) throw new Error("the model returned a vector of length zero");
       return vector;
     } finally {
       output.dispose?.();
@@ -113,7 +113,7 @@ function inputValue(input: string, id: number, index: number): number {
     case "position_ids":
       return index;
     default:
-      throw new Error(`the model wants "${input}", which is not known`);
+      throw new Error(`the model requires the input "${input}", which is not supported`);
   }
 }
 
@@ -136,5 +136,7 @@ function readChecked({ path, sha256 }: ModelFile): Buffer {
   const bytes = readFileSync(path);
   const found = createHash("sha256").update(bytes).digest("hex");
   if (found === sha256) return bytes;
-  throw new Error(`${basename(path)} is damaged or another file: its SHA-256 is ${found} and not ${sha256}`);
+  throw new Error(
+    `${basename(path)} is damaged or a different file: its SHA-256 is ${found} and not ${sha256}`,
+  );
 }

@@ -90,7 +90,7 @@ export class Executor {
   readonly load: () => RunLoad;
   /** Where a person decides about runs that wait. */
   readonly desk: ApprovalDesk;
-  /** What goes with what was just used. */
+  /** A suggestion: what is often used together with the given context. */
   readonly related: Related;
   readonly #options: ExecutorOptions;
   readonly #recorder: RunRecorder;

@@ -43,7 +43,7 @@ describe("ArgumentCheck", () => {
     ["a wrong type", { day: "Monday" }, "day must be integer"],
     ["a wrong choice", { day: 1, seat: "middle" }, "seat must be equal to one of the allowed values"],
     ["an unknown field", { day: 1, hour: 2 }, "the arguments must NOT have additional properties"],
-    ["something that is no object", [], "the arguments must be object"],
+    ["something that is not an object", [], "the arguments must be object"],
     ["every field that is wrong", { day: "x", name: 7 }, "day must be integer, name must be string"],
   ])("names %s", (_what, args, expected) => {
     expect(verdict(BOOKING, args)).toBe(`ARGUMENTS_INVALID Cannot call "book": ${expected}`);

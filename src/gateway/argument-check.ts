@@ -69,7 +69,7 @@ function problemOf(
 ): string | undefined {
   try {
     const outcome = validate(value);
-    return outcome.valid ? undefined : readable(outcome.errorMessage ?? "data do not fit its schema");
+    return outcome.valid ? undefined : readable(outcome.errorMessage ?? "data do not match its schema");
   } catch {
     // A schema that refers to itself and to nothing else never comes to an end.
     return undefined;

@@ -59,7 +59,7 @@ describe("[TB-2] the question for a client's user", () => {
     expect(text).toBe(`PML asks: May code that an agent sent call fs:rm?
 - fs:rm: the server says that it is destructive
 Calls:
-! n1 fs:rm {"path":"a","mode":1}; any number of times; made by fs:clean; /name not known yet: args.name
+! n1 fs:rm {"path":"a","mode":1}; any number of times; called by fs:clean; /name not known yet: args.name
   n2 fs:list {}
 Code of fs:clean:
   | const a = 1;
@@ -86,7 +86,7 @@ Code of fs:clean:
       call({ needsApproval: false, arguments: { a: "y".repeat(299) } }),
     );
     const text = questionOf({ calls: [...others, ...calls] });
-    expect(text).toMatch(/^PML: Not all of it is shown here/);
+    expect(text).toMatch(/^PML: This is truncated/);
     const found = text.split("\n").flatMap((line) => /^! (n\d+) fs:rm /.exec(line)?.[1] ?? []);
     expect(found).toEqual(calls.map(({ taskId }) => taskId));
     expect(text.length).toBeLessThan(40_000);

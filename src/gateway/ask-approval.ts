@@ -197,9 +197,9 @@ const CHOICES: readonly Choice[] = [
 ];
 
 const DOUBT_CHOICES: readonly Choice[] = [
-  ["done", "It happened: go on"],
+  ["done", "It happened: continue"],
   ["repeat", "Call it again"],
-  ["give_up", "Give the run up"],
+  ["give_up", "Reject the run"],
 ];
 
 /**
@@ -234,7 +234,7 @@ function messageOf({ workflowId, command, message, tools, calls, code = [] }: Ap
   const isShort = all.length <= MESSAGE_CHARS;
   if (isShort && !isCut(all)) return all;
   const show = `${command ?? `pml approve ${workflowId}`} --list --json`;
-  const note = `Not all of it is shown here: \`${show}\` shows all.`;
+  const note = `This is truncated: \`${show}\` shows everything.`;
   return `PML: ${note}\n${isShort ? all : `${all.slice(0, Math.max(MESSAGE_CHARS, first.length))}…`}`;
 }
 

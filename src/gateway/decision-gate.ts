@@ -45,7 +45,8 @@ export async function admitCall(
     // What an agent says through a tool for both counts as said by an agent.
     if (who === "person") throw new PmlError("TOOL_NOT_FOUND", `Unknown tool: "${id}"`);
   } else if (decides?.(args) === true) {
-    if (gate === undefined) throw new PmlError("NOT_ALLOWED", "Nothing can be decided here");
+    if (gate === undefined)
+      throw new PmlError("NOT_ALLOWED", "Cannot decide: this connection cannot make decisions");
     await gate.admit(asked);
   }
 }

@@ -22,7 +22,7 @@ export function gatewayToolBox(inventory: ToolInventory, invoker: ToolInvoker, s
       { scope, connection, client, signal }: CallContext,
     ): Promise<ToolResult> {
       const found = inventory.snapshot().byId.get(id);
-      if (found === undefined) throw new PmlError("TOOL_NOT_FOUND", `The tool "${id}" is gone`);
+      if (found === undefined) throw new PmlError("TOOL_NOT_FOUND", `The tool "${id}" no longer exists`);
       const { tool, hash } = found.shown;
       const answer = await invokeTool(invoker, {
         entry: { kind: "real", id, server, tool, hash, listed: tool },
@@ -39,7 +39,7 @@ export function gatewayToolBox(inventory: ToolInventory, invoker: ToolInvoker, s
         },
       });
       if (answer.kind === "input-required")
-        throw new PmlError("TOOL_FAILED", `"${id}" asks its user something, which code cannot answer`, {
+        throw new PmlError("TOOL_FAILED", `"${id}" asks the user a question, which code cannot answer`, {
           hint: "Call the tool directly.",
         });
       return toolResultOf(answer.result as CallToolResult);

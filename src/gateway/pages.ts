@@ -53,7 +53,7 @@ function writeCursor(key: string): string {
 function readCursor(cursor: string): string {
   if (/^pml1\.[\w-]+$/.test(cursor))
     return Buffer.from(cursor.slice(MARK.length), "base64url").toString("utf16le");
-  throw new ProtocolError(-32602, "Invalid params: the cursor is none that this gateway gave");
+  throw new ProtocolError(-32602, "Invalid params: unknown cursor");
 }
 
 /**

@@ -46,7 +46,7 @@ export async function pushQuestion(
     if (first !== undefined) return first;
     void answer.then(late);
     if (!caller.signal.aborted) return withState({});
-    throw new PmlError("RUN_CANCELLED", "The request was cancelled while its user was asked");
+    throw new PmlError("RUN_CANCELLED", "The request was cancelled while the user was asked");
   } finally {
     waiting.abort();
     stopProgress();

@@ -202,7 +202,7 @@ export function toolDiff(label: string, before: Json, after: Json): string {
     headerOptions: FILE_HEADERS_ONLY,
   });
   const { text, isCut } = cutDiff(diff ?? allOf(from, to), DIFF_CHARS);
-  return isCut ? `${text}… more has changed than is shown\n` : text;
+  return isCut ? `${text}… the diff is truncated\n` : text;
 }
 
 const OTHERS = "other fields";

@@ -94,7 +94,7 @@ describe("[TB-9] a resource address", () => {
 
   it("names the servers where it cannot be told", () => {
     expect(() => addresses("a: db://x/{id}\nb: db://x/{+id}").serverOf("db://x/1")).toThrow(
-      'Cannot tell whose resource "db://x/1" is: servers "a" and "b" offer templates for it',
+      'Cannot read resource "db://x/1": servers "a" and "b" both offer templates for it',
     );
   });
 

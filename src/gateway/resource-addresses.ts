@@ -162,9 +162,9 @@ function ambiguous(uri: string, servers: readonly ServerName[]): PmlError {
   const names = servers.map((server) => `"${server}"`).join(" and ");
   return new PmlError(
     "RESOURCE_AMBIGUOUS",
-    `Cannot tell whose resource "${uri.slice(0, 300)}" is: servers ${names} offer templates for it`,
+    `Cannot read resource "${uri.slice(0, 300)}": servers ${names} both offer templates for it`,
     {
-      hint: "Read a resource that resources/list has, or disable one of the servers in the configuration.",
+      hint: "Read a resource from resources/list, or disable one of the servers in the configuration.",
       data: { uri, servers },
     },
   );

@@ -102,7 +102,7 @@ export class ResourceSubscriptions {
     throw new PmlError(
       "LIMIT_EXCEEDED",
       `Cannot subscribe: ${count} and ${more} more are over ${LIMITS.clientSubscriptions}, the limit of clientSubscriptions`,
-      { hint: "Unsubscribe from what is not needed, or end listening streams." },
+      { hint: "Unsubscribe from resources that are not needed, or close listening streams." },
     );
   }
 }

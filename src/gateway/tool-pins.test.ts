@@ -269,7 +269,7 @@ describe("[GW-5] a tool that changed", () => {
     expect(pins.quarantined().map(whatChanged)).toEqual(["description"]);
     expect(() => pins.refuse(fs("read"))).toThrow(
       expect.objectContaining({
-        message: "fs:read is quarantined: it is not what it was when it was first seen (description)",
+        message: "fs:read is quarantined: it has changed since it was first seen (description)",
         hint: expect.stringContaining("pml tools accept fs:read"),
       }),
     );

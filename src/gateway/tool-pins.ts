@@ -137,14 +137,10 @@ export class ToolPins {
           })
         : undefined;
     if (touched === undefined)
-      throw new PmlError(
-        "TOOL_QUARANTINED",
-        `"${id}" has changed again: what you have seen is not what it is`,
-        {
-          hint: "`pml tools changed` shows what it is now.",
-          data: { tool: id },
-        },
-      );
+      throw new PmlError("TOOL_QUARANTINED", `"${id}" has changed again since it was shown`, {
+        hint: "`pml tools changed` shows the new change.",
+        data: { tool: id },
+      });
     this.#options.log.info("tool.accepted", { tool: id, hash, by: acceptedBy });
     this.#options.events.emit("tool.changed", { id, why: "accepted" });
     if (touched.length > 0) this.#options.events.emit("trust.changed", touched);

@@ -35,7 +35,7 @@ export function cleanText(text: string): string {
   return text.replace(INVISIBLE, "");
 }
 
-/** Whether there is something in a text that nobody sees; emoji are seen as a whole. */
+/** Whether a text contains invisible characters; emoji are visible as a whole. */
 export function hasInvisible(text: string): boolean {
   return text.search(INVISIBLE) >= 0 && text.replace(EMOJI, "").search(INVISIBLE) >= 0;
 }

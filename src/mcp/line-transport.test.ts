@@ -51,7 +51,7 @@ describe("LineTransport, reading", () => {
   it("reports a line that is no JSON, and goes on", () =>
     check('starting up\n{"a":1}\n', 'MESSAGE_INVALID|{"a":1}'));
   it("reports half an object", () => check('{"a":\n', "MESSAGE_INVALID"));
-  it("reports JSON that is no object", () =>
+  it("reports JSON that is not an object", () =>
     check('[{"a":1}]\n1\n"a"\nnull\n', "MESSAGE_INVALID|MESSAGE_INVALID|MESSAGE_INVALID|MESSAGE_INVALID"));
 
   it("takes a message of just the bytes allowed", () =>

@@ -177,7 +177,7 @@ export class LineTransport implements Transport {
     );
     this.#garbage += 1;
     if (this.#garbage >= LIMITS.garbageLines)
-      this.#giveUp(`${LIMITS.garbageLines} lines were no messages, the limit of garbageLines`);
+      this.#giveUp(`${LIMITS.garbageLines} lines were not messages, the limit of garbageLines`);
   }
 
   #hand(message: JSONRPCMessage): void {
@@ -241,7 +241,7 @@ export interface MessageHandlers {
   line(text: string): void;
   /** A line over the limit, at its end. */
   tooLong(envelope: EnvelopeScan): void;
-  /** A line is so long that the stream cannot be used any more. */
+  /** A line is too long to continue with the stream. */
   endless(why: string): void;
 }
 

@@ -82,7 +82,7 @@ export interface Caller {
   readonly isLean?: boolean;
   /** A person at a command, not an agent. */
   readonly byPerson?: boolean;
-  /** Whether what its user answers to a question of PML itself decides; it does not when left out. */
+  /** Whether its user's answers to questions of PML count as decisions; by default they do not. */
   readonly mayDecide?: () => boolean;
   readonly capabilities: ClientCapabilities;
   /** The level of log messages that this very request asked for (2026-era clients say it with each). */
@@ -126,7 +126,7 @@ export interface RealServers {
   /** Resolves when it is known what every server offers of that kind, or that it does not answer; or after `ms`. */
   settled(kind: OfferKind, ms: number): Promise<void>;
   request(server: ServerName, request: ServerRequest, caller: Caller): Promise<ServerAnswer>;
-  /** A client has left: what is under way for it, also waiting for its user's answer, is given up. */
+  /** A client has disconnected: its open requests, also those waiting for its user, are cancelled. */
   abandon(connection: string): void;
   /** Asks the server to tell of changes of `uri`; counted, so that several clients can. */
   subscribe(server: ServerName, uri: string): Promise<void>;

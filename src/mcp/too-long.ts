@@ -3,7 +3,7 @@ import { errorShape, PmlError } from "../base/pml-error.js";
 
 const INVALID_REQUEST = -32600;
 
-/** What the sender of a message is told, or whoever waits for it. */
+/** The error for the sender of a message that is too long, or for the receiver that waits for it. */
 export function tooLongError(bytesMost: number): PmlError {
   return new PmlError(
     "LIMIT_EXCEEDED",

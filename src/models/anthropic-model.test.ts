@@ -80,15 +80,15 @@ describe("Anthropic [CU-3]", () => {
     ["It does not accept the API key (HTTP 401)", status(401)],
     ["The API key may not use this model (HTTP 403)", status(403)],
     ["There is no such address or model; check baseUrl and model (HTTP 404)", status(404)],
-    ["It does not understand the request; check the model's name (HTTP 400)", status(400)],
-    ["It refuses (HTTP 307)", status(307, { location: "http://127.0.0.1:1/v1/messages" })],
-    ["It refuses (HTTP 418)", status(418)],
-    ["It answers without text", (response) => void response.end("<html>")],
-    ["It answers what cannot be read", json('{"type":"mess')],
-    ["It answers what cannot be read", json("null")],
-    ["It answers without text", json('{"content":{}}')],
+    ["It rejected the request; check the model's name (HTTP 400)", status(400)],
+    ["It rejected the request (HTTP 307)", status(307, { location: "http://127.0.0.1:1/v1/messages" })],
+    ["It rejected the request (HTTP 418)", status(418)],
+    ["Its answer has no text", (response) => void response.end("<html>")],
+    ["Its answer cannot be read", json('{"type":"mess')],
+    ["Its answer cannot be read", json("null")],
+    ["Its answer has no text", json('{"content":{}}')],
     [
-      "It answers without text",
+      "Its answer has no text",
       json(
         JSON.stringify({
           type: "message",
@@ -103,8 +103,8 @@ describe("Anthropic [CU-3]", () => {
   });
 
   it("says which refusals are the model's own", async () => {
-    expect(await told(open(), { kind: "refusal" })).toBe("It declines to answer");
-    expect(await told(open(), { kind: "cut" })).toBe("Its answer was cut off");
+    expect(await told(open(), { kind: "refusal" })).toBe("It refused to answer");
+    expect(await told(open(), { kind: "cut" })).toBe("Its answer was truncated");
     expect(await told(open(), { kind: "huge", bytes: 10_000_000 })).toBe(
       "Its answer has more than 262144 bytes",
     );
@@ -136,14 +136,14 @@ describe("Anthropic [CU-3]", () => {
       response.writeHead(200, { "content-type": "application/json", "content-length": "100" }).write("{");
       setImmediate(() => response.destroy());
     };
-    expect(await told(open(), hangUp)).toMatch(/^It (?:cannot be reached|answers what cannot be read)/);
+    expect(await told(open(), hangUp)).toMatch(/^It(?: cannot be reached|s answer cannot be read)/);
   });
 
   it("does not take its key to another address", async () => {
     const elsewhere = await startAnthropicServer();
     try {
       const redirect = status(307, { location: `${elsewhere.url}/v1/messages` });
-      expect(await told(open(), redirect)).toBe("It refuses (HTTP 307)");
+      expect(await told(open(), redirect)).toBe("It rejected the request (HTTP 307)");
       expect(elsewhere.received).toEqual([]);
     } finally {
       await elsewhere.close();
@@ -153,13 +153,13 @@ describe("Anthropic [CU-3]", () => {
   it("has the key of the environment for the address of the environment, and of others the one that is named", async () => {
     const there: ApiModelSettings = { type: "anthropic", model: "claude-haiku-5-5", baseUrl: server.url };
     expect(await told(open(there))).toBe(
-      "There is no API key: curation.model.apiKeyEnv names no variable for this address",
+      "There is no API key: curation.model.apiKeyEnv is not set for this address",
     );
     expect(await told(open({ ...there, apiKeyEnv: "MY_KEY" }))).toBe(
-      "There is no API key: MY_KEY was not set where the gateway was started",
+      "There is no API key: MY_KEY was not set when the gateway started",
     );
     expect(await told(open("haiku", { ANTHROPIC_API_KEY: " " }))).toBe(
-      "There is no API key: ANTHROPIC_API_KEY was not set where the gateway was started",
+      "There is no API key: ANTHROPIC_API_KEY was not set when the gateway started",
     );
     expect(server.asked).toEqual([]);
     expect(await told(open({ ...there, apiKeyEnv: "MY_KEY" }, { MY_KEY: ANTHROPIC_KEY }))).toBe("fine");

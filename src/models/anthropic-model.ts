@@ -87,13 +87,13 @@ export class AnthropicModel implements NameModel {
 }
 
 function textOf({ stop_reason, content }: Anthropic.Message): string {
-  if (stop_reason === "refusal") throw new ModelFailed("It declines to answer");
+  if (stop_reason === "refusal") throw new ModelFailed("It refused to answer");
   if (stop_reason === "max_tokens" || stop_reason === "model_context_window_exceeded")
-    throw new ModelFailed("Its answer was cut off");
+    throw new ModelFailed("Its answer was truncated");
   // What it thought comes first; blocks are known by their type, not by their place.
   const blocks = Array.isArray(content) ? content : [];
   const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
-  if (text === "") throw new ModelFailed("It answers without text");
+  if (text === "") throw new ModelFailed("Its answer has no text");
   return text;
 }
 
@@ -101,7 +101,7 @@ function failureOf({ APIError, APIConnectionTimeoutError }: Sdk, error: unknown)
   const own = failureIn(error);
   if (own !== undefined) return own;
   if (error instanceof APIConnectionTimeoutError) return new ModelFailed("It does not answer");
-  if (!(error instanceof APIError)) return new ModelFailed("It answers what cannot be read");
+  if (!(error instanceof APIError)) return new ModelFailed("Its answer cannot be read");
   const { status, headers, type } = error;
   return status === undefined
     ? unreachable(error)

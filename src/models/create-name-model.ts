@@ -85,8 +85,8 @@ function keyIn(env: ModelEnvironment, variable: string | undefined): string | un
 function withoutKey(name: string, variable: string | undefined, log: Log): NameModel {
   const why =
     variable === undefined
-      ? "There is no API key: curation.model.apiKeyEnv names no variable for this address"
-      : `There is no API key: ${variable} was not set where the gateway was started`;
+      ? "There is no API key: curation.model.apiKeyEnv is not set for this address"
+      : `There is no API key: ${variable} was not set when the gateway started`;
   log.warn("curation.model", { model: name, error: why });
   return { name, refine: () => Promise.reject(new ModelFailed(why)) };
 }

@@ -22,19 +22,20 @@ export class ModelFailed extends Error {
 }
 
 const MEANING: Readonly<Record<number, string>> = {
-  400: "It does not understand the request; check the model's name",
+  400: "It rejected the request; check the model's name",
   401: "It does not accept the API key",
   403: "The API key may not use this model",
   404: "There is no such address or model; check baseUrl and model",
-  413: "The request is too long for it",
-  422: "It does not understand the request; check the model's name",
-  429: "It is asked too often",
+  413: "The request is too long for the model",
+  422: "It rejected the request; check the model's name",
+  429: "Its rate limit is exceeded",
   529: "It is overloaded",
 };
 
 /** What a status says; the body is not shown, since it may repeat what was sent. */
 export function refusedWith(status: number, headers: Headers | undefined, isOverloaded = false): ModelFailed {
-  const meaning = MEANING[status] ?? (status >= 500 ? "It is in trouble" : "It refuses");
+  const meaning =
+    MEANING[status] ?? (status >= 500 ? "It failed with a server error" : "It rejected the request");
   return new ModelFailed(`${isOverloaded ? "It is overloaded" : meaning} (HTTP ${status})`, {
     isPassing: isOverloaded || status === 429 || status >= 500,
     retryAfterMs: retryAfterMs(headers?.get("retry-after") ?? null),

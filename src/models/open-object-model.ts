@@ -19,7 +19,7 @@ export function openObjectModel(directory: string = NAMING_MODEL): ObjectModel {
       const bytes = readFileSync(`${directory}/${name}`);
       const found = createHash("sha256").update(bytes).digest("hex");
       if (sums.includes(`${found}  ${name}\n`)) return bytes;
-      throw new Error(`${name} is damaged or another file: its SHA-256 is ${found}`);
+      throw new Error(`${name} is damaged or a different file: its SHA-256 is ${found}`);
     };
     const weights = checked("weights.bin");
     const lexicon = JSON.parse(checked("lexicon.json").toString("utf8")) as ObjectLexicon;

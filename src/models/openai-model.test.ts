@@ -97,24 +97,27 @@ describe("OpenAI-compatible [CU-3]", () => {
     ["It does not accept the API key (HTTP 401)", status(401)],
     ["The API key may not use this model (HTTP 403)", status(403)],
     ["There is no such address or model; check baseUrl and model (HTTP 404)", status(404)],
-    ["It refuses (HTTP 307)", status(307, { location: "http://127.0.0.1:1/v1/chat/completions" })],
-    ["It answers what is not JSON", (response) => void response.end("<html>")],
-    ["It answers without text", (response) => void response.end('{"choices":[]}')],
-    ["It answers without text", (response) => void response.end("null")],
+    [
+      "It rejected the request (HTTP 307)",
+      status(307, { location: "http://127.0.0.1:1/v1/chat/completions" }),
+    ],
+    ["Its answer is not JSON", (response) => void response.end("<html>")],
+    ["Its answer has no text", (response) => void response.end('{"choices":[]}')],
+    ["Its answer has no text", (response) => void response.end("null")],
   ])("%s, and is not asked again", async (expected, instead) => {
     expect(await told(open(), instead)).toBe(expected);
     expect(server.asked.length).toBe(1);
   });
 
   it("says which refusals are the model's own", async () => {
-    expect(await told(open(), { kind: "refusal" })).toBe("It declines to answer");
-    expect(await told(open(), { kind: "cut" })).toBe("Its answer was cut off");
+    expect(await told(open(), { kind: "refusal" })).toBe("It refused to answer");
+    expect(await told(open(), { kind: "cut" })).toBe("Its answer was truncated");
     expect(await told(open(), { kind: "huge", bytes: 10_000_000 })).toBe(
       "Its answer has more than 262144 bytes",
     );
     const filtered = { choices: [{ message: { content: "" }, finish_reason: "content_filter" }] };
     expect(await told(open(), (response) => void response.end(JSON.stringify(filtered)))).toBe(
-      "It declines to answer",
+      "It refused to answer",
     );
   });
 
@@ -127,7 +130,7 @@ describe("OpenAI-compatible [CU-3]", () => {
   });
 
   it("that stays overloaded, is not there, or hangs up in the middle says so", async () => {
-    expect(await told(open(), status(500), status(502))).toBe("It is in trouble (HTTP 502)");
+    expect(await told(open(), status(500), status(502))).toBe("It failed with a server error (HTTP 502)");
     expect(await told(open({ baseUrl: "http://127.0.0.1:1/v1" }))).toMatch(/^It cannot be reached/);
     const hangUp: Instead = (response) => {
       response.writeHead(200, { "content-length": "100" }).write("{");
@@ -158,10 +161,10 @@ describe("OpenAI-compatible [CU-3]", () => {
     );
     expect(server.received.join("")).not.toContain(OPENAI_KEY);
     expect(await told(open({ apiKeyEnv: "OTHER" }))).toBe(
-      "There is no API key: OTHER was not set where the gateway was started",
+      "There is no API key: OTHER was not set when the gateway started",
     );
     expect(await told(open({ baseUrl: undefined, apiKeyEnv: undefined }))).toBe(
-      "There is no API key: OPENAI_API_KEY was not set where the gateway was started",
+      "There is no API key: OPENAI_API_KEY was not set when the gateway started",
     );
   });
 });

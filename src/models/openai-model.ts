@@ -103,15 +103,15 @@ function contentOf(body: string): string {
   try {
     value = JSON.parse(body);
   } catch {
-    throw new ModelFailed("It answers what is not JSON");
+    throw new ModelFailed("Its answer is not JSON");
   }
   const choices = isJsonObject(value) ? value.choices : undefined;
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
   const { message, finish_reason } = isJsonObject(choice) ? choice : {};
   const { content, refusal } = isJsonObject(message) ? message : {};
   if (typeof refusal === "string" || finish_reason === "content_filter")
-    throw new ModelFailed("It declines to answer");
-  if (finish_reason === "length") throw new ModelFailed("Its answer was cut off");
-  if (typeof content !== "string" || content === "") throw new ModelFailed("It answers without text");
+    throw new ModelFailed("It refused to answer");
+  if (finish_reason === "length") throw new ModelFailed("Its answer was truncated");
+  if (typeof content !== "string" || content === "") throw new ModelFailed("Its answer has no text");
   return content;
 }

@@ -126,7 +126,7 @@ interface LogRow {
 
 export class PostgresCacheStore implements CapabilityCacheStore {
   readonly #database: Database;
-  /** Whoever tells others of a call hears of it too, and has read again since. */
+  /** A gateway also gets its own notification of a call, and has read again since. */
   readonly #teller = crypto.randomUUID();
 
   /** Which results of a capability the store may have; nothing where others write to the store too. */
@@ -160,7 +160,7 @@ export class PostgresCacheStore implements CapabilityCacheStore {
 
   async keep(results: readonly NewStoredResult[]): Promise<void> {
     await this.#willKeep(results);
-    await storeAction(`keep ${results.length} results`, () =>
+    await storeAction(`save ${results.length} results`, () =>
       this.#database.transaction(async (transaction) => {
         const most = new Map(results.map(({ capabilityId, maxEntries }) => [capabilityId, maxEntries]));
         // Two gateways that each make room for one would leave one too many.
@@ -173,7 +173,7 @@ export class PostgresCacheStore implements CapabilityCacheStore {
 
   async forget({ capabilityId, scope, paramsHash }: StoredKey): Promise<void> {
     const { org, project, user } = scope;
-    await storeAction("forget a result", () =>
+    await storeAction("delete a result", () =>
       this.#database.query(FORGET, [capabilityId, org, project, user, paramsHash]),
     );
   }
@@ -234,13 +234,13 @@ export class PostgresCacheStore implements CapabilityCacheStore {
   }
 
   async log(most: number): Promise<readonly LoggedInvalidation[]> {
-    return await storeAction("read why results were dropped", async () =>
+    return await storeAction("read the invalidation log", async () =>
       (await this.#database.query<LogRow>(LOG, [most])).rows.map(toLogged),
     );
   }
 
   async droppedElsewhere(ids: readonly string[]): Promise<readonly Invalidation[]> {
-    return await storeAction("read which results were dropped", async () => {
+    return await storeAction("read dropped results", async () => {
       const called = ids.flatMap((id) => (isRow(id) ? [] : this.#calledElsewhere(id)));
       const rows = ids.filter(isRow);
       if (rows.length === 0) return called;
@@ -263,7 +263,7 @@ export class PostgresCacheStore implements CapabilityCacheStore {
   }
 
   async prune(loggedBefore: Date): Promise<void> {
-    await storeAction("forget old results", async () => {
+    await storeAction("delete old results", async () => {
       await this.#database.query(PRUNE);
       await this.#database.query(PRUNE_LOG, [loggedBefore]);
     });

@@ -64,7 +64,7 @@ const VERSION_CALLS = sql("capability_version_calls")`
     cross join lateral (select display_name, org, project, visibility, creators from capability_records as own
        where own.id = wanted.id offset 0) as record`;
 
-/** Older ones that nobody pins are among them. */
+/** Includes older versions that no code pins. */
 const CALLER_VERSIONS = sql("capability_caller_versions")`
     select capability_fqdn as id, version from capability_versions where dependencies && $1::text[]`;
 

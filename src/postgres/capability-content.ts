@@ -79,7 +79,7 @@ export function patternValues(fresh: PatternContent) {
   ] as const;
 }
 
-/** Whose version it is, and who signed it. */
+/** The identity of a version, and its signature. */
 export interface VersionMark extends Signature {
   readonly fqdn: Fqdn;
   readonly version: number;

@@ -1,5 +1,5 @@
 /**
- * Giving names inside a transaction: one taker at a time, and never a name that somebody holds.
+ * Gives names inside a transaction: one taker at a time, and never a name that is taken.
  *
  * Names stand in two tables, so that no constraint can keep a name and an alias apart. Whoever wants to take a name
  * locks it first; a name changes from free to held under that lock alone. The holder is asked for in one statement,
@@ -66,7 +66,7 @@ export function codeLock({ org, project }: OrgAndProject, codeHash: string): str
   return `code ${org}.${project} ${codeHash}`;
 }
 
-/** Held until the transaction ends. In one order for everybody, so that two who want the same two do not wait for ever. */
+/** Held until the transaction ends. Taken in one global order, which prevents deadlocks. */
 export async function takeLocks(transaction: Queryable, locks: readonly string[]): Promise<void> {
   for (const lock of [...locks].sort((a, b) => (a < b ? -1 : 1))) await transaction.query(LOCK, [lock]);
 }
@@ -76,7 +76,7 @@ export async function lockRecords(transaction: Queryable, fqdns: readonly Fqdn[]
   await transaction.query(LOCK_RECORDS, [[...new Set(fqdns)]]);
 }
 
-/** Who has the name, as its name, as an alias, or as what is reserved for a deleted capability. */
+/** The holder of the name: as name, alias, or reserved name of a deleted capability. */
 export async function findHolder(
   transaction: Queryable,
   { org, project }: OrgAndProject,
@@ -86,7 +86,7 @@ export async function findHolder(
   return rows[0];
 }
 
-/** Frees a name that nobody else holds from a former use of it: as an alias of the taker, or of what is gone. */
+/** Frees a name that is only an alias of the taker, or of a deleted capability. */
 export async function freeAlias(
   transaction: Queryable,
   { org, project }: OrgAndProject,
@@ -129,7 +129,7 @@ export function nameHeld(name: DisplayName, asker: Scope, holder: Holder, whatTo
 
 // One code, one capability of a project: whose code it is already, as far as the asker may know.
 
-/** Forks began as somebody else's code. */
+/** Forks are excluded: their code began as another capability. */
 const SAME_CODE = sql("capability_same_code")`
     select display_name, visibility, org, project, creators from capability_records
      where org = $1 and project = $2 and code_hash = $3 and deleted_at is null and forked_from is null`;

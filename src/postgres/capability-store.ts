@@ -163,7 +163,7 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
   }
 
   async dependents(fqdn: Fqdn, most: number): Promise<readonly Capability[]> {
-    return await storeAction(`look up what calls ${fqdn}`, async () => {
+    return await storeAction(`look up the callers of ${fqdn}`, async () => {
       const callers = await callersOf(this.database, [fqdn], most);
       const found = await read(this.database, callers);
       return [...found].sort((a, b) => (a.fqdn < b.fqdn ? -1 : 1));
@@ -172,7 +172,7 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
 
   async upgradeAnalysis({ fqdn, codeHash, ...found }: AnalysisUpgrade): Promise<void> {
     const { structure, liftedCode, analysisVersion } = found;
-    await storeAction(`keep a new analysis of ${fqdn}`, () =>
+    await storeAction(`save a new analysis of ${fqdn}`, () =>
       this.database.query(UPGRADE_ANALYSIS, [
         fqdn,
         codeHash,
@@ -205,7 +205,7 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
 
   async addTraces(traces: readonly RunTrace[]): Promise<void> {
     if (traces.length === 0) return;
-    await storeAction(`keep ${traces.length} traces`, () =>
+    await storeAction(`save ${traces.length} traces`, () =>
       this.database.transaction((transaction) =>
         insertTraces(
           transaction,
@@ -228,7 +228,7 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
   }
 
   async givenWay(most: number): Promise<readonly GivenWay[]> {
-    return await storeAction("list capabilities that gave way to tools", () =>
+    return await storeAction("list capabilities that lost their names to tools", () =>
       readGivenWay(this.database, most),
     );
   }
@@ -261,7 +261,7 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
   }
 
   async signers(): Promise<readonly SignerCount[]> {
-    return await storeAction("count what keys have signed", () => countSigners(this.database));
+    return await storeAction("count capabilities by signing key", () => countSigners(this.database));
   }
 
   async importRecord(imported: ImportedCapability): Promise<Imported> {
@@ -309,7 +309,7 @@ async function read(queryable: Queryable, fqdns: readonly Fqdn[]): Promise<reado
 
 async function readOne(queryable: Queryable, fqdn: Fqdn): Promise<Capability> {
   const [capability] = await read(queryable, [fqdn]);
-  if (capability === undefined) throw storeFailed(`read ${fqdn}`, "it is gone");
+  if (capability === undefined) throw storeFailed(`read ${fqdn}`, "it no longer exists");
   return capability;
 }
 

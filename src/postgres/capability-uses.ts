@@ -229,7 +229,7 @@ interface Total {
   readonly lastUsedAt: Date | null;
   /** Of the version that is current; null where its trust did not change. */
   readonly isVerified: boolean | null;
-  /** Who ran an unnamed capability for the first time. */
+  /** Users who ran an unnamed capability for the first time. */
   readonly creators: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /**
  * What other gateways on the same PostgreSQL have changed.
  *
- * Whoever changes something wakes the others with NOTIFY, and they read the log of changes. They read it every now and
+ * A gateway that changes something wakes the others with NOTIFY, and they read the log of changes. They read it now and
  * then anyway, so that nothing depends on being woken: a connection can be lost without anybody being told, and behind
  * some pools of connections there is no NOTIFY at all.
  *
@@ -154,7 +154,7 @@ export class PostgresChangeFeed implements ChangeFeed {
   #page(from: LogMark, previous?: ChangePage): Promise<ChangePage> {
     const ms = LIMITS.changeReadMs;
     return within(ms, this.#changes.read(from, this.#pageItems, previous), () =>
-      storeFailed("ask what has changed", `no answer in ${ms} ms`),
+      storeFailed("poll for changes", `no answer in ${ms} ms`),
     );
   }
 
@@ -257,7 +257,7 @@ class KeptListening {
 // visible now. That loses nothing, whatever order transactions begin and commit in, and tells nothing twice; and a
 // transaction that stays open for hours holds back no news but its own.
 
-/** Where somebody has read to. */
+/** The position of a reader. */
 interface LogMark {
   /** `xmin:xmax:xip,…`, as PostgreSQL writes it. */
   readonly snapshot: string;
@@ -328,7 +328,7 @@ export class ChangeLog {
     this.#database = database;
   }
 
-  /** Where who begins to read now begins, and the schema that the store is in. */
+  /** The current start position of a new reader, and the schema of the store. */
   async begin(): Promise<{ readonly mark: LogMark; readonly schema: string }> {
     const row = first((await this.#database.query<MarkRow & { readonly schema: string }>(BEGIN)).rows);
     return { mark: markOf(row), schema: row.schema };
@@ -350,7 +350,7 @@ export class ChangeLog {
     };
   }
 
-  /** Forgets what every reader has read who looked within the last `keepMs`. One gateway does it, the others pass. */
+  /** Deletes what every reader active within the last `keepMs` has read. One gateway does it, the others skip it. */
   async prune(keepMs: number): Promise<void> {
     await this.#database.query(PRUNE, [keepMs]);
   }
@@ -358,7 +358,7 @@ export class ChangeLog {
 
 /** Of statements that always answer with one. */
 function first<Row>([row]: readonly Row[]): Row {
-  if (row === undefined) throw storeFailed("read what has changed", "the answer is empty");
+  if (row === undefined) throw storeFailed("read changes", "the answer is empty");
   return row;
 }
 

@@ -21,7 +21,7 @@ export function sql(name: string) {
   });
 }
 
-/** What may stand for `$1`. JSON is passed as text, so that nobody guesses whether an array is one. */
+/** Values for `$1`. JSON is passed as text, so that drivers do not guess whether an array is JSON. */
 export type SqlValue = null | boolean | number | bigint | string | Date | Uint8Array | readonly SqlValue[];
 
 export interface QueryResult<Row> {
@@ -48,7 +48,7 @@ export interface Database extends Queryable {
   transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T>;
   /**
    * Hears what is notified on a channel, over a connection of its own, until the answer is called. `onLost` is called
-   * once when the connection is lost, and then nothing more is heard. Missing where there is nobody else to notify.
+   * once when the connection is lost, and then nothing more is heard. Missing if there is no other gateway to notify.
    */
   listen?(
     channel: string,

@@ -69,7 +69,7 @@ export async function undeleteCapability(
       home,
       deleted.code_hash,
       scope,
-      (name) => `Cannot undelete ${deleted.display_name}: the same code is ${name} by now`,
+      (name) => `Cannot undelete ${deleted.display_name}: the same code is ${name} now`,
     );
   const { rowCount } = await transaction.query(UNDELETE, [fqdn, creatorOf(scope)]);
   if (rowCount === 0) throw notDeleted(fqdn);
@@ -77,6 +77,6 @@ export async function undeleteCapability(
 
 function notDeleted(fqdn: string): PmlError {
   return new PmlError("CAPABILITY_NOT_FOUND", `Nothing to undelete: ${fqdn}`, {
-    hint: "It is not deleted, or the time in which it could be brought back is over.",
+    hint: "It is not deleted, or it can no longer be restored.",
   });
 }

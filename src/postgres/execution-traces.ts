@@ -30,7 +30,7 @@ const INSERT = sql("execution_trace_insert")`insert into execution_trace
 const KNOWN = sql("execution_trace_known")`
     select trace_id::text as id from execution_trace where trace_id = any ($1::uuid[])`;
 
-/** A run, and the version that ran; a run of code that is no capability has none. */
+/** A run, and the version that ran; a run of code that is not a capability has none. */
 export type TracedRun = CapabilityUse | { readonly trace: RunTrace };
 
 /** Those of the runs that are written already. */

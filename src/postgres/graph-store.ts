@@ -27,7 +27,7 @@ const COLUMNS = "from_id, to_id, uses, period";
 const LOAD = sql("tool_sequence_load")`
     select ${COLUMNS} from tool_sequence order by ln(uses) + period * ln(2.0) desc, from_id, to_id limit $1`;
 
-/** Who writes has taken the time before it commits: what was under way then is told again. */
+/** A writer takes its timestamp before it commits: rows in flight at that time are read again. */
 const SINCE = sql("tool_sequence_since")`
     select ${COLUMNS} from tool_sequence where updated_at >= $1::timestamptz - interval '30 s'
      order by updated_at, from_id, to_id limit $2`;

@@ -37,14 +37,14 @@ import { type Queryable, sql } from "./database.js";
 import { textOrNull, toSqlText } from "./sql-text.js";
 import { fillHashes } from "./version-signatures.js";
 
-/** The lock keeps out who adds a version at the same time. */
+/** The lock excludes concurrent new versions. */
 const FIND = sql("import_find")`
     select display_name, version, deleted_at, reserved_until from capability_records where id = $1 for update`;
 
 const CHAIN = sql("import_chain")`select version, signed_hash, signature, public_key from capability_versions
      where capability_fqdn = $1 order by version`;
 
-/** Of the same content, by the same key: those that PML made before versions were a chain are no longer believed. */
+/** Of the same content, by the same key: signatures from before versions were a chain are no longer accepted. */
 const RENEW_SIGNATURE = sql("import_renew_signature")`update capability_versions set signature = $3
     where capability_fqdn = $1 and version = $2 and public_key = $4 and signed_hash = $5`;
 
@@ -122,14 +122,14 @@ async function follow(
     if (public_key !== their.version.publicKey)
       throw new PmlError(
         "CAPABILITY_EXISTS",
-        `${name} is here, and version ${index + 1} of it is signed with another key: an import never extends it`,
+        `${name} exists here, and its version ${index + 1} is signed with a different key: an import cannot extend it`,
         { hint: "Ask its author to fork it, and import the fork." },
       );
     if (signed_hash !== their.hash)
       throw new PmlError(
         "CAPABILITY_EXISTS",
-        `${name} is here with other versions: version ${index + 1} is not the same`,
-        { hint: "Both have gone on by themselves. Fork one of them where it is, and import the fork." },
+        `${name} exists here with different versions: version ${index + 1} differs`,
+        { hint: "Both were changed independently. Fork one of them where it is, and import the fork." },
       );
     if (signature !== their.version.signature) renewed.push(their);
   }
@@ -183,7 +183,7 @@ async function create(transaction: Queryable, imported: ImportedCapability): Pro
       home,
       codeHash,
       scope,
-      (name) => `The same code is ${name} in ${home.org}.${home.project} here`,
+      (name) => `The same code already exists as ${name} in ${home.org}.${home.project}`,
     );
   const name = await freeName(transaction, imported);
   const aliases = await freeAliases(transaction, imported, name);
@@ -212,12 +212,7 @@ async function freeName(
   const [name] = names;
   const holder = await findHolder(transaction, home, name);
   if (holder === undefined) return name;
-  throw nameHeld(
-    name,
-    scope,
-    holder,
-    "Rename the one that is here or the one that is there, or import with --on-conflict rename.",
-  );
+  throw nameHeld(name, scope, holder, "Rename one of the two, or import with --on-conflict rename.");
 }
 
 async function freeAliases(
@@ -298,7 +293,7 @@ function newestOf({ versions }: ImportedCapability): CapabilityVersion {
 function deletedHere(name: DisplayName, deletedAt: Date, reservedUntil: Date | null): PmlError {
   return new PmlError("CAPABILITY_DELETED", `${name} was deleted here on ${dayOf(deletedAt)}`, {
     hint: isReserved(reservedUntil)
-      ? `Bring it back first: ${undeleteCall(name)}.`
-      : "It cannot be brought back any more. Fork it where it is, and import the fork.",
+      ? `Restore it first: ${undeleteCall(name)}.`
+      : "It can no longer be restored. Fork it where it is, and import the fork.",
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Learning inside one transaction: what code becomes that has just succeeded, or that somebody saves.
+ * Learning inside one transaction: stores code that has just succeeded or was saved.
  *
  * A capability has one pattern for good, whose id is how agents know it; its content is that of the newest version,
  * and the versions keep what was before.
@@ -66,7 +66,7 @@ const ADD_RECORD = sql("capability_add_record")`insert into capability_records
        $20::text[])
     on conflict (id) do nothing returning id`;
 
-/** A routing that somebody chose stays until somebody chooses again. */
+/** An explicit routing stays until it is set again. */
 const NEXT_VERSION = sql("capability_next_version")`update capability_records set
       version = version + 1, version_tag = $2, verified = false, updated_by = $4, updated_at = now(), signature = $5,
       public_key = $6, revision = revision + 1,
@@ -92,7 +92,7 @@ const KEEP_INTENT = sql("capability_keep_intent")`update capability_records as r
     from workflow_pattern as pattern
    where record.id = $1 and pattern.pattern_id = record.workflow_pattern_id and pattern.intent <> $2`;
 
-/** Of code that was there already; nobody says anything of what they may not see. */
+/** For code that already existed, unless the user may not see it. */
 const SAY_ROUTING = sql("capability_say_routing")`update capability_records set
       routing = $2, routing_source = 'explicit', updated_by = $3, updated_at = now(), revision = revision + 1
     where id = $1 and (routing <> $2 or routing_source <> 'explicit')
@@ -105,7 +105,7 @@ export interface KnownCode {
   readonly display_name: DisplayName;
   /** The newest version of that capability. */
   readonly newest: number;
-  /** As somebody wrote the code then: it may differ in comments and the like. */
+  /** The code as written at that time: it may differ in comments and the like. */
   readonly code_snippet: string;
   readonly definition: unknown;
   readonly previous_hash: string | null;
@@ -159,7 +159,7 @@ export async function learnCapability(
 
 interface Found {
   readonly known: readonly KnownCode[];
-  /** Who has the name that is wanted. */
+  /** The holder of the wanted name. */
   readonly holder: Holder | undefined;
 }
 
@@ -260,14 +260,14 @@ async function create(transaction: Queryable, fresh: NewCapability, sign: SignVe
     await writeVersion(transaction, { ...place, updatedBy: creatorOf(scope), ...signed }, fresh);
     return { fqdn, version: 1, kind: "created" };
   }
-  throw new PmlError("STORE_FAILED", "Cannot keep a capability: every form of its FQDN is taken");
+  throw new PmlError("STORE_FAILED", "Cannot save a capability: all forms of its FQDN are taken");
 }
 
 /** Different code may begin with the same digits. */
 async function freeUnnamedName(transaction: Queryable, scope: Scope, codeHash: string): Promise<DisplayName> {
   for (const name of unnamedNames(codeHash))
     if ((await findHolder(transaction, scope, name)) === undefined) return name;
-  throw new PmlError("STORE_FAILED", "Cannot keep a capability: every name without a name is taken");
+  throw new PmlError("STORE_FAILED", "Cannot save a capability: all generated names for this hash are taken");
 }
 
 async function giveName(
@@ -304,7 +304,7 @@ async function addVersion(
   ]);
   const version = rows[0]?.version;
   if (version !== place.version)
-    throw new PmlError("STORE_FAILED", `Cannot add a version of ${fqdn}: it is gone, or not as it was`);
+    throw new PmlError("STORE_FAILED", `Cannot add a version of ${fqdn}: it was deleted or changed`);
   await transaction.query(KEEP_INTENT, [fqdn, toSqlText(fresh.intent)]);
   await transaction.query(CHANGE_PATTERN, [...patternValues(fresh), fqdn]);
   await writeVersion(transaction, { ...place, updatedBy: creatorOf(fresh.scope), ...signed }, fresh);

@@ -18,7 +18,7 @@ import {
 } from "./capability-rows.js";
 import { type Database, type NamedStatement, type Queryable, sql } from "./database.js";
 
-/** Deleted ones while their names are reserved: whoever asks for them is told. */
+/** Includes deleted ones while their names are reserved, so that lookups can say so. */
 const RECORDS: Table = {
   name: "capability_records",
   columns: [...RECORD_COLUMNS, "workflow_pattern_id"],
@@ -219,7 +219,7 @@ interface Table {
   readonly columns: readonly string[];
   /** Columns that are times: they come as microseconds since 1970, which {@link dateOf} reads. */
   readonly times?: readonly string[];
-  /** Which rows; all where it is left out. */
+  /** Which rows; all by default. */
   readonly where?: string;
 }
 

@@ -86,9 +86,9 @@ async function nextMigration(
     if (checksum === checksums.get(id)) continue;
     throw storeFailed(
       "open the store",
-      `migration "${id}" was applied with another content than this build has`,
+      `migration "${id}" was applied with different content than in this build`,
       {
-        hint: "A development build has made this store; use the build that made it, or another store.",
+        hint: "A development build created this store; use that build, or another store.",
         data: { id },
       },
     );
@@ -105,7 +105,7 @@ async function readLedger(queryable: Queryable): Promise<ReadonlyMap<string, str
   const [place] = where;
   if (place === undefined || place.schema === null) {
     throw storeFailed("open the store", "no schema of the connection's search_path exists", {
-      hint: "Create the schema, or leave search_path out of store.url.",
+      hint: "Create the schema, or remove search_path from store.url.",
     });
   }
   if (!place.ledger) return new Map();

@@ -116,7 +116,7 @@ async function connect({ url, dataDir, log, checksNesting = true }: StoreOptions
     return await openPglite({ directory: embeddedDirectory(dataDir), log, checksNesting });
   if (!/^postgres(ql)?:\/\//i.test(url)) {
     throw storeFailed("open the store", "store.url does not begin with postgres://", {
-      hint: "Write it as postgres://user:password@host:5432/database, or leave it out for the embedded store.",
+      hint: "Write it as postgres://user:password@host:5432/database, or remove it to use the embedded store.",
     });
   }
   return await openPostgres(url, log, checksNesting);

@@ -35,8 +35,8 @@ const LOCK_TIMEOUT = "55P03";
 const STATEMENT_TIMEOUT = "57014";
 /** Not in the connection's first message, which a proxy in between may not pass on. */
 const TIMEOUTS = `set lock_timeout = ${LIMITS.storeLockMs}; set statement_timeout = ${LIMITS.storeStatementMs}`;
-const UNREACHED_HINT = "Check store.url, and that the server is running and lets this user in.";
-const BUSY_HINT = "pg_stat_activity and pg_locks say who keeps the database busy.";
+const UNREACHED_HINT = "Check store.url, and that the server is running and accepts this user.";
+const BUSY_HINT = "pg_stat_activity and pg_locks show what keeps the database busy.";
 const OLDEST_VERSION = 150_000;
 
 /** Where a database is, in words that may be shown: never the password. */
@@ -224,7 +224,7 @@ class PgDatabase implements Database {
 
 function tooLong(code: string): string {
   return code === LOCK_TIMEOUT
-    ? `another session has locked what is needed for more than ${LIMITS.storeLockMs} ms, the limit of storeLockMs`
+    ? `another session holds a needed lock for more than ${LIMITS.storeLockMs} ms, the limit of storeLockMs`
     : `a statement took more than ${LIMITS.storeStatementMs} ms, the limit of storeStatementMs`;
 }
 

@@ -22,7 +22,7 @@ import { readArchiveHeader, unpackCluster } from "./pgdata-archive.js";
 import type { ClusterOrigin, WorkerSettings } from "./pglite-protocol.js";
 import { PGLITE_POSTGRES_MAJOR, pgliteVersion } from "./pglite-version.js";
 
-/** Lies in the cluster's directory and says who wrote it. */
+/** A file in the cluster's directory with the version that wrote it. */
 const MARKER = "pml-pgdata.json";
 
 /** The directory cannot be used; the message says why, and the driver adds which directory. */
@@ -59,7 +59,7 @@ export async function prepareDirectory(
   return origin;
 }
 
-/** Notes who has written to the directory last; called once it has been opened. */
+/** Records the version that last wrote to the directory; called after it was opened. */
 export function markDirectory(directory: string): void {
   const marker: Marker = { pglite: pgliteVersion(), postgres: PGLITE_POSTGRES_MAJOR };
   const text = `${JSON.stringify(marker)}\n`;
@@ -86,7 +86,7 @@ async function stageCluster(
   }
   makeStaging(staging);
   await initdb(staging);
-  return { staging, origin: { kind: "initdb", why: why ?? "no prebuilt cluster was asked for" } };
+  return { staging, origin: { kind: "initdb", why: why ?? "no prebuilt cluster was requested" } };
 }
 
 /**
@@ -100,13 +100,13 @@ function makeStaging(staging: string): void {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     throw new DirectoryRefused(
       `the directory "${dirname(staging)}" was removed`,
-      "Start PML again; it makes a new one.",
+      "Restart PML; it creates a new one.",
     );
   }
 }
 
 function unusable(archive: string | null): string | undefined {
-  if (archive === null) return "no prebuilt cluster was asked for";
+  if (archive === null) return "no prebuilt cluster was requested";
   const header = readArchiveHeader(archive);
   if (header === undefined) return "there is no prebuilt cluster";
   const version = pgliteVersion();
@@ -150,7 +150,7 @@ function stagingPrefix(directory: string): string {
   return `${directory}.new-`;
 }
 
-/** The caller owns the data directory, so whatever is staged there is nobody's any more. */
+/** The caller owns the data directory, so all staged files in it are abandoned. */
 function sweepLeftovers(directory: string): void {
   const parent = dirname(directory);
   if (!existsSync(parent)) return;

@@ -89,7 +89,7 @@ describe("a database without pgvector", () => {
 
   it("[DI-2] has none for vectors that are longer than its indexes take", async () => {
     expect(await openPgVectorIndex({ ...options, database: await open(), dimensions: 2_001 })).toEqual({
-      problem: "pgvector finds vectors of at most 2000 numbers, and these have 2001",
+      problem: "pgvector indexes vectors of at most 2000 dimensions, and these have 2001",
     });
   });
 });

@@ -177,10 +177,10 @@ class PgVectorIndex<Key> implements OutsideVectorIndex<Key> {
     }
   }
 
-  /** Marks the rows in use, and deletes those that nobody has used for long. Writes what could not be written before. */
+  /** Marks the rows in use, deletes those unused for long, and retries failed writes. */
   async keep(): Promise<void> {
     await this.#writer.flush();
-    await storeAction("keep vectors", async () => {
+    await storeAction("save vectors", async () => {
       const { database } = this.#options;
       const all = [...this.#ids.ids()];
       for (let from = 0; from < all.length; from += PAGE)

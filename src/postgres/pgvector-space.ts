@@ -30,7 +30,7 @@ const DIMENSIONS_MOST = 2_000;
 const OLDEST_VERSION = [0, 8] as const;
 /** Any number will do, as long as every PML takes the same one ("vec" in ASCII). */
 const CREATION_LOCK = 0x76_65_63;
-/** Of models that nobody has asked for since. */
+/** Of models that were not used since. */
 const FORGET_DAYS = 30;
 
 /** That the database cannot have one is no fault: vectors are searched in memory then. */
@@ -43,7 +43,7 @@ export async function openVectorSpace(options: VectorSpaceOptions): Promise<Vect
   const { database, dimensions } = options;
   if (!(dimensions >= 1 && dimensions <= DIMENSIONS_MOST))
     return {
-      problem: `pgvector finds vectors of at most ${DIMENSIONS_MOST} numbers, and these have ${dimensions}`,
+      problem: `pgvector indexes vectors of at most ${DIMENSIONS_MOST} dimensions, and these have ${dimensions}`,
     };
   const extension = await openExtension(database);
   if ("problem" in extension) return extension;
@@ -143,7 +143,7 @@ async function dropForgotten(transaction: Queryable): Promise<void> {
   for (const { name } of rows) await transaction.query(`drop table if exists ${name}`);
 }
 
-/** A row that nobody uses is deleted after so many days. */
+/** An unused row is deleted after this many days. */
 const ROW_DAYS = 30;
 /** A row that is used is marked when it was not for so long: what is read should not be written each time. */
 const MARK_DAYS = 15;
@@ -188,7 +188,7 @@ export function vectorStatements({ table, schema }: VectorSpace) {
        update ${table} as old set used_at = least(used_at, now() - interval '${ROW_DAYS - LET_GO_DAYS} days')
          from gone where old.id = gone.id`,
     ),
-    /** A space that nobody marks is dropped. */
+    /** A space that is not marked as used is dropped. */
     useSpace: named("use_space", `update vector_space set used_at = now() where name = '${table}'`),
     prune: named("prune", `delete from ${table} where used_at < now() - interval '${ROW_DAYS} days'`),
     some: named("some", `select id, ${cosine} as cosine from ${table} where id = any($2::uuid[])`),

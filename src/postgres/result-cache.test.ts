@@ -238,7 +238,7 @@ describe("[EX-14] the caches", () => {
     });
   });
 
-  it("never answer code that is no capability yet: its success is to be learnt", async () => {
+  it("never answer code that is not a capability yet: its success is to be learnt", async () => {
     const sketch = { of: undefined } as unknown as RunSketch;
     expect(await answer(sketch)).toBe("ran");
     expect(await answer(sketch)).toBe("ran");

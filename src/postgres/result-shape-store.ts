@@ -27,7 +27,7 @@ interface ShapeRow {
 
 export class PostgresResultShapeStore extends OnDatabase implements ResultShapeStore {
   async of(fqdn: Fqdn): Promise<ReadonlyMap<number, ObservedSchema>> {
-    return await storeAction("read what results look like", async () => {
+    return await storeAction("read the shapes of results", async () => {
       const { rows } = await this.database.query<ShapeRow>(OF, [fqdn]);
       return new Map(
         rows.flatMap(({ version, schema }) => (isObserved(schema) ? [[version, schema] as const] : [])),
@@ -36,7 +36,7 @@ export class PostgresResultShapeStore extends OnDatabase implements ResultShapeS
   }
 
   async learn(fqdn: Fqdn, version: number, seen: ObservedSchema): Promise<ObservedSchema> {
-    return await storeAction("keep what results look like", () =>
+    return await storeAction("save the shapes of results", () =>
       this.database.transaction(async (transaction) => {
         const { rows } = await transaction.query<Pick<ShapeRow, "schema">>(BEGIN, [
           fqdn,

@@ -110,7 +110,7 @@ export class PostgresServerRecordStore extends OnDatabase implements ServerRecor
   }
 
   async sight(sightings: readonly ServerSighting[]): Promise<readonly ServerRecord[]> {
-    return await storeAction("keep the records of servers", async () => {
+    return await storeAction("save the records of servers", async () => {
       const known = await find(this.database, sightings);
       const news = inLockOrder(sightings).filter((sighting) => {
         const row = known.get(sightingKey(sighting));
@@ -152,7 +152,7 @@ async function keep(transaction: Queryable, sighting: ServerSighting): Promise<v
   // Another gateway that was quicker has ended by now, so that this waits for nobody.
   if (!isKnown) await transaction.query(LOCK, name);
   const row = (await find(transaction, [sighting])).get(sightingKey(sighting));
-  if (row === undefined) throw storeFailed("keep the record of a server", "every form of its FQDN is taken");
+  if (row === undefined) throw storeFailed("save the record of a server", "all forms of its FQDN are taken");
   const change = changeOf(row, sighting);
   if (change === undefined) return;
   await transaction.query(CHANGE, [
@@ -168,7 +168,7 @@ async function keep(transaction: Queryable, sighting: ServerSighting): Promise<v
   if (change.newVersion !== undefined) await addVersion(transaction, row.id, change.newVersion, sighting);
 }
 
-/** False where the record is there by now. */
+/** False if the record already exists. */
 async function add(transaction: Queryable, sighting: ServerSighting): Promise<boolean> {
   const { org, project, server } = sighting;
   const displayName = serverDisplayName(server);

@@ -90,14 +90,14 @@ export class PostgresSuggestionStore extends OnDatabase implements SuggestionSto
 
   async keep(suggestions: readonly KeptSuggestion[]): Promise<void> {
     if (suggestions.length === 0) return;
-    await storeAction(`keep ${suggestions.length} suggested names`, () =>
+    await storeAction(`save ${suggestions.length} suggested names`, () =>
       this.database.query(KEEP, [JSON.stringify(suggestions.map(toRow))]),
     );
   }
 
   async forget(fqdns: readonly Fqdn[]): Promise<void> {
     if (fqdns.length === 0) return;
-    await storeAction("forget suggested names", () => this.database.query(FORGET, [fqdns]));
+    await storeAction("delete suggested names", () => this.database.query(FORGET, [fqdns]));
   }
 
   async codes(fqdns: readonly Fqdn[]): Promise<ReadonlyMap<Fqdn, string>> {
@@ -113,7 +113,7 @@ export class PostgresSuggestionStore extends OnDatabase implements SuggestionSto
 
   async claim(scope: Scope, { owner, ms }: CurationLease): Promise<CurationClaim> {
     const whose = scopeParts(scope);
-    return await storeAction("begin to curate", () =>
+    return await storeAction("start curating", () =>
       this.database.transaction(async (transaction): Promise<CurationClaim> => {
         await transaction.query(BEGIN, whose);
         const { rows } = await transaction.query<{
@@ -130,7 +130,7 @@ export class PostgresSuggestionStore extends OnDatabase implements SuggestionSto
   }
 
   async renew(scope: Scope, { owner, ms }: CurationLease): Promise<boolean> {
-    return await storeAction("go on curating", async () => {
+    return await storeAction("continue curating", async () => {
       const { rowCount } = await this.database.query(RENEW, [...scopeParts(scope), owner, ms]);
       return rowCount > 0;
     });
@@ -141,7 +141,7 @@ export class PostgresSuggestionStore extends OnDatabase implements SuggestionSto
   }
 
   async isOpen(scope: Scope): Promise<boolean> {
-    return await storeAction("see who curates", async () => {
+    return await storeAction("check which gateway curates", async () => {
       const { rowCount } = await this.database.query(OPEN, scopeParts(scope));
       return rowCount > 0;
     });

@@ -63,7 +63,7 @@ interface TraceRow extends ScopeRow {
 export class PostgresTaskResultStore extends OnDatabase implements TaskResultStore {
   async add(results: readonly KeptResult[]): Promise<void> {
     if (results.length === 0) return;
-    await storeAction(`keep ${results.length} results of tasks`, () =>
+    await storeAction(`save ${results.length} results of tasks`, () =>
       this.database.query(ADD, [
         results.map(({ workflowId }) => toSqlText(workflowId)),
         results.map(({ taskId }) => toSqlText(taskId)),

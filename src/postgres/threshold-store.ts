@@ -5,7 +5,7 @@ import { storeAction } from "./sql-error.js";
 const LOAD = sql("adaptive_threshold_load")`
     select kind, threshold from adaptive_threshold where org = $1 and project = $2`;
 
-/** One statement, from where the row is when it is locked: nobody's step is lost. */
+/** One statement that starts from the locked row, so that no concurrent step is lost. */
 const MOVE = sql("adaptive_threshold_move")`
     insert into adaptive_threshold as kept (org, project, kind, threshold, successes, failures)
     values ($1, $2, $3, least($7, greatest($6, $4::double precision + $5)), greatest(0, $8), $9)

@@ -140,7 +140,7 @@ export class PostgresToolStore extends OnDatabase implements ToolStore {
     seen: ObservedSchema,
   ): Promise<ObservedSchema | undefined> {
     const key = [server, toSqlText(name)];
-    return await storeAction(`keep what the results of a tool of "${server}" look like`, () =>
+    return await storeAction(`save the result shape of a tool of "${server}" look like`, () =>
       this.database.transaction(async (transaction) => {
         const { rows } = await transaction.query<Pick<ToolRow, "observed_output_schema">>(OUTPUT, [
           ...key,
@@ -255,7 +255,7 @@ const END = sql("capability_troubles_end")`delete from capability_troubles
 const ACCEPT_CHANGED = sql("capability_troubles_accept")`update capability_troubles set accepted_at = now()
     where tool_id = $1 and kind = 'changed' and accepted_at is null returning capability_fqdn as fqdn`;
 
-/** Locked in the order in which whoever counts uses locks them. */
+/** Locked in the same order as in the statements that count uses. */
 const TOUCH = sql("capability_troubles_touch")`
     update capability_records set revision = revision + 1 where id in (
       select id from capability_records where id = any ($1::text[]) order by id for no key update)`;
@@ -296,7 +296,7 @@ async function acceptTool(transaction: Queryable, tool: ToolId): Promise<readonl
   return await touch(transaction, new Set(rows.map(({ fqdn }) => fqdn)));
 }
 
-/** Who keeps capabilities in memory takes the higher revision for the later state. */
+/** Caches of capabilities treat the higher revision as the later state. */
 async function touch(transaction: Queryable, fqdns: ReadonlySet<Fqdn>): Promise<readonly Fqdn[]> {
   const touched = [...fqdns].sort((a, b) => (a < b ? -1 : 1));
   if (touched.length > 0) await transaction.query(TOUCH, [touched]);

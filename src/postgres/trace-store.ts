@@ -119,7 +119,7 @@ interface TraceRow {
 /** {@link TraceStore} on `execution_trace` and what is counted beside it. */
 export class PostgresTraceStore extends OnDatabase implements TraceStore {
   async learning(fqdn: Fqdn, version: number, most: number): Promise<Learning> {
-    return await storeAction(`look up what was learnt of ${fqdn}`, async () => {
+    return await storeAction(`look up what was learnt about ${fqdn}`, async () => {
       const key = [fqdn, version];
       const paths = (await this.database.query<PathRow>(PATHS, [...key, most])).rows;
       const decisions = (await this.database.query<DecisionRow>(DECISIONS, key)).rows;
@@ -158,7 +158,7 @@ export class PostgresTraceStore extends OnDatabase implements TraceStore {
   }
 
   async succeededIntents(most: number, perUser: number): Promise<readonly SucceededIntent[]> {
-    return await storeAction("read what was asked for", async () => {
+    return await storeAction("read past intents", async () => {
       const { rows } = await this.database.query<IntentRow>(INTENTS, [most, perUser]);
       return rows.map(({ fqdn, intent, org, project, user_name: user }) => ({
         fqdn,
@@ -210,7 +210,7 @@ function toLoop({ node_id: nodeId, runs, iterations, fewest, most }: LoopRow): L
   return { nodeId, runs, iterations, fewest, most };
 }
 
-/** Of the decisions of the structure, in its order; whoever wrote it, it is only read here. */
+/** Of the decisions of the structure, in its order. */
 function conditionsOf(structure: unknown): ReadonlyMap<string, string> {
   const kept = isJsonObject(structure) ? structure.static_structure : undefined;
   const nodes = isJsonObject(kept) && Array.isArray(kept.nodes) ? kept.nodes.filter(isJsonObject) : [];

@@ -35,7 +35,7 @@ export class Transactions {
   refuseInside(action: string): void {
     if (this.#inside?.getStore()?.open !== true) return;
     throw storeFailed(action, "already inside a transaction", {
-      hint: "Use the handle that the transaction was given.",
+      hint: "Use the handle that the transaction received.",
     });
   }
 

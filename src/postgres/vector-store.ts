@@ -37,7 +37,7 @@ export class PostgresVectorStore extends OnDatabase implements VectorStore {
 
   async put(modelId: string, vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
     if (vectors.size === 0) return;
-    await storeAction(`keep ${vectors.size} vectors`, () =>
+    await storeAction(`save ${vectors.size} vectors`, () =>
       this.database.query(PUT, [
         toSqlText(modelId),
         [...vectors.keys()],

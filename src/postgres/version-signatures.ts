@@ -27,7 +27,7 @@ const FIND_OLD = sql("signatures_find_old")`select distinct capability_fqdn from
      where capability_fqdn > $1 and signed_hash is null
      order by capability_fqdn limit ${CAPABILITIES_AT_ONCE}`;
 
-/** Keeps out who adds a version at the same time. */
+/** Locks out concurrent new versions. */
 const LOCK = sql("signatures_lock")`
     select id from capability_records where id = any ($1::text[]) order by id for update`;
 

@@ -36,7 +36,7 @@ export class PostgresWireNameStore extends OnDatabase implements WireNameStore {
   async keep(entries: readonly WireNameEntry[]): Promise<readonly WireNameEntry[]> {
     if (entries.length === 0) return [];
     const ids = entries.map(({ id }) => toSqlText(id));
-    return await storeAction("keep wire names", () =>
+    return await storeAction("save wire names", () =>
       this.database.transaction(async (transaction) => {
         // Two unique columns have no common order to lock rows in: writers take turns instead. Readers do not
         // wait, and new names are rare.

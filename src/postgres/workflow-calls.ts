@@ -91,7 +91,7 @@ export async function recordCalls(
 
 /** For an owner that has a run no more. */
 export function runLost(workflowId: string): PmlError {
-  return new PmlError("RUN_BUSY", `Run ${workflowId} is under way elsewhere, or has ended`, {
+  return new PmlError("RUN_BUSY", `Run ${workflowId} is in progress elsewhere, or has ended`, {
     data: { workflowId },
   });
 }
@@ -130,7 +130,7 @@ async function writeCalls(
   ]);
   const [answer] = rows;
   if (answer?.owned !== 1) throw runLost(workflowId);
-  if (answer.fitting !== 1) throw storeFailed("record the calls of a run", "they do not fit its record");
+  if (answer.fitting !== 1) throw storeFailed("record the calls of a run", "they do not match its record");
 }
 
 function changesOf(entries: readonly JournalEntry[]): readonly CallChange[] {
@@ -144,7 +144,7 @@ function changesOf(entries: readonly JournalEntry[]): readonly CallChange[] {
 
 function changed(before: CallChange | undefined, entry: JournalEntry, seq: number): CallChange {
   const misfit = entry.kind === "call" ? before !== undefined : before?.state === "answered";
-  if (misfit) throw storeFailed("record the calls of a run", `call ${seq} is told twice`);
+  if (misfit) throw storeFailed("record the calls of a run", `call ${seq} is recorded twice`);
   switch (entry.kind) {
     case "call": {
       const { state } = entry.call;
@@ -157,7 +157,7 @@ function changed(before: CallChange | undefined, entry: JournalEntry, seq: numbe
   }
 }
 
-/** At least one, since whoever writes nothing wants to know as well whether the run is still his. */
+/** At least one, so that an empty write also checks that the caller still holds the run. */
 function batches(changes: readonly CallChange[]): readonly (readonly CallTexts[])[] {
   let batch: CallTexts[] = [];
   const all = [batch];

@@ -1,7 +1,7 @@
 /**
  * {@link WorkflowStore} on the tables `workflow_runs`, `workflow_calls` and `tool_approvals`.
  *
- * Whoever changes the state of a run says in the same statement which state it must have: of several gateways one gets
+ * A statement that changes the state of a run also checks its old state: of several gateways one gets
  * a row, and the statements of the others look at it again as it is then. Leases and expiry go by the clock of the
  * database, since those of gateways differ.
  *
@@ -105,7 +105,7 @@ const PRUNE = sql("workflow_prune")`delete from workflow_runs where expires_at <
 export class PostgresWorkflowStore extends OnDatabase implements WorkflowStore {
   async create(workflow: NewWorkflow): Promise<void> {
     const { scope, state } = workflow;
-    await storeAction("keep a run", () =>
+    await storeAction("save a run", () =>
       this.database.query(CREATE, [
         toSqlText(workflow.workflowId),
         scope.org,
@@ -168,7 +168,7 @@ export class PostgresWorkflowStore extends OnDatabase implements WorkflowStore {
   }
 
   async renew(workflowIds: readonly string[], { owner, ms }: Lease): Promise<void> {
-    await storeAction("keep hold of runs", () =>
+    await storeAction("renew the leases of runs", () =>
       this.database.query(RENEW, [workflowIds.map(toSqlText), owner, ms]),
     );
   }
@@ -191,11 +191,11 @@ export class PostgresWorkflowStore extends OnDatabase implements WorkflowStore {
     { approval, expiresAt, fingerprint }: Parameters<WorkflowStore["wait"]>[2],
   ): Promise<void> {
     const values = [canonicalJson(approval), expiresAt, fingerprint ?? null];
-    await this.#leave("let a run wait", WAIT, workflowId, owner, values);
+    await this.#leave("pause a run", WAIT, workflowId, owner, values);
   }
 
   async release(workflowId: string, owner: string, expiresAt: Date): Promise<void> {
-    await storeAction("give a run back", () =>
+    await storeAction("release a run", () =>
       this.database.query(RELEASE, [toSqlText(workflowId), owner, expiresAt]),
     );
   }
@@ -205,14 +205,14 @@ export class PostgresWorkflowStore extends OnDatabase implements WorkflowStore {
   }
 
   async prune(now: Date): Promise<number> {
-    return await storeAction("forget runs", async () => {
+    return await storeAction("delete old runs", async () => {
       const { rowCount } = await this.database.query(PRUNE, [now]);
       return rowCount;
     });
   }
 
   async approveAlways(approvals: readonly StandingApproval[]): Promise<void> {
-    await storeAction("approve tools for good", () => addApprovals(this.database, approvals));
+    await storeAction("approve tools permanently", () => addApprovals(this.database, approvals));
   }
 
   async standingApprovals(): Promise<readonly StandingApproval[]> {
@@ -251,7 +251,7 @@ export class PostgresWorkflowStore extends OnDatabase implements WorkflowStore {
   }
 }
 
-/** Who approves the same again is the one who approved: it is the newest approval of the tool. */
+/** A repeated approval replaces the earlier one: the newest approval of the tool counts. */
 const ADD = sql("tool_approvals_add")`
     insert into tool_approvals (org, project, tool, hash, approved_by, approved_at)
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])

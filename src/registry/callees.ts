@@ -2,7 +2,7 @@
  * What code calls: capabilities as they are now, and versions that are pinned, which stay as they were saved.
  *
  * What a pinned version takes and calls stands in the store. It never changes, so what was read once is kept, as much
- * of it as there is room for; whoever asks is given all that they need at once, whatever is forgotten meanwhile.
+ * of it as there is room for; a caller gets everything it needs at once, even if entries are evicted meanwhile.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export interface Callee extends CalleeLinks {
 
 export type FindCallee = (ref: CapabilityRef) => Callee | undefined;
 
-/** What matters of a version to those who call it. */
+/** The facts about a version that its callers need. */
 type PinnedVersion = Pick<CapabilityVersion, "parameters" | "dependencies">;
 
 export class Callees {

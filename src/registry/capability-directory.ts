@@ -1,10 +1,10 @@
 /**
- * Every capability in memory, by whatever a caller may call it. Resolving asks nobody and waits for nothing.
+ * Every capability in memory, by every form of its name. Resolving is synchronous.
  *
  * A bare name means a capability of the current project and nothing else: falling through to another project, the
  * org or the public is how dependency confusion gets in.
  *
- * Deleted ones are kept apart for as long as their names are reserved: whoever asks for them is told so.
+ * Deleted ones are kept apart for as long as their names are reserved: a lookup answers that they are deleted.
  *
  * @module
  */
@@ -28,13 +28,13 @@ export interface Resolution extends NameHolder {
   readonly version?: VersionSpec;
 }
 
-/** `before` is left out for what is new, `after` for what is gone. */
+/** `before` is absent for a new capability, `after` for a deleted one. */
 export interface CapabilityChange {
   readonly before?: Capability;
   readonly after?: Capability;
 }
 
-/** What is said, in the log and in the result, to whoever uses an alias. */
+/** The warning about a used alias, in the log and in the result. */
 export function aliasWarning(alias: string, { displayName }: Pick<Capability, "displayName">): string {
   return `Deprecated: Using alias "${alias}" for capability "${displayName}". Update your code.`;
 }
@@ -57,7 +57,7 @@ export class CapabilityDirectory {
     return this.#live.size;
   }
 
-  /** Whatever its visibility. */
+  /** Regardless of its visibility. */
   get(fqdn: Fqdn): Capability | undefined {
     return this.#live.get(fqdn);
   }
@@ -67,7 +67,7 @@ export class CapabilityDirectory {
     return this.#deleted.get(fqdn);
   }
 
-  /** In no particular order, whatever their visibility. */
+  /** In no particular order, regardless of their visibility. */
   all(): Iterable<Capability> {
     return this.#live.all();
   }
@@ -95,7 +95,7 @@ export class CapabilityDirectory {
     );
   }
 
-  /** Takes over a capability as it is now, deleted or not. What is older than what is known changes nothing. */
+  /** Stores the current state of a capability, deleted or not. An older state than the known one is ignored. */
   put(capability: Capability): void {
     const { fqdn } = capability;
     const live = this.#live.get(fqdn);
@@ -128,7 +128,7 @@ export class CapabilityDirectory {
     return namedIn(this.#deleted, scope).filter(({ reservedUntil }) => isReserved(reservedUntil));
   }
 
-  /** Who has `name` in the project, as its name or as an alias, whoever may see it; also what is deleted and reserves it. */
+  /** The capability with this name or alias in the project, visible or not; also a deleted one that reserves it. */
   holderOf(name: string, scope: OrgAndProject): NameHolder | undefined {
     const fold = foldDisplayName(name);
     const live = this.#live.names(scope)?.folded(fold);
@@ -137,7 +137,7 @@ export class CapabilityDirectory {
     return deleted !== undefined && isReserved(deleted.capability.reservedUntil) ? deleted : undefined;
   }
 
-  /** The capability of the project that began as this code, whoever may see it. */
+  /** The capability of the project whose first version is this code, regardless of visibility. */
   withCode(codeHash: string, scope: OrgAndProject): Capability | undefined {
     return this.#live.names(scope)?.withCode(codeHash);
   }

@@ -1,6 +1,6 @@
 /**
- * Capabilities by whatever a caller may call them: FQDN, FQDN without hash, id, name or alias in a project. Knows
- * nothing of who may see what; whoever asks says what counts.
+ * Capabilities by FQDN, FQDN without hash, id, and name or alias in a project. Knows
+ * nothing about visibility; the caller passes the filter.
  *
  * @module
  */
@@ -74,7 +74,7 @@ export class CapabilityIndex {
     }
   }
 
-  /** Of several, the one that is still called so; where none is, nobody can know which was meant. */
+  /** Of several, the one that still has this name; if none has, the name is ambiguous. */
   #labelled(label: string, counts: (capability: Capability) => boolean): Capability | undefined {
     const found = fqdns(this.#byLabel.get(label)).flatMap((fqdn) => this.#byFqdn.get(fqdn) ?? []);
     const counting = found.filter(counts);
@@ -129,7 +129,7 @@ export interface NameHolder {
 }
 
 /**
- * The names of one org and project: who is called what now, and who was.
+ * The names of one org and project: current names and former ones.
  *
  * A name is looked up as it is spelled first, since that is how most callers write it, and by its fold after that.
  */
@@ -150,7 +150,7 @@ class ScopeNames {
     return this.#byFold.get(fold);
   }
 
-  /** By the hash of the code of its first version. Forks are not found so: they began as somebody else's code. */
+  /** By the hash of the code of its first version. Not for forks: their code began as another capability. */
   withCode(codeHash: string): Capability | undefined {
     return this.#byCode.get(codeHash);
   }
@@ -193,7 +193,7 @@ class ScopeNames {
     this.#named.delete(capability.fqdn);
   }
 
-  /** Whoever is told of last has the name: memory follows the store, which decides. */
+  /** The last update gets the name: memory follows the store, which decides. */
   #set(name: DisplayName, holder: NameHolder): void {
     const fold = foldDisplayName(name);
     const before = this.#byFold.get(fold);

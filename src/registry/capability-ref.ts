@@ -15,7 +15,7 @@ export type CapabilityRef = Fqdn | PinnedRef;
 
 export interface RefParts {
   readonly fqdn: Fqdn;
-  /** Left out where the newest is meant. */
+  /** Absent for the newest version. */
   readonly version?: number;
 }
 

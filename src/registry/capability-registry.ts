@@ -55,7 +55,7 @@ export interface CapabilityRelations {
   readonly dependents: readonly Capability[];
 }
 
-/** A few milliseconds: whoever else wants something waits no longer while a hundred thousand are taken over. */
+/** A few milliseconds: the longest that other work waits while a hundred thousand capabilities are loaded. */
 const PUTS_AT_ONCE = 2_000;
 
 export interface CapabilityRegistryOptions {
@@ -63,7 +63,7 @@ export interface CapabilityRegistryOptions {
   readonly log: Log;
   /** What can be listed before the store has been read: everything that has a name, or nothing where it is not known. */
   readonly named?: readonly Capability[] | undefined;
-  /** Called before a change of what is listed is written; the answer is called when it was, or could not be. */
+  /** Called before a change of listed capabilities is written; the returned function is called after the write. */
   readonly onChanging?: () => () => void;
   /** Names that no capability may keep. */
   readonly tools?: ToolNames;
@@ -74,7 +74,7 @@ export interface CapabilityRegistryOptions {
 export class CapabilityRegistry {
   readonly directory: CapabilityDirectory;
   readonly store: CapabilityStore;
-  /** Who gives way to real tools. */
+  /** Capabilities that lose their names to real tools. */
   readonly toolNames: ToolNameGuard;
   readonly #options: CapabilityRegistryOptions;
   /** Versions are only ever added, so a list is right for as long as the newest is the same. */
@@ -104,7 +104,7 @@ export class CapabilityRegistry {
     return this.#options.named === undefined ? this.loaded() : Promise.resolve();
   }
 
-  /** Resolves when memory holds what the store has. Tried anew by the next who asks where the store failed. */
+  /** Resolves when memory matches the store; if the store fails, the next caller tries again. */
   loaded(): Promise<void> {
     this.#loading ??= this.#load().catch((error: unknown) => {
       this.#loading = undefined;
@@ -123,21 +123,21 @@ export class CapabilityRegistry {
     return { capability, version: await this.#versionOf(capability, version, text), warnings };
   }
 
-  /** The same for who wants to change it; throws `NOT_ALLOWED` where the session may only see it. */
+  /** The same, to change it; throws `NOT_ALLOWED` if the session may only see it. */
   async findToChange(text: string, scope: Scope): Promise<FoundCapability> {
     const found = await this.find(text, scope);
     refuseChange(found.capability, scope);
     return found;
   }
 
-  /** What was deleted and can be brought back; throws `CAPABILITY_NOT_FOUND` and `NOT_ALLOWED`. */
+  /** A deleted capability that can be restored; throws `CAPABILITY_NOT_FOUND` and `NOT_ALLOWED`. */
   async findDeleted(text: string, scope: Scope): Promise<Capability> {
     if ((await this.lookUp(text, scope)) !== undefined)
       throw new PmlError("CAPABILITY_NOT_FOUND", `Nothing to undelete: ${shownText(text)} is not deleted`);
     const deleted = this.directory.resolveDeleted(text, scope)?.capability;
     if (deleted === undefined)
       throw new PmlError("CAPABILITY_NOT_FOUND", `Nothing to undelete: ${shownText(text)}`, {
-        hint: "There is no such capability, or the time in which it could be brought back is over.",
+        hint: "There is no such capability, or it can no longer be restored.",
       });
     refuseChange(deleted, scope);
     return deleted;
@@ -220,10 +220,10 @@ export class CapabilityRegistry {
 
   notFound(text: string, scope: Scope): PmlError {
     const like = this.directory.nearest(shownText(text), scope);
-    return notFoundError(text, like, "cap_list shows the capabilities that there are.");
+    return notFoundError(text, like, "cap_list lists all capabilities.");
   }
 
-  /** Stores what has just succeeded, or what somebody saves; from then on it can be called by name. */
+  /** Stores code that has just succeeded or was saved; afterwards it can be called by name. */
   async learn(capability: NewCapability, sign: SignVersion): Promise<Learned> {
     const write = () => this.store.learn(cleanWords(capability), sign);
     const learned =
@@ -243,12 +243,12 @@ export class CapabilityRegistry {
     return this.#changeLive(request, () => this.store.delete(request));
   }
 
-  /** A tool may have its name by now: then it comes back under another. */
+  /** If a tool has its name now, it is restored under another name. */
   async undelete(request: UndeleteRequest): Promise<Capability> {
     return await this.toolNames.settle(await this.#change(() => this.store.undelete(request), itself));
   }
 
-  /** Takes over what another installation has learnt. Where that is here already, nobody is told of a change. */
+  /** Imports a capability of another installation. If it already exists here, no change is announced. */
   async importRecord(imported: ImportedCapability): Promise<Imported> {
     const write = () => this.store.importRecord(cleanWords(imported));
     const written = imported.dryRun
@@ -292,7 +292,7 @@ export class CapabilityRegistry {
     await this.#options.feed?.stop();
   }
 
-  /** Where somebody else has changed or deleted it first, memory knows that before the caller is told. */
+  /** On a conflicting change or deletion, memory is updated before the caller gets the error. */
   async #changeLive({ fqdn, scope }: UndeleteRequest, write: () => Promise<Capability>): Promise<Capability> {
     try {
       return await this.#change(write, itself);
@@ -306,7 +306,7 @@ export class CapabilityRegistry {
     }
   }
 
-  /** Of what is listed: the copy of the names beside the store is told before and after. */
+  /** For listed capabilities: the copy of the names beside the store is updated before and after. */
   async #change<T>(write: () => Promise<T>, changed: (written: T) => Capability | undefined): Promise<T> {
     const ended = this.#options.onChanging?.();
     try {

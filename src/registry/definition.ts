@@ -1,5 +1,5 @@
 /**
- * What a version was made of, where nobody wrote its code: a graph of tasks, or a tool that it stands for.
+ * What generated code was made from: a graph of tasks, or a tool that it wraps.
  *
  * The code that was made of it is what is signed and run. A definition is kept to be read, to be handed on, and for the
  * names of its tasks.
@@ -68,7 +68,7 @@ export function sourceOf(definition: Definition | undefined): "code" | Definitio
   return isDag(definition) ? "dag" : "tool";
 }
 
-/** As a store has it, which somebody may have changed; nothing where it is none. */
+/** Reads a stored definition, which may have been changed in the store; `undefined` if it is invalid. */
 export function readDefinition(value: unknown): Definition | undefined {
   const parsed = definitionSchema.safeParse(value);
   return parsed.success ? parsed.data : undefined;

@@ -61,25 +61,25 @@ describe("[AN-10] what a capability calls", () => {
   it("[FP-13] is refused when it is 9, with the path", () =>
     check(
       chain(9),
-      "CODE_REFUSED: Capabilities call one another more than 8 levels deep: c1 → c2 → c3 → c4 → c5 → c6 → c7 → c8 → c9",
+      "CODE_REFUSED: Capabilities call each other more than 8 levels deep: c1 → c2 → c3 → c4 → c5 → c6 → c7 → c8 → c9",
     ));
   it("[FP-13] is refused when the long way comes second, through what is known already", () =>
     check(
       `start: b c1; b: c3; ${chain(8)}`,
-      "CODE_REFUSED: Capabilities call one another more than 8 levels deep: start → c1 → c2 → c3 → c4 → c5 → c6 → c7 → c8",
+      "CODE_REFUSED: Capabilities call each other more than 8 levels deep: start → c1 → c2 → c3 → c4 → c5 → c6 → c7 → c8",
     ));
 
   it("is refused in a circle, with the path", () =>
     check(
       "start: a; a: b; b: c; c: a",
-      "CODE_REFUSED: Capabilities call one another in a circle: start → a → b → c → a",
+      "CODE_REFUSED: Capabilities call each other in a cycle: start → a → b → c → a",
     ));
   it("is refused where it calls the capability that is being updated", () =>
-    check("a: b; b: a", "CODE_REFUSED: Capabilities call one another in a circle: a → b → a", {
+    check("a: b; b: a", "CODE_REFUSED: Capabilities call each other in a cycle: a → b → a", {
       ref: fqdnOf("a"),
     }));
   it("is refused where it calls itself", () =>
-    check("a: a", "CODE_REFUSED: Capabilities call one another in a circle: a → a", { ref: fqdnOf("a") }));
+    check("a: a", "CODE_REFUSED: Capabilities call each other in a cycle: a → a", { ref: fqdnOf("a") }));
   it("names what is gone, and who calls it", () =>
     check(
       "start: a; a: gone",
@@ -112,7 +112,7 @@ describe("[AN-10] what a capability calls", () => {
   it("[ID-11] is no circle where a pinned version does not call back, as the newest does", () =>
     check("a: b@1; b: a", "b@1", { ref: fqdnOf("a") }));
   it("[ID-11] is a circle where a pinned version calls back", () =>
-    check("a: b@1; b@1: a", "CODE_REFUSED: Capabilities call one another in a circle: a → b@1 → a", {
+    check("a: b@1; b@1: a", "CODE_REFUSED: Capabilities call each other in a cycle: a → b@1 → a", {
       ref: fqdnOf("a"),
     }));
   it("[ID-11] may be an older version of itself", () =>
@@ -122,7 +122,7 @@ describe("[AN-10] what a capability calls", () => {
   it("[ID-11] [FP-13] counts pinned versions as levels of their own", () =>
     check(
       "start: a@9; a@9: a@8; a@8: a@7; a@7: a@6; a@6: a@5; a@5: a@4; a@4: a@3; a@3: a@2",
-      "CODE_REFUSED: Capabilities call one another more than 8 levels deep: start → a@9 → a@8 → a@7 → a@6 → a@5 → a@4 → a@3 → a@2",
+      "CODE_REFUSED: Capabilities call each other more than 8 levels deep: start → a@9 → a@8 → a@7 → a@6 → a@5 → a@4 → a@3 → a@2",
     ));
   it("[ID-11] names a pinned version that is gone", () =>
     check(
@@ -184,7 +184,7 @@ describe("[AN-10] what calls a capability that is updated", () => {
     const path = "c1 → c2 → c3 → c4 → c5 → c6 → c7 → c8 → c9";
     for (let at = 1; at <= 8; at += 1)
       expect(updated(chain(9), `c${at}`)).toBe(
-        `Capabilities call one another more than 8 levels deep: ${path}`,
+        `Capabilities call each other more than 8 levels deep: ${path}`,
       );
   });
 
@@ -199,13 +199,13 @@ describe("[AN-10] what calls a capability that is updated", () => {
   });
 
   it("is refused in a circle, with the path", () => {
-    expect(updated("a: b; b: a", "a")).toBe("Capabilities call one another in a circle: a → b → a");
+    expect(updated("a: b; b: a", "a")).toBe("Capabilities call each other in a cycle: a → b → a");
   });
 
   it("[ID-11] is not affected where it pins an older version", () => {
     const above = "c1: c2; c2: c3; c3: c4; c4: c5; c5: c6; c6: a; a: b; b: c";
     expect(updated(above, "a")).toBe(
-      "Capabilities call one another more than 8 levels deep: c1 → c2 → c3 → c4 → c5 → c6 → a → b → c",
+      "Capabilities call each other more than 8 levels deep: c1 → c2 → c3 → c4 → c5 → c6 → a → b → c",
     );
     expect(updated(above.replace("c6: a", "c6: a@1"), "a")).toBe("accepted");
   });
@@ -213,7 +213,7 @@ describe("[AN-10] what calls a capability that is updated", () => {
   it("[ID-11] is affected through a version that it pins and that calls the newest", () => {
     const above = "c1: c2@1; c2@1: c3; c3: c4; c4: c5; c5: c6; c6: a; a: b; b: c";
     expect(updated(above, "a")).toBe(
-      "Capabilities call one another more than 8 levels deep: c1 → c2@1 → c3 → c4 → c5 → c6 → a → b → c",
+      "Capabilities call each other more than 8 levels deep: c1 → c2@1 → c3 → c4 → c5 → c6 → a → b → c",
     );
     // A version that nobody pins is in nobody's way.
     expect(updated(above.replace("c1: c2@1", "c1@1: c2@1"), "a")).toBe("accepted");

@@ -16,7 +16,7 @@ import { type Fqdn, splitFqdn } from "./fqdn.js";
 export interface DependencyStart {
   /** For messages: its name, or what stands for code that has none yet. */
   readonly name: string;
-  /** Left out for code that is no capability yet, so that nothing can call it. */
+  /** Left out for code that is not a capability yet, so that nothing can call it. */
   readonly ref?: CapabilityRef;
   readonly dependencies: readonly CapabilityRef[];
 }
@@ -131,14 +131,14 @@ function refuseDeep(names: readonly string[]): void {
   if (names.length <= LIMITS.capabilityDepth) return;
   throw new PmlError(
     "CODE_REFUSED",
-    `Capabilities call one another more than ${LIMITS.capabilityDepth} levels deep: ${pathOf(names)}`,
-    { hint: "Call the tools that the innermost ones use directly." },
+    `Capabilities call each other more than ${LIMITS.capabilityDepth} levels deep: ${pathOf(names)}`,
+    { hint: "Call the tools of the innermost capabilities directly." },
   );
 }
 
 function circle(names: readonly string[]): PmlError {
-  return new PmlError("CODE_REFUSED", `Capabilities call one another in a circle: ${pathOf(names)}`, {
-    hint: "Move what both need into a third capability.",
+  return new PmlError("CODE_REFUSED", `Capabilities call each other in a cycle: ${pathOf(names)}`, {
+    hint: "Move the shared code into a third capability.",
   });
 }
 
@@ -155,9 +155,9 @@ export function existingCallee<T extends CalleeLinks>(
     "CAPABILITY_DELETED",
     `Capability ${callee.name} was deleted on ${dayOf(callee.deletedAt)}, and ${names.at(-1)} calls it: ${pathOf([...names, callee.name])}`,
     callee.isHidden === true
-      ? { hint: "Update the caller to call another." }
+      ? { hint: "Update the caller to call another capability." }
       : {
-          hint: "Update the caller to call another; cap_delete with undelete brings it back while its name is reserved.",
+          hint: "Update the caller to call another capability; cap_delete with undelete restores it while its name is reserved.",
           data: { ref },
         },
   );
@@ -170,7 +170,7 @@ function missingCallee(ref: CapabilityRef, names: readonly string[]): PmlError {
   return new PmlError(
     "CAPABILITY_NOT_FOUND",
     `Capability not found: ${ref}, which ${names.at(-1)} calls: ${pathOf([...names, name])}`,
-    { hint: "Save it again, or update the caller to call another.", data: { fqdn } },
+    { hint: "Save it again, or update the caller to call another capability.", data: { fqdn } },
   );
 }
 

@@ -65,7 +65,7 @@ describe("[FP-8] names that nobody may choose", () => {
     "%s is PML's own",
     (text) => {
       expect(refusal(chooseDisplayName, text)).toBe(
-        `NAME_TAKEN: Capability name '${text}' is reserved: names that begin with cap:, pml: and mcp: are PML's own`,
+        `NAME_TAKEN: Capability name '${text}' is reserved: names that begin with cap:, pml: and mcp: belong to PML`,
       );
     },
   );
@@ -79,7 +79,7 @@ describe("[FP-8] names that nobody may choose", () => {
     "01234567-89AB-CDEF-0123-456789ABCDEF",
   ])("[ID-4] %s looks like what PML gives", (text) => {
     expect(refusal(chooseDisplayName, text)).toBe(
-      `NAME_TAKEN: Capability name '${text}' is reserved: it has the form of a name that PML gives`,
+      `NAME_TAKEN: Capability name '${text}' is reserved: it looks like a name that PML generates`,
     );
   });
 
@@ -159,7 +159,7 @@ describe("names of tools in a list", () => {
     "[ID-3] nobody may choose %s",
     (name) =>
       expect(() => chooseDisplayName(name)).toThrow(
-        `Capability name '${name}' is reserved: names that begin with cap_, pml_ and mcp__ are those of tools in a list`,
+        `Capability name '${name}' is reserved: names that begin with cap_, pml_ and mcp__ are names of tools`,
       ),
   );
 

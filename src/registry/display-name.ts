@@ -13,12 +13,12 @@ export type DisplayName = string & { readonly [displayNameBrand]: true };
 
 const DISPLAY_NAME = /^[A-Za-z0-9_-]+(?::[A-Za-z0-9_-]+)*$/;
 const UNNAMED = /^unnamed_[0-9a-f]{8}(?:[0-9a-f]{4})*$/;
-/** An unnamed capability's name by its fold: nobody may choose one that would be taken for it. */
+/** The generated name of an unnamed capability, by its fold; such names are reserved. */
 const UNNAMED_FOLD = /^unnamed[0-9a-f]{8}(?:[0-9a-f]{4})*$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** First parts that are PML's own, by their fold: management tools, entry points, servers. */
 const RESERVED: ReadonlySet<string> = new Set(["cap", "pml", "mcp"]);
-/** What a tool may be called in a list: whoever says such a name means the tool. */
+/** Names of tools in lists; such a name always refers to the tool. */
 const LISTED = /^(?:(?:cap|pml)_|mcp__)/i;
 const UNNAMED_DIGITS = 8;
 const UNNAMED_STEP = 4;
@@ -27,7 +27,7 @@ export function isDisplayName(text: string): text is DisplayName {
   return text.length <= LIMITS.displayNameChars && DISPLAY_NAME.test(text);
 }
 
-/** Any display name, also one that nobody may choose. */
+/** Any display name, also a reserved one. */
 export function parseDisplayName(text: string): DisplayName {
   if (isDisplayName(text)) return text;
   if (text.length > LIMITS.displayNameChars) {
@@ -52,21 +52,21 @@ export function chooseDisplayName(text: string): DisplayName {
   if (RESERVED.has(first)) {
     throw new PmlError(
       "NAME_TAKEN",
-      `Capability name '${name}' is reserved: names that begin with cap:, pml: and mcp: are PML's own`,
+      `Capability name '${name}' is reserved: names that begin with cap:, pml: and mcp: belong to PML`,
       { hint: `Choose another namespace, such as ${first}s.` },
     );
   }
   if (LISTED.test(name)) {
     throw new PmlError(
       "NAME_TAKEN",
-      `Capability name '${name}' is reserved: names that begin with cap_, pml_ and mcp__ are those of tools in a list`,
+      `Capability name '${name}' is reserved: names that begin with cap_, pml_ and mcp__ are names of tools`,
       { hint: "Choose a name that says what the capability does, such as fs:read_json." },
     );
   }
   if (UNNAMED_FOLD.test(fold) || isCapabilityId(name)) {
     throw new PmlError(
       "NAME_TAKEN",
-      `Capability name '${name}' is reserved: it has the form of a name that PML gives`,
+      `Capability name '${name}' is reserved: it looks like a name that PML generates`,
       { hint: "Choose a name that says what the capability does, such as fs:read_json." },
     );
   }
@@ -75,13 +75,13 @@ export function chooseDisplayName(text: string): DisplayName {
 
 interface TakenBy {
   readonly hint: string;
-  /** The name of the capability, or the id of the tool; left out where the asker may not see it. */
+  /** The name of the capability, or the id of the tool; absent if the caller may not see it. */
   readonly holder?: string;
   /** How it has the name, where that is not plain. */
   readonly why?: string;
 }
 
-/** `NAME_TAKEN`, with who has the name. */
+/** `NAME_TAKEN`, with the holder of the name. */
 export function nameTaken(
   name: DisplayName,
   { org, project }: { readonly org: string; readonly project: string },

@@ -108,6 +108,6 @@ describe("[ID-15] the header of an export", () => {
     expect(() => parseHeader({ ...JSON.parse(header), format: 3 })).toThrow("format 3");
     // Its signatures do not cover what those of today do.
     expect(() => parseHeader({ ...JSON.parse(header), format: 1 })).toThrow("format 1");
-    expect(() => parseHeader({})).toThrow("does not begin with the header");
+    expect(() => parseHeader({})).toThrow("does not start with the header");
   });
 });

@@ -33,10 +33,10 @@ const fqdn = z.custom<Fqdn>((value) => typeof value === "string" && value.length
 });
 const ref = z.custom<CapabilityRef>(
   (value) => typeof value === "string" && value.length <= 400 && parseCapabilityRef(value) !== undefined,
-  { error: "expected an FQDN, or one with @ and the number of a version" },
+  { error: "expected an FQDN, also with @ and a version number" },
 );
 const displayName = z.custom<DisplayName>((value) => typeof value === "string" && isDisplayName(value), {
-  error: "expected a name of a capability",
+  error: "expected a capability name",
 });
 const hash = z.string().regex(/^[0-9a-f]{64}$/, "expected 64 hex digits");
 const publicKey = z.custom<string>((value) => typeof value === "string" && isPublicKey(value), {
@@ -47,7 +47,7 @@ const date = z.iso.datetime({ precision: 3 });
 const code = z.string().max(LIMITS.codeBytes);
 const text = z.string().max(LIMITS.intentChars);
 const parameters = z.custom<ParametersSchema>(isParameters, {
-  error: "expected a schema of parameters: type, properties, required, additionalProperties",
+  error: "expected a parameter schema: type, properties, required, additionalProperties",
 });
 
 const headerSchema = z.object({
@@ -71,7 +71,7 @@ const versionSchema = z.strictObject({
   dependencies: z.array(ref).max(LIST_ITEMS),
   change_summary: text.optional(),
   /** What the code was made of; left out where somebody wrote it. */
-  definition: definitionSchema.refine(isShallow, { error: "nests too deep" }).optional(),
+  definition: definitionSchema.refine(isShallow, { error: "is nested too deep" }).optional(),
   updated_by: who,
   updated_at: date,
   signature: z.string().regex(/^[A-Za-z0-9+/]{86}==$/, "expected an Ed25519 signature in base64"),
@@ -171,8 +171,8 @@ function exportedVersion(stored: CapabilityVersion): ExportRecord["versions"][nu
 export function parseHeader(value: unknown): ExportHeader {
   const parsed = headerSchema.safeParse(value);
   if (!parsed.success)
-    throw new PmlError("IMPORT_INVALID", "The file does not begin with the header of an export of PML", {
-      hint: "Expected a file that `pml export` has written.",
+    throw new PmlError("IMPORT_INVALID", "The file does not start with the header of a PML export", {
+      hint: "Expected a file that `pml export` wrote.",
     });
   if (parsed.data.format !== EXPORT_FORMAT)
     throw new PmlError(
@@ -181,7 +181,7 @@ export function parseHeader(value: unknown): ExportHeader {
       {
         hint:
           parsed.data.format < EXPORT_FORMAT
-            ? "Export it again where it comes from, with a current version of PML: signatures of older ones are no longer accepted."
+            ? "Export it again at its source with a current version of PML: older signatures are no longer accepted."
             : "Import it with a newer version of PML.",
       },
     );

@@ -8,7 +8,7 @@ const secret = sampleCapability("zoo:myQuokka", {
   aliases: [parseDisplayName("animal")],
 });
 const stranger = { org: "local", project: "default", user: "bob" };
-const HIDDEN = "(a capability of somebody else)";
+const HIDDEN = "(a capability of another user)";
 
 function check(text: string, expected: string): void {
   expect(new HiddenNames([secret], stranger).in(text)).toBe(expected);

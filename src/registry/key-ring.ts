@@ -1,5 +1,5 @@
 /**
- * Whose signatures are believed, in memory: this installation's own key, and those that a person trusts.
+ * The trusted signing keys, in memory: this installation's own key, and those that a person trusts.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Signer } from "./signature.js";
 import type { KeyStore, TrustedKey } from "./trusted-keys.js";
 
 const FINGERPRINT = "SHA256:";
-/** Shorter ones could be made by who wants to be taken for somebody else. */
+/** A shorter fingerprint could be forged to imitate another key. */
 const FINGERPRINT_CHARS_LEAST = 12;
 const KEY_BYTES = 32;
 
@@ -37,7 +37,7 @@ export async function findKey(text: string, keys: Iterable<string>): Promise<str
   if (isPublicKey(text)) return text;
   const wanted = text.startsWith(FINGERPRINT) ? text.slice(FINGERPRINT.length) : text;
   if (!/^[A-Za-z0-9_-]{1,43}$/.test(wanted))
-    throw new PmlError("KEY_INVALID", `${JSON.stringify(text.slice(0, 100))} is no public key`, {
+    throw new PmlError("KEY_INVALID", `${JSON.stringify(text.slice(0, 100))} is not a public key`, {
       hint: "Expected the base64 of an Ed25519 public key, or a fingerprint such as SHA256:…; pml key list shows those of imported capabilities.",
     });
   if (wanted.length < FINGERPRINT_CHARS_LEAST)
@@ -53,9 +53,9 @@ export async function findKey(text: string, keys: Iterable<string>): Promise<str
   throw new PmlError(
     "KEY_INVALID",
     key === undefined
-      ? `Nothing here is signed with a key whose fingerprint is ${text}`
+      ? `No capability here is signed with a key with the fingerprint ${text}`
       : `${found.length} keys have fingerprints that begin with ${text}`,
-    { hint: "`pml key list` shows the keys that there are." },
+    { hint: "`pml key list` lists the keys." },
   );
 }
 
@@ -92,13 +92,13 @@ export class KeyRing {
     return this.#ignored;
   }
 
-  /** Resolves when memory has what the store has; tried anew by the next who asks where that failed. */
+  /** Resolves when memory matches the store; if that fails, the next caller tries again. */
   loaded(): Promise<void> {
     this.#loading ??= this.reload();
     return this.#loading;
   }
 
-  /** Reads the store again: another gateway may have changed it. What was known stays where that fails. */
+  /** Reads the store again, as another gateway may have changed it. On failure the known keys stay. */
   reload(): Promise<void> {
     const loading = this.#read();
     this.#loading = loading;
@@ -108,10 +108,10 @@ export class KeyRing {
     return loading;
   }
 
-  /** A key that is trusted already gets this name and these orgs, and keeps who trusted it first. */
+  /** An already trusted key gets this name and these orgs; the person who first trusted it stays recorded. */
   async trust({ publicKey, name, trustedBy, orgs }: TrustRequest): Promise<TrustedKey> {
     if (!isPublicKey(publicKey))
-      throw new PmlError("KEY_INVALID", `${JSON.stringify(publicKey.slice(0, 100))} is no public key`);
+      throw new PmlError("KEY_INVALID", `${JSON.stringify(publicKey.slice(0, 100))} is not a public key`);
     await this.reload();
     const first = this.#keys.get(publicKey) ?? { trustedBy, trustedAt: new Date() };
     const key: TrustedKey = {

@@ -1,5 +1,5 @@
 /**
- * The port to whatever finds tools and capabilities for an intent.
+ * The port to the matcher that finds tools and capabilities for an intent.
  *
  * @module
  */

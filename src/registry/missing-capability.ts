@@ -40,7 +40,7 @@ export function reservedHint(
   deletedAt: Date | null | undefined,
   reservedUntil: Date | null | undefined,
 ): string {
-  return `It was deleted on ${dayOf(deletedAt)}, and its name is reserved until ${dayOf(reservedUntil)}. Choose another name, or bring it back: ${undeleteCall(name)}.`;
+  return `It was deleted on ${dayOf(deletedAt)}, and its name is reserved until ${dayOf(reservedUntil)}. Choose another name, or restore it: ${undeleteCall(name)}.`;
 }
 
 /** To who asks for what was deleted, and could see it. */
@@ -48,7 +48,7 @@ export function deletedError(deleted: Capability, scope: Scope): PmlError {
   const { displayName, deletedAt, reservedUntil } = deleted;
   return new PmlError("CAPABILITY_DELETED", `Capability ${displayName} was deleted on ${dayOf(deletedAt)}`, {
     ...(isReserved(reservedUntil) && mayChange(deleted, scope)
-      ? { hint: `Until ${dayOf(reservedUntil)} it can be brought back: ${undeleteCall(displayName)}.` }
+      ? { hint: `Until ${dayOf(reservedUntil)} it can be restored: ${undeleteCall(displayName)}.` }
       : {}),
     data: { name: displayName, deleted_at: deletedAt?.toISOString() },
   });
@@ -56,12 +56,8 @@ export function deletedError(deleted: Capability, scope: Scope): PmlError {
 
 /** To who wants to name what was called `from` when they looked, and is called something else by now. */
 export function namedSince(from: string, now: string): PmlError {
-  return new PmlError(
-    "CAPABILITY_CHANGED",
-    `${shownText(from)} is called ${now} by now: somebody has named it`,
-    {
-      hint: `Leave it, or rename ${now}.`,
-      data: { name: now },
-    },
-  );
+  return new PmlError("CAPABILITY_CHANGED", `${shownText(from)} is called ${now} now: it was renamed`, {
+    hint: `Leave it, or rename ${now}.`,
+    data: { name: now },
+  });
 }

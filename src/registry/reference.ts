@@ -2,7 +2,7 @@
  * What a caller may write to mean a capability: an FQDN with or without its hash, an explicit scope and a name, a
  * name or an alias, an id; each with a version behind `@`, and with `cap:` in front.
  *
- * The forms exclude one another: only FQDNs and scopes hold dots, and nobody may choose a name that looks like an id.
+ * The forms exclude one another: only FQDNs and scopes contain dots, and names that look like ids are reserved.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 import { PmlError } from "../base/pml-error.js";
 
-/** Whose names and capabilities a session sees. */
+/** Determines which names and capabilities a session sees. */
 export interface Scope {
   readonly org: string;
   readonly project: string;

@@ -39,11 +39,11 @@ export interface ServerRecord {
   readonly versionTag: string | undefined;
   /** `user@org`; `pml@pml` of what every installation knows. */
   readonly createdBy: string;
-  /** Everyone whose gateway has it configured: who may see it while it is private. */
+  /** Users whose gateways have it configured; they may see it while it is private. */
   readonly creators: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date | undefined;
-  /** True for those that every installation knows and nobody has configured. */
+  /** True for built-in records that are not configured. */
   readonly isSeeded: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface ServerSighting {
   readonly server: ServerName;
   readonly org: string;
   readonly project: string;
-  /** `user@org` of whoever has it configured. */
+  /** `user@org` of the user who configured it. */
   readonly createdBy: string;
   readonly routing: Routing;
   readonly visibility: Visibility;

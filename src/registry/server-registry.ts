@@ -53,7 +53,7 @@ export class ServerRegistry {
     this.directory = options.directory;
   }
 
-  /** Resolves when memory holds what the store has. Tried anew by the next who asks where the store failed. */
+  /** Resolves when memory matches the store; if the store fails, the next caller tries again. */
   loaded(): Promise<void> {
     this.#loading ??= this.#load().catch((error: unknown) => {
       this.#loading = undefined;
@@ -67,7 +67,7 @@ export class ServerRegistry {
     this.directory.replace(await this.#options.store.load());
   }
 
-  /** Tells the store what is configured now, one telling at a time. Resolves when that is done or has failed. */
+  /** Writes the current configuration to the store, one write at a time. Resolves when it is done or has failed. */
   sight(): Promise<void> {
     this.#hasNews = !this.#isStopped;
     this.#telling ??= this.#tell().finally(() => {
@@ -76,7 +76,7 @@ export class ServerRegistry {
     return this.#telling;
   }
 
-  /** Nothing is told any more; resolves when nothing is being told. */
+  /** Stops writing; resolves when no write is in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#hasNews = false;
@@ -109,7 +109,7 @@ export class ServerRegistry {
 
   notFound(text: string, scope: Scope): PmlError {
     const like = this.directory.nearest(shownText(text), scope);
-    return notFoundError(text, like, 'cap_list { "type": "mcp-server" } shows the servers that there are.');
+    return notFoundError(text, like, 'cap_list { "type": "mcp-server" } lists the servers.');
   }
 
   async #load(): Promise<void> {
@@ -162,7 +162,7 @@ export class ServerRegistry {
 /** What this gateway has configured. */
 interface ConfiguredServer {
   readonly server: ServerName;
-  /** The configuration says who may see it; else every session of this gateway may, which has its tools anyway. */
+  /** Set if the configuration says who may see it; by default every session of this gateway may. */
   readonly hasVisibility: boolean;
 }
 
@@ -178,7 +178,7 @@ export interface ServerFilter {
   readonly createdBy?: string | undefined;
   readonly visibility?: Visibility | undefined;
   readonly versionTag?: string | undefined;
-  /** Nobody counts how often servers are used: that order is by name. */
+  /** Uses of servers are not counted, so this order is by name. */
   readonly sortBy: "usage" | "name" | "created";
 }
 

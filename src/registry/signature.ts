@@ -40,7 +40,7 @@ export interface Signer {
   verify(text: string, signature: string, publicKey: string): boolean;
   /** Whether capabilities of `org` that this key signed may run. */
   isTrusted(publicKey: string, org: string): boolean;
-  /** Resolves when it is known which keys are trusted; left out where that is always so. */
+  /** Resolves when the trusted keys are loaded; absent if they always are. */
   ready?(): Promise<void>;
 }
 

@@ -56,7 +56,7 @@ export interface GraphStore {
   add(observed: readonly ObservedSequence[]): Promise<void>;
   /** The strongest `most`, and a mark of when this was. */
   load(most: number): Promise<GraphPage>;
-  /** As they are now, those that somebody has added to since the mark; some may be told again. */
+  /** The current state of entries changed since the mark; some may be repeated. */
   since(mark: Date, most: number): Promise<GraphPage>;
   /** What analysis has found in the newest code of these, as it was kept. */
   structures(fqdns: readonly Fqdn[]): Promise<ReadonlyMap<Fqdn, Json>>;
@@ -69,7 +69,7 @@ export interface GraphPage {
   readonly mark: Date;
 }
 
-/** What goes with what was just used. */
+/** A suggestion: what is often used together with the given context. */
 export interface GraphSuggestion {
   /** `next`: often follows. `takes`: can take what was given. `related`: used together with the same. `group`: of one community. */
   readonly why: "next" | "takes" | "related" | "group";
@@ -83,7 +83,7 @@ export interface GraphSuggestion {
 }
 
 export interface SuggestOptions {
-  /** Whether it may be shown. Asked before anything is left out, so that what is hidden takes nobody's place. */
+  /** Whether it may be shown. Asked before the list is cut, so that hidden entries do not displace visible ones. */
   readonly accepts: (node: GraphNode) => boolean;
   /** Whether it destroys something: then it is suggested only where it was really used after what was used. */
   readonly isDestructive?: (node: GraphNode) => boolean;
@@ -94,7 +94,7 @@ export interface SuggestOptions {
   readonly most: number;
 }
 
-/** The port to whatever knows what goes together. */
+/** The port to the source of suggestions. */
 export interface Suggester {
   /** For what was just used, the last thing last. Surest first, each once. */
   suggest(context: readonly GraphNode[], options: SuggestOptions): Promise<readonly GraphSuggestion[]>;

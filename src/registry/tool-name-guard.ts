@@ -134,7 +134,7 @@ export class ToolNameGuard {
     }
     throw new PmlError(
       "NAME_TAKEN",
-      `Cannot rename ${displayName}: ${numbered(displayName, 2)} and all names like it are taken`,
+      `Cannot rename ${displayName}: ${numbered(displayName, 2)} and all its variants are taken`,
     );
   }
 
@@ -142,7 +142,7 @@ export class ToolNameGuard {
     const { giveWay, log } = this.#options;
     const changed = await giveWay({ fqdn, name, tool });
     log.warn("capability.gave_way", {
-      message: `The capability ${displayName} does not answer to its former name ${name} any more: ${tool} is a tool of a server, and a tool keeps its name.`,
+      message: `The capability ${displayName} can no longer be called by its former name ${name}: ${tool} is now a tool of a server.`,
     });
     return changed;
   }

@@ -25,7 +25,7 @@ export interface ToolPin {
   readonly changedAt?: Date;
   /** Since when its server, which is there, has not offered it. */
   readonly goneAt?: Date;
-  /** Who accepted the tool as it is pinned now, as `user@org`; absent where that is how it was first seen. */
+  /** The user who accepted the pinned tool, as `user@org`; absent if it is pinned as first seen. */
   readonly acceptedBy?: string;
   /** What the results of the tool as it is now have looked like. */
   readonly observedOutput?: ObservedSchema;
@@ -47,7 +47,7 @@ export interface Acceptance {
   readonly server: ServerName;
   /** The tool as it is to be pinned. */
   readonly tool: ToolSighting;
-  /** What it was pinned as when somebody looked at the difference. */
+  /** The pinned hash when the difference was shown. */
   readonly pinnedHash: string;
   /** `user@org`. */
   readonly acceptedBy: string;

@@ -70,11 +70,11 @@ export interface KeptTrace
 export interface SucceededIntent {
   readonly fqdn: Fqdn;
   readonly intent: string;
-  /** Whose it is. */
+  /** The owner of the run. */
   readonly scope: Scope;
 }
 
-/** Whose runs: of a project, and of one user of it where one is given. */
+/** Selects the runs of a project, optionally of one of its users. */
 export type RunsOf = Pick<Scope, "org" | "project"> & { readonly user?: string };
 
 export interface PruneOptions {
@@ -82,7 +82,7 @@ export interface PruneOptions {
   readonly before: Date;
   /** and those of a capability beyond this many, */
   readonly perCapability: number;
-  /** and those of code that is no capability, in a project. */
+  /** and those of code that is not a capability, in a project. */
   readonly withoutCapability: number;
 }
 
@@ -94,9 +94,9 @@ export interface TraceStore {
   runsOf(fqdn: Fqdn, whose: RunsOf, most: number): Promise<readonly KeptTrace[]>;
   /** All traces of one run, also of what it called, in the order in which they began; the first `most`. */
   ofWorkflow(workflowId: string, whose: RunsOf, most: number): Promise<readonly KeptTrace[]>;
-  /** The last runs that nobody else called, newest first. */
+  /** The last top-level runs, newest first. */
   latest(whose: RunsOf, most: number): Promise<readonly KeptTrace[]>;
-  /** Of everybody's runs that nobody else called, newest first, each once for each user; the newest of each user. */
+  /** Top-level runs of all users, newest first, each once for each user; the newest of each user. */
   succeededIntents(most: number, perUser: number): Promise<readonly SucceededIntent[]>;
   /**
    * Deletes what is too old or too much, in small steps, and answers how many; what was learnt stays. Of several

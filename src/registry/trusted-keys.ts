@@ -11,7 +11,7 @@ export interface TrustedKey {
   readonly publicKey: string;
   /** What the person calls it. */
   readonly name: string;
-  /** The orgs whose capabilities it may sign; every org where it is left out. */
+  /** The orgs whose capabilities it may sign; absent for every org. */
   readonly orgs?: readonly string[];
   readonly trustedBy: string;
   readonly trustedAt: Date;
@@ -47,7 +47,7 @@ export interface TrustedKeyRow extends TrustedKey {
   readonly signature: string;
 }
 
-/** The rows as they are stored, whoever wrote them. */
+/** The rows as stored, not yet verified. */
 export interface TrustedKeyRows {
   list(): Promise<readonly TrustedKeyRow[]>;
   /** Replaces the row of that key. */

@@ -60,7 +60,7 @@ export function tagTaken(name: string, tag: string, version: number): PmlError {
     "TAG_TAKEN",
     `Cannot tag a version of ${name} as ${tag}: version ${version} has that tag`,
     {
-      hint: "Tags never move. Choose a tag that no version has; cap_history (pml cap history) lists them.",
+      hint: "Tags cannot be moved. Choose an unused tag; cap_history (pml cap history) lists them.",
       data: { version },
     },
   );
@@ -95,7 +95,7 @@ function find(spec: VersionSpec, versions: readonly VersionMark[]): VersionMark 
   }
 }
 
-/** A tag with a suffix such as `-beta` is a version before the one it names, and nobody means it without saying so. */
+/** A tag with a suffix such as `-beta` is a version before the one it names, and is only chosen explicitly. */
 function isTagged(tag: string | undefined, numbers: readonly number[]): boolean {
   if (tag === undefined || tag.includes("-") || !isVersionTag(tag)) return false;
   const parts = tag.replace(/^v/, "").split(".");

@@ -1,5 +1,5 @@
 /**
- * Who may see a capability, and who may change its record.
+ * The rules for who may see a capability and who may change its record.
  *
  * @module
  */
@@ -30,8 +30,8 @@ export function canSee(
   }
 }
 
-/** What stands for the name of a capability that the asker may not see. */
-export const hiddenName = "(a capability of somebody else)";
+/** Replaces the name of a capability that the caller may not see. */
+export const hiddenName = "(a capability of another user)";
 
 /** What a capability is called to the asker: code may call what they may not see, and they see that it does. */
 export function shownName(
@@ -58,7 +58,7 @@ export function refuseChange(capability: Capability, scope: Scope): void {
   throw new PmlError(
     "NOT_ALLOWED",
     `${displayName} belongs to ${org}.${project}: only its creator or a session of that project may change it`,
-    { hint: "cap_fork copies it into your own project, where you may." },
+    { hint: "cap_fork copies it into your own project, where you can change it." },
   );
 }
 

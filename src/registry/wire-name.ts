@@ -77,7 +77,7 @@ export async function wireNameFor(
   }
   throw new PmlError(
     "NAME_INVALID",
-    `Cannot give ${JSON.stringify(id)} a wire name: every form of it is taken`,
+    `Cannot give ${JSON.stringify(id)} a wire name: all forms of it are taken`,
   );
 }
 

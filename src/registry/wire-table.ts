@@ -101,7 +101,7 @@ export async function keepNames(
   return lost;
 }
 
-/** One row of the wire-name table: who was given which name. */
+/** One row of the wire-name table: an id and its name. */
 export interface WireNameEntry {
   /** `server:tool`, or the id of anything else that is listed. */
   readonly id: string;

@@ -1,5 +1,5 @@
 /**
- * Which engine runs code: Deno where there is one that starts, and QuickJS everywhere else, unless somebody says.
+ * Selects the engine that runs code: Deno if its binary starts, else QuickJS, unless configured.
  *
  * @module
  */
@@ -27,7 +27,7 @@ interface Choice {
 }
 
 const PROBE_MS = 10_000;
-const WANTED = "the configuration says so";
+const WANTED = "it is configured";
 
 /** The choice is made, and the first process started, with the first run or {@link Sandbox.status}. */
 export function createSandbox({
@@ -47,7 +47,7 @@ export function createSandbox({
     if (fault === undefined)
       return {
         sandbox: createDenoSandbox({ ...options, findDeno: () => deno }),
-        reason: "Deno is installed, and starts",
+        reason: "Deno is installed and starts",
       };
     options.log?.info("sandbox.quickjs_chosen", { fault });
     return { sandbox: createQuickjsSandbox(options), reason: `Deno cannot be used: ${fault}` };

@@ -152,7 +152,7 @@ describe("[GW-2] CallLane", () => {
     expect(await lane.enter({ connection: "b" }, signal)).toBeTypeOf("function");
     const refused = await calls.at(-1);
     expect(refused).toBe(
-      `Cannot call server "srv": ${LIMITS.serverRequestsWaiting / 2} of your calls wait for it already, the limit of serverRequestsWaiting`,
+      `Cannot call server "srv": ${LIMITS.serverRequestsWaiting / 2} of your calls already wait for it, the limit of serverRequestsWaiting`,
     );
   });
 

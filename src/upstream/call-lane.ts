@@ -157,8 +157,8 @@ export class CallLane {
     if (own <= fairShare(this.#mostWaiting, this.#queue.length - own)) return undefined;
     return new PmlError(
       "LIMIT_EXCEEDED",
-      `Cannot call server "${this.#server}": ${own - 1} of your calls wait for it already, the limit of serverRequestsWaiting`,
-      { hint: "Call again when some have been answered." },
+      `Cannot call server "${this.#server}": ${own - 1} of your calls already wait for it, the limit of serverRequestsWaiting`,
+      { hint: "Try again when some of them have been answered." },
     );
   }
 
@@ -168,7 +168,7 @@ export class CallLane {
     return new PmlError(
       "LIMIT_EXCEEDED",
       `Cannot call server "${this.#server}": it was busy ${busy} for ${LIMITS.laneWaitMs} ms, the limit of laneWaitMs`,
-      { hint: "Cancel calls that hang, or try again later; it may be waiting for the answer of a user." },
+      { hint: "Cancel calls that hang, or try again later; the server may be waiting for a user's answer." },
     );
   }
 

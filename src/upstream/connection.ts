@@ -119,7 +119,7 @@ export class Connection {
   /** Gives up what is under way for a client that has left. */
   abandon(client: string): void {
     for (const call of this.#calls)
-      if (call.caller.connection === client) call.cancel(new Error("The client has left"));
+      if (call.caller.connection === client) call.cancel(new Error("The client has disconnected"));
   }
 
   /** Asks for a sign of life; rejects when none comes in time. */
@@ -205,7 +205,7 @@ export class Connection {
     if (call !== undefined) return call;
     throw new PmlError(
       "INPUT_EXPIRED",
-      "Cannot continue the call: its requestState is unknown, used up or for another request",
+      "Cannot continue the call: its requestState is unknown, already used or for another request",
       {
         hint: "Call the tool again from the start.",
       },
@@ -221,27 +221,27 @@ export class Connection {
     if (call === undefined) {
       throw new ProtocolError(
         -32600,
-        `Cannot pass on ${request.method}: no call is under way that it could belong to`,
+        `Cannot forward ${request.method}: there is no open call that it could belong to`,
       );
     }
     if (clients.size > 1) {
       throw new ProtocolError(
         -32603,
-        `Cannot pass on ${request.method}: calls of ${clients.size} clients are under way, and it does not say for which; call again`,
+        `Cannot forward ${request.method}: calls of ${clients.size} clients are open, and it does not say for which; call again`,
       );
     }
     const capability = request.method === "elicitation/create" ? "elicitation" : "sampling";
     if (call.caller.capabilities[capability] === undefined) {
       throw new ProtocolError(
         -32601,
-        `Cannot pass on ${request.method}: the client does not support ${capability}`,
+        `Cannot forward ${request.method}: the client does not support ${capability}`,
       );
     }
     const open = [...this.#calls].reduce((sum, { openQuestions }) => sum + openQuestions, 0);
     if (open >= LIMITS.inputWaits) {
       throw new ProtocolError(
         -32603,
-        `Cannot pass on ${request.method}: ${open} questions wait for a user's answer, the limit of inputWaits`,
+        `Cannot forward ${request.method}: ${open} questions already wait for an answer, the limit of inputWaits`,
       );
     }
     return call.ask(question);
@@ -283,7 +283,7 @@ export class Connection {
     else if (this.#clients().size === 1)
       this.#logs.relay(call.caller.client ?? call.caller.connection, message, call.caller.onLog);
     // A server does not say for which call it logs, and what it says may be of one client's secrets.
-    else this.#events.trouble(new Error("A log message was dropped: calls of several clients are under way"));
+    else this.#events.trouble(new Error("A log message was dropped: calls of several clients are open"));
   }
 
   /** Those with calls under way. */

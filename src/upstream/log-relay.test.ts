@@ -41,9 +41,9 @@ describe("[TB-9] LogRelay", () => {
     for (let level = 0; level < 200_000; level += 1) deep = [deep];
     say("a", { data: deep });
     expect(got.map(({ data }) => String(data).slice(-22))).toEqual([
-      "x… (5 characters more)",
-      "x… (4 characters more)",
-      expect.stringMatching(/^ +… \(1 characters more\)$/),
+      "x… (5 more characters)",
+      "x… (4 more characters)",
+      expect.stringMatching(/^ +… \(1 more characters\)$/),
     ]);
   });
 

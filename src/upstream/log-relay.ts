@@ -76,7 +76,7 @@ function bounded(data: unknown): unknown {
   const text = logText(data);
   if (text.length <= LIMITS.logDataChars) return cleanAll(data);
   const more = text.length - LIMITS.logDataChars;
-  return `${cleanText(text.slice(0, LIMITS.logDataChars))}… (${more} characters more)`;
+  return `${cleanText(text.slice(0, LIMITS.logDataChars))}… (${more} more characters)`;
 }
 
 function logText(data: unknown): string {

@@ -189,7 +189,7 @@ describe("[GW-2] readTools", () => {
     const { tools, refused } = await readTools({ request } as unknown as Client);
     expect(page).toBe(100);
     expect(tools).toHaveLength(100);
-    expect(refused).toEqual(["tools/list: more than 100 pages, the rest are left out"]);
+    expect(refused).toEqual(["tools/list: more than 100 pages, the rest are ignored"]);
   });
 
   it.each([
@@ -203,7 +203,7 @@ describe("[GW-2] readTools", () => {
     }));
     const { tools, refused } = await readTools(clientOf(...pages).client);
     expect(tools).toHaveLength(5_000);
-    expect(refused).toEqual(["tools/list: more than 5000 items, the rest are left out"]);
+    expect(refused).toEqual(["tools/list: more than 5000 items, the rest are ignored"]);
   });
 
   it("takes just 5000 tools without a word", async () => {

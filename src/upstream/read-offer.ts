@@ -107,11 +107,11 @@ async function readPages(client: Client, method: string, key: string, most: numb
     const next = result.nextCursor;
     const isLast = typeof next !== "string" || next === cursor;
     if (found.length > room || (items.length >= most && !isLast))
-      return { items, problem: `${method}: more than ${most} items, the rest are left out` };
+      return { items, problem: `${method}: more than ${most} items, the rest are ignored` };
     if (isLast) return { items };
     cursor = next;
   }
-  return { items, problem: `${method}: more than ${LIMITS.serverListPages} pages, the rest are left out` };
+  return { items, problem: `${method}: more than ${LIMITS.serverListPages} pages, the rest are ignored` };
 }
 
 function whyNotATool(item: unknown, seen: ReadonlySet<string>): string | undefined {

@@ -198,7 +198,7 @@ export class RealServer {
     try {
       await connection.open();
       await this.#offer.readTools(connection.client);
-      if (lost) throw new Error("the connection was lost while its tools were read");
+      if (lost) throw new Error("the connection was lost while reading its tools");
     } catch (error) {
       const endedItself = lost && !late;
       await connection.close();
@@ -289,7 +289,7 @@ export class RealServer {
   #unavailable(cause?: unknown): PmlError {
     const why = this.#problem ?? (cause === undefined ? "it is not connected" : messageOf(cause));
     return new PmlError("SERVER_UNAVAILABLE", `Cannot reach server "${this.entry.name}": ${why}`, {
-      hint: "It is being reconnected; try again, or run `pml doctor` to see what is wrong.",
+      hint: "PML is reconnecting to it; try again, or run `pml doctor` to see the problem.",
       data: { server: this.entry.name },
       cause,
     });

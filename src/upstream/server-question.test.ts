@@ -54,7 +54,7 @@ describe("[TB-9] the question of a server", () => {
       message: "x".repeat(LIMITS.questionChars + 7),
       requestedSchema: NO_FIELDS,
     });
-    expect(message).toMatch(/x… \(7 characters more\)$/);
+    expect(message).toMatch(/x… \(7 more characters\)$/);
   });
 
   it.each([undefined, 5, null, {}])("takes %j for no message", (message) => {
@@ -74,7 +74,7 @@ describe("[TB-9] the question of a server", () => {
     expect(schemaOf({ a: { ...field, enum: ["y"], enumNames, default: "y\u200b" } })).toEqual({
       a: {
         type: "string",
-        title: `T ${"t".repeat(198)}… (102 characters more)`,
+        title: `T ${"t".repeat(198)}… (102 more characters)`,
         description: "d d",
         enum: ["y"],
         enumNames: ["Yes"],
@@ -137,7 +137,7 @@ describe("[TB-9] the question of a server", () => {
       5,
       undefined,
     ])
-      expect(() => open(url), String(url)).toThrow("Cannot pass on elicitation/create: its url");
+      expect(() => open(url), String(url)).toThrow("Cannot forward elicitation/create: its url");
   });
 
   it("is named to a model too, which gets nothing of other servers", () => {
@@ -157,7 +157,7 @@ describe("[TB-9] the question of a server", () => {
   });
 
   it.each([undefined, "tools/call", "x\u200b"])("is refused where its method is %j", (method) => {
-    expect(() => asked(method as string, {})).toThrow("PML does not know it");
+    expect(() => asked(method as string, {})).toThrow("PML does not support it");
   });
 
   it("is marked in the result of a 2026-era server", () => {
@@ -174,7 +174,7 @@ describe("[TB-9] the question of a server", () => {
     });
     const many = Array.from({ length: LIMITS.inputWaits + 1 }, (_, n) => [`q${n}`, { method: "roots/list" }]);
     expect(() => questionsOf(MAIL, { ...result, inputRequests: Object.fromEntries(many) })).toThrow(
-      "they are 1001, more than the limit of inputWaits",
+      "there are 1001, more than the limit of inputWaits",
     );
     expect(() => questionsOf(MAIL, { ...result, inputRequests: { a: 5 } } as never)).toThrow("PML does not");
   });

@@ -35,7 +35,7 @@ export function questionOf(server: ServerName, request: InputRequest): InputRequ
   if (method === "sampling/createMessage")
     return { method, params: sampling(server, params) } as unknown as InputRequest;
   if (method === "roots/list") return { method };
-  throw refusal(String(method), "PML does not know it");
+  throw refusal(String(method), "PML does not support it");
 }
 
 /** A 2026-era server's result that asks something. */
@@ -44,7 +44,7 @@ export function questionsOf(server: ServerName, result: InputRequiredResult): In
   if (!isJsonObject(inputRequests)) return result;
   const requests = Object.entries(inputRequests);
   if (requests.length > LIMITS.inputWaits)
-    throw refusal("its questions", `they are ${requests.length}, more than the limit of inputWaits`);
+    throw refusal("its questions", `there are ${requests.length}, more than the limit of inputWaits`);
   const asked = requests.map(([key, request]) => [
     key,
     questionOf(server, (isJsonObject(request) ? request : {}) as unknown as InputRequest),
@@ -124,13 +124,10 @@ function marked(server: ServerName, message: unknown): string {
 function address(url: unknown): string {
   const text = typeof url === "string" ? url : "";
   if (!/^https?:\/\/[!-~]+$/i.test(text) || !URL.canParse(text) || text.length > LIMITS.questionChars)
-    throw refusal("elicitation/create", `its url is no address of the web: "${visible(text.slice(0, 200))}"`);
+    throw refusal("elicitation/create", `its url is not a web address: "${visible(text.slice(0, 200))}"`);
   const { username, password } = new URL(text);
   if (username !== "" || password !== "")
-    throw refusal(
-      "elicitation/create",
-      "its url holds a user name, which makes it look like another address",
-    );
+    throw refusal("elicitation/create", "its url contains a user name, which can imitate another address");
   return text;
 }
 
@@ -180,7 +177,7 @@ function shortened(value: unknown, key = ""): unknown {
 const oneLine = (text: string): string => text.replace(/\s+/g, " ");
 
 function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}… (${text.length - most} characters more)`;
+  return text.length <= most ? text : `${text.slice(0, most)}… (${text.length - most} more characters)`;
 }
 
 function depthOf(value: unknown): number {
@@ -192,5 +189,5 @@ function depthOf(value: unknown): number {
 }
 
 function refusal(method: string, why: string): ProtocolError {
-  return new ProtocolError(INVALID_PARAMS, `Cannot pass on ${visible(method.slice(0, 80))}: ${why}`);
+  return new ProtocolError(INVALID_PARAMS, `Cannot forward ${visible(method.slice(0, 80))}: ${why}`);
 }

@@ -50,11 +50,11 @@ describe("[TB-5] pml adopt, of the memory of an earlier PML", () => {
       `Directory:          ${old}\nBecomes:            ${ada.dataDir}\nSigned by:          SHA256:`,
     );
     expect(stdout).toContain(
-      "Capabilities:       2\nApproved for good:  1. These tools run without a question from then on:\n",
+      "Capabilities:       2\nAlways approved:    1. These tools will run without approval:\n",
     );
     expect(stdout).toMatch(/^ +healthy:echo in local\/default, by \S+@local on \d{4}-\d\d-\d\d$/m);
     expect(stdout).toMatch(
-      /^Trusted keys: +1\. Capabilities of these keys run here from then on:\n +SHA256:\S{43}, called .*, for local$/m,
+      /^Trusted keys: +1\. Capabilities signed with these keys will run here:\n +SHA256:\S{43}, called .*, for local$/m,
     );
     expect(readdirSync(old).sort()).toEqual(before);
     expect([existsSync(ada.dataDir), existsSync(backupsOf(ada))]).toEqual([false, false]);
@@ -115,9 +115,7 @@ describe("[TB-5] pml adopt, of the memory of an earlier PML", () => {
       cpSync(join(backupsOf(ada), backup), old, { recursive: true });
       const refused = await ada.atTerminal("y\n", ASKED, "adopt");
       expect(refused.code).toBe(2);
-      expect(refused.shown).toContain(
-        "it has memory of its own (2 capabilities, 1 approvals for good) [USAGE]",
-      );
+      expect(refused.shown).toContain("it already has data (2 capabilities, 1 permanent approvals) [USAGE]");
       expect(refused.shown).toContain("Add --replace");
       expect(await ada.atTerminal("y\n", ASKED, "adopt", "--replace")).toMatchObject({ code: 0 });
       expect(readdirSync(backupsOf(ada))).toHaveLength(3);
@@ -230,7 +228,7 @@ describe("[TB-5] a configuration that was moved", () => {
   it(
     "is offered its old memory: in a note, and in a terminal as a question",
     async () => {
-      const note = `This configuration may have been ${ada.config}, whose memory lies in "${ada.dataDir}" and is not used. \`pml adopt ${ada.dataDir} --config ${config}\` takes it over.`;
+      const note = `This configuration may be the former ${ada.config}, whose data in "${ada.dataDir}" is not used. \`pml adopt ${ada.dataDir} --config ${config}\` takes it over.`;
       const without = await at("approve", "--list", "--json");
       expect(without.stderr).toBe(`pml: ${note}\n`);
       expect(JSON.parse(without.stdout)).toMatchObject({ standing: [] });

@@ -131,7 +131,7 @@ describe("[EX-6, UX-1] pml approve, for a person", () => {
   it("decides nothing where the person says nothing", async () => {
     const id = await here.waits("nothing");
     const { code, shown } = await here.atTerminal("\n", id);
-    expect(shown).toContain("Nothing was decided; the run waits on.");
+    expect(shown).toContain("Nothing was decided; the run still waits.");
     expect(code).toBe(1);
     expect((await here.resume(id)).status).toBe("approval_required");
   });
@@ -239,7 +239,7 @@ describe("[EX-6, FP-12] pml approve, where scripts may", () => {
   it("approves for good, until that is revoked", async () => {
     const id = await here.waits("always");
     const { stdout } = await here.approve(id, "--always");
-    expect(stdout).toContain(`Approved: ${id}, and for good: healthy:echo\n`);
+    expect(stdout).toContain(`Approved: ${id}, and always: healthy:echo\n`);
     expect(await here.execute({ code: CODE, args: { text: "unasked" } })).toMatchObject({
       status: "success",
       result: "unasked",
@@ -248,11 +248,11 @@ describe("[EX-6, FP-12] pml approve, where scripts may", () => {
       { tool: "healthy:echo", approvedBy: "tester@local" },
     ]);
     expect((await here.approve("--list")).stdout).toContain(
-      "Approved for good:\n  healthy:echo  by tester@local",
+      "Always approved:\n  healthy:echo  by tester@local",
     );
     expect(await here.approve("--revoke", "healthy:echo")).toMatchObject({
       code: 0,
-      stdout: "No longer approved for good: healthy:echo\n",
+      stdout: "No longer always approved: healthy:echo\n",
     });
     await here.waits("asked again");
     expect(await here.approve("--revoke", "healthy:echo")).toMatchObject({
@@ -287,7 +287,7 @@ describe("[EX-6, FP-12] pml approve, where scripts may", () => {
     for (const flag of ["--done", "--repeat"])
       expect(await here.approve(id, flag)).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining("Nothing is in doubt: approve it once, always, or reject it"),
+        stderr: expect.stringContaining("No call is in doubt: approve the run once or always, or reject it"),
       });
   });
 
@@ -297,8 +297,8 @@ describe("[EX-6, FP-12] pml approve, where scripts may", () => {
     [["a", "--always", "--reject"], "Expected one of them, found --always and --reject"],
     [["a", "--list", "--revoke", "x:y"], "Expected one of them, found --list and --revoke"],
     [["a", "--revoke", "x:y"], 'Unexpected argument "a"'],
-    [["a", "--task", "n1"], "--task goes with --done and --repeat"],
-    [["a", "--repeat", "--result", "1"], "--result goes with --done"],
+    [["a", "--task", "n1"], "--task needs --done or --repeat"],
+    [["a", "--repeat", "--result", "1"], "--result needs --done"],
     [["a", "--done", "--result", "{oops"], "--result is not JSON"],
   ])("[UX-1] wrong usage ends with 2: %j", async (args, text) => {
     const { code, stdout, stderr } = await here.approve(...args);
@@ -366,7 +366,7 @@ serve({
         stderr: expect.stringContaining("[ARGUMENTS_INVALID]"),
       });
       const { stdout } = await here.approve(id, "--done", "--result", '{"marked":true}');
-      expect(stdout).toContain(`Taken as done: ${id}\n`);
+      expect(stdout).toContain(`Marked as done: ${id}\n`);
       expect(await here.resume(id)).toMatchObject({ status: "success", result: { marked: true } });
     },
     KILLED_MS,
@@ -377,7 +377,7 @@ serve({
     async () => {
       const id = await doubted("repeat");
       const { stdout } = await here.approve(id, "--repeat");
-      expect(stdout).toContain(`To be called again: ${id}\n`);
+      expect(stdout).toContain(`Will be called again: ${id}\n`);
       expect(await here.resume(id)).toMatchObject({ status: "success", result: "marked again" });
     },
     KILLED_MS,

@@ -178,7 +178,7 @@ describe("[UX-1, ID-12] pml cap delete and undelete", () => {
     const deleted = await cap("delete", "num:seven");
     expect(deleted.code).toBe(0);
     expect(deleted.stdout).toMatch(
-      /^Deleted num:seven; until \d{4}-\d\d-\d\d `pml cap undelete` brings it back\n$/,
+      /^Deleted num:seven; until \d{4}-\d\d-\d\d `pml cap undelete` restores it\n$/,
     );
     expect(deleted.stderr).toMatch(/^Warning: say:seven calls it and fails from now on/);
     expect((await cap("lookup", "num:seven")).stderr).toContain("was deleted on");
@@ -201,11 +201,11 @@ describe("[UX-1] pml cap as a command", () => {
   });
 
   it.each([
-    [["save"], "Which code? Expected FILE"],
+    [["save"], "The code is missing: expected FILE"],
     [["fork", "a:b"], "Which capability? Expected NAME"],
     [["merge", "--name", "a:b"], "Which capability? Expected SOURCE…"],
     [["whois", "a:b", "c:d"], 'Unexpected argument "c:d"'],
-    [["lookup", "a:b", "--yes"], "--yes does not go with lookup"],
+    [["lookup", "a:b", "--yes"], "--yes cannot be combined with lookup"],
     [["delet", "a:b"], 'did you mean "delete"?'],
   ])("%j is wrong usage", async (args, message) => {
     const wrong = await cap(...args);

@@ -78,9 +78,9 @@ describe("wrong usage ends with 2", () => {
     [["doctor", "extra"], 'Unexpected argument "extra" [USAGE]'],
     [["trace", "a", "b"], 'Unexpected argument "b" [USAGE]'],
     [["trace", "--limit", "soon"], '--limit is "soon": expected a number from 1 to 200 [USAGE]'],
-    [["trace", "a", "--limit", "3"], "--limit goes with the list, not with one run [USAGE]"],
-    [["discover"], "What is to be done? Expected INTENT [USAGE]"],
-    [["discover", " "], "What is to be done? Expected INTENT [USAGE]"],
+    [["trace", "a", "--limit", "3"], "--limit applies to the list, not to one run [USAGE]"],
+    [["discover"], "The intent is missing: expected INTENT [USAGE]"],
+    [["discover", " "], "The intent is missing: expected INTENT [USAGE]"],
     [["discover", "x", "--type", "server"], '--type is "server": expected tool, capability, all [USAGE]'],
     [["discover", "x", "--min-score", "2"], '--min-score is "2": expected a number from 0 to 1 [USAGE]'],
     [["discover", "x", "--limit", "51"], '--limit is "51": expected a number from 1 to 50 [USAGE]'],
@@ -103,14 +103,14 @@ describe("wrong usage ends with 2", () => {
     [["cap", "constructor"], 'found "constructor" [USAGE]'],
     [["cap", "lookup"], "Which capability? Expected NAME [USAGE]"],
     [["cap", "lookup", "a", "b"], 'Unexpected argument "b" [USAGE]'],
-    [["cap", "lookup", "a", "--tags", "x"], "--tags does not go with lookup [USAGE]"],
+    [["cap", "lookup", "a", "--tags", "x"], "--tags cannot be combined with lookup [USAGE]"],
     [["cap", "list", "--named", "--unnamed"], "Expected either --named or --unnamed, found both [USAGE]"],
     [["cap", "list", "--sort", "age"], '--sort is "age": expected usage, name, created [USAGE]'],
     [["cap", "list", "--limit", "0"], '--limit is "0": expected a number from 1 to 500 [USAGE]'],
     [["cap", "list", "--offset", "-1"], "--offset"],
     [
       ["cap", "rename", "a"],
-      "What is to change? Expected NEW_NAME, or an option such as --description [USAGE]",
+      "Nothing to change: expected NEW_NAME, or an option such as --description [USAGE]",
     ],
     [
       ["cap", "rename", "a", "b", "--visibility", "all"],
@@ -235,8 +235,10 @@ describe("pml doctor [GW-2]", () => {
     expect(code).toBe(0);
     expect(findings.find(({ part }) => part === "gateway")).toMatchObject({
       state: "warning",
-      detail: expect.stringMatching(/its settings differ in mcpServers\.healthy, mcpServers\.more$/),
-      advice: "Run `pml stop`; the next `pml serve` starts it anew",
+      detail: expect.stringMatching(
+        /it runs with different settings: mcpServers\.healthy, mcpServers\.more$/,
+      ),
+      advice: "Run `pml stop`; the next `pml serve` starts a new gateway",
     });
     await run(["stop", "--config", file]);
     expect((await doctor(place, ["--config", file])).findings.map(({ state }) => state)).not.toContain(
@@ -261,8 +263,8 @@ describe("pml doctor [GW-2]", () => {
       "loud/pml.json",
     );
     const { stdout } = await run(["doctor", "--config", file]);
-    expect(stdout).toContain("(its last words: [2J31mred");
-    expect(stdout).toMatch(/left out, first .*\]0;title/);
+    expect(stdout).toContain("(last output: [2J31mred");
+    expect(stdout).toMatch(/rejected, the first: .*\]0;title/);
     expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
   });
 
@@ -314,10 +316,10 @@ describe("pml doctor [GW-2]", () => {
 
     it("starts one for the check, says what is wrong and what to do, and ends with 1", () => {
       expect(found.code).toBe(1);
-      expect(found.stdout).toContain("gateway: none runs on");
+      expect(found.stdout).toContain("gateway: not running on");
       expect(found.stdout).toMatch(/^PROBLEM {2}store: .*\n +→ Check store\.url/m);
       expect(found.stdout).toMatch(
-        /^PROBLEM {2}server gone: unavailable: its process exited with code 7 \(its last words: E_LICENSE.*\n +→ Run its command by hand; check mcpServers\.gone$/m,
+        /^PROBLEM {2}server gone: unavailable: its process exited with code 7 \(last output: E_LICENSE.*\n +→ Run its command by hand; check mcpServers\.gone$/m,
       );
       expect(found.stdout).toMatch(/^ok {7}server healthy/m);
     });

@@ -73,7 +73,7 @@ function atTerminal(
 let unnamed: readonly string[] = [];
 
 beforeAll(async () => {
-  expect(await curate()).toEqual({ code: 0, stdout: "Nothing waits for a name\n", stderr: "" });
+  expect(await curate()).toEqual({ code: 0, stdout: "There are no unnamed capabilities\n", stderr: "" });
   for (const what of ["customer", "supplier", "neighbour", "visitor"])
     unnamed = [...unnamed, await learn(what)];
 });
@@ -85,21 +85,21 @@ describe("[CU-1, UX-1] pml cap curate", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^NAME NOW +SUGGESTED +SURE +WHY\n/);
     for (const name of unnamed) expect(stdout).toContain(name);
-    expect(stdout).toContain("`pml cap curate --auto` applies those over 0.8");
+    expect(stdout).toContain("`pml cap curate --auto` applies those with confidence over 0.8");
     const json = JSON.parse((await curate("--json", "--limit", "2")).stdout) as Record<string, unknown>;
     expect(json).toMatchObject({ mode: "suggest", total: 4, next_offset: 2 });
     expect(json.suggestions).toMatchObject([{ code: expect.stringContaining("mcp.healthy.echo") }, {}]);
     expect(await named()).toEqual([]);
-    expect((await curate("--min-usage", "1000")).stdout).toBe("Nothing waits for a name\n");
-    expect((await curate("--namespace", "nowhere")).stdout).toBe("Nothing waits for a name\n");
+    expect((await curate("--min-usage", "1000")).stdout).toBe("There are no unnamed capabilities\n");
+    expect((await curate("--namespace", "nowhere")).stdout).toBe("There are no unnamed capabilities\n");
   });
 
   it("asks about each at a terminal: accepts, edits, skips and leaves with a key", async () => {
     const { code, shown } = await atTerminal(["?", "a", "e", "my:own_name\n", "\n", "s", "q"]);
     expect(shown).toContain("1 of 4  unnamed_");
     expect(shown).toContain("mcp.healthy.echo");
-    expect(shown).toContain("a  give it the suggested name");
-    expect(shown).toContain("is called my:own_name from now on");
+    expect(shown).toContain("a  accept the suggested name");
+    expect(shown).toContain("is now called my:own_name");
     expect(shown).toContain("2 named, 1 skipped");
     expect(code).toBe(0);
     expect(await named()).toHaveLength(2);
@@ -122,12 +122,12 @@ describe("[CU-1, UX-1] pml cap curate", () => {
     );
     const applied = await curate("--apply", file);
     expect(applied).toMatchObject({ code: 1, stderr: "" });
-    expect(applied.stdout).toMatch(/^unnamed_\w+ is called from:file from now on\nno:such was not renamed: /);
+    expect(applied.stdout).toMatch(/^unnamed_\w+ is now called from:file\nno:such was not renamed: /);
     const input = JSON.stringify({ suggestions: [rows[1]] });
     const piped = await pml(place, ["cap", "curate", "--apply", "-", "--config", config], { input });
     expect(piped.code).toBe(0);
     expect(await named()).toEqual(expect.arrayContaining(["from:file", rows[1]?.suggestedName]));
-    expect((await curate()).stdout).toBe("Nothing waits for a name\n");
+    expect((await curate()).stdout).toBe("There are no unnamed capabilities\n");
   });
 
   it("applies by itself what is sure", async () => {
@@ -144,7 +144,7 @@ describe("[CU-1, UX-1] pml cap curate", () => {
     [["--apply", "nowhere.json"], 'Cannot read "nowhere.json": there is no such file'],
     [["--apply", "x", "--limit", "1"], "--apply takes the capabilities from its file"],
     [["--min-usage", "few"], '--min-usage is "few": expected a number from 0 on'],
-    [["--diff"], "--diff does not go with curate"],
+    [["--diff"], "--diff cannot be combined with curate"],
     [["extra"], 'Unexpected argument "extra"'],
     [["--atuo"], "--atuo"],
   ])("says what is wrong with %j", async (args, message) => {
@@ -158,6 +158,6 @@ describe("[CU-1, UX-1] pml cap curate", () => {
     expect(help.stdout).toContain("Usage: pml cap curate [OPTIONS]");
     expect(help.stdout).toContain("--min-usage N");
     const doctor = await pml(place, ["doctor", "--config", config]);
-    expect(doctor.stdout).toMatch(/curation: .* for a name; curation starts by itself \(suggest\)/);
+    expect(doctor.stdout).toMatch(/curation: .* for a name; curation starts automatically \(suggest\)/);
   });
 });

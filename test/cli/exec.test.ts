@@ -140,7 +140,7 @@ describe("[EX-6, FP-12, FP-21] approval", () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
     expect(stderr).toMatch(/^ {2}healthy:wait: .*approvals\.unannotated/m);
     expect(stderr).toMatch(
-      /^pml: The run (\S+) waits for a person's approval \[APPROVAL_REQUIRED\]\n {5}`.* approve \1 --config .*` .*`.* exec --resume \1 --config .*`/m,
+      /^pml: The run (\S+) waits for approval \[APPROVAL_REQUIRED\]\n {5}`.* approve \1 --config .*` .*`.* exec --resume \1 --config .*`/m,
     );
     const json = await run("return await mcp.healthy.wait({ ms: 1 });", "--json");
     expect(json.code).toBe(3);

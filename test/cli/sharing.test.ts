@@ -163,7 +163,7 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
     expect(nothing).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: expect.stringContaining("No capability has a name like no:* [CAPABILITY_NOT_FOUND]"),
+      stderr: expect.stringContaining("No capability name matches no:* [CAPABILITY_NOT_FOUND]"),
     });
   });
 
@@ -175,7 +175,7 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     expect(readFileSync(ada.file("target.jsonl"), "utf8")).toContain('"pml":"export"');
     const device = await ada.run("export", "--output", "/dev/stdout");
-    expect([device.code, device.stderr]).toEqual([2, expect.stringContaining("is no file")]);
+    expect([device.code, device.stderr]).toEqual([2, expect.stringContaining("is not a file")]);
     const directory = await ada.run("import", ada.place.directory, "--yes");
     expect([directory.code, directory.stderr]).toEqual([2, expect.stringContaining("it is a directory")]);
   });
@@ -198,7 +198,7 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
     expect(await bob.run("import", file)).toMatchObject({
       code: 2,
       stdout: "",
-      stderr: expect.stringContaining("Somebody has to confirm what the file says"),
+      stderr: expect.stringContaining("Cannot import without a confirmation"),
     });
     expect(await bob.names()).toEqual([]);
   });
@@ -207,7 +207,7 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
     const { code, stdout } = await bob.run("import", file, "--yes");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^3 created, 0 updated, 0 unchanged\n/);
-    expect(stdout).toMatch(/not trusted here[^\n]*\n {2}SHA256:[\w-]{43} {2}3\n {2}pml key trust SHA256:/);
+    expect(stdout).toMatch(/untrusted keys[^\n]*\n {2}SHA256:[\w-]{43} {2}3\n {2}pml key trust SHA256:/);
     expect(await bob.names()).toEqual(["num:uno", "say:both", "say:hello"]);
     const run = await bob.run("exec", "--capability", "num:uno");
     expect(run.code).toBe(1);
@@ -323,7 +323,7 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
         line: 2,
         name: "num:uno",
         code: "CAPABILITY_EXISTS",
-        message: expect.stringContaining("version 4 of it is signed with another key"),
+        message: expect.stringContaining("its version 4 is signed with a different key"),
       },
     ]);
     expect((await bob.run("import", file, "--yes")).code).toBe(1);
@@ -331,7 +331,7 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
     const { code, stderr } = await bob.run("export", "num:uno", "--output", bob.file("mixed.jsonl"));
     expect({ code, stderr }).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("signed with several keys"),
+      stderr: expect.stringContaining("signed with different keys"),
     });
   });
 
@@ -470,28 +470,28 @@ describe("[ID-15, ID-10] a file that is not what pml export has written", () => 
     );
     expect(told).toMatchInlineSnapshot(`
       {
-        "FQDN and all its parts": "IMPORT_INVALID: version 1 is not what was signed",
-        "a version once more": "IMPORT_INVALID: version 2 is not what was signed",
-        "canonical code": "IMPORT_INVALID: the code_hash of version 1 is not that of its canonical code",
-        "code, and not what was signed": "IMPORT_INVALID: version 1 is not what was signed",
-        "dependencies, kept quiet": "IMPORT_INVALID: the code of version 1 is not the code that was signed",
+        "FQDN and all its parts": "IMPORT_INVALID: version 1 does not match its signature",
+        "a version once more": "IMPORT_INVALID: version 2 does not match its signature",
+        "canonical code": "IMPORT_INVALID: the code_hash of version 1 does not match its canonical code",
+        "code, and not what was signed": "IMPORT_INVALID: version 1 does not match its signature",
+        "dependencies, kept quiet": "IMPORT_INVALID: the code of version 1 does not match its signature",
         "field that nobody knows": "IMPORT_INVALID: Unrecognized key: "usage_count"",
-        "hash in the FQDN": "IMPORT_INVALID: the hash in its FQDN is not that of its code",
-        "hash of a version": "IMPORT_INVALID: its code_hash is not that of version 1",
-        "hash of the record": "IMPORT_INVALID: the hash in its FQDN is not that of its code",
+        "hash in the FQDN": "IMPORT_INVALID: the hash in its FQDN does not match its code",
+        "hash of a version": "IMPORT_INVALID: its code_hash does not match version 1",
+        "hash of the record": "IMPORT_INVALID: the hash in its FQDN does not match its code",
         "line 20": "IMPORT_INVALID: it is not JSON",
         "line 21": "IMPORT_INVALID: expected object, received array",
         "line 22": "IMPORT_INVALID: it is longer than 4194304 bytes",
         "line 23": "IMPORT_INVALID: it is nested too deep",
-        "name that is PML's own": "NAME_TAKEN: Capability name 'pml:execute' is reserved: names that begin with cap:, pml: and mcp: are PML's own",
-        "name that is none": "IMPORT_INVALID: display_name: expected a name of a capability",
-        "number of a version": "IMPORT_INVALID: version 2 stands where version 1 is expected",
-        "parameters": "IMPORT_INVALID: version 1 is not what was signed",
-        "part of the FQDN": "IMPORT_INVALID: its namespace is not that of its FQDN",
-        "public key": "IMPORT_INVALID: version 1 is not what was signed",
-        "signature": "IMPORT_INVALID: version 1 is not what was signed",
-        "source for people": "IMPORT_INVALID: version 1 is not what was signed",
-        "tools, kept quiet": "IMPORT_INVALID: the code of version 1 is not the code that was signed",
+        "name that is PML's own": "NAME_TAKEN: Capability name 'pml:execute' is reserved: names that begin with cap:, pml: and mcp: belong to PML",
+        "name that is none": "IMPORT_INVALID: display_name: expected a capability name",
+        "number of a version": "IMPORT_INVALID: version 2 found where version 1 was expected",
+        "parameters": "IMPORT_INVALID: version 1 does not match its signature",
+        "part of the FQDN": "IMPORT_INVALID: its namespace does not match its FQDN",
+        "public key": "IMPORT_INVALID: version 1 does not match its signature",
+        "signature": "IMPORT_INVALID: version 1 does not match its signature",
+        "source for people": "IMPORT_INVALID: version 1 does not match its signature",
+        "tools, kept quiet": "IMPORT_INVALID: the code of version 1 does not match its signature",
       }
     `);
     // Of lines that hold, the one that is PML's own by name too.
@@ -523,7 +523,7 @@ describe("[ID-15, ID-10] a file that is not what pml export has written", () => 
       created: 1,
       warnings: [
         expect.stringMatching(
-          /^t:calls calls local\.default\.t\.echo\.[0-9a-f]{4}, which is neither here nor in the file$/,
+          /^t:calls calls local\.default\.t\.echo\.[0-9a-f]{4}, which is neither in this store nor in the file$/,
         ),
       ],
     });
@@ -550,7 +550,7 @@ describe("[ID-15, ID-10] a file that is not what pml export has written", () => 
       "rename",
     );
     expect(renamed).toMatchObject({ created: 1, unchanged: 2, conflicts: [] });
-    expect(warnings).toEqual(["t:two is called t:two_2 here: its name is another's"]);
+    expect(warnings).toEqual(["t:two is called t:two_2 here: another capability has its name"]);
     expect((await carl.run("exec", "--capability", "t:two")).stdout).toBe('"mine"\n');
     await carl.stop();
   });

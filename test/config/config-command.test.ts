@@ -97,7 +97,7 @@ describe("pml trust [GW-3, TB-5]", () => {
     const before = await list();
     expect(before.code).toBe(1);
     expect(before.stderr).toContain(
-      `Cannot use "${file}" before a person accepts it: it starts programs, and it was never accepted here [CONFIG_UNTRUSTED]`,
+      `Cannot use "${file}": it starts programs and is not trusted yet [CONFIG_UNTRUSTED]`,
     );
     expect(before.stderr).toContain(`pml trust ${file}`);
     expect(JSON.parse(before.stdout)).toMatchObject({ error: { code: "CONFIG_UNTRUSTED", file } });
@@ -125,13 +125,13 @@ describe("pml trust [GW-3, TB-5]", () => {
       const { code, stderr } = await run(...command);
       expect(code).toBe(1);
       expect(stderr).toContain(
-        'became weaker: the server "healthy" has changed: environment; the server "web" is new [CONFIG_UNTRUSTED]',
+        'since it was accepted: the server "healthy" has changed: environment; the server "web" is new [CONFIG_UNTRUSTED]',
       );
       expect(stderr).not.toContain("s3cret");
     }
     const { shown } = await trust("n\n");
     expect(shown.replaceAll("\r", "")).toContain(
-      'Weaker than what was accepted:\n  the server "healthy" has changed: environment\n  the server "web" is new\nAccept it? [y/N] ',
+      'Weaker than the accepted state:\n  the server "healthy" has changed: environment\n  the server "web" is new\nAccept it? [y/N] ',
     );
     writeFileSync(file, JSON.stringify(GOOD));
     expect((await list()).code).toBe(0);
@@ -171,7 +171,9 @@ describe("pml trust [GW-3, TB-5]", () => {
     expect((await list()).code).toBe(0);
     // A client that joins with a changed file changes nothing of the gateway, and accepts nothing.
     writeFileSync(file, JSON.stringify({ mcpServers: { ...GOOD.mcpServers, more: fixture("healthy") } }));
-    expect((await named()).stderr).toContain("its settings differ in mcpServers.more [CONFIG_MISMATCH]");
+    expect((await named()).stderr).toContain(
+      "it runs with different settings: mcpServers.more [CONFIG_MISMATCH]",
+    );
     expect((await list()).stderr).toContain('the server "more" is new [CONFIG_UNTRUSTED]');
     writeFileSync(file, JSON.stringify(GOOD));
   });
@@ -196,11 +198,11 @@ describe("pml trust [GW-3, TB-5]", () => {
     expect((await list()).code).toBe(0);
     writeFileSync(rules, "# the same\ndefaults: { approvalMode: deny }");
     // The gateway in the background goes by what the file said when it started.
-    expect((await list()).stderr).toContain("its settings differ in permissions [CONFIG_MISMATCH]");
+    expect((await list()).stderr).toContain("it runs with different settings: permissions [CONFIG_MISMATCH]");
     writeFileSync(rules, "defaults: { approvalMode: auto }");
     expect((await list()).stderr).toContain("the rule for defaults is auto now, and was deny");
     expect((await trust("n\n")).shown.replaceAll("\r", "")).toContain(
-      "Rules that changed:\n  - defaults: deny\n  + defaults: auto\nWeaker than what was accepted:\n  the rule for defaults is auto now, and was deny\n",
+      "Rules that changed:\n  - defaults: deny\n  + defaults: auto\nWeaker than the accepted state:\n  the rule for defaults is auto now, and was deny\n",
     );
     rmSync(rules);
     expect((await list()).stderr).toContain("the rule deny for defaults was removed");
@@ -254,7 +256,7 @@ describe("pml trust [GW-3, TB-5]", () => {
     const { stderr } = await pml(place, ["trust", sly], { env: { AWS_SECRET: "s3cret" } });
     expect(stderr).toContain(`  files: runs npx files; in evil; sets NODE_OPTIONS
   web: connects to https://x; sends A from AWS_SECRET
-Settings beyond the defaults:
+Settings that differ from the defaults:
   approvals.scripted is true now
   approvals.unannotated is auto now
   store is new

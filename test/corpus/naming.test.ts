@@ -130,7 +130,7 @@ describe("the naming model", () => {
       writeFileSync(join(directory, name), bytes.subarray(1));
       expect(() => openObjectModel(directory)).toThrow(
         new RegExp(
-          `^Cannot use the naming model in ".*": ${name} is damaged or another file: its SHA-256 is `,
+          `^Cannot use the naming model in ".*": ${name} is damaged or a different file: its SHA-256 is `,
         ),
       );
       await rm(join(directory, name));

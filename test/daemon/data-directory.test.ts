@@ -68,7 +68,7 @@ describe.concurrent("where the directory lies [ST-2]", () => {
       chmodSync(dir(`open${mode.length}`), 0o777);
       const { code, stderr } = await pml(place, args);
       expect(code).toBe(1);
-      expect(stderr).toContain("others may write to it, and it is not empty [STORE_FAILED]");
+      expect(stderr).toContain("other users may write to it, and it is not empty [STORE_FAILED]");
       expect(stderr).toContain(`chmod 700 "${dir(`open${mode.length}`)}"`);
     },
   );
@@ -92,7 +92,7 @@ describe.concurrent("where the directory lies [ST-2]", () => {
     const open = await pml(place, ["serve", ...on("open-tmp")], { env: { TMPDIR: shared } });
     expect(open).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("others may write to it [GATEWAY_UNREACHABLE]"),
+      stderr: expect.stringContaining("other users may write to it [GATEWAY_UNREACHABLE]"),
     });
   });
 
@@ -212,7 +212,7 @@ describe("the background process [ST-2]", () => {
   });
 
   it.each([
-    ["no JSON at all\n", "GATEWAY_UNREACHABLE", "the first line is no JSON"],
+    ["no JSON at all\n", "GATEWAY_UNREACHABLE", "the first line is not JSON"],
     ["null\n", "GATEWAY_UNREACHABLE", "unknown request"],
     ['{"op":"dance"}\n', "GATEWAY_UNREACHABLE", 'unknown request "dance"'],
     ["x".repeat(300_000), "GATEWAY_UNREACHABLE", "longer than 262144 bytes"],

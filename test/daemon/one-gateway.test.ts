@@ -87,7 +87,7 @@ describe("clients that share a gateway [ST-2]", () => {
     ]);
     expect(code).toBe(1);
     expect(stderr).toContain(
-      "its settings differ in mcpServers.another, mcpServers.healthy, store [CONFIG_MISMATCH]",
+      "it runs with different settings: mcpServers.another, mcpServers.healthy, store [CONFIG_MISMATCH]",
     );
     expect(JSON.parse(stdout)).toMatchObject({
       error: {
@@ -167,7 +167,7 @@ describe("a gateway that was killed [ST-2]", () => {
       stdout: `No gateway runs on ${dir("stale")}\n`,
     });
     const { findings, code } = await doctor(place, on("stale"));
-    expect(findings.find(({ part }) => part === "gateway")?.detail).toContain("none runs on");
+    expect(findings.find(({ part }) => part === "gateway")?.detail).toContain("not running on");
     expect(code).toBe(0);
     expect(await client.close()).toBe(0);
   });

@@ -56,7 +56,7 @@ describe("[TB-5] a repository that ships pml.json and .pml", () => {
       expect(code).toBe(0);
       expect(JSON.parse(stdout)).toMatchObject({ standing: [] });
       expect(stderr).toBe(
-        `pml: Memory of an earlier PML lies in "${shipped}" and is not used. \`pml adopt\` takes it over.\n`,
+        `pml: Data of an earlier PML in "${shipped}" is not used. \`pml adopt\` takes it over.\n`,
       );
       expect(await ada.callsUnasked()).toBe("approval_required");
       expect(await ada.json("cap", "list")).toMatchObject({ capabilities: [] });
@@ -70,7 +70,7 @@ describe("[TB-5] a repository that ships pml.json and .pml", () => {
       expect(findings.find(({ part }) => part === "data directory")).toEqual({
         part: "data directory",
         state: "warning",
-        detail: `${ada.dataDir}; memory of an earlier PML lies in ${shipped} and is not used`,
+        detail: `${ada.dataDir}; data of an earlier PML in ${shipped} is not used`,
         advice: "`pml adopt` takes it over",
       });
     },
@@ -91,7 +91,7 @@ describe("[TB-5] a repository that ships pml.json and .pml", () => {
         expect({ code, first: stderr.split("\n")[0] }).toEqual({
           code: 1,
           first: expect.stringMatching(
-            /^pml: Cannot use the data directory ".*\/copy": this installation did not make it \(it has "\S+" and no installation id\) \[DATA_FOREIGN\]$/,
+            /^pml: Cannot use the data directory ".*\/copy": this installation did not create it \(it has "\S+" and no installation id\) \[DATA_FOREIGN\]$/,
           ),
         });
         expect(stderr).toContain(`pml adopt --data-dir ${copy} --config ${ada.config}`);
@@ -108,7 +108,7 @@ describe("[TB-5] a repository that ships pml.json and .pml", () => {
     async () => {
       const refusal = async (directory: string) => {
         const { stderr } = await ada.run("serve", "--no-daemon", "--data-dir", directory);
-        return /did not make it \((.*)\) \[DATA_FOREIGN\]/.exec(stderr)?.[1] ?? stderr;
+        return /did not create it \((.*)\) \[DATA_FOREIGN\]/.exec(stderr)?.[1] ?? stderr;
       };
       expect(await refusal(eve.dataDir)).toMatch(
         /^it belongs to the installation with the key SHA256:\S{43}, this is SHA256:\S{43}$/,
@@ -222,7 +222,7 @@ describe("[TB-5] an own data directory", () => {
     const { code, stderr } = await ada.run("tools", "list", ...where);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/the key directory ".*" lies in it \[CONFIG_INVALID\]/),
+      stderr: expect.stringMatching(/the key directory ".*" is inside it \[CONFIG_INVALID\]/),
     });
   });
 

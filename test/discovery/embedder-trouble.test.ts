@@ -80,7 +80,7 @@ describe("a directory with a model that is broken [DI-2]", () => {
     ["no tokenizer", /it has no tokenizer\.json/, (path) => rmSync(join(path, "tokenizer.json"))],
     [
       "one bit is wrong",
-      /model_quantized\.onnx is damaged or another file: its SHA-256 is/,
+      /model_quantized\.onnx is damaged or a different file: its SHA-256 is/,
       (path) => {
         const bytes = readFileSync(join(path, "model_quantized.onnx"));
         bytes[12_345_678] = (bytes[12_345_678] ?? 0) ^ 1;
@@ -89,7 +89,7 @@ describe("a directory with a model that is broken [DI-2]", () => {
     ],
     [
       "weights that are cut off, and no checksums",
-      /^trouble-\d+:[0-9a-f]{16}: .+; tools are found by words alone$/,
+      /^trouble-\d+:[0-9a-f]{16}: .+; search uses words only$/,
       (path) => {
         rmSync(join(path, "SHA256SUMS"));
         truncateSync(join(path, "model_quantized.onnx"), 10_000_000);
@@ -97,7 +97,7 @@ describe("a directory with a model that is broken [DI-2]", () => {
     ],
     [
       "weights that are text",
-      /^trouble-\d+:[0-9a-f]{16}: .+; tools are found by words alone$/,
+      /^trouble-\d+:[0-9a-f]{16}: .+; search uses words only$/,
       (path) => {
         rmSync(join(path, "SHA256SUMS"));
         writeFileSync(join(path, "model_quantized.onnx"), "this is text");
@@ -110,7 +110,7 @@ describe("a directory with a model that is broken [DI-2]", () => {
     ],
     [
       "a tokenizer that is none",
-      /^trouble-\d+:[0-9a-f]{16}: .+; tools are found by words alone$/,
+      /^trouble-\d+:[0-9a-f]{16}: .+; search uses words only$/,
       (path) => {
         rmSync(join(path, "SHA256SUMS"));
         writeFileSync(join(path, "tokenizer.json"), '{"version":"1.0"}');
@@ -118,7 +118,7 @@ describe("a directory with a model that is broken [DI-2]", () => {
     ],
     [
       "checksums of files elsewhere",
-      /tokenizer\.json is damaged or another file/,
+      /tokenizer\.json is damaged or a different file/,
       (path) => {
         const sums = readFileSync(join(path, "SHA256SUMS"), "utf8");
         writeFileSync(join(path, "SHA256SUMS"), sums.replaceAll("  ", "  ../").replace("../tok", "tok"));
@@ -151,7 +151,7 @@ describe("a process of a model that is killed [DI-2]", () => {
     });
     const killed = embedder.embed(["kill -9"], "document");
     await expect(killed).rejects.toMatchObject({ code: "EMBEDDER_FAILED" });
-    expect(await toldOf(embedder)).toBe("odd: it ended with SIGKILL; tools are found by words alone");
+    expect(await toldOf(embedder)).toBe("odd: it ended with SIGKILL; search uses words only");
   });
 });
 
@@ -167,7 +167,7 @@ describe("an endpoint [DI-2]", () => {
     ["nonsense", /not JSON/, (response) => response.end("<html>") !== undefined],
     [
       "wrong numbers",
-      /no list of numbers/,
+      /not a list of numbers/,
       (response, { input }) => sendJson(response, 200, { data: [input].flat().map(() => ({})) }),
     ],
     [
@@ -176,14 +176,14 @@ describe("an endpoint [DI-2]", () => {
       (response, { input }) =>
         sendJson(response, 200, { data: [input, ""].flat().map(() => ({ embedding: [1, 0] })) }),
     ],
-    ["429", /asked too often \(HTTP 429\)/, (response) => refuse(response, 429, "slower")],
-    ["500", /in trouble \(HTTP 500\)/, (response) => refuse(response, 500, "oh")],
+    ["429", /rate limit is exceeded \(HTTP 429\)/, (response) => refuse(response, 429, "slower")],
+    ["500", /server error \(HTTP 500\)/, (response) => refuse(response, 500, "oh")],
     [
       "a redirect",
-      /it refuses \(HTTP 302\)/,
+      /it rejected the request \(HTTP 302\)/,
       (response) => refuse(response, 302, "there", { location: "http://127.0.0.1:1/" }),
     ],
-    ["nothing, for ever", /it has not answered within 200 ms/, () => true],
+    ["nothing, for ever", /it did not answer within 200 ms/, () => true],
   ])("that answers %s", async (_, expected, misbehaviour) => {
     server.next.push(...Array(20).fill(misbehaviour));
     onTestFinished(() => {
@@ -200,7 +200,10 @@ describe("an endpoint [DI-2]", () => {
     expect(await found(matcher)).toEqual(["shop:purchase", "sky:forecast"]);
     server.next.push(...Array(20).fill(((response) => refuse(response, 500, "oh")) satisfies Misbehaviour));
     expect(await found(matcher)).toEqual(["shop:purchase"]);
-    expect(matcher.status).toMatchObject({ state: "failed", problem: "it is in trouble (HTTP 500)" });
+    expect(matcher.status).toMatchObject({
+      state: "failed",
+      problem: "it failed with a server error (HTTP 500)",
+    });
     server.next.length = 0;
   });
 });

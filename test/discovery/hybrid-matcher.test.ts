@@ -80,10 +80,10 @@ describe("finding by words and meaning", () => {
     matcher.remember({ fqdn, intent, scope: ADA });
     await meaning.idle();
     const again = await first("Archive the invoices of last month!");
-    expect(again).toMatchObject({ id: fqdn, reason: "asked so before" });
+    expect(again).toMatchObject({ id: fqdn, reason: "found for this intent before" });
     expect(again?.score).toBeLessThan(0.8);
     const after = await asked(ADA);
-    expect(after?.reason).toContain("asked so before");
+    expect(after?.reason).toContain("found for this intent before");
     expect(after?.score).toBeGreaterThan(before?.score ?? 1);
     expect(await asked(bob)).toEqual(beforeAsBob);
   });

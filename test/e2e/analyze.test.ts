@@ -85,7 +85,7 @@ describe("[UX-1, EX-12] pml analyze", () => {
     const { code, stdout } = await analyze("--capability", "say:value");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^say:value, version 1\n\nStructure\n {2}n1 {2}work:echo/);
-    expect(stdout).toContain("Predicted path\n  n1\n  as most runs went\n");
+    expect(stdout).toContain("Predicted path\n  n1\n  the most frequent path of earlier runs\n");
     const wrong = await analyze("--capability", "say:value", "--arg", "y=1");
     expect(wrong.code).toBe(1);
     expect(wrong.stdout).toMatch(/1 problem\n {2}Wrong arguments: .*"y".* \[ARGUMENTS_INVALID\]\n/);
@@ -119,13 +119,13 @@ Parameters
   path  string  required
 
 Permissions
-  work:seen       allowed         local  its server says that it only reads
-  work:read_file  allowed         local  its server says that it only reads
-  work:echo       allowed         local  its server says that it only reads
-  work:destroy    needs approval  local  its server says that it is destructive
+  work:seen       allowed         local  its server declares it read-only
+  work:read_file  allowed         local  its server declares it read-only
+  work:echo       allowed         local  its server declares it read-only
+  work:destroy    needs approval  local  its server declares it destructive
   runs on this machine
 
 Predicted path
   n1 → d1 → …
-  as far as every run goes
+  the path of every run up to the first branch
 `;

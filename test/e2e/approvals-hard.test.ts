@@ -251,7 +251,7 @@ describe.each(clients("v2-2025", "v2-2026"))("[EX-6] the user of $client", ({ ki
     await execute(client(), { intent, code });
     const question = client().questions.at(-1) ?? "";
     for (const sign of "\u001b\r\u202e\u2028") expect(question).not.toContain(sign);
-    expect(question).toMatch(/^PML: Not all of it is shown here/);
+    expect(question).toMatch(/^PML: This is truncated/);
     expect(question).toContain('"what":"\\u{202e}LAST"');
   });
 });

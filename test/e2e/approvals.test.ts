@@ -194,7 +194,7 @@ describe("[EX-6] a client that cannot ask", () => {
     expect(await counted(client(), "outside")).toBe(1);
     expect(await execute(client(), { resume: workflowId })).toMatchObject({
       status: "success",
-      warnings: [expect.stringContaining("has ended already")],
+      warnings: [expect.stringContaining("has already ended")],
     });
     expect(await counted(client(), "outside")).toBe(1);
     await waits(client(), { code });

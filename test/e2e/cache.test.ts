@@ -217,7 +217,7 @@ describe("[EX-14] results that are used again", () => {
     expect(tool).toMatchObject({ trigger: "manual", tool: "look:fragile" });
     expect(capability).toMatchObject({ trigger: "manual", capability: "clear:one" });
     expect(await gateway().pml("cache", "log", "--limit", "1")).toMatch(
-      /everything +somebody asked for it +\S+@local\n/,
+      /everything +cleared by a person +\S+@local\n/,
     );
     expect(await gateway().pml("cache")).toMatch(/execution +[1-9]/);
     await expect(gateway().pml("cache", "clear", "no:such")).rejects.toMatchObject({
@@ -336,7 +336,9 @@ describe("[EX-14] what was read, after a call that may have changed it", () => {
       expect(row.entries).toBeGreaterThan(0);
       expect(row.tool).not.toMatch(/^far:|lookup/);
     }
-    expect(await gateway().pml("cache", "log")).toMatch(/ look:write +it may have changed what was read\n/);
+    expect(await gateway().pml("cache", "log")).toMatch(
+      / look:write +it may have changed the data that was read\n/,
+    );
   });
 
   it("is not back after a restart, and what was read since is", async () => {

@@ -186,7 +186,7 @@ describe("the tools that manage capabilities", () => {
     const run = { code: "return 'same';", name: "tagged:same", options: again };
     expect((await succeeds(client(), run)).warnings).toBeUndefined();
     const other = await save("tagged:same", "return 'same';", { version_tag: "v1.0.1" });
-    expect(other.warnings).toEqual(["version_tag v1.0.1 was not used: this code is no new version."]);
+    expect(other.warnings).toEqual(["version_tag v1.0.1 was not used: this code is not a new version."]);
   });
 
   it("[FP-15] refuse filters that exclude each other, and names of tools", async () => {

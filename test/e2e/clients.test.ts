@@ -163,7 +163,7 @@ describe.each(CLIENTS)("[GW-1] over stdio with --no-daemon, $client", ({ kind })
   it("[ST-2] owns the data directory: a second owner is refused, with the reason", async () => {
     await expect(gateway().pml("serve", "--no-daemon")).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/serve --no-daemon.*owns it already \[STORE_LOCKED\]/),
+      stderr: expect.stringMatching(/serve --no-daemon.*already owns it \[STORE_LOCKED\]/),
     });
   });
 });

@@ -535,10 +535,10 @@ describe("a graph from another installation", () => {
     };
     const other = { tasks: [task("a", "work:destroy")] };
     expect(await imported({ ...record, versions: [{ ...version, definition: other }] })).toContain(
-      "version 1 is not what was signed",
+      "version 1 does not match its signature",
     );
     expect(await imported({ ...record, source: "code" })).toContain(
-      "its source is not that of its newest version",
+      "its source does not match its newest version",
     );
     await imported(record);
     const client = await here().connect("v2-2025");

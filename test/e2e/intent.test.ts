@@ -94,7 +94,7 @@ describe("an intent alone", () => {
       tools: [],
       capabilities: [],
       chains: [],
-      note: "Nothing fits this intent.",
+      note: "Nothing matches this intent.",
     });
   });
 
@@ -227,7 +227,7 @@ return a.content === b.content;`;
       name: "door:garden",
     });
     expect((await best(ada, "open the cellar door", { x: "1" }))?.notRun).toBe(
-      "it is not sure that this is what is meant",
+      "the match is not certain enough to run automatically",
     );
     await succeeds(ada, {
       intent: "open the garden door",
@@ -237,7 +237,7 @@ return a.content === b.content;`;
     });
     const { capabilities } = await suggested(ada, { intent: "open the garden door", context: { x: "1" } });
     expect(capabilities.map(({ notRun }) => notRun).slice(0, 2)).toEqual(
-      expect.arrayContaining(["door:garden fits as well", "door:other fits as well"]),
+      expect.arrayContaining(["door:garden is an equally good match", "door:other is an equally good match"]),
     );
   });
 
@@ -298,7 +298,7 @@ describe("pml exec with an intent", () => {
     });
     const ran = await exec("--intent", "wind the clock", "--arg", "turns=4");
     expect(ran).toMatchObject({ out: "8\n", code: 0 });
-    expect(ran.err).toContain("Ran clock:wind, which fits the intent");
+    expect(ran.err).toContain("Ran clock:wind, which matches the intent");
     const not = await exec("--intent", "wind the clock", "--args", "{}");
     expect(not.code).toBe(1);
     expect(not.err).toContain('Nothing was run: clock:wind: it needs "turns"');

@@ -144,7 +144,7 @@ describe("code that calls capabilities", () => {
       });
       expect(error, callee).toMatchObject({
         code: "CODE_REFUSED",
-        message: `Capabilities call one another in a circle: ${path}`,
+        message: `Capabilities call each other in a cycle: ${path}`,
       });
     }
     expect(await counted(client(), "circle")).toBe(0);

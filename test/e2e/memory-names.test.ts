@@ -39,8 +39,8 @@ describe("a capability", () => {
     });
     expect(await wireNames(client())).toContain("mcp__hint__first");
     for (const [name, why] of [
-      ["hint:First", "pml.hint gave no name: Capability name 'hint:First' already exists"],
-      ["not a name", "pml.hint gave no name: Invalid capability name"],
+      ["hint:First", "The name from pml.hint was not used: Capability name 'hint:First' already exists"],
+      ["not a name", "The name from pml.hint was not used: Invalid capability name"],
     ] as const) {
       const { capabilityName, warnings } = await succeeds(client(), hinting(name, name.length));
       expect(capabilityName).toMatch(/^unnamed_/);

@@ -157,7 +157,7 @@ describe("projects on one gateway", () => {
       const same = await succeeds(bob, { code: "return 'secret';", ...(name === undefined ? {} : { name }) });
       expect(same).toMatchObject({
         result: "secret",
-        warnings: [expect.stringContaining("was not remembered: somebody else")],
+        warnings: [expect.stringContaining("was not saved: another user")],
       });
       expect(JSON.stringify(same)).not.toMatch(/merger|plan|acme\.shop|capabilityId/);
     }

@@ -73,7 +73,7 @@ describe("[AN-10] capabilities that call one another", () => {
     expect(dry.problems).toMatchObject([
       {
         code: "CODE_REFUSED",
-        message: `Capabilities call one another more than 8 levels deep: ${path}`,
+        message: `Capabilities call each other more than 8 levels deep: ${path}`,
         line: 1,
       },
     ]);

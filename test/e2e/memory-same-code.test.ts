@@ -87,7 +87,7 @@ describe("the same code again", () => {
     expect(second).toMatchObject({
       capabilityId: first.capabilityId,
       capabilityName: "same:first",
-      warnings: ["This code is known as same:first and keeps that name; cap_rename gives it another."],
+      warnings: ["This code is already saved as same:first and keeps that name; cap_rename renames it."],
     });
     expect((await fails(client(), { capability: "same:second" })).code).toBe("CAPABILITY_NOT_FOUND");
     expect(await wireNames(client())).not.toContain("mcp__same__second");

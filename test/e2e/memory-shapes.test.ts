@@ -45,7 +45,7 @@ ${LOAD}`;
     expect(error).toMatchObject({
       code: "MERGE_UNCLEAR",
       message:
-        "Cannot merge fs:load_unseen and transform:validate_schema: it is not known what fs:load_unseen returns",
+        "Cannot merge fs:load_unseen and transform:validate_schema: the result of fs:load_unseen is unknown",
     });
     expect(error.hint).toContain("return await mcp.transform.validate_schema({ n: … });");
     const code =
@@ -91,11 +91,11 @@ describe("[SW-4] a callee whose result changes", () => {
     const options = { update: true };
     const update = await succeeds(ada, { code, args: { port: 1 }, name: "shape:load", options });
     expect(update.warnings).toEqual([
-      'shape:load returns another shape than before: "port" is gone. Check its callers: shape:caller.',
+      'shape:load returns a different shape than before: "port" is missing. Check its callers: shape:caller.',
     ]);
     const run = await succeeds(ada, { capability: "shape:caller", args: { port: 3 } });
     expect(run.warnings).toEqual([
-      'shape:load returns another shape since this was saved: "port" is gone. Check the result.',
+      'shape:load returns a different shape since this was saved: "port" is missing. Check the result.',
     ]);
     const fixed = {
       code: "const c = await mcp.shape.load({ port: args.port });\nreturn { fixed: c.address.port };",
@@ -113,10 +113,10 @@ describe("[SW-4] a callee whose result changes", () => {
     await callee(ada, "saved:load");
     const input = { intent: "load", code: `const of = "saved:load";\n${second}`, name: "saved:load" };
     expect((await ask(ada, "cap_save", input)).warnings).toEqual([
-      'saved:load returns another shape than before: "port" is gone. Check its callers: saved:caller.',
+      'saved:load returns a different shape than before: "port" is missing. Check its callers: saved:caller.',
     ]);
     const run = await succeeds(ada, { capability: "saved:caller", args: { port: 3 } });
-    expect(run.warnings?.join()).toContain("saved:load returns another shape since this was saved");
+    expect(run.warnings?.join()).toContain("saved:load returns a different shape since this was saved");
   });
 
   it("[ID-7] names no caller that the one who changes it may not see, and says nothing of what was added", async () => {

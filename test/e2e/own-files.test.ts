@@ -59,7 +59,7 @@ describe("[TB-5] PML's own files", () => {
       const result = await client().call("files:read_text_file", { path });
       expect(errorOf(result)).toMatchObject({ code: "APPROVAL_REJECTED" });
     });
-    expect(question).toContain(`it is given ${JSON.stringify(path)}, one of PML's own files`);
+    expect(question).toContain(`its arguments name ${JSON.stringify(path)}, one of PML's own files`);
   });
 
   it.each(PATHS)("a client that writes %s itself is asked", async (path) => {
@@ -111,7 +111,7 @@ describe("[TB-5] PML's own files", () => {
       const { error } = await execute(client(), { code });
       expect(error).toMatchObject({
         message: expect.stringContaining(
-          'files:read_text_file was not called: it is given "pml.json", one of PML\'s own files',
+          'files:read_text_file was not called: its arguments name "pml.json", one of PML\'s own files',
         ),
       });
       expect(JSON.stringify(error)).toContain("per_layer_validation");
@@ -144,7 +144,7 @@ describe("[TB-5] PML's own files", () => {
       ["innocent", "txt"],
     ]) {
       const { error } = await execute(client(), { code, args: { parts } });
-      expect(error?.message).toContain("was not shown this call with these arguments");
+      expect(error?.message).toContain("does not cover this call with these arguments");
     }
     expect(readFileSync(gateway().config, "utf8")).toBe(config);
   });
@@ -197,7 +197,7 @@ describe("[TB-5] PML's own files", () => {
       expect.objectContaining({
         part: "server files",
         state: "warning",
-        detail: expect.stringContaining("in which PML's own files lie"),
+        detail: expect.stringContaining("which contains PML's own files"),
       }),
     );
   });

@@ -112,7 +112,7 @@ describe("[GW-5] a tool that changes while the gateway runs", () => {
     const error = errorOf(await agent.call(TARGET, { text: "a" }));
     expect(error).toMatchObject({
       code: "TOOL_QUARANTINED",
-      message: "shop:target is quarantined: it is not what it was when it was first seen (description)",
+      message: "shop:target is quarantined: it has changed since it was first seen (description)",
       hint: expect.stringContaining("pml tools accept shop:target"),
     });
   });
@@ -205,7 +205,7 @@ describe("[GW-5] a tool that changed while the gateway was away", () => {
     );
     expect(await refusal(gateway().pml("tools", "accept", "shop", "--all"))).toContain("not both");
     expect(await refusal(gateway().pml("tools", "accept", "nobody:none"))).toContain("nothing to accept");
-    expect(await refusal(gateway().pml("tools", "list", "--yes"))).toContain("goes with accept alone");
+    expect(await refusal(gateway().pml("tools", "list", "--yes"))).toContain("needs accept");
   });
 });
 
@@ -261,7 +261,7 @@ describe("[ID-10] a capability whose tool changed or is gone", () => {
     await expect.poll(state, SOON).toBe("degraded");
     expect(await ask(agent, "cap_lookup", { name: "shop:say" })).toMatchObject({
       trust: "degraded",
-      trust_reason: expect.stringContaining("the tool shop:target is gone since"),
+      trust_reason: expect.stringContaining("the tool shop:target is missing since"),
     });
     await become(agent, "first", false);
     await expect.poll(() => targetOf(agent), SOON).toBeDefined();

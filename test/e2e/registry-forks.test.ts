@@ -92,7 +92,7 @@ describe("[ID-13] a fork", () => {
     expect(fork).toMatchObject({ fqdn: expect.stringMatching(/^acme\.blog\.my\.main\./) });
     expect(fork.warnings).toEqual([expect.stringContaining("a capability that you may not see")]);
     const shown = await newest(blog, "my:main");
-    expect(shown).toContain("(a capability of somebody else)");
+    expect(shown).toContain("(a capability of another user)");
     expect(shown).not.toContain(helper);
     expect((await succeeds(blog, { capability: "my:main", args: { who: "f" } })).result).toBe("helped f");
     // What has that name here is something else.

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Answer, ask, counted, errorOf, execute, fails, rename, succeeds } from "../support/agent.js";
 import { usePeople } from "../support/people.js";
 
-const HIDDEN = "(a capability of somebody else)";
+const HIDDEN = "(a capability of another user)";
 
 describe("what a capability calls that the asker may not see", () => {
   const { of } = usePeople();
@@ -145,9 +145,9 @@ describe("what a capability calls that the asker may not see", () => {
       expect(gone).toEqual({
         code: "CAPABILITY_DELETED",
         message: expect.stringMatching(
-          /^Capability \(a capability of somebody else\) was deleted on \d{4}-\d\d-\d\d, and open:outer calls it: open:outer → \(a capability of somebody else\)$/,
+          /^Capability \(a capability of another user\) was deleted on \d{4}-\d\d-\d\d, and open:outer calls it: open:outer → \(a capability of another user\)$/,
         ),
-        hint: "Update the caller to call another.",
+        hint: "Update the caller to call another capability.",
       });
       withoutName(await execute(of(person), { capability: name, options: { dry_run: true } }));
     }

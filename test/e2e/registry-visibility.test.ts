@@ -246,7 +246,7 @@ describe("what a session may not see", () => {
         const refused = {
           code: "NOT_ALLOWED",
           message: `${name} belongs to acme.web: only its creator or a session of that project may change it`,
-          hint: "cap_fork copies it into your own project, where you may.",
+          hint: "cap_fork copies it into your own project, where you can change it.",
         };
         for (const [tool, input] of [
           ["cap_rename", { name: form, new_name: "taken:over" }],
@@ -303,10 +303,10 @@ describe("what a session may not see", () => {
     await ask(ada, "cap_rename", { name: "twice:hidden", visibility: "private" });
     expect(errorOf(await bob.call("cap_delete", { name: "twice:first", undelete: true }))).toEqual({
       code: "CAPABILITY_EXISTS",
-      message: "Cannot undelete twice:first: the same code is (a capability of somebody else) by now",
+      message: "Cannot undelete twice:first: the same code is (a capability of another user) now",
     });
     expect(errorOf(await ada.call("cap_delete", { name: "twice:first", undelete: true }))?.message).toContain(
-      "the same code is twice:hidden by now",
+      "the same code is twice:hidden now",
     );
   });
 });

@@ -97,7 +97,10 @@ describe("[DI-6] beside a result, over stdio", () => {
       await succeeds(client, { capability: `count:${word}`, options: RUN });
     }
     const beside = () => besideTool(client, "count its calls");
-    const capability = { type: "capability", reason: expect.stringMatching(/go with|often follows/) };
+    const capability = {
+      type: "capability",
+      reason: expect.stringMatching(/related in purpose|often follows/),
+    };
     await expect.poll(beside, SOON).toContainEqual(expect.objectContaining(capability));
     const all = await besideFound(client, "count its calls, how often count was called", { limit: 50 });
     const related = await beside();
@@ -211,7 +214,7 @@ describe("[DI-4] how sure speculation must be", () => {
     };
     return answer.status === "success" ? "ran" : answer.suggestions?.capabilities[0]?.notRun;
   };
-  const UNSURE = "it is not sure that this is what is meant";
+  const UNSURE = "the match is not certain enough to run automatically";
 
   it("rises where what was run failed, is kept, and falls where it went well", async () => {
     const client = await gateway().connect("v2-2025");

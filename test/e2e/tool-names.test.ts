@@ -72,7 +72,7 @@ describe("a capability that had the name of a tool first", () => {
     );
     const doctor = await gateway().pml("doctor");
     expect(doctor).toContain("capability Mail:Send_2");
-    expect(doctor).toContain("the name Mail:Send is that of the tool mail:send");
+    expect(doctor).toContain("its former name Mail:Send now belongs to the tool mail:send");
   });
 
   it("[TB-6] does not change what saved code calls", async () => {
@@ -139,7 +139,7 @@ describe("names that meet tools", () => {
     await expect.poll(() => wireNames(client()), SOON).toContain("mcp__mail__archive");
     const back = await ask(client(), "cap_delete", { name: "mail:archive", undelete: true });
     expect(back.display_name).toBe("mail:archive_2");
-    expect(String(back.warnings)).toContain("mail:archive is the name of a tool");
+    expect(String(back.warnings)).toContain("mail:archive is now the name of a tool");
     expect(await textOf(client(), "mail:archive")).toBe("archive was here");
   });
 

@@ -21,12 +21,12 @@ describe.each([
   {
     name: "without pgvector",
     store: shared.store,
-    says: "searched in memory (PostgreSQL does not have the extension pgvector, which only very many would need)",
+    says: "vectors searched in memory (PostgreSQL does not have the extension pgvector, needed only for very many vectors)",
   },
   {
     name: "with pgvector",
     store: { ...(shared.store as object), url: vectors.url },
-    says: "searched in memory",
+    says: "vectors searched in memory",
   },
 ])("[DI-2] a gateway on PostgreSQL $name", ({ store, says }) => {
   const gateway = useGateway("http", { ...shared, store, discovery: { embedder } });
@@ -45,6 +45,6 @@ describe.each([
     };
     const discovery = said.findings.find(({ part }) => part === "discovery");
     expect(discovery?.state).toBe("ok");
-    expect(discovery?.detail.replace(/^.*have their vector, /, "")).toBe(says);
+    expect(discovery?.detail.replace(/^.*descriptions indexed, /, "")).toBe(says);
   });
 });

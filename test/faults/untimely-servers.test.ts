@@ -171,7 +171,7 @@ describe("[GW-1, GW-2] questions", () => {
     );
     await until("one is refused", () => existsSync(file));
     expect(readFileSync(file, "utf8")).toBe(
-      "Cannot pass on elicitation/create: 1000 questions wait for a user's answer, the limit of inputWaits",
+      "Cannot forward elicitation/create: 1000 questions already wait for an answer, the limit of inputWaits",
     );
   });
 

@@ -60,7 +60,7 @@ describe("[EX-2] the choice of an engine", () => {
 
   it("is QuickJS where somebody wants it", async () => {
     const sandbox = make({ engine: "quickjs" });
-    expect(await sandbox.status()).toMatchObject({ engine: "quickjs", reason: "the configuration says so" });
+    expect(await sandbox.status()).toMatchObject({ engine: "quickjs", reason: "it is configured" });
   });
 
   it("refuses runs where somebody wants Deno and there is none", async () => {

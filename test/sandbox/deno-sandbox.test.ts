@@ -14,7 +14,7 @@ describe("Sandbox: deno, while it waits for an answer", () => {
     const { outcome, events } = await tryCode(sandbox, code);
     expect(resultOf(outcome)).toBe("ok");
     expect(events.flatMap((event) => (event.kind === "log" ? [event.text] : []))).toEqual([
-      "A promise was rejected, and nobody handled it: lost",
+      "Unhandled promise rejection: lost",
       "after",
     ]);
   });

@@ -116,8 +116,8 @@ export function describeCapabilityCalls(title: string, open: () => Promise<Opene
     });
 
     describe("[AN-10] calls that are refused", () => {
-      const deep = "CODE_REFUSED: Capabilities call one another more than 8 levels deep: ";
-      const circle = "CODE_REFUSED: Capabilities call one another in a circle: ";
+      const deep = "CODE_REFUSED: Capabilities call each other more than 8 levels deep: ";
+      const circle = "CODE_REFUSED: Capabilities call each other in a cycle: ";
 
       it("are too deep: of what is new", async () => {
         await learnAll(...chain(8));
@@ -172,7 +172,7 @@ export function describeCapabilityCalls(title: string, open: () => Promise<Opene
         await learnAll(...chain(8), "c0:");
         await store.rename({ fqdn: fqdnOf("c8"), scope, actor: "user", visibility: "private" });
         expect(await learn("c1: c0", store, { scope: { ...scope, user: "bob" } })).toBe(
-          `${deep}(a capability of somebody else) → c7 → c6 → c5 → c4 → c3 → c2 → c1 → c0`,
+          `${deep}(a capability of another user) → c7 → c6 → c5 → c4 → c3 → c2 → c1 → c0`,
         );
       });
 

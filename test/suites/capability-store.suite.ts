@@ -658,7 +658,7 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         expect(traces).toHaveLength(4);
       });
 
-      it("[EX-4] a failure of code that is no capability stores its trace alone", async () => {
+      it("[EX-4] a failure of code that is not a capability stores its trace alone", async () => {
         await store.addTraces([run(scope, failed), run(scope, failed)]);
         expect(
           await rows(
@@ -798,7 +798,7 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         const winner = renamed.flatMap((one) => (one.status === "fulfilled" ? [one.value.displayName] : []));
         expect(winner).toHaveLength(1);
         expect(await refusal(store.rename({ ...first, newName: name("fs:three") }))).toBe(
-          `CAPABILITY_CHANGED: fs:old is called ${winner[0]} by now: somebody has named it (Leave it, or rename ${winner[0]}.)`,
+          `CAPABILITY_CHANGED: fs:old is called ${winner[0]} now: it was renamed (Leave it, or rename ${winner[0]}.)`,
         );
         expect(await find("fs:three")).toBe(undefined);
       });

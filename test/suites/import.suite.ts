@@ -175,7 +175,7 @@ export function describeImport(title: string, open: () => Promise<OpenedCapabili
       await store.importRecord(foreign(scope, "fs:read", ["one", "two"]));
       const before = await stateOf();
       expect(await refusal(foreign(scope, "fs:read", ["one", "other", "third"]))).toBe(
-        "CAPABILITY_EXISTS: fs:read is here with other versions: version 2 is not the same",
+        "CAPABILITY_EXISTS: fs:read exists here with different versions: version 2 differs",
       );
       expect(await stateOf()).toBe(before);
     });
@@ -193,7 +193,7 @@ export function describeImport(title: string, open: () => Promise<OpenedCapabili
       const theirOwn = { ...v1, publicKey: "their key", signature: "theirs" };
       for (const versions of [[theirOwn, onTop], [theirOwn]] as const)
         expect(await refusal({ ...extended, versions })).toBe(
-          "CAPABILITY_EXISTS: fs:read is here, and version 1 of it is signed with another key: an import never extends it",
+          "CAPABILITY_EXISTS: fs:read exists here, and its version 1 is signed with a different key: an import cannot extend it",
         );
       expect(await stateOf()).toBe(before);
     });
@@ -210,7 +210,7 @@ export function describeImport(title: string, open: () => Promise<OpenedCapabili
       const next = { ...second, previousHash: sha256(signedText(rewritten)) };
       const last = { ...third, previousHash: sha256(signedText(next)) };
       expect(await refusal({ ...other, versions: [rewritten, next, last] })).toBe(
-        "CAPABILITY_EXISTS: fs:read is here with other versions: version 1 is not the same",
+        "CAPABILITY_EXISTS: fs:read exists here with different versions: version 1 differs",
       );
       expect(await stateOf()).toBe(before);
       expect(await refusal(foreign(scope, "fs:read", codes))).toBe("updated");
@@ -254,7 +254,7 @@ export function describeImport(title: string, open: () => Promise<OpenedCapabili
     it("[ID-8, ID-13] takes no code that is another's, but for forks", async () => {
       const ours = await learn("fs:read", "same");
       expect(await refusal(foreign(scope, "fs:copy", ["same"]))).toBe(
-        `CAPABILITY_EXISTS: The same code is fs:read in ${scope.org}.${scope.project} here`,
+        `CAPABILITY_EXISTS: The same code already exists as fs:read in ${scope.org}.${scope.project}`,
       );
       expect(await refusal(foreign(scope, "fs:copy", ["same"], { forkedFrom: ours.fqdn }))).toBe("created");
     });
@@ -279,7 +279,7 @@ export function describeImport(title: string, open: () => Promise<OpenedCapabili
       const a = foreign(scope, "x:a", ["a"], { calls: [b.fqdn] });
       expect(await refusal(a)).toBe("created");
       expect(await refusal(foreign(scope, "x:b", ["b"], { calls: [a.fqdn] }))).toMatch(
-        /^CODE_REFUSED: Capabilities call one another in a circle: x:b → x:a/,
+        /^CODE_REFUSED: Capabilities call each other in a cycle: x:b → x:a/,
       );
       expect(await store.get(b.fqdn)).toBeUndefined();
       expect(await refusal(b)).toBe("created");

@@ -70,7 +70,7 @@ export function describeMigrations({ name, open, openAgain }: TestDatabase): voi
       await expect(migrate(database, [edited, second])).rejects.toMatchObject({
         code: "STORE_FAILED",
         message:
-          'Cannot open the store: migration "0001-first" was applied with another content than this build has',
+          'Cannot open the store: migration "0001-first" was applied with different content than in this build',
       });
     });
 

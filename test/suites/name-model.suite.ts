@@ -160,7 +160,7 @@ export function describeNameModel(title: string, open: () => Promise<OpenedModel
       const taken = { isTaken: (name: string) => name === "fs:list_folder_files" };
       expect(await refined(await opening(said("fs:list_folder_files")), taken)).toEqual([
         "fs:list_directory_files",
-        'fs:list_directory_files stays: "fs:list_folder_files" is not taken: the name is taken',
+        'fs:list_directory_files stays: "fs:list_folder_files" was rejected: the name is taken',
       ]);
     });
 
@@ -170,10 +170,7 @@ export function describeNameModel(title: string, open: () => Promise<OpenedModel
         signal: new AbortController().signal,
         batchMs: 50,
       });
-      expect([suggestions, problems]).toEqual([
-        [LISTED],
-        [`${model.name}: It has not answered within 50 ms`],
-      ]);
+      expect([suggestions, problems]).toEqual([[LISTED], [`${model.name}: It did not answer within 50 ms`]]);
     });
 
     it("[CU-3] asks nobody for whoever has left, and ends what they waited for", async () => {

@@ -263,9 +263,7 @@ class World {
       this.#history(),
     ).toEqual([]);
     expect(hint, this.#history()).toBe(
-      nearest.length === 0
-        ? "cap_list shows the capabilities that there are."
-        : `Did you mean ${nearest.join(" or ")}?`,
+      nearest.length === 0 ? "cap_list lists all capabilities." : `Did you mean ${nearest.join(" or ")}?`,
     );
   }
 

@@ -283,7 +283,7 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
       it("name where arguments cannot be written", async () => {
         const code =
           "const a = { x: [] }; a.x.push(a); try { await mcp.a.b(a); } catch (e) { return e.message; }";
-        await check(code, "Cannot call mcp.a.b: arguments.x[0] is a cycle: it is part of itself");
+        await check(code, "Cannot call mcp.a.b: arguments.x[0] is a cycle: it contains itself");
       });
 
       it("[EX-2] take 4 MiB of arguments, and end the run with more than 8 MiB", async () => {
@@ -712,7 +712,7 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         );
         expect(resultOf(outcome)).toBe("ok");
         const logs = texts(events);
-        expect(logs.at(-1)).toBe("warn [the log ends here: it is cut at 64 KiB]");
+        expect(logs.at(-1)).toBe("warn [the log is truncated at 64 KiB]");
         const bytes = Buffer.byteLength(
           logs
             .slice(0, -1)
@@ -738,7 +738,7 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         expect(events.length).toBeLessThan(200);
         await check(
           "pml.progress('x')",
-          "threw TypeError: Cannot tell progress: the first argument is a number, how much is done",
+          "threw TypeError: Cannot report progress: the first argument must be a number, the work done",
         );
       });
 

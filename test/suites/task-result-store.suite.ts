@@ -248,7 +248,7 @@ export function describeTaskResultStore(name: string, open: () => Promise<Opened
       for (const from of ["first", "other"]) {
         if (from === "other") results = resultsOn(opened.store);
         expect((await refusal("over")).message).toBe(
-          "The result of task over was not kept: it is larger than 8 MiB",
+          "The result of task over was not stored: it is larger than 8 MiB",
         );
       }
       // They stay in memory: it takes a while to write them all.

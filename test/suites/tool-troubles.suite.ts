@@ -103,13 +103,15 @@ export function describeToolTroubles(store: string, open: () => Promise<OpenedTo
       await see("read=1 write=1");
       const both = await verified("return both()", "read write");
       expect(await see("write=1")).toEqual([both.fqdn]);
-      expect([await trust(both), await why(both)]).toEqual(["degraded", "the tool read is gone"]);
+      expect([await trust(both), await why(both)]).toEqual(["degraded", "the tool read is missing"]);
       expect(await see("read=2 write=1")).toEqual([both.fqdn]);
       expect([await trust(both), await why(both)]).toEqual(["suspect", "the tool read changed"]);
       expect(await see("write=1")).toEqual([both.fqdn]);
       expect(await trust(both)).toBe("degraded");
       await see("");
-      expect(await why(both)).toBe("the tool read changed; the tool read is gone; the tool write is gone");
+      expect(await why(both)).toBe(
+        "the tool read changed; the tool read is missing; the tool write is missing",
+      );
       await see("read=1 write=1");
       expect(await trust(both)).toBe("verified");
     });

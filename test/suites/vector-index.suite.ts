@@ -188,7 +188,7 @@ export function describeVectorIndex(
     it("[DI-2] refuses vectors of another length: those of two models are never compared", async () => {
       index.put("a", x);
       const long = unit([1, 0, 0, 0]);
-      const text = "A vector has 4 numbers: expected 3, as the others have";
+      const text = "A vector has 4 dimensions: expected 3, as the others have";
       expect(() => index.put("b", long)).toThrow(new TypeError(text));
       await expect(index.search(long, { limit: 1 })).rejects.toThrow(new TypeError(text));
       await expect(index.cosines(long, ["a"])).rejects.toThrow(new TypeError(text));

@@ -214,7 +214,7 @@ describe("[AN-13] what is of the wrong kind", () => {
       find("pair: ['a', 'b', 'c']"),
       [
         "\"pair[1]\" of fs:find must be an integer, found the string \"b\" @1 'b', 'c'] })",
-        "\"pair[2]\" of fs:find must be left out @1 'c'] });",
+        "\"pair[2]\" of fs:find is not allowed @1 'c'] });",
       ],
     ],
     [
@@ -244,7 +244,7 @@ describe("[AN-13] what is of the wrong kind", () => {
     ],
     [find("maybe: null"), []],
     [find("maybe: 1"), ['"maybe" of fs:find must be a string, found the number 1 @1 1 });']],
-    [find("never: 1"), ['"never" of fs:find must be left out @1 1 });']],
+    [find("never: 1"), ['"never" of fs:find is not allowed @1 1 });']],
     [
       find("map: { a: 1, b: 'x' }"),
       ['"map.b" of fs:find must be an integer, found the string "x" @1 \'x\' } });'],
@@ -269,7 +269,7 @@ describe("[AN-13] what is of the wrong kind", () => {
   it("a second argument is not used, and that is worth a warning", () => {
     const { problems, warnings } = check("await mcp.fs.read({ path: 'x' }, 5);");
     expect(problems).toEqual([]);
-    expect(warnings).toEqual(["fs:read takes one object: what follows it is not used (line 1, column 34)"]);
+    expect(warnings).toEqual(["fs:read takes one object; further arguments are ignored (line 1, column 34)"]);
   });
 });
 
@@ -370,7 +370,7 @@ describe("[AN-14] whatever the schema, it ends, throws nothing and forbids nothi
   it("and lists 50 problems at most", () => {
     const { problems: found, warnings } = check("await mcp.fs.read({ path: 1 });\n".repeat(60));
     expect(found).toHaveLength(50);
-    expect(warnings).toEqual(["There are more than 50 wrong arguments: the others are not listed"]);
+    expect(warnings).toEqual(["More than 50 arguments are wrong; the rest are not listed"]);
   });
 
   it("for code that is long and deep", () => {

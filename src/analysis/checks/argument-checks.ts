@@ -62,7 +62,7 @@ export function argumentProblems(
     if (given?.type === "SpreadElement") continue;
     const callee = calleeOf(meaning);
     if (second !== undefined)
-      warnings.push(`${callee.name} takes one object: what follows it is not used ${place(second)}`);
+      warnings.push(`${callee.name} takes one object; further arguments are ignored ${place(second)}`);
     const value: KnownValue = given === undefined ? emptyObject(call) : read(given);
     const args = value.kind === "undefined" ? emptyObject(value.at) : value;
     const misfits = [...misfitsOf(args, callee, fit), ...unnamed(args, callee.schema)];
@@ -77,13 +77,13 @@ export function argumentProblems(
   return { problems, warnings: warnings.slice(0, WARNINGS) };
 }
 
-const TOO_MANY = `There are more than ${PROBLEMS} wrong arguments: the others are not listed`;
+const TOO_MANY = `More than ${PROBLEMS} arguments are wrong; the rest are not listed`;
 
 interface Callee {
   /** As messages call it. */
   readonly name: string;
   readonly schema: unknown;
-  /** Of capabilities, defaults are filled in by us; of tools by whoever offers them, or not. */
+  /** PML fills in the defaults of capabilities; a server may fill in those of its tools. */
   readonly hasDefaults: boolean;
 }
 

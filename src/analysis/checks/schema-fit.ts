@@ -60,7 +60,7 @@ export class SchemaFit {
   #fit(value: KnownValue, schema: unknown, path: string, levels: number): readonly Misfit[] {
     this.#left -= 1;
     if (this.#left < 0 || levels < 0 || value.kind === "unknown" || value.kind === "undefined") return [];
-    if (schema === false) return [{ at: value.at, kind: "type", path, text: () => "must be left out" }];
+    if (schema === false) return [{ at: value.at, kind: "type", path, text: () => "is not allowed" }];
     if (!isJsonObject(schema)) return [];
     if (schema.nullable === true && value.kind === "scalar" && value.value === null) return [];
     const own = typeMisfits(value, schema, path);

@@ -52,7 +52,7 @@ describe("[AN-10] saved code", () => {
   it("refuses what it could not write", () => {
     const { problems, savedCode } = analyse("f((mcp) => capabilities.old_name())", sampleVocabulary);
     expect(problems.map(({ code, column, message }) => `${code} ${column} ${message}`)).toEqual([
-      "CODE_REFUSED 12 Cannot call the capability old_name here: a variable of the code is called `mcp`",
+      "CODE_REFUSED 12 Cannot call the capability old_name here: the code has a variable named `mcp`",
     ]);
     expect(savedCode).toBe("f((mcp) => capabilities.old_name())");
   });
@@ -69,7 +69,7 @@ describe("[AN-10] saved code", () => {
         code: "CODE_REFUSED",
         line: 1,
         column,
-        message: `Cannot keep the capability fs:read_json in \`${name}\`: a variable in a pattern must be set once, and before it is read`,
+        message: `Cannot assign the capability fs:read_json to \`${name}\`: a variable in a destructuring pattern must be assigned once, before it is read`,
         text: code,
         hint: "Call it by its name: capabilities.fs.read_json(...)",
       },

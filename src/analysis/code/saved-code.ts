@@ -31,7 +31,7 @@ export function fqdnEdits(source: SourceText, references: References, scopes: Sc
       problems.push(
         problemAt(source, start, {
           code: "CODE_REFUSED",
-          message: `Cannot keep the capability ${name} in \`${source.text.slice(start, node.end - WRAPPER_CHARS)}\`: a variable in a pattern must be set once, and before it is read`,
+          message: `Cannot assign the capability ${name} to \`${source.text.slice(start, node.end - WRAPPER_CHARS)}\`: a variable in a destructuring pattern must be assigned once, before it is read`,
           hint: `Call it by its name: ${spelling({ object: "capabilities", path: meaning.version === undefined ? name.split(":") : [name] })}(...)`,
         }),
       );
@@ -46,8 +46,8 @@ export function fqdnEdits(source: SourceText, references: References, scopes: Sc
       problems.push(
         problemAt(source, start, {
           code: "CODE_REFUSED",
-          message: `Cannot call the capability ${name} here: a variable of the code is called \`mcp\``,
-          hint: "Give the variable another name: capabilities are kept as calls of mcp",
+          message: `Cannot call the capability ${name} here: the code has a variable named \`mcp\``,
+          hint: "Rename the variable: saved code calls capabilities through mcp",
         }),
       );
       continue;

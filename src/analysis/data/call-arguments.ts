@@ -16,7 +16,7 @@ export interface ArgumentField {
 }
 
 export interface CallArguments {
-  /** `none`: nothing is given. `other`: something that is no object written out, here or in a constant. */
+  /** `none`: nothing is given. `other`: something that is not an object written out, here or in a constant. */
   readonly kind: "none" | "object" | "other";
   /** The expression that is given. */
   readonly given: Node | undefined;

@@ -22,7 +22,7 @@ export interface Changes {
   has(binding: Binding): boolean;
 }
 
-/** Whatever comes of more things than this comes of a crowd. */
+/** Sources of one value; beyond this number they are no longer told apart. */
 const CROWD = 64;
 
 /** The first and the last, where there are many. */

@@ -152,7 +152,7 @@ function listOf<T>(item: T | undefined): readonly T[] {
 
 interface Search {
   from(at: Node, path: ValuePath, form: Form): ReadonlySet<Found>;
-  /** What was found without asking for calls stays; the rest is looked at anew. */
+  /** Keeps what was found without asking for calls; computes the rest again. */
   learn(invocations: Invocations): void;
 }
 

@@ -42,7 +42,7 @@ const NO_KEY = "\u0000";
 /** Parts of one argument that are told apart, and fields of one schema. */
 const PARTS = 500;
 
-/** More edges than this, in all, tell nobody anything. */
+/** Maximum number of edges; more would not be useful. */
 const EDGES = 20_000;
 
 export function providesEdges(context: ProvidesContext): readonly ProvidesEdge[] {

@@ -103,7 +103,7 @@ export class ProvidesIndex implements SchemaLinks {
     this.#changed.add(tool);
     for (const field of takes.keys()) {
       const takers = this.#takers.get(field)?.size ?? 0;
-      // Beyond that nobody has met under it, with this one or without.
+      // Over the limit, fields were never matched, with this one or without.
       if (takers > COMMON + 1) continue;
       for (const giver of this.#givers.get(field) ?? []) this.#changed.add(giver);
     }

@@ -21,7 +21,7 @@ export interface Place<Found> {
   reached: ReadonlySet<Found> | undefined;
 }
 
-/** Whoever comes of more than this many things comes of a crowd. */
+/** Sources of one value; beyond this number they are no longer told apart. */
 const REACHED = 32;
 
 /** A search that can be started again and again; `look` fills in what a place has itself, and where it leads. */
@@ -97,7 +97,7 @@ function isNotCertain(place: Place<unknown>): boolean {
   return place.isProvisional;
 }
 
-/** It is done with: nobody adds to what it has. */
+/** Complete: nothing is added to it any more. */
 function close(place: Place<unknown>): void {
   place.isOpen = false;
   place.next = NOWHERE;

@@ -44,12 +44,12 @@ describe("[UX-1] a structure as a Mermaid flowchart", () => {
       }),
     ).toBe(`flowchart TD
   l1{{"l1 · for each of items"}}
-  subgraph l1_body["each time of l1"]
+  subgraph l1_body["each iteration of l1"]
   f1["f1 · Promise.all"]
   n1["n1 · t:n1"]
   j1["j1 · join"]
   l2{{"l2 · while x"}}
-  subgraph l2_body["each time of l2"]
+  subgraph l2_body["each iteration of l2"]
   n2["n2 · t:n2"]
   end
   end

@@ -58,7 +58,7 @@ function nodeLines(nodes: readonly StructureNode[]): readonly string[] {
     lines.push(`  ${idOf(next.id)}${shape(next)}`);
     const body = next.type === "loop" ? bodies.get(next.id) : undefined;
     if (body === undefined) continue;
-    lines.push(`  subgraph ${idOf(next.id)}_body[${quoted(`each time of ${next.id}`)}]`);
+    lines.push(`  subgraph ${idOf(next.id)}_body[${quoted(`each iteration of ${next.id}`)}]`);
     stack.push("end", ...body.reverse());
   }
   return lines;

@@ -28,7 +28,7 @@ export interface Target {
 export interface Breakable {
   readonly labels: readonly string[];
   readonly breaks: Target;
-  /** Left out where it is no loop. */
+  /** Absent if it is not a loop. */
   readonly continues?: Target;
   /** Whether `break` without a label means it. */
   readonly isPlain: boolean;

@@ -63,7 +63,7 @@ export function* walkIdentifier(walk: FlowWalk, node: Node, at: Frontier): Step 
   return union(at, yield enterOne(walk, walk.held.functionsOf(node), at));
 }
 
-/** A function that is written where it is used: nobody knows whether and when it is called. */
+/** A function that is written where it is used: it is unknown whether and when it is called. */
 export function* walkFunction(walk: FlowWalk, node: FunctionNode, at: Frontier): Step {
   if (walk.held.isElsewhere(node)) return at;
   return union(at, yield enterFunction(walk, node, at));

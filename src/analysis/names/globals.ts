@@ -24,12 +24,14 @@ export function isKnownGlobal(name: string): boolean {
   return KNOWN.has(name);
 }
 
-const NO_NETWORK = "Code has no network: call a tool of a server that has, such as mcp.http.get({ url })";
-const NO_MODULES = "There are no modules: tools are in mcp, capabilities in capabilities, arguments in args";
+const NO_NETWORK = "Code has no network access: call a tool that has it, such as mcp.http.get({ url })";
+const NO_MODULES =
+  "Code cannot load modules: tools are in mcp, capabilities in capabilities, arguments in args";
 const NO_BROWSER = "Code does not run in a browser: tools are in mcp, arguments in args";
-const NO_PROCESS = "Code has no process and no environment: pass values as arguments and read them from args";
+const NO_PROCESS =
+  "Code has no access to the process or its environment: pass values as arguments and read them from args";
 const NO_THREADS = "Code runs in one thread: use Promise.all to do things at the same time";
-const NO_CODE_FROM_TEXT = "Code cannot be made of text: write the function itself";
+const NO_CODE_FROM_TEXT = "Code cannot be created from text: write the function itself";
 
 /** What to use instead of what code does not have. */
 const ABSENT: ReadonlyMap<string, string> = new Map([

@@ -106,7 +106,7 @@ describe("[AN-2] names that nothing has", () => {
     ["[].map(mcp.t.ecco)", 'Unknown tool "t:ecco" (mcp.t.ecco). Did you mean mcp.t.echo?'],
     [
       "capabilities.zzzzzz()",
-      "Capability not found: zzzzzz. tools/list and cap_list have the names that there are",
+      "Capability not found: zzzzzz. tools/list and cap_list list the existing names",
     ],
     [
       "capabilities.fs.read_jsn()",
@@ -114,12 +114,12 @@ describe("[AN-2] names that nothing has", () => {
     ],
     [
       'mcp["a.b.c.d.e0e0"]()',
-      "Capability not found: a.b.c.d.e0e0. tools/list and cap_list have the names that there are",
+      "Capability not found: a.b.c.d.e0e0. tools/list and cap_list list the existing names",
     ],
     ["mcp('t:echo')", "t:echo"],
     [
       "mcp({ x })",
-      "Cannot call a tool through mcp: code calls it by its name. Write mcp.server.tool(args), or mcp[name](args) where only the run knows the name.",
+      "Cannot call a tool through mcp: code calls it by its name. Write mcp.server.tool(args), or mcp[name](args) if the name is computed.",
     ],
     ["if (mcp.t.ecco) f()", ""],
   ])("%j", check);

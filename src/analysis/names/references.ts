@@ -83,7 +83,7 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
   const resolve = ({ object, path }: CodeReference): Meaning | undefined =>
     path.length === 0 || path.length > PATH_KEYS ? undefined : vocabulary.resolve({ object, path });
 
-  /** A reference that leaves our sight: whoever has it may call it. */
+  /** A reference that escapes the analysis: any code that gets it may call it. */
   const pass = (node: Node, reference: CodeReference, isTaken = false): Outcome => {
     const meaning = resolve(reference);
     if (meaning !== undefined) {

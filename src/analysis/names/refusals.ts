@@ -49,7 +49,8 @@ export function refusedNames(scopes: Scopes): readonly Identifier[] {
 
 function freeName(name: string, isWritten: boolean): Refusal | undefined {
   const hint = insteadOf(name);
-  if (hint !== undefined) return { message: `Cannot use \`${name}\`: code does not have it`, hint };
+  if (hint !== undefined)
+    return { message: `Cannot use \`${name}\`: it does not exist in the sandbox`, hint };
   if (!isWritten || (name !== "mcp" && name !== "capabilities")) return undefined;
   return { message: `Cannot assign to \`${name}\``, hint: "Use a variable of another name" };
 }
@@ -57,7 +58,7 @@ function freeName(name: string, isWritten: boolean): Refusal | undefined {
 /** By this name the code that runs reports its path; names of properties are no identifiers here. */
 function ownName(node: Node): Refusal | undefined {
   if (node.type !== "Identifier" || node.name !== "$pml") return undefined;
-  return { message: "`$pml` is PML's own name", hint: "Use another name" };
+  return { message: "`$pml` is reserved for PML", hint: "Use another name" };
 }
 
 /** The parser leaves patterns to the engine. What a newer engine takes and this one does not is let through. */
@@ -82,7 +83,7 @@ function htmlComment(source: SourceText, node: Node): Refusal | undefined {
 }
 
 interface Refusal {
-  /** A refusal of ours where left out. */
+  /** Absent for PML's own refusals. */
   readonly code?: CodeProblem["code"];
   readonly message: string;
   readonly hint?: string;
@@ -106,19 +107,19 @@ function refusalOf(node: Node): Refusal | undefined {
     case "TSEnumDeclaration":
       if (isTypeOnly(node)) return undefined;
       return {
-        message: `Cannot use \`${node.const ? "const enum" : "enum"}\`: TypeScript is only erased here, and an enum is more than types`,
+        message: `Cannot use \`${node.const ? "const enum" : "enum"}\`: types are only stripped from the code, and an enum is not just a type`,
         hint: 'Use an object: const Color = { red: "red" } as const',
       };
     case "TSModuleDeclaration":
       if (isTypeOnly(node)) return undefined;
       return {
-        message: `Cannot use \`${node.kind}\`: TypeScript is only erased here, and a namespace is more than types`,
+        message: `Cannot use \`${node.kind}\`: types are only stripped from the code, and a namespace is not just a type`,
         hint: "Use an object, or variables",
       };
     case "TSParameterProperty":
       return {
         message:
-          "Cannot use parameter properties: TypeScript is only erased here, and these are more than types",
+          "Cannot use parameter properties: types are only stripped from the code, and these are not just types",
         hint: "Declare the field, and assign it in the constructor",
       };
     case "AccessorProperty":

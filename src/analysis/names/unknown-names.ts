@@ -27,10 +27,7 @@ export function nameProblems(
     const [best] = nearest;
     return problemAt(source, node.start - WRAPPER_CHARS, {
       ...whatIsWrong(reference, spelt),
-      hint:
-        best === undefined
-          ? "tools/list and cap_list have the names that there are"
-          : `Did you mean ${best}?`,
+      hint: best === undefined ? "tools/list and cap_list list the existing names" : `Did you mean ${best}?`,
       nearest,
     });
   });

@@ -1,6 +1,6 @@
 /**
  * Whether a literal looks like a secret. Defaults of parameters are shown wherever a capability is listed; a secret that
- * somebody wrote into code must not travel there too.
+ * was written into code must not get there.
  *
  * @module
  */

@@ -76,7 +76,7 @@ export function correctSlips(given: Omit<ReadCode, "references">, vocabulary: Vo
 
 type ReadCode = Pick<CorrectedCode, "source" | "parsed" | "scopes" | "references">;
 
-/** Nothing where it would not be code any more. */
+/** `undefined` if the result would not be valid code. */
 function edited(
   { source: given, parsed: before }: ReadCode,
   edits: Parameters<typeof applyEdits>[1],

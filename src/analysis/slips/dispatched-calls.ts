@@ -47,7 +47,7 @@ export function dispatched(
       details: {
         code: "TOOL_NOT_FOUND",
         message: `Cannot call a tool through ${textOf(node, source.text)}: code calls it by its name`,
-        hint: "Write mcp.server.tool(args), or mcp[name](args) where only the run knows the name.",
+        hint: "Write mcp.server.tool(args), or mcp[name](args) if the name is computed.",
       },
     };
   const { given } = found;
@@ -61,7 +61,7 @@ export function dispatched(
       node,
       details: {
         code: "TOOL_NOT_FOUND",
-        message: `${meant.length > 1 ? "Several tools are called" : "Unknown tool"} ${JSON.stringify(path.join(":"))}`,
+        message: `${meant.length > 1 ? "Several tools have the name" : "Unknown tool"} ${JSON.stringify(path.join(":"))}`,
         hint: best === undefined ? "Write mcp.server.tool(args)." : `Did you mean ${best}(args)?`,
         nearest,
       },

@@ -68,7 +68,7 @@ const PYTHON: ReadonlyMap<string, string> = new Map([
 ]);
 
 function notDeclared(name: Identifier, hint: string): Mistake {
-  const message = `Cannot use \`${name.name}\`: code does not have it`;
+  const message = `Cannot use \`${name.name}\`: it does not exist in the sandbox`;
   return { node: name, name, details: { code: "CODE_REFUSED", message, hint } };
 }
 
@@ -250,7 +250,7 @@ function ownTool(node: Node, text: string): Mistake {
     details: {
       code: "TOOL_NOT_FOUND",
       message: `Cannot call ${name} from code: it is a tool of PML itself`,
-      hint: `Call ${name} as a tool of its own. Code calls mcp.server.tool(args) and capabilities.name(args).`,
+      hint: `Call ${name} directly as an MCP tool. Code calls mcp.server.tool(args) and capabilities.name(args).`,
     },
   };
 }
@@ -261,7 +261,7 @@ function several(node: Node, text: string, meant: readonly string[], name?: Iden
     ...(name === undefined ? {} : { name }),
     details: {
       code: "TOOL_NOT_FOUND",
-      message: `Several tools can be meant by ${text}`,
+      message: `Several tools match ${text}`,
       hint: `Write ${eitherOf(meant.slice(0, 5))}.`,
       nearest: meant.slice(0, 5),
     },
@@ -286,7 +286,7 @@ function unclear(node: Node, text: string, spelt: string, name: Identifier): Mis
     name,
     details: {
       code: "TOOL_NOT_FOUND",
-      message: `Cannot call \`${text}\`: nothing declares it`,
+      message: `Cannot call \`${text}\`: it is not declared`,
       hint: `For the tool, write ${spelt}({ … }) with its arguments in one object.`,
       nearest: [spelt],
     },

@@ -173,7 +173,7 @@ function asValue(
     ];
     return { slip: { node: whole, edits, readAs: `the result of ${name}` } };
   }
-  const text = `${name} gives its structured content or its text, not content blocks: use the result itself instead of .content[0].text`;
+  const text = `${name} returns its structured content or its text, not content blocks: use the result itself instead of .content[0].text`;
   return { warning: { node: whole, text } };
 }
 

@@ -26,7 +26,7 @@ export interface Slip {
 export interface Mistake {
   readonly node: Node;
   readonly details: ProblemDetails;
-  /** The name that is no parameter, since it is this mistake. */
+  /** The name that is not counted as a parameter, since it is this mistake. */
   readonly name?: Identifier;
 }
 

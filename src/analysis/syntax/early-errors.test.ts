@@ -77,7 +77,7 @@ describe("[AN-1] what keeps code from starting is the same in long code", () => 
 });
 
 describe("[AN-14] problems without end", () => {
-  const MORE = "There are more than 100 problems: from here on they are not listed";
+  const MORE = "There are more than 100 problems; the rest are not listed";
 
   it.each([
     ["let a;\n", "Identifier `a` has already been declared"],
@@ -85,7 +85,7 @@ describe("[AN-14] problems without end", () => {
     ["delete a;", "Delete of an unqualified identifier in strict mode"],
     ["1_;", "Invalid Character `;`"],
     ["a.#b;", "Private identifier '#b' is not allowed outside class bodies"],
-    ["fetch;", "Cannot use `fetch`: code does not have it"],
+    ["fetch;", "Cannot use `fetch`: it does not exist in the sandbox"],
     ["import('x');\n", "Cannot use `import`: code has no modules"],
     ["mcp.t.x({});", 'Unknown tool "t:x" (mcp.t.x)'],
   ])("%j again and again: a hundred are told, and that there are more", (part, message) => {

@@ -41,7 +41,7 @@ describe("[AN-1] code that cannot be parsed", () => {
 
 describe("[AN-1] code that closes its wrapper", () => {
   const stray = (position: string, line: string) =>
-    `CODE_SYNTAX ${position} Unexpected \`}\`: it closes nothing that was opened | ${line}`;
+    `CODE_SYNTAX ${position} Unexpected \`}\`: there is no matching opening bracket | ${line}`;
   it.each([
     ["}; evil(); {", stray("1:1", "}; evil(); {")],
     ["}", stray("1:1", "}")],

@@ -22,7 +22,7 @@ export const WRAPPER_CHARS = HEAD.length;
 
 export type FunctionBody = NodeOf<"BlockStatement">;
 
-/** Code up to this length is parsed and checked in one go, whatever is wrong with it. */
+/** Code up to this length is parsed and checked in one step. */
 export const SHORT_CODE = 16_384;
 /** The parser quotes the whole line for every error: so many characters of lines, squared, are parsed in one go. */
 const QUOTED_CHARS = 2 * SHORT_CODE ** 2;
@@ -151,7 +151,7 @@ function findStrayBrace(source: SourceText, wrapped: string): CodeProblem | unde
   if (node === undefined || node.start !== 0) return undefined;
   return problemAt(source, node.end - 1 - WRAPPER_CHARS, {
     code: "CODE_SYNTAX",
-    message: "Unexpected `}`: it closes nothing that was opened",
+    message: "Unexpected `}`: there is no matching opening bracket",
   });
 }
 

@@ -36,7 +36,7 @@ export interface Scopes {
   readonly free: readonly Identifier[];
   /** Those of them that are written. */
   readonly freeWrites: ReadonlySet<Identifier>;
-  /** Whether a name that is free in the whole is somebody else's at this node. */
+  /** Whether a name that is free in the whole is declared in a scope around this node. */
   isShadowed(name: string, at: Node): boolean;
   /** Every node that exists at run time, parents before children, in order of evaluation. */
   readonly nodes: readonly Node[];

@@ -1,5 +1,5 @@
 /**
- * Somebody's words as a model may see them: short, in one line, and without what may be a secret.
+ * User text as a model may see it: short, in one line, and without possible secrets.
  *
  * @module
  */

@@ -27,7 +27,7 @@ export function analyseGraph(snapshot: GraphSnapshot): GraphAnalysis {
   return { rank: pageRank(snapshot), community, cluster: capabilityClusters(snapshot, community) };
 }
 
-/** The same in the thread of everybody, who have their turn between its parts. */
+/** The same in the main thread, which it yields between parts. */
 export async function analyseInTurns(snapshot: GraphSnapshot): Promise<GraphAnalysis> {
   const community = communities(snapshot);
   await new Promise(setImmediate);

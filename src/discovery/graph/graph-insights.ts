@@ -24,7 +24,7 @@ export interface Insight {
 
 export interface InsightOptions {
   readonly now?: () => number;
-  /** Does it in another thread; in this one when left out, where others wait for each of its parts. */
+  /** Runs it in another thread; by default in this one, in parts. */
   readonly analyse?: (snapshot: GraphSnapshot) => Promise<GraphAnalysis>;
   /** The share of all pairs that must have changed before it is worth doing again. */
   readonly changedShare?: number;

@@ -29,7 +29,7 @@ export interface PairState {
   contains: boolean;
   calls: boolean;
   uses: Uses;
-  /** By who says so: a capability, or {@link BY_SCHEMA}. */
+  /** By source: a capability, or {@link BY_SCHEMA}. */
   provisions: Map<string, Provision> | undefined;
 }
 

@@ -39,7 +39,7 @@ const LOOP_CHANCE = 0.5;
 export interface GraphSuggesterOptions {
   readonly graph: ToolGraph;
   readonly insights: GraphInsights;
-  /** Called before the graph is asked. What it does takes a moment: nobody waits for suggestions. */
+  /** Called before the graph is asked, to apply pending changes. */
   readonly catchUp?: () => void;
   readonly now?: () => number;
 }

@@ -1,5 +1,5 @@
 /**
- * The graph of tools and capabilities, in memory: who contains, calls, follows and feeds whom.
+ * The graph of tools and capabilities, in memory: its edges are contains, calls, follows and provides.
  *
  * It is a function of what it was told last of each tool and each capability, and of the sum of all uses: in whatever
  * order and grouping that came in, the graph is the same. So every gateway of one store comes to the same graph, and a
@@ -41,7 +41,7 @@ export interface CapabilityFacts {
   readonly tools: readonly ToolId[];
   readonly calls: readonly Fqdn[];
   readonly uses: Uses;
-  /** Left out while its code has not been read. */
+  /** Absent until its code has been read. */
   readonly code?: CodeLinks | undefined;
 }
 
@@ -313,7 +313,7 @@ export class ToolGraph {
       });
   }
 
-  /** Those first that nobody has, then those that are used least. */
+  /** Removes absent nodes first, then the least used. */
   #shrink(): void {
     const { nodes: most } = this.#bounds;
     if (this.#graph.order <= most) return;

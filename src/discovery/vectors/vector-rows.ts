@@ -16,7 +16,7 @@ export const BLOCK_ROWS = 1_024;
 export function checkVector(vector: Float32Array, length: number | undefined): void {
   if (vector.length === 0) throw new TypeError("A vector has no numbers");
   if (length !== undefined && vector.length !== length)
-    throw new TypeError(`A vector has ${vector.length} numbers: expected ${length}, as the others have`);
+    throw new TypeError(`A vector has ${vector.length} dimensions: expected ${length}, as the others have`);
   let squares = 0;
   for (let at = 0; at < vector.length; at += 1) squares += (vector[at] as number) ** 2;
   if (!Number.isFinite(squares)) throw new TypeError("A vector has a number that is not finite");

@@ -81,7 +81,7 @@ describe("[EX-14] the rule for a capability", () => {
     expect(rule({}, off, "local.default:fs:read")).toBe("none");
   });
 
-  it("code that is no capability yet is kept in memory alone, and nobody has asked for it", () => {
+  it("code that is not a capability yet is kept in memory alone, and nobody has asked for it", () => {
     expect(cacheRule(undefined, SETTINGS)).toMatchObject({ executionMs: 300_000, isAsked: false });
     expect(cacheRule(undefined, SETTINGS)?.store).toBeUndefined();
   });

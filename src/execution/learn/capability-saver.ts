@@ -237,7 +237,7 @@ export class CapabilitySaver {
     if (canSee(learned.capability, scope)) return learned;
     throw new PmlError(
       "CAPABILITY_EXISTS",
-      "Nothing was saved: somebody else of this project keeps this very code for themselves",
+      "Nothing was saved: another user of this project has a private capability with identical code",
     );
   }
 
@@ -260,7 +260,7 @@ export class CapabilitySaver {
     if (problems.length > 0 || merged.some(({ found }) => called.has(found.capability.fqdn))) return;
     const names = merged.map(({ found: { capability } }) => codeName(callName(capability, scope)));
     throw new PmlError("ARGUMENTS_INVALID", "Cannot merge: the code calls none of its sources", {
-      hint: `Call them in it: ${names.join(", ")}. Code that needs none of them is saved with cap_save.`,
+      hint: `Call them in it: ${names.join(", ")}. To save code that calls none of them, use cap_save.`,
     });
   }
 
@@ -299,7 +299,7 @@ export class CapabilitySaver {
     return hidden === 0
       ? []
       : [
-          `It calls ${hidden === 1 ? "a capability" : `${hidden} capabilities`} that you may not see: it runs as it is, and to change its code you need others in their place.`,
+          `It calls ${hidden === 1 ? "a capability" : `${hidden} capabilities`} that you may not see. It runs, but to change its code you must replace those calls.`,
         ];
   }
 }

@@ -62,7 +62,7 @@ async function signedAs(code: string): Promise<string> {
 describe("[TB-4] a line whose owner signs a source that is not the code", () => {
   it("is refused, and with the source of the code it is not", async () => {
     expect(await signedAs("return await mcp.say.hello({});")).toBe("accepted");
-    const refusal = "IMPORT_INVALID: the source of version 1 is not the code that runs";
+    const refusal = "IMPORT_INVALID: the source of version 1 does not match the code that runs";
     expect(await signedAs("// Reads nothing\nreturn 1;")).toBe(refusal);
     expect(await signedAs("return await mcp.say.hello({ harmless: true });")).toBe(refusal);
   });

@@ -36,14 +36,16 @@ export async function checkRecord(value: unknown, signer: Pick<Signer, "verify">
   const versions = await versionsOf(record);
   const [first] = versions;
   if (first === undefined) throw invalid("it has no versions");
-  if (record.code_hash !== first.codeHash) throw invalid("its code_hash is not that of version 1");
+  if (record.code_hash !== first.codeHash) throw invalid("its code_hash does not match version 1");
   // Whoever signs a version answers for what it follows on.
   if (versions.some(({ publicKey }) => publicKey !== first.publicKey))
-    throw invalid("its versions are signed with several keys: one key signs all versions of a capability");
+    throw invalid(
+      "its versions are signed with different keys; all versions of a capability need the same key",
+    );
   let analysis: Analysis | undefined;
   for (const [index, version] of versions.entries()) {
     if (version.version !== index + 1)
-      throw invalid(`version ${version.version} stands where version ${index + 1} is expected`);
+      throw invalid(`version ${version.version} found where version ${index + 1} was expected`);
     analysis = await checkVersion(version, signer);
   }
   if (analysis === undefined) throw invalid("it has no versions");
@@ -53,18 +55,18 @@ export async function checkRecord(value: unknown, signer: Pick<Signer, "verify">
       throw invalid(`versions ${other.version} and ${version} have the same tag ${versionTag}`);
   }
   if (record.source !== sourceOf(versions.at(-1)?.definition))
-    throw invalid("its source is not that of its newest version");
+    throw invalid("its source does not match its newest version");
   return { record, versions: versions as [CapabilityVersion, ...CapabilityVersion[]], analysis };
 }
 
 function checkIdentity(record: ExportRecord): void {
   const { hash, ...parts } = splitFqdn(record.fqdn);
   for (const [part, value] of Object.entries(parts))
-    if (record[part as keyof typeof parts] !== value) throw invalid(`its ${part} is not that of its FQDN`);
-  if (!record.code_hash.startsWith(hash)) throw invalid("the hash in its FQDN is not that of its code");
+    if (record[part as keyof typeof parts] !== value) throw invalid(`its ${part} does not match its FQDN`);
+  if (!record.code_hash.startsWith(hash)) throw invalid("the hash in its FQDN does not match its code");
   const name = record.display_name;
   if (isUnnamed(name) && ![...unnamedNames(record.code_hash)].includes(name))
-    throw invalid(`${name} is the name of other code that has none`);
+    throw invalid(`${name} is the generated name of other code`);
   try {
     checkedScope({ org: parts.org, project: parts.project, user: "importer" });
   } catch (error) {
@@ -75,22 +77,23 @@ function checkIdentity(record: ExportRecord): void {
 async function checkVersion(version: CapabilityVersion, signer: Pick<Signer, "verify">): Promise<Analysis> {
   const { canonicalCode, codeHash, signature, publicKey, versionTag, version: number } = version;
   if (versionTag !== undefined && !isVersionTag(versionTag))
-    throw invalid(`version ${number} has a tag that is none: ${JSON.stringify(versionTag)}`);
+    throw invalid(`version ${number} has an invalid tag: ${JSON.stringify(versionTag)}`);
   if ((await sha256Hex(canonicalCode)) !== codeHash)
-    throw invalid(`the code_hash of version ${number} is not that of its canonical code`);
+    throw invalid(`the code_hash of version ${number} does not match its canonical code`);
   if (!signer.verify(signedText(version), signature, publicKey))
-    throw invalid(`version ${number} is not what was signed`);
+    throw invalid(`version ${number} does not match its signature`);
   const analysis = analyse(version.savedCode, fileVocabulary(version));
   if (analysis.canonicalCode !== canonicalCode)
-    throw invalid(`the code of version ${number} is not the code that was signed`);
-  if (!isSourceOf(version)) throw invalid(`the source of version ${number} is not the code that runs`);
+    throw invalid(`the code of version ${number} does not match its signature`);
+  if (!isSourceOf(version))
+    throw invalid(`the source of version ${number} does not match the code that runs`);
   if (analysis.dependencies.join(" ") !== version.dependencies.join(" "))
-    throw invalid(`version ${number} does not call what its dependencies say`);
+    throw invalid(`version ${number} does not match its list of dependencies`);
   const used = new Set<string>(version.toolsUsed);
   const unsaid = analysis.toolsUsed.find((id) => !used.has(id));
-  if (unsaid !== undefined) throw invalid(`version ${number} uses ${unsaid}, and does not say so`);
+  if (unsaid !== undefined) throw invalid(`version ${number} uses ${unsaid}, which it does not declare`);
   if (!isMadeOf(analysis, version.definition))
-    throw invalid(`version ${number} does not do what its definition says`);
+    throw invalid(`version ${number} does not match its definition`);
   return analysis;
 }
 

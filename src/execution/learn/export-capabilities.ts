@@ -56,8 +56,8 @@ export async function planExport(
     const fits = globMatcher(pattern);
     const found = own.filter((one) => (one.isNamed || unnamed) && fits?.(one.displayName) === true);
     if (found.length === 0)
-      throw new PmlError("CAPABILITY_NOT_FOUND", `No capability has a name like ${pattern}`, {
-        hint: "cap_list shows the capabilities that there are.",
+      throw new PmlError("CAPABILITY_NOT_FOUND", `No capability name matches ${pattern}`, {
+        hint: "cap_list lists all capabilities.",
       });
     for (const one of found) add(one);
   }
@@ -74,7 +74,7 @@ export async function planExport(
       if (callee !== undefined && callee.deletedAt === undefined && canSee(callee, scope)) add(callee);
       // What calls something that may not be seen is left out itself, and says so.
       else if (callee === undefined || canSee(callee, scope))
-        warnings.push(`${capability.displayName} calls ${fqdn}, which is not here: it is left out`);
+        warnings.push(`${capability.displayName} calls ${fqdn}, which is not in this store: left out`);
     }
   }
   return { fqdns: inOrder(callees), warnings };
@@ -90,21 +90,21 @@ export async function* exportLines(
   for (const fqdn of fqdns) {
     const capability = found.get(fqdn);
     if (capability === undefined || capability.deletedAt !== undefined || !canSee(capability, scope)) {
-      yield { fqdn, warning: `${fqdn} is gone: it is left out` };
+      yield { fqdn, warning: `${fqdn} no longer exists: left out` };
       continue;
     }
     const history = await registry.store.history(fqdn);
     if (new Set(history.map(({ publicKey }) => publicKey)).size > 1) {
       yield {
         fqdn,
-        warning: `${capability.displayName} is left out: its versions are signed with several keys, which no import accepts; fork it and export the fork`,
+        warning: `${capability.displayName} is left out: its versions are signed with different keys, which imports do not accept; fork it and export the fork`,
       };
       continue;
     }
     if (await callsHidden(registry, history, scope)) {
       yield {
         fqdn,
-        warning: `${capability.displayName} is left out: it calls a capability that you may not see, and its signed code names it`,
+        warning: `${capability.displayName} is left out: its signed code calls a capability that you may not see`,
       };
       continue;
     }
@@ -114,7 +114,7 @@ export async function* exportLines(
     else
       yield {
         fqdn,
-        warning: `${capability.displayName} is left out: its ${capability.version} versions are ${bytes} bytes, and an export takes ${LIMITS.importVersions} versions and ${LIMITS.importLineBytes} bytes of one capability`,
+        warning: `${capability.displayName} is left out: its ${capability.version} versions are ${bytes} bytes, and the limit is ${LIMITS.importVersions} versions and ${LIMITS.importLineBytes} bytes for one capability`,
       };
   }
 }

@@ -151,10 +151,10 @@ export class CapabilityImporter {
       shown: shownOf(record, known),
       warnings: [
         ...(kind === "created" && name !== record.display_name
-          ? [`${record.display_name} is called ${name} here: its name is another's`]
+          ? [`${record.display_name} is called ${name} here: another capability has its name`]
           : []),
         ...leftOut.map(
-          (alias) => `${name} does not answer to its former name ${alias} here: it is another's`,
+          (alias) => `${name} cannot keep its former name ${alias} here: another capability has it`,
         ),
       ],
       missing: await this.#missing(versions.flatMap(({ dependencies }) => dependencies)),

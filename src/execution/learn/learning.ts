@@ -147,7 +147,7 @@ export class Learning {
       return { name };
     } catch (error) {
       if (!(error instanceof PmlError)) throw error;
-      return { refused: [`pml.hint gave no name: ${error.message}`] };
+      return { refused: [`The name from pml.hint was not used: ${error.message}`] };
     }
   }
 
@@ -163,11 +163,11 @@ export class Learning {
         (one) => one.version === version && isSameTag(one.versionTag, tag),
       );
     return [
-      ...(isTagged ? [] : [`version_tag ${tag} was not used: this code is no new version.`]),
+      ...(isTagged ? [] : [`version_tag ${tag} was not used: this code is not a new version.`]),
       ...(kind !== "known" || signer.isTrusted(capability.signedBy, capability.org)
         ? []
         : [
-            `This code is ${capability.displayName}, which was imported and is signed with a key that is not trusted here: it cannot be called by name until \`pml key trust\` accepts the key.`,
+            `This code is ${capability.displayName}, which was imported and signed with an untrusted key: it cannot be called by name until \`pml key trust\` accepts the key.`,
           ]),
     ];
   }
@@ -206,7 +206,7 @@ export class Learning {
 function notRemembered({ outcome, tasks, unawaited }: RunReport): readonly string[] {
   if (unawaited !== undefined)
     return [
-      `Not remembered: ${unawaited} not awaited. Await every call, also of your own async functions (\`await main()\`), and send the code again.`,
+      `Not remembered: ${unawaited} not awaited. Await every call, also calls of your own async functions (\`await main()\`), and send the code again.`,
     ];
   const isNothing = outcome.kind === "returned" && outcome.text === "null" && tasks.length === 0;
   return isNothing ? ["Not remembered: the code returned nothing and called nothing."] : [];
@@ -214,7 +214,7 @@ function notRemembered({ outcome, tasks, unawaited }: RunReport): readonly strin
 
 /** The same code is one capability in a project; what is private to another is not named to anybody else. */
 const KEPT_BY_ANOTHER =
-  "The run succeeded, and was not remembered: somebody else of this project keeps this very code for themselves.";
+  "The run succeeded, but the code was not saved: another user of this project has a private capability with identical code.";
 
 /** What there is to say about code that was known already. */
 export function learnWarnings(
@@ -223,11 +223,11 @@ export function learnWarnings(
 ): readonly string[] {
   if (kind === "known" && name !== undefined && name !== capability.displayName)
     return [
-      `This code is known as ${capability.displayName} and keeps that name; cap_rename gives it another.`,
+      `This code is already saved as ${capability.displayName} and keeps that name; cap_rename renames it.`,
     ];
   if (kind !== "known" && name !== undefined && name !== capability.displayName)
     return [
-      `The name ${name} is that of a tool of a server by now: this capability is called ${capability.displayName}.`,
+      `The name ${name} now belongs to a tool of a server: this capability is called ${capability.displayName}.`,
     ];
   return kind === "known" ? unnamedWarnings(capability) : [];
 }

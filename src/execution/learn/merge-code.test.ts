@@ -68,7 +68,7 @@ describe("a merged pipeline", () => {
       b:two(first: string, second: string)
       `,
       `
-      MERGE_UNCLEAR: Cannot merge a:one and b:two: it is not known what a:one returns
+      MERGE_UNCLEAR: Cannot merge a:one and b:two: the result of a:one is unknown
       `,
     ],
     [
@@ -81,7 +81,7 @@ describe("a merged pipeline", () => {
       const twoResult = await mcp.b.two();
       return twoResult;
       == ()
-      !! b:two takes no input: what a:one returns is not used
+      !! b:two takes no input: the result of a:one is not used
       `,
     ],
     [
@@ -106,7 +106,7 @@ describe("a merged pipeline", () => {
       const twoResult = await mcp.b.two(oneResult);
       return twoResult;
       == (x) n1>n2 $>$
-      !! a:one takes other arguments than those that it names: they cannot be given to it here
+      !! a:one takes arguments that it does not declare: the merged capability cannot pass them
       `,
     ],
     [
@@ -130,7 +130,7 @@ describe("a merged pipeline", () => {
       b:get(id: string)
       `,
       `
-      MERGE_UNCLEAR: Cannot merge a:list and b:get: nothing that a:list returns fits the parameters of b:get for certain
+      MERGE_UNCLEAR: Cannot merge a:list and b:get: no field of the result of a:list certainly matches a parameter of b:get
       `,
     ],
     [
@@ -155,7 +155,7 @@ describe("a merged pipeline", () => {
       const filterResult = await mcp.b.filter({ list: listResult, condition: args.condition });
       return filterResult;
       == (condition) n1>n2 $>list
-      !! What a:list returns is taken for "list" of b:filter: nothing else there is of that type
+      !! The result of a:list becomes "list" of b:filter, its only parameter of that type
       `,
     ],
     [
@@ -168,7 +168,7 @@ describe("a merged pipeline", () => {
       const filterResult = await mcp.b.filter({ list: args.list, condition: listResult });
       return filterResult;
       == (list) n1>n2 $>condition
-      !! What a:list returns is taken for "condition" of b:filter: nothing else there is of that type
+      !! The result of a:list becomes "condition" of b:filter, its only parameter of that type
       `,
     ],
     [
@@ -177,7 +177,7 @@ describe("a merged pipeline", () => {
       b:stat(...)
       `,
       `
-      MERGE_UNCLEAR: Cannot merge a:list and b:stat: nothing that a:list returns fits the parameters of b:stat for certain
+      MERGE_UNCLEAR: Cannot merge a:list and b:stat: no field of the result of a:list certainly matches a parameter of b:stat
       `,
     ],
     [
@@ -212,7 +212,7 @@ describe("a merged pipeline", () => {
       b:copy(path: number, to: string, how: string)
       `,
       `
-      MERGE_UNCLEAR: Cannot merge a:list and b:copy: it is not known what a:list returns
+      MERGE_UNCLEAR: Cannot merge a:list and b:copy: the result of a:list is unknown
       `,
     ],
     [
@@ -225,7 +225,7 @@ describe("a merged pipeline", () => {
       const copyResult = await mcp.b.copy({ path: args.path_2, to: listResult.to, how: args.how });
       return copyResult;
       == (path, n, path_2, how) n1>n2 to>to
-      !! "path" of b:copy is the argument "path_2": a:list takes other values
+      !! "path" of b:copy is the argument "path_2": a:list allows other values
       `,
     ],
     [
@@ -263,7 +263,7 @@ describe("a merged pipeline", () => {
       const copyResult = await mcp.b.copy({ mode: args.mode_2, to: listResult.to });
       return copyResult;
       == (mode, mode_2) n1>n2 to>to
-      !! "mode" of b:copy is the argument "mode_2": a:list takes other values
+      !! "mode" of b:copy is the argument "mode_2": a:list allows other values
       `,
     ],
     [
@@ -356,7 +356,7 @@ describe("a merged pipeline", () => {
       const yResult = await mcp.b.y({ toString: xResult });
       return yResult;
       == (my key, class?, __proto__) n1>n2 $>toString
-      !! "constructor" of b:y cannot be given: every object has something of that name
+      !! "constructor" of b:y cannot be passed: its name is a property of every object
       `,
     ],
     [
@@ -408,7 +408,7 @@ describe("a merged pipeline", () => {
       b:y(j: string, k: number)
       `,
       `
-      MERGE_UNCLEAR: Cannot merge a:x and b:y: nothing that a:x returns fits the parameters of b:y for certain
+      MERGE_UNCLEAR: Cannot merge a:x and b:y: no field of the result of a:x certainly matches a parameter of b:y
       `,
     ],
     [
@@ -417,7 +417,7 @@ describe("a merged pipeline", () => {
       b:y(j: object, k: object)
       `,
       `
-      MERGE_UNCLEAR: Cannot merge a:x and b:y: nothing that a:x returns fits the parameters of b:y for certain
+      MERGE_UNCLEAR: Cannot merge a:x and b:y: no field of the result of a:x certainly matches a parameter of b:y
       `,
     ],
     [
@@ -430,7 +430,7 @@ describe("a merged pipeline", () => {
       const yResult = await mcp.b.y({ j: xResult, k: args.k });
       return yResult;
       == (i, k) n1>n2 $>j
-      !! What a:x returns is taken for "j" of b:y: nothing else there is of that type
+      !! The result of a:x becomes "j" of b:y, its only parameter of that type
       `,
     ],
     [
@@ -443,7 +443,7 @@ describe("a merged pipeline", () => {
       const yResult = await mcp.b.y({ j: args?.j, k: xResult });
       return yResult;
       == (i, j?) n1>n2 $>k
-      !! What a:x returns is taken for "k" of b:y: nothing else there is of that type
+      !! The result of a:x becomes "k" of b:y, its only parameter of that type
       `,
     ],
     [
@@ -464,7 +464,7 @@ describe("a merged pipeline", () => {
       b:y(toString: string, k: number)
       `,
       `
-      MERGE_UNCLEAR: Cannot merge a:x and b:y: nothing that a:x returns fits the parameters of b:y for certain
+      MERGE_UNCLEAR: Cannot merge a:x and b:y: no field of the result of a:x certainly matches a parameter of b:y
       `,
     ],
     [
@@ -503,7 +503,7 @@ describe("a merged pipeline", () => {
       const zResult = await mcp.c.z({ text: yResult, path_2: args?.path_2 });
       return zResult;
       == (path, path_3?, path_2?) n1>n2 $>text n2>n3 $>text
-      !! "path" of b:y is the argument "path_3": a:x takes other values
+      !! "path" of b:y is the argument "path_3": a:x allows other values
       `,
     ],
     [

@@ -49,7 +49,7 @@ export function mergeCode(sources: readonly MergeSource[]): MergedCode {
     throw new PmlError(
       "ARGUMENTS_INVALID",
       `Cannot merge ${sources.length} ${sources.length === 1 ? "capability" : "capabilities"}: a pipeline has ${SOURCES_LEAST} to ${SOURCES_MOST} steps`,
-      { hint: "Name the capabilities in the order in which they are to run, or give the code yourself." },
+      { hint: "Give the capabilities in the order in which they run, or give the code yourself." },
     );
   const { inputs, argumentNames, warnings } = mergeInputs(sources.map(stepOf));
   const nameOf = variableNames(argumentNames);

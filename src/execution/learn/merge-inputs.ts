@@ -70,7 +70,7 @@ function startOf({ label, parameters }: MergeStep): Taken {
   const { properties, additionalProperties } = parameters;
   if (Object.keys(properties).length === 0) return { kind: additionalProperties ? "arguments" : "nothing" };
   if (!additionalProperties) return { kind: "parameters", sources: NOTHING };
-  const warning = `${label} takes other arguments than those that it names: they cannot be given to it here`;
+  const warning = `${label} takes arguments that it does not declare: the merged capability cannot pass them`;
   return { kind: "parameters", sources: NOTHING, warning };
 }
 
@@ -78,7 +78,7 @@ function takenFrom(before: MergeStep, step: MergeStep, args: MergedArguments): T
   const { parameters, label } = step;
   const names = Object.keys(parameters.properties);
   if (names.length === 0 && !parameters.additionalProperties)
-    return { kind: "nothing", warning: `${label} takes no input: what ${before.label} returns is not used` };
+    return { kind: "nothing", warning: `${label} takes no input: the result of ${before.label} is not used` };
   const fields = matchingFields(before, step);
   if (fields.size > 0) return { kind: "parameters", sources: fields };
   const sole = soleParameter(before, step, args);
@@ -86,7 +86,7 @@ function takenFrom(before: MergeStep, step: MergeStep, args: MergedArguments): T
     const { name, isGuess } = sole;
     const sources = new Map<string, ParameterSource>([[name, { kind: "whole" }]]);
     if (!isGuess) return { kind: "parameters", sources };
-    const warning = `What ${before.label} returns is taken for ${JSON.stringify(name)} of ${label}: nothing else there is of that type`;
+    const warning = `The result of ${before.label} becomes ${JSON.stringify(name)} of ${label}, its only parameter of that type`;
     return { kind: "parameters", sources, warning };
   }
   if (names.length === 0 && canBeArguments(before)) return { kind: "whole" };
@@ -97,13 +97,13 @@ function takenFrom(before: MergeStep, step: MergeStep, args: MergedArguments): T
 function unclear(before: MergeStep, { label, callee, parameters }: MergeStep): PmlError {
   const isUnknown = typesAt(before.result, []) === undefined;
   const why = isUnknown
-    ? `it is not known what ${before.label} returns`
-    : `nothing that ${before.label} returns fits the parameters of ${label} for certain`;
+    ? `the result of ${before.label} is unknown`
+    : `no field of the result of ${before.label} certainly matches a parameter of ${label}`;
   const given = Object.keys(parameters.properties).map((name) => `${keyText(name)}: …`);
   const sample = `const first = await ${before.callee}(args);\nreturn await ${callee}({ ${given.join(", ")} });`;
   const run = isUnknown ? `Run ${before.label} once, so that its result is known, or pass` : "Pass";
   return new PmlError("MERGE_UNCLEAR", `Cannot merge ${before.label} and ${label}: ${why}`, {
-    hint: `${run} \`code\` that says what ${label} is given, such as:\n${sample}`,
+    hint: `${run} \`code\` with the arguments of ${label}, such as:\n${sample}`,
   });
 }
 
@@ -239,7 +239,7 @@ class MergedArguments {
     const { name, label, isRequired } = wanted;
     if (!isRequired && isInherited(name)) {
       this.#warn(
-        `${JSON.stringify(name)} of ${label} cannot be given: every object has something of that name`,
+        `${JSON.stringify(name)} of ${label} cannot be passed: its name is a property of every object`,
       );
       return undefined;
     }
@@ -252,7 +252,7 @@ class MergedArguments {
       const first = known[0]?.users[0];
       if (first !== undefined)
         this.#warn(
-          `${JSON.stringify(name)} of ${label} is the argument ${JSON.stringify(shared.name)}: ${first.label} takes other values`,
+          `${JSON.stringify(name)} of ${label} is the argument ${JSON.stringify(shared.name)}: ${first.label} allows other values`,
         );
     }
     const unlike = shared.users.find((user) => typeNames(user) !== typeNames(wanted));

@@ -143,7 +143,7 @@ export class ResultShapes {
     const names = callers.slice(0, CALLERS_SHOWN).map((caller) => callName(caller, scope));
     const more = callers.length - names.length;
     return [
-      `${displayName} returns another shape than before: ${changes.join(", ")}. Check its callers: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
+      `${displayName} returns a different shape than before: ${changes.join(", ")}. Check its callers: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
     ];
   }
 
@@ -168,7 +168,7 @@ export class ResultShapes {
       const isSeen = canSee(callee, scope);
       const what = isSeen ? `: ${changes.join(", ")}` : "";
       const name = isSeen ? callName(callee, scope) : hiddenName;
-      warnings.push(`${name} returns another shape since this was saved${what}. Check the result.`);
+      warnings.push(`${name} returns a different shape since this was saved${what}. Check the result.`);
     }
     return warnings;
   }
@@ -224,7 +224,7 @@ function changesAt(before: Json, after: Json, path: readonly string[]): readonly
   const isWhole = isObserved(after) ? !isMap(is) : isJsonObject(is) && is.additionalProperties === false;
   return fields.flatMap((field) => {
     if (there.has(field)) return changesAt(before, after, [...path, field]);
-    return isWhole ? [`${nameOf([...path, field])} is gone`] : [];
+    return isWhole ? [`${nameOf([...path, field])} is missing`] : [];
   });
 }
 

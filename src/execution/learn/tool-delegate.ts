@@ -51,7 +51,7 @@ function unknownTool(name: string, tools: ToolIndex): PmlError {
   return new PmlError("TOOL_NOT_FOUND", `Unknown tool: ${JSON.stringify(name.slice(0, NAME_CHARS))}`, {
     hint:
       like.length === 0
-        ? "Expected server:tool, of a server that is configured; `pml tools` shows them."
+        ? "Expected server:tool of a configured server; `pml tools list` shows them."
         : `Did you mean ${like.join(", ")}?`,
     ...(like.length > 0 && { data: { nearest: like } }),
   });

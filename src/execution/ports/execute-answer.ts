@@ -96,7 +96,7 @@ export interface ExecuteAnswer extends AnyAnswer {
   readonly error?: ErrorShape;
 }
 
-/** What goes with what was just used. */
+/** A suggestion: what is often used together with the given context. */
 export interface RelatedItem {
   /** `next_tool`: likely to be called next. `tool`: used with the same things. */
   readonly type: "capability" | "tool" | "next_tool";

@@ -29,7 +29,7 @@ export interface KnownTool {
   readonly transport: "stdio" | "http" | "sse";
   /** Whether what the server says about its tools is believed. */
   readonly trusted: boolean;
-  /** Set while the tool is not what is pinned, which is what stands here: what has changed, in a few words. */
+  /** Quarantine reason: what has changed, in a few words. The other fields show the pinned version. */
   readonly quarantined?: string;
 }
 

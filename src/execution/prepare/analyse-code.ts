@@ -101,7 +101,7 @@ async function askedOf(
     troubles.set(text, {
       code: "LIMIT_EXCEEDED",
       message: `Code may pin ${PINS} different versions at most`,
-      hint: "Call them without a version, or divide the code into several capabilities.",
+      hint: "Call them without a version, or split the code into several capabilities.",
     });
   return { meanings, troubles };
 }

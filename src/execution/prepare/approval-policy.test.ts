@@ -74,10 +74,10 @@ function check(given: Case, expected: string): void {
 
 const TOOL = (mode: string) => `${mode}: mcp-permissions.yaml says ${mode} for fs:write_file`;
 const SERVER = (mode: string) => `${mode}: mcp-permissions.yaml says ${mode} for the server fs`;
-const DEFAULTS = (mode: string) => `${mode}: the defaults of mcp-permissions.yaml say ${mode}`;
-const READS = "auto: its server says that it only reads";
-const DESTROYS = "hil: its server says that it is destructive";
-const NOTHING = "nothing says whether it is safe, and";
+const DEFAULTS = (mode: string) => `${mode}: the default of mcp-permissions.yaml is ${mode}`;
+const READS = "auto: its server declares it read-only";
+const DESTROYS = "hil: its server declares it destructive";
+const NOTHING = "it has no safety annotations, and";
 
 describe("[FP-21] the first that speaks wins", () => {
   it.each<[string, Case, string]>([
@@ -151,8 +151,7 @@ describe("[EX-6] annotations", () => {
 
 describe("[EX-6, FP-7] a direct call", () => {
   const door = "client";
-  const PASSED =
-    "auto: no rule of mcp-permissions.yaml asks, and the client that calls it has its own prompt";
+  const PASSED = "auto: no rule of mcp-permissions.yaml requires approval, and the client has its own prompt";
   it.each<[Case, string]>([
     [{ door }, PASSED],
     [{ door, unannotated: "hil" }, PASSED],

@@ -91,7 +91,7 @@ export function approvalOf(
 const PASSED: Verdict = {
   mode: "auto",
   source: "direct",
-  reason: "no rule of mcp-permissions.yaml asks, and the client that calls it has its own prompt",
+  reason: "no rule of mcp-permissions.yaml requires approval, and the client has its own prompt",
 };
 
 /** Whether the permissions file decides: an entry, or defaults that are stricter than `auto`. */
@@ -140,15 +140,15 @@ function entryVerdict(id: ToolId, entry: ServerPermissions): Verdict | undefined
  */
 function annotationVerdict(annotations: ToolAnnotations | undefined): Verdict | undefined {
   if (annotations?.readOnlyHint === true)
-    return { mode: "auto", source: "annotations", reason: "its server says that it only reads" };
+    return { mode: "auto", source: "annotations", reason: "its server declares it read-only" };
   if (annotations?.destructiveHint === true)
-    return { mode: "hil", source: "annotations", reason: "its server says that it is destructive" };
+    return { mode: "hil", source: "annotations", reason: "its server declares it destructive" };
   return undefined;
 }
 
 function defaultsVerdict({ approvalMode: mode }: PermissionEntry): Verdict | undefined {
   if (mode === undefined) return undefined;
-  return { mode, source: "defaults", reason: `the defaults of mcp-permissions.yaml say ${mode}` };
+  return { mode, source: "defaults", reason: `the default of mcp-permissions.yaml is ${mode}` };
 }
 
 function unannotatedVerdict(configured: ApprovalMode | undefined): Verdict {
@@ -156,7 +156,7 @@ function unannotatedVerdict(configured: ApprovalMode | undefined): Verdict {
   return {
     mode,
     source: "unannotated",
-    reason: `nothing says whether it is safe, and approvals.unannotated is ${mode}${configured === undefined ? " by default" : ""}`,
+    reason: `it has no safety annotations, and approvals.unannotated is ${mode}${configured === undefined ? " by default" : ""}`,
   };
 }
 

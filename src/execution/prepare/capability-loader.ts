@@ -150,15 +150,19 @@ export class CapabilityLoader {
     if (this.#signer.verify(oldSignedText(stored), signature, publicKey))
       return new PmlError(
         "SIGNATURE_INVALID",
-        `Cannot run ${name}: its signature is of an old form that does not cover its version`,
+        `Cannot run ${name}: its signature has an old format that does not cover its version`,
         {
           hint: "Ask its author to export it again with a current version of PML, and import that file.",
           data: { fingerprint: await fingerprintOf(publicKey) },
         },
       );
-    return new PmlError("SIGNATURE_INVALID", `Cannot run ${name}: its stored code is not what was signed`, {
-      hint: "Restore the store or its key from a backup. Where the key is lost for good, send the code again under its name with options.update: that adds a version which this installation signs.",
-    });
+    return new PmlError(
+      "SIGNATURE_INVALID",
+      `Cannot run ${name}: its stored code does not match its signature`,
+      {
+        hint: "Restore the store or its key from a backup. If the key is lost, send the code again under its name with options.update: this adds a version signed by this installation.",
+      },
+    );
   }
 }
 
@@ -169,7 +173,7 @@ async function untrustedKey(name: string, publicKey: string, org: string): Promi
     "SIGNATURE_INVALID",
     `Cannot run ${name}: it was signed with a key that this installation does not trust for the org ${org}`,
     {
-      hint: `If it is the key of somebody you trust: pml key trust ${fingerprint} --org ${org}. If it was this installation's own, restore it from a backup.`,
+      hint: `If you trust the owner of the key: pml key trust ${fingerprint} --org ${org}. If it was this installation's own key, restore the key from a backup.`,
       data: { fingerprint },
     },
   );

@@ -43,11 +43,15 @@ describe("checkDag", () => {
   it.each<[string, readonly DagTask[], string]>([
     ["no tasks", [], "it has no tasks"],
     ["an empty id", [echo("")], "task 1 has an empty id"],
-    ["a long id", [echo("x".repeat(101))], "the id of task 1 has 101 characters, and 100 are the most"],
-    ["a control character", [echo("a\u0000")], 'the id "a\\u0000" holds a control character or "#"'],
-    ["a mark of occurrences", [echo("a#2")], 'the id "a#2" holds a control character or "#"'],
-    ["an id twice", [echo("a"), echo("a")], 'two tasks have the id "a": give each its own'],
-    ["an id that is a path", [echo("a"), echo("a.b")], 'the id "a.b" could be a path into the result of "a"'],
+    ["a long id", [echo("x".repeat(101))], "the id of task 1 has 101 characters, the limit is 100"],
+    ["a control character", [echo("a\u0000")], 'the id "a\\u0000" contains a control character or "#"'],
+    ["a mark of occurrences", [echo("a#2")], 'the id "a#2" contains a control character or "#"'],
+    ["an id twice", [echo("a"), echo("a")], 'two tasks have the id "a": ids must be unique'],
+    [
+      "an id that is a path",
+      [echo("a"), echo("a.b")],
+      'the id "a.b" could be mistaken for a path into the result of "a"',
+    ],
     [
       "tool and capability",
       [echo("a", { capability: "x" })],
@@ -58,12 +62,12 @@ describe("checkDag", () => {
     [
       "an unknown need",
       [echo("fetch"), echo("b", { dependsOn: ["fetsh"] })],
-      'task "b": it depends on "fetsh", which is no task (did you mean "fetch"?)',
+      'task "b": it depends on "fetsh", which is not a task (did you mean "fetch"?)',
     ],
     [
       "an unknown task in a reference",
       [echo("fetch"), echo("b", ref("fetc.x"))],
-      'task "b": $ref "fetc.x" begins with no task (did you mean "fetch"?)',
+      'task "b": $ref "fetc.x" does not start with a task id (did you mean "fetch"?)',
     ],
     [
       "a broken path",
@@ -73,28 +77,28 @@ describe("checkDag", () => {
     [
       "a reference that is no text",
       [echo("a", ref(5))],
-      'task "a": $ref is no text: to mean the key itself, write { "$literal": { "$ref": … } }',
+      'task "a": $ref is not a string: to use the key as data, write { "$literal": { "$ref": … } }',
     ],
     [
       "a key beside a reference",
       [echo("a"), echo("b", { arguments: { v: { $ref: "a", x: 1 } } })],
-      'task "b": beside $ref there is another key',
+      'task "b": $ref must be the only key of its object',
     ],
     [
       "a parameter without a name",
       [echo("a", { arguments: { v: { $arg: "" } } })],
-      'task "a": $arg is no text',
+      'task "a": $arg is not a string',
     ],
     [
       "a parameter that is no name",
       [echo("a", { arguments: { v: { $arg: "__proto__" } } })],
-      'task "a": $arg is no name of a parameter',
+      'task "a": $arg is not a parameter name',
     ],
-    ["a task that needs itself", [echo("a", { dependsOn: ["a"] })], 'in a circle: "a" needs "a"'],
+    ["a task that needs itself", [echo("a", { dependsOn: ["a"] })], 'its tasks have a cycle: "a" needs "a"'],
     [
       "a circle",
       [echo("x", { dependsOn: ["c"] }), echo("a", ref("b")), echo("b", ref("c")), echo("c", ref("a"))],
-      'in a circle: "c" needs "a" needs "b" needs "c"',
+      'its tasks have a cycle: "c" needs "a" needs "b" needs "c"',
     ],
   ])("[EX-9] refuses %s", (_, tasks, problem) => {
     expect(problemOf(tasks)).toContain(problem);
@@ -103,21 +107,21 @@ describe("checkDag", () => {
   it("[EX-9] tells all that is wrong at once", () => {
     expect(problemOf([{ id: "a" }, echo("b", { dependsOn: ["z"] })])).toBe(
       'Cannot run the dag: task "a": neither tool nor capability is given: expected one, such as "tool": "server:tool"; ' +
-        'task "b": it depends on "z", which is no task',
+        'task "b": it depends on "z", which is not a task',
     );
   });
 
   it("[EX-9] takes as many tasks as the limit says, and no more", () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => echo(`t${index}`));
     expect(problemOf(many(LIMITS.dagTasks))).toBe("none");
-    expect(problemOf(many(LIMITS.dagTasks + 1))).toContain("it has 201 tasks, and 200 are the most");
+    expect(problemOf(many(LIMITS.dagTasks + 1))).toContain("it has 201 tasks, the limit is 200");
   });
 
   it("[EX-9] refuses arguments that nest without end", () => {
     let deep: Json = 1;
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
     expect(problemOf([echo("a", { arguments: { deep } })])).toContain(
-      'task "a": its arguments nest deeper than 100',
+      'task "a": its arguments are nested deeper than 100',
     );
   });
 

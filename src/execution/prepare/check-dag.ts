@@ -45,9 +45,7 @@ export function checkDag({ tasks }: Dag): CheckedDag {
   const problems: string[] = [];
   if (tasks.length === 0) problems.push("it has no tasks");
   if (tasks.length > LIMITS.dagTasks)
-    problems.push(
-      `it has ${tasks.length} tasks, and ${LIMITS.dagTasks} are the most: divide it into several`,
-    );
+    problems.push(`it has ${tasks.length} tasks, the limit is ${LIMITS.dagTasks}: split it into several`);
   const ids = new Set(tasks.map(({ id }) => id));
   checkIds(tasks, problems);
   stopOn(problems);
@@ -76,17 +74,17 @@ function checkIds(tasks: readonly DagTask[], problems: string[]): void {
   for (const [index, { id }] of tasks.entries()) {
     if (id === "") problems.push(`task ${index + 1} has an empty id`);
     else if (id.length > ID_CHARS)
-      problems.push(`the id of task ${index + 1} has ${id.length} characters, and ${ID_CHARS} are the most`);
+      problems.push(`the id of task ${index + 1} has ${id.length} characters, the limit is ${ID_CHARS}`);
     else if (CONTROL.test(id) || id.includes("#"))
-      problems.push(`the id ${quotedId(id)} holds a control character or "#", which mark other things`);
-    else if (seen.has(id)) problems.push(`two tasks have the id ${quotedId(id)}: give each its own`);
+      problems.push(`the id ${quotedId(id)} contains a control character or "#", which are not allowed`);
+    else if (seen.has(id)) problems.push(`two tasks have the id ${quotedId(id)}: ids must be unique`);
     seen.add(id);
   }
   for (const id of seen)
     for (const other of seen)
       if (isPathFrom(id, other))
         problems.push(
-          `the id ${quotedId(other)} could be a path into the result of ${quotedId(id)}: rename one of them`,
+          `the id ${quotedId(other)} could be mistaken for a path into the result of ${quotedId(id)}: rename one of them`,
         );
 }
 
@@ -99,10 +97,12 @@ function checkTask(task: DagTask, ids: ReadonlySet<string>, problems: string[]):
     say('neither tool nor capability is given: expected one, such as "tool": "server:tool"');
   else if (name === "") say(`its ${tool === undefined ? "capability" : "tool"} is empty`);
   else if (name.length > NAME_CHARS)
-    say(`its ${tool === undefined ? "capability" : "tool"} has ${name.length} characters, which no name has`);
+    say(
+      `its ${tool === undefined ? "capability" : "tool"} has ${name.length} characters, more than a name may have`,
+    );
   const needs = new Set<string>();
   for (const other of dependsOn) {
-    if (!ids.has(other)) say(`it depends on ${quotedId(other)}, which is no task${like(other, ids)}`);
+    if (!ids.has(other)) say(`it depends on ${quotedId(other)}, which is not a task${like(other, ids)}`);
     else needs.add(other);
   }
   const template = new Templates(ids, needs, say).of((task.arguments ?? {}) as Json, 0);
@@ -128,7 +128,7 @@ class Templates {
 
   of(value: Json, level: number, isLiteral = false): Template {
     if (level > LEVELS) {
-      this.#say(`its arguments nest deeper than ${LEVELS} levels`);
+      this.#say(`its arguments are nested deeper than ${LEVELS} levels`);
       return NOTHING;
     }
     if (typeof value !== "object" || value === null) return { kind: "literal", value };
@@ -144,14 +144,14 @@ class Templates {
   }
 
   #special([key, value]: readonly [string, Json], fields: number, level: number): Template {
-    const advice = `to mean the key itself, write { "$literal": { ${JSON.stringify(key)}: … } }`;
-    if (fields > 1) this.#say(`beside ${key} there is another key in the same object: ${advice}`);
+    const advice = `to use the key as data, write { "$literal": { ${JSON.stringify(key)}: … } }`;
+    if (fields > 1) this.#say(`${key} must be the only key of its object: ${advice}`);
     else if (key === "$literal") return this.of(value, level + 1, true);
-    else if (typeof value !== "string" || value === "") this.#say(`${key} is no text: ${advice}`);
+    else if (typeof value !== "string" || value === "") this.#say(`${key} is not a string: ${advice}`);
     else if (key === "$arg") {
       if (value.length <= ID_CHARS && !CONTROL.test(value) && value !== "__proto__")
         return { kind: "parameter", name: value };
-      this.#say(`$arg is no name of a parameter: expected one of ${ID_CHARS} characters at most`);
+      this.#say(`$arg is not a parameter name: expected at most ${ID_CHARS} characters`);
     } else return this.#reference(value);
     return NOTHING;
   }
@@ -166,7 +166,7 @@ class Templates {
     this.#say(
       this.#ids.has(head)
         ? `$ref ${quotedId(text)} cannot be read: expected ${quotedId(head)}, and then .key, [0] or ["key"]`
-        : `$ref ${quotedId(text)} begins with no task${like(head, this.#ids)}`,
+        : `$ref ${quotedId(text)} does not start with a task id${like(head, this.#ids)}`,
     );
     return NOTHING;
   }
@@ -187,8 +187,7 @@ function inOrder(tasks: readonly CheckedTask[]): readonly CheckedTask[] {
   let waiting = tasks;
   while (waiting.length > 0) {
     const ready = waiting.find(({ needs }) => needs.every((id) => done.has(id)));
-    if (ready === undefined)
-      throw invalid(`its tasks depend on one another in a circle: ${circleIn(waiting)}`);
+    if (ready === undefined) throw invalid(`its tasks have a cycle: ${circleIn(waiting)}`);
     done.add(ready.id);
     ordered.push(ready);
     waiting = waiting.filter((task) => task !== ready);

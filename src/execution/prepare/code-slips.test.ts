@@ -246,19 +246,19 @@ describe("[AN-9, FP-1] results that are read as elsewhere", () => {
     expect(
       analysed("const r = await mcp.everything.echo({ message: 'x' });\nreturn r.content[0].text").warnings,
     ).toEqual([
-      "everything:echo gives its structured content or its text, not content blocks: use the result itself instead of .content[0].text (line 2)",
+      "everything:echo returns its structured content or its text, not content blocks: use the result itself instead of .content[0].text (line 2)",
     ]));
 });
 
 describe("[AN-2, AN-13] what is not certain is told with its place and the right spelling, before anything runs", () => {
   it.each([
-    ["mcp.echo({})", "1:1 Several tools can be meant by echo. Write mcp.everything.echo or mcp.other.echo."],
-    ["\n  echo({})", "2:3 Several tools can be meant by echo. Write mcp.everything.echo or mcp.other.echo."],
-    ["mcp.call('echo', {})", '1:1 Several tools are called "echo". Did you mean mcp.everything.echo(args)?'],
+    ["mcp.echo({})", "1:1 Several tools match echo. Write mcp.everything.echo or mcp.other.echo."],
+    ["\n  echo({})", "2:3 Several tools match echo. Write mcp.everything.echo or mcp.other.echo."],
     [
-      "mcp.big.TOOL1({})",
-      '1:1 Several tools can be meant by big.TOOL1. Write mcp.big.tool_1 or mcp.big["Tool-1"].',
+      "mcp.call('echo', {})",
+      '1:1 Several tools have the name "echo". Did you mean mcp.everything.echo(args)?',
     ],
+    ["mcp.call('echo', {})", '1:1 Several tools match big.TOOL1. Write mcp.big.tool_1 or mcp.big["Tool-1"].'],
     [
       "mcp.everything.get-som({ a: 1 })",
       '1:1 Unknown tool "everything:get-som" (mcp.everything.get-som). Did you mean mcp.everything["get-sum"]?',
@@ -289,11 +289,11 @@ describe("[AN-2, AN-13] what is not certain is told with its place and the right
     ],
     [
       'read_text_file("x")',
-      "1:1 Cannot call `read_text_file`: nothing declares it. For the tool, write mcp.filesystem.read_text_file({ … }) with its arguments in one object.",
+      "1:1 Cannot call `read_text_file`: it is not declared. For the tool, write mcp.filesystem.read_text_file({ … }) with its arguments in one object.",
     ],
     [
       "callTool(args.which, {})",
-      "1:1 Cannot call a tool through callTool: code calls it by its name. Write mcp.server.tool(args), or mcp[name](args) where only the run knows the name.",
+      "1:1 Cannot call a tool through callTool: code calls it by its name. Write mcp.server.tool(args), or mcp[name](args) if the name is computed.",
     ],
     [
       "mcp.callTool({ name: 'read_text_fil', arguments: {} })",
@@ -301,15 +301,15 @@ describe("[AN-2, AN-13] what is not certain is told with its place and the right
     ],
     [
       "pml.execute({ intent: 'x' })",
-      "1:1 Cannot call pml_execute from code: it is a tool of PML itself. Call pml_execute as a tool of its own. Code calls mcp.server.tool(args) and capabilities.name(args).",
+      "1:1 Cannot call pml_execute from code: it is a tool of PML itself. Call pml_execute directly as an MCP tool. Code calls mcp.server.tool(args) and capabilities.name(args).",
     ],
     [
       "mcp.cap_lookup({ name: 'x' })",
-      "1:1 Cannot call cap_lookup from code: it is a tool of PML itself. Call cap_lookup as a tool of its own. Code calls mcp.server.tool(args) and capabilities.name(args).",
+      "1:1 Cannot call cap_lookup from code: it is a tool of PML itself. Call cap_lookup directly as an MCP tool. Code calls mcp.server.tool(args) and capabilities.name(args).",
     ],
     [
       "await pml_discover({ intent: 'x' })",
-      "1:7 Cannot call pml_discover from code: it is a tool of PML itself. Call pml_discover as a tool of its own. Code calls mcp.server.tool(args) and capabilities.name(args).",
+      "1:7 Cannot call pml_discover from code: it is a tool of PML itself. Call pml_discover directly as an MCP tool. Code calls mcp.server.tool(args) and capabilities.name(args).",
     ],
     [
       'import { read_text_file } from "filesystem"',
@@ -317,14 +317,14 @@ describe("[AN-2, AN-13] what is not certain is told with its place and the right
     ],
     [
       'const fs = require("filesystem")',
-      "1:12 Cannot use `require`: code does not have it. There are no modules: tools are in mcp, capabilities in capabilities, arguments in args",
+      "1:12 Cannot use `require`: it does not exist in the sandbox. Code cannot load modules: tools are in mcp, capabilities in capabilities, arguments in args",
     ],
     [
       'mcp.filesystem.read_text_file(path: "x")',
       '1:35 Expected `,` or `)` but found `:` (the bracket was opened in line 1). A tool takes its arguments in one object: tool({ name: "value" })',
     ],
-    ["return None", "1:8 Cannot use `None`: code does not have it. Write null"],
-    ["print('x')", "1:1 Cannot use `print`: code does not have it. Use console.log"],
+    ["return None", "1:8 Cannot use `None`: it does not exist in the sandbox. Write null"],
+    ["print('x')", "1:1 Cannot use `print`: it does not exist in the sandbox. Use console.log"],
     [
       'mcp.filesystem.write_file("a", "b")',
       '1:27 The argument of filesystem:write_file must be an object, found the string "a". Expected: mcp.filesystem.write_file(args: { path: string; content: string })',

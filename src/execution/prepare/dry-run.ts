@@ -70,7 +70,7 @@ export class DryRun {
     if (code !== undefined) return this.#code(request, code, scope, run);
     if (dag !== undefined) return this.#dag(request, dag, scope, run);
     if (capability === undefined)
-      throw new PmlError("ARGUMENTS_INVALID", "Cannot run dry: give code, a dag or a capability");
+      throw new PmlError("ARGUMENTS_INVALID", "Cannot do a dry run: expected code, a dag or a capability");
     return this.#capability(await this.#options.registry.find(capability, scope), request, scope, run);
   }
 

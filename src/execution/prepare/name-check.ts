@@ -22,7 +22,7 @@ export function checkName(text: string, scope: Scope, tools: ToolIndex): Display
   const tool = tools.holderOf(name);
   if (tool === undefined) return name;
   throw nameTaken(name, scope, {
-    hint: "Choose another name; the tool can be called as it is.",
+    hint: "Choose another name, or call the tool directly.",
     holder: tool.id,
     why: `it is the id of the tool ${tool.id}`,
   });
@@ -44,7 +44,7 @@ export function heldByOther(
     return nameTaken(name, scope, {
       hint: another,
       holder,
-      why: `it is a former name of ${holder}, which still answers to it`,
+      why: `it is a former name of ${holder}, which keeps it as an alias`,
     });
   const hint = `Choose another name, call the capability that has it, or ${howToUpdate}.`;
   return nameTaken(name, scope, { hint, holder });

@@ -38,13 +38,13 @@ export function withOwnFiles(prepared: PreparedRun, check: OwnFileCheck): Prepar
 
 /** For people: a sentence without its full stop. */
 export function ownFileReason(text: string): string {
-  return `it is given ${JSON.stringify(text)}, one of PML's own files, which is asked about every time`;
+  return `its arguments name ${JSON.stringify(text)}, one of PML's own files, which always need approval`;
 }
 
 /** Of a call that a person was not asked about. */
 export function ownFileRefused(id: ToolId, text: string): PmlError {
   return new PmlError("APPROVAL_REQUIRED", `${id} was not called: ${ownFileReason(text)}`, {
-    hint: "Write the path where the tool is called, so that a person can be asked before the run; or run with options.per_layer_validation, which asks before the call.",
+    hint: "Write the path as a literal in the call, so that approval can be asked before the run; or run with options.per_layer_validation, which asks before the call.",
     data: { tool: id },
   });
 }

@@ -119,7 +119,7 @@ describe("[AN-12] what code can reach", () => {
     (given) =>
       expect(permissions(given)).toMatchObject({
         computedCalls: true,
-        note: expect.stringContaining("only where they need no approval") as unknown,
+        note: expect.stringContaining("only tools that need no approval") as unknown,
       }),
   );
 });

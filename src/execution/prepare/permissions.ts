@@ -26,7 +26,7 @@ export interface PermissionQuestion extends PlanTools {
 }
 
 const COMPUTED_NOTE =
-  "Tools that are reached by a computed name are not listed; they can be called only where they need no approval";
+  "Tools called by a computed name are not listed; only tools that need no approval can be called that way";
 
 export function permissionsOf({ analysis, closure, index, approvalOf }: PermissionQuestion): CodePermissions {
   const tools: CodePermissions["tools"][number][] = [];

@@ -186,9 +186,9 @@ export function refuseUnlessAuto(id: ToolId, { mode, reason }: Approval): void {
   if (mode === "deny") throw toolDenied(id, reason);
   throw new PmlError(
     "APPROVAL_REQUIRED",
-    `${id} needs a person's approval, and is called by a name that was computed: ${reason}`,
+    `${id} needs approval, but is called by a computed name: ${reason}`,
     {
-      hint: `Write the name as it is, so that a person can be asked before the run; or run with options.per_layer_validation, which asks before the call.`,
+      hint: `Write the name as a literal, so that approval can be asked before the run; or run with options.per_layer_validation, which asks before the call.`,
       data: { tool: id },
     },
   );
@@ -202,16 +202,16 @@ export function toolDenied(id: ToolId, reason: string): PmlError {
 export function toolQuarantined(id: ToolId, what: string): PmlError {
   return new PmlError(
     "TOOL_QUARANTINED",
-    `${id} is quarantined: it is not what it was when it was first seen (${what})`,
+    `${id} is quarantined: it has changed since it was first seen (${what})`,
     {
-      hint: `A person can look at the change with \`pml tools changed\`, and accept it with \`pml tools accept ${id}\`.`,
+      hint: `A person can review the change with \`pml tools changed\` and accept it with \`pml tools accept ${id}\`.`,
       data: { tool: id },
     },
   );
 }
 
 export function toolGone(id: ToolId): PmlError {
-  return new PmlError("TOOL_NOT_FOUND", `The tool "${id}" is gone: no server offers it now`, {
+  return new PmlError("TOOL_NOT_FOUND", `The tool "${id}" no longer exists: no server offers it`, {
     hint: "`pml doctor` shows the servers; the capability works again when the tool is back.",
     data: { tool: id },
   });
@@ -260,9 +260,9 @@ export function refuseLocal(role: InstanceRole | undefined, name: string, routin
   if (role !== "cloud" || routing !== "local") return;
   throw new PmlError(
     "ROUTING_REFUSED",
-    `Cannot run ${name} here: it may run on a person's own machine only (routing local), and this instance is in the cloud (--role cloud)`,
+    `Cannot run ${name} here: its routing is local, and this instance runs in the cloud (--role cloud)`,
     {
-      hint: "Run it on a local instance. Where its tools can be reached from here, say so: routing: cloud for their server in mcp-permissions.yaml, or for the capability in cap_save.",
+      hint: "Run it on a local instance. If its tools can be reached from here, set routing: cloud for their server in mcp-permissions.yaml, or for the capability in cap_save.",
       data: { routing },
     },
   );

@@ -209,6 +209,6 @@ function troubleWarnings(
 export function unnamedWarnings({ isNamed, usageCount, displayName }: Capability): readonly string[] {
   if (isNamed || usageCount < NAME_AFTER_USES) return [];
   return [
-    `${displayName} was used ${usageCount} times and has no name; cap_rename gives it one, so that it is listed.`,
+    `${displayName} was used ${usageCount} times and has no name; name it with cap_rename to list it as a tool.`,
   ];
 }

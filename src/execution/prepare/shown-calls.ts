@@ -141,7 +141,7 @@ function argumentsOf(
 ): KnownObject {
   const isParameter = (name: string): boolean => analysis.freeParameters.includes(name);
   if (node.arguments === undefined)
-    return { kind: "object", fields: new Map(), rest: "what it is given when it is called" };
+    return { kind: "object", fields: new Map(), rest: "arguments passed at call time" };
   const fields = new Map<string, KnownValue>();
   for (const [name, value] of Object.entries(node.arguments))
     fields.set(name, argumentValue(value, args, isParameter));
@@ -192,8 +192,8 @@ function withDefaults(
 function tooManyCalls(): PmlError {
   return new PmlError(
     "LIMIT_EXCEEDED",
-    `More than ${LIMITS.shownCalls} calls of this run need approval: too many to show a person at once`,
-    { hint: "Run with options.per_layer_validation, which asks about the calls as they come." },
+    `Cannot ask for approval of more than ${LIMITS.shownCalls} calls of a run at once`,
+    { hint: "Run with options.per_layer_validation, which asks before each layer of calls." },
   );
 }
 

@@ -71,7 +71,7 @@ function dagError(message: string, tasks: readonly TaskReport[], isCall: (id: st
   const failed = ids("failed");
   const skipped = ids("skipped");
   return new PmlError(failed.every(isCall) ? "TOOL_FAILED" : "RUN_FAILED", message, {
-    hint: "All other tasks have done their work; `tasks` says how each of them ended.",
+    hint: "All other tasks succeeded; `tasks` has the outcome of each.",
     data: { failed, ...(skipped.length > 0 && { skipped }) },
   });
 }

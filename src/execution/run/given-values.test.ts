@@ -50,10 +50,10 @@ describe("[EX-11] what is kept of an error", () => {
   });
   it("is left out where more was given than can be looked for", () => {
     const many = Array.from({ length: 5_000 }, (_, index) => `value ${index}`);
-    check(many, "value 4999 is wrong", "(not kept: it may quote arguments)");
+    check(many, "value 4999 is wrong", "(not stored: it may contain arguments)");
     let deep: Json = "secret value";
     for (let level = 0; level < 100; level += 1) deep = [deep];
-    check(deep, "secret value", "(not kept: it may quote arguments)");
+    check(deep, "secret value", "(not stored: it may contain arguments)");
   });
   it("never holds a text of four characters or more that was given", () => {
     fc.assert(

@@ -9,7 +9,7 @@ import { LIMITS } from "../../base/limits.js";
 import type { PmlError } from "../../base/pml-error.js";
 
 const MARK = "…";
-const LEFT_OUT = "(not kept: it may quote arguments)";
+const LEFT_OUT = "(not stored: it may contain arguments)";
 const STRING_CHARS = 4;
 const NUMBER_DIGITS = 5;
 /** Of a long value, a beginning of this length is enough to know it by: texts are cut. */

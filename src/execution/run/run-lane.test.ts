@@ -79,7 +79,7 @@ describe("[EX-2] RunLane", () => {
     const waiting = Array.from({ length: most }, () => controlled(lane));
     await expect(controlled(lane).done).rejects.toMatchObject({
       code: "LIMIT_EXCEEDED",
-      message: `Cannot run this now: ${most} of your runs are waiting already, of ${most} in all, the limit of runsWaiting`,
+      message: `Cannot run this now: ${most} of your runs are already waiting, of ${most} in total, the limit of runsWaiting`,
     });
     const others = Array.from({ length: most / 2 }, () => controlled(lane, undefined, "b"));
     await expect(controlled(lane, undefined, "b").done).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
@@ -93,7 +93,7 @@ describe("[EX-2] RunLane", () => {
     controlled(lane, undefined, "b");
     controlled(lane, undefined, "c");
     await expect(controlled(lane, undefined, "d").done).rejects.toMatchObject({
-      message: "Cannot run this now: 2 runs are waiting already, the limit of runsWaiting",
+      message: "Cannot run this now: 2 runs are already waiting, the limit of runsWaiting",
     });
   });
 

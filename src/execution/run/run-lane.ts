@@ -96,7 +96,7 @@ export class RunLane {
       };
       const leave = () => {
         this.#leave(waiter);
-        reject(new PmlError("RUN_CANCELLED", "The run was cancelled before it began"));
+        reject(new PmlError("RUN_CANCELLED", "The run was cancelled before it started"));
       };
       if (signal.aborted) {
         leave();
@@ -110,10 +110,10 @@ export class RunLane {
   #full(own: number): PmlError {
     const who =
       own === 0
-        ? `${this.#waiting} runs are waiting already`
-        : `${own} of your runs are waiting already, of ${this.#waiting} in all`;
+        ? `${this.#waiting} runs are already waiting`
+        : `${own} of your runs are already waiting, of ${this.#waiting} in total`;
     return new PmlError("LIMIT_EXCEEDED", `Cannot run this now: ${who}, the limit of runsWaiting`, {
-      hint: "Call again when some have ended; sandbox.runsAtOnce in the configuration lets more run at once.",
+      hint: "Try again later, or raise sandbox.runsAtOnce in the configuration.",
     });
   }
 

@@ -176,7 +176,7 @@ export class Runner {
       throw new PmlError(
         object === "mcp" ? "TOOL_NOT_FOUND" : "CAPABILITY_NOT_FOUND",
         `${object === "mcp" ? "Unknown tool" : "Capability not found"}: ${path.join(":").slice(0, 200)}`,
-        { hint: "A capability must be called by a name that stands in the code as it is." },
+        { hint: "A capability must be called by a literal name, not a computed one." },
       );
     }
     const ownFile = this.#options.ownFiles(tool.server, call.args);

@@ -171,8 +171,8 @@ export class TaskResults {
     if (notKept !== undefined)
       throw new PmlError(
         "LIMIT_EXCEEDED",
-        `The result of task ${shortId(request.taskId)} was not kept: ${notKept}`,
-        { hint: "Let the code return the part that matters." },
+        `The result of task ${shortId(request.taskId)} was not stored: ${notKept}`,
+        { hint: "Return only the needed part from the code." },
       );
     // It was there a moment ago, and has been removed since.
     if (content === undefined) throw this.#expired(request);
@@ -214,7 +214,7 @@ export class TaskResults {
     if (run.bytes + bytes > LIMITS.runResultBytes)
       return `the results of its run together are larger than ${megabytes(LIMITS.runResultBytes)}`;
     if (this.#waitingBytes + bytes > LIMITS.resultsWaitingBytes)
-      return "the store did not take results fast enough at that time";
+      return "the store could not write results fast enough";
     return undefined;
   }
 
@@ -262,7 +262,7 @@ export class TaskResults {
       await this.#store.add([result]).catch(async (why: unknown) => {
         if (!isRefusal(why)) throw why;
         const { text: _, ...rest } = result;
-        await this.#store.add([{ ...rest, notKept: "the store cannot hold it" }]);
+        await this.#store.add([{ ...rest, notKept: "the store cannot store it" }]);
       });
     }
   }
@@ -287,7 +287,7 @@ export class TaskResults {
     const scope = waiting[0]?.scope ?? stored?.scope;
     if (scope === undefined || !mayRead(scope, reader))
       return new PmlError("RUN_NOT_FOUND", `Run not found: ${shortId(workflowId)}`, {
-        hint: "workflow_id is the workflowId of an answer of pml_execute.",
+        hint: "Expected the workflowId of an answer of pml_execute.",
       });
     const known = stored?.tasks ?? [];
     const tasks = [...new Set([...known, ...waiting.map((one) => one.taskId)])];
@@ -295,7 +295,7 @@ export class TaskResults {
       const isOld = stored?.ranAt !== undefined && stored.ranAt.getTime() + this.#ttlMs <= this.#now();
       if (isOld) return this.#expired({ taskId });
       return new PmlError("TASK_NOT_FOUND", `Task ${shortId(taskId)} has no result of its own`, {
-        hint: "It did not end, or it is the call of a capability that failed or returned too much to keep.",
+        hint: "It did not end, or it is a capability call that failed or whose result was too large.",
       });
     }
     const offered = tasks.slice(0, TASKS_SHOWN);

@@ -44,7 +44,7 @@ describe("a schema in little room", () => {
     expect(JSON.stringify(cut).length).toBeLessThanOrEqual(400);
     expect(Object.keys(cut.properties)[0]).toBe("field199");
     expect(cut.required).toEqual(["field199"]);
-    expect(cut.$comment).toMatch(/^Cut short/);
+    expect(cut.$comment).toMatch(/^Truncated/);
   });
 
   it.each([true, null, "no schema", [], { properties: "none", required: 5 }] as Json[])(

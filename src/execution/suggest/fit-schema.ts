@@ -13,7 +13,7 @@ const DECORATION: ReadonlySet<string> = new Set(["$schema", "$id", "title", "exa
 const NAME_MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"]);
 const SHORT_TEXT = 60;
 const ENUM_SHOWN = 8;
-const CUT_NOTE = "Cut short: there is more of it.";
+const CUT_NOTE = "Truncated.";
 
 /** The schema without decoration; where that is longer than `chars` as JSON, only its own fields and their types. */
 export function fitSchema(schema: Json, chars: number): Json {

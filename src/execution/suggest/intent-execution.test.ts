@@ -128,7 +128,7 @@ describe("an intent with arguments", () => {
     };
     const careful = intents(one, { matcher, thresholds: thresholds(0.91) });
     expect(await careful.speculate(request, caller, start)).toMatchObject({
-      suggestions: { capabilities: [{ notRun: "it is not sure that this is what is meant" }] },
+      suggestions: { capabilities: [{ notRun: "the match is not certain enough to run automatically" }] },
     });
     expect(learnt).toEqual([]);
     const bold = intents(one, { matcher, thresholds: thresholds(0.9) });
@@ -159,7 +159,7 @@ describe("an intent with arguments", () => {
     const execution = intents(one, { matcher: { match: async () => [], similarity: () => 0 } });
     expect(await execution.speculate(request, caller, start)).toMatchObject({
       status: "suggestions",
-      suggestions: { tools: [], capabilities: [], chains: [], note: "Nothing fits this intent." },
+      suggestions: { tools: [], capabilities: [], chains: [], note: "Nothing matches this intent." },
     });
   });
 
@@ -192,7 +192,7 @@ describe("an intent with arguments", () => {
       capabilities: [],
       chains: [],
       left_out: 3,
-      note: "Nothing fits this intent.",
+      note: "Nothing matches this intent.",
     });
     const some = await scored([0.7, 0.02, 0.001]).suggest(request, caller, start);
     expect(some.suggestions?.capabilities.map(({ name }) => name)).toEqual(["fs:read", "fs:write"]);

@@ -59,7 +59,7 @@ const TOOLS = 10;
 const CAPABILITIES = 5;
 /** Of those that are not among the best half: of a task with many steps, even the right ones score little. */
 const SHOWN_FROM = 0.1;
-const NOTHING_FITS = "Nothing fits this intent.";
+const NOTHING_FITS = "Nothing matches this intent.";
 
 /** What fits, best first, and how many more score too low to be suggested. */
 interface Fitting<T> {

@@ -106,7 +106,7 @@ describe("[DI-6] what is shown beside a result", () => {
         type: "next_tool",
         id: "fs:write",
         name: "mcp__fs__write",
-        reason: "takes what fs:read gives: content → text, result → all, content type → content-type",
+        reason: "uses the result of fs:read: content → text, result → all, content type → content-type",
         confidence: 0.71,
         arguments: {
           text: { type: "reference", expression: "result.content", producer: "fs:read" },
@@ -118,14 +118,14 @@ describe("[DI-6] what is shown beside a result", () => {
         type: "capability",
         id: json.fqdn,
         name: "json:parse",
-        reason: "does things that go with fs:read",
+        reason: "related in purpose to fs:read",
         confidence: 0.5,
       },
       {
         type: "tool",
         id: "fs:read",
         name: "mcp__fs__read",
-        reason: "used together with the same things as json:parse",
+        reason: "used in the same contexts as json:parse",
         confidence: 0.45,
       },
     ]);

@@ -161,11 +161,11 @@ function reasonOf(found: GraphSuggestion, from: string): string {
     case "next":
       return `often follows ${from}`;
     case "takes":
-      return fields === "" ? `can take what ${from} gives` : `takes what ${from} gives: ${fields}`;
+      return fields === "" ? `can use the result of ${from}` : `uses the result of ${from}: ${fields}`;
     case "related":
-      return `used together with the same things as ${from}`;
+      return `used in the same contexts as ${from}`;
     case "group":
-      return `does things that go with ${from}`;
+      return `related in purpose to ${from}`;
   }
 }
 

@@ -27,8 +27,8 @@ describe("what stands in the way of speculation", () => {
   it.each([
     ["nothing, where one is sure and alone", [0.9], undefined],
     ["nothing, where the next is worse", [0.9, 0.85], undefined],
-    ["that it is not sure", [0.849], "it is not sure that this is what is meant"],
-    ["that another fits as well", [0.9, 0.86], "fs:other fits as well"],
+    ["that it is not sure", [0.849], "the match is not certain enough to run automatically"],
+    ["that another fits as well", [0.9, 0.86], "fs:other is an equally good match"],
     ["nothing, where there is none", [], undefined],
   ])("[DI-4] %s", (_what, scores, doubt) => {
     const found = scores.map((score, i) => ({ capability: i === 0 ? one : other, score }));
@@ -37,14 +37,14 @@ describe("what stands in the way of speculation", () => {
 
   it("[DI-4] that it is not as sure as was learnt that it must be", () => {
     const found = [{ capability: one, score: 0.9 }];
-    expect(doubtOf(found, 0.91)).toBe("it is not sure that this is what is meant");
+    expect(doubtOf(found, 0.91)).toBe("the match is not certain enough to run automatically");
     expect(doubtOf(found, 0.9)).toBeUndefined();
   });
 
   it("[DI-4] that it is not the best", () => {
     const best = { capability: one, score: 0.9 };
-    expect(rivalOf({ capability: other, score: 0.5 }, best)).toBe("fs:read fits better");
-    expect(rivalOf({ capability: other, score: 0.89 }, best)).toBe("fs:read fits as well");
+    expect(rivalOf({ capability: other, score: 0.5 }, best)).toBe("fs:read is a better match");
+    expect(rivalOf({ capability: other, score: 0.89 }, best)).toBe("fs:read is an equally good match");
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe("what it would do", () => {
     expect(judged("provisional", plan([reading, writing]))).toBe(
       "it is not verified yet, and t:write may change things",
     );
-    expect(judged("provisional", plan([reading], [], true))).toMatch(/which tools it calls is not known/);
+    expect(judged("provisional", plan([reading], [], true))).toMatch(/the tools it calls are not known/);
   });
 
   it("[ID-10] what it calls counts too, and is not named to who may not see it", () => {
@@ -116,7 +116,7 @@ describe("what it would do", () => {
     );
     const hidden = callee("x:hidden", "unproven", { visibility: "private", creators: ["bob@local"] });
     expect(judged("verified", plan([reading], [hidden]))).toBe(
-      "it calls (a capability of somebody else), which is unproven",
+      "it calls (a capability of another user), which is unproven",
     );
   });
 });

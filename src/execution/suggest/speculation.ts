@@ -33,13 +33,13 @@ export interface Candidate {
 /** Why the first of these cannot be what was meant for sure; best first. `sure` is the least score. */
 export function doubtOf([best, second]: readonly Candidate[], sure: number): string | undefined {
   if (best === undefined) return undefined;
-  if (best.score < sure) return "it is not sure that this is what is meant";
+  if (best.score < sure) return "the match is not certain enough to run automatically";
   return second === undefined || isWorse(second, best) ? undefined : fitsAsWell(second);
 }
 
 /** Why one is not run that is not the best. */
 export function rivalOf(one: Candidate, best: Candidate): string {
-  return isWorse(one, best) ? `${best.capability.displayName} fits better` : fitsAsWell(best);
+  return isWorse(one, best) ? `${best.capability.displayName} is a better match` : fitsAsWell(best);
 }
 
 function isWorse(one: Candidate, best: Candidate): boolean {
@@ -47,7 +47,7 @@ function isWorse(one: Candidate, best: Candidate): boolean {
 }
 
 function fitsAsWell({ capability }: Candidate): string {
-  return `${capability.displayName} fits as well`;
+  return `${capability.displayName} is an equally good match`;
 }
 
 /** Names of parameters that must be given and are not. */
@@ -107,7 +107,7 @@ export function planObjection(
   const writing = tools.find((tool) => !isReadOnly(tool));
   if (writing !== undefined) return `it is not verified yet, and ${writing.id} may change things`;
   return hasComputedCalls
-    ? "it is not verified yet, and which tools it calls is not known before"
+    ? "it is not verified yet, and the tools it calls are not known before the run"
     : undefined;
 }
 

@@ -91,9 +91,9 @@ export function isAsShown(
   if (shown?.makes(id, call.node, call.args, isFree) === true) return true;
   throw new PmlError(
     "APPROVAL_REQUIRED",
-    `${id} was not called: a person has approved this run, but was not shown this call with these arguments`,
+    `${id} was not called: the approval of this run does not cover this call with these arguments`,
     {
-      hint: "Write the name and the arguments where the tool is called, or run with options.per_layer_validation, which asks about the call itself.",
+      hint: "Write the name and the arguments as literals in the call, or run with options.per_layer_validation, which asks before each call.",
       data: { tool: id },
     },
   );

@@ -148,7 +148,7 @@ export class Approvals {
   /** Throws `TOOL_NOT_FOUND` where the tool is not approved for good. */
   async revoke(tool: string, scope: Scope): Promise<void> {
     if (await this.#options.standing.revoke(scope, tool as ToolId)) return;
-    throw new PmlError("TOOL_NOT_FOUND", `${tool.slice(0, 200)} is not approved for good`, {
+    throw new PmlError("TOOL_NOT_FOUND", `${tool.slice(0, 200)} is not always approved`, {
       hint: "`pml approve --list` shows the tools that are.",
     });
   }
@@ -183,7 +183,7 @@ function whyNot(workflow: Workflow): PmlError {
   const [what, hint] =
     workflow.state === "approved"
       ? ["is approved already", "The agent continues it with resume."]
-      : ["asks something else by now", "`pml approve --list` shows what it asks."];
+      : ["asks something else by now", "`pml approve --list` shows the request."];
   return new PmlError("ARGUMENTS_INVALID", `The run ${workflow.workflowId} ${what}`, { hint });
 }
 
@@ -200,8 +200,8 @@ function doubtsOf(
     throw new PmlError(
       "ARGUMENTS_INVALID",
       isDoubt
-        ? "It is not known whether a call has happened: say that it is done, is to be repeated, or reject the run"
-        : "Nothing is in doubt: approve it once, always, or reject it",
+        ? "Cannot approve a call in doubt: decide whether it is done or to be repeated, or reject the run"
+        : "No call is in doubt: approve the run once or always, or reject it",
     );
   if (!isAnswer) return new Map();
   const inDoubt = new Set(asked.calls.map(({ taskId }) => taskId));

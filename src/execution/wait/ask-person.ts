@@ -67,7 +67,7 @@ export function askBeforeLayer(
     reason: "layer",
     tools: needed,
     calls: held.map((call) => exactCall(call, ids)),
-    message: `${done === 0 ? "Nothing was called yet" : `${done} ${done === 1 ? "call is" : "calls are"} done`}. May the run go on with ${listed(needed)}?`,
+    message: `${done === 0 ? "Nothing was called yet" : `${done} ${done === 1 ? "call is" : "calls are"} done`}. May the run continue with ${listed(needed)}?`,
   });
 }
 
@@ -82,7 +82,7 @@ export function askAboutDoubt(
     reason: "in_doubt",
     tools: approved,
     calls: inDoubt.map((call) => exactCall(call, new Set([call.tool]))),
-    message: `The gateway stopped while ${inDoubt.map(({ tool, taskId }) => `${tool} (${taskId})`).join(", ")} ${inDoubt.length === 1 ? "was" : "were"} under way. Did it happen, is it to be called again, or is the run to be given up?`,
+    message: `The gateway stopped while ${inDoubt.map(({ tool, taskId }) => `${tool} (${taskId})`).join(", ")} ${inDoubt.length === 1 ? "was" : "were"} in progress. Did the call happen, should it be repeated, or should the run be rejected?`,
   });
 }
 
@@ -97,14 +97,13 @@ export function approvalTool({ tool, reason, via, isAskedEachTime }: ToolNeeding
 }
 
 const CHANGED: Partial<Record<ApprovalReason, string>> = {
-  changed: "What was approved is not what would run now: a capability or a tool has changed since. ",
-  interrupted: "The run was cancelled before it had ended; what it did so far stays done. ",
+  changed: "A capability or a tool has changed since the approval. ",
+  interrupted: "The run was cancelled before it ended; the calls made so far are not undone. ",
 };
 
 function question(asked: About & Omit<ApprovalRequest, keyof About | "next">): ApprovalRequest {
   const { workflowId, reason, message, expiresAt, command } = asked;
-  const how =
-    reason === "in_doubt" ? "--done, --repeat or --reject" : "--always or --reject where so decided";
+  const how = reason === "in_doubt" ? "--done, --repeat or --reject" : "or with --always or --reject";
   return {
     ...asked,
     message: visible(message),
@@ -185,7 +184,7 @@ export function callNotes({ unknown = [], via, isRepeatable }: CallNotes): reado
   // Expressions are the text of code, so they come last.
   return [
     ...(isRepeatable === true ? ["any number of times"] : []),
-    ...(via === undefined ? [] : [`made by ${via}`]),
+    ...(via === undefined ? [] : [`called by ${via}`]),
     ...unknown.map(({ at, expression, isRest }) =>
       isRest === true
         ? `further fields${at === "" ? "" : ` of ${at}`} not known yet: ${expression}`
@@ -210,7 +209,7 @@ export function argumentsText(args: Readonly<Record<string, unknown>>, most: num
 /** The beginning of a text, and how much more there is. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
-  return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, "")}${CUT}${text.length - most} characters more)`;
+  return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, "")}${CUT}${text.length - most} more characters)`;
 }
 
 /** Whether {@link cutText} has left something out, or somebody wants it to look so. */

@@ -58,7 +58,7 @@ export function doubtAnswer(start: RunStart, approval: ApprovalRequest): Execute
 export function toldAgain(workflow: Workflow): ExecuteAnswer {
   const { answer } = workflow;
   if (answer === undefined || isExpired(workflow)) throw runEnded(workflow);
-  const note = "This run has ended already: its answer is told again, and nothing ran.";
+  const note = "This run has already ended: this is its earlier answer, and nothing ran again.";
   return { ...answer, warnings: [...(answer.warnings ?? []), note] };
 }
 
@@ -66,7 +66,7 @@ export function toldAgain(workflow: Workflow): ExecuteAnswer {
 export function keptAnswer(answer: ExecuteAnswer): ExecuteAnswer {
   if (JSON.stringify(answer).length <= ANSWER_CHARS) return answer;
   const { result: _, logs: __, ...rest } = answer;
-  return { ...rest, warnings: [...(rest.warnings ?? []), "The result was too large to be kept."] };
+  return { ...rest, warnings: [...(rest.warnings ?? []), "The result was too large to store."] };
 }
 
 /** What is kept of a call that a client made itself. */
@@ -86,21 +86,21 @@ export function missingCall(
 }
 
 export function runNotFound(workflowId: string): PmlError {
-  return new PmlError("RUN_NOT_FOUND", `There is no run ${workflowId.slice(0, 100)} here`, {
-    hint: "A run is known by the workflowId of its answer, to who asked for it.",
+  return new PmlError("RUN_NOT_FOUND", `Cannot find the run ${workflowId.slice(0, 100)}`, {
+    hint: "Use the workflowId of one of your own answers; `pml trace` lists recent runs.",
   });
 }
 
 export function runBusy(workflowId: string): PmlError {
-  return new PmlError("RUN_BUSY", `The run ${workflowId} is under way already`, {
-    hint: "Wait for its answer. Where the gateway that had it is gone, it can be continued within half a minute.",
+  return new PmlError("RUN_BUSY", `The run ${workflowId} is already in progress`, {
+    hint: "Wait for its answer. If its gateway has died, the run can be continued after half a minute.",
   });
 }
 
 export function wasSent(workflowId: string): PmlError {
   return new PmlError(
     "CALL_IN_DOUBT",
-    "This very call may have been made before: it was sent, and is not made anew",
+    "Cannot repeat this call: it was sent before, and it is unknown whether it happened",
     {
       hint: `Continue with pml_execute { "intent": "…", "resume": "${workflowId}" }.`,
       data: { workflowId },
@@ -109,8 +109,8 @@ export function wasSent(workflowId: string): PmlError {
 }
 
 function runEnded({ workflowId }: Pick<Workflow, "workflowId">): PmlError {
-  return new PmlError("RUN_ENDED", `The run ${workflowId} has ended, and its approval is used up`, {
-    hint: "Send the code again to run it once more; it is asked about again.",
+  return new PmlError("RUN_ENDED", `The run ${workflowId} has ended, so its approval is no longer valid`, {
+    hint: "Send the code again to run it once more; this asks for a new approval.",
   });
 }
 
@@ -118,8 +118,8 @@ function runEnded({ workflowId }: Pick<Workflow, "workflowId">): PmlError {
 export function tooManyWaiting(): PmlError {
   return new PmlError(
     "LIMIT_EXCEEDED",
-    `${LIMITS.approvalsWaiting} of your runs wait for a person already, the limit of approvalsWaiting`,
-    { hint: "A person decides about them first: `pml approve --list` shows them." },
+    `${LIMITS.approvalsWaiting} of your runs already wait for approval, the limit of approvalsWaiting`,
+    { hint: "A person must decide about them first: `pml approve --list` shows them." },
   );
 }
 
@@ -130,16 +130,16 @@ export function runRejected({
   return new PmlError(
     "APPROVAL_REJECTED",
     `The run ${workflowId} was rejected${decidedBy === undefined ? "" : ` by ${decidedBy}`}`,
-    { hint: "Ask the person what to do instead; sending the same again asks again." },
+    { hint: "Ask the person what to do instead; sending the same code again asks for approval again." },
   );
 }
 
 export function approvalExpired({ workflowId, expiresAt }: Workflow): PmlError {
   return new PmlError(
     "APPROVAL_EXPIRED",
-    `The run ${workflowId} has waited too long: it expired at ${expiresAt.toISOString()}`,
+    `The run ${workflowId} waited too long for approval: it expired at ${expiresAt.toISOString()}`,
     {
-      hint: "Send the code again: it is asked about again. approvals.expiresSeconds says how long runs wait.",
+      hint: "Send the code again to ask for a new approval. approvals.expiresSeconds sets how long runs wait.",
     },
   );
 }

@@ -197,7 +197,7 @@ export class DurableRuns {
     const fingerprint = await fingerprintOf(prepared);
     const isChanged = fingerprint !== workflow.fingerprint;
     if (isChanged && calls.length > 0)
-      throw diverged("a capability that it calls, or one of its tools, has changed since it began");
+      throw diverged("a capability that it calls, or one of its tools, has changed since it started");
     await standing.fresh();
     const unapproved = this.#needs.unapproved(prepared.plan.needsApproval, scope);
     const isCovered = unapproved.every(({ tool }) => coversTool(approved, tool));

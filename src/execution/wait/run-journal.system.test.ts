@@ -192,17 +192,13 @@ describe("RunJournal", () => {
   });
 
   it.each<[string, Program, string]>([
-    [
-      "other arguments",
-      (call) => call("n1", { a: 2 }),
-      "it calls t:n1 (n1) with other arguments than before",
-    ],
+    ["other arguments", (call) => call("n1", { a: 2 }), "it calls t:n1 (n1) with different arguments"],
     ["another call", (call) => call("n2"), "it calls t:n2 (n2), where it called t:n1 (n1) before"],
   ])("[EX-8] stops code that makes %s", async (_, program, message) => {
     const kept = new Kept();
     await runPart((call) => call("n1", { a: 1 }), { kept, send: echo });
     expect(failureOf(await runPart(program, { kept, send: echo }))).toBe(
-      `RUN_DIVERGED: The run took another path than before: ${message}`,
+      `RUN_DIVERGED: The run took a different path than before: ${message}`,
     );
   });
 

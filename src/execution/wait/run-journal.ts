@@ -173,7 +173,7 @@ export class RunJournal implements CallJournal {
       const isSame =
         nodeOf(missing.taskId) === nodeOf(first.call.taskId) && missing.tool === first.call.tool?.id;
       const how = isSame
-        ? "with other arguments than before"
+        ? "with different arguments"
         : `where it called ${missing.tool} (${missing.taskId}) before`;
       this.#fail(diverged(`it calls ${named(first.call)}${isSame ? " " : ", "}${how}`));
     }, this.#options.graceMs ?? GRACE_MS);
@@ -253,8 +253,8 @@ export class RunJournal implements CallJournal {
 }
 
 export function diverged(how: string): PmlError {
-  return new PmlError("RUN_DIVERGED", `The run took another path than before: ${how}`, {
-    hint: "What was done so far stays done, and is not done again. Send the code again to run it from the start.",
+  return new PmlError("RUN_DIVERGED", `The run took a different path than before: ${how}`, {
+    hint: "Calls made so far are not undone or repeated. Send the code again to run it from the start.",
   });
 }
 
@@ -268,7 +268,7 @@ function nodeOf(taskId: string): string {
 }
 
 function named({ taskId, tool }: JournalCall): string {
-  return tool === undefined ? `what there is not (${taskId})` : `${tool.id} (${taskId})`;
+  return tool === undefined ? `an unknown tool (${taskId})` : `${tool.id} (${taskId})`;
 }
 
 function callOf({ seq, taskId, tool, args, argsHash, seen, clock }: MadeCall): Omit<RecordedCall, "state"> {

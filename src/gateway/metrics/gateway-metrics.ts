@@ -65,26 +65,30 @@ export class GatewayMetrics {
   readonly #sources: MetricSources;
   readonly #executed = new Counter(
     "capabilities_executed_total",
-    "Capabilities that were used, by whichever door.",
+    "Uses of capabilities, over all interfaces.",
   );
   readonly #hits = new Counter(
     "capabilities_cache_hits",
-    "Runs that were answered from a cache.",
+    "Runs answered from a cache.",
     LEVELS.map((level) => ({ level })),
   );
   readonly #runs = new Counter(
     "pml_runs_total",
-    "Requests to run something that were answered.",
+    "Run requests that were answered.",
     MODES.flatMap((mode) => ["success", "error"].map((status) => ({ mode, status }))),
   );
-  readonly #runSeconds = new Histogram("pml_run_duration_seconds", "Time of runs that ended.", SECONDS);
-  readonly #calls = new Counter("pml_tool_calls_total", "Calls of tools, of capabilities and of PML's own.", [
+  readonly #runSeconds = new Histogram("pml_run_duration_seconds", "Duration of finished runs.", SECONDS);
+  readonly #calls = new Counter("pml_tool_calls_total", "Calls of tools, capabilities and PML's own tools.", [
     { server: "pml-std", outcome: "success" },
   ]);
-  readonly #callSeconds = new Histogram("pml_tool_call_duration_seconds", "Time of those calls.", SECONDS);
+  readonly #callSeconds = new Histogram(
+    "pml_tool_call_duration_seconds",
+    "Duration of these calls.",
+    SECONDS,
+  );
   readonly #decisions = new Counter(
     "pml_approvals_total",
-    "Decisions of people about runs that waited.",
+    "Decisions of people about waiting runs.",
     DECISIONS.map((decision) => ({ decision })),
   );
   #patterns: PatternCounts | undefined;
@@ -157,7 +161,7 @@ export class GatewayMetrics {
       this.#decisions.family(),
       ...(waiting === undefined
         ? []
-        : [gauge("pml_approvals_waiting", "Runs of this project that wait for a person.", waiting)]),
+        : [gauge("pml_approvals_waiting", "Runs of this project that wait for approval.", waiting)]),
       ...this.#operation(sandboxStatus, storeUp === true),
     ]);
   }
@@ -165,11 +169,11 @@ export class GatewayMetrics {
   #discovery(): readonly MetricFamily[] {
     const { searched, matched, suggested, accepted } = this.#sources.intents();
     return [
-      counted("capabilities_searched_total", "Intents that something was looked for.", searched),
-      counted("capabilities_matched_total", "Those of them that something was found for.", matched),
-      gauge("capabilities_match_rate", "Matched of searched.", matched / searched),
-      counted("suggestions_generated_total", "Tools and capabilities that were suggested.", suggested),
-      counted("suggestions_accepted_total", "Suggestions that were used soon after.", accepted),
+      counted("capabilities_searched_total", "Intents that were searched for.", searched),
+      counted("capabilities_matched_total", "Searched intents with a match.", matched),
+      gauge("capabilities_match_rate", "Share of searched intents with a match.", matched / searched),
+      counted("suggestions_generated_total", "Suggested tools and capabilities.", suggested),
+      counted("suggestions_accepted_total", "Suggestions that were used shortly afterwards.", accepted),
     ];
   }
 
@@ -191,13 +195,13 @@ export class GatewayMetrics {
     }
     const byTrust = [...trust].sort(([a], [b]) => (a < b ? -1 : 1));
     return [
-      gauge("capabilities_success_rate", "Successful uses of all uses in the store.", successes / uses),
-      counted("patterns_detected_total", "Patterns that were stored.", detected),
-      counted("capabilities_promoted_total", "Capabilities that were verified.", promoted),
-      gauge("promotion_rate", "Promoted of detected.", promoted / detected),
+      gauge("capabilities_success_rate", "Share of successful uses in the store.", successes / uses),
+      counted("patterns_detected_total", "Stored patterns.", detected),
+      counted("capabilities_promoted_total", "Verified capabilities.", promoted),
+      gauge("promotion_rate", "Share of detected patterns that were promoted.", promoted / detected),
       gauge(
         "pml_capabilities",
-        "Capabilities that there are, by how far they are trusted.",
+        "Number of capabilities by trust.",
         byTrust.map(([state, value]) => ({ labels: { trust: state }, value })),
       ),
     ];
@@ -223,31 +227,23 @@ export class GatewayMetrics {
     const engine = sandbox?.engine ?? "none";
     return [
       gauge("pml_runs_running", "Programs in the sandbox.", running),
-      gauge("pml_runs_waiting", "Programs in line for the sandbox.", waiting),
+      gauge("pml_runs_waiting", "Programs waiting for the sandbox.", waiting),
       ...(caches === undefined
         ? []
         : [
-            counted(
-              "pml_cache_misses_total",
-              "Runs that could have been in a cache and were not.",
-              caches.misses,
-            ),
-            counted(
-              "pml_cache_invalidations_total",
-              "Times that results were dropped.",
-              caches.invalidations,
-            ),
-            gauge("pml_cache_entries", "Results that are kept in memory.", caches.entries ?? []),
+            counted("pml_cache_misses_total", "Cache misses of cacheable runs.", caches.misses),
+            counted("pml_cache_invalidations_total", "Number of cache invalidations.", caches.invalidations),
+            gauge("pml_cache_entries", "Results in the memory cache.", caches.entries ?? []),
           ]),
       gauge("pml_server_up", "Whether a real server is connected.", perServer),
       gauge("pml_sandbox_up", "Whether code can be run.", [
         { labels: { engine }, value: sandbox?.state === "ready" ? 1 : 0 },
       ]),
-      gauge("pml_sandbox_processes_ready", "Processes that wait for a run.", sandbox?.ready ?? 0),
+      gauge("pml_sandbox_processes_ready", "Idle processes that are ready for a run.", sandbox?.ready ?? 0),
       gauge("pml_store_up", "Whether the store answers.", isStoreUp ? 1 : 0),
-      gauge("pml_build_info", "Which version this is.", [{ labels: { version: VERSION }, value: 1 }]),
+      gauge("pml_build_info", "The version of PML.", [{ labels: { version: VERSION }, value: 1 }]),
       gauge("process_resident_memory_bytes", "Memory of the process.", residentBytes),
-      gauge("process_heap_bytes", "Memory of JavaScript in use.", heapBytes),
+      gauge("process_heap_bytes", "JavaScript heap in use.", heapBytes),
       gauge(
         "process_start_time_seconds",
         "When the process started, in seconds since 1970.",

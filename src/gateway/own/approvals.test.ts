@@ -113,8 +113,8 @@ describe("pml:approve", () => {
   });
 
   it.each([
-    [{ decision: "once", task: "n1" }, "task does not go with once"],
-    [{ decision: "repeat", result: 1 }, "result does not go with repeat"],
+    [{ decision: "once", task: "n1" }, "task cannot be combined with once"],
+    [{ decision: "repeat", result: 1 }, "result cannot be combined with repeat"],
     [{ decision: "perhaps" }, "decision"],
   ])("[EX-6] refuses %j", async (input, text) => {
     await expect(openDesk().approve(input)).rejects.toMatchObject({

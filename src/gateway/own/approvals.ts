@@ -48,7 +48,7 @@ export const pmlApprovals = operation({
   who: "person",
   // Revoking only takes something back.
   decides: decidesNothing,
-  summary: "Runs that wait for a person, and tools that are approved for good.",
+  summary: "Runs that wait for approval, and tools that are always approved.",
   input: listSchema,
   output: z.strictObject({
     revoked: z.string().exactOptional(),
@@ -103,7 +103,7 @@ export const pmlApprove = operation({
   who: "person",
   // A no lets nothing happen.
   decides: ({ decision }) => decision !== "reject",
-  summary: "Decides about a run that waits for a person.",
+  summary: "Approves or rejects a waiting run.",
   input: decisionSchema,
   output: z.strictObject({
     workflowId: z.string(),
@@ -132,7 +132,7 @@ function decisionOf({ decision, task, result }: z.infer<typeof decisionSchema>):
   if (misfit !== undefined)
     throw new PmlError(
       "ARGUMENTS_INVALID",
-      `Cannot call pml_approve: ${misfit} does not go with ${decision}`,
+      `Cannot call pml_approve: ${misfit} cannot be combined with ${decision}`,
     );
   const which = task === undefined ? {} : { task };
   if (decision === "done") return { kind: decision, result: (result ?? null) as Json, ...which };

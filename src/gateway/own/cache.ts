@@ -58,7 +58,7 @@ export const pmlCache = operation({
   id: "pml:cache",
   who: "person",
   decides: decidesNothing,
-  summary: "Results of runs that are used again: figures, dropping them, and why some were dropped.",
+  summary: "The result cache: statistics, clearing it, and why results were dropped.",
   input: schema,
   output: cacheAnswers,
   run:

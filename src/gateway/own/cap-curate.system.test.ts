@@ -74,15 +74,15 @@ describe("[CU-1] cap_curate: what it takes", () => {
     [{ mode: "apply", renames: [{ ...rename, nmae: 1 }] }, /unknown field "renames\.0\.nmae"/],
     [{ mode: "apply", renames: [{ ...rename, tags: "a" }] }, /renames\.0\.tags: expected array/],
     [{ mode: "apply", renames: Array(10_000).fill(rename) }, /renames: Too big: .*<=500/],
-    [{ mode: "apply", renames: [rename], filter: {} }, /filter does not go with apply/],
-    [{ mode: "auto", renames: [rename] }, /renames does not go with auto/],
-    [{ renames: [rename] }, /renames does not go with suggest/],
+    [{ mode: "apply", renames: [rename], filter: {} }, /filter cannot be combined with apply/],
+    [{ mode: "auto", renames: [rename] }, /renames cannot be combined with auto/],
+    [{ renames: [rename] }, /renames cannot be combined with suggest/],
     [{ filter: { unnamed: true } }, /unknown field "filter\.unnamed"/],
     [{ filter: { min_usage: -1 } }, /filter\.min_usage: /],
     [{ filter: { min_usage: "3" } }, /filter\.min_usage: expected (int|number), received string/],
     [{ limit: 201 }, /limit: suggest takes 200 at most/],
     [{ limit: 0 }, /limit: /],
-    [{ mode: "auto", offset: 1 }, /offset does not go with auto/],
+    [{ mode: "auto", offset: 1 }, /offset cannot be combined with auto/],
   ])("%j is refused with what is wrong", async (input, problem) => {
     expect(await refusal(input)).toMatch(/^ARGUMENTS_INVALID: Cannot call cap_curate: /);
     expect(await refusal(input)).toMatch(problem);

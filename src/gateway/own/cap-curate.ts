@@ -51,7 +51,7 @@ const schema = z.strictObject({
   mode: z
     .enum(["suggest", "auto", "apply"])
     .optional()
-    .describe("suggest (default) changes nothing, auto applies what is over 0.8, apply applies renames"),
+    .describe("suggest (default) changes nothing, auto applies suggestions over 0.8, apply applies renames"),
   filter: z
     .strictObject({
       unnamed_only: z.boolean().optional().describe("true by default"),
@@ -62,9 +62,9 @@ const schema = z.strictObject({
   renames: z
     .array(
       z.strictObject({
-        id: z.string().min(1).describe("Or any form of its name"),
+        id: z.string().min(1).describe("Id, or any form of its name"),
         name: z.string().describe("namespace:verb_object"),
-        currentName: z.string().optional().describe("Left alone where it is called something else by now"),
+        currentName: z.string().optional().describe("Skipped if its current name is not this one"),
         description: z.string().max(LIMITS.intentChars).optional(),
         tags: z.array(z.string().min(1).max(TAG_CHARS)).max(TAGS).optional(),
       }),
@@ -72,7 +72,7 @@ const schema = z.strictObject({
     .min(1)
     .max(LIMITS.curationRenames)
     .optional()
-    .describe("With apply. A suggested name brings its description and tags along"),
+    .describe("With apply. A suggested name also sets its description and tags"),
   limit: z
     .int()
     .min(1)
@@ -91,7 +91,7 @@ export const capCurate = operation({
   who: "agent",
   title: "Name capabilities",
   summary:
-    "Suggest names for capabilities that have none, with reasons and code where a name is unsure; apply the sure ones, or names that you give. Former names still work.",
+    "Suggest names for unnamed capabilities, with reasons, and code where a name is uncertain; apply the certain ones, or names that you give. Former names still work.",
   input: schema,
   output: curateAnswers,
   shown: ({ curate: { models } }: { readonly curate: CurateParts }) => ({
@@ -120,7 +120,7 @@ export const capCurate = operation({
 function checked(wanted: Wanted): Wanted & { readonly mode: NonNullable<Wanted["mode"]> } {
   const { mode = "suggest", renames, filter, limit, offset, detail } = wanted;
   const without = (what: string, value: unknown) =>
-    value === undefined ? [] : [`${what} does not go with ${mode}`];
+    value === undefined ? [] : [`${what} cannot be combined with ${mode}`];
   const problems =
     mode === "apply"
       ? [

@@ -16,7 +16,7 @@ const NAMES_SHOWN = 10;
 
 const schema = z.strictObject({
   name: z.string().min(1).describe("The capability, by any form of its name"),
-  undelete: z.boolean().optional().describe("Bring it back instead, while its name is reserved"),
+  undelete: z.boolean().optional().describe("Restore it instead, while its name is reserved"),
 });
 
 /** `cap_delete`: away with a capability, or back again. */
@@ -25,7 +25,7 @@ export const capDelete = operation({
   who: "agent",
   title: "Delete a capability",
   summary:
-    "Delete a capability with all its versions. Its name stays reserved for a time, in which undelete brings it back. The answer names saved code that depends on it.",
+    "Delete a capability with all its versions. Its name stays reserved for a time, in which undelete restores it. The answer names saved code that depends on it.",
   input: schema,
   output: deleteAnswer,
   hints: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
@@ -58,9 +58,7 @@ export const capDelete = operation({
 
 function otherNameWarning(before: string, { displayName }: Capability): readonly string[] {
   if (before === displayName) return [];
-  return [
-    `It is called ${displayName} now: ${before} is the name of a tool of a server, and a tool keeps its name.`,
-  ];
+  return [`It is called ${displayName} now: ${before} is now the name of a tool of a server.`];
 }
 
 function refuseVersion(name: string): void {
@@ -68,8 +66,8 @@ function refuseVersion(name: string): void {
   if (version === undefined || version.kind === "latest") return;
   throw new PmlError(
     "ARGUMENTS_INVALID",
-    `Cannot call cap_delete: ${name.slice(0, 200)} is one version, and versions are kept for good`,
-    { hint: "Give the name without a version to delete the capability as a whole." },
+    `Cannot call cap_delete: ${name.slice(0, 200)} is one version, and single versions cannot be deleted`,
+    { hint: "Give the name without a version to delete the whole capability." },
   );
 }
 
@@ -88,6 +86,6 @@ function dependentsWarning(
   const all = [...names.slice(0, NAMES_SHOWN), ...(more === 0 ? [] : [`${more} more`])];
   const fails = names.length + others === 1 ? "calls it and fails" : "call it and fail";
   return [
-    `${all.join(", ")} ${fails} from now on. Until ${dayOf(reservedUntil)} it can be brought back: ${undeleteCall(displayName)}.`,
+    `${all.join(", ")} ${fails} from now on. Until ${dayOf(reservedUntil)} it can be restored: ${undeleteCall(displayName)}.`,
   ];
 }

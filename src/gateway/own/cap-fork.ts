@@ -9,7 +9,7 @@ const schema = z.strictObject({
     .string()
     .min(1)
     .describe(
-      "What is copied, by any form of its name, also of another project: acme.shared:fs:read_json@v1",
+      "The capability to copy, by any form of its name, also of another project: acme.shared:fs:read_json@v1",
     ),
   name: z.string().describe("namespace:action of the copy"),
 });

@@ -100,7 +100,7 @@ async function withDiffs(
   for (const [at, summary] of versions.slice(0, limit).entries()) {
     const alone = `cap_history { "name": "${nameAt(displayName, summary.version)}", "limit": 1 }`;
     if (after === undefined || charsLeft <= 0) {
-      shown.push({ ...versionOf(summary), diff_note: `Left out to keep this short: ${alone} shows it.` });
+      shown.push({ ...versionOf(summary), diff_note: `Omitted for brevity: ${alone} shows it.` });
       continue;
     }
     const former = versions[at + 1];
@@ -119,7 +119,7 @@ async function withDiffs(
     shown.push({
       ...versionOf(summary),
       diff: text,
-      ...(isCut ? { diff_note: `Cut, to keep this short: ${alone} shows all of it.` } : {}),
+      ...(isCut ? { diff_note: `Truncated: ${alone} shows all of it.` } : {}),
     });
   }
   return shown;

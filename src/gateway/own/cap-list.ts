@@ -28,7 +28,7 @@ const schema = z.strictObject({
   visibility: z
     .enum(["private", "project", "org", "public"])
     .optional()
-    .describe("Only of this visibility; org and public look beyond the project"),
+    .describe("Only of this visibility; org and public include other projects"),
   version_tag: z.string().min(1).optional().describe("Such as v1.*"),
   sort_by: z.enum(["usage", "name", "created"]).optional().describe("usage by default"),
   limit: z.int().min(1).max(PAGE_MOST).optional().describe(`${PAGE} by default`),

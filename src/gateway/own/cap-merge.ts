@@ -12,12 +12,12 @@ const schema = z.strictObject({
     .array(z.string().min(1))
     .min(1)
     .max(SOURCES_MOST)
-    .describe("What is put together, in order, each by any form of its name, also with a version"),
+    .describe("The capabilities to merge, in order, each by any form of its name, also with a version"),
   name: z.string().describe("namespace:action of the result"),
   code: z
     .string()
     .optional()
-    .describe("The code that joins them; without it each gets the output of the one before"),
+    .describe("The code that joins them; by default each gets the output of the one before"),
   intent: z.string().min(1).max(LIMITS.intentChars).optional().describe("What this is for, in a sentence"),
 });
 

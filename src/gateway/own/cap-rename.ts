@@ -16,11 +16,7 @@ const TTL_SECONDS = 2_000_000_000;
 const schema = z.strictObject({
   name: z.string().min(1).describe("The capability, by any form of its name"),
   new_name: z.string().optional().describe("namespace:action, such as fs:read_json"),
-  description: z
-    .string()
-    .max(LIMITS.intentChars)
-    .optional()
-    .describe("What it does, for whoever looks for it"),
+  description: z.string().max(LIMITS.intentChars).optional().describe("What it does, for search"),
   tags: z.array(z.string().min(1).max(TAG_CHARS)).max(TAGS).optional(),
   visibility: z.enum(["private", "project", "org", "public"]).optional(),
   cache_policy: z.enum(["auto", "none", "memoize", "persistent"]).optional(),
@@ -30,7 +26,7 @@ const schema = z.strictObject({
     .max(TTL_SECONDS)
     .nullable()
     .optional()
-    .describe("Seconds that a result may be used again; null for no such time"),
+    .describe("Seconds that a result stays cached; null removes the limit"),
 });
 
 /** `cap_rename`: another name, and what else its record says. */
@@ -42,7 +38,7 @@ export const capRename = operation({
   who: "agent",
   title: "Rename a capability",
   summary:
-    "Give a capability another name, description, tags, visibility or rules for caching. Its former name still works, with a warning.",
+    "Give a capability another name, description, tags, visibility or cache rules. Its former name still works, with a warning.",
   input: schema,
   output: renameAnswer,
   run:
@@ -60,7 +56,7 @@ export const capRename = operation({
         ),
       );
       if (newName === undefined && Object.keys(changes).length === 0)
-        throw new PmlError("ARGUMENTS_INVALID", "Cannot call cap_rename: nothing to change is given", {
+        throw new PmlError("ARGUMENTS_INVALID", "Cannot call cap_rename: nothing to change", {
           hint: "Give new_name, description, tags, visibility, cache_policy or ttl.",
         });
       const renamed = await registry.rename({

@@ -23,19 +23,19 @@ const schema = z.strictObject({
         type: z.string().describe("code, dag or tool"),
         code: z.string().optional(),
         tasks: z.array(z.looseObject({})).optional().describe("With dag: as in dag.tasks of pml_execute"),
-        tool: z.string().optional().describe("With tool: server:tool, to which calls are passed on"),
-        arguments: values.optional().describe("With tool: arguments that need not be given"),
+        tool: z.string().optional().describe("With tool: server:tool that calls are forwarded to"),
+        arguments: values.optional().describe("With tool: default arguments"),
       }),
     ])
     .optional()
     .describe('Instead of code: { "type": "tool", "tool": "server:tool", "arguments": { … } }, or a dag'),
-  name: z.string().optional().describe("namespace:action; where it exists, the code is its next version"),
+  name: z.string().optional().describe("namespace:action; if it exists, the code is its next version"),
   version_tag: z.string().optional().describe("Semantic tag of the version, such as v1.2.0"),
   change_summary: z.string().max(SUMMARY_CHARS).optional().describe("What is new in this version"),
   routing: z
     .enum(["local", "cloud"])
     .optional()
-    .describe("Where it may run; follows from its tools when left out"),
+    .describe("Where it may run; derived from its tools by default"),
 });
 
 /** `cap_save`: remember code without running it, or what code is made of. */
@@ -44,7 +44,7 @@ export const capSave = operation({
   who: "agent",
   title: "Save code as a capability",
   summary:
-    "Remember code, a graph of tasks or a tool with default arguments as a capability, without running it: it is analysed and signed. Where the name exists, it becomes the next version.",
+    "Remember code, a graph of tasks or a tool with default arguments as a capability, without running it: it is analysed and signed. If the name exists, it becomes the next version.",
   input: schema,
   output: saveAnswer,
   run:

@@ -263,9 +263,9 @@ describe("[ID-11] cap_history", () => {
     const versions = await versionsOf({ name: "fs:read" });
     const shown = versions.map(({ diff, diff_note }) => [typeof diff, diff_note]);
     const alone = (version: number) => `cap_history { "name": "fs:read@${version}", "limit": 1 }`;
-    expect(shown[6]).toEqual(["undefined", `Left out to keep this short: ${alone(1)} shows it.`]);
+    expect(shown[6]).toEqual(["undefined", `Omitted for brevity: ${alone(1)} shows it.`]);
     const cut = versions.find(({ diff, diff_note }) => diff !== undefined && diff_note !== undefined);
-    expect(cut?.diff_note).toBe(`Cut, to keep this short: ${alone(Number(cut?.version))} shows all of it.`);
+    expect(cut?.diff_note).toBe(`Truncated: ${alone(Number(cut?.version))} shows all of it.`);
     const [whole] = await versionsOf({ name: `fs:read@1`, limit: 1 });
     expect(String(whole?.diff).length).toBeGreaterThan(30_000);
     expect(whole?.diff_note).toBeUndefined();
@@ -297,7 +297,7 @@ describe("[ID-12] cap_delete", () => {
     );
     expect(((reserved ?? 0) - (deleted ?? 0)) / 86_400_000).toBeCloseTo(30, 1);
     expect(answer.warnings).toEqual([
-      `fs:caller, fs:second, 1 more call it and fail from now on. Until ${String(answer.reserved_until).slice(0, 10)} it can be brought back: cap_delete { "name": "fs:read", "undelete": true }.`,
+      `fs:caller, fs:second, 1 more call it and fail from now on. Until ${String(answer.reserved_until).slice(0, 10)} it can be restored: cap_delete { "name": "fs:read", "undelete": true }.`,
     ]);
     expect(await refusal(capLookup.with({ registry }), { name: "fs:read" })).toMatch(
       /^CAPABILITY_DELETED: Capability fs:read was deleted on \d{4}-\d\d-\d\d$/,
@@ -317,7 +317,7 @@ describe("[ID-12] cap_delete", () => {
     await learn("fs:read", "return 1");
     const tool = capDelete.with({ registry, reserveDays: 30 });
     expect(await refusal(tool, { name: "fs:read@v1" })).toBe(
-      "ARGUMENTS_INVALID: Cannot call cap_delete: fs:read@v1 is one version, and versions are kept for good",
+      "ARGUMENTS_INVALID: Cannot call cap_delete: fs:read@v1 is one version, and single versions cannot be deleted",
     );
     expect(await refusal(tool, { name: "mcp:filesystem" })).toBe(
       "NOT_ALLOWED: mcp:filesystem is a server: change its entry in the configuration",

@@ -13,8 +13,8 @@ export const capVerify = operation({
   id: "cap:verify",
   who: "person",
   decides: () => true,
-  title: "Vouch for a capability",
-  summary: "Say that a version of a capability does what it should: it is verified from then on.",
+  title: "Verify a capability",
+  summary: "Mark a version of a capability as verified: it does what it should.",
   input: schema,
   output: verifyAnswer,
   run:

@@ -46,7 +46,7 @@ describe("[ID-11] what has changed in code", () => {
 
   it("is told where the code is the same, and only what it calls is another version", () =>
     expect(diffOf("return 1;", "return 1;\n")).toEqual({
-      note: "The code as it was written is the same; what it calls was resolved anew.",
+      note: "The code is the same; its calls were resolved again.",
     }));
 
   it("is a diff where hundreds of lines are others", () => {

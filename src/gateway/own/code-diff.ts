@@ -31,8 +31,7 @@ export function codeDiff(before: CodeText | undefined, after: CodeText, { timeMs
   const code = lined(after.code);
   if (before === undefined) return { diff: allAdded(after.label, code) };
   const former = lined(before.code);
-  if (former === code)
-    return { note: "The code as it was written is the same; what it calls was resolved anew." };
+  if (former === code) return { note: "The code is the same; its calls were resolved again." };
   const diff =
     timeMs > 0
       ? createTwoFilesPatch(before.label, after.label, former, code, undefined, undefined, {

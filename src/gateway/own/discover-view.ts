@@ -215,9 +215,9 @@ function sourceView({ code, definition }: CapabilityVersion, room: number): Disc
   if (definition === undefined)
     return code.length <= room
       ? { type: "code", code }
-      : { type: "code", code: cutText(code, room), note: `Cut short: it has ${code.length} characters.` };
+      : { type: "code", code: cutText(code, room), note: `Truncated: it has ${code.length} characters.` };
   if (!isDag(definition)) return { type: "tool", ...definition };
   return JSON.stringify(definition).length <= room
     ? { type: "dag", ...definition }
-    : { type: "dag", note: "Left out to keep this short: cap_whois shows it." };
+    : { type: "dag", note: "Omitted for brevity: cap_whois shows it." };
 }

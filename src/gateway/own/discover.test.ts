@@ -116,7 +116,7 @@ describe("[DI-1] pml_discover", () => {
       score: expect.closeTo(0.9, 0),
       description: "read a JSON file",
       signature: "mcp.data.read_json(args: { path: string })",
-      why: "says nearly the same",
+      why: "nearly the same text",
       usage_count: 8,
       success_rate: 0.88,
       trust: "verified",
@@ -213,16 +213,16 @@ describe("[DI-1, 10.6 AC5] pages", () => {
   it("beyond the last are empty, and say what to do", async () =>
     expect(await ask({ intent: "read a file", offset: 23 })).toMatchObject({
       results: [],
-      hint: "There is nothing so far down the list: leave offset out.",
+      hint: "There are no results at this offset: start without offset.",
     }));
 });
 
 describe("[DI-1] where nothing is found", () => {
   it.each([
-    [{ intent: "brew coffee" }, /^Nothing fits: say the intent in other words, in English/],
+    [{ intent: "brew coffee" }, /^No match: rephrase the intent, in English/],
     [
       { intent: "send it now", filter: { minScore: 1 } },
-      "Nothing fits with filter.minScore: leave that out, or say",
+      "No match with filter.minScore: remove that filter, or rephrase",
     ],
     [
       { intent: "send", filter: { namespace: "mails" } },
@@ -237,14 +237,14 @@ describe("[DI-1] where nothing is found", () => {
 
   it("says so where what is found hardly fits, and nothing where it does", async () => {
     const scored = (score: number): Matcher => ({
-      match: async () => [{ kind: "tool", id: READ.id, score, reason: "a little like it" }],
+      match: async () => [{ kind: "tool", id: READ.id, score, reason: "weak match" }],
       similarity: () => 0,
     });
     const ask = (score: number, input: object = {}) =>
       discovery({ ...FILES, matcher: scored(score) })({ intent: "weather in Paris", ...input });
     expect(await ask(0.07)).toMatchObject({
       results: [{ id: "fs:read_file" }],
-      hint: expect.stringMatching(/^Nothing fits well: /),
+      hint: expect.stringMatching(/^No good match: /),
     });
     expect(await ask(0.1)).not.toHaveProperty("hint");
   });
@@ -253,7 +253,7 @@ describe("[DI-1] where nothing is found", () => {
     const ask = discovery({ ...FILES, isStoreDown: true });
     expect(await ask({ intent: "send a message" })).toMatchObject({
       results: [{ name: "mcp__mail__send" }],
-      warnings: ["Not all capabilities can be found now: it is down"],
+      warnings: ["Some capabilities are missing: it is down"],
     });
     expect(await ask({ intent: "send a message", filter: { type: "tool" } })).not.toHaveProperty("warnings");
   });
@@ -263,9 +263,7 @@ describe("[DI-1] where nothing is found", () => {
     const ask = discovery({ ...FILES, silent: () => silent });
     expect(await ask({ intent: "brew coffee" })).toMatchObject({
       results: [],
-      warnings: [
-        "No tool can be found of a, b, c, d, e and 2 more, which do not answer: pml doctor says why",
-      ],
+      warnings: ["Tools of a, b, c, d, e and 2 more are missing, because they do not answer: see pml doctor"],
     });
     expect(await ask({ intent: "brew", filter: { type: "capability" } })).not.toHaveProperty("warnings");
     silent.length = 0;
@@ -325,8 +323,8 @@ describe('[DI-1] detail: "full"', () => {
     ]);
     expect(results[0]).not.toHaveProperty("source");
     expect(warnings).toEqual([
-      "Not all capabilities can be found now: it is down",
-      "The source of capabilities cannot be read now: it is down",
+      "Some capabilities are missing: it is down",
+      "Cannot read the source of capabilities: it is down",
     ]);
   });
 
@@ -353,7 +351,7 @@ describe('[DI-1] detail: "full"', () => {
       filter: { type: "capability" },
       limit: 1,
     });
-    expect(results[0]).toMatchObject({ source: { note: "Cut short: it has 200000 characters." } });
+    expect(results[0]).toMatchObject({ source: { note: "Truncated: it has 200000 characters." } });
   });
 });
 
@@ -561,7 +559,7 @@ describe("[LP-5] what scores too low", () => {
       undefined,
     ]);
     const none = await scored([0.09, 0.08], floor)({ intent: "book a flight" });
-    expect(none).toMatchObject({ results: [], left_out: 2, note: "Nothing fits this intent." });
+    expect(none).toMatchObject({ results: [], left_out: 2, note: "Nothing matches this intent." });
     expect(none.hint).toMatch("filter.minScore 0");
     const all = await scored([0.6, 0.5], floor)({ intent: "read a file" });
     expect(all).not.toHaveProperty("left_out");

@@ -62,11 +62,11 @@ const PAGE = 10;
 const PAGE_MOST = 50;
 const OFFSET_MOST = 10_000;
 const SILENT_SHOWN = 5;
-const NOTHING_FITS = "Nothing fits this intent.";
+const NOTHING_FITS = "Nothing matches this intent.";
 /** Something is always the nearest: below this, one in ten at most is what was meant. */
 const FITS_WELL = 0.1;
 const POOR =
-  "Nothing fits well: there may be no tool for this. Say the intent in other words, in English, or do without: pml_execute runs code that needs no tool.";
+  "No good match: there may be no tool for this. Rephrase the intent, in English, or do without: pml_execute runs code that needs no tool.";
 
 const schema = z.strictObject({
   intent: z
@@ -74,7 +74,7 @@ const schema = z.strictObject({
     .trim()
     .min(1)
     .max(LIMITS.intentChars)
-    .describe("What is to be done, in a sentence: read a JSON file"),
+    .describe("The task in one sentence: read a JSON file"),
   filter: z
     .strictObject({
       type: z.enum(["tool", "capability", "all"]).optional(),
@@ -85,7 +85,7 @@ const schema = z.strictObject({
   limit: z.int().min(1).max(PAGE_MOST).optional().describe(`${PAGE} by default`),
   offset: z.int().min(0).max(OFFSET_MOST).optional(),
   detail: z.enum(["compact", "full"]).optional().describe("full adds schemas and source"),
-  include_suggestions: z.boolean().optional().describe("Also what goes with what is found"),
+  include_suggestions: z.boolean().optional().describe("Also suggest related tools"),
 });
 
 type Wanted = z.infer<typeof schema>;
@@ -141,12 +141,12 @@ async function ready(
     const servers = silent?.() ?? [];
     if (servers.length > 0)
       warnings.push(
-        `No tool can be found of ${listed(servers)}, which ${servers.length === 1 ? "does" : "do"} not answer: pml doctor says why`,
+        `Tools of ${listed(servers)} are missing, because ${servers.length === 1 ? "it does" : "they do"} not answer: see pml doctor`,
       );
   }
   if (filter?.type !== "tool")
     await registry.loaded().catch((error: unknown) => {
-      warnings.push(`Not all capabilities can be found now: ${messageOf(error)}`);
+      warnings.push(`Some capabilities are missing: ${messageOf(error)}`);
     });
   return warnings;
 }
@@ -221,7 +221,7 @@ async function viewsOf({ registry }: DiscoverParts, found: readonly FoundItem[],
       "tool" in item
         ? undefined
         : registry.store.version(item.capability.fqdn, item.capability.version).catch((error: unknown) => {
-            warning = [`The source of capabilities cannot be read now: ${messageOf(error)}`];
+            warning = [`Cannot read the source of capabilities: ${messageOf(error)}`];
             return undefined;
           }),
     ),
@@ -257,7 +257,7 @@ function hinted(
 }
 
 function emptyHint(parts: DiscoverParts, { filter = {}, offset = 0 }: Wanted, scope: Scope): string {
-  if (offset > 0) return "There is nothing so far down the list: leave offset out.";
+  if (offset > 0) return "There are no results at this offset: start without offset.";
   const { namespace } = filter;
   const known = namespace === undefined ? [] : namespacesOf(parts, scope);
   if (namespace !== undefined && !known.includes(namespace)) {
@@ -267,8 +267,8 @@ function emptyHint(parts: DiscoverParts, { filter = {}, offset = 0 }: Wanted, sc
   }
   const filters = Object.keys(filter).map((key) => `filter.${key}`);
   return filters.length > 0
-    ? `Nothing fits with ${filters.join(" and ")}: leave that out, or say the intent in other words.`
-    : "Nothing fits: say the intent in other words, in English, or look at cap_list and tools/list; filter.minScore 0 shows what is nearest. pml_execute runs code that needs no tool.";
+    ? `No match with ${filters.join(" and ")}: remove that filter, or rephrase the intent.`
+    : "No match: rephrase the intent, in English, or look at cap_list and tools/list; filter.minScore 0 shows the nearest. pml_execute runs code that needs no tool.";
 }
 
 function namespacesOf({ registry, tools }: DiscoverParts, scope: Scope): readonly string[] {

@@ -55,7 +55,7 @@ const schema = z.strictObject({
         .max(LIMITS.dagTasks),
     })
     .optional()
-    .describe("Instead of code: a graph of tasks; what depends on nothing else runs at the same time"),
+    .describe("Instead of code: a graph of tasks; independent tasks run in parallel"),
   capability: z
     .string()
     .optional()
@@ -63,15 +63,13 @@ const schema = z.strictObject({
   resume: z
     .string()
     .optional()
-    .describe(
-      "Instead of code: the workflowId of a run that waited for approval, once a person has approved",
-    ),
+    .describe("Instead of code: the workflowId of a run that a person has approved, to continue it"),
   args: values
     .optional()
     .describe(
-      "Values for args.x in the code, or for the capability's parameters. With the intent alone: run what fits it",
+      "Values for args.x in the code, or for the capability's parameters. With the intent alone: run the match",
     ),
-  context: values.optional().describe("The same as args"),
+  context: values.optional().describe("Same as args"),
   name: z
     .string()
     .optional()
@@ -79,21 +77,18 @@ const schema = z.strictObject({
   options: z
     .strictObject({
       timeout: z.int().min(1).max(LIMITS.runTimeMostMs).optional().describe("Milliseconds; 30000 by default"),
-      update: z.boolean().optional().describe("Code becomes a new version of what has the name already"),
+      update: z.boolean().optional().describe("Add the code as a new version if the name exists"),
       version_tag: z.string().optional().describe("Semantic tag of that version, such as v1.2.0"),
       dry_run: z
         .boolean()
         .optional()
-        .describe("Run nothing: answer with structure, parameters, permissions, all problems; needs no args"),
-      no_cache: z.boolean().optional().describe("Run although a cached result exists, and replace that"),
-      remember: z
-        .boolean()
-        .optional()
-        .describe("false: run without learning; the code becomes no capability"),
+        .describe("Run nothing: return structure, parameters, permissions, all problems; needs no args"),
+      no_cache: z.boolean().optional().describe("Ignore a cached result, and replace it"),
+      remember: z.boolean().optional().describe("false: do not learn; the code does not become a capability"),
       per_layer_validation: z
         .boolean()
         .optional()
-        .describe("Ask for approval before each layer of calls that needs it, and not before the run"),
+        .describe("Ask for approval before each layer of calls instead of before the run"),
     })
     .optional(),
 });
@@ -225,12 +220,14 @@ function requestOf({ context, args, intent = "", ...rest }: Input): ExecuteReque
   const isNew = code !== undefined || dag !== undefined;
   const { update, version_tag } = rest.options ?? {};
   if (!isNew && (update !== undefined || version_tag !== undefined))
-    throw invalid("options.update and options.version_tag go with code or dag");
+    throw invalid("options.update and options.version_tag need code or dag");
   if (rest.options?.remember === false && (name ?? update ?? version_tag) !== undefined)
-    throw invalid("options.remember: false goes with neither name, options.update nor options.version_tag");
+    throw invalid(
+      "options.remember: false cannot be combined with name, options.update or options.version_tag",
+    );
   if (update === true && name === undefined) throw invalid("options.update needs the name to update");
   if (name !== undefined && !isNew)
-    throw invalid("name goes with code or dag", "cap_rename gives a capability another name.");
+    throw invalid("name needs code or dag", "cap_rename gives a capability another name.");
   if (resume !== undefined && (args !== undefined || context !== undefined || rest.options !== undefined))
     throw invalid(
       "resume takes neither args nor options: the run continues as it was approved",

@@ -11,22 +11,22 @@ import type { Parts } from "./parts.js";
 const schema = z.strictObject({
   workflow_id: z.string().min(1).max(200).describe("workflowId of the answer of pml_execute"),
   task_id: z.string().min(1).max(2_000).describe("taskId of one of its tasks"),
-  offset: z.int().min(0).optional().describe("Where to begin, in characters; 0 by default"),
+  offset: z.int().min(0).optional().describe("Start, in characters; 0 by default"),
   limit: z
     .int()
     .min(1)
     .max(LIMITS.resultPageMostChars)
     .optional()
     .describe(`Characters of the page; ${LIMITS.resultPageChars} by default`),
-  format: z.enum(["raw", "pretty"]).optional().describe("JSON as it is (default), or indented"),
+  format: z.enum(["raw", "pretty"]).optional().describe("JSON as stored (default), or indented"),
 });
 
 export const pmlGetTaskResult = operation({
   id: "pml:get_task_result",
   who: "reader",
-  title: "Get the whole result of a task",
+  title: "Get the full result of a task",
   summary:
-    "The whole result of a task of a run, where resultPreview of pml_execute was cut off. It comes in pages: go on with next_offset until there is none. Results are kept for a while only.",
+    "The full result of a task of a run, if resultPreview of pml_execute was truncated. It comes in pages: continue with next_offset until there is none. Results expire.",
   input: schema,
   output: z.strictObject({
     content: z.string(),

@@ -38,7 +38,7 @@ export const pmlKeys = operation({
   who: "person",
   // Untrusting a key only takes something back.
   decides: ({ action }) => action !== "list" && action !== "show" && action !== "untrust",
-  summary: "The keys that capabilities are signed with, and which of them are trusted.",
+  summary: "Manages the trusted signing keys.",
   input: schema,
   output: z.union([z.strictObject({ keys: list(keyView) }), keyView]),
   run:
@@ -63,7 +63,10 @@ export const pmlKeys = operation({
             : await findKey(key, all);
       if (action === "show") return await view(found);
       if (found === ring.own)
-        throw new PmlError("KEY_INVALID", "That is the key of this installation, which is always trusted");
+        throw new PmlError(
+          "KEY_INVALID",
+          "Cannot change the trust of this installation's own key: it is always trusted",
+        );
       if (action === "trust") {
         const before = trusted.get(found);
         const newName = name ?? before?.name ?? (await fingerprintOf(found)).slice("SHA256:".length, 19);

@@ -48,7 +48,7 @@ export const runSummary = z.strictObject({
   traceId: z.string(),
   /** Of a run that another one called. */
   parentTraceId: z.string().exactOptional(),
-  /** What ran; left out for code that is no capability. */
+  /** What ran; left out for code that is not a capability. */
   capability: z.string().exactOptional(),
   version: z.int().exactOptional(),
   intent: z.string(),

@@ -34,7 +34,7 @@ export const pmlExport = operation({
   id: "pml:export",
   who: "person",
   decides: decidesNothing,
-  summary: "Capabilities with their versions and signatures, as lines of a file for other installations.",
+  summary: "Exports capabilities with their versions and signatures, as lines of a file.",
   input: exportSchema,
   output: z.strictObject({
     header: text.exactOptional(),
@@ -83,7 +83,7 @@ export const pmlImport = operation({
   id: "pml:import",
   who: "person",
   decides: ({ dry_run }) => dry_run !== true,
-  summary: `Takes over capabilities of another installation; runs nothing. A line has ${LIMITS.importLineBytes} bytes at most.`,
+  summary: `Imports capabilities of another installation; runs nothing. A line has ${LIMITS.importLineBytes} bytes at most.`,
   input: importSchema,
   output: z.strictObject({
     scope: text,
@@ -109,8 +109,8 @@ export const pmlImport = operation({
       if (dry_run !== true && asked.confirmed !== true)
         throw new PmlError(
           "ARGUMENTS_INVALID",
-          "Cannot import: nobody has confirmed names, descriptions and visibility, which no signature covers",
-          { hint: "`pml import` shows them and asks; --yes agrees beforehand, for scripts." },
+          "Cannot import: names, descriptions and visibility are not signed, and were not confirmed",
+          { hint: "`pml import` shows them and asks; --yes confirms them in scripts." },
         );
       await ring.loaded();
       const options = { dryRun: dry_run === true, onConflict: on_conflict ?? "report" } as const;

@@ -68,7 +68,7 @@ export const pmlStats = operation({
   id: "pml:stats",
   who: "person",
   decides: decidesNothing,
-  summary: "Numbers of this project: capabilities, runs, caches, tools.",
+  summary: "Statistics of this project: capabilities, runs, caches, tools.",
   input: z.strictObject({}),
   output: statsAnswer,
   run:

@@ -13,21 +13,23 @@ import { changedFields, type QuarantinedTool, toolDiff } from "../quarantine.js"
 import type { Parts } from "./parts.js";
 
 const changedSchema = z.strictObject({
-  tool: z.string().min(1).optional().describe("Only this one, or those of this server"),
+  tool: z.string().min(1).optional().describe("Only this tool, or the tools of this server"),
 });
 
 const acceptSchema = z.strictObject({
   tools: z
     .array(z.strictObject({ tool: z.string().min(1), hash: z.string().min(1) }))
     .min(1)
-    .describe("Each with the hash that pml_tools_changed showed: of what somebody has looked at"),
+    .describe(
+      "Tools with the hash that pml_tools_changed showed, so that only reviewed changes are accepted",
+    ),
 });
 
 export const pmlToolsChanged = operation({
   id: "pml:tools_changed",
   who: "person",
   decides: decidesNothing,
-  summary: "Tools that are not what they were when first seen, with the difference.",
+  summary: "Tools that changed since they were first seen, with the difference.",
   input: changedSchema,
   output: z.strictObject({
     tools: list(
@@ -58,7 +60,7 @@ export const pmlToolsAccept = operation({
   id: "pml:tools_accept",
   who: "person",
   decides: () => true,
-  summary: "Pins quarantined tools as they are now: they can be called from then on.",
+  summary: "Pins quarantined tools as they are now, so that they can be called again.",
   input: acceptSchema,
   output: z.strictObject({
     accepted: list(z.string()),

@@ -120,7 +120,7 @@ describe("[FP-5] pml_trace", () => {
     const seen = (byPerson: boolean) => trace({ workflow_id: nested.workflowId }, bob, byPerson);
     // Nor to a person at a command, who sees the runs of others.
     for (const byPerson of [false, true])
-      expect((await seen(byPerson)).capability).toBe("(a capability of somebody else)");
+      expect((await seen(byPerson)).capability).toBe("(a capability of another user)");
   });
 
   it("knows nothing of a run that left no trace", async () => {

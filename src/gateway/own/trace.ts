@@ -20,7 +20,7 @@ const schema = z.strictObject({
     .min(1)
     .max(200)
     .optional()
-    .describe("workflowId of an answer; the last runs when left out"),
+    .describe("workflowId of an answer; by default the last runs are listed"),
   limit: z.int().min(1).max(RUNS_MOST).optional().describe(`Runs of the list; ${RUNS} by default`),
 });
 
@@ -36,7 +36,7 @@ export const pmlTrace = operation({
   who: "reader",
   title: "Trace of a run",
   summary:
-    "What happened in a run: its path through the code, decisions, every call with its time, what it called inside, and why it failed. Without workflow_id the last runs.",
+    "What happened in a run: its path through the code, decisions, every call with its duration and nested calls, and why it failed. Without workflow_id, lists the last runs.",
   input: schema,
   output: traceAnswers,
   run:
@@ -102,7 +102,7 @@ async function seenOf(
 
 function notFound(workflowId: string): PmlError {
   return new PmlError("RUN_NOT_FOUND", `No trace of the run ${workflowId}`, {
-    hint: "A run has a trace once it has ended; what a cache has answered has none, and old ones are deleted. `pml trace` lists the last runs.",
+    hint: "Runs that have not ended and results from a cache have no trace, and old traces are deleted. `pml trace` lists the last runs.",
     data: { workflowId },
   });
 }

@@ -170,7 +170,7 @@ function sendUnreadable(error: PmlError, transport: LineTransport): void {
 function sendInvalid(message: object, transport: LineTransport): void {
   const { id, method } = message as { readonly id?: unknown; readonly method?: unknown };
   const why =
-    'expected "jsonrpc": "2.0", a method, params that are an object, and an id that is a text or a number';
+    'expected "jsonrpc": "2.0", a method, params that are an object, and an id that is a string or a number';
   const { message: text, data } = toProtocolError(
     new PmlError("MESSAGE_INVALID", `Cannot read an object as a JSON-RPC message: ${why}`),
   );

@@ -139,7 +139,7 @@ export class HttpSessions {
         ? `${this.#sessions.size} are in use, the limit of httpSessions`
         : `${own.length} of this client are in use, the limit of httpOwnerSessions`;
     return new PmlError("LIMIT_EXCEEDED", `Cannot open a session: ${why}`, {
-      hint: "End sessions that are not needed with DELETE, or try again later.",
+      hint: "Close unused sessions with DELETE, or try again later.",
     });
   }
 }

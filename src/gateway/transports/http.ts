@@ -59,7 +59,7 @@ export async function serveHttp(gateway: Gateway, options: HttpOptions): Promise
       "BIND_REFUSED",
       `Cannot serve on "${options.host}": only 127.0.0.1, ::1 and localhost are allowed without bearer tokens`,
       {
-        hint: "Leave the host out, or put a proxy that authenticates in front.",
+        hint: "Omit the host, or put an authenticating proxy in front.",
       },
     );
   }
@@ -148,7 +148,7 @@ function listen(http: HttpServer, { host, port }: HttpOptions): Promise<void> {
       const why = error.code === "EADDRINUSE" ? "the port is in use" : error.message;
       reject(
         new PmlError("BIND_REFUSED", `Cannot serve on ${host}:${port}: ${why}`, {
-          hint: "Choose another port with --http PORT; 0 takes any that is free.",
+          hint: "Choose another port with --http PORT; 0 selects a free one.",
           cause: error,
         }),
       );
@@ -217,7 +217,7 @@ function notAllowed(
   path: string,
   methods: readonly string[],
 ): void {
-  const error = { code: "NOT_FOUND", message: `${req.method} does nothing at ${path}` };
+  const error = { code: "NOT_FOUND", message: `${req.method} is not supported at ${path}` };
   sendJson(res, 405, { error }, { allow: methods.join(", ") });
 }
 
@@ -296,7 +296,7 @@ function readWithin(req: IncomingMessage, chunks: Buffer[]): Promise<boolean> {
     };
     const end = () => settle(() => resolve(false));
     const fail = (error: Error) => settle(() => reject(error));
-    const gone = () => settle(() => reject(new Error("The client has left")));
+    const gone = () => settle(() => reject(new Error("The client has disconnected")));
     if (Number(req.headers["content-length"] ?? 0) > LIMITS.httpBodyBytes) return resolve(true);
     req.on("data", take).on("end", end).on("error", fail).on("close", gone);
   });

@@ -104,10 +104,10 @@ export function createCapabilityCalls(options: CapabilityCallsOptions): Capabili
   function jsonOf(value: unknown, what: string): string {
     const written = writeJson(value, what);
     if (written.kind === "too-large")
-      throw new RangeErrorOf(`Cannot pass on ${what}: more than ${TEXT_BYTES_MOST} bytes of JSON`);
-    if (written.kind === "refused") throw new TypeErrorOf(`Cannot pass on ${what}: ${written.message}`);
+      throw new RangeErrorOf(`Cannot forward ${what}: more than ${TEXT_BYTES_MOST} bytes of JSON`);
+    if (written.kind === "refused") throw new TypeErrorOf(`Cannot forward ${what}: ${written.message}`);
     if (written.notFinite !== undefined)
-      options.warn(`${written.notFinite.first} is not a finite number, and was passed on as null`);
+      options.warn(`${written.notFinite.first} is not a finite number, and was sent as null`);
     return written.text;
   }
 

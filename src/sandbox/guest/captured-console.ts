@@ -7,7 +7,7 @@ import { LOG_BYTES_MOST, type LogFrameLevel } from "../protocol/frames.js";
 import { inspectAll } from "./inspect.js";
 import { charCodeAt, create, defineProperty, descriptor, freeze, textSlice } from "./primordials.js";
 
-const NOTE = `[the log ends here: it is cut at ${LOG_BYTES_MOST / 1024} KiB]`;
+const NOTE = `[the log is truncated at ${LOG_BYTES_MOST / 1024} KiB]`;
 /** Names that code uses, and the level each logs at. */
 const METHODS: readonly (readonly [string, LogFrameLevel])[] = [
   ["log", "info"],

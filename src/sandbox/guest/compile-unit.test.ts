@@ -49,7 +49,7 @@ describe("a unit", () => {
   it("that is no function body is refused", () => {
     expect(() =>
       compileUnit({ handle: "", code: "", parameters: [], lifted: [] }, undefined, () => 1),
-    ).toThrow("not the body of a function");
+    ).toThrow("not a function body");
   });
 });
 

@@ -28,7 +28,7 @@ export type Unit = (
 /** Lines of a script before its code begins. */
 export const LINES_BEFORE = 1;
 const MAIN = "main";
-/** Makes code from text, so nobody else may have it. */
+/** Creates code from text, so code in the sandbox must not get it. */
 const AsyncFunctionOf = (async () => {}).constructor;
 const STACK_CHARS_MOST = 16_384;
 const POSITIONS_MOST = 20;
@@ -47,7 +47,7 @@ export function compileUnit(
   // By itself first: code that closes the functions around it would pass as a part of them.
   construct(AsyncFunctionOf, [`"use strict";\n${code}\n`]);
   const factory = evaluate(source, name);
-  if (typeof factory !== "function") throw new TypeErrorOf("The code is not the body of a function");
+  if (typeof factory !== "function") throw new TypeErrorOf("The code is not a function body");
   const bind = factory as (...given: unknown[]) => Start;
   return (mcp, capabilities, whole, console, pml, flow) => {
     const { args, lifted } = takeLifted(whole, unit.lifted);

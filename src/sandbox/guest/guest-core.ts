@@ -50,7 +50,7 @@ type GuestDefence = "deleted-globals" | "no-code-generation" | "private-console"
 export interface Guest {
   /** Takes one line of the host, without its end. */
   receive(line: string): void;
-  /** To be told of promises that were rejected and that nobody handles; the run goes on. */
+  /** Reports unhandled promise rejections; the run continues. */
   rejected(reason: unknown): void;
 }
 
@@ -109,7 +109,7 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
       if (frame.kind !== "run") turns.answer(() => calls?.settle(frame));
       else if (calls === undefined) run(frame);
     },
-    rejected: (reason) => log("warn", ["A promise was rejected, and nobody handled it:", reason]),
+    rejected: (reason) => log("warn", ["Unhandled promise rejection:", reason]),
   };
 
   function run(frame: RunFrame): void {
@@ -227,7 +227,7 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
     if (isOver) return;
     toolCalls.end();
     if (clock?.isOverfull() === true)
-      push(warnings, "The clock was read too often: the run cannot be replayed");
+      push(warnings, "The code read the clock too often: the run cannot be replayed");
     pml.end();
     postClock();
     if (speaker !== undefined) postAll(marks, speaker);

@@ -1,5 +1,5 @@
 /**
- * The `pml` object: progress, told so often at most that nobody drowns in it and with the last word kept, and hints.
+ * The `pml` object: hints, and progress, which is rate-limited and always sends the last value.
  *
  * @module
  */
@@ -44,9 +44,9 @@ export function createPmlObject({ post, now, setTimer }: PmlObjectOptions): PmlO
   const progress = (done: unknown, total?: unknown, message?: unknown): void => {
     if (isOver) return;
     if (!isUsable(done))
-      throw new TypeErrorOf("Cannot tell progress: the first argument is a number, how much is done");
+      throw new TypeErrorOf("Cannot report progress: the first argument must be a number, the work done");
     if (total !== undefined && total !== null && !isUsable(total))
-      throw new TypeErrorOf("Cannot tell progress: the second argument is a number, how much there is");
+      throw new TypeErrorOf("Cannot report progress: the second argument must be a number, the total work");
     held = {
       kind: "progress",
       done,
@@ -65,7 +65,7 @@ export function createPmlObject({ post, now, setTimer }: PmlObjectOptions): PmlO
   const hint = (given: unknown): void => {
     if (isOver || hints >= HINTS_MOST) return;
     if (typeof given !== "object" || given === null)
-      throw new TypeErrorOf("Cannot take the hint: expected { name, description }");
+      throw new TypeErrorOf("Cannot use the hint: expected { name, description }");
     const { name, description } = given as { readonly name?: unknown; readonly description?: unknown };
     hints += 1;
     post({

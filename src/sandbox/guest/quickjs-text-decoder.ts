@@ -43,7 +43,7 @@ export class TextDecoder {
     const name = lowerCase(trim(toText(label)));
     let isKnown = false;
     for (let index = 0; index < LABELS.length; index += 1) if (LABELS[index] === name) isKnown = true;
-    if (!isKnown) throw new RangeErrorOf(`Cannot decode "${name}": only utf-8 is here`);
+    if (!isKnown) throw new RangeErrorOf(`Cannot decode "${name}": only utf-8 is supported`);
     const { fatal, ignoreBOM } = optionsOf(options);
     this.#isFatal = fatal === undefined ? false : Boolean(fatal);
     this.#keepsBom = ignoreBOM === undefined ? false : Boolean(ignoreBOM);

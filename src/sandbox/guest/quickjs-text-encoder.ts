@@ -25,7 +25,8 @@ export class TextEncoder {
   }
 
   encodeInto(input: unknown, into: unknown): { read: number; written: number } {
-    if (!(into instanceof Bytes)) throw new TypeErrorOf("Cannot encode: the second argument is a Uint8Array");
+    if (!(into instanceof Bytes))
+      throw new TypeErrorOf("Cannot encode: the second argument must be a Uint8Array");
     return write(toText(input), into);
   }
 }

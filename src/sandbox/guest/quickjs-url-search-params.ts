@@ -118,7 +118,8 @@ export class URLSearchParams {
 
   forEach(...given: readonly unknown[]): void {
     const [each, self] = given;
-    if (typeof each !== "function") throw new TypeErrorOf("Cannot walk: the first argument is a function");
+    if (typeof each !== "function")
+      throw new TypeErrorOf("Cannot iterate: the first argument must be a function");
     // The list may change while it is walked.
     for (let index = 0; index < this.#pairs.length; index += 1) {
       const [name, value] = this.#pairs[index] as Pair;
@@ -199,7 +200,7 @@ function pairOf(item: unknown): Pair {
     typeof (item as { readonly [Symbol.iterator]?: unknown })[Symbol.iterator] === "function";
   if (isList) for (const part of item as Iterable<unknown>) push(parts, part);
   if (parts.length !== 2)
-    throw new TypeErrorOf("Cannot read the parameters: each pair is a name and a value");
+    throw new TypeErrorOf("Cannot read the parameters: each pair must be a name and a value");
   return [text(parts[0]), text(parts[1])];
 }
 

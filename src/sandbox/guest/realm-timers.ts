@@ -37,9 +37,9 @@ export function installTimers({ setTimer, clearTimer, thrown }: TimersOptions): 
 
   function setTimeout(job: unknown, delay?: unknown, ...given: unknown[]): number {
     if (typeof job !== "function")
-      throw new TypeErrorOf("Cannot set a timer: the first argument is a function");
+      throw new TypeErrorOf("Cannot set a timer: the first argument must be a function");
     if (mapSize(timers) >= TIMERS_MOST)
-      throw new ErrorOf(`Cannot set a timer: ${TIMERS_MOST} are waiting already`);
+      throw new ErrorOf(`Cannot set a timer: ${TIMERS_MOST} are already waiting`);
     count += 1;
     const id = count;
     const args: unknown[] = [];

@@ -39,10 +39,10 @@ export function nameOfThrown(thrown: unknown): string {
 /** One sentence or so; never throws. */
 export function messageOfThrown(thrown: unknown): string {
   if (isError(thrown)) return cut(textProperty(thrown, "message") ?? "", MESSAGE_CHARS_MOST);
-  if (typeof thrown === "object" && thrown !== null) return "something that is no error";
+  if (typeof thrown === "object" && thrown !== null) return "a value that is not an error";
   try {
     return cut(toText(thrown), MESSAGE_CHARS_MOST);
   } catch {
-    return "something that cannot be shown";
+    return "a value that cannot be shown";
   }
 }

@@ -79,7 +79,7 @@ export function createToolCalls({ callsMost, seen, post, exceed, warn }: ToolCal
   function call({ object, path, args, node, by }: ToolCall): Promise<unknown> {
     return new PromiseOf((resolve, reject) => {
       if (isOver) {
-        reject(new ErrorOf("The run is over: no call starts any more"));
+        reject(new ErrorOf("Cannot call a tool: the run has ended"));
         return;
       }
       const text = argumentsText(args, calleeText(object, path));

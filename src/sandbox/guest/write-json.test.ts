@@ -77,7 +77,7 @@ describe("writeJson", () => {
   it("[FP-3] names where a cycle or too deep a value is", () => {
     const cycle: Record<string, unknown> = { list: [{}] };
     (cycle.list as Record<string, unknown>[])[0] = { self: cycle };
-    expect(check(cycle)).toBe("refused: result.list[0].self is a cycle: it is part of itself");
+    expect(check(cycle)).toBe("refused: result.list[0].self is a cycle: it contains itself");
     const nested = (levels: number): unknown => {
       let value: unknown = 1;
       for (let level = 0; level < levels; level += 1) value = [value];

@@ -172,7 +172,7 @@ function createWriter(root: string): Writer {
 
   function nested(value: object, write: () => string): string {
     for (let level = depth - 1; level >= 0; level -= 1) {
-      if (ancestors[level] === value) refuse(`${pathText()} is a cycle: it is part of itself`);
+      if (ancestors[level] === value) refuse(`${pathText()} is a cycle: it contains itself`);
     }
     if (depth >= JSON_LEVELS_MOST) refuse(`${pathText()} is nested deeper than ${JSON_LEVELS_MOST} levels`);
     ancestors[depth] = value;

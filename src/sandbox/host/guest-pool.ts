@@ -23,7 +23,7 @@ export interface GuestPool {
   readonly readyCount: number;
   readonly problem: string | undefined;
   readonly defences: readonly BrokerDefence[];
-  /** Whether the kernel limits the memory of guests, so that nobody has to watch it. */
+  /** Whether the kernel limits the memory of guests, so that no monitoring is needed. */
   readonly limitsData: boolean;
   /** Ends every guest that waits. */
   close(): void;
@@ -38,7 +38,7 @@ interface OwnWish extends Wish {
   readonly size: GuestSize;
 }
 
-/** Starts in a row that may fail before whoever waits is told. */
+/** Failed starts in a row after which waiting callers get an error. */
 const FAILURES_MOST = 3;
 const RETRY_MS = 5_000;
 const BOOTING_MOST = Math.max(2, Math.floor(availableParallelism() / 2));
@@ -162,7 +162,7 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
     refill();
   }
 
-  /** Tells those who wait, and tries again later or when somebody asks. */
+  /** Reports the failure to waiting callers, and tries again later or on the next request. */
   function giveUp(): void {
     for (const wish of [...wishes.splice(0), ...ownWishes.splice(0)])
       wish.fail(problem ?? "it cannot be started");
@@ -245,7 +245,7 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
 function dataKb(pid: number | undefined): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const size = /^VmData:\s*(\d+) kB$/m.exec(status)?.[1];
-  if (size === undefined) throw new Error("the kernel does not say how much data a process has");
+  if (size === undefined) throw new Error("the kernel does not report the data size of a process");
   return Number(size);
 }
 

@@ -30,7 +30,7 @@ export interface GuestWire {
   send(line: string): boolean;
   /** Asks the guest for another run. */
   again(): void;
-  /** Nothing is to come on it any more. */
+  /** No more data is expected on it. */
   close(): void;
   /** Calls back when nothing more comes, or nothing has for long. */
   whenOver(then: () => void): void;

@@ -1,6 +1,6 @@
 /**
  * How deep JSON text is nested, found without parsing it: V8 parses depths that it cannot write again, and what
- * cannot be written takes down whoever tries.
+ * cannot be written crashes the writer.
  *
  * @module
  */

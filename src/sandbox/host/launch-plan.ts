@@ -87,8 +87,8 @@ export function listDefences(config: BrokerConfig, system: SystemDefences): read
       "data-limit",
       // No run starts before the size of an idle guest has been measured, so that it is there from the first one on.
       hasShell && system.limitsData,
-      `${memoryMb + DATA_SLACK_MB} MB beyond an idle guest`,
-      `${platform}; the resident size is watched instead where it can be read`,
+      `${memoryMb + DATA_SLACK_MB} MB more than an idle guest`,
+      `${platform}; the resident size is monitored instead, if it can be read`,
     ),
     defence("cpu-limit", hasShell, `${cpuSeconds(timeMs)} s`, platform),
     defence(

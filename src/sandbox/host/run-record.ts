@@ -60,7 +60,7 @@ const LINES_MOST = LOG_BYTES_MOST;
 /** A guest holds itself to fewer. */
 const PROGRESS_PER_SECOND = 50;
 const HINTS_MOST = 20;
-/** A guest holds itself to fewer; who sends more has made them up. */
+/** Real guests keep a lower limit themselves. */
 const MARKS_IN_ALL_MOST = 200_000;
 /** Capability calls stay inside the sandbox, but each is an event. */
 const CAPABILITY_CALLS_PER_TOOL_CALL = 10;

@@ -64,14 +64,14 @@ describe("what a guest may not say", () => {
   it.each<readonly [string, readonly string[]]>([
     ["no frame", ["hello"]],
     ["an unknown kind", ["fetch\t{}"]],
-    ["a result that is no JSON", ['returned\t{"usedRandomness":false,"warnings":[]}\tnonsense']],
+    ["a result that is not JSON", ['returned\t{"usedRandomness":false,"warnings":[]}\tnonsense']],
     ["two results in one line", ['returned\t{"usedRandomness":false,"warnings":[]}\t1\t2']],
     [
       "a result that is too deep",
       [`returned\t{"usedRandomness":false,"warnings":[]}\t${"[".repeat(201)}${"]".repeat(201)}`],
     ],
     ["a header that is too deep", [`log\t${"[".repeat(100_000)}${"]".repeat(100_000)}`]],
-    ["arguments that are no object", [writeGuestFrame(call(1, "[1]"))]],
+    ["arguments that are not an object", [writeGuestFrame(call(1, "[1]"))]],
     ["arguments that are too deep", [writeGuestFrame(call(1, `{"a":${"[".repeat(200)}${"]".repeat(200)}}`))]],
     ["a call out of turn", [writeGuestFrame(call(2))]],
     ["a call twice", [writeGuestFrame(call(1)), writeGuestFrame(call(1))]],
@@ -147,7 +147,7 @@ describe("what a guest may not say", () => {
     await expect.poll(() => sent).toHaveLength(1);
     say(call(2, "{}", 1));
     say(call(3, "{}", 0));
-    expect(await outcomeOf(session)).toMatch(/a call that makes no sense/);
+    expect(await outcomeOf(session)).toMatch(/a call that is invalid/);
   });
 
   it("[EX-8] a timer after fewer answers than one before", async () => {
@@ -157,7 +157,7 @@ describe("what a guest may not say", () => {
     await expect.poll(() => sent).toHaveLength(1);
     say({ kind: "clock", entries: [[1, 1, "timer"]] });
     say({ kind: "clock", entries: [[2, 0, "timer"]] });
-    expect(await outcomeOf(session)).toMatch(/a clock frame that makes no sense/);
+    expect(await outcomeOf(session)).toMatch(/a clock frame that is invalid/);
   });
 
   it("[EX-11] arguments of capabilities without end, too long or too deep: they are left out", async () => {

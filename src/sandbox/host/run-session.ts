@@ -2,8 +2,8 @@
  * The host's side of one run: judges every line of a guest, passes calls to the bridge, and settles what became of
  * the run. The same for every engine; an engine carries lines, and says when its guest is gone.
  *
- * Nothing that a guest says is believed. Its frames are counted and measured here whatever it has counted itself,
- * parsed values are handed on and never merged into others, and after the first line that makes no sense it is over.
+ * Nothing that a guest sends is trusted. Its frames are counted and measured here, whatever it has counted itself,
+ * parsed values are handed on and never merged into others, and after the first line that is invalid it is over.
  *
  * @module
  */
@@ -50,7 +50,7 @@ export interface RunSession {
   readonly firstLine: string;
   readonly outcome: Promise<SandboxOutcome>;
   receive(line: string): void;
-  /** The guest is gone. After the run's own last word it means nothing any more. */
+  /** The guest has ended. After the final frame of the run this is ignored. */
   ended(end: SessionEnd): void;
   cancel(): void;
 }
@@ -141,7 +141,7 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
         exceed(frame.limit, frame.warnings);
         return;
       default:
-        if (!record.take(frame, answers)) misbehave(`sent a ${frame.kind} frame that makes no sense`);
+        if (!record.take(frame, answers)) misbehave(`sent a ${frame.kind} frame that is invalid`);
         else if (record.isOverfull()) exceed("tool-calls");
     }
   }
@@ -157,7 +157,7 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
       (node !== undefined && !NODE.test(node)) ||
       !record.isFrom(by)
     ) {
-      misbehave("sent a call that makes no sense");
+      misbehave("sent a call that is invalid");
       return;
     }
     lastCall = id;
@@ -172,7 +172,7 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
     }
     const args = parseArguments(text);
     if (args === undefined) {
-      misbehave("sent arguments that are no object");
+      misbehave("sent arguments that are not an object");
       return;
     }
     const controller = new AbortController();
@@ -235,7 +235,7 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
       return;
     }
     if (parseJson(text) === undefined) {
-      misbehave("sent a result that is no JSON");
+      misbehave("sent a result that is not JSON");
       return;
     }
     finish({ kind: "returned", text, usedRandomness }, warnings, true);
@@ -283,7 +283,7 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
       const header = headerEnd === -1 ? line : line.slice(0, headerEnd);
       const isSane = !isOn("depth-scan") || !isDeeperThan(header, JSON_LEVELS_MOST);
       const frame = isSane ? readGuestFrame(line) : undefined;
-      if (frame === undefined) misbehave("sent what is no frame");
+      if (frame === undefined) misbehave("sent an invalid frame");
       else take(frame);
     },
     ended: (end) => endedBy(end),
@@ -300,11 +300,11 @@ function lostMessage(end: SessionEnd): string {
     case "exit":
       return `The process of the run ended with ${end.signal === null ? `code ${end.code}` : `signal ${end.signal}`}`;
     default:
-      return "The process of the run was ended from outside";
+      return "The process of the run was killed from outside";
   }
 }
 
-/** An answer must be one line of JSON, whoever gave it. */
+/** An answer must be one line of JSON, regardless of its source. */
 function answerLine(id: number, answer: SandboxCallAnswer): string {
   if (answer.kind === "error") {
     const { code, message, tool, content } = answer;
@@ -321,7 +321,7 @@ function answerLine(id: number, answer: SandboxCallAnswer): string {
     const text = /[\n\r]/.test(answer.text) ? JSON.stringify(JSON.parse(answer.text)) : answer.text;
     return writeHostFrame({ kind: "value", id, text });
   } catch {
-    const message = "The answer of the tool is no JSON";
+    const message = "The answer of the tool is not JSON";
     return writeHostFrame({ kind: "error", id, code: "TOOL_FAILED", message });
   }
 }
@@ -341,7 +341,7 @@ function limitMessage(limit: SandboxLimitName, limits: SandboxLimits): string {
     case "arguments":
       return `The arguments of a call are over the limit of ${mebibytes(TEXT_BYTES_MOST)} MiB, which is fixed; send less at a time`;
     case "pending-calls":
-      return `The run had more than ${CALLS_IN_FLIGHT_MOST} tool calls under way at once, which is the limit; await some before making more`;
+      return `The run had more than ${CALLS_IN_FLIGHT_MOST} tool calls in progress at once, which is the limit; await some before making more`;
   }
 }
 

@@ -146,7 +146,7 @@ export function readBrokerOrder(line: Buffer): BrokerOrder {
     case "status":
       return { kind, id: Number(head) };
     default:
-      throw new TypeError("No order for the broker");
+      throw new TypeError("Not an order for the broker");
   }
 }
 
@@ -163,14 +163,14 @@ export function readBrokerReport(line: Buffer): BrokerReport {
     case "status":
       return { kind, id: Number(head), status: JSON.parse(text.toString()) as BrokerStatus };
     default:
-      throw new TypeError("No report of the broker");
+      throw new TypeError("Not a report of the broker");
   }
 }
 
 function parts(line: Buffer): { readonly kind: string; readonly head: string; readonly text: Buffer } {
   const headAt = line.indexOf(TAB) + 1;
   const textAt = line.indexOf(TAB, headAt) + 1;
-  if (headAt === 0 || textAt === 0) throw new TypeError("No line of the broker");
+  if (headAt === 0 || textAt === 0) throw new TypeError("Not a line of the broker");
   return {
     kind: line.toString("latin1", 0, headAt - 1),
     head: line.toString("utf8", headAt, textAt - 1),

@@ -2,7 +2,7 @@
  * What the two sides of the sandbox say to each other: the guest, beside untrusted code, and the host.
  *
  * A frame is one line of text. What is JSON already (results, arguments, answers) travels as it is behind a tab, so
- * that it is written and read once. The host believes nothing of what a guest says; see `guest-frame-codec.ts`.
+ * that it is written and read once. The host does not trust frames of a guest; see `guest-frame-codec.ts`.
  *
  * @module
  */
@@ -53,7 +53,7 @@ export type TimerEntry = readonly [number, number, "timer"];
 /** What a run had of time. */
 export type ClockEntry = ReadingEntry | TimerEntry;
 
-/** `[node, outcome, how often]`: a node that is no call was passed. */
+/** `[node, outcome, how often]`: the run passed a node that is not a call. */
 export type PassedMark = readonly [string, string, number];
 
 /**
@@ -71,7 +71,7 @@ export interface GuestUnit {
   readonly code: string;
   readonly parameters: readonly string[];
   readonly lifted: readonly string[];
-  /** The refs that it may call; all when left out. */
+  /** The refs that it may call; all by default. */
   readonly calls?: readonly string[];
 }
 
@@ -172,7 +172,7 @@ export interface CapabilityStartFrame {
   readonly id: number;
   readonly ref: string;
   readonly node?: string;
-  /** Who calls it. */
+  /** The caller. */
   readonly by: Speaker;
   /** JSON of its arguments with defaults filled in, where they are few or the capability tells all of them. */
   readonly text?: string;

@@ -107,7 +107,7 @@ function list<T>(items: readonly T[], write: (item: T) => string): string {
   return `${out}]`;
 }
 
-/** The frame of a line, or `undefined` where it is none. What it carries as `text` is not looked at. */
+/** The frame of a line, or `undefined` if it is not a frame. Its `text` is not checked. */
 export function readGuestFrame(line: string): GuestFrame | undefined {
   const headerAt = line.indexOf(TAB) + 1;
   if (headerAt === 0) return undefined;

@@ -31,5 +31,5 @@ export function readHostFrame(line: string): HostFrame {
     return { kind, id: +slice(line, restAt, textAt - 1), text: slice(line, textAt) };
   }
   if (kind === "run" || kind === "error") return parse(slice(line, restAt)) as RunFrame | ErrorFrame;
-  throw new TypeError("No frame of the host");
+  throw new TypeError("Not a frame of the host");
 }

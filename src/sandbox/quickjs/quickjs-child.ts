@@ -30,7 +30,7 @@ const STACK_OVERFLOW = [
   '"name":"RangeError","message":"stack overflow"',
   '"name":"RangeError","message":"Maximum call stack size exceeded"',
 ] as const;
-/** The first run compiles what later ones use; its answer is for nobody. */
+/** The first run compiles what later ones use; its answer is discarded. */
 const WARM_UP: RunFrame = {
   kind: "run",
   main: { handle: "", code: "return JSON.stringify(await Promise.all([1, 2]))", parameters: [], lifted: [] },
@@ -89,7 +89,7 @@ function step(job: () => void): void {
   }
   if (stage !== "running" || callsUnderWay > 0 || !vm.isIdle()) return;
   if (vm.isOutOfMemory()) outOfMemory();
-  threw("Error", "The code waits for a promise that nothing can settle any more");
+  threw("Error", "The code waits for a promise that can never settle");
 }
 
 function receive(line: string): void {

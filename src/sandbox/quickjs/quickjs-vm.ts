@@ -50,7 +50,7 @@ export interface QuickjsVmOptions {
   step(job: () => void): void;
   /** Told what the engine itself threw while it made a function of the code: its state is not to be trusted. */
   fault(thrown: unknown): void;
-  /** Asked now and then while code runs: whether nobody waits for it any more. */
+  /** Polled while code runs: whether the run should be stopped. */
   isOver(): boolean;
   /** As {@link isOver}, and also asked in the middle of a loop: whether to stop it there. */
   isAbandoned(): boolean;
