@@ -9,7 +9,6 @@ import { type ErrorShape, errorFromShape, messageOf, PmlError } from "../base/pm
 import type { GatewayClient, ToolCallOptions } from "./gateway-client.js";
 import type { AnswerOf, InputOf, OperationId } from "./operations.js";
 
-export type { CallNotes } from "../execution/ports/execute-answer.js";
 export { argumentsText, callNotes, taskText } from "../execution/wait/ask-person.js";
 export type { AnswerOf, InputOf, OperationId } from "./operations.js";
 

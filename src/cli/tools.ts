@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { type AnswerOf, call as callOperation, toldError } from "../app/call-operation.js";
 import { type GatewayClient, withGateway } from "../app/gateway-client.js";
 import type { Settings } from "../app/settings.js";

@@ -23,6 +23,7 @@ describe("texts for people", () => {
   it.each([
     [`throw new PmlError("USAGE", \`Cannot run "\${name}": it is gone\`)`, ['Cannot run "{…}": it is gone']],
     [`z.string().describe("a tool " + "or " + name)`, ["a tool or {…}"]],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code.
     ['const a = `one ${b ? "or two" : ""} three`;', ["one {…} three", "or two"]],
     ['const a = "two\\nlines of text";', ["two\\nlines of text"]],
     [

@@ -626,7 +626,7 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
 
       it("[EX-2] time: code that waits for nothing, unless that is noticed before", async () => {
         expect(await result(sandbox, "await new Promise(() => {})", { limits })).toMatch(
-          /^(limit time: .* 300 ms|threw Error: The code waits for a promise that nothing can settle)/,
+          /^(limit time: .* 300 ms|threw Error: The code waits for a promise that can never settle)/,
         );
       });
 

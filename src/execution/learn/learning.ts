@@ -127,7 +127,7 @@ export class Learning {
       if (!(error instanceof PmlError)) throw error;
       recorder.trace(ended.trace);
       const { code, message } = error;
-      const why = `The run succeeded, but was not remembered: ${code}: ${message}`;
+      const why = `The run succeeded, but the code was not saved: ${code}: ${message}`;
       return { ...ended, warnings: [...before, why] };
     }
   }

@@ -49,7 +49,7 @@ describe("[TB-1] a decision", () => {
     const later = "2026-11-17T04:31:00.000Z";
     await expect(approvals.decide("w", { kind: "once" }, ADA, later)).rejects.toMatchObject({
       code: "ARGUMENTS_INVALID",
-      message: "The run w asks something else by now",
+      message: "The run w now asks for another approval",
     });
     expect(decided).toEqual([]);
     await approvals.decide("w", { kind: "once" }, ADA, SHOWN);

@@ -182,8 +182,8 @@ function whyNot(workflow: Workflow): PmlError {
   if (isExpired(workflow)) return approvalExpired(workflow);
   const [what, hint] =
     workflow.state === "approved"
-      ? ["is approved already", "The agent continues it with resume."]
-      : ["asks something else by now", "`pml approve --list` shows the request."];
+      ? ["is already approved", "The agent continues it with resume."]
+      : ["now asks for another approval", "`pml approve --list` shows the request."];
   return new PmlError("ARGUMENTS_INVALID", `The run ${workflow.workflowId} ${what}`, { hint });
 }
 
