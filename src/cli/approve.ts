@@ -127,7 +127,7 @@ function requestOf(id: string | undefined, values: Values): Request {
   if (values.revoke !== undefined) return { kind: "revoke", tool: values.revoke };
   if (values.list === true) return { kind: "list", id };
   if (id === undefined || id === "")
-    throw usage("approve", "Which run? Expected ID; pml approve --list shows what waits");
+    throw usage("approve", "The run is missing: expected ID; pml approve --list shows waiting runs");
   const more = { task: values.task, result: values.result === undefined ? undefined : parsed(values.result) };
   return { kind: "decide", id, decision, more };
 }

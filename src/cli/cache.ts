@@ -5,12 +5,12 @@ import { usage } from "./options.js";
 
 export const cache = group(
   "cache",
-  `The result of a run that only reads is used again for the next one with the same code and arguments, unless that asks for
-a fresh one (pml exec --no-cache). clear drops results, on every gateway of the store within a second.`,
+  `PML caches the results of runs that only read, and returns them for the same code and arguments unless a run asks for a
+fresh result (pml exec --no-cache). clear drops results, on every gateway of the store within a second.`,
   {
     stats: action({
       operation: pmlCache,
-      title: "Figures since the gateway started, and how much is kept (default)",
+      title: "Cache hits since the gateway started, and the size of the cache (default)",
       implied: { action: "stats" },
       without: ["name", "tool", "all", "limit"],
       examples: ["pml cache"],
@@ -22,7 +22,7 @@ a fresh one (pml exec --no-cache). clear drops results, on every gateway of the 
       takes: "name?",
       implied: { action: "clear" },
       flags: {
-        tool: ["tool", "results that this tool had a part in", "SERVER:TOOL"],
+        tool: ["tool", "results that depend on this tool", "SERVER:TOOL"],
         all: ["all", "everything"],
       },
       without: ["limit"],
@@ -33,7 +33,7 @@ a fresh one (pml exec --no-cache). clear drops results, on every gateway of the 
         if (which !== 1)
           throw usage(
             "cache",
-            `What is to be dropped? Expected one of NAME, --tool and --all, found ${which === 0 ? "none" : "several"}`,
+            `Cannot clear: expected one of NAME, --tool and --all, found ${which === 0 ? "none" : "several"}`,
           );
         return input;
       },
@@ -43,7 +43,7 @@ a fresh one (pml exec --no-cache). clear drops results, on every gateway of the 
       operation: pmlCache,
       title: "When and why results were dropped",
       implied: { action: "log" },
-      flags: { limit: ["limit", "how many rows; 50 by default"] },
+      flags: { limit: ["limit", "rows (default: 50)"] },
       without: ["name", "tool", "all"],
       examples: ["pml cache log --limit 10"],
       text: cacheText,

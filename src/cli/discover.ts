@@ -6,19 +6,19 @@ import { usage } from "./options.js";
 export const DISCOVER = action({
   operation: pmlDiscover,
   takes: "intent…",
-  asks: "What is to be done?",
+  of: "intent",
   flags: {
-    type: ["type", "only these"],
+    type: ["type", "only results of this type"],
     "min-score": [
       "minScore",
-      "only what scores X or more, between 0 and 1; 0 shows all (default: what fits)",
+      "only results with score X or more, between 0 and 1; 0 shows all (default: good matches)",
       "X",
     ],
-    limit: ["limit", "results; 10 by default, 50 at most"],
-    offset: ["offset", "pass over the best N"],
+    limit: ["limit", "results (default: 10, at most 50)"],
+    offset: ["offset", "skip the best N"],
   },
   without: ["detail", "include_suggestions"],
-  own: { full: ["", "with signature, reason, schemas and source"] },
+  own: { full: ["", "show signatures, reasons, schemas and source"] },
   examples: [
     'pml discover "read a JSON file"',
     'pml discover "send a message" --type tool --limit 3',

@@ -59,7 +59,7 @@ Examples:
       yes: { type: "boolean" },
     });
     const [file, extra] = positionals;
-    if (file === undefined) throw usage("import", "Which file? Expected FILE, or - for stdin");
+    if (file === undefined) throw usage("import", "The file is missing: expected FILE, or - for stdin");
     if (extra !== undefined) throw usage("import", `Unexpected argument "${extra}"`);
     const onConflict = values["on-conflict"] ?? "report";
     if (onConflict !== "report" && onConflict !== "rename")

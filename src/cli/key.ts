@@ -3,18 +3,18 @@ import { pmlKeys } from "../gateway/own/keys.js";
 import { action, group } from "./operation-command.js";
 import { table, visible } from "./output.js";
 
-const asks = "Which key?";
+const of = "key";
 const without = ["name", "orgs"];
 
 export const key = group(
   "key",
-  `Every version of a capability is signed by the installation that saved it. What was imported runs only while the key that
-signed it is trusted here. trust needs a terminal, and your PIN if one is set (pml pin). KEY is the public key in base64;
-or, of a key that list shows, its fingerprint or the first 12 characters of it, or the name that it was given.`,
+  `Every version of a capability is signed by the installation that saved it. Imported capabilities run only while the key
+that signed them is trusted here. trust needs a terminal, and your PIN if one is set (pml pin). KEY is a public key in
+base64; or, for a key that list shows, its name, its fingerprint or the first 12 characters of the fingerprint.`,
   {
     list: action({
       operation: pmlKeys,
-      title: "The own key, those that are trusted, and those of imported capabilities",
+      title: "List this installation's own key, the trusted keys and the keys of imported capabilities",
       implied: { action: "list" },
       without: ["key", ...without],
       examples: ["pml key list"],
@@ -22,7 +22,7 @@ or, of a key that list shows, its fingerprint or the first 12 characters of it, 
     }),
     show: action({
       operation: pmlKeys,
-      title: "One key; the installation's own by default",
+      title: "Show one key (default: this installation's own)",
       takes: "key?",
       implied: { action: "show" },
       without,
@@ -32,15 +32,15 @@ or, of a key that list shows, its fingerprint or the first 12 characters of it, 
     }),
     trust: action({
       operation: pmlKeys,
-      title: "Run what this key has signed",
+      title: "Trust a key: run what it has signed",
       takes: "key",
-      asks,
+      of,
       implied: { action: "trust" },
       flags: {
         name: ["name", "what to call it"],
         org: [
           "orgs",
-          "trust it for capabilities of this org alone (default: of every org); can be repeated. Trusting a key again replaces its orgs",
+          "trust it only for capabilities of this org (default: every org); can be repeated. Trusting a key again replaces its orgs",
           "ORG",
         ],
       },
@@ -51,7 +51,7 @@ or, of a key that list shows, its fingerprint or the first 12 characters of it, 
       operation: pmlKeys,
       title: "No longer run what this key has signed",
       takes: "key",
-      asks,
+      of,
       implied: { action: "untrust" },
       without,
       examples: ["pml key untrust ada"],

@@ -51,8 +51,8 @@ export interface Action<Id extends OperationId = OperationId> {
   readonly title?: string;
   /** Its arguments, by the fields that they fill: `name new_name?`, `sources…`. */
   readonly takes?: string;
-  /** Asked where an argument is missing. */
-  readonly asks?: string;
+  /** What a missing argument is called: `intent`. */
+  readonly of?: string;
   /** What every call has. */
   readonly implied?: Readonly<Record<string, unknown>>;
   /** Flags that are not called like their field, or of which more is to be said. */
@@ -181,7 +181,7 @@ export function readAction(
     fields.some(({ key, schema }) => key === field && schema.type === "string");
   const missing = taken[words.join("").trim() === "" ? 0 : words.length];
   if (missing !== undefined && !missing.isOptional)
-    throw usage(command, [one.asks, `Expected ${missing.label}`].filter(Boolean).join(" "));
+    throw usage(command, `The ${one.of ?? "argument"} is missing: expected ${missing.label}`);
   const last = taken.at(-1);
   const extra = last?.isRest === true ? undefined : words[taken.length];
   if (extra !== undefined) throw usage(command, `Unexpected argument "${extra}"`);

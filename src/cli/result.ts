@@ -39,7 +39,7 @@ Examples:
     });
     const [workflow_id, task_id, extra] = positionals;
     if (workflow_id === undefined || task_id === undefined)
-      throw usage("result", "Which result? Expected WORKFLOW and TASK");
+      throw usage("result", "The result is missing: expected WORKFLOW and TASK");
     if (extra !== undefined) throw usage("result", `Unexpected argument "${extra}"`);
     const range: Range = {
       offset: count("--offset", values.offset, 0) ?? 0,

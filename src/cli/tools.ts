@@ -61,7 +61,7 @@ Examples:
     throw usage(
       "tools",
       action === "call"
-        ? "Which tool? Expected NAME"
+        ? "The tool is missing: expected NAME"
         : `Expected "list", "call", "changed" or "accept", found ${JSON.stringify(action ?? "nothing")}`,
     );
   },
@@ -154,7 +154,7 @@ async function acceptTools(settings: Settings, choice: AcceptChoice, json: boole
 /** `SERVER:TOOL`, `SERVER` or `--all`, and nothing else. */
 function acceptChoice(which: string | undefined, all: boolean, yes: boolean): AcceptChoice {
   if (which === undefined && !all)
-    throw usage("tools", "Which tools? Expected SERVER:TOOL, SERVER, or --all");
+    throw usage("tools", "The tools are missing: expected SERVER:TOOL, SERVER, or --all");
   if (which !== undefined && all) throw usage("tools", "Give SERVER:TOOL, SERVER or --all, not both");
   return which === undefined ? { yes } : { which, yes };
 }

@@ -292,7 +292,7 @@ describe("[EX-6, FP-12] pml approve, where scripts may", () => {
   });
 
   it.each([
-    [[], "Which run? Expected ID; pml approve --list shows what waits"],
+    [[], "The run is missing: expected ID; pml approve --list shows waiting runs"],
     [["a", "b"], 'Unexpected argument "b"'],
     [["a", "--always", "--reject"], "Expected one of them, found --always and --reject"],
     [["a", "--list", "--revoke", "x:y"], "Expected one of them, found --list and --revoke"],

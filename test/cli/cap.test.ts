@@ -202,8 +202,8 @@ describe("[UX-1] pml cap as a command", () => {
 
   it.each([
     [["save"], "The code is missing: expected FILE"],
-    [["fork", "a:b"], "Which capability? Expected NAME"],
-    [["merge", "--name", "a:b"], "Which capability? Expected SOURCE…"],
+    [["fork", "a:b"], "The capability is missing: expected NAME"],
+    [["merge", "--name", "a:b"], "The capability is missing: expected SOURCE…"],
     [["whois", "a:b", "c:d"], 'Unexpected argument "c:d"'],
     [["lookup", "a:b", "--yes"], "--yes cannot be combined with lookup"],
     [["delet", "a:b"], 'did you mean "delete"?'],

@@ -22,7 +22,7 @@ it("[ID-7] an export leaves out what calls a capability that the person may not 
     {
       fqdn: shared.fqdn,
       warning:
-        "fs:shared is left out: it calls a capability that you may not see, and its signed code names it",
+        "fs:shared is left out: its signed code calls a capability that you may not see",
     },
   ]);
 });

@@ -258,7 +258,7 @@ describe("[AN-2, AN-13] what is not certain is told with its place and the right
       "mcp.call('echo', {})",
       '1:1 Several tools have the name "echo". Did you mean mcp.everything.echo(args)?',
     ],
-    ["mcp.call('echo', {})", '1:1 Several tools match big.TOOL1. Write mcp.big.tool_1 or mcp.big["Tool-1"].'],
+    ["mcp.big.TOOL1({})", '1:1 Several tools match big.TOOL1. Write mcp.big.tool_1 or mcp.big["Tool-1"].'],
     [
       "mcp.everything.get-som({ a: 1 })",
       '1:1 Unknown tool "everything:get-som" (mcp.everything.get-som). Did you mean mcp.everything["get-sum"]?',

@@ -45,7 +45,7 @@ function gateway(approved: Partial<Workflow>, recorded: readonly Partial<Recorde
   };
   const runs = new DurableRuns({
     workflows,
-    runner: { run },
+    run,
     prepare: async () => prepared,
     approvalOf: () => ({ mode: "hil" }),
     standing: { fresh: async () => {}, has: () => false },
