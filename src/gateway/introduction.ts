@@ -25,11 +25,10 @@ export function instructions(servers: readonly string[]): string {
   const behind =
     servers.length === 0 ? "No server is configured behind it yet." : `Behind it: ${servers.join(", ")}.`;
   return [
-    "PML is a gateway: one connection to several MCP servers, and a memory of what was done with them.",
+    "PML connects you to several MCP servers and remembers the code that you run with them.",
     behind,
-    "Start with pml_discover: it finds the tools and capabilities that fit an intent, with what they take.",
-    "pml_execute runs TypeScript that calls their tools, several in one go; what succeeds is remembered as a capability, and called again by name with other arguments.",
-    "A tool of a server is called mcp__<server>__<tool>; the id <server>:<tool> works as well.",
-    "A tool whose description says that it is unavailable belongs to a server that is being reconnected.",
+    "Start with pml_discover: it finds tools and capabilities for an intent.",
+    "pml_execute runs TypeScript that calls several tools in one go. Code that succeeds becomes a capability, which you call again by name with other arguments.",
+    "A listed tool is named mcp__<server>__<tool>. A tool marked unavailable belongs to a server that is reconnecting.",
   ].join(" ");
 }

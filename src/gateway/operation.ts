@@ -112,20 +112,25 @@ function hintsOf({ who }: Rights): NonNullable<Tool["annotations"]> {
 export function inputSchemaOf(schema: z.ZodObject): Tool["inputSchema"] {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: "input",
-    override: ({ jsonSchema }) => dropSelfEvident(jsonSchema),
+    override: ({ jsonSchema }) => shorten(jsonSchema),
   });
   return json as unknown as Tool["inputSchema"];
 }
 
-/** Every agent pays for these lists in every conversation, so what goes without saying is not said. */
-function dropSelfEvident(schema: z.core.JSONSchema.BaseSchema): void {
-  const { propertyNames, additionalProperties, properties, maximum } = schema;
+/** For `meta()` of a field whose description says enough: clients are not shown its parts. */
+export const BRIEF = { isBrief: true } as const;
+
+/** A value out of bounds is rare, and the error names the field and the bound. */
+const BOUNDS = ["minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"];
+const PARTS = ["isBrief", "properties", "required", "items", "anyOf"];
+
+/** An agent reads these lists in every turn, so a schema has only what a model needs to call the tool. */
+function shorten(schema: z.core.JSONSchema.BaseSchema): void {
+  const { propertyNames, additionalProperties, properties } = schema;
   if (JSON.stringify(propertyNames) === '{"type":"string"}') delete schema.propertyNames;
-  if (isEmpty(additionalProperties)) {
-    delete schema.additionalProperties;
-    if (isEmpty(properties)) delete schema.properties;
-  }
-  if (maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (isEmpty(additionalProperties) && isEmpty(properties)) delete schema.properties;
+  if (isEmpty(additionalProperties) || additionalProperties === false) delete schema.additionalProperties;
+  for (const key of schema.isBrief === true ? [...BOUNDS, ...PARTS] : BOUNDS) delete schema[key];
 }
 
 function isEmpty(value: unknown): boolean {

@@ -14,8 +14,8 @@ import { recordOf, refuseServer, relationsOf, warned } from "./capability-view.j
 const NAMES_SHOWN = 10;
 
 const schema = z.strictObject({
-  name: z.string().min(1).describe("The capability, by any form of its name"),
-  undelete: z.boolean().optional().describe("Bring it back instead, while its name is reserved"),
+  name: z.string().min(1).describe("Any form of its name"),
+  undelete: z.boolean().optional().describe("Restore it instead"),
 });
 
 export interface DeleteOptions {
@@ -30,7 +30,7 @@ export function capDeleteTool(registry: CapabilityRegistry, { reserveDays }: Del
     who: "agent",
     title: "Delete a capability",
     summary:
-      "Delete a capability with all its versions. Its name stays reserved for a time, in which undelete brings it back. The answer names saved code that depends on it.",
+      "Delete a capability with all versions, or restore it while its name is reserved. Lists saved code that depends on it.",
     input: schema,
     hints: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
     async run({ name, undelete = false }, scope): Promise<DeleteAnswer> {

@@ -10,9 +10,7 @@ const schema = z.strictObject({
   name: z
     .string()
     .min(1)
-    .describe(
-      "Name, former name, id or FQDN of a capability, also with a version: fs:read_json@v1; mcp:filesystem is a server",
-    ),
+    .describe("Name, alias, id or FQDN, also fs:read_json@v1; mcp:filesystem is a server"),
 });
 
 /** `cap_lookup`: what a name means. */
@@ -22,7 +20,7 @@ export function capLookupTool(registry: CapabilityRegistry, servers?: ServerRegi
     who: "reader",
     title: "Look up a capability",
     summary:
-      "What a capability does, its parameters, version and success rate, what it calls and what calls it, from any form of its name. Run it with pml_execute { capability, args }.",
+      "Show what a capability does: parameters, version, success rate, what it calls and what calls it.",
     input: schema,
     async run({ name }, scope): Promise<LookupAnswer | ServerAnswer> {
       const server = await servers?.lookUp(name, scope);

@@ -9,17 +9,10 @@ import { knownOf, savedAnswer } from "./capability-view.js";
 const SOURCES_MOST = 50;
 
 const schema = z.strictObject({
-  sources: z
-    .array(z.string().min(1))
-    .min(1)
-    .max(SOURCES_MOST)
-    .describe("What is put together, in order, each by any form of its name, also with a version"),
-  name: z.string().describe("namespace:action of the result"),
-  code: z
-    .string()
-    .optional()
-    .describe("The code that joins them; without it each gets the output of the one before"),
-  intent: z.string().min(1).max(LIMITS.intentChars).optional().describe("What this is for, in a sentence"),
+  sources: z.array(z.string().min(1)).min(1).max(SOURCES_MOST).describe("Names, in order"),
+  name: z.string().describe("namespace:action"),
+  code: z.string().optional().describe("default: each gets the output of the one before"),
+  intent: z.string().min(1).max(LIMITS.intentChars).optional(),
 });
 
 /** `cap_merge`: one capability of several. */
@@ -28,8 +21,7 @@ export function capMergeTool(registry: CapabilityRegistry, saver: SavesCapabilit
     id: "cap:merge",
     who: "agent",
     title: "Merge capabilities",
-    summary:
-      "Build one capability from several: a pipeline in which the output of each is the input of the next, or given code. Nothing is run.",
+    summary: "Build one capability from several, as a pipeline or by your code. Runs nothing.",
     input: schema,
     async run(input, scope): Promise<MergeAnswer> {
       const saved = await saver.merge(input, scope);

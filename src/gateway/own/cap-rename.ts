@@ -15,13 +15,9 @@ const TAGS = 20;
 const TTL_SECONDS = 2_000_000_000;
 
 const schema = z.strictObject({
-  name: z.string().min(1).describe("The capability, by any form of its name"),
-  new_name: z.string().optional().describe("namespace:action, such as fs:read_json"),
-  description: z
-    .string()
-    .max(LIMITS.intentChars)
-    .optional()
-    .describe("What it does, for whoever looks for it"),
+  name: z.string().min(1).describe("Any form of its name"),
+  new_name: z.string().optional().describe("namespace:action"),
+  description: z.string().max(LIMITS.intentChars).optional(),
   tags: z.array(z.string().min(1).max(TAG_CHARS)).max(TAGS).optional(),
   visibility: z.enum(["private", "project", "org", "public"]).optional(),
   cache_policy: z.enum(["auto", "none", "memoize", "persistent"]).optional(),
@@ -31,7 +27,7 @@ const schema = z.strictObject({
     .max(TTL_SECONDS)
     .nullable()
     .optional()
-    .describe("Seconds that a result may be used again; null for no such time"),
+    .describe("Seconds that a result is cached; null: no limit"),
 });
 
 /** `cap_rename`: another name, and what else its record says. */
@@ -44,7 +40,7 @@ export function capRenameTool(registry: CapabilityRegistry, tools: ToolBox) {
     who: "agent",
     title: "Rename a capability",
     summary:
-      "Give a capability another name, description, tags, visibility or rules for caching. Its former name still works, with a warning.",
+      "Change the name, description, tags, visibility or caching of a capability. The old name stays as an alias.",
     input: schema,
     async run({ name, new_name, cache_policy, ttl, ...rest }, scope, { byPerson }): Promise<RenameAnswer> {
       refuseServer(name);

@@ -73,18 +73,18 @@ const schema = z.strictObject({
     .trim()
     .min(1)
     .max(LIMITS.intentChars)
-    .describe("What is to be done, in a sentence: read a JSON file"),
+    .describe("What to do, in English: read a JSON file"),
   filter: z
     .strictObject({
       type: z.enum(["tool", "capability", "all"]).optional(),
-      minScore: z.number().min(0).optional().describe("0 to 1; 0 shows all"),
-      namespace: z.string().min(1).max(200).optional().describe("A server, or a capability's namespace"),
+      minScore: z.number().min(0).optional().describe("0 to 1"),
+      namespace: z.string().min(1).max(200).optional().describe("Server or namespace"),
     })
     .optional(),
-  limit: z.int().min(1).max(PAGE_MOST).optional().describe(`${PAGE} by default`),
+  limit: z.int().min(1).max(PAGE_MOST).optional().describe(`default ${PAGE}`),
   offset: z.int().min(0).max(OFFSET_MOST).optional(),
-  detail: z.enum(["compact", "full"]).optional().describe("full adds schemas and source"),
-  include_suggestions: z.boolean().optional().describe("Also what goes with what is found"),
+  detail: z.enum(["compact", "full"]).optional().describe("full adds schemas and code"),
+  include_suggestions: z.boolean().optional(),
 });
 
 type Wanted = z.infer<typeof schema>;
@@ -95,7 +95,7 @@ export function discoverTool(parts: DiscoverParts, servers: readonly string[]) {
     id: "pml:discover",
     who: "reader",
     title: "Find tools and capabilities",
-    summary: `Start here: finds what fits an intent, best first, among all tools of the servers behind PML and all capabilities (code that worked before). Gives name to call, TypeScript signature, score 0 to 1, why. A capability that fits saves writing code: pml_execute { intent, capability, args }. English intents work best. ${serversBehind(servers)}`,
+    summary: `Start here, before you call a tool: finds the tools of all servers and the capabilities (code that worked before) for an intent, best first, with TypeScript signatures and scores. ${serversBehind(servers)}`,
     input: schema,
     isAlwaysLoaded: true,
     async run(wanted, scope, { connection, isLean = false }): Promise<DiscoverAnswer> {

@@ -13,7 +13,7 @@ import { cleanTexts } from "../../mcp/clean-text.js";
 import type { Caller } from "../../mcp/real-servers.js";
 import { codeName } from "../../registry/type-signature.js";
 import { withApproval } from "../ask-approval.js";
-import { operation, Question } from "../operation.js";
+import { BRIEF, operation, Question } from "../operation.js";
 import { relatedViews } from "./related-view.js";
 import { runCaller } from "./run-caller.js";
 import { serversBehind } from "./servers-behind.js";
@@ -21,21 +21,20 @@ import { serversBehind } from "./servers-behind.js";
 const values = z.record(z.string(), z.unknown());
 
 const schema = z.strictObject({
-  intent: z.string().min(1).max(LIMITS.intentChars).describe("What this is for, in a sentence"),
-  code: z.string().optional().describe("TypeScript: the body of an async function"),
+  intent: z.string().min(1).max(LIMITS.intentChars).describe("What it is for"),
+  code: z.string().optional(),
+  capability: z.string().optional().describe("Instead of code: name or name@v1"),
+  args: values.optional(),
+  name: z.string().optional().describe("namespace:action to remember it by"),
   dag: z
     .strictObject({
       tasks: z
         .array(
           z.strictObject({
             id: z.string(),
-            tool: z.string().optional().describe("server:tool"),
-            capability: z.string().optional().describe("Instead of tool: any form of a capability's name"),
-            arguments: values
-              .optional()
-              .describe(
-                '{ "$ref": "t1.content" } is a result of another task, { "$arg": "name" } a parameter',
-              ),
+            tool: z.string().optional(),
+            capability: z.string().optional(),
+            arguments: values.optional(),
             dependsOn: z.array(z.string()).optional(),
           }),
         )
@@ -43,66 +42,45 @@ const schema = z.strictObject({
         .max(LIMITS.dagTasks),
     })
     .optional()
-    .describe("Instead of code: a graph of tasks; what depends on nothing else runs at the same time"),
-  capability: z
-    .string()
-    .optional()
-    .describe("Instead of code: the name, id or FQDN of a capability, also name@v1"),
-  resume: z
-    .string()
-    .optional()
-    .describe(
-      "Instead of code: the workflowId of a run that waited for approval, once a person has approved",
-    ),
-  args: values
-    .optional()
-    .describe(
-      "Values for args.x in the code, or for the capability's parameters. With the intent alone: run what fits it",
-    ),
-  context: values.optional().describe("The same as args"),
-  name: z
-    .string()
-    .optional()
-    .describe("With code or dag: remember it under this name, namespace:action, such as fs:read_json"),
+    .meta({
+      ...BRIEF,
+      description:
+        "Instead of code: {tasks: [{id, tool: 'server:tool', arguments: {x: {$arg: 'x'}, y: {$ref: 'id.field'}}}]}",
+    }),
+  resume: z.string().optional().describe("Instead of code: workflowId of an approved run"),
   options: z
     .strictObject({
-      timeout: z.int().min(1).max(LIMITS.runTimeMostMs).optional().describe("Milliseconds; 30000 by default"),
-      update: z.boolean().optional().describe("Code becomes a new version of what has the name already"),
-      version_tag: z.string().optional().describe("Semantic tag of that version, such as v1.2.0"),
-      dry_run: z
-        .boolean()
-        .optional()
-        .describe("Run nothing: answer with structure, parameters, permissions, all problems; needs no args"),
-      no_cache: z.boolean().optional().describe("Run although a cached result exists, and replace that"),
-      remember: z
-        .boolean()
-        .optional()
-        .describe("false: run without learning; the code becomes no capability"),
-      per_layer_validation: z
-        .boolean()
-        .optional()
-        .describe("Ask for approval before each layer of calls that needs it, and not before the run"),
+      timeout: z.int().min(1).max(LIMITS.runTimeMostMs).optional(),
+      update: z.boolean().optional(),
+      version_tag: z.string().optional(),
+      dry_run: z.boolean().optional(),
+      no_cache: z.boolean().optional(),
+      remember: z.boolean().optional(),
+      per_layer_validation: z.boolean().optional(),
     })
-    .optional(),
+    .optional()
+    .meta({
+      ...BRIEF,
+      description:
+        "{timeout: ms, update: true (new version of name), version_tag, dry_run: true (analyse only), no_cache, remember: false, per_layer_validation}",
+    }),
 });
 
+/** `context` is an old name of `args`. */
+const acceptedSchema = schema.extend({ context: values.optional() });
+
 /** A run that continues has its intent. */
-const resumeSchema = schema.partial({ intent: true });
+const resumeSchema = acceptedSchema.partial({ intent: true });
 
 type Input = z.infer<typeof resumeSchema>;
 
 /** What an agent has to know to get it right the first time. */
 function description(servers: readonly string[]): string {
-  return `Run TypeScript that calls tools of the MCP servers behind PML, in one go. Code that succeeds is remembered as a capability: name it, and next time send only \`capability\` and \`args\`.
-${serversBehind(servers)}
-In \`code\` (the body of an async function):
-- \`await mcp.<server>.<tool>({ … })\` gives the tool's structured content, else its text (JSON is parsed); a failed call throws. \`mcp["server:tool"]({ … })\` is the same.
-- \`await mcp.<namespace>.<action>({ … })\` calls a capability.
-- \`args.x\` for values that change from call to call: pass them in \`args\`, so that the code can be used again.
-- \`return\` a JSON value. \`Promise.all\` calls in parallel. \`console.log\` comes back in \`logs\`. There is no import, fetch, file system or process.
-Example: { "intent": "read a JSON file", "code": "const f = await mcp.filesystem.read_text_file({ path: args.path });\\nreturn JSON.parse(f.content);", "args": { "path": "/data/a.json" }, "name": "fs:read_json" }
-Again: { "intent": "read a JSON file", "capability": "fs:read_json", "args": { "path": "/data/b.json" } }
-Start with pml_discover, which finds tools and capabilities with their signatures. { "intent": "read a JSON file" } alone suggests them with schemas.`;
+  return `Run TypeScript that calls tools of the servers behind PML. Use it for two or more calls, loops over results, or anything that may be needed again: code that succeeds is remembered as a capability. ${serversBehind(servers)}
+code is the body of an async function. await mcp.<server>.<tool>({…}) calls a tool (JSON is parsed, failures throw), mcp.<namespace>.<action>({…}) a capability. Take values that change from args; return JSON. No import, fetch or files.
+First: {"intent":"read a JSON file","code":"const f = await mcp.fs.read_file({ path: args.path });\\nreturn JSON.parse(f.content)","args":{"path":"a.json"},"name":"json:read"}
+Again: {"intent":"read a JSON file","capability":"json:read","args":{"path":"b.json"}}
+Intent and args alone run the match, or suggest.`;
 }
 
 export function executeTool(executor: Executor, servers: readonly string[]) {
@@ -114,7 +92,7 @@ export function executeTool(executor: Executor, servers: readonly string[]) {
     input: schema,
     hints: { openWorldHint: true },
     isAlwaysLoaded: true,
-    accepts: ({ resume }) => (resume === undefined ? schema : resumeSchema),
+    accepts: ({ resume }) => (resume === undefined ? acceptedSchema : resumeSchema),
     async run(input, scope, caller) {
       const request = requestOf(input);
       const { intent } = request;

@@ -9,16 +9,16 @@ import type { TaskResults } from "../../execution/task-results.js";
 import { operation } from "../operation.js";
 
 const schema = z.strictObject({
-  workflow_id: z.string().min(1).max(200).describe("workflowId of the answer of pml_execute"),
-  task_id: z.string().min(1).max(2_000).describe("taskId of one of its tasks"),
-  offset: z.int().min(0).optional().describe("Where to begin, in characters; 0 by default"),
+  workflow_id: z.string().min(1).max(200).describe("workflowId"),
+  task_id: z.string().min(1).max(2_000).describe("taskId"),
+  offset: z.int().min(0).optional(),
   limit: z
     .int()
     .min(1)
     .max(LIMITS.resultPageMostChars)
     .optional()
-    .describe(`Characters of the page; ${LIMITS.resultPageChars} by default`),
-  format: z.enum(["raw", "pretty"]).optional().describe("JSON as it is (default), or indented"),
+    .describe(`Characters; default ${LIMITS.resultPageChars}`),
+  format: z.enum(["raw", "pretty"]).optional(),
 });
 
 export function getTaskResultTool(results: Pick<TaskResults, "page">) {
@@ -27,7 +27,7 @@ export function getTaskResultTool(results: Pick<TaskResults, "page">) {
     who: "reader",
     title: "Get the whole result of a task",
     summary:
-      "The whole result of a task of a run, where resultPreview of pml_execute was cut off. It comes in pages: go on with next_offset until there is none. Results are kept for a while only.",
+      "Read the whole result of a task when its preview was truncated, page by page: continue at next_offset. Results expire.",
     input: schema,
     async run(read, scope, { byPerson }) {
       const page = await results.page(
