@@ -56,7 +56,7 @@ export function answerRun(
         }),
     ...(version === undefined ? {} : { capabilityVersion: version }),
     ...(isNewlyNamed === true && capability !== undefined
-      ? { callAgain: `pml_execute { intent, capability: "${capability.displayName}", args }` }
+      ? { callAgain: { capability: capability.displayName } }
       : {}),
     workflowId: run.workflowId,
     executionTimeMs: rounded(performance.now() - run.startedAt),

@@ -44,6 +44,11 @@ type Declaration<Id extends string, Schema extends z.ZodObject, Out extends obje
   /** Clients that search tools instead of showing them all to the model always show it this one. */
   readonly isAlwaysLoaded?: true;
   run(input: z.output<Schema>, scope: Scope, caller: Caller): Promise<Out | Question>;
+  /** What of an answer an agent reads, where that is less than all of it; `meta` is for programs. */
+  readonly compact?: (
+    answer: Out,
+    input: z.output<Schema>,
+  ) => { readonly content: object; readonly meta: Readonly<Record<string, unknown>> };
   /** Whether an answer tells of a failure. */
   readonly failed?: (answer: Out) => boolean;
   /** The answer in place of an error, where errors are not thrown. */
@@ -78,7 +83,7 @@ export class Question {
 export function operation<const Id extends string, Schema extends z.ZodObject, Out extends object>(
   declared: Declaration<Id, Schema, Out>,
 ): Operation<Id, z.output<Schema>, Out> {
-  const { id, title, summary, input, accepts, hints, isAlwaysLoaded, failed, refused } = declared;
+  const { id, title, summary, input, accepts, hints, isAlwaysLoaded, compact, failed, refused } = declared;
   const name = id.replace(":", "_");
   return {
     ...declared,
@@ -95,7 +100,9 @@ export function operation<const Id extends string, Schema extends z.ZodObject, O
         const read = readInput(name, accepts?.(args) ?? input, args) as z.output<Schema>;
         const out = await declared.run(read, scope, caller);
         if (out instanceof Question) return out;
-        return { kind: "result", result: structuredResult(out, failed?.(out)) };
+        const { content, meta } = compact?.(out, read) ?? { content: out, meta: undefined };
+        const result = structuredResult(content, failed?.(out));
+        return { kind: "result", result: meta === undefined ? result : { ...result, _meta: meta } };
       } catch (error) {
         if (refused === undefined || !(error instanceof PmlError)) throw error;
         return { kind: "result", result: structuredResult(refused(error), true) };

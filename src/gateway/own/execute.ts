@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import type { Json } from "../../base/canonical-json.js";
+import { defined } from "../../base/defined.js";
 import { LIMITS } from "../../base/limits.js";
 import { errorShape, PmlError } from "../../base/pml-error.js";
 import type { DryRunAnswer, ExecuteAnswer, ExecuteRequest } from "../../execution/execute-answer.js";
@@ -57,12 +58,13 @@ const schema = z.strictObject({
       no_cache: z.boolean().optional(),
       remember: z.boolean().optional(),
       per_layer_validation: z.boolean().optional(),
+      detail: z.enum(["compact", "full"]).optional(),
     })
     .optional()
     .meta({
       ...BRIEF,
       description:
-        "{timeout: ms, update: true (new version of name), version_tag, dry_run: true (analyse only), no_cache, remember: false, per_layer_validation}",
+        "{timeout: ms, update: true (new version of name), version_tag, dry_run: true (analyse only), no_cache, remember: false, per_layer_validation, detail: 'full'}",
     }),
 });
 
@@ -108,9 +110,30 @@ export function executeTool(executor: Executor, servers: readonly string[]) {
       );
       return asked.kind === "question" ? new Question(asked.result) : shown(asked.answer, caller);
     },
+    compact,
     failed: ({ status }) => status === "error",
     refused: (error) => ({ status: "error", error: errorShape(error) }),
   });
+}
+
+/**
+ * A success has what an agent acts on; everything else of the run is in `_meta`, and in the answer where it is asked for.
+ * Other answers are for acting on as a whole.
+ */
+function compact(answer: ExecuteAnswer | DryRunAnswer, { options }: Input) {
+  const { result, logs, related, callAgain, ...run } = answer as ExecuteAnswer;
+  const meta = { "pml/run": run };
+  if (answer.status !== "success" || options?.detail === "full") return { content: answer, meta };
+  const { status, workflowId, cacheHit, warnings } = run;
+  // `callAgain` has the name already.
+  const capabilityName = callAgain === undefined ? run.capabilityName : undefined;
+  return {
+    content: defined({
+      ...{ status, result, workflowId, capabilityName, callAgain },
+      ...{ cacheHit, logs, warnings, related },
+    }),
+    meta,
+  };
 }
 
 /** What is suggested is written by servers and by other people. */
