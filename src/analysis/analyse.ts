@@ -1,5 +1,17 @@
 /**
- * From code to all that is known about it before it runs.
+ * From code to all that is known about it before it runs. The folders are the steps, each built on those before:
+ *
+ * 1. `syntax/`: the tree, its scopes and constants, and the values that are known before the run.
+ * 2. `names/`: which tools and capabilities `mcp` and `capabilities` mean. `slips/` corrects calls that are spelt in
+ *    another style; the corrected code is parsed again, and is what is analysed, saved and run.
+ * 3. `flow/`: nodes and edges in order of evaluation, and the sites that report them.
+ * 4. `data/`: which results and parameters an argument comes from.
+ * 5. `parameters/`: what the code reads, with types and defaults, and which literals are lifted.
+ * 6. `checks/`: known arguments against the schemas of tools.
+ * 7. `code/`: canonical code is the identity, saved code is stored, runnable code runs. Runnable code is made by
+ *    insertions alone, so every position leads back to the code as given.
+ *
+ * The same code has the same node ids, whatever tools and names there are: schemas are never part of the identity.
  *
  * @module
  */

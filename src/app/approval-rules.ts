@@ -1,5 +1,5 @@
 import type { Log } from "../base/log.js";
-import { type ApprovalSettings, isEntryOf, NO_PERMISSIONS } from "../execution/approval-policy.js";
+import { type ApprovalSettings, isEntryOf, NO_PERMISSIONS } from "../execution/prepare/approval-policy.js";
 import { isLoopback } from "./config-facts.js";
 import type { Config } from "./config-schema.js";
 import type { Settings } from "./settings.js";

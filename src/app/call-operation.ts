@@ -9,8 +9,8 @@ import { type ErrorShape, errorFromShape, messageOf, PmlError } from "../base/pm
 import type { GatewayClient, ToolCallOptions } from "./gateway-client.js";
 import type { AnswerOf, InputOf, OperationId } from "./operations.js";
 
-export type { CallNotes } from "../execution/approval-request.js";
-export { argumentsText, callNotes, taskText } from "../execution/approval-text.js";
+export type { CallNotes } from "../execution/ports/execute-answer.js";
+export { argumentsText, callNotes, taskText } from "../execution/wait/ask-person.js";
 export type { AnswerOf, InputOf, OperationId } from "./operations.js";
 
 /** The answer of an operation; throws its error, also where the gateway refuses the call. */

@@ -13,7 +13,7 @@ import { readRegularFile } from "../daemon/regular-file.js";
 import type { OfferedTool, ServerOffer } from "../mcp/real-servers.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import { isWireName } from "../registry/wire-name.js";
-import type { WireNameEntry } from "../registry/wire-name-store.js";
+import type { WireNameEntry } from "../registry/wire-table.js";
 import { writeWhole } from "./write-whole.js";
 
 interface RememberedTool {

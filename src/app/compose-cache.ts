@@ -6,18 +6,18 @@
 import type { EventStream } from "../base/event-stream.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
-import { type ApprovalSettings, isBelieved } from "../execution/approval-policy.js";
 import type { CacheSettings } from "../execution/cache/cache-rules.js";
 import { ResultCache } from "../execution/cache/run-cache.js";
-import type { KnownTool } from "../execution/tool-box.js";
+import type { KnownTool } from "../execution/ports/tool-box.js";
+import { type ApprovalSettings, isBelieved } from "../execution/prepare/approval-policy.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import type { RealServers } from "../mcp/real-servers.js";
+import type { Store } from "../postgres/open-store.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { Matcher } from "../registry/matcher.js";
 import type { Scope } from "../registry/scope.js";
 import type { ServerName, ToolId } from "../registry/tool-id.js";
 import type { Config } from "./config-schema.js";
-import type { StoreKeeper } from "./store-keeper.js";
 
 export interface CacheParts {
   readonly config: Config;
@@ -25,7 +25,7 @@ export interface CacheParts {
   readonly rules: ApprovalSettings;
   readonly servers: Pick<RealServers, "statuses">;
   readonly tools: { known(id: ToolId): KnownTool | undefined };
-  readonly store: Pick<StoreKeeper, "cache" | "changes">;
+  readonly store: Pick<Store, "cache" | "changes">;
   readonly registry: CapabilityRegistry;
   readonly matcher?: Matcher | undefined;
   readonly events: Pick<EventStream<PmlEvents>, "on">;
@@ -46,7 +46,7 @@ export function composeCache(parts: CacheParts): ResultCache | undefined {
     isStable: stableJudge(rules),
     isAway: (server) => isAway(server, servers),
     isShared: config.store?.url !== undefined,
-    fresh: () => store.changes.fresh(),
+    fresh: () => store.changes?.fresh(),
     ...(matcher === undefined ? {} : { similarity: (one, other) => matcher.similarity(one, other) }),
   });
   registry.directory.onChange((change) => cache.capabilityChanged(change));

@@ -12,9 +12,9 @@ import { Curator } from "../curation/curator.js";
 import type { ObjectModel } from "../curation/objects/object-model.js";
 import type { NamingTools, ObjectNaming } from "../curation/suggester.js";
 import type { SuggestionStore } from "../curation/suggestion-store.js";
-import { checkName } from "../execution/name-check.js";
-import type { KnownTool, ToolBox } from "../execution/tool-box.js";
-import { ToolIndex } from "../execution/tool-index.js";
+import { type ToolBox, toolsById } from "../execution/ports/tool-box.js";
+import { checkName } from "../execution/prepare/name-check.js";
+import { toolIndexOf } from "../execution/prepare/tool-index.js";
 import type { CurateParts } from "../gateway/own/cap-curate.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import type { RealServers } from "../mcp/real-servers.js";
@@ -23,7 +23,7 @@ import { openObjectModel } from "../models/open-object-model.js";
 import { SamplingModel } from "../models/sampling-model.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { Scope } from "../registry/scope.js";
-import { splitToolId, type ToolId } from "../registry/tool-id.js";
+import { splitToolId } from "../registry/tool-id.js";
 import type { Config } from "./config-schema.js";
 import { curationSettings } from "./curation-settings.js";
 
@@ -62,7 +62,6 @@ export function composeCuration(parts: CurationParts): Curation {
   const { registry, tools, servers, store, encode, config, modelEnv, scope, events, log } = parts;
   const { after, mode, model: wanted } = curationSettings(config);
   const model = createNameModel(wanted, log, { env: modelEnv });
-  const index = toolIndex(tools);
   let objects: ObjectModel | undefined;
   const curator = new Curator({
     registry,
@@ -75,7 +74,7 @@ export function composeCuration(parts: CurationParts): Curation {
       },
       encode,
     },
-    checkName: (name, asker) => checkName(name, asker, index()),
+    checkName: (name, asker) => checkName(name, asker, toolIndexOf(tools.tools())),
     log,
   });
   const background = new BackgroundCuration({
@@ -106,29 +105,12 @@ export function composeCuration(parts: CurationParts): Curation {
   };
 }
 
-/** The same for as long as the tools are: names are asked about by the thousand. */
-function toolIndex(tools: Pick<ToolBox, "tools">): () => ToolIndex {
-  let of: readonly KnownTool[] | undefined;
-  let made = new ToolIndex([]);
-  return () => {
-    const list = tools.tools();
-    if (list !== of) made = new ToolIndex(list);
-    of = list;
-    return made;
-  };
-}
-
 /** With what their servers say of themselves. */
 function namingTools(tools: ToolBox, servers: CurationParts["servers"]): NamingTools {
-  let of: readonly KnownTool[] | undefined;
-  let byId: ReadonlyMap<ToolId, KnownTool> = new Map();
   return {
     settled: () => tools.settled(),
     describe(id) {
-      const list = tools.tools();
-      if (list !== of) byId = new Map(list.map((tool) => [tool.id, tool]));
-      of = list;
-      const description = byId.get(id)?.description;
+      const description = toolsById(tools.tools()).get(id)?.description;
       const { server } = splitToolId(id);
       const about = servers.statuses().find(({ name }) => name === server)?.serverDescription;
       return { id, ...defined({ description, about }) };

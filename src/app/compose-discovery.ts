@@ -6,24 +6,21 @@
 import type { EventStream } from "../base/event-stream.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
-import type { Embedder, WordVectors } from "../discovery/embedder.js";
-import type { EmbedderStatus } from "../discovery/embedder-status.js";
+import type { Embedder, EmbedderStatus, WordVectors } from "../discovery/embedder.js";
 import { HybridMatcher } from "../discovery/hybrid-matcher.js";
 import { Meaning } from "../discovery/meaning.js";
-import type { OutsideVectors } from "../discovery/vector-index.js";
-import type { VectorStore } from "../discovery/vector-store.js";
+import type { OutsideVectors, VectorStore } from "../discovery/vector-index.js";
 import { createEmbedder, type EmbedderSettings } from "../embedding/create-embedder.js";
-import type { IntentOptions } from "../execution/intent-execution.js";
-import { SuggestionStats } from "../execution/suggestion-stats.js";
-import type { WireNameOf } from "../execution/suggestions.js";
-import type { ToolBox } from "../execution/tool-box.js";
+import type { ToolBox } from "../execution/ports/tool-box.js";
+import type { IntentOptions } from "../execution/suggest/intent-execution.js";
+import { SuggestionStats } from "../execution/suggest/suggestion-stats.js";
+import type { WireNameOf } from "../execution/suggest/suggestions.js";
 import type { DiscoverParts } from "../gateway/own/discover.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import type { RealServers } from "../mcp/real-servers.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
 import type { TraceStore } from "../registry/trace-store.js";
 import type { Graph } from "./compose-graph.js";
-import { matchableTools } from "./matchable-tools.js";
 import { PastIntentReader } from "./past-intent-reader.js";
 
 export interface DiscoveryParts {
@@ -62,7 +59,7 @@ export function composeDiscovery(parts: DiscoveryParts): Discovery {
   const { directory, tools, servers, vectors, outside, traces, embedder, graph, events, log } = parts;
   const matcher = new HybridMatcher({
     directory,
-    tools: matchableTools(tools, servers),
+    tools: () => tools.tools(),
     follows: (context) => graph.follows(context),
   });
   const pastIntents = new PastIntentReader({ traces, remember: (past) => matcher.remember(past), log });

@@ -12,21 +12,20 @@ import { GraphInsights } from "../discovery/graph/graph-insights.js";
 import { GraphKeeper } from "../discovery/graph/graph-keeper.js";
 import { GraphSuggester } from "../discovery/graph/graph-suggester.js";
 import { AdaptiveThresholds } from "../discovery/thresholds/adaptive-thresholds.js";
-import { RecentUse } from "../execution/recent-use.js";
-import { storedLinks } from "../execution/stored-structure.js";
-import { outputSchemaOf, type ToolBox } from "../execution/tool-box.js";
-import { UseLearning } from "../execution/use-learning.js";
+import { RecentUse, UseLearning } from "../execution/learn/use-learning.js";
+import { outputSchemaOf, type ToolBox } from "../execution/ports/tool-box.js";
+import { storedLinks } from "../execution/prepare/stored-structure.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
+import type { Store } from "../postgres/open-store.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
 import type { Thresholds } from "../registry/thresholds.js";
 import type { GraphNode, Suggester } from "../registry/tool-graph.js";
 import { analyseInThread } from "./graph-thread.js";
-import type { StoreKeeper } from "./store-keeper.js";
 
 export interface GraphParts {
   readonly directory: CapabilityDirectory;
   readonly tools: Pick<ToolBox, "tools">;
-  readonly store: Pick<StoreKeeper, "graph" | "thresholds">;
+  readonly store: Pick<Store, "graph" | "thresholds">;
   readonly events: Pick<EventStream<PmlEvents>, "on">;
   readonly log: Log;
 }

@@ -4,13 +4,13 @@
  * @module
  */
 import { messageOf } from "../base/pml-error.js";
+import type { Store } from "../postgres/open-store.js";
 import { fingerprintOf, KeyRing, trustingSigner } from "../registry/key-ring.js";
 import type { Signer } from "../registry/signature.js";
-import { SignedKeys } from "../registry/signed-keys.js";
+import { SignedKeys } from "../registry/trusted-keys.js";
 import type { Config } from "./config-schema.js";
 import type { InstallationKey } from "./installation-key.js";
 import type { Settings } from "./settings.js";
-import type { StoreKeeper } from "./store-keeper.js";
 import { TrustedKeysFile } from "./trusted-keys-file.js";
 
 export interface TrustedKeysStatus {
@@ -31,7 +31,7 @@ interface Keys {
 export function composeKeys(
   settings: Settings,
   config: Config,
-  store: StoreKeeper,
+  store: Store,
   installation: InstallationKey,
 ): Keys {
   // Gateways that share a server have one key in common, and no directory.

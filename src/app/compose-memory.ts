@@ -4,34 +4,35 @@
  *
  * @module
  */
+import { derived } from "../base/derived.js";
 import type { EventStream } from "../base/event-stream.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
+import { Executor } from "../execution/executor.js";
+import type { Sandbox } from "../execution/ports/sandbox.js";
+import type { KnownTool } from "../execution/ports/tool-box.js";
 import {
   type Approval,
   type ApprovalDoor,
   type ApprovalSettings,
   approvalOf,
-} from "../execution/approval-policy.js";
-import { Executor } from "../execution/executor.js";
-import type { Sandbox } from "../execution/sandbox.js";
-import { TaskResults } from "../execution/task-results.js";
-import type { KnownTool } from "../execution/tool-box.js";
+} from "../execution/prepare/approval-policy.js";
+import { TaskResults } from "../execution/run/task-results.js";
 import { toolAdmission } from "../gateway/admit-tool.js";
 import { ArgumentCheck } from "../gateway/argument-check.js";
 import { capabilityCaller } from "../gateway/call-capability.js";
 import type { DecisionGate } from "../gateway/decision-gate.js";
-import { GatewayToolBox } from "../gateway/gateway-tool-box.js";
+import { gatewayToolBox } from "../gateway/gateway-tool-box.js";
 import type { ToolInvoker } from "../gateway/invoke-tool.js";
 import type { Operation } from "../gateway/operation.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import { QuestionClock } from "../gateway/question-clock.js";
-import { serverToolNames } from "../gateway/server-tool-names.js";
+import { serverToolNames, ToolInventory } from "../gateway/tool-inventory.js";
 import { ToolObservations } from "../gateway/tool-observations.js";
 import type { ToolPins } from "../gateway/tool-pins.js";
 import { UsageRecorder } from "../gateway/usage-recorder.js";
-import { hasStore } from "../postgres/open-store.js";
+import { hasStore, type Store } from "../postgres/open-store.js";
 import type { Capability } from "../registry/capability.js";
 import { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { ToolNames } from "../registry/tool-names.js";
@@ -57,10 +58,10 @@ import { ServerRecords } from "./server-records.js";
 import { serverRoots } from "./server-roots.js";
 import type { Settings } from "./settings.js";
 import { approveCommand } from "./shell-command.js";
-import type { StoreKeeper } from "./store-keeper.js";
 
 export interface Memory {
   readonly registry: CapabilityRegistry;
+  readonly inventory: ToolInventory;
   readonly sandbox: Sandbox;
   /** How clients call tools. */
   readonly invoker: ToolInvoker;
@@ -90,7 +91,7 @@ export interface MemoryParts {
   readonly config: Config;
   readonly servers: ServerPool;
   readonly entries: readonly ServerEntry[];
-  readonly store: StoreKeeper;
+  readonly store: Store;
   readonly installation: InstallationKey;
   readonly rules: ApprovalSettings;
   readonly pins: ToolPins;
@@ -113,7 +114,14 @@ export function composeMemory(parts: MemoryParts): Memory {
     servers,
     log,
   });
-  const toolNames = serverToolNames(servers, LIMITS.firstListWaitMs);
+  const observations = new ToolObservations(store.tools, log);
+  const inventory = new ToolInventory({
+    servers,
+    isTrusted: (server) => config.mcpServers?.[server]?.trusted !== false,
+    observedOutput: (id, hash) => observations.outputOf(id, hash),
+    pins,
+  });
+  const toolNames = serverToolNames(inventory, servers, LIMITS.firstListWaitMs);
   const { registry, copy } = composeRegistry(
     settings.dataDir,
     config.store?.url === undefined,
@@ -127,7 +135,6 @@ export function composeMemory(parts: MemoryParts): Memory {
       log.warn("capabilities.not_loaded", { message: messageOf(error) });
     });
   });
-  const observations = new ToolObservations(store.tools, log);
   events.on("tool.pinned", ({ id, pin }) => observations.know(id, pin));
   events.on("tool.answered", ({ entry, result }) => observations.see(entry, result));
   const usage = new UsageRecorder(store.usage, log, (row) => events.emit("call.counted", row));
@@ -141,14 +148,7 @@ export function composeMemory(parts: MemoryParts): Memory {
     by: "code",
     pins,
   };
-  const tools = new GatewayToolBox({
-    invoker: door,
-    isTrusted: (server) => config.mcpServers?.[server]?.trusted !== false,
-    observedOutput: (id, hash) => observations.outputOf(id, hash),
-    settleMs: LIMITS.firstListWaitMs,
-    pins,
-    events,
-  });
+  const tools = gatewayToolBox(inventory, door, LIMITS.firstListWaitMs);
   const graph = composeGraph({ directory: registry.directory, tools, store, events, log });
   const discovery = composeDiscovery({
     directory: registry.directory,
@@ -179,7 +179,7 @@ export function composeMemory(parts: MemoryParts): Memory {
     scope,
     rules,
     servers,
-    tools,
+    tools: inventory,
     store,
     registry,
     matcher: discovery.intents.matcher,
@@ -261,6 +261,7 @@ export function composeMemory(parts: MemoryParts): Memory {
   });
   return {
     registry,
+    inventory,
     sandbox,
     observations,
     discovery,
@@ -273,7 +274,7 @@ export function composeMemory(parts: MemoryParts): Memory {
       callCapability: capabilityCaller(registry, executor),
       admit: toolAdmission({
         executor,
-        known: (id) => tools.known(id),
+        known: (id) => inventory.known(id),
         approvalOf: approvals.client,
         ownFiles,
       }),
@@ -337,13 +338,7 @@ export function composeMemory(parts: MemoryParts): Memory {
 }
 
 /** An embedded store has one gateway, which can keep a copy of its names that is never wrong. */
-function composeRegistry(
-  dataDir: string,
-  isEmbedded: boolean,
-  store: StoreKeeper,
-  log: Log,
-  tools: ToolNames,
-) {
+function composeRegistry(dataDir: string, isEmbedded: boolean, store: Store, log: Log, tools: ToolNames) {
   const copy = isEmbedded ? new CapabilityFile(dataDir, log, named) : undefined;
   const registry = new CapabilityRegistry({
     store: store.capabilities,
@@ -365,11 +360,8 @@ function composeRegistry(
 
 /** Rules do not change while a gateway runs, and a tool that changes is another object: each is judged once. */
 function approver(door: ApprovalDoor, rules: ApprovalSettings): (tool: KnownTool) => Approval {
-  const known = new WeakMap<KnownTool, Approval>();
-  return (tool) => {
+  return derived((tool: KnownTool) => {
     const { server: name, transport, trusted } = tool;
-    const approval = known.get(tool) ?? approvalOf(tool, { name, transport, trusted }, rules, door);
-    known.set(tool, approval);
-    return approval;
-  };
+    return approvalOf(tool, { name, transport, trusted }, rules, door);
+  });
 }

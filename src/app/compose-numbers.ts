@@ -5,22 +5,22 @@
  */
 import type { EventStream } from "../base/event-stream.js";
 import type { Executor } from "../execution/executor.js";
-import type { Sandbox } from "../execution/sandbox.js";
-import type { SuggestionStats } from "../execution/suggestion-stats.js";
+import type { Sandbox } from "../execution/ports/sandbox.js";
+import type { SuggestionStats } from "../execution/suggest/suggestion-stats.js";
 import { type CacheNumbers, GatewayMetrics } from "../gateway/metrics/gateway-metrics.js";
 import type { StatsParts } from "../gateway/own/stats.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import type { UsageRecorder } from "../gateway/usage-recorder.js";
 import type { RealServers } from "../mcp/real-servers.js";
+import type { Store } from "../postgres/open-store.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { Scope } from "../registry/scope.js";
-import type { StoreKeeper } from "./store-keeper.js";
 
 export interface NumberSources {
   readonly registry: CapabilityRegistry;
   readonly servers: RealServers;
   readonly sandbox: Sandbox;
-  readonly store: StoreKeeper;
+  readonly store: Store;
   readonly executor: Executor;
   readonly recorder: UsageRecorder;
   readonly cache: { stats(): CacheNumbers } | undefined;
@@ -43,7 +43,11 @@ export function composeNumbers(sources: NumberSources): Numbers {
     loaded: () => registry.loaded(),
     servers: () => servers.statuses(),
     sandbox: () => sandbox.status(),
-    isStoreUp: async () => (await store.status()).state === "open",
+    isStoreUp: () =>
+      store.database.query("select 1").then(
+        () => true,
+        () => false,
+      ),
     load: executor.load,
     intents: () => intents.stats(),
     ...(cache === undefined ? {} : { cache: () => cache.stats() }),

@@ -5,20 +5,23 @@
  *
  * @module
  */
+import { defined } from "../base/defined.js";
 import { EventStream } from "../base/event-stream.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { VERSION } from "../base/version.js";
-import type { EmbedderStatus } from "../discovery/embedder-status.js";
-import type { SandboxStatus } from "../execution/sandbox.js";
+import type { EmbedderStatus } from "../discovery/embedder.js";
+import type { SandboxStatus } from "../execution/ports/sandbox.js";
 import { Gateway } from "../gateway/gateway.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import { ToolPins } from "../gateway/tool-pins.js";
 import type { ServerStatus } from "../mcp/real-servers.js";
-import { hasStore, openStore } from "../postgres/open-store.js";
+import { PostgresCapabilityStore } from "../postgres/capability-store.js";
+import { LazyDatabase, type StoreStatus } from "../postgres/lazy-database.js";
+import { hasStore, openDatabase, type Store, storeOn } from "../postgres/open-store.js";
 import { fingerprintOf } from "../registry/key-ring.js";
 import type { ServerName } from "../registry/tool-id.js";
-import type { WireNameEntry } from "../registry/wire-name-store.js";
+import type { WireNameEntry } from "../registry/wire-table.js";
 import { ServerPool } from "../upstream/server-pool.js";
 import { approvalRules } from "./approval-rules.js";
 import { CatalogueWriter, type RememberedCatalogue, readCatalogue, toolsOf } from "./catalogue-file.js";
@@ -34,7 +37,6 @@ import { resignOnce } from "./resign-once.js";
 import { serverEntries } from "./server-entries.js";
 import { namedRoots } from "./server-roots.js";
 import type { Settings } from "./settings.js";
-import { StoreKeeper, type StoreStatus } from "./store-keeper.js";
 
 /** What `pml doctor` shows of a gateway that runs. */
 export interface GatewayStatus {
@@ -88,7 +90,8 @@ export async function compose(
   const config = checkConfig(settings.config.file, settings.config.value);
   const rules = await approvalRules(settings, config, log);
   const remembered = readCatalogue(settings.dataDir);
-  const store = storeKeeper(config.store?.url, settings, installation, log);
+  const database = lazyDatabase(config.store?.url, settings, installation, log);
+  const store = storeOn(database, log);
   const entries = serverEntries(config, settings.config.directory, process.env);
   const exposed = exposedFiles(
     namedRoots(settings.config.value.mcpServers, settings.config.directory),
@@ -119,7 +122,7 @@ export async function compose(
     registry: memory.registry,
     own: memory.own,
     isListed: memory.isListed,
-    pins,
+    inventory: memory.inventory,
     wireNames: store.wireNames,
     nameHistory: nameHistory(store, isNewStore, remembered),
     log,
@@ -144,7 +147,7 @@ export async function compose(
   memory.discovery.nameTools((id) => gateway.tools.nameOf(id));
   events.on("tools.shown", () => gateway.listingChanged());
   for (const kind of ["offers.changed", "tools.shown"] as const) events.on(kind, () => catalogue.changed());
-  store.start();
+  database.start();
   memory.start();
   pool.start();
   store.usage.prune(new Date(Date.now() - LIMITS.usageKeepDays * 86_400_000)).catch(() => {});
@@ -153,7 +156,7 @@ export async function compose(
     metrics: () => memory.metrics(),
     async status() {
       const [storeStatus, sandbox] = await Promise.all([
-        store.status(),
+        database.status(),
         memory.sandbox.status(),
         pool.settled("resources", STATUS_WAIT_MS),
         memory.registry.loaded().catch(() => {}),
@@ -190,23 +193,18 @@ export async function compose(
   };
 }
 
-function storeKeeper(
+function lazyDatabase(
   url: string | undefined,
   { dataDir, keyDir }: Settings,
   installation: Installation,
   log: Log,
-): StoreKeeper {
+): LazyDatabase {
   const open = async () => {
-    const opened = await openStore({
-      checksNesting: false,
-      dataDir,
-      log,
-      ...(url === undefined ? {} : { url }),
-    });
+    const opened = await openDatabase({ checksNesting: false, dataDir, log, ...defined({ url }) });
     try {
       // Before anything is run: until then, versions with signatures of the old form are refused.
       const signed = await resignOnce(
-        opened.capabilities,
+        new PostgresCapabilityStore(opened),
         installation,
         url === undefined ? keyDir : undefined,
       );
@@ -217,12 +215,12 @@ function storeKeeper(
       throw error;
     }
   };
-  return new StoreKeeper(url === undefined ? "pglite" : "postgres", open, log);
+  return new LazyDatabase(url === undefined ? "pglite" : "postgres", open, log);
 }
 
 /** Names that were given before: none where the store is new, those of the file where there is one, else the store's. */
 function nameHistory(
-  store: StoreKeeper,
+  store: Store,
   isNew: boolean,
   remembered: RememberedCatalogue | undefined,
 ): Promise<readonly WireNameEntry[]> {

@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { canonicalJson, type Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
-import type { ApprovalMode, Permissions } from "../execution/approval-policy.js";
+import type { ApprovalMode, Permissions } from "../execution/prepare/approval-policy.js";
 import { PERMISSIONS_NAME } from "./permissions-file.js";
 
 export interface ConfigFacts extends WrittenFacts {

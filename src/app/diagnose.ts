@@ -7,7 +7,7 @@ import { silentLog } from "../base/log.js";
 import { type ErrorShape, messageOf, PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
 import { reachGateway } from "../daemon/join.js";
-import { describeEmbedder } from "../discovery/embedder-status.js";
+import { describeEmbedder } from "../discovery/embedder.js";
 import { cleanText } from "../mcp/clean-text.js";
 import type { ServerStatus } from "../mcp/real-servers.js";
 import type { GatewayStatus } from "./compose.js";

@@ -7,8 +7,8 @@
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
-import type { VectorStore } from "../discovery/vector-store.js";
-import type { WorkflowStore } from "../execution/workflow-store.js";
+import type { VectorStore } from "../discovery/vector-index.js";
+import type { WorkflowStore } from "../execution/wait/workflow-store.js";
 import type { TraceStore } from "../registry/trace-store.js";
 import type { UsageStore } from "../registry/usage.js";
 

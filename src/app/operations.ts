@@ -6,9 +6,9 @@
  */
 import type { ResultCache } from "../execution/cache/run-cache.js";
 import type { Executor } from "../execution/executor.js";
-import { CapabilityImporter } from "../execution/import-capabilities.js";
-import type { TaskResults } from "../execution/task-results.js";
-import type { ToolBox } from "../execution/tool-box.js";
+import { CapabilityImporter } from "../execution/learn/import-capabilities.js";
+import type { ToolBox } from "../execution/ports/tool-box.js";
+import type { TaskResults } from "../execution/run/task-results.js";
 import type { DecisionGate } from "../gateway/decision-gate.js";
 import type { Operation, Question } from "../gateway/operation.js";
 import { approvalsTool, approveTool } from "../gateway/own/approvals.js";

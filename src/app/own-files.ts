@@ -12,7 +12,7 @@ import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import type { Json } from "../base/canonical-json.js";
 import { LIMITS } from "../base/limits.js";
-import type { OwnFileCheck } from "../execution/own-files.js";
+import type { OwnFileCheck } from "../execution/prepare/own-files.js";
 import type { ServerName } from "../registry/tool-id.js";
 import { realPath } from "./places.js";
 

@@ -1,6 +1,9 @@
 /**
  * A process that owns a data directory: the gateway, its local socket, and an orderly end.
  *
+ * Start: check the installation id, take the lock, compose, listen. Servers connect while the store opens; clients are
+ * answered before either is done. The end is the reverse; counters are written before the store is closed.
+ *
  * @module
  */
 import type { Socket } from "node:net";

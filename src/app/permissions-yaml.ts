@@ -15,7 +15,7 @@ import {
   type PermissionEntry,
   type Permissions,
   type ServerPermissions,
-} from "../execution/approval-policy.js";
+} from "../execution/prepare/approval-policy.js";
 import { type PermissionsFile, permissionsProblem } from "./permissions-file.js";
 
 type Yaml = typeof import("yaml");

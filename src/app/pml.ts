@@ -11,7 +11,7 @@ import type { Json } from "../base/canonical-json.js";
 import { defined } from "../base/defined.js";
 import { type Log, type LogLevel, silentLog } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
-import type { DryRunAnswer, ExecuteAnswer, ExecuteOptions } from "../execution/execute-answer.js";
+import type { DryRunAnswer, ExecuteAnswer, ExecuteOptions } from "../execution/ports/execute-answer.js";
 import { invokeTool } from "../gateway/invoke-tool.js";
 import type {
   CapabilityRecord,
@@ -46,7 +46,7 @@ import { stderrLog } from "./json-log.js";
 import { startOwnGateway } from "./own-gateway.js";
 import { readSettings, type Settings } from "./settings.js";
 
-export type { DryRunAnswer, ExecuteAnswer } from "../execution/execute-answer.js";
+export type { DryRunAnswer, ExecuteAnswer } from "../execution/ports/execute-answer.js";
 export type {
   CapabilityRecord,
   CapabilitySummary,

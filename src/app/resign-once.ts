@@ -11,7 +11,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { CapabilityStore } from "../registry/capability-store.js";
-import { resignOld } from "../registry/resign.js";
+import { resignOld } from "../registry/signature.js";
 import type { Installation } from "./data-directory.js";
 import { writeWhole } from "./write-whole.js";
 

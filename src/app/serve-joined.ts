@@ -13,7 +13,7 @@ import { LIMITS } from "../base/limits.js";
 import { errorShape } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
 import type { EnvelopeScan } from "../mcp/envelope-scan.js";
-import { type MessageHandlers, messageLines } from "../mcp/message-lines.js";
+import { type MessageHandlers, messageLines } from "../mcp/line-transport.js";
 import { tooLongAnswer, tooLongError } from "../mcp/too-long.js";
 import { greetingOf } from "./greeting.js";
 import { joinGateway } from "./join-gateway.js";

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { DATABASES } from "../../test/support/databases.js";
 import { type Log, silentLog } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
-import { NO_PERMISSIONS, type Permissions } from "../execution/approval-policy.js";
+import { NO_PERMISSIONS, type Permissions } from "../execution/prepare/approval-policy.js";
 import { migrate } from "../postgres/migrate.js";
 import { MIGRATIONS } from "../postgres/migrations/index.js";
 import { PostgresServerRecordStore } from "../postgres/server-record-store.js";

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Log } from "../base/log.js";
-import { type Permissions, serverRouting } from "../execution/approval-policy.js";
+import { type Permissions, serverRouting } from "../execution/prepare/approval-policy.js";
 import { cleanText } from "../mcp/clean-text.js";
 import type { RealServers, ServerStatus } from "../mcp/real-servers.js";
 import type { Scope } from "../registry/scope.js";

@@ -9,7 +9,7 @@
  */
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
-import { NO_PERMISSIONS } from "../execution/approval-policy.js";
+import { NO_PERMISSIONS } from "../execution/prepare/approval-policy.js";
 import { type AcceptedConfig, acceptedConfig, keepAccepted } from "./accepted-configs.js";
 import { hashOf, ruleFacts, type WrittenFacts, writtenFacts } from "./config-facts.js";
 import { type ConfigFile, writtenConfig } from "./config-file.js";

@@ -1,7 +1,7 @@
 /** What counts as weaker, as text; and laws that hold for every configuration. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ApprovalMode } from "../execution/approval-policy.js";
+import type { ApprovalMode } from "../execution/prepare/approval-policy.js";
 import { type ConfigFacts, ruleFacts, writtenFacts } from "./config-facts.js";
 import { parsePermissions } from "./permissions-yaml.js";
 import { rulesDiff, weaker } from "./weaker.js";

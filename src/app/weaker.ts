@@ -5,13 +5,13 @@
  * @module
  */
 import { LIMITS } from "../base/limits.js";
+import type { ToolAnnotations } from "../execution/ports/tool-box.js";
 import {
   APPROVAL_MODES,
   type ApprovalDoor,
   type ApprovalMode,
   approvalOf,
-} from "../execution/approval-policy.js";
-import type { ToolAnnotations } from "../execution/tool-box.js";
+} from "../execution/prepare/approval-policy.js";
 import { type ServerName, toolId } from "../registry/tool-id.js";
 import {
   type ConfigFacts,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fusedScore, lexicalScore, type Standing } from "./calibration.js";
-import { moveAfter } from "./thresholds/threshold-policy.js";
+import { moveAfter } from "./thresholds/adaptive-thresholds.js";
 
 /** Speculation runs what scores this without asking, at its boldest. */
 const SURE = moveAfter("speculation", "success").least;

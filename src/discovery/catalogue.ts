@@ -13,6 +13,8 @@ import type { ToolId } from "../registry/tool-id.js";
 
 export interface CatalogueTool {
   readonly id: ToolId;
+  /** What its server says of itself. */
+  readonly about?: string;
   /** Differs where anything else does. */
   readonly hash: string;
 }
@@ -118,7 +120,7 @@ export class Catalogue<Tool extends CatalogueTool> {
       gone.delete(tool.id);
       const known = this.#tools.get(tool.id);
       this.#tools.set(tool.id, tool);
-      if (known?.hash !== tool.hash) this.#changedTools.set(tool.id, tool);
+      if (known?.hash !== tool.hash || known.about !== tool.about) this.#changedTools.set(tool.id, tool);
     }
     for (const id of gone) {
       this.#tools.delete(id);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isDeprecated } from "./deprecated.js";
+import { isDeprecated } from "./matchable.js";
 
 describe("[DI-3] what is deprecated", () => {
   it.each([

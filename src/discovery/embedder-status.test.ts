@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Embedder } from "./embedder.js";
-import { describeEmbedder, embedderStatus } from "./embedder-status.js";
+import { describeEmbedder, embedderStatus } from "./embedder.js";
 
 function said(state: Embedder["state"], problem?: string): string {
   const embedder = { id: "mini:1", weight: 0.7, state, problem } as Embedder;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { VectorProgress } from "./vector-keeper.js";
 
 /** Models may write a question otherwise than what is to be found. */
 export type EmbeddedKind = "query" | "document";
@@ -37,4 +38,61 @@ export interface Embedder {
   embedWords?(words: readonly string[], signal?: AbortSignal): Promise<WordVectors>;
   /** Ends what it has started; nothing can be asked afterwards. */
   close(): Promise<void>;
+}
+
+/** Plain data, because it goes through the local socket. */
+export interface EmbedderStatus extends VectorProgress {
+  readonly id: string;
+  readonly state: EmbedderState;
+  readonly problem?: string;
+  /** What is searched by the database, and not in memory: tools, capabilities, intents. */
+  readonly outside?: readonly string[];
+  /** Why the database could not do so, where it is a server. */
+  readonly noOutside?: string;
+}
+
+/** What a person is told. */
+interface EmbedderReport {
+  readonly state: "ok" | "warning";
+  readonly detail: string;
+  readonly advice?: string;
+}
+
+export function embedderStatus(
+  embedder: Embedder,
+  { known, pending }: VectorProgress,
+  outside: readonly string[] = [],
+): EmbedderStatus {
+  const { id, state, problem } = embedder;
+  return { id, state, known, pending, outside, ...(problem === undefined ? {} : { problem }) };
+}
+
+const SAYS: Readonly<Record<Exclude<EmbedderState, "none" | "failed">, string>> = {
+  cold: "not loaded, since nobody asked",
+  loading: "loading",
+  ready: "ready",
+};
+
+/** Nothing here is a problem that stops anybody: words find tools without any model. */
+export function describeEmbedder(status: EmbedderStatus): EmbedderReport {
+  const { id, state, problem, known, pending } = status;
+  if (state === "none") return { state: "ok", detail: "no model: tools are found by words alone" };
+  const progress = `${known} of ${known + pending} descriptions have their vector`;
+  if (state === "failed")
+    return {
+      state: "warning",
+      detail: `${id === "none" ? "" : `${id}: `}${problem ?? "it does not answer"}; tools are found by words alone`,
+      advice: "Check discovery.embedder in the configuration",
+    };
+  const trouble = problem === undefined ? "" : `; ${problem}`;
+  return {
+    state: problem === undefined ? "ok" : "warning",
+    detail: `${id}: ${SAYS[state]}${trouble}; ${progress}, ${placeOf(status)}`,
+  };
+}
+
+function placeOf({ outside = [], noOutside }: EmbedderStatus): string {
+  const place =
+    outside.length === 0 ? "searched in memory" : `pgvector searches those of ${outside.join(" and ")}`;
+  return noOutside === undefined ? place : `${place} (${noOutside}, which only very many would need)`;
 }

@@ -3,27 +3,31 @@
  *
  * @module
  */
-
 import { LIMITS } from "../base/limits.js";
+import { reliabilityOf } from "../registry/capability.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { Match, Matcher, MatchOptions, Ranking } from "../registry/matcher.js";
-import { reliabilityOf } from "../registry/reliability.js";
 import type { Scope } from "../registry/scope.js";
 import { splitToolId, type ToolId } from "../registry/tool-id.js";
 import { canSee } from "../registry/visibility.js";
 import { FLOORS } from "./calibration.js";
 import { Catalogue, type CatalogueSources } from "./catalogue.js";
-import { DEPRECATED_LOSS, isDeprecated } from "./deprecated.js";
-import type { EmbedderStatus } from "./embedder-status.js";
+import type { EmbedderStatus } from "./embedder.js";
 import { fuse, type Nearness, usualShare } from "./fusion.js";
 import { CONTEXT_WEIGHT } from "./graph/context-bonus.js";
 import type { AskedVectors, Near, Nearest, Vectors } from "./kept-vectors.js";
-import { capabilityText, isSameText, type MatchableTool, toolText } from "./matchable.js";
+import {
+  capabilityText,
+  DEPRECATED_LOSS,
+  isDeprecated,
+  isSameText,
+  type MatchableTool,
+  toolText,
+} from "./matchable.js";
 import type { Meaning } from "./meaning.js";
 import { type PastIntent, PastIntents } from "./past-intents.js";
 import { alikeness, phraseOf } from "./phrase.js";
 import { type QueryText, queryText } from "./query-text.js";
-import { steadyList } from "./steady-list.js";
 import { type Found, WordIndex, type WordSearch } from "./word-index.js";
 
 export interface HybridMatcherOptions extends CatalogueSources<MatchableTool> {
@@ -255,4 +259,40 @@ async function findIn<K>(
     found.map(({ key }) => key),
   );
   return { words, found, near, nearest };
+}
+
+// One list, in whatever pages it is asked for.
+//
+// Words and meaning each have an order of their own, and only the first of both are looked at: the more are looked at, the
+// more may turn out to belong before what was shown already. So the list is made in stages that do not depend on the
+// page: what a stage has shown stays where it is, and the next, which looks at twice as many, goes on behind it.
+
+/** Looked at first: three pages are one stage. */
+const ROOM = 64;
+/** Of what is looked at, the last are too near to what is not to be shown. */
+const MARGIN = 30;
+
+interface Listed {
+  readonly key: unknown;
+  readonly score: number;
+}
+
+/** The first `end`. `ranked` looks at `room` of each kind, and at fewer only where there are no more. */
+export async function steadyList<T extends Listed>(
+  end: number,
+  ranked: (room: number) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  const listed = new Map<unknown, T>();
+  for (let room = ROOM; ; room *= 2) {
+    const found = await ranked(room);
+    const isAll = found.length < room;
+    // What a later stage finds is no better than what stands before it.
+    const most = [...listed.values()].at(-1)?.score ?? Number.POSITIVE_INFINITY;
+    for (const one of found) {
+      if (!isAll && listed.size >= room - MARGIN) break;
+      if (listed.has(one.key)) continue;
+      listed.set(one.key, one.score <= most ? one : { ...one, score: most });
+    }
+    if (isAll || listed.size >= end) return [...listed.values()].slice(0, end);
+  }
 }

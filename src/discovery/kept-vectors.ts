@@ -9,9 +9,8 @@ import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import type { Embedder } from "./embedder.js";
 import type { NearParts } from "./fusion.js";
-import type { OutsideVectors, VectorIndex } from "./vector-index.js";
+import type { OutsideVectors, VectorIndex, VectorStore } from "./vector-index.js";
 import { VectorKeeper } from "./vector-keeper.js";
-import type { VectorStore } from "./vector-store.js";
 import { GrowingVectorIndex } from "./vectors/growing-index.js";
 import { MemoryVectorIndex } from "./vectors/memory-index.js";
 

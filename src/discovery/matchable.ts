@@ -6,9 +6,9 @@
 import type { Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
 import type { Capability } from "../registry/capability.js";
-import { splitToolId, type ToolId } from "../registry/tool-id.js";
+import { splitToolId } from "../registry/tool-id.js";
 import { toolWireForm } from "../registry/wire-name.js";
-import { isDeprecated } from "./deprecated.js";
+import type { CatalogueTool } from "./catalogue.js";
 import { englishOf } from "./french/english-of.js";
 import type { IndexedText } from "./word-index.js";
 import { wordsOf } from "./words.js";
@@ -20,14 +20,9 @@ const ABOUT_CHARS = 400;
 const READ_CHARS = 2_000;
 
 /** A real tool, as far as it can be found. */
-export interface MatchableTool {
-  readonly id: ToolId;
+export interface MatchableTool extends CatalogueTool {
   readonly description?: string;
-  /** What its server says of itself: title, description, instructions. */
-  readonly about?: string;
   readonly inputSchema: Json;
-  /** Differs where anything else does. */
-  readonly hash: string;
 }
 
 export function toolText({ id, description = "", about = "", inputSchema }: MatchableTool): IndexedText {
@@ -121,4 +116,28 @@ function fieldsOf(schema: Json): readonly (readonly [string, unknown])[] {
 
 function saidOf(property: unknown): string {
   return isJsonObject(property) && typeof property.description === "string" ? property.description : "";
+}
+
+/** What it loses, in points of the fused rank: as with reliability, near-equals change places, and nothing else does. */
+export const DEPRECATED_LOSS = 0.5;
+
+/** Advice stands at the beginning or the end of a sentence or two; what comes later is about something else. */
+const NOTICE_CHARS = 2_000;
+
+/**
+ * Said of the tool itself: shouted, in brackets, at the beginning of a sentence, or with what to use instead. A tool
+ * that lists deprecated functions is not deprecated.
+ */
+const SAID = [
+  /\bDEPRECATED\b/u,
+  /[[(*]deprecated[\])*:,]/iu,
+  /(?:^|[.!?\n])\s*deprecated(?:\s*(?:[:.,;!–—-]|$)|\s+(?:in favou?r|since|use|as of)\b)/imu,
+  /\bdeprecated\s*[:,;–—-]?\s*(?:please\s+)?(?:use\b|in favou?r of\b|prefer\b)/iu,
+  /\b(?:this|it|tool|function|method|endpoint|operation|command)(?:\s+(?:is|was|has been|will be))(?:\s+now)?\s+deprecated\b/iu,
+];
+
+export function isDeprecated(description: string): boolean {
+  const text = description.slice(0, NOTICE_CHARS);
+  // Hardly any has the word, and the rest need not be looked through five times.
+  return /deprecated/i.test(text) && SAID.some((said) => said.test(text));
 }

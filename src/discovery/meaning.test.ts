@@ -8,7 +8,7 @@ import type { EmbeddedKind, Embedder, EmbedderState } from "./embedder.js";
 import { HybridMatcher } from "./hybrid-matcher.js";
 import type { MatchableTool } from "./matchable.js";
 import { Meaning, type MeaningOptions } from "./meaning.js";
-import type { VectorStore } from "./vector-store.js";
+import type { VectorStore } from "./vector-index.js";
 
 const ADA = { org: "local", project: "default", user: "ada" };
 

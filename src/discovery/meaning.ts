@@ -17,7 +17,7 @@ import type { Match } from "../registry/matcher.js";
 import type { ToolId } from "../registry/tool-id.js";
 import { capabilityDocument, toolDocument } from "./document-text.js";
 import type { Background, Embedder } from "./embedder.js";
-import { type EmbedderStatus, embedderStatus } from "./embedder-status.js";
+import { type EmbedderStatus, embedderStatus } from "./embedder.js";
 import {
   type AskedVectors,
   type Nearest,

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sampleCapability } from "../../test/support/sample-capability.js";
 import { CapabilityDirectory } from "../registry/capability-directory.js";
-import { HybridMatcher } from "./hybrid-matcher.js";
-import { steadyList } from "./steady-list.js";
+import { HybridMatcher, steadyList } from "./hybrid-matcher.js";
 
 const ADA = { org: "local", project: "default", user: "ada" };
 

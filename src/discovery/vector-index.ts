@@ -67,3 +67,12 @@ export interface OutsideVectors {
 export type OpenedOutside<Key, Index = OutsideVectorIndex<Key>> =
   | { readonly index: Index }
   | { readonly index?: undefined; readonly problem: string };
+
+export interface VectorStore {
+  /** The vectors there are, by hash. What is asked for counts as used. */
+  get(modelId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Float32Array>>;
+  /** Unit vectors by hash; one that is there already is replaced. */
+  put(modelId: string, vectors: ReadonlyMap<string, Float32Array>): Promise<void>;
+  /** Forgets what nobody has asked for since then, of any model, and says how many those were. */
+  prune(unusedSince: Date): Promise<number>;
+}

@@ -3,9 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { nextTurn } from "../base/next-turn.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { Embedder, EmbedderState } from "./embedder.js";
-import type { VectorIndex } from "./vector-index.js";
+import type { VectorIndex, VectorStore } from "./vector-index.js";
 import { VectorKeeper } from "./vector-keeper.js";
-import type { VectorStore } from "./vector-store.js";
 
 const LENGTH = 16;
 

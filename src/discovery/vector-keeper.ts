@@ -18,8 +18,7 @@ import { type Log, silentLog } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { Embedder } from "./embedder.js";
-import type { VectorIndex } from "./vector-index.js";
-import type { VectorStore } from "./vector-store.js";
+import type { VectorIndex, VectorStore } from "./vector-index.js";
 
 export interface VectorKeeperOptions<Key> {
   readonly embedder: Embedder;

@@ -8,32 +8,35 @@ import type { Emits } from "../base/event-stream.js";
 import type { Log } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
 import type { FoundCapability } from "../registry/capability-registry.js";
-import type { ResultShapeStore } from "../registry/result-shape-store.js";
+import type { ResultShapeStore } from "../registry/capability-store.js";
 import type { ToolId } from "../registry/tool-id.js";
-import { answerRun, type RunStart } from "./answer-run.js";
-import type { ApprovalDesk } from "./approval-desk.js";
-import { type ApprovalEvents, Approvals } from "./approvals.js";
 import type { ResultCache } from "./cache/run-cache.js";
-import { CapabilityExecution, type CapabilityExecutionOptions } from "./capability-execution.js";
-import { CapabilityLoader, type CurrentTools } from "./capability-loader.js";
-import { CapabilitySaver, type SavesCapabilities } from "./capability-saver.js";
-import { CodeExecution, type CodeExecutionOptions } from "./code-execution.js";
-import { DagExecution } from "./dag-execution.js";
-import type { DirectCall, DirectResult } from "./direct-call.js";
-import { DryRun } from "./dry-run.js";
-import { DurableRuns, type DurableRunsOptions } from "./durable-runs.js";
-import type { DryRunAnswer, ExecuteAnswer, ExecuteMode, ExecuteRequest } from "./execute-answer.js";
-import { IntentExecution, type IntentOptions } from "./intent-execution.js";
-import { withOwnFiles } from "./own-files.js";
-import type { PreparedRun } from "./prepared-run.js";
-import { Related, usedIn } from "./related.js";
-import { ResultShapes } from "./result-shapes.js";
-import type { RunLoad } from "./run-lane.js";
+import { CapabilitySaver, type SavesCapabilities } from "./learn/capability-saver.js";
+import { ResultShapes } from "./learn/result-shapes.js";
+import { RunRecorder } from "./learn/run-recorder.js";
+import type { DryRunAnswer, ExecuteAnswer, ExecuteMode, ExecuteRequest } from "./ports/execute-answer.js";
+import { CapabilityExecution, type CapabilityExecutionOptions } from "./prepare/capability-execution.js";
+import { CapabilityLoader, type CurrentTools } from "./prepare/capability-loader.js";
+import { CodeExecution, type CodeExecutionOptions } from "./prepare/code-execution.js";
+import { DagExecution } from "./prepare/dag-execution.js";
+import { DryRun } from "./prepare/dry-run.js";
+import { withOwnFiles } from "./prepare/own-files.js";
+import type { PreparedRun } from "./prepare/prepared-run.js";
+import { ToolExecution } from "./prepare/tool-execution.js";
+import { answerRun, type RunStart } from "./run/answer-run.js";
+import type { RunLoad } from "./run/run-lane.js";
+import { type RunCaller, Runner, type RunnerEvents, type RunnerOptions } from "./run/runner.js";
 import { RunPipeline } from "./run-pipeline.js";
-import { RunRecorder } from "./run-recorder.js";
-import { type RunCaller, Runner, type RunnerEvents, type RunnerOptions } from "./runner.js";
-import { StandingApprovals } from "./standing-approvals.js";
-import { ToolExecution } from "./tool-execution.js";
+import { IntentExecution, type IntentOptions } from "./suggest/intent-execution.js";
+import { Related, usedIn } from "./suggest/related.js";
+import { type ApprovalDesk, type ApprovalEvents, Approvals } from "./wait/approvals.js";
+import {
+  type DirectCall,
+  type DirectResult,
+  DurableRuns,
+  type DurableRunsOptions,
+} from "./wait/durable-runs.js";
+import { StandingApprovals } from "./wait/standing-approvals.js";
 
 export interface ExecutorOptions
   extends RunnerOptions,

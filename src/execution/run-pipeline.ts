@@ -3,13 +3,14 @@
  *
  * @module
  */
-import { answerRun, type RunStart } from "./answer-run.js";
+
 import type { ResultCache } from "./cache/run-cache.js";
-import type { DurableRuns } from "./durable-runs.js";
-import type { ExecuteAnswer } from "./execute-answer.js";
-import type { PreparedRun } from "./prepared-run.js";
-import type { RunCaller, Runner } from "./runner.js";
-import type { TaskResults } from "./task-results.js";
+import type { ExecuteAnswer } from "./ports/execute-answer.js";
+import type { PreparedRun } from "./prepare/prepared-run.js";
+import { answerRun, type RunStart } from "./run/answer-run.js";
+import type { RunCaller, Runner } from "./run/runner.js";
+import type { TaskResults } from "./run/task-results.js";
+import type { DurableRuns } from "./wait/durable-runs.js";
 
 export interface RunPipelineOptions {
   readonly runner: Runner;

@@ -1,8 +1,7 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { ApprovalDesk, PersonDecision } from "../execution/approval-desk.js";
-import type { ApprovalCall, ApprovalRequest } from "../execution/approval-request.js";
-import type { ExecuteAnswer } from "../execution/execute-answer.js";
+import type { ApprovalCall, ApprovalRequest, ExecuteAnswer } from "../execution/ports/execute-answer.js";
+import type { ApprovalDesk, PersonDecision } from "../execution/wait/approvals.js";
 import type { Caller } from "../mcp/real-servers.js";
 import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";

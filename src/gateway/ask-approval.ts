@@ -12,10 +12,14 @@ import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import { visible } from "../base/visible-text.js";
-import type { ApprovalDesk, PersonDecision } from "../execution/approval-desk.js";
-import type { ApprovalCall, ApprovalRequest } from "../execution/approval-request.js";
-import { argumentsText, callNotes, cutText, isCut, taskText } from "../execution/approval-text.js";
-import type { DryRunAnswer, ExecuteAnswer } from "../execution/execute-answer.js";
+import type {
+  ApprovalCall,
+  ApprovalRequest,
+  DryRunAnswer,
+  ExecuteAnswer,
+} from "../execution/ports/execute-answer.js";
+import type { ApprovalDesk, PersonDecision } from "../execution/wait/approvals.js";
+import { argumentsText, callNotes, cutText, isCut, taskText } from "../execution/wait/ask-person.js";
 import type { Caller } from "../mcp/real-servers.js";
 import type { Scope } from "../registry/scope.js";
 

@@ -8,14 +8,14 @@ import type { Json } from "../base/canonical-json.js";
 import { defined } from "../base/defined.js";
 import { isJsonObject } from "../base/json-object.js";
 import type { ErrorShape } from "../base/pml-error.js";
-import type { ExecuteAnswer } from "../execution/execute-answer.js";
 import type { Executor } from "../execution/executor.js";
+import type { ExecuteAnswer } from "../execution/ports/execute-answer.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import { withApproval } from "./ask-approval.js";
 import { type CalledTool, errorResult } from "./error-mapping.js";
 import type { ToolInvoker } from "./invoke-tool.js";
 import { runCaller } from "./own/run-caller.js";
-import { structuredResult } from "./structured-result.js";
+import { structuredResult } from "./tool-result.js";
 
 export function capabilityCaller(
   registry: CapabilityRegistry,

@@ -16,7 +16,7 @@ import { formatScope, type Scope } from "../registry/scope.js";
 import { CAPABILITY_WISH, foldWireName, toolWireForm, type WireName } from "../registry/wire-name.js";
 import type { NameWish } from "../registry/wire-table.js";
 import { descriptionOf } from "./own/capability-view.js";
-import { StableList } from "./stable-list.js";
+import { StableList } from "./pages.js";
 
 export interface CapabilityEntry {
   readonly kind: "capability";

@@ -9,7 +9,7 @@
  */
 import { type CallToolResult, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/server";
 import { type ErrorShape, errorShape, messageOf, PmlError, type PmlErrorCode } from "../base/pml-error.js";
-import { structuredResult } from "./structured-result.js";
+import { structuredResult } from "./tool-result.js";
 
 /** Where programs find code, message and further fields of an error that a model reads as text. */
 const ERROR_META = "pml/error";

@@ -10,20 +10,18 @@ import { within } from "../base/within.js";
 import type { LogMessage, OfferKind, RealServers } from "../mcp/real-servers.js";
 import type { Capability } from "../registry/capability.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
-import type { WireNameEntry, WireNameStore } from "../registry/wire-name-store.js";
+import type { WireNameEntry, WireNameStore } from "../registry/wire-table.js";
 import { Announcer } from "./announcer.js";
 import { ClientConnections } from "./client-connections.js";
 import type { DecisionGate } from "./decision-gate.js";
 import type { ToolInvoker } from "./invoke-tool.js";
-import { moreTalkative } from "./log-level.js";
 import { NameKeeper } from "./name-keeper.js";
 import { OfferCatalogue } from "./offer-catalogue.js";
 import type { Operation } from "./operation.js";
-import { ResourceNews } from "./resource-news.js";
-import { ResourceSubscriptions } from "./resource-subscriptions.js";
+import { ResourceNews, ResourceSubscriptions } from "./resource-subscriptions.js";
 import type { Session, View } from "./session.js";
 import { ToolCatalogue } from "./tool-catalogue.js";
-import type { ToolPins } from "./tool-pins.js";
+import type { ToolInventory } from "./tool-inventory.js";
 
 export interface GatewayOptions {
   /** What decisions of people have to pass. */
@@ -34,8 +32,7 @@ export interface GatewayOptions {
   readonly registry: CapabilityRegistry;
   /** Whether a capability that a session may see is in its list; all are when left out. */
   readonly isListed?: (capability: Capability) => boolean;
-  /** What may be shown of tools that are not what they were. */
-  readonly pins?: Pick<ToolPins, "shown" | "showable">;
+  readonly inventory: ToolInventory;
   /** Waits until the store is open; the gateway answers before that. */
   readonly wireNames: WireNameStore;
   /** Names given before; the first listing waits for them. */
@@ -65,7 +62,7 @@ export class Gateway {
   #logLevel: LogMessage["level"] | undefined;
 
   constructor(options: GatewayOptions) {
-    const { invoker, registry, log } = options;
+    const { inventory, invoker, registry, log } = options;
     const { servers } = invoker;
     this.servers = servers;
     this.invoker = invoker;
@@ -73,16 +70,15 @@ export class Gateway {
     this.registry = registry;
     this.log = log;
     this.#firstListWaitMs = options.firstListWaitMs;
-    this.#names = new NameKeeper(options.wireNames, log, () => this.#offerChanged(["tools"]));
-    this.offers = new OfferCatalogue(servers);
+    this.#names = new NameKeeper(options.wireNames, log, () => this.listingChanged());
+    this.offers = new OfferCatalogue(inventory);
     this.subscriptions = new ResourceSubscriptions(servers, this.offers);
     this.#resourceNews = new ResourceNews(this.subscriptions, this.connections);
     this.tools = new ToolCatalogue({
-      servers,
+      inventory,
       own: options.own,
       capabilities: registry.directory,
       isListed: options.isListed,
-      pins: options.pins,
       onCapabilities: () => this.#announcer.changed(["tools"]),
       onScope: (scope) => registry.toolNames.serve(scope),
       history: options.nameHistory,
@@ -91,7 +87,7 @@ export class Gateway {
     this.#announcer = new Announcer(this.connections, (kind, view) => this.#list(kind, view));
     this.#stopListening = servers.listen({
       offerChanged: (_server, kinds) => {
-        this.#offerChanged(kinds);
+        this.#announcer.changed(kinds);
         if (kinds.includes("tools")) registry.toolNames.check();
       },
       resourceUpdated: (server, uri) => this.#resourceNews.updated(server, uri),
@@ -124,7 +120,8 @@ export class Gateway {
 
   /** What is listed depends on something else that has changed. */
   listingChanged(): void {
-    this.#offerChanged(["tools"]);
+    this.tools.invalidate();
+    this.#announcer.changed(["tools"]);
   }
 
   /** To be called before a call of a client is answered: its next turn is to have what the call has changed. */
@@ -145,14 +142,29 @@ export class Gateway {
     await this.invoker.usage.flush();
   }
 
-  #offerChanged(kinds: readonly OfferKind[]): void {
-    this.tools.invalidate();
-    this.offers.invalidate();
-    this.#announcer.changed(kinds);
-  }
-
   async #list(kind: OfferKind, view: View): Promise<unknown> {
     if (kind === "tools") return this.tools.list(view);
     return kind === "prompts" ? this.offers.prompts() : this.offers.allResources();
   }
+}
+
+type Level = LogMessage["level"];
+
+const LEVELS: readonly Level[] = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+];
+
+/** The more talkative of two levels; an unknown one counts for nothing. */
+export function moreTalkative(a: Level | undefined, b: Level | undefined): Level | undefined {
+  const places = [a, b]
+    .map((level) => (level === undefined ? -1 : LEVELS.indexOf(level)))
+    .filter((place) => place >= 0);
+  return places.length === 0 ? undefined : LEVELS[Math.min(...places)];
 }

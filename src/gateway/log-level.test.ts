@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LogMessage } from "../mcp/real-servers.js";
-import { moreTalkative } from "./log-level.js";
+import { moreTalkative } from "./gateway.js";
 
 type Level = LogMessage["level"] | undefined;
 

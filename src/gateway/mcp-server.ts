@@ -7,9 +7,14 @@
 import { Server, type StandardSchemaV1 } from "@modelcontextprotocol/server";
 import { toProtocolError } from "./error-mapping.js";
 import type { Gateway } from "./gateway.js";
-import { complete } from "./handlers/completion.js";
-import { getPrompt, listPrompts } from "./handlers/prompts.js";
-import { listResources, listTemplates, readResource } from "./handlers/resources.js";
+import {
+  complete,
+  getPrompt,
+  listPrompts,
+  listResources,
+  listTemplates,
+  readResource,
+} from "./handlers/pass-on.js";
 import { callTool, listTools } from "./handlers/tools.js";
 import { CAPABILITIES, instructions, SERVER_INFO } from "./introduction.js";
 import type { Session } from "./session.js";

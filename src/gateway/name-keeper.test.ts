@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../base/limits.js";
 import { silentLog } from "../base/log.js";
 import { foldWireName, parseWireName } from "../registry/wire-name.js";
-import type { WireNameEntry, WireNameStore } from "../registry/wire-name-store.js";
+import type { WireNameEntry, WireNameStore } from "../registry/wire-table.js";
 import { WireTable } from "../registry/wire-table.js";
 import { NameKeeper } from "./name-keeper.js";
 

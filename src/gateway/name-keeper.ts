@@ -6,7 +6,7 @@
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
-import type { WireNameEntry, WireNameStore } from "../registry/wire-name-store.js";
+import type { WireNameEntry, WireNameStore } from "../registry/wire-table.js";
 import { keepNames, type WireTable } from "../registry/wire-table.js";
 
 export class NameKeeper {

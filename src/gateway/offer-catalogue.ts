@@ -7,12 +7,12 @@ import type { Prompt, Resource, ResourceTemplateType } from "@modelcontextprotoc
 import { nearest } from "../base/nearest.js";
 import { PmlError } from "../base/pml-error.js";
 import { cleanText } from "../mcp/clean-text.js";
-import type { RealServers, ServerOffer } from "../mcp/real-servers.js";
+import type { ServerOffer } from "../mcp/real-servers.js";
 import type { ServerName } from "../registry/tool-id.js";
 import { promptWireForm } from "../registry/wire-name.js";
-import { inKeyOrder } from "./pages.js";
+import { inKeyOrder, StableList } from "./pages.js";
 import { ResourceAddresses } from "./resource-addresses.js";
-import { StableList } from "./stable-list.js";
+import type { ToolInventory } from "./tool-inventory.js";
 
 export interface ListedPrompt {
   readonly server: ServerName;
@@ -22,22 +22,18 @@ export interface ListedPrompt {
 }
 
 export class OfferCatalogue {
-  readonly #servers: RealServers;
+  readonly #inventory: Pick<ToolInventory, "offers">;
   readonly #prompts = new StableList<ListedPrompt>();
   readonly #resources = new StableList<Resource>();
   readonly #templates = new StableList<ResourceTemplateType>();
   /** Resources and templates are announced as one. */
   readonly #both = new StableList<unknown>();
   #addresses = new ResourceAddresses([]);
-  #stale = true;
+  #of: readonly ServerOffer[] | undefined;
 
-  constructor(servers: RealServers) {
-    this.#servers = servers;
-  }
-
-  /** The next listing is built anew. */
-  invalidate(): void {
-    this.#stale = true;
+  /** `inventory` answers the same offers, as the same object, until something changed. */
+  constructor(inventory: Pick<ToolInventory, "offers">) {
+    this.#inventory = inventory;
   }
 
   prompts(): readonly ListedPrompt[] {
@@ -96,9 +92,10 @@ export class OfferCatalogue {
   }
 
   #refresh(): void {
-    if (!this.#stale) return;
-    this.#stale = false;
-    const offers = [...this.#servers.offers()].sort((a, b) => a.place - b.place);
+    const current = this.#inventory.offers();
+    if (current === this.#of) return;
+    this.#of = current;
+    const offers = current.toSorted((a, b) => a.place - b.place);
     const servers = new Set<string>(offers.map(({ server }) => server));
     const prompts = offers.flatMap((offer) =>
       offer.prompts.map((prompt) => listedPrompt(offer, prompt, servers)),

@@ -10,7 +10,7 @@ import { nearest } from "../base/nearest.js";
 import { PmlError } from "../base/pml-error.js";
 import type { Caller, ServerAnswer } from "../mcp/real-servers.js";
 import type { Scope } from "../registry/scope.js";
-import { structuredResult } from "./structured-result.js";
+import { structuredResult } from "./tool-result.js";
 
 type Arguments = Readonly<Record<string, unknown>>;
 

@@ -55,3 +55,21 @@ function readCursor(cursor: string): string {
     return Buffer.from(cursor.slice(MARK.length), "base64url").toString("utf16le");
   throw new ProtocolError(-32602, "Invalid params: the cursor is none that this gateway gave");
 }
+
+export class StableList<T> {
+  #items: readonly T[] = [];
+  #text = "[]";
+
+  get items(): readonly T[] {
+    return this.#items;
+  }
+
+  set(items: readonly T[]): readonly T[] {
+    const text = JSON.stringify(items);
+    if (text !== this.#text) {
+      this.#items = items;
+      this.#text = text;
+    }
+    return this.#items;
+  }
+}

@@ -6,12 +6,16 @@
  *
  * @module
  */
+
 import type { Tool } from "@modelcontextprotocol/server";
-import type { Json } from "../base/canonical-json.js";
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import { canonicalJson, type Json } from "../base/canonical-json.js";
+import { isJsonObject } from "../base/json-object.js";
 import { listedForm, whyNotShown } from "../mcp/listed-form.js";
 import type { OfferedTool, ServerOffer } from "../mcp/real-servers.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import type { ToolPin } from "../registry/tool-store.js";
+import { cutDiff } from "./own/code-diff.js";
 
 /** A tool that is not what it is pinned as. */
 export interface QuarantinedTool {
@@ -32,7 +36,7 @@ export interface ShownTool {
 /** `free` can be called; undefined: nobody knows yet, or no server offers it. */
 export type Verdict = "free" | QuarantinedTool | undefined;
 
-interface KnownTool {
+interface PinnedTool {
   readonly id: ToolId;
   readonly server: ServerName;
   pinned: OfferedTool;
@@ -49,7 +53,9 @@ interface KnownTool {
 export class Quarantine {
   /** All that the store has pinned is here: what is not is new. */
   isComplete = false;
-  readonly #tools = new Map<ToolId, KnownTool>();
+  /** Counts what was pinned, so that whoever shows tools sees that they may have to be shown otherwise. */
+  version = 0;
+  readonly #tools = new Map<ToolId, PinnedTool>();
   /** Nothing was ever pinned: what is offered first is what will be. */
   #isNew: boolean;
 
@@ -113,14 +119,17 @@ export class Quarantine {
     const id = toolId(server, name);
     const known =
       this.#tools.get(id) ?? this.#add(id, server, pinOf(pinnedHash, pinnedTool, offered), offered);
-    if (known.pinned.hash !== pinnedHash) known.pinned = pinOf(pinnedHash, pinnedTool, offered);
+    if (known.pinned.hash !== pinnedHash) {
+      known.pinned = pinOf(pinnedHash, pinnedTool, offered);
+      this.version += 1;
+    }
     known.isKept = true;
     known.since = changedAt;
     this.#decide(known, offered);
   }
 
-  #add(id: ToolId, server: ServerName, pinned: OfferedTool, current: OfferedTool | undefined): KnownTool {
-    const known: KnownTool = {
+  #add(id: ToolId, server: ServerName, pinned: OfferedTool, current: OfferedTool | undefined): PinnedTool {
+    const known: PinnedTool = {
       id,
       server,
       pinned,
@@ -131,11 +140,12 @@ export class Quarantine {
       verdict: undefined,
     };
     this.#tools.set(id, known);
+    this.version += 1;
     this.#decide(known, current);
     return known;
   }
 
-  #decide(known: KnownTool, current: OfferedTool | undefined): void {
+  #decide(known: PinnedTool, current: OfferedTool | undefined): void {
     known.current = current;
     if (current === undefined) known.verdict = undefined;
     else if (current.hash === known.pinned.hash) {
@@ -148,7 +158,7 @@ export class Quarantine {
   }
 }
 
-function quarantinedOf({ id, server, pinned, since }: KnownTool, current: OfferedTool): QuarantinedTool {
+function quarantinedOf({ id, server, pinned, since }: PinnedTool, current: OfferedTool): QuarantinedTool {
   return { id, server, pinned, current, since: since ?? new Date() };
 }
 
@@ -159,4 +169,73 @@ function pinOf(hash: string, tool: Json, offered: OfferedTool | undefined): Offe
   const isHidden = whyNotShown(tool) !== undefined;
   const shown: Tool = isHidden ? { name, inputSchema: { type: "object" } } : (tool as unknown as Tool);
   return { hash, raw: tool, tool: listedForm(shown) };
+}
+
+/** Words of ours: a server names other fields as it likes. */
+const FIELDS = ["title", "description", "inputSchema", "outputSchema", "annotations", "icons", "_meta"];
+const HINTS = ["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+const DIFF_LINES = 2_000;
+const DIFF_MS = 1_000;
+const DIFF_CHARS = 100_000;
+
+/** `description`, `annotations.readOnlyHint`, …: at least one. */
+export function changedFields(before: Json, after: Json): readonly string[] {
+  const [from, to] = [fieldsOf(before), fieldsOf(after)];
+  const fields = differing(from, to, FIELDS).flatMap((field) => {
+    if (field !== "annotations") return [field];
+    const hints = differing(fieldsOf(from.annotations), fieldsOf(to.annotations), HINTS);
+    return hints.map((hint) => (hint === OTHERS ? "annotations" : `annotations.${hint}`));
+  });
+  return fields.length === 0 ? [OTHERS] : fields;
+}
+
+/** The two objects as JSON, line by line, with everything spelt out that a screen would not show. */
+export function toolDiff(label: string, before: Json, after: Json): string {
+  const [from, to] = [linesOf(before), linesOf(after)];
+  const diff = createTwoFilesPatch(`${label} (pinned)`, `${label} (now)`, from, to, undefined, undefined, {
+    context: 3,
+    maxEditLength: DIFF_LINES,
+    timeout: DIFF_MS,
+    headerOptions: FILE_HEADERS_ONLY,
+  });
+  const { text, isCut } = cutDiff(diff ?? allOf(from, to), DIFF_CHARS);
+  return isCut ? `${text}… more has changed than is shown\n` : text;
+}
+
+const OTHERS = "other fields";
+
+/** What looks like nothing, or like a space and is none. */
+const UNSEEN = /(?![\n ])[\p{Cc}\p{Cf}\p{Cs}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+type Fields = Readonly<Record<string, Json>>;
+
+function fieldsOf(value: Json | undefined): Fields {
+  return isJsonObject(value) ? (value as Fields) : {};
+}
+
+function differing(before: Fields, after: Fields, known: readonly string[]): readonly string[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => jsonText(before[name]) !== jsonText(after[name]),
+  );
+  const named = known.filter((name) => names.includes(name));
+  return names.length > named.length ? [...named, OTHERS] : named;
+}
+
+function jsonText(value: Json | undefined): string {
+  return value === undefined ? "" : canonicalJson(value);
+}
+
+/** In one order of keys, which is not part of what is pinned. */
+function linesOf(tool: Json): string {
+  const text = JSON.stringify(JSON.parse(canonicalJson(tool)), undefined, 2);
+  return `${text.replace(UNSEEN, escaped)}\n`;
+}
+
+function escaped(sign: string): string {
+  return `\\u{${sign.codePointAt(0)?.toString(16)}}`;
+}
+
+function allOf(before: string, after: string): string {
+  const marked = (text: string, mark: string) => text.replace(/^(?=.)/gm, mark);
+  return `${marked(before, "-")}${marked(after, "+")}`;
 }

@@ -12,7 +12,6 @@ import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/serve
 import { PmlError } from "../base/pml-error.js";
 import type { ServerOffer } from "../mcp/real-servers.js";
 import type { ServerName } from "../registry/tool-id.js";
-import { matchesTemplate } from "./uri-template.js";
 
 /** Schemes that say nothing about the server: many serve files and pages. */
 const SHARED_SCHEMES: ReadonlySet<string> = new Set(["file:", "http:", "https:"]);
@@ -169,4 +168,28 @@ function ambiguous(uri: string, servers: readonly ServerName[]): PmlError {
       data: { uri, servers },
     },
   );
+}
+
+export function matchesTemplate(template: string, uri: string): boolean {
+  const [start = "", ...rest] = template.split("{");
+  if (!uri.startsWith(start)) return false;
+  let at = start.length;
+  for (const [index, piece] of rest.entries()) {
+    const close = piece.indexOf("}");
+    if (close < 0) return false;
+    const [operator = ""] = piece;
+    const fixed = piece.slice(close + 1);
+    const isLast = index === rest.length - 1;
+    const end = endOfValue(uri, at, fixed, isLast);
+    if (end < at) return false;
+    // Only an expression with an operator may hold a slash.
+    if (/[\w%]/.test(operator) && uri.slice(at, end).includes("/")) return false;
+    at = end + fixed.length;
+  }
+  return at === uri.length;
+}
+
+function endOfValue(uri: string, at: number, fixed: string, isLast: boolean): number {
+  if (!isLast) return uri.indexOf(fixed, at);
+  return uri.endsWith(fixed) ? uri.length - fixed.length : -1;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { parseServerName } from "../registry/tool-id.js";
-import { ResourceNews } from "./resource-news.js";
+import { ResourceNews } from "./resource-subscriptions.js";
 
 function news(wanted: string) {
   const told: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { costOf, isAffordable } from "./schema-cost.js";
+import { costOf, isAffordable } from "./argument-check.js";
 
 /** `levels` definitions, each of two references to the next: 2 KB that stand for 2^levels nodes. */
 function bomb(levels: number): object {

@@ -1,14 +1,15 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { OfferedTool, RealServers, ServerOffer } from "../mcp/real-servers.js";
+import type { RealServersEvents, ServerOffer } from "../mcp/real-servers.js";
 import { CapabilityDirectory } from "../registry/capability-directory.js";
 import { parseServerName } from "../registry/tool-id.js";
 import { foldWireName, parseWireName } from "../registry/wire-name.js";
-import type { WireNameEntry } from "../registry/wire-name-store.js";
+import type { WireNameEntry } from "../registry/wire-table.js";
 import type { Operation } from "./operation.js";
 import type { View } from "./session.js";
-import { type CatalogueOptions, ToolCatalogue } from "./tool-catalogue.js";
+import { ToolCatalogue } from "./tool-catalogue.js";
+import { type InventoryOptions, ToolInventory } from "./tool-inventory.js";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,47}$/;
 
@@ -43,6 +44,8 @@ function offers(text: string): ServerOffer[] {
   });
 }
 
+type Pins = NonNullable<InventoryOptions["pins"]>;
+
 const SCOPE = { org: "local", project: "default", user: "me" };
 
 function viewOf(exposure: View["exposure"]): View {
@@ -55,14 +58,29 @@ function ownTool(id: string, name: string): Operation {
 }
 
 class FakeServers {
-  now: readonly ServerOffer[];
+  #now: readonly ServerOffer[];
+  #listener: Partial<RealServersEvents> = {};
 
   constructor(now: readonly ServerOffer[]) {
-    this.now = now;
+    this.#now = now;
+  }
+
+  set now(offers: readonly ServerOffer[]) {
+    this.#now = offers;
+    this.#listener.offerChanged?.(parseServerName("any"), ["tools"]);
   }
 
   offers(): readonly ServerOffer[] {
-    return this.now;
+    return this.#now;
+  }
+
+  statuses() {
+    return [];
+  }
+
+  listen(events: RealServersEvents) {
+    this.#listener = events;
+    return () => {};
   }
 }
 
@@ -71,16 +89,15 @@ function catalogue(
   {
     own = [] as readonly Operation[],
     history = [] as readonly WireNameEntry[],
-    pins = undefined as CatalogueOptions["pins"],
+    pins = { version: 0, showable: () => undefined, shown: (_, offered) => ({ offered }) } as Pins,
   } = {},
 ) {
   const servers = new FakeServers(typeof given === "string" ? offers(given) : given);
   const named: WireNameEntry[][] = [];
   const tools = new ToolCatalogue({
-    servers: servers as unknown as RealServers,
+    inventory: new ToolInventory({ servers, pins }),
     own,
     capabilities: new CapabilityDirectory(),
-    pins,
     onCapabilities() {},
     history: Promise.resolve(history),
     onNamed: (added) => named.push([...added]),
@@ -182,10 +199,8 @@ describe("ToolCatalogue, the list", () => {
     const { tools, servers } = catalogue("fs:read");
     const first = await tools.list(viewOf("all"));
     servers.now = offers("fs:read");
-    tools.invalidate();
     expect(await tools.list(viewOf("all"))).toBe(first);
     servers.now = offers("fs:read,write");
-    tools.invalidate();
     expect(await tools.list(viewOf("all"))).not.toBe(first);
   });
 
@@ -193,7 +208,6 @@ describe("ToolCatalogue, the list", () => {
     const { tools, servers } = catalogue("fs:read");
     await tools.list(viewOf("all"));
     servers.now = offers("fs:read git:log");
-    tools.invalidate();
     expect(await names(tools)).toBe("mcp__fs__read mcp__git__log");
   });
 
@@ -201,7 +215,6 @@ describe("ToolCatalogue, the list", () => {
     const { tools, servers } = catalogue("fs:read");
     const listing = names(tools);
     servers.now = offers("fs:read git:log");
-    tools.invalidate();
     expect(await listing).toBe("mcp__fs__read mcp__git__log");
   });
 
@@ -227,7 +240,6 @@ describe("ToolCatalogue, the list", () => {
     tools.invalidate();
     await tools.list(viewOf("all"));
     servers.now = offers("fs:read git:log");
-    tools.invalidate();
     await tools.list(viewOf("all"));
     expect(named).toEqual([
       [{ id: "fs:read", name: "mcp__fs__read" }],
@@ -315,7 +327,10 @@ describe("[WIRE-3] ToolCatalogue, the way back", () => {
   it("[GW-5] lists a quarantined tool as it is pinned, and says so; then as it is", async () => {
     const pinned = { tool: tool("read", { description: "Reads" }), raw: null, hash: "old" };
     let isFree = false;
-    const pins: CatalogueOptions["pins"] = {
+    const pins: Pins = {
+      get version() {
+        return isFree ? 1 : 0;
+      },
       showable: () => undefined,
       shown: (id, offered) => {
         if (isFree || id !== "fs:read") return { offered };
@@ -339,7 +354,6 @@ describe("[WIRE-3] ToolCatalogue, the way back", () => {
     ]);
     expect(await tools.resolve("mcp__fs__read", SCOPE)).toMatchObject({ hash: "old" });
     isFree = true;
-    tools.invalidate();
     const [read] = await tools.list(viewOf("all"));
     expect(read).toMatchObject({ description: "Reads and sends", _meta: { "pml/id": "fs:read" } });
     expect(read?._meta).not.toHaveProperty("pml/quarantined");
@@ -350,7 +364,7 @@ describe("[WIRE-3] ToolCatalogue, the way back", () => {
     const known = new Promise<void>((resolve) => {
       isKnown = resolve;
     });
-    const pins = { showable: () => known, shown: (_: string, offered: OfferedTool) => ({ offered }) };
+    const pins: Pins = { version: 0, showable: () => known, shown: (_, offered) => ({ offered }) };
     const { tools } = catalogue("fs:read", { pins });
     let isListed = false;
     const listed = tools.list(viewOf("all")).finally(() => {
@@ -366,7 +380,6 @@ describe("[WIRE-3] ToolCatalogue, the way back", () => {
     const { tools, servers } = catalogue("fs:read");
     await tools.list(viewOf("all"));
     servers.now = [];
-    tools.invalidate();
     expect(await tools.resolve("mcp__fs__read", SCOPE)).toBeUndefined();
   });
 

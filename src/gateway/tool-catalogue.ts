@@ -10,20 +10,19 @@ import type { Tool } from "@modelcontextprotocol/server";
 import { keepNewest } from "../base/keep-newest.js";
 import { nearest } from "../base/nearest.js";
 import { cleanText } from "../mcp/clean-text.js";
-import type { OfferedTool, RealServers, ServerOffer } from "../mcp/real-servers.js";
+import type { ServerOffer } from "../mcp/real-servers.js";
 import type { Capability } from "../registry/capability.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
 import { formatScope, type Scope } from "../registry/scope.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import { foldWireName, toolWireForm, type WireName } from "../registry/wire-name.js";
-import type { WireNameEntry } from "../registry/wire-name-store.js";
+import type { WireNameEntry } from "../registry/wire-table.js";
 import { type NameWish, WireTable } from "../registry/wire-table.js";
 import { CapabilityEntries, type CapabilityEntry, nameOfWish } from "./capability-entries.js";
 import type { Operation } from "./operation.js";
-import { inKeyOrder } from "./pages.js";
+import { inKeyOrder, StableList } from "./pages.js";
 import type { View } from "./session.js";
-import { StableList } from "./stable-list.js";
-import type { ToolPins } from "./tool-pins.js";
+import type { InventoryTool, ToolInventory, ToolSnapshot } from "./tool-inventory.js";
 
 export type CatalogueEntry =
   | { readonly kind: "own"; readonly id: string; readonly listed: Tool; readonly own: Operation }
@@ -39,13 +38,11 @@ export type CatalogueEntry =
   | CapabilityEntry;
 
 export interface CatalogueOptions {
-  readonly servers: RealServers;
+  readonly inventory: Pick<ToolInventory, "snapshot" | "showable">;
   readonly own: readonly Operation[];
   readonly capabilities: CapabilityDirectory;
   /** Whether a capability that a session may see is in its list; all are when left out. */
   readonly isListed?: ((capability: Capability) => boolean) | undefined;
-  /** What may be shown of tools that are not what they were; a listing waits, within a bound, until that is known. */
-  readonly pins?: Pick<ToolPins, "shown" | "showable"> | undefined;
   /** Called when the capabilities of a scope may be listed otherwise. */
   readonly onCapabilities: () => void;
   /** Called with each scope whose capabilities are listed or called. */
@@ -82,7 +79,8 @@ export class ToolCatalogue {
   readonly #merged = new Map<string, MergedList>();
   #snapshot: Snapshot = { own: [], all: [], byId: new Map(), byName: new Map(), ambiguous: new Set() };
   #history: CatalogueOptions["history"] | undefined;
-  #stale = true;
+  /** What the list was built from. */
+  #of: ToolSnapshot | undefined;
   #building: Promise<void> | undefined;
 
   constructor(options: CatalogueOptions) {
@@ -96,14 +94,14 @@ export class ToolCatalogue {
     );
     this.#capabilities = new CapabilityEntries(
       options.capabilities,
-      { assign: async (wishes) => void (await this.#assign(wishes)), nameOf: (id) => this.#table.nameOf(id) },
+      { assign: (wishes) => this.#assign(wishes), nameOf: (id) => this.#table.nameOf(id) },
       { onChange: options.onCapabilities, isListed: options.isListed, onScope: options.onScope },
     );
   }
 
-  /** The next listing is built anew. */
+  /** The next listing is built anew, though tools are the same. */
   invalidate(): void {
-    this.#stale = true;
+    this.#of = undefined;
     // A name that turned out to be another's may be a capability's.
     this.#capabilities.invalidate();
   }
@@ -175,10 +173,10 @@ export class ToolCatalogue {
   }
 
   async #current(): Promise<Snapshot> {
-    while (this.#stale || this.#building !== undefined) {
+    while (this.#of !== this.#options.inventory.snapshot() || this.#building !== undefined) {
       this.#building ??= this.#build()
         .catch((error: unknown) => {
-          this.#stale = true;
+          this.#of = undefined;
           throw error;
         })
         .finally(() => {
@@ -191,16 +189,16 @@ export class ToolCatalogue {
 
   async #build(): Promise<void> {
     await this.#adoptHistory();
-    await this.#options.pins?.showable();
-    this.#stale = false;
-    const offers = this.#options.servers.offers();
-    const wanted = offers.flatMap(wishes);
+    const { inventory } = this.#options;
+    await inventory.showable();
+    const tools = inventory.snapshot();
+    this.#of = tools;
+    const wanted = tools.offers.flatMap(wishes);
+    await this.#assign(wanted);
     // A capability may have lost its name to a tool.
-    if (await this.#assign(wanted)) this.#capabilities.invalidate();
+    this.#capabilities.invalidate();
     const own = inKeyOrder([...this.#own.values()], ({ listed }) => toolKey(listed));
-    const real = offers.flatMap((offer) =>
-      offer.tools.flatMap((offered) => this.#entry(offer, offered) ?? []),
-    );
+    const real = Array.from(tools.byId.values()).flatMap((tool) => this.#entry(tool) ?? []);
     const entries = [...own, ...inKeyOrder(real, ({ listed }) => toolKey(listed))];
     this.#snapshot = {
       own: this.#listedOwn.set(own.map(({ listed }) => listed)),
@@ -211,10 +209,9 @@ export class ToolCatalogue {
     };
   }
 
-  async #assign(wanted: readonly NameWish[]): Promise<boolean> {
+  async #assign(wanted: readonly NameWish[]): Promise<void> {
     const added = await this.#table.assign(wanted);
     if (added.length > 0) this.#options.onNamed(added, this.#table);
-    return added.length > 0;
   }
 
   /** Once: a name of the history that turned out to be another's must not come back. */
@@ -228,14 +225,12 @@ export class ToolCatalogue {
     if (entries.length > 0) this.#options.onNamed(entries, this.#table);
   }
 
-  #entry(offer: ServerOffer, offered: OfferedTool): CatalogueEntry | undefined {
-    const id = toolId(offer.server, offered.tool.name);
+  #entry({ offer, shown: { tool, hash }, known }: InventoryTool): CatalogueEntry | undefined {
+    const { id, server, quarantined } = known;
     const name = this.#table.nameOf(id);
     if (name === undefined) return undefined;
-    const { offered: shown, quarantined } = this.#options.pins?.shown(id, offered) ?? { offered };
-    const { tool, hash } = shown;
     const listed = listedTool(offer, quarantined === undefined ? tool : marked(tool, id), id, name);
-    return { kind: "real", id, server: offer.server, tool, hash, listed };
+    return { kind: "real", id, server, tool, hash, listed };
   }
 }
 

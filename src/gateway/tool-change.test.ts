@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../base/canonical-json.js";
-import { changedFields, toolDiff } from "./tool-change.js";
+import { changedFields, toolDiff } from "./quarantine.js";
 
 const TOOL = {
   name: "read",

@@ -13,7 +13,7 @@ import type { Json } from "../base/canonical-json.js";
 import { keepNewest } from "../base/keep-newest.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
-import { toolValue } from "../execution/tool-value.js";
+import { toolValue } from "../execution/run/tool-value.js";
 import { merge, type ObservedSchema, observe } from "../registry/observed-schema.js";
 import type { ServerName, ToolId } from "../registry/tool-id.js";
 import type { ToolPin, ToolStore } from "../registry/tool-store.js";

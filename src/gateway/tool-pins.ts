@@ -13,13 +13,12 @@ import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import { within } from "../base/within.js";
-import { toolGone, toolQuarantined } from "../execution/plan-run.js";
+import { toolGone, toolQuarantined } from "../execution/prepare/plan-run.js";
 import type { OfferedTool, RealServers, ServerOffer } from "../mcp/real-servers.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { type ServerName, splitToolId, type ToolId, toolId } from "../registry/tool-id.js";
 import type { ToolPin, ToolSighting, ToolStore } from "../registry/tool-store.js";
-import { Quarantine, type QuarantinedTool, type ShownTool } from "./quarantine.js";
-import { changedFields } from "./tool-change.js";
+import { changedFields, Quarantine, type QuarantinedTool, type ShownTool } from "./quarantine.js";
 
 /** Why what is known of a tool is not true any more. */
 type ToolChange = "schema" | "removed" | "accepted";
@@ -54,6 +53,11 @@ export class ToolPins {
   constructor(options: ToolPinsOptions) {
     this.#options = options;
     this.#quarantine = new Quarantine(options.isNew);
+  }
+
+  /** Changes whenever something may be shown otherwise. */
+  get version(): number {
+    return this.#quarantine.version;
   }
 
   /** Tools that are not as they are pinned. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { matchesTemplate } from "./uri-template.js";
+import { matchesTemplate } from "./resource-addresses.js";
 
 describe("[GW-2] matchesTemplate", () => {
   it.each([

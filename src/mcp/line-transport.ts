@@ -8,13 +8,14 @@
  *
  * @module
  */
+
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
+import { LineSplitter } from "../base/line-splitter.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
-import type { EnvelopeScan } from "./envelope-scan.js";
-import { messageLines } from "./message-lines.js";
+import { EnvelopeScan } from "./envelope-scan.js";
 import { tooLongAnswer, tooLongError } from "./too-long.js";
 
 /** More lines than this in one read are a flood, or nearly one. */
@@ -233,4 +234,29 @@ function parseObject(line: string): object | undefined {
   } catch {
     return undefined;
   }
+}
+
+export interface MessageHandlers {
+  /** A line that is not blank. */
+  line(text: string): void;
+  /** A line over the limit, at its end. */
+  tooLong(envelope: EnvelopeScan): void;
+  /** A line is so long that the stream cannot be used any more. */
+  endless(why: string): void;
+}
+
+/** Lines of messages. Of one over the limit only the id and method are read. */
+export function messageLines(bytesMost: number, handlers: MessageHandlers): LineSplitter<EnvelopeScan> {
+  return new LineSplitter<EnvelopeScan>(bytesMost, {
+    line: (line) => {
+      const text = line.toString("utf8");
+      if (text.trim() !== "") handlers.line(text);
+    },
+    scan: () => new EnvelopeScan(),
+    tooLong: (envelope) => handlers.tooLong(envelope),
+    endless: () =>
+      handlers.endless(
+        `a line was longer than ${LIMITS.messageSkippedBytes} bytes, the limit of messageSkippedBytes`,
+      ),
+  });
 }

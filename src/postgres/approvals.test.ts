@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { asks, call, OURS, runningRun, SOON, tool } from "../../test/suites/workflow-samples.js";
 import { DATABASES } from "../../test/support/databases.js";
-import type { PersonDecision } from "../execution/approval-desk.js";
-import type { ApprovalRequest } from "../execution/approval-request.js";
-import { Approvals } from "../execution/approvals.js";
-import { StandingApprovals } from "../execution/standing-approvals.js";
-import type { WorkflowStore } from "../execution/workflow-store.js";
+import type { ApprovalRequest } from "../execution/ports/execute-answer.js";
+import { Approvals, type PersonDecision } from "../execution/wait/approvals.js";
+import { StandingApprovals } from "../execution/wait/standing-approvals.js";
+import type { WorkflowStore } from "../execution/wait/workflow-store.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { PostgresWorkflowStore } from "./workflow-store.js";

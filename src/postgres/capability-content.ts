@@ -4,12 +4,14 @@
  *
  * @module
  */
+
 import type { CapabilitySource, VersionContent } from "../registry/capability.js";
 import type { NewCapability } from "../registry/capability-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { type Signature, signedHash } from "../registry/signature.js";
+import { isSameTag, tagTaken } from "../registry/version-spec.js";
 import type { NamedStatement, Queryable } from "./database.js";
-import { textOrNull, toSqlText } from "./sql-text.js";
+import { fromSqlText, textOrNull, toSqlText } from "./sql-text.js";
 
 export const ADD_PATTERN: NamedStatement = {
   name: "capability_add_pattern",
@@ -124,4 +126,33 @@ export async function writeVersion(
   ]);
   if (content.toolsUsed.length > 0)
     await transaction.query(NOTE_TROUBLES, [fqdn, version, content.toolsUsed.map(toSqlText)]);
+}
+
+const TAGS: NamedStatement = {
+  name: "capability_tags",
+  text: `select stored.version, stored.version_tag, record.display_name
+      from capability_versions as stored
+      join capability_records as record on record.id = stored.capability_fqdn
+     where stored.capability_fqdn = $1 and stored.version_tag is not null order by stored.version`,
+};
+
+interface TagRow {
+  readonly version: number;
+  readonly version_tag: string;
+  readonly display_name: string;
+}
+
+/** Throws `TAG_TAKEN` where a version has one of the tags that new versions are to have. */
+export async function checkNewTags(
+  transaction: Queryable,
+  fqdn: Fqdn,
+  tags: readonly (string | undefined)[],
+): Promise<void> {
+  if (tags.every((tag) => tag === undefined)) return;
+  const { rows } = await transaction.query<TagRow>(TAGS, [fqdn]);
+  for (const tag of tags) {
+    if (tag === undefined) continue;
+    const taken = rows.find(({ version_tag }) => isSameTag(fromSqlText(version_tag), tag));
+    if (taken !== undefined) throw tagTaken(taken.display_name, tag, taken.version);
+  }
 }

@@ -7,13 +7,13 @@
  *
  * @module
  */
-import type { PmlError } from "../base/pml-error.js";
-import type { Capability } from "../registry/capability.js";
+import { PmlError } from "../base/pml-error.js";
+import type { Capability, Visibility } from "../registry/capability.js";
 import { type DisplayName, foldDisplayName, nameTaken } from "../registry/display-name.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { reservedHint } from "../registry/missing-capability.js";
 import type { Scope } from "../registry/scope.js";
-import { canSee } from "../registry/visibility.js";
+import { canSee, hiddenName } from "../registry/visibility.js";
 import type { NamedStatement, Queryable } from "./database.js";
 
 const LOCK: NamedStatement = {
@@ -138,4 +138,35 @@ export function nameHeld(name: DisplayName, asker: Scope, holder: Holder, whatTo
   const { deleted_at, reserved_until, display_name } = holder;
   const hint = deleted_at === null ? whatToDo : reservedHint(name, deleted_at, reserved_until);
   return nameTaken(name, holder, { hint, holder: display_name });
+}
+
+/** Forks began as somebody else's code. */
+const SAME_CODE: NamedStatement = {
+  name: "capability_same_code",
+  text: `select display_name, visibility, org, project, creators from capability_records
+     where org = $1 and project = $2 and code_hash = $3 and deleted_at is null and forked_from is null`,
+};
+
+interface SameCodeRow {
+  readonly display_name: DisplayName;
+  readonly visibility: Visibility;
+  readonly org: string;
+  readonly project: string;
+  readonly creators: readonly string[];
+}
+
+/** Throws `CAPABILITY_EXISTS` where a live capability of the project began as this code; `message` is given its name. */
+export async function refuseSameCode(
+  transaction: Queryable,
+  { org, project }: Pick<Scope, "org" | "project">,
+  codeHash: string,
+  asker: Scope,
+  message: (name: string) => string,
+): Promise<void> {
+  const { rows } = await transaction.query<SameCodeRow>(SAME_CODE, [org, project, codeHash]);
+  const [same] = rows;
+  if (same === undefined) return;
+  if (!canSee(same, asker)) throw new PmlError("CAPABILITY_EXISTS", message(hiddenName));
+  const { display_name: name } = same;
+  throw new PmlError("CAPABILITY_EXISTS", message(name), { hint: `Call ${name}, or delete it first.` });
 }

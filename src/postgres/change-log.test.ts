@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { insertRecord, newId } from "../../test/support/change-feeds.js";
 import { DATABASES } from "../../test/support/databases.js";
-import { ChangeLog } from "./change-log.js";
+import { ChangeLog } from "./change-feed.js";
 import type { Database } from "./database.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";

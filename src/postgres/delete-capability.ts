@@ -8,9 +8,8 @@ import type { DeleteRequest, UndeleteRequest } from "../registry/capability-stor
 import type { DisplayName } from "../registry/display-name.js";
 import { splitFqdn } from "../registry/fqdn.js";
 import { creatorOf } from "../registry/visibility.js";
-import { codeLock, findHolder, nameLock, takeLocks } from "./capability-names.js";
+import { codeLock, findHolder, nameLock, refuseSameCode, takeLocks } from "./capability-names.js";
 import type { NamedStatement, Queryable } from "./database.js";
-import { refuseSameCode } from "./same-code.js";
 
 const DELETE: NamedStatement = {
   name: "capability_delete",

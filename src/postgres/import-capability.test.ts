@@ -4,7 +4,7 @@ import { describeImport } from "../../test/suites/import.suite.js";
 import { describeKeyStore } from "../../test/suites/key-store.suite.js";
 import { DATABASES, type TestDatabase } from "../../test/support/databases.js";
 import { newSigner } from "../../test/support/test-signer.js";
-import { SignedKeys } from "../registry/signed-keys.js";
+import { SignedKeys } from "../registry/trusted-keys.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
 import type { Database } from "./database.js";
 import { PostgresKeyRows } from "./key-store.js";

@@ -17,11 +17,23 @@ import { type Fqdn, splitFqdn } from "../registry/fqdn.js";
 import { isReserved, undeleteCall } from "../registry/missing-capability.js";
 import { signedHash } from "../registry/signature.js";
 import { checkCalls, lockCalls } from "./capability-calls.js";
-import { ADD_PATTERN, CHANGE_PATTERN, patternValues, writeVersion } from "./capability-content.js";
-import { codeLock, findHolder, freeAlias, nameHeld, nameLock, takeLocks } from "./capability-names.js";
-import { checkNewTags } from "./capability-tags.js";
+import {
+  ADD_PATTERN,
+  CHANGE_PATTERN,
+  checkNewTags,
+  patternValues,
+  writeVersion,
+} from "./capability-content.js";
+import {
+  codeLock,
+  findHolder,
+  freeAlias,
+  nameHeld,
+  nameLock,
+  refuseSameCode,
+  takeLocks,
+} from "./capability-names.js";
 import type { NamedStatement, Queryable } from "./database.js";
-import { refuseSameCode } from "./same-code.js";
 import { textOrNull, toSqlText } from "./sql-text.js";
 import { fillHashes } from "./version-signatures.js";
 

@@ -1,4 +1,4 @@
-import type { TrustedKeyRow, TrustedKeyRows } from "../registry/signed-keys.js";
+import type { TrustedKeyRow, TrustedKeyRows } from "../registry/trusted-keys.js";
 import type { Database, NamedStatement } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";

@@ -22,7 +22,13 @@ import type { Scope } from "../registry/scope.js";
 import type { SignedContent } from "../registry/signature.js";
 import { canSee, creatorOf } from "../registry/visibility.js";
 import { checkCalls, lockCalls } from "./capability-calls.js";
-import { ADD_PATTERN, CHANGE_PATTERN, patternValues, writeVersion } from "./capability-content.js";
+import {
+  ADD_PATTERN,
+  CHANGE_PATTERN,
+  checkNewTags,
+  patternValues,
+  writeVersion,
+} from "./capability-content.js";
 import {
   codeLock,
   findHolder,
@@ -34,7 +40,6 @@ import {
   nameLock,
   takeLocks,
 } from "./capability-names.js";
-import { checkNewTags } from "./capability-tags.js";
 import { applyUses } from "./capability-uses.js";
 import type { NamedStatement, Queryable } from "./database.js";
 import { fromSqlText, textOrNull, toSqlText } from "./sql-text.js";

@@ -3,10 +3,9 @@ import { name, newScope, sign, succeeded, use } from "../../test/suites/capabili
 import { DATABASES } from "../../test/support/databases.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
 import type { Database } from "./database.js";
-import { loadCapabilities } from "./load-capabilities.js";
+import { dateOf, loadCapabilities, readTable } from "./load-capabilities.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
-import { dateOf, readTable } from "./table-columns.js";
 
 for (const target of DATABASES) {
   describe(`loading capabilities: ${target.name}`, () => {

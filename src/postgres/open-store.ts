@@ -1,24 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../base/log.js";
-import type { SuggestionStore } from "../curation/suggestion-store.js";
 import type { OutsideVectors } from "../discovery/vector-index.js";
-import type { VectorStore } from "../discovery/vector-store.js";
-import type { CapabilityCacheStore } from "../execution/cache/cache-store.js";
-import type { TaskResultStore } from "../execution/task-result-store.js";
-import type { WorkflowStore } from "../execution/workflow-store.js";
-import type { CapabilityStore } from "../registry/capability-store.js";
-import type { ChangeFeed } from "../registry/change-feed.js";
-import type { ResultShapeStore } from "../registry/result-shape-store.js";
-import type { RunCounts } from "../registry/run-counts.js";
-import type { ServerRecordStore } from "../registry/server-record.js";
-import type { TrustedKeyRows } from "../registry/signed-keys.js";
-import type { ThresholdStore } from "../registry/thresholds.js";
-import type { GraphStore } from "../registry/tool-graph.js";
-import type { ToolStore } from "../registry/tool-store.js";
-import type { TraceStore } from "../registry/trace-store.js";
-import type { UsageStore } from "../registry/usage.js";
-import type { WireNameStore } from "../registry/wire-name-store.js";
 import { PostgresCacheStore } from "./cache-store.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
 import { PostgresChangeFeed } from "./change-feed.js";
@@ -32,7 +15,6 @@ import { openPglite } from "./pglite-driver.js";
 import { openPgVectorIndex } from "./pgvector-index.js";
 import { extensionProblem } from "./pgvector-space.js";
 import { PostgresResultShapeStore } from "./result-shape-store.js";
-import { PostgresRunCounts } from "./run-counts.js";
 import { PostgresServerRecordStore } from "./server-record-store.js";
 import { storeAction, storeFailed } from "./sql-error.js";
 import { PostgresSuggestionStore } from "./suggestion-store.js";
@@ -40,36 +22,12 @@ import { PostgresTaskResultStore } from "./task-result-store.js";
 import { PostgresThresholdStore } from "./threshold-store.js";
 import { PostgresToolStore } from "./tool-store.js";
 import { PostgresTraceStore } from "./trace-store.js";
-import { PostgresUsageStore } from "./usage-store.js";
+import { PostgresRunCounts, PostgresUsageStore } from "./usage-store.js";
 import { PostgresVectorStore } from "./vector-store.js";
 import { PostgresWireNameStore } from "./wire-name-store.js";
 import { PostgresWorkflowStore } from "./workflow-store.js";
 
-export interface Store {
-  readonly database: Database;
-  readonly tools: ToolStore;
-  readonly wireNames: WireNameStore;
-  readonly usage: UsageStore;
-  readonly capabilities: CapabilityStore;
-  /** Rows of trusted keys, for gateways that share the store. */
-  readonly keys: TrustedKeyRows;
-  readonly servers: ServerRecordStore;
-  readonly cache: CapabilityCacheStore;
-  readonly traces: TraceStore;
-  readonly workflows: WorkflowStore;
-  readonly taskResults: TaskResultStore;
-  readonly runCounts: RunCounts;
-  readonly resultShapes: ResultShapeStore;
-  readonly vectors: VectorStore;
-  /** Where vectors are searched that memory should not hold, on a server. */
-  readonly outsideVectors?: OutsideVectors;
-  readonly graph: GraphStore;
-  readonly thresholds: ThresholdStore;
-  readonly suggestions: SuggestionStore;
-  /** What other gateways on the same server change; an embedded store has one gateway, and none. */
-  readonly changes?: ChangeFeed;
-  close(): Promise<void>;
-}
+export type Store = ReturnType<typeof storeOn>;
 
 export interface StoreOptions {
   /** `postgres://…` for a server; without it the store is embedded, in `<dataDir>/pgdata`. */
@@ -83,20 +41,18 @@ export interface StoreOptions {
 
 /** Opens the store and brings its schema up to date. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const database = await openDatabase(options);
-  try {
-    const applied = await migrate(database, MIGRATIONS);
-    if (applied.length > 0) options.log.info("store.migrated", { applied: applied.join(" ") });
-  } catch (thrown) {
-    await database.close();
-    throw thrown;
-  }
+  return storeOn(await openDatabase(options), options.log);
+}
+
+/** The ports of the store, on a database that has its schema by the first query. */
+export function storeOn(database: Database, log: Log) {
   return {
     database,
     tools: new PostgresToolStore(database),
     wireNames: new PostgresWireNameStore(database),
     usage: new PostgresUsageStore(database),
     capabilities: new PostgresCapabilityStore(database),
+    /** Rows of trusted keys, for gateways that share the store. */
     keys: new PostgresKeyRows(database),
     servers: new PostgresServerRecordStore(database),
     cache: new PostgresCacheStore(database, { isAlone: database.kind === "pglite" }),
@@ -109,14 +65,41 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     graph: new PostgresGraphStore(database),
     thresholds: new PostgresThresholdStore(database),
     suggestions: new PostgresSuggestionStore(database),
-    ...(database.kind === "postgres"
-      ? {
-          changes: new PostgresChangeFeed({ database, log: options.log }),
-          outsideVectors: postgresVectors(database, options.log),
-        }
-      : {}),
+    ...(database.kind === "postgres" ? sharedPorts(database, log) : {}),
     close: () => database.close(),
   };
+}
+
+interface SharedPorts {
+  /** What other gateways on the same server change. */
+  readonly changes?: PostgresChangeFeed;
+  /** pgvector: where vectors are searched that memory should not hold. */
+  readonly outsideVectors?: OutsideVectors;
+}
+
+/** An embedded store has none of these: it has one gateway, and its vectors would be in the same memory. */
+function sharedPorts(database: Database, log: Log): SharedPorts {
+  return {
+    changes: new PostgresChangeFeed({ database, log }),
+    outsideVectors: {
+      name: "pgvector",
+      problem: () => storeAction("look for pgvector", () => extensionProblem(database)),
+      open: (space) => openPgVectorIndex({ ...space, database, log }),
+    },
+  };
+}
+
+/** A database whose schema is up to date. */
+export async function openDatabase(options: StoreOptions): Promise<Database> {
+  const database = await connect(options);
+  try {
+    const applied = await migrate(database, MIGRATIONS);
+    if (applied.length > 0) options.log.info("store.migrated", { applied: applied.join(" ") });
+    return database;
+  } catch (thrown) {
+    await database.close();
+    throw thrown;
+  }
 }
 
 /** Whether an embedded store was made in `dataDir` before: a new one has nothing that anybody would wait for. */
@@ -128,7 +111,7 @@ function embeddedDirectory(dataDir: string): string {
   return join(dataDir, "pgdata");
 }
 
-async function openDatabase({ url, dataDir, log, checksNesting = true }: StoreOptions): Promise<Database> {
+async function connect({ url, dataDir, log, checksNesting = true }: StoreOptions): Promise<Database> {
   if (url === undefined)
     return await openPglite({ directory: embeddedDirectory(dataDir), log, checksNesting });
   if (!/^postgres(ql)?:\/\//i.test(url)) {
@@ -137,13 +120,4 @@ async function openDatabase({ url, dataDir, log, checksNesting = true }: StoreOp
     });
   }
   return await openPostgres(url, log, checksNesting);
-}
-
-/** pgvector on a server. The embedded store has none: its vectors would be in the same memory. */
-function postgresVectors(database: Database, log: Log): OutsideVectors {
-  return {
-    name: "pgvector",
-    problem: () => storeAction("look for pgvector", () => extensionProblem(database)),
-    open: (space) => openPgVectorIndex({ ...space, database, log }),
-  };
 }

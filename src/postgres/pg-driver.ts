@@ -9,9 +9,8 @@ import type { Log } from "../base/log.js";
 import { messageOf, type PmlError } from "../base/pml-error.js";
 import { within } from "../base/within.js";
 import type { Database, NamedStatement, Queryable, QueryResult, SqlValue } from "./database.js";
-import { pgStatement } from "./pg-statement.js";
 import { SqlError, sqlErrorShape, storeFailed } from "./sql-error.js";
-import { SQL_TYPES } from "./sql-types.js";
+import { pgStatement, SQL_TYPES } from "./sql-types.js";
 import { type CommandResult, Transactions } from "./transactions.js";
 
 const CONNECTION = {

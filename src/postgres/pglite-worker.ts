@@ -13,11 +13,10 @@ import { PGlite } from "@electric-sql/pglite";
 import { createPgConfig } from "@electric-sql/pglite/node-postgres";
 import pg from "pg";
 import { messageOf } from "../base/pml-error.js";
-import { pgStatement } from "./pg-statement.js";
 import { DirectoryRefused, markDirectory, prepareDirectory } from "./pglite-directory.js";
 import type { FromWorker, ToWorker, WorkerSettings } from "./pglite-protocol.js";
 import { sqlErrorShape } from "./sql-error.js";
-import { SQL_TYPES } from "./sql-types.js";
+import { pgStatement, SQL_TYPES } from "./sql-types.js";
 
 /**
  * The whole of postgresql.conf: PGlite writes it anew at each start. 16 MB of buffers halve the idle memory

@@ -21,13 +21,15 @@ import type {
   VectorSearchOptions,
   VectorSpaceName,
 } from "../discovery/vector-index.js";
-import { BestFew } from "../discovery/vectors/best-few.js";
-import { dot } from "../discovery/vectors/dot.js";
-import { Spread } from "../discovery/vectors/spread.js";
-import { checkVector } from "../discovery/vectors/vector-rows.js";
+import { BestFew, Spread } from "../discovery/vectors/exact-search.js";
+import { checkVector, dot } from "../discovery/vectors/vector-rows.js";
 import type { Database, Queryable } from "./database.js";
-import { openVectorSpace, type VectorSpace } from "./pgvector-space.js";
-import { type VectorStatements, vectorStatements } from "./pgvector-statements.js";
+import {
+  openVectorSpace,
+  type VectorSpace,
+  type VectorStatements,
+  vectorStatements,
+} from "./pgvector-space.js";
 import { storeAction } from "./sql-error.js";
 import { VectorIds, vectorId } from "./vector-ids.js";
 import { textOfVector, VectorWriter } from "./vector-writer.js";

@@ -7,7 +7,7 @@ import { silentLog } from "../base/log.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { CacheSettings } from "../execution/cache/cache-rules.js";
 import { ResultCache } from "../execution/cache/run-cache.js";
-import type { KnownTool } from "../execution/tool-box.js";
+import type { KnownTool } from "../execution/ports/tool-box.js";
 import type { Capability } from "../registry/capability.js";
 import { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { Scope } from "../registry/scope.js";

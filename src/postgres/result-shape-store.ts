@@ -3,9 +3,10 @@
  *
  * @module
  */
+
+import type { ResultShapeStore } from "../registry/capability-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { isObserved, merge, type ObservedSchema } from "../registry/observed-schema.js";
-import type { ResultShapeStore } from "../registry/result-shape-store.js";
 import type { Database, NamedStatement } from "./database.js";
 import { storeAction } from "./sql-error.js";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DATABASES } from "../../test/support/databases.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
-import { PostgresRunCounts } from "./run-counts.js";
+import { PostgresRunCounts } from "./usage-store.js";
 
 describe.each(DATABASES)("RunCounts: $name", ({ open }) => {
   it("[UX-1] counts runs of a project since a time, and not those inside of others", async () => {

@@ -4,7 +4,7 @@ import type {
   RunOfResults,
   StoredPage,
   TaskResultStore,
-} from "../execution/task-result-store.js";
+} from "../execution/run/task-results.js";
 import type { Database, NamedStatement } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, textOf, textOrNull, toSqlText } from "./sql-text.js";

@@ -14,7 +14,7 @@ import type {
 } from "../registry/trace-store.js";
 import { dominantPath } from "./capability-learning.js";
 import type { Database, NamedStatement } from "./database.js";
-import { pruneTraces } from "./prune-traces.js";
+import { pruneTraces } from "./execution-traces.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, textOf } from "./sql-text.js";
 

@@ -1,4 +1,5 @@
-import type { UsageRow, UsageStore, UsageTotals } from "../registry/usage.js";
+import type { Scope } from "../registry/scope.js";
+import type { CountedRuns, RunCounts, UsageRow, UsageStore, UsageTotals } from "../registry/usage.js";
 import type { Database, NamedStatement } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
@@ -84,6 +85,29 @@ export class PostgresUsageStore implements UsageStore {
       // PGlite has no autovacuum: without this the space of deleted rows would never be used again.
       if (this.#database.kind === "pglite" && rowCount > 0) await this.#database.query("vacuum tool_usage");
       return rowCount;
+    });
+  }
+}
+
+const SINCE: NamedStatement = {
+  name: "execution_trace_since",
+  text: `select count(*) as total, count(*) filter (where not success) as failed from execution_trace
+          where org = $1 and project = $2 and executed_at >= $3 and parent_trace_id is null`,
+};
+
+/** {@link RunCounts} on table `execution_trace`. */
+export class PostgresRunCounts implements RunCounts {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async since({ org, project }: Pick<Scope, "org" | "project">, time: Date): Promise<CountedRuns> {
+    return await storeAction("count runs", async () => {
+      const { rows } = await this.#database.query<CountedRuns>(SINCE, [org, project, time]);
+      const { total = 0, failed = 0 } = rows[0] ?? {};
+      return { total, failed };
     });
   }
 }

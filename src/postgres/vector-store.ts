@@ -1,4 +1,4 @@
-import type { VectorStore } from "../discovery/vector-store.js";
+import type { VectorStore } from "../discovery/vector-index.js";
 import type { Database, NamedStatement } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { toSqlText } from "./sql-text.js";

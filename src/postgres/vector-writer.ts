@@ -6,7 +6,7 @@
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import type { Database } from "./database.js";
-import type { VectorStatements } from "./pgvector-statements.js";
+import type { VectorStatements } from "./pgvector-space.js";
 import { storeAction } from "./sql-error.js";
 
 export interface VectorWriterOptions {

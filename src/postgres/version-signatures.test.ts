@@ -6,8 +6,7 @@ import { migratedOnce } from "../../test/support/migrated.js";
 import { newSigner } from "../../test/support/test-signer.js";
 import type { InstallationKey } from "../app/installation-key.js";
 import type { CapabilityVersion } from "../registry/capability.js";
-import { resign, resignOld } from "../registry/resign.js";
-import { oldSignedText, signedText, signWith } from "../registry/signature.js";
+import { oldSignedText, resign, resignOld, signedText, signWith } from "../registry/signature.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
 import type { Database } from "./database.js";
 

@@ -1,5 +1,5 @@
 import { CAPABILITY_WISH, foldWireName, parseWireName } from "../registry/wire-name.js";
-import type { WireNameEntry, WireNameStore } from "../registry/wire-name-store.js";
+import type { WireNameEntry, WireNameStore } from "../registry/wire-table.js";
 import type { Database, NamedStatement } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";

@@ -7,8 +7,9 @@
  *
  * @module
  */
+
 import { canonicalJson } from "../base/canonical-json.js";
-import type { ExecuteAnswer } from "../execution/execute-answer.js";
+import type { ExecuteAnswer } from "../execution/ports/execute-answer.js";
 import type {
   JournalEntry,
   Lease,
@@ -18,22 +19,22 @@ import type {
   Workflow,
   WorkflowDecision,
   WorkflowStore,
-} from "../execution/workflow-store.js";
+} from "../execution/wait/workflow-store.js";
 import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";
-import type { Database, NamedStatement, SqlValue } from "./database.js";
+import type { Database, NamedStatement, Queryable, SqlValue } from "./database.js";
 import { storeAction } from "./sql-error.js";
-import { toSqlText } from "./sql-text.js";
-import { addApprovals, listApprovals, removeApproval } from "./tool-approvals.js";
-import { recordCalls, runLost } from "./workflow-calls.js";
+import { fromSqlText, toSqlText } from "./sql-text.js";
 import {
   CALL_COLUMNS,
   type CallRow,
+  recordCalls,
+  runLost,
   toCall,
   toWorkflow,
   WORKFLOW_COLUMNS,
   type WorkflowRow,
-} from "./workflow-rows.js";
+} from "./workflow-calls.js";
 
 const CREATE: NamedStatement = {
   name: "workflow_create",
@@ -289,4 +290,67 @@ export class PostgresWorkflowStore implements WorkflowStore {
     };
     await storeAction(action, leave, ["RUN_BUSY"]);
   }
+}
+
+/** Who approves the same again is the one who approved: it is the newest approval of the tool. */
+const ADD: NamedStatement = {
+  name: "tool_approvals_add",
+  text: `insert into tool_approvals (org, project, tool, hash, approved_by, approved_at)
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+    on conflict (org, project, tool, hash) do update
+      set approved_by = excluded.approved_by, approved_at = excluded.approved_at`,
+};
+
+const LIST: NamedStatement = {
+  name: "tool_approvals_list",
+  text: `select org, project, tool, hash, approved_by, approved_at from tool_approvals
+     order by approved_at, org, project, tool, hash`,
+};
+
+const REVOKE: NamedStatement = {
+  name: "tool_approvals_revoke",
+  text: "delete from tool_approvals where org = $1 and project = $2 and tool = $3",
+};
+
+interface ApprovalRow {
+  readonly org: string;
+  readonly project: string;
+  readonly tool: string;
+  readonly hash: string;
+  readonly approved_by: string;
+  readonly approved_at: Date;
+}
+
+async function addApprovals(queryable: Queryable, approvals: readonly StandingApproval[]): Promise<void> {
+  await queryable.query(ADD, [
+    approvals.map(({ org }) => org),
+    approvals.map(({ project }) => project),
+    approvals.map(({ tool }) => toSqlText(tool)),
+    approvals.map(({ hash }) => hash),
+    approvals.map(({ approvedBy }) => toSqlText(approvedBy)),
+    approvals.map(({ approvedAt }) => approvedAt),
+  ]);
+}
+
+async function listApprovals(queryable: Queryable): Promise<readonly StandingApproval[]> {
+  const { rows } = await queryable.query<ApprovalRow>(LIST);
+  return rows.map((row) => ({
+    org: row.org,
+    project: row.project,
+    tool: fromSqlText(row.tool) as ToolId,
+    hash: row.hash,
+    approvedBy: fromSqlText(row.approved_by),
+    approvedAt: row.approved_at,
+  }));
+}
+
+/** False where there was none. */
+async function removeApproval(
+  queryable: Queryable,
+  org: string,
+  project: string,
+  tool: ToolId,
+): Promise<boolean> {
+  const { rowCount } = await queryable.query(REVOKE, [org, project, toSqlText(tool)]);
+  return rowCount > 0;
 }

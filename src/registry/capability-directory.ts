@@ -11,6 +11,7 @@
 import { LIMITS } from "../base/limits.js";
 import { nearest } from "../base/nearest.js";
 import type { Capability } from "./capability.js";
+import type { NameHolder } from "./capability-index.js";
 import { CapabilityIndex, type OrgAndProject } from "./capability-index.js";
 import { fqdnOfRef } from "./capability-ref.js";
 import { foldDisplayName } from "./display-name.js";
@@ -18,7 +19,6 @@ import type { Fqdn } from "./fqdn.js";
 import { isReserved } from "./missing-capability.js";
 import { parseReference } from "./reference.js";
 import type { Scope } from "./scope.js";
-import type { NameHolder } from "./scope-names.js";
 import { noToolNames, type ToolNames } from "./tool-names.js";
 import type { VersionSpec } from "./version-spec.js";
 import { canSee } from "./visibility.js";

@@ -33,14 +33,13 @@ import { cleanWords } from "./clean-words.js";
 import { type CapabilityUpdate, refuseDeepCallers } from "./dependency-closure.js";
 import { foldDisplayName } from "./display-name.js";
 import type { Fqdn } from "./fqdn.js";
-import { HiddenNames } from "./hidden-names.js";
 import { deletedError, notFoundError, shownText } from "./missing-capability.js";
 import { parseReference, type ReferenceTarget } from "./reference.js";
 import type { Scope } from "./scope.js";
 import { ToolNameGuard } from "./tool-name-guard.js";
 import { noToolNames, type ToolNames } from "./tool-names.js";
 import { resolveVersion } from "./version-spec.js";
-import { canSee, refuseChange, shownName } from "./visibility.js";
+import { canSee, HiddenNames, refuseChange, shownName } from "./visibility.js";
 
 export interface FoundCapability {
   readonly capability: Capability;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import type { Json } from "../base/canonical-json.js";
 import type {
   CachePolicy,
@@ -16,6 +17,7 @@ import type {
 import type { CapabilityRef } from "./capability-ref.js";
 import type { DisplayName } from "./display-name.js";
 import type { Fqdn } from "./fqdn.js";
+import type { ObservedSchema } from "./observed-schema.js";
 import type { Scope } from "./scope.js";
 import type { Signature, SignedContent } from "./signature.js";
 
@@ -315,4 +317,11 @@ export interface VersionSummary {
   readonly updatedBy: string;
   readonly updatedAt: Date;
   readonly changeSummary: string | undefined;
+}
+
+export interface ResultShapeStore {
+  /** By number of version. */
+  of(fqdn: Fqdn): Promise<ReadonlyMap<number, ObservedSchema>>;
+  /** Adds what was seen to what is known, and answers both together. */
+  learn(fqdn: Fqdn, version: number, seen: ObservedSchema): Promise<ObservedSchema>;
 }

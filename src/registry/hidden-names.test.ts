@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleCapability } from "../../test/support/sample-capability.js";
 import { parseDisplayName } from "./display-name.js";
-import { HiddenNames } from "./hidden-names.js";
+import { HiddenNames } from "./visibility.js";
 
 const secret = sampleCapability("zoo:myQuokka", {
   visibility: "private",

@@ -6,9 +6,11 @@
  *
  * @module
  */
+
 import { canonicalJson } from "../base/canonical-json.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { ParametersSchema } from "./capability.js";
+import type { CapabilityStore } from "./capability-store.js";
 import type { Definition } from "./definition.js";
 import type { Fqdn } from "./fqdn.js";
 
@@ -78,4 +80,39 @@ export function oldSignedText({
   parameters,
 }: Pick<SignedContent, "fqdn" | "canonicalCode" | "parameters">): string {
   return `${OLD_KIND}\n${canonicalJson({ fqdn, canonicalCode, parameters })}`;
+}
+
+type Versions = Pick<CapabilityStore, "signAgain">;
+
+/**
+ * Signs again what this installation's key signed before versions were a chain. A version whose old signature does not
+ * verify stays as it is, and is refused when it is to run. Answers how many versions were signed.
+ */
+export function resignOld(store: Versions, signer: Signer, ownKey: string): Promise<number> {
+  return store.signAgain({
+    publicKey: ownKey,
+    onlyOld: true,
+    sign: (stored) =>
+      signer.verify(oldSignedText(stored), stored.signature, ownKey)
+        ? signer.sign(signedText(stored))
+        : undefined,
+  });
+}
+
+/**
+ * Signs again, with the key of `signer`, every version that `fromPublicKey` had validly signed, also before versions were
+ * a chain; everything else stays. Call it only after a person has confirmed that key. Answers how many versions were
+ * signed.
+ */
+export function resign(store: Versions, signer: Signer, fromPublicKey: string): Promise<number> {
+  return store.signAgain({
+    publicKey: fromPublicKey,
+    onlyOld: false,
+    sign: (stored) =>
+      [signedText(stored), oldSignedText(stored)].some((text) =>
+        signer.verify(text, stored.signature, fromPublicKey),
+      )
+        ? signer.sign(signedText(stored))
+        : undefined,
+  });
 }

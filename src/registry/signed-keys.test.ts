@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { trustedKeyText } from "./signed-keys.js";
+import { trustedKeyText } from "./trusted-keys.js";
 
 const KEY = {
   publicKey: "key",

@@ -3,6 +3,9 @@
  *
  * @module
  */
+import { canonicalJson } from "../base/canonical-json.js";
+import type { Signer } from "./signature.js";
+
 export interface TrustedKey {
   /** Base64 of the raw Ed25519 public key. */
   readonly publicKey: string;
@@ -34,4 +37,60 @@ export interface KeyStore {
 export function byName(a: TrustedKey, b: TrustedKey): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.publicKey < b.publicKey ? -1 : 1;
+}
+
+// Trusted keys that several gateways share as rows of a database. Each row is signed by the installation key that they
+// share; a row without a valid signature is ignored, so that writing to the database is not enough to be trusted.
+
+export interface TrustedKeyRow extends TrustedKey {
+  /** Base64; empty where there is none. */
+  readonly signature: string;
+}
+
+/** The rows as they are stored, whoever wrote them. */
+export interface TrustedKeyRows {
+  list(): Promise<readonly TrustedKeyRow[]>;
+  /** Replaces the row of that key. */
+  keep(row: TrustedKeyRow): Promise<void>;
+  /** Answers whether there was one. */
+  remove(publicKey: string): Promise<boolean>;
+}
+
+/** Names the kind of text, so that a signature of a capability never counts as one of a trusted key. */
+const KIND = "pml-trusted-key-v1";
+
+/** The text that the signature of a row covers. Never changes: stored signatures rest on it. */
+export function trustedKeyText({ publicKey, name, orgs, trustedBy, trustedAt }: TrustedKey): string {
+  const content = { publicKey, name, orgs: orgs ?? null, trustedBy, trustedAt: trustedAt.toISOString() };
+  return `${KIND}\n${canonicalJson(content)}`;
+}
+
+export class SignedKeys implements KeyStore {
+  readonly #rows: TrustedKeyRows;
+  readonly #signer: Pick<Signer, "sign" | "verify">;
+  readonly #ownKey: string;
+
+  constructor(rows: TrustedKeyRows, signer: Pick<Signer, "sign" | "verify">, ownKey: string) {
+    this.#rows = rows;
+    this.#signer = signer;
+    this.#ownKey = ownKey;
+  }
+
+  async list(): Promise<TrustedKeys> {
+    const keys: TrustedKey[] = [];
+    const ignored: string[] = [];
+    for (const { signature, ...key } of await this.#rows.list())
+      if (this.#signer.verify(trustedKeyText(key), signature, this.#ownKey)) keys.push(key);
+      else ignored.push(key.publicKey);
+    return { keys: keys.sort(byName), ignored };
+  }
+
+  async keep(key: TrustedKey): Promise<void> {
+    const { signature } = this.#signer.sign(trustedKeyText(key));
+    await this.#rows.keep({ ...key, signature });
+  }
+
+  distrust(publicKey: string): Promise<boolean> {
+    return this.#rows.remove(publicKey);
+  }
 }

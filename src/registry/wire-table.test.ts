@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { foldWireName, parseWireName } from "./wire-name.js";
-import type { WireNameEntry, WireNameStore } from "./wire-name-store.js";
+import type { WireNameEntry, WireNameStore } from "./wire-table.js";
 import { keepNames, type NameWish, WireTable } from "./wire-table.js";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,47}$/;

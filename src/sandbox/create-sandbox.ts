@@ -5,7 +5,7 @@
  */
 import { execFile } from "node:child_process";
 import type { Log } from "../base/log.js";
-import type { Sandbox } from "../execution/sandbox.js";
+import type { Sandbox } from "../execution/ports/sandbox.js";
 import { createDenoSandbox } from "./host/deno-sandbox.js";
 import { findDeno } from "./host/find-deno.js";
 import { createQuickjsSandbox } from "./quickjs/quickjs-sandbox.js";

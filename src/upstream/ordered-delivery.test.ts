@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
-import { OrderedDelivery } from "./ordered-delivery.js";
+import { OrderedDelivery } from "./child-server.js";
 
 /** `n` is a notification, a digit the response with that id. */
 function messageOf(sign: string): JSONRPCMessage {

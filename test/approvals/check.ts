@@ -8,15 +8,20 @@ import { isDeepStrictEqual } from "node:util";
 import { analyse } from "../../src/analysis/analyse.js";
 import type { Analysis } from "../../src/analysis/analysis.js";
 import type { Json } from "../../src/base/canonical-json.js";
-import type { ApprovalCall } from "../../src/execution/approval-request.js";
-import { isAsShown } from "../../src/execution/approved-calls.js";
-import { approvalCalls } from "../../src/execution/ask-person.js";
-import type { KnownObject, KnownValue } from "../../src/execution/known-value.js";
-import { runProgram } from "../../src/execution/run-program.js";
-import type { Sandbox, SandboxCall } from "../../src/execution/sandbox.js";
-import { type CalledUnit, type ShownCall, ShownUnit, shownCalls } from "../../src/execution/shown-calls.js";
-import type { KnownTool } from "../../src/execution/tool-box.js";
-import { ToolIndex } from "../../src/execution/tool-index.js";
+import type { ApprovalCall } from "../../src/execution/ports/execute-answer.js";
+import type { Sandbox, SandboxCall } from "../../src/execution/ports/sandbox.js";
+import type { KnownTool } from "../../src/execution/ports/tool-box.js";
+import type { KnownObject, KnownValue } from "../../src/execution/prepare/known-value.js";
+import {
+  type CalledUnit,
+  type ShownCall,
+  ShownUnit,
+  shownCalls,
+} from "../../src/execution/prepare/shown-calls.js";
+import { ToolIndex } from "../../src/execution/prepare/tool-index.js";
+import { runProgram } from "../../src/execution/run/run-program.js";
+import { isAsShown } from "../../src/execution/wait/approval-needs.js";
+import { approvalCalls } from "../../src/execution/wait/ask-person.js";
 import type { CapabilityRef } from "../../src/registry/capability-ref.js";
 import type { ToolId } from "../../src/registry/tool-id.js";
 import { testVocabulary } from "../support/vocabulary.js";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { silentLog } from "../../src/base/log.js";
 import type { Embedder } from "../../src/discovery/embedder.js";
-import { describeEmbedder } from "../../src/discovery/embedder-status.js";
+import { describeEmbedder } from "../../src/discovery/embedder.js";
 import { HybridMatcher } from "../../src/discovery/hybrid-matcher.js";
 import { Meaning } from "../../src/discovery/meaning.js";
 import { BUNDLED_MODEL, createEmbedder } from "../../src/embedding/create-embedder.js";

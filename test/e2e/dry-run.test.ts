@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { StaticStructure } from "../../src/analysis/static-structure.js";
-import type { DryRunAnswer, DryRunProblem } from "../../src/execution/execute-answer.js";
+import type { DryRunAnswer, DryRunProblem } from "../../src/execution/ports/execute-answer.js";
 import { counted, execute, fails, lookUp, rename, succeeds } from "../support/agent.js";
 import type { TestClient } from "../support/test-client.js";
 import { fixture, useClient, useGateway } from "../support/test-gateway.js";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Sandbox } from "../../src/execution/sandbox.js";
+import type { Sandbox } from "../../src/execution/ports/sandbox.js";
 import { createDenoSandbox, DEFENCES } from "../../src/sandbox/host/deno-sandbox.js";
 import { createQuickjsSandbox } from "../../src/sandbox/quickjs/quickjs-sandbox.js";
 import { type EngineName, LOOP_MS } from "./hostile-case.js";

@@ -7,7 +7,7 @@
  * @module
  */
 import type { Json } from "../../src/base/canonical-json.js";
-import type { SandboxLimitName, SandboxLimits } from "../../src/execution/sandbox.js";
+import type { SandboxLimitName, SandboxLimits } from "../../src/execution/ports/sandbox.js";
 
 export type EngineName = "deno" | "quickjs";
 

@@ -9,7 +9,7 @@ import type {
   SandboxCall,
   SandboxCallAnswer,
   SandboxEvent,
-} from "../../src/execution/sandbox.js";
+} from "../../src/execution/ports/sandbox.js";
 import { testVocabulary } from "../support/vocabulary.js";
 
 export interface RecordingBridge extends SandboxBridge {

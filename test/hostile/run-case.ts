@@ -6,7 +6,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { analyse } from "../../src/analysis/analyse.js";
 import { LIMITS } from "../../src/base/limits.js";
-import type { ClockReadings, Sandbox, SandboxOutcome, SandboxUnit } from "../../src/execution/sandbox.js";
+import type {
+  ClockReadings,
+  Sandbox,
+  SandboxOutcome,
+  SandboxUnit,
+} from "../../src/execution/ports/sandbox.js";
 import type { Baits } from "./baits.js";
 import type { Engine } from "./engines.js";
 import type { Expectation, HostileCase } from "./hostile-case.js";

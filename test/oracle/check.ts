@@ -15,7 +15,7 @@ import { eraseTypes } from "../../src/analysis/syntax/erase-types.js";
 import { parseCode, WRAPPER_CHARS } from "../../src/analysis/syntax/parse-code.js";
 import { resolveScopes } from "../../src/analysis/syntax/scopes.js";
 import { SourceText } from "../../src/analysis/syntax/source-text.js";
-import { RunPath } from "../../src/execution/run-path.js";
+import { RunPath } from "../../src/execution/run/run-path.js";
 import { type Mark, markText, type RecordedRun, recordedRun } from "../support/recorded-run.js";
 import type { Mode, OracleProgram } from "./program.js";
 import { answers, toolName, vocabulary } from "./tools.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import type { Sandbox, SandboxRun } from "../../src/execution/sandbox.js";
+import type { Sandbox, SandboxRun } from "../../src/execution/ports/sandbox.js";
 import { type CreateSandboxOptions, createSandbox } from "../../src/sandbox/create-sandbox.js";
 
 const folder = mkdtempSync(join(tmpdir(), "pml-engine-"));

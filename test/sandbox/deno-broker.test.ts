@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Log, silentLog } from "../../src/base/log.js";
-import type { Sandbox } from "../../src/execution/sandbox.js";
+import type { Sandbox } from "../../src/execution/ports/sandbox.js";
 import { createDenoSandbox, type DenoSandboxOptions } from "../../src/sandbox/host/deno-sandbox.js";
 import { findDeno } from "../../src/sandbox/host/find-deno.js";
 import { createQuickjsSandbox } from "../../src/sandbox/quickjs/quickjs-sandbox.js";

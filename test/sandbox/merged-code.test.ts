@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { analyse } from "../../src/analysis/analyse.js";
 import type { Json } from "../../src/base/canonical-json.js";
-import { mergeCode } from "../../src/execution/merge-code.js";
-import type { SandboxCapability } from "../../src/execution/sandbox.js";
+import { mergeCode } from "../../src/execution/learn/merge-code.js";
+import type { SandboxCapability } from "../../src/execution/ports/sandbox.js";
 import type { CapabilityRef } from "../../src/registry/capability-ref.js";
 import { createQuickjsSandbox } from "../../src/sandbox/quickjs/quickjs-sandbox.js";
 import { result } from "../suites/sandbox-runs.js";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import type { SandboxBridge, SandboxOutcome, SandboxRun } from "../../src/execution/sandbox.js";
+import type { SandboxBridge, SandboxOutcome, SandboxRun } from "../../src/execution/ports/sandbox.js";
 import { createQuickjsSandbox } from "../../src/sandbox/quickjs/quickjs-sandbox.js";
 import { describeSandbox } from "../suites/sandbox.suite.js";
 

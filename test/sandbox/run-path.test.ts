@@ -1,8 +1,8 @@
 /** Code as it was given, analysed and run: the path that comes back is made of the ids of its static structure. */
 import { afterAll, describe, expect, it } from "vitest";
 import { analyse } from "../../src/analysis/analyse.js";
-import { RunPath } from "../../src/execution/run-path.js";
-import type { Sandbox, SandboxCall, SandboxCallAnswer } from "../../src/execution/sandbox.js";
+import type { Sandbox, SandboxCall, SandboxCallAnswer } from "../../src/execution/ports/sandbox.js";
+import { RunPath } from "../../src/execution/run/run-path.js";
 import { createDenoSandbox } from "../../src/sandbox/host/deno-sandbox.js";
 import { createQuickjsSandbox } from "../../src/sandbox/quickjs/quickjs-sandbox.js";
 import { capability, resultOf, tryCode, value } from "../suites/sandbox-runs.js";

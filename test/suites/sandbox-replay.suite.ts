@@ -13,7 +13,7 @@ import type {
   SandboxCall,
   SandboxCallAnswer,
   SandboxOutcome,
-} from "../../src/execution/sandbox.js";
+} from "../../src/execution/ports/sandbox.js";
 import { INNER, program } from "./sandbox-programs.js";
 import { type TryOptions, tryCode, value } from "./sandbox-runs.js";
 

@@ -10,7 +10,7 @@ import type {
   SandboxLimits,
   SandboxOutcome,
   SandboxRun,
-} from "../../src/execution/sandbox.js";
+} from "../../src/execution/ports/sandbox.js";
 import type { CapabilityRef } from "../../src/registry/capability-ref.js";
 import type { Fqdn } from "../../src/registry/fqdn.js";
 

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Sandbox, SandboxCallAnswer, SandboxEvent } from "../../src/execution/sandbox.js";
+import type { Sandbox, SandboxCallAnswer, SandboxEvent } from "../../src/execution/ports/sandbox.js";
 import { formatCapabilityRef } from "../../src/registry/capability-ref.js";
 import { OPEN_BUILT_INS } from "./open-built-ins.js";
 import {

@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../src/base/log.js";
 import { PmlError } from "../../src/base/pml-error.js";
-import type { KeptResult, TaskResultStore } from "../../src/execution/task-result-store.js";
-import { type ResultPage, TaskResults } from "../../src/execution/task-results.js";
+import {
+  type KeptResult,
+  type ResultPage,
+  type TaskResultStore,
+  TaskResults,
+} from "../../src/execution/run/task-results.js";
 
 export interface OpenedResultStore {
   readonly store: TaskResultStore;

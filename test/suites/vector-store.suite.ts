@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { VectorStore } from "../../src/discovery/vector-store.js";
+import type { VectorStore } from "../../src/discovery/vector-index.js";
 
 const HASHES = ["a", "b", "c"].map((digit) => digit.repeat(64)) as [string, string, string];
 const [A, B, C] = HASHES;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { parseWireName } from "../../src/registry/wire-name.js";
-import type { WireNameEntry, WireNameStore } from "../../src/registry/wire-name-store.js";
+import type { WireNameEntry, WireNameStore } from "../../src/registry/wire-table.js";
 
 /** `fs:read=fs_read` gives the id `fs:read` the name `fs_read`. */
 function entries(text: string): readonly WireNameEntry[] {

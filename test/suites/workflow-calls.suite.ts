@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { DoubtDecision, RecordedCall, WorkflowStore } from "../../src/execution/workflow-store.js";
+import type { DoubtDecision, RecordedCall, WorkflowStore } from "../../src/execution/wait/workflow-store.js";
 import {
   answered,
   asks,

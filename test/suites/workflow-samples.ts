@@ -1,12 +1,11 @@
 /** Runs, approvals and calls as the suites of the workflow store keep them. */
-import type { ApprovalRequest } from "../../src/execution/approval-request.js";
-import type { ExecuteAnswer } from "../../src/execution/execute-answer.js";
+import type { ApprovalRequest, ExecuteAnswer } from "../../src/execution/ports/execute-answer.js";
 import type {
   JournalEntry,
   NewWorkflow,
   WorkflowApproval,
   WorkflowStore,
-} from "../../src/execution/workflow-store.js";
+} from "../../src/execution/wait/workflow-store.js";
 import type { SqlValue } from "../../src/postgres/database.js";
 import type { ToolId } from "../../src/registry/tool-id.js";
 

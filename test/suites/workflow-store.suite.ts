@@ -3,7 +3,7 @@ import type {
   StandingApproval,
   WorkflowDecision,
   WorkflowStore,
-} from "../../src/execution/workflow-store.js";
+} from "../../src/execution/wait/workflow-store.js";
 import {
   answerOf,
   asks,

@@ -2,10 +2,10 @@
 import type { Json } from "../../src/base/canonical-json.js";
 import { PmlError } from "../../src/base/pml-error.js";
 import type { CacheSettings } from "../../src/execution/cache/cache-rules.js";
-import type { PlannedUnit } from "../../src/execution/plan-run.js";
-import type { PreparedRun } from "../../src/execution/prepared-run.js";
-import type { EndedRun } from "../../src/execution/runner.js";
-import type { KnownTool } from "../../src/execution/tool-box.js";
+import type { KnownTool } from "../../src/execution/ports/tool-box.js";
+import type { PlannedUnit } from "../../src/execution/prepare/plan-run.js";
+import type { PreparedRun } from "../../src/execution/prepare/prepared-run.js";
+import type { EndedRun } from "../../src/execution/run/runner.js";
 import type { ServerName, ToolId } from "../../src/registry/tool-id.js";
 
 export const ADA = { org: "local", project: "default", user: "ada" };

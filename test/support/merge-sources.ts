@@ -7,7 +7,7 @@ import { analyse } from "../../src/analysis/analyse.js";
 import type { Analysis } from "../../src/analysis/analysis.js";
 import type { Vocabulary } from "../../src/analysis/vocabulary.js";
 import type { Json } from "../../src/base/canonical-json.js";
-import type { MergeSource } from "../../src/execution/merge-code.js";
+import type { MergeSource } from "../../src/execution/learn/merge-code.js";
 import { testVocabulary } from "./vocabulary.js";
 
 const SOURCE = /^([^(@\s]+)(?:@(\d+))?\((.*?)\)(?: -> (.*?))?(?: \/\/ (.*))?$/s;

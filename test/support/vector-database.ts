@@ -8,9 +8,8 @@ import { vector } from "@electric-sql/pglite-pgvector";
 import pg from "pg";
 import { afterAll } from "vitest";
 import type { Database, NamedStatement, Queryable, SqlValue } from "../../src/postgres/database.js";
-import { pgStatement } from "../../src/postgres/pg-statement.js";
 import { SqlError, sqlErrorShape } from "../../src/postgres/sql-error.js";
-import { SQL_TYPES } from "../../src/postgres/sql-types.js";
+import { pgStatement, SQL_TYPES } from "../../src/postgres/sql-types.js";
 import { Transactions } from "../../src/postgres/transactions.js";
 
 /** Ended with the test file. */

@@ -1,6 +1,6 @@
 /** Vectors that look like those of a model: around centres, with more or less noise. The same numbers every time. */
 
-export { seededRandom as randomFrom } from "../../src/discovery/graph/seeded-random.js";
+export { seededRandom as randomFrom } from "../../src/discovery/graph/capability-clusters.js";
 
 export type Random = () => number;
 

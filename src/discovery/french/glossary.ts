@@ -7,13 +7,41 @@
  *
  * @module
  */
-import { ACTIONS } from "./actions.js";
-import { lemmasOf } from "./lemmas-of.js";
-import { MORE_THINGS } from "./more-things.js";
-import { SMALL_WORDS } from "./small-words.js";
-import { THINGS } from "./things.js";
-import { TRADE_WORDS } from "./trade-words.js";
-import { WORK_WORDS } from "./work-words.js";
+
+import { MORE_THINGS, SMALL_WORDS, THINGS } from "./things.js";
+import { ACTIONS, TRADE_WORDS, WORK_WORDS } from "./work-words.js";
+
+/** What a word may end in, and what stands there in the glossary instead; in the order in which they are tried. */
+const ENDINGS: readonly (readonly [endings: string, instead: string])[] = [
+  ["s x", ""],
+  ["e es ez ons ent ee ees ant ais ait aient era erai erez erons eront erait", "er"],
+  ["ie ies ient", "yer"],
+  ["e es", ""],
+  ["aux", "al"],
+  ["elle elles", "el"],
+  ["ive ives", "if"],
+  ["euse euses", "eux"],
+  ["euse euses", "eur"],
+  ["iere ieres", "ier"],
+  ["enne ennes", "en"],
+  ["geons geant geait", "ger"],
+  ["i is it ie ies issez issons issent issant issait ira irez iront", "ir"],
+  ["s d ds t ts ez ons ent u ue us ues ra rez ront ant", "re"],
+  ["s d ds ez ons ent u ue us ues", "dre"],
+  ["s t ts tez tons tent", "tre"],
+];
+/** Of what is left before an ending. */
+const SHORTEST = 2;
+
+/** Of a word in lower case without accents: itself first, then what it may be a form of. */
+export function lemmasOf(word: string): readonly string[] {
+  const lemmas = [word];
+  for (const [endings, instead] of ENDINGS)
+    for (const ending of endings.split(" "))
+      if (word.endsWith(ending) && word.length >= SHORTEST + ending.length)
+        lemmas.push(`${word.slice(0, -ending.length)}${instead}`);
+  return lemmas;
+}
 
 /** What holds a sentence together, as it stands: `danse` is no form of `dans`. */
 const FIXED = entriesOf(SMALL_WORDS);

@@ -3,13 +3,12 @@ import { describe, expect, it } from "vitest";
 import type { Fqdn } from "../../registry/fqdn.js";
 import type { GraphNode } from "../../registry/tool-graph.js";
 import type { ToolId } from "../../registry/tool-id.js";
-import { adamicAdar } from "./adamic-adar.js";
 import { analyseGraph, analyseInTurns } from "./analyse-graph.js";
+import { kMeans, leadingVectors } from "./capability-clusters.js";
 import { contextBonuses } from "./context-bonus.js";
 import { GraphInsights } from "./graph-insights.js";
 import { takeSnapshot } from "./graph-snapshot.js";
-import { kMeans } from "./k-means.js";
-import { leadingVectors } from "./leading-vectors.js";
+import { adamicAdar } from "./graph-suggester.js";
 import { shortestPath } from "./shortest-path.js";
 import { ToolGraph } from "./tool-graph.js";
 

@@ -6,10 +6,11 @@
  *
  * @module
  */
-import { capabilityClusters } from "./capability-clusters.js";
-import { communities } from "./communities.js";
+import { DirectedGraph, UndirectedGraph } from "graphology";
+import * as louvainModule from "graphology-communities-louvain";
+import * as pagerankModule from "graphology-metrics/centrality/pagerank.js";
+import { capabilityClusters, seededRandom } from "./capability-clusters.js";
 import type { GraphSnapshot } from "./graph-snapshot.js";
-import { pageRank } from "./page-rank.js";
 
 /** In the order of the nodes of the snapshot. */
 export interface GraphAnalysis {
@@ -33,4 +34,57 @@ export async function analyseInTurns(snapshot: GraphSnapshot): Promise<GraphAnal
   const rank = pageRank(snapshot);
   await new Promise(setImmediate);
   return { rank, community, cluster: capabilityClusters(snapshot, community) };
+}
+
+// The package is CommonJS: its types tell of a default that Node hands over as the module itself.
+const louvain = louvainModule.default as unknown as typeof louvainModule.default.default;
+
+/** Any will do, always the same. */
+const SEED = 7;
+
+/** In the order of the nodes: the first node of the community that each is in. */
+function communities({ isCapability, from, to, weight }: GraphSnapshot): Uint32Array {
+  const size = isCapability.length;
+  const found = Uint32Array.from({ length: size }, (_, node) => node);
+  if (from.length === 0) return found;
+  const graph = new UndirectedGraph<Record<string, never>, { weight: number }>();
+  for (const [index, source] of from.entries()) {
+    const [one, other] = [String(source), String(to[index])];
+    graph.mergeNode(one);
+    graph.mergeNode(other);
+    const more = weight[index] ?? 0;
+    graph.updateEdge(one, other, ({ weight: known = 0 }) => ({ weight: known + more }));
+  }
+  const labels = louvain(graph, { getEdgeWeight: "weight", rng: seededRandom(SEED) });
+  const first = new Map<number, number>();
+  for (let node = 0; node < size; node += 1) {
+    const label = labels[String(node)];
+    if (label === undefined) continue;
+    if (!first.has(label)) first.set(label, node);
+    found[node] = first.get(label) ?? node;
+  }
+  return found;
+}
+
+// The package is CommonJS: its types tell of a default that Node hands over as the module itself.
+const pagerank = pagerankModule.default as unknown as typeof pagerankModule.default.default;
+
+const ALPHA = 0.85;
+const ITERATIONS = 100;
+/** Summed over all nodes, this much times their number may still change. */
+const TOLERANCE = 1e-6;
+
+/** In the order of the nodes; 1 in all. */
+function pageRank({ isCapability, from, to, weight }: GraphSnapshot): Float64Array {
+  const size = isCapability.length;
+  const graph = new DirectedGraph<Record<string, never>, { weight: number }>();
+  for (let node = 0; node < size; node += 1) graph.addNode(String(node));
+  for (const [index, source] of from.entries())
+    graph.addEdge(String(source), String(to[index]), { weight: weight[index] ?? 0 });
+  const ranks = new Float64Array(size);
+  if (size === 0) return ranks;
+  const options = { alpha: ALPHA, maxIterations: ITERATIONS, tolerance: TOLERANCE };
+  const found = pagerank(graph, { ...options, getEdgeWeight: "weight" });
+  for (let node = 0; node < size; node += 1) ranks[node] = found[String(node)] ?? 0;
+  return ranks;
 }

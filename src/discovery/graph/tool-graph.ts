@@ -17,11 +17,13 @@ import type { Fqdn } from "../../registry/fqdn.js";
 import type { CodeLinks, GraphNode, ObservedSequence, ProvidesLink } from "../../registry/tool-graph.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import { addUses, FORGOTTEN_USES, type Uses, usesIn } from "./edge-weights.js";
-import { type End, edgesOf, type GraphEdge, weightTogether } from "./graph-edges.js";
 import {
   BOUNDS,
   BY_SCHEMA,
+  type End,
+  edgesOf,
   type GraphBounds,
+  type GraphEdge,
   isFlow,
   isFollowed,
   NEVER,
@@ -32,6 +34,7 @@ import {
   provide,
   type ToolSchemas,
   unprovide,
+  weightTogether,
 } from "./graph-state.js";
 
 export interface CapabilityFacts {

@@ -4,8 +4,7 @@ import { silentLog } from "../../base/log.js";
 import type { DecisionKind, ThresholdMove, ThresholdStore } from "../../registry/thresholds.js";
 import { fusedScore, lexicalScore } from "../calibration.js";
 import { alikeness, phraseOf } from "../phrase.js";
-import { AdaptiveThresholds } from "./adaptive-thresholds.js";
-import { moveAfter, moved, startOf } from "./threshold-policy.js";
+import { AdaptiveThresholds, moveAfter, moved, startOf } from "./adaptive-thresholds.js";
 
 const SCOPE = { org: "acme", project: "web" };
 

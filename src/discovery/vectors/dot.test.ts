@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { cosineOf, randomFrom, randomVector } from "../../../test/support/vectors.js";
-import { dot, dotRows } from "./dot.js";
+import { dot, dotRows } from "./vector-rows.js";
 
 it("[DI-2] dot products are those of a plain loop, for any length and any number of rows", () => {
   fc.assert(

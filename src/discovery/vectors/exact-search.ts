@@ -4,10 +4,7 @@
  * @module
  */
 import type { VectorSearch, VectorSearchOptions } from "../vector-index.js";
-import { BestFew } from "./best-few.js";
-import { dotRows } from "./dot.js";
-import { Spread } from "./spread.js";
-import { BLOCK_ROWS, type VectorRows } from "./vector-rows.js";
+import { BLOCK_ROWS, dotRows, type VectorRows } from "./vector-rows.js";
 
 /** About four milliseconds. */
 const BLOCKS_AT_ONCE = 16;
@@ -75,4 +72,102 @@ export function nearestOf<Key>(
     best.add(key, rows.dotAt(slot, query));
   }
   return best.sorted().map(({ item, score }) => ({ key: item, cosine: score }));
+}
+
+/** The few with the highest scores of many that come one after the other: a heap whose root is the worst of them. */
+export class BestFew<T> {
+  readonly #most: number;
+  readonly #scores: number[] = [];
+  readonly #items: T[] = [];
+  #least = Number.NEGATIVE_INFINITY;
+
+  /** Any number will do: part of an item is no item, and less than none is none. */
+  constructor(most: number) {
+    this.#most = Math.max(0, Math.floor(most) || 0);
+    if (this.#most === 0) this.#least = Number.POSITIVE_INFINITY;
+  }
+
+  /** What is not above this is not taken. */
+  get least(): number {
+    return this.#least;
+  }
+
+  add(item: T, score: number): void {
+    if (!(score > this.#least)) return;
+    if (this.#items.length < this.#most) {
+      this.#rise(this.#items.length, item, score);
+      if (this.#items.length === this.#most) this.#least = this.#scores[0] ?? this.#least;
+      return;
+    }
+    this.#sink(item, score);
+    this.#least = this.#scores[0] ?? this.#least;
+  }
+
+  /** Best first. Of those that are as good, in no order that means anything. */
+  sorted(): readonly { readonly item: T; readonly score: number }[] {
+    return this.#items
+      .map((item, place) => ({ item, score: this.#scores[place] ?? 0 }))
+      .sort((a, b) => b.score - a.score);
+  }
+
+  #rise(from: number, item: T, score: number): void {
+    let place = from;
+    while (place > 0) {
+      const above = (place - 1) >>> 1;
+      const other = this.#scores[above] ?? 0;
+      if (other <= score) break;
+      this.#set(place, this.#items[above] as T, other);
+      place = above;
+    }
+    this.#set(place, item, score);
+  }
+
+  /** Takes the place of the root, which goes. */
+  #sink(item: T, score: number): void {
+    const scores = this.#scores;
+    let place = 0;
+    for (;;) {
+      let below = 2 * place + 1;
+      if (below >= scores.length) break;
+      if (below + 1 < scores.length && (scores[below + 1] ?? 0) < (scores[below] ?? 0)) below += 1;
+      const other = scores[below] ?? 0;
+      if (other >= score) break;
+      this.#set(place, this.#items[below] as T, other);
+      place = below;
+    }
+    this.#set(place, item, score);
+  }
+
+  #set(place: number, item: T, score: number): void {
+    this.#items[place] = item;
+    this.#scores[place] = score;
+  }
+}
+
+/** Mean and deviation of numbers that come one after the other. */
+export class Spread {
+  #count = 0;
+  #mean = 0;
+  #squares = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get mean(): number {
+    return this.#mean;
+  }
+
+  /** Of these numbers, not an estimate of what they are drawn from; 0 where there are none. */
+  get deviation(): number {
+    return this.#count === 0 ? 0 : Math.sqrt(this.#squares / this.#count);
+  }
+
+  /** Sums of squares lose the digits that count where numbers are much alike; this does not. */
+  add(value: number): void {
+    this.#count += 1;
+    const off = value - this.#mean;
+    this.#mean += off / this.#count;
+    this.#squares += off * (value - this.#mean);
+  }
 }

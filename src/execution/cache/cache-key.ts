@@ -8,9 +8,10 @@ import { sha256Hex } from "../../base/sha256.js";
 import { fqdnOfRef } from "../../registry/capability-ref.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import type { Scope } from "../../registry/scope.js";
-import type { PreparedRun } from "../prepared-run.js";
-import type { CacheRule } from "./cache-rules.js";
+import type { PreparedRun } from "../prepare/prepared-run.js";
+import { type CacheRule, type CacheSettings, cacheRule } from "./cache-rules.js";
 import type { StoredKey } from "./cache-store.js";
+import type { Invalidations, Mark } from "./invalidations.js";
 
 /** Longer keys are hashed. */
 const KEY_CHARS = 1_000;
@@ -43,14 +44,14 @@ async function storedKey(
 }
 
 /** What one run is looked for and kept under. Each is made when it is first asked for. */
-export interface RunKeys {
+interface RunKeys {
   /** In memory. */
   key(): Promise<string>;
   /** In the store; nothing where the run has no place there. */
   storedKey(): Promise<StoredKey | undefined>;
 }
 
-export function runKeys(run: Keyed, scope: Scope, rule: CacheRule | undefined): RunKeys {
+function runKeys(run: Keyed, scope: Scope, rule: CacheRule | undefined): RunKeys {
   return {
     key: once(() => executionKey(run, scope)),
     storedKey: once(async () => rule && storedKey(run, scope, rule)),
@@ -92,4 +93,47 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
     made ??= make();
     return made;
   };
+}
+
+export interface LookedRun extends RunKeys {
+  readonly rule: CacheRule | undefined;
+  /** When the run began. */
+  readonly since: Mark;
+  readonly at: number;
+  /** It runs whatever is kept, and what was kept is not used again. */
+  readonly isFresh: boolean;
+}
+
+/** Looks at each run once. */
+export class LookedRuns {
+  readonly #settings: CacheSettings;
+  readonly #invalidations: Invalidations;
+  readonly #now: () => number;
+  readonly #runs = new WeakMap<PreparedRun, LookedRun>();
+
+  constructor(settings: CacheSettings, invalidations: Invalidations, now: () => number) {
+    this.#settings = settings;
+    this.#invalidations = invalidations;
+    this.#now = now;
+  }
+
+  /** Nothing for a run that was not looked for. */
+  of(run: PreparedRun): LookedRun | undefined {
+    return this.#runs.get(run);
+  }
+
+  look(run: PreparedRun, scope: Scope, isFresh = false): LookedRun {
+    const known = this.#runs.get(run);
+    if (known !== undefined) return known;
+    const rule = cacheRule(run.of, this.#settings);
+    const looked: LookedRun = {
+      rule,
+      since: this.#invalidations.now(),
+      at: this.#now(),
+      isFresh,
+      ...runKeys(run, scope, rule),
+    };
+    this.#runs.set(run, looked);
+    return looked;
+  }
 }

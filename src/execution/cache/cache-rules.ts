@@ -10,9 +10,9 @@
 import { LIMITS } from "../../base/limits.js";
 import type { Capability } from "../../registry/capability.js";
 import type { ServerName, ToolId } from "../../registry/tool-id.js";
-import type { PreparedRun } from "../prepared-run.js";
-import type { EndedRun } from "../runner.js";
-import type { KnownTool } from "../tool-box.js";
+import type { KnownTool } from "../ports/tool-box.js";
+import type { PreparedRun } from "../prepare/prepared-run.js";
+import type { EndedRun } from "../run/runner.js";
 
 /** What `cache.capabilities` says of one. */
 export interface CapabilityCacheConfig {

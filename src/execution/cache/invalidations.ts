@@ -4,11 +4,17 @@
  *
  * @module
  */
+
+import { keepNewest } from "../../base/keep-newest.js";
+import { LIMITS } from "../../base/limits.js";
 import type { Capability } from "../../registry/capability.js";
 import type { CapabilityChange } from "../../registry/capability-directory.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import type { ServerName } from "../../registry/tool-id.js";
+import { saysSomething } from "../prepare/capability-execution.js";
+import type { PreparedRun } from "../prepare/prepared-run.js";
+import type { EndedRun } from "../run/runner.js";
 import type { Invalidation } from "./cache-store.js";
 import type { CachedResult } from "./memory-cache.js";
 
@@ -128,4 +134,21 @@ function hasOtherPolicy(before: Capability, after: Capability): boolean {
     before.ttlSeconds !== after.ttlSeconds ||
     before.cachePersonVersion !== after.cachePersonVersion
   );
+}
+
+/** Failures of capabilities in a row, as far as this gateway has seen. */
+export class FailureStreaks {
+  readonly #failures = new Map<string, number>();
+
+  /** Answers with the capability of which this was one failure too many; counting begins anew then. */
+  add({ of }: Pick<PreparedRun, "of">, ended: EndedRun): Fqdn | undefined {
+    if (of === undefined || !saysSomething(ended)) return undefined;
+    const { fqdn } = of.capability;
+    const key = `${fqdn}@${of.version}`;
+    const failures = ended.error === undefined ? 0 : (this.#failures.get(key) ?? 0) + 1;
+    const isTooMany = failures >= LIMITS.failuresInARow;
+    if (failures === 0 || isTooMany) this.#failures.delete(key);
+    else keepNewest(this.#failures, key, failures, LIMITS.cachedEntries);
+    return isTooMany ? fqdn : undefined;
+  }
 }

@@ -16,10 +16,10 @@ import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Scope } from "../../registry/scope.js";
 import { type ServerName, splitToolId, type ToolId } from "../../registry/tool-id.js";
 import { canSee } from "../../registry/visibility.js";
-import type { CacheLevel } from "../execute-answer.js";
-import type { CachedRun, PreparedRun } from "../prepared-run.js";
-import type { EndedRun, RunCaller } from "../runner.js";
-import { capabilitiesOf, intentKey } from "./cache-key.js";
+import type { CacheLevel } from "../ports/execute-answer.js";
+import type { CachedRun, PreparedRun } from "../prepare/prepared-run.js";
+import type { EndedRun, RunCaller } from "../run/runner.js";
+import { capabilitiesOf, intentKey, LookedRuns } from "./cache-key.js";
 import {
   type CacheRule,
   type CacheSettings,
@@ -38,13 +38,9 @@ import type {
   LoggedInvalidation,
   ToolPart,
 } from "./cache-store.js";
-import { FailureStreaks } from "./failure-streaks.js";
-import { IntentCache } from "./intent-cache.js";
-import { allHashes, firstHash, Invalidations, invalidationOf } from "./invalidations.js";
-import { LookedRuns } from "./looked-runs.js";
-import { type CachedResult, MemoryCache } from "./memory-cache.js";
-import { ServerDrops } from "./server-drops.js";
-import { StoreWriter } from "./store-writer.js";
+import { allHashes, FailureStreaks, firstHash, Invalidations, invalidationOf } from "./invalidations.js";
+import { type CachedResult, IntentCache, MemoryCache } from "./memory-cache.js";
+import { ServerDrops, StoreWriter } from "./store-writer.js";
 
 export interface ResultCacheOptions extends ToolJudge {
   readonly settings: CacheSettings;

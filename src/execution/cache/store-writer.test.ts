@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { silentLog } from "../../base/log.js";
 import type { ServerName, ToolId } from "../../registry/tool-id.js";
 import type { CapabilityCacheStore } from "./cache-store.js";
-import { ServerDrops } from "./server-drops.js";
-import { StoreWriter } from "./store-writer.js";
+import { ServerDrops, StoreWriter } from "./store-writer.js";
 
 describe("[EX-14] StoreWriter", () => {
   beforeEach(() => void vi.useFakeTimers());

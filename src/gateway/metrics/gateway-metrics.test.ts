@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parsePrometheus, sampleOf } from "../../../test/support/prometheus.js";
 import { sampleCapability } from "../../../test/support/sample-capability.js";
-import type { ExecuteAnswer } from "../../execution/execute-answer.js";
+import type { ExecuteAnswer } from "../../execution/ports/execute-answer.js";
 import { CapabilityDirectory } from "../../registry/capability-directory.js";
 import type { UsageRow } from "../../registry/usage.js";
 import { GatewayMetrics, type MetricSources } from "./gateway-metrics.js";

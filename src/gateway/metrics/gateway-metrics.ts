@@ -10,10 +10,10 @@
 import { Counter, gauge, Histogram, type MetricFamily, prometheusText } from "../../base/prometheus.js";
 import { VERSION } from "../../base/version.js";
 import { within } from "../../base/within.js";
-import type { CacheLevel, DryRunAnswer, ExecuteAnswer } from "../../execution/execute-answer.js";
-import type { RunLoad } from "../../execution/run-lane.js";
-import type { SandboxStatus } from "../../execution/sandbox.js";
-import type { IntentCounts } from "../../execution/suggestion-stats.js";
+import type { CacheLevel, DryRunAnswer, ExecuteAnswer } from "../../execution/ports/execute-answer.js";
+import type { SandboxStatus } from "../../execution/ports/sandbox.js";
+import type { RunLoad } from "../../execution/run/run-lane.js";
+import type { IntentCounts } from "../../execution/suggest/suggestion-stats.js";
 import type { ServerStatus } from "../../mcp/real-servers.js";
 import type { Capability } from "../../registry/capability.js";
 import type { CapabilityChange } from "../../registry/capability-directory.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ApprovalDesk, PersonDecision, WaitingRun } from "../../execution/approval-desk.js";
+import type { ApprovalDesk, PersonDecision, WaitingRun } from "../../execution/wait/approvals.js";
 import type { Caller } from "../../mcp/real-servers.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import type { Operation } from "../operation.js";

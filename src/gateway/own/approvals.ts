@@ -7,9 +7,9 @@
 import { z } from "zod";
 import type { Json } from "../../base/canonical-json.js";
 import { PmlError } from "../../base/pml-error.js";
-import type { ApprovalDesk, PersonDecision, WaitingRun } from "../../execution/approval-desk.js";
-import type { ApprovalCall } from "../../execution/approval-request.js";
-import type { StandingApproval } from "../../execution/workflow-store.js";
+import type { ApprovalCall } from "../../execution/ports/execute-answer.js";
+import type { ApprovalDesk, PersonDecision, WaitingRun } from "../../execution/wait/approvals.js";
+import type { StandingApproval } from "../../execution/wait/workflow-store.js";
 import type { DecisionGate } from "../decision-gate.js";
 import { decidesNothing, operation } from "../operation.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SavesCapabilities } from "../../execution/capability-saver.js";
+import type { SavesCapabilities } from "../../execution/learn/capability-saver.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { operation } from "../operation.js";
 import type { ForkAnswer } from "./answers.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
-import type { SavesCapabilities } from "../../execution/capability-saver.js";
+import type { SavesCapabilities } from "../../execution/learn/capability-saver.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { operation } from "../operation.js";
 import type { MergeAnswer } from "./answers.js";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
-import { checkName } from "../../execution/name-check.js";
-import type { ToolBox } from "../../execution/tool-box.js";
-import { ToolIndex } from "../../execution/tool-index.js";
+import type { ToolBox } from "../../execution/ports/tool-box.js";
+import { checkName } from "../../execution/prepare/name-check.js";
+import { toolIndexOf } from "../../execution/prepare/tool-index.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { operation } from "../operation.js";
 import type { RenameAnswer } from "./answers.js";
@@ -48,7 +48,7 @@ export function capRenameTool(registry: CapabilityRegistry, tools: ToolBox) {
       // A name may be that of a tool whose server is still starting.
       if (new_name !== undefined) await tools.settled();
       const newName =
-        new_name === undefined ? undefined : checkName(new_name, scope, new ToolIndex(tools.tools()));
+        new_name === undefined ? undefined : checkName(new_name, scope, toolIndexOf(tools.tools()));
       const changes = Object.fromEntries(
         Object.entries({ ...rest, cachePolicy: cache_policy, ttlSeconds: ttl }).filter(
           ([, value]) => value !== undefined,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
-import type { SaveRequest, SavesCapabilities } from "../../execution/capability-saver.js";
+import type { SaveRequest, SavesCapabilities } from "../../execution/learn/capability-saver.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { type Definition, dagSchema, delegateSchema } from "../../registry/definition.js";
 import { isVersionTag } from "../../registry/version-spec.js";

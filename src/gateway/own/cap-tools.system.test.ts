@@ -4,8 +4,8 @@ import { name, newScope, run, sign, succeeded, use } from "../../../test/suites/
 import { DATABASES } from "../../../test/support/databases.js";
 import { silentLog } from "../../base/log.js";
 import { PmlError } from "../../base/pml-error.js";
-import type { SavesCapabilities } from "../../execution/capability-saver.js";
-import type { ToolBox } from "../../execution/tool-box.js";
+import type { SavesCapabilities } from "../../execution/learn/capability-saver.js";
+import type { ToolBox } from "../../execution/ports/tool-box.js";
 import type { Caller } from "../../mcp/real-servers.js";
 import { PostgresCapabilityStore } from "../../postgres/capability-store.js";
 import { migrate } from "../../postgres/migrate.js";

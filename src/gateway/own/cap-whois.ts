@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PmlError } from "../../base/pml-error.js";
-import type { ToolBox } from "../../execution/tool-box.js";
+import { type ToolBox, toolsById } from "../../execution/ports/tool-box.js";
 import type { ServerStatus } from "../../mcp/real-servers.js";
 import type { Capability, CapabilityVersion } from "../../registry/capability.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
@@ -140,7 +140,7 @@ async function trustOf(
 ): Promise<TrustAnswer> {
   // A tool is not gone while its server is still starting.
   await tools.settled();
-  const offered = new Set(tools.tools().map(({ id }) => id));
+  const offered = toolsById(tools.tools());
   const missing = toolsUsed.filter((id) => !offered.has(id));
   const isNewest = version === capability.version;
   const state = isNewest ? capability.trust : undefined;

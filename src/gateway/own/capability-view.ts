@@ -4,7 +4,7 @@
  * @module
  */
 import { PmlError } from "../../base/pml-error.js";
-import type { Saved } from "../../execution/capability-saver.js";
+import type { Saved } from "../../execution/learn/capability-saver.js";
 import type { Capability, CapabilityVersion } from "../../registry/capability.js";
 import { type CapabilityRef, splitCapabilityRef } from "../../registry/capability-ref.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Json } from "../../base/canonical-json.js";
-import type { RelatedItem } from "../../execution/execute-answer.js";
+import type { RelatedItem } from "../../execution/ports/execute-answer.js";
 import type { ParametersSchema, TrustState } from "../../registry/capability.js";
 import type { Dag, ToolDelegate } from "../../registry/definition.js";
 import type { WithWarnings } from "./answers.js";

@@ -7,8 +7,8 @@
  * @module
  */
 import type { Json } from "../../base/canonical-json.js";
-import { cutText, fitSchema } from "../../execution/fit-schema.js";
-import { type KnownTool, outputSchemaOf } from "../../execution/tool-box.js";
+import { type KnownTool, outputSchemaOf } from "../../execution/ports/tool-box.js";
+import { cutText, fitSchema } from "../../execution/suggest/fit-schema.js";
 import { cleanTexts } from "../../mcp/clean-text.js";
 import type { Capability, CapabilityVersion, ParametersSchema } from "../../registry/capability.js";
 import { isDag } from "../../registry/definition.js";

@@ -7,10 +7,10 @@ import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import { nearest } from "../../base/nearest.js";
 import { messageOf } from "../../base/pml-error.js";
-import type { RelatedItem } from "../../execution/execute-answer.js";
-import type { SuggestionStats } from "../../execution/suggestion-stats.js";
-import type { WireNameOf } from "../../execution/suggestions.js";
-import type { KnownTool, ToolBox } from "../../execution/tool-box.js";
+import type { RelatedItem } from "../../execution/ports/execute-answer.js";
+import { type KnownTool, type ToolBox, toolsById } from "../../execution/ports/tool-box.js";
+import type { SuggestionStats } from "../../execution/suggest/suggestion-stats.js";
+import type { WireNameOf } from "../../execution/suggest/suggestions.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import {
@@ -90,7 +90,6 @@ const schema = z.strictObject({
 type Wanted = z.infer<typeof schema>;
 
 export function discoverTool(parts: DiscoverParts, servers: readonly string[]) {
-  const toolOf = toolFinder(parts.tools);
   return operation({
     id: "pml:discover",
     who: "reader",
@@ -102,7 +101,7 @@ export function discoverTool(parts: DiscoverParts, servers: readonly string[]) {
       const { limit = PAGE, offset = 0 } = wanted;
       const asker = { scope, connection, isLean };
       const warnings = await ready(parts, wanted);
-      const { found: all, ranking, leftOut } = await search(parts, toolOf, wanted, asker);
+      const { found: all, ranking, leftOut } = await search(parts, wanted, asker);
       const { results, warning } = await viewsOf(parts, all.slice(offset, offset + limit), wanted);
       const end = offset + results.length;
       const found = all.slice(offset, end);
@@ -147,21 +146,6 @@ function listed(servers: readonly string[]): string {
   return servers.slice(0, SILENT_SHOWN).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-type ToolFinder = (id: ToolId) => KnownTool | undefined;
-
-function toolFinder(box: DiscoverParts["tools"]): ToolFinder {
-  let list: readonly KnownTool[] = [];
-  let byId: ReadonlyMap<ToolId, KnownTool> = new Map();
-  return (id) => {
-    const tools = box.tools();
-    if (tools !== list) {
-      list = tools;
-      byId = new Map(tools.map((tool) => [tool.id, tool]));
-    }
-    return byId.get(id);
-  };
-}
-
 interface Searched {
   readonly found: readonly FoundItem[];
   readonly ranking: Ranking;
@@ -172,7 +156,6 @@ interface Searched {
 /** From the first result on, and one more than the page has, where there is one. */
 async function search(
   parts: DiscoverParts,
-  toolOf: ToolFinder,
   { intent, filter = {}, limit = PAGE, offset = 0 }: Wanted,
   asker: Asker,
 ): Promise<Searched> {
@@ -193,7 +176,7 @@ async function search(
   // Tools that cannot be called are nobody's result, and must not take the place of one: then more are asked for.
   for (let most = enough; ; most *= 4) {
     const matches = await parts.matcher.match(intent, asker.scope, { ...options, limit: most });
-    const items = await Promise.all(matches.map((match) => itemOf(parts, toolOf, match, asker)));
+    const items = await Promise.all(matches.map((match) => itemOf(parts, match, asker)));
     const all = items.filter((item) => item !== undefined);
     const least = minScore === undefined ? floor : { first: minScore, each: minScore };
     const shown = aboveFloor(all, least, ({ match }) => match.score);
@@ -204,8 +187,7 @@ async function search(
 }
 
 async function itemOf(
-  { registry, isCallable, wireNameOf }: DiscoverParts,
-  toolOf: ToolFinder,
+  { registry, tools, isCallable, wireNameOf }: DiscoverParts,
   match: Match,
   { scope, isLean }: Asker,
 ): Promise<FoundItem | undefined> {
@@ -214,7 +196,7 @@ async function itemOf(
     if (capability === undefined || !canSee(capability, scope)) return undefined;
     return { match, capability, ...namedFrom(capability, scope) };
   }
-  const tool = toolOf(match.id);
+  const tool = toolsById(tools.tools()).get(match.id);
   if (tool === undefined || tool.quarantined !== undefined || isCallable?.(tool) === false) return undefined;
   if (isLean === true) return { match, tool, name: codeName(tool.id) };
   return { match, tool, name: (await wireNameOf?.(tool.id)) ?? toolWireForm(tool.server, tool.name) };

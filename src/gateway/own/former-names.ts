@@ -7,7 +7,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { isJsonObject } from "../../base/json-object.js";
 import type { Operation } from "../operation.js";
-import { structuredResult } from "../structured-result.js";
+import { structuredResult } from "../tool-result.js";
 
 type Input = Readonly<Record<string, unknown>>;
 

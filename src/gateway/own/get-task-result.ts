@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
-import type { TaskResults } from "../../execution/task-results.js";
+import type { TaskResults } from "../../execution/run/task-results.js";
 import { operation } from "../operation.js";
 
 const schema = z.strictObject({

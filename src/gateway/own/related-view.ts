@@ -5,8 +5,8 @@
  * @module
  */
 import type { Arguments } from "../../analysis/static-structure.js";
-import type { RelatedItem } from "../../execution/execute-answer.js";
-import { cutText } from "../../execution/fit-schema.js";
+import type { RelatedItem } from "../../execution/ports/execute-answer.js";
+import { cutText } from "../../execution/suggest/fit-schema.js";
 import { cleanTexts } from "../../mcp/clean-text.js";
 import { codeName } from "../../registry/type-signature.js";
 import { isPlainId, plainLine } from "./plain-line.js";

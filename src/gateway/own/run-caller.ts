@@ -1,4 +1,4 @@
-import type { RunCaller } from "../../execution/runner.js";
+import type { RunCaller } from "../../execution/run/runner.js";
 import type { Caller } from "../../mcp/real-servers.js";
 import type { Scope } from "../../registry/scope.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CapabilityImporter } from "../../execution/import-capabilities.js";
+import type { CapabilityImporter } from "../../execution/learn/import-capabilities.js";
 import { formatHeader } from "../../registry/export-format.js";
 import { KeyRing } from "../../registry/key-ring.js";
 import type { Operation } from "../operation.js";

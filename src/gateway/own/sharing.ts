@@ -7,8 +7,12 @@
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
-import { type ExportPlan, exportLines, planExport } from "../../execution/export-capabilities.js";
-import type { CapabilityImporter, ImportedLine, RefusedLine } from "../../execution/import-capabilities.js";
+import { type ExportPlan, exportLines, planExport } from "../../execution/learn/export-capabilities.js";
+import type {
+  CapabilityImporter,
+  ImportedLine,
+  RefusedLine,
+} from "../../execution/learn/import-capabilities.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { formatHeader, parseHeader } from "../../registry/export-format.js";
 import { parseFqdn } from "../../registry/fqdn.js";

@@ -4,10 +4,10 @@
  * @module
  */
 import { z } from "zod";
-import type { RunLoad } from "../../execution/run-lane.js";
+import type { RunLoad } from "../../execution/run/run-lane.js";
 import type { Capability } from "../../registry/capability.js";
-import type { CountedRuns, RunCounts } from "../../registry/run-counts.js";
 import type { Scope } from "../../registry/scope.js";
+import type { CountedRuns, RunCounts } from "../../registry/usage.js";
 import { CAPABILITY_SERVER, type UsageStore, type UsageTotals } from "../../registry/usage.js";
 import { canSee } from "../../registry/visibility.js";
 import type { CountedSinceStart } from "../metrics/gateway-metrics.js";

@@ -10,7 +10,7 @@ import { splitToolId, type ToolId } from "../../registry/tool-id.js";
 import { creatorOf } from "../../registry/visibility.js";
 import { decidesNothing, operation } from "../operation.js";
 import type { QuarantinedTool } from "../quarantine.js";
-import { changedFields, toolDiff } from "../tool-change.js";
+import { changedFields, toolDiff } from "../quarantine.js";
 import type { ToolPins } from "../tool-pins.js";
 
 const changedSchema = z.strictObject({

@@ -2,10 +2,9 @@ import { z } from "zod";
 import { PmlError } from "../../base/pml-error.js";
 import type { Capability } from "../../registry/capability.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
-import { HiddenNames } from "../../registry/hidden-names.js";
 import type { Scope } from "../../registry/scope.js";
 import type { KeptTrace, RunsOf, TraceStore } from "../../registry/trace-store.js";
-import { canSee, creatorOf, hiddenName, shownName } from "../../registry/visibility.js";
+import { canSee, creatorOf, HiddenNames, hiddenName, shownName } from "../../registry/visibility.js";
 import { operation } from "../operation.js";
 import { type NameOf, type RunsAnswer, runSummaryOf, traceAnswerOf } from "./run-view.js";
 

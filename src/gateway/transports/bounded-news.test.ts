@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
-import { boundNews } from "./bounded-news.js";
+import { boundNews } from "./http-sessions.js";
 
 describe("[TB-8] boundNews", () => {
   it("drops and counts news for a client that does not read, and nothing else", async () => {

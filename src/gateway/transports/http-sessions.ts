@@ -6,10 +6,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { NodeStreamableHTTPServerTransport } from "@modelcontextprotocol/node";
 import {
+  CLIENT_INFO_META_KEY,
   isInitializedNotification,
   isInitializeRequest,
   isJSONRPCRequest,
+  type JSONRPCMessage,
+  type Transport,
 } from "@modelcontextprotocol/server";
+import { isJsonObject } from "../../base/json-object.js";
 import { LIMITS } from "../../base/limits.js";
 import { errorShape, PmlError } from "../../base/pml-error.js";
 import { watchMessage } from "../client-watch.js";
@@ -17,8 +21,6 @@ import type { Gateway } from "../gateway.js";
 import { mcpServer } from "../mcp-server.js";
 import { serverTarget } from "../server-target.js";
 import type { Session } from "../session.js";
-import { boundNews } from "./bounded-news.js";
-import { ownerOf } from "./http-owner.js";
 
 interface HttpSession {
   readonly transport: NodeStreamableHTTPServerTransport;
@@ -154,4 +156,59 @@ function refuse(res: ServerResponse, status: number, code: number, why: string |
   const headers = status === 429 ? { "retry-after": String(RETRY_SECONDS) } : {};
   res.writeHead(status, { "content-type": "application/json", ...headers });
   res.end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
+}
+
+/** What nobody misses. */
+const DROPPABLE: ReadonlySet<string> = new Set([
+  "notifications/message",
+  "notifications/progress",
+  "notifications/resources/updated",
+]);
+
+interface NewsEvents {
+  /** The first message is dropped. */
+  behind(): void;
+  /** The client reads again; so many were dropped. */
+  dropped(count: number): void;
+}
+
+/** Has a transport drop news for a client while it does not read (`isBehind`): they would wait in memory. */
+export function boundNews(
+  transport: Pick<Transport, "send">,
+  isBehind: () => boolean,
+  events: NewsEvents,
+): void {
+  const send = transport.send.bind(transport);
+  let dropped = 0;
+  transport.send = (message: JSONRPCMessage, options) => {
+    const isLate = isBehind();
+    if (isLate && "method" in message && DROPPABLE.has(message.method)) {
+      dropped += 1;
+      if (dropped === 1) events.behind();
+      return Promise.resolve();
+    }
+    if (dropped > 0 && !isLate) {
+      events.dropped(dropped);
+      dropped = 0;
+    }
+    return send(message, options);
+  };
+}
+
+const NAME_CHARS = 100;
+
+/**
+ * Who sends an HTTP request, as far as that is known without a session: the address it comes from, and the name that the
+ * client gives itself. Clients of one machine are told apart by that name alone, which any of them can take.
+ */
+export function ownerOf(req: IncomingMessage, body: unknown): string {
+  return `http ${req.socket.remoteAddress ?? ""} ${clientName(body).slice(0, NAME_CHARS)}`;
+}
+
+function clientName(body: unknown): string {
+  const message: unknown = Array.isArray(body) ? body[0] : body;
+  const params = isJsonObject(message) && isJsonObject(message.params) ? message.params : {};
+  const meta = isJsonObject(params._meta) ? params._meta : {};
+  const info = params.clientInfo ?? meta[CLIENT_INFO_META_KEY];
+  return isJsonObject(info) && typeof info.name === "string" ? info.name : "";
 }

@@ -13,7 +13,7 @@ import type {
   SandboxOutcome,
   SandboxRun,
   SandboxStatus,
-} from "../../execution/sandbox.js";
+} from "../../execution/ports/sandbox.js";
 import type { BrokerConfig } from "../protocol/broker-frames.js";
 import { type BrokerClient, type BrokerRun, createBrokerClient } from "./broker-client.js";
 import { hasImport } from "./import-check.js";

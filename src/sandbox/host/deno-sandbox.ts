@@ -5,7 +5,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { PmlError } from "../../base/pml-error.js";
-import type { Sandbox } from "../../execution/sandbox.js";
+import type { Sandbox } from "../../execution/ports/sandbox.js";
 import { type BrokeredOptions, createBrokeredSandbox } from "./brokered-sandbox.js";
 import { denoVersion, findDeno } from "./find-deno.js";
 

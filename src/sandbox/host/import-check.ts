@@ -5,7 +5,7 @@
  * @module
  */
 import { parseSync } from "oxc-parser";
-import type { SandboxProgram } from "../../execution/sandbox.js";
+import type { SandboxProgram } from "../../execution/ports/sandbox.js";
 
 /** The keyword cannot be written with escapes, so code without the word has none. */
 const WORD = /\bimport\b/;

@@ -13,7 +13,7 @@ import type {
   SandboxEvent,
   SandboxPosition,
   SandboxRun,
-} from "../../execution/sandbox.js";
+} from "../../execution/ports/sandbox.js";
 import {
   ARGS_CHARS_MOST,
   ARGS_IN_ALL_CHARS_MOST,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { capability, resultOf, runOf, type TryOptions, value } from "../../../test/suites/sandbox-runs.js";
-import type { OrderedCallAnswer, SandboxCall, SandboxEvent } from "../../execution/sandbox.js";
+import type { OrderedCallAnswer, SandboxCall, SandboxEvent } from "../../execution/ports/sandbox.js";
 import type { GuestFrame, RunFrame } from "../protocol/frames.js";
 import { writeGuestFrame } from "../protocol/guest-frame-codec.js";
 import { readHostFrame } from "../protocol/host-frame-codec.js";

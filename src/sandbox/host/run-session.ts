@@ -20,7 +20,7 @@ import type {
   SandboxLimits,
   SandboxOutcome,
   SandboxRun,
-} from "../../execution/sandbox.js";
+} from "../../execution/ports/sandbox.js";
 import type { GuestEnd } from "../protocol/broker-frames.js";
 import {
   CALLS_IN_FLIGHT_MOST,

@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import type { Sandbox } from "../../execution/sandbox.js";
+import type { Sandbox } from "../../execution/ports/sandbox.js";
 import { type BrokeredOptions, createBrokeredSandbox } from "../host/brokered-sandbox.js";
 
 /** Everything that stands between code and what it must not reach or use up. */

@@ -1,0 +1,333 @@
+/**
+ * Capabilities that are made without a run: saved, forked from others, merged of several.
+ *
+ * @module
+ */
+import type { Analysis } from "../../analysis/analysis.js";
+import type { Json } from "../../base/canonical-json.js";
+import { LIMITS } from "../../base/limits.js";
+import { PmlError } from "../../base/pml-error.js";
+import { sha256Hex } from "../../base/sha256.js";
+import type { Capability, CapabilityVersion, ParametersSchema, Routing } from "../../registry/capability.js";
+import {
+  type CapabilityRef,
+  formatCapabilityRef,
+  fqdnOfRef,
+  splitCapabilityRef,
+} from "../../registry/capability-ref.js";
+import type { CapabilityRegistry, FoundCapability } from "../../registry/capability-registry.js";
+import type { Learned, NewCapability } from "../../registry/capability-store.js";
+import { type Definition, isDag } from "../../registry/definition.js";
+import type { DisplayName } from "../../registry/display-name.js";
+import { inferNamespace } from "../../registry/namespace.js";
+import { callName, parseReference } from "../../registry/reference.js";
+import type { Scope } from "../../registry/scope.js";
+import { type Signer, signWith } from "../../registry/signature.js";
+import type { ToolId } from "../../registry/tool-id.js";
+import { codeName } from "../../registry/type-signature.js";
+import { canSee } from "../../registry/visibility.js";
+import { problemsError } from "../prepare/analyse-sent.js";
+import { checkDag } from "../prepare/check-dag.js";
+import { type CodeExecution, checkTag, learnWarnings } from "../prepare/code-execution.js";
+import { dagCode, dagProblems } from "../prepare/dag-code.js";
+import { checkName, heldByOther } from "../prepare/name-check.js";
+import { routingOf } from "../prepare/plan-run.js";
+import type { ExecutionParts } from "../prepare/prepared-run.js";
+import { contentOf } from "../prepare/stored-structure.js";
+import { type MergeSource, mergeCode } from "./merge-code.js";
+import type { ResultShapes } from "./result-shapes.js";
+import { delegateCode } from "./tool-delegate.js";
+
+export interface SaveRequest {
+  readonly intent: string;
+  /** One of the two: code, or what code is to be made of. */
+  readonly code?: string | undefined;
+  readonly definition?: Definition | undefined;
+  /** Unnamed when left out. */
+  readonly name?: string | undefined;
+  readonly version_tag?: string | undefined;
+  readonly change_summary?: string | undefined;
+  /** Wins over what follows from the tools. */
+  readonly routing?: Routing | undefined;
+}
+
+export interface ForkRequest {
+  /** Any form of a name, also with a version. */
+  readonly source: string;
+  readonly name: string;
+}
+
+export interface MergeRequest {
+  /** In order, each in any form of a name, also with a version. */
+  readonly sources: readonly string[];
+  readonly name: string;
+  /** Generated when left out. */
+  readonly code?: string | undefined;
+  readonly intent?: string | undefined;
+}
+
+export interface Saved {
+  readonly capability: Capability;
+  /** The version that this very code is. */
+  readonly version: number;
+  readonly kind: Learned["kind"];
+  /** As it was written or generated. */
+  readonly code: string;
+  readonly warnings: readonly string[];
+}
+
+/** What the `cap_*` tools need. */
+export interface SavesCapabilities {
+  save(request: SaveRequest, scope: Scope): Promise<Saved>;
+  fork(request: ForkRequest, scope: Scope): Promise<Saved>;
+  merge(request: MergeRequest, scope: Scope): Promise<Saved>;
+}
+
+export interface CapabilitySaverOptions extends ExecutionParts {
+  readonly code: CodeExecution;
+  readonly shapes: ResultShapes;
+  readonly registry: CapabilityRegistry;
+  readonly signer: Signer;
+}
+
+interface HowSaved {
+  readonly update: boolean;
+  readonly mergedFrom?: readonly CapabilityRef[];
+  /** Instead of those that analysis finds. */
+  readonly parameters?: ParametersSchema;
+}
+
+interface MergedSource {
+  readonly found: FoundCapability;
+  readonly stored: CapabilityVersion;
+  /** What it returns, as far as that is known. */
+  readonly result: Json | undefined;
+  /** Set where the source was named with a version. */
+  readonly pinned: number | undefined;
+}
+
+export class CapabilitySaver implements SavesCapabilities {
+  readonly #options: CapabilitySaverOptions;
+
+  constructor(options: CapabilitySaverOptions) {
+    this.#options = options;
+  }
+
+  /** Analysed and signed, and nothing is run. Where the name exists the code becomes its newest version. */
+  async save(request: SaveRequest, scope: Scope): Promise<Saved> {
+    checkTag({ version_tag: request.version_tag });
+    const update = request.name !== undefined;
+    const { definition } = request;
+    if (definition === undefined) return this.#save(request, scope, { update });
+    if (!isDag(definition)) {
+      // The tool may be of a server that is still starting.
+      await this.#options.runner.settled();
+      const { code, parameters } = delegateCode(definition, this.#options.runner.tools());
+      return this.#save({ ...request, code }, scope, { update, parameters });
+    }
+    const made = dagCode(checkDag(definition));
+    return this.#save({ ...request, code: made.code }, scope, { update }).catch((error: unknown) => {
+      throw error instanceof PmlError ? dagProblems(error, made) : error;
+    });
+  }
+
+  /** The code of what the session can see, in its own scope and under a name of its own. */
+  async fork({ source, name }: ForkRequest, scope: Scope): Promise<Saved> {
+    const { registry } = this.#options;
+    const newName = await this.#freeName(name, scope);
+    const { capability, version, warnings } = await registry.find(source, scope);
+    const { stored, analysis } = await this.#options.loader.load(capability, version, scope);
+    // As it was written where it means the same here; names of another project mean nothing, or something else.
+    const written = await this.#options.code.analyse(stored.code, scope);
+    const code = written.savedCode === stored.savedCode ? stored.code : stored.savedCode;
+    const { intent, description, tags, routing, routingSource, fqdn } = capability;
+    const { codeHash, parameters, toolsUsed, definition } = stored;
+    const learned = await this.#learn(
+      {
+        ...contentOf(analysis, { code, codeHash, toolsUsed }, definition),
+        parameters,
+        scope,
+        name: newName,
+        inferredNamespace: capability.namespace,
+        intent,
+        description,
+        tags,
+        routing,
+        routingSource,
+        versionTag: undefined,
+        changeSummary: `Forked from ${formatCapabilityRef({ fqdn, version })}`,
+        update: false,
+        forkedFrom: fqdn,
+      },
+      scope,
+    );
+    return saved(learned, code, [...warnings, ...(await this.#hiddenCallees(stored.dependencies, scope))]);
+  }
+
+  /** One capability of several: a pipeline, or the code that is given. */
+  async merge({ sources, name, code: given, intent }: MergeRequest, scope: Scope): Promise<Saved> {
+    await this.#freeName(name, scope);
+    const merged: MergedSource[] = [];
+    for (const source of sources) merged.push(await this.#mergedSource(source, scope));
+    const generated =
+      given === undefined ? mergeCode(merged.map((one) => mergeSource(one, scope))) : undefined;
+    const { code, warnings } = generated ?? { code: given ?? "", warnings: [] };
+    if (given !== undefined) await this.#checkCalls(given, merged, scope);
+    const stored = await this.#save({ code, name, intent: intent ?? mergedIntent(merged) }, scope, {
+      update: false,
+      mergedFrom: merged.map(refOf),
+    });
+    const former = merged.flatMap(({ found }) => found.warnings);
+    return { ...stored, warnings: [...former, ...warnings, ...stored.warnings] };
+  }
+
+  async #save(
+    { intent, code: given = "", name: text, version_tag, change_summary, routing, definition }: SaveRequest,
+    scope: Scope,
+    { update, mergedFrom = [], parameters }: HowSaved,
+  ): Promise<Saved> {
+    const { registry } = this.#options;
+    await registry.loaded();
+    // What a server offers that is still starting may be what the code calls, or have the name.
+    await this.#options.runner.settled();
+    const name = text === undefined ? undefined : checkName(text, scope, this.#options.runner.tools());
+    const analysis = await this.#options.code.analyse(given, scope);
+    const problems = problemsError(analysis.problems);
+    if (problems !== undefined) throw problems;
+    const { source: code } = analysis;
+    const codeHash = await sha256Hex(analysis.canonicalCode);
+    if (name !== undefined) await this.#options.code.holderOf(name, codeHash, { update, version_tag }, scope);
+    const toolsUsed = await this.#toolsReached(analysis);
+    const learned = await this.#learn(
+      {
+        ...contentOf(analysis, { code, codeHash, toolsUsed }, definition),
+        ...(parameters === undefined ? {} : { parameters }),
+        scope,
+        name,
+        inferredNamespace: inferNamespace({ tools: toolsUsed, code, intent }),
+        intent,
+        description: undefined,
+        routing: routing ?? routingOf(toolsUsed, this.#options.runner.planTools()),
+        routingSource: routing === undefined ? "tools" : "explicit",
+        versionTag: version_tag,
+        changeSummary: change_summary,
+        update,
+        ...(mergedFrom.length === 0 ? {} : { mergedFrom }),
+      },
+      scope,
+    );
+    return saved(learned, code, [
+      ...analysis.warnings,
+      ...learnWarnings(learned, name),
+      ...(await this.#options.code.keptWarnings(learned, version_tag)),
+      ...(learned.kind === "updated"
+        ? await this.#options.shapes.saved(learned.capability, learned.version, scope)
+        : []),
+    ]);
+  }
+
+  async #learn(content: NewCapability, scope: Scope): Promise<Learned> {
+    const { registry, signer } = this.#options;
+    const learned = await registry.learn(content, signWith(signer));
+    if (canSee(learned.capability, scope)) return learned;
+    throw new PmlError(
+      "CAPABILITY_EXISTS",
+      "Nothing was saved: somebody else of this project keeps this very code for themselves",
+    );
+  }
+
+  /** A name that nobody holds; throws `NAME_TAKEN`. */
+  async #freeName(text: string, scope: Scope): Promise<DisplayName> {
+    const { registry } = this.#options;
+    await this.#options.runner.settled();
+    const name = checkName(text, scope, this.#options.runner.tools());
+    await registry.lookUp(name, scope);
+    const holder = registry.directory.holderOf(name, scope);
+    if (holder !== undefined)
+      throw heldByOther(name, scope, holder, "save code under it with cap_save, as its next version");
+    return name;
+  }
+
+  /** Code that merges something calls some of it. */
+  async #checkCalls(code: string, merged: readonly MergedSource[], scope: Scope): Promise<void> {
+    const { problems, dependencies } = await this.#options.code.analyse(code, scope);
+    const called = new Set(dependencies.map(fqdnOfRef));
+    if (problems.length > 0 || merged.some(({ found }) => called.has(found.capability.fqdn))) return;
+    const names = merged.map(({ found: { capability } }) => codeName(callName(capability, scope)));
+    throw new PmlError("ARGUMENTS_INVALID", "Cannot merge: the code calls none of its sources", {
+      hint: `Call them in it: ${names.join(", ")}. Code that needs none of them is saved with cap_save.`,
+    });
+  }
+
+  async #mergedSource(source: string, scope: Scope): Promise<MergedSource> {
+    const found = await this.#options.registry.find(source, scope);
+    const { stored } = await this.#options.loader.load(found.capability, found.version, scope);
+    const spec = parseReference(source)?.version;
+    return {
+      found,
+      stored,
+      result: await this.#options.shapes.of(found.capability, found.version),
+      pinned: spec === undefined || spec.kind === "latest" ? undefined : found.version,
+    };
+  }
+
+  /** All that the code can reach by name, also through what it calls. */
+  async #toolsReached({ toolsUsed, dependencies }: Analysis): Promise<readonly ToolId[]> {
+    const { registry } = this.#options;
+    const reached = new Set(toolsUsed);
+    for (const ref of dependencies) {
+      const { fqdn, version } = splitCapabilityRef(ref);
+      const callee =
+        version === undefined ? registry.directory.get(fqdn) : await registry.store.version(fqdn, version);
+      for (const id of callee?.toolsUsed ?? []) reached.add(id);
+    }
+    return [...reached];
+  }
+
+  async #hiddenCallees(dependencies: readonly CapabilityRef[], scope: Scope): Promise<readonly string[]> {
+    const { registry } = this.#options;
+    await registry.know(dependencies);
+    const hidden = dependencies.filter((ref) => {
+      const callee = registry.directory.get(splitCapabilityRef(ref).fqdn);
+      return callee === undefined || !canSee(callee, scope);
+    }).length;
+    return hidden === 0
+      ? []
+      : [
+          `It calls ${hidden === 1 ? "a capability" : `${hidden} capabilities`} that you may not see: it runs as it is, and to change its code you need others in their place.`,
+        ];
+  }
+}
+
+function saved({ capability, version, kind }: Learned, code: string, warnings: readonly string[]): Saved {
+  return { capability, version, kind, code, warnings };
+}
+
+function refOf({ found, pinned }: MergedSource): CapabilityRef {
+  const { fqdn } = found.capability;
+  return formatCapabilityRef(pinned === undefined ? { fqdn } : { fqdn, version: pinned });
+}
+
+/** A name leads to what is of the project itself; what is another's goes by its FQDN. */
+function mergeSource(
+  { found: { capability }, stored, result, pinned }: MergedSource,
+  scope: Scope,
+): MergeSource {
+  const { displayName, fqdn, description, intent, org, project } = capability;
+  const isHere = org === scope.org && project === scope.project;
+  return {
+    displayName,
+    ...(isHere ? {} : { reference: fqdn }),
+    ...(pinned === undefined ? {} : { version: pinned }),
+    parameters: stored.parameters,
+    ...(result === undefined ? {} : { result }),
+    intent: description ?? intent,
+  };
+}
+
+function mergedIntent(merged: readonly MergedSource[]): string {
+  return merged
+    .map(({ found: { capability } }) => capability.description ?? capability.intent)
+    .join(", then ")
+    .slice(0, LIMITS.intentChars);
+}

@@ -1,0 +1,158 @@
+/**
+ * What is handed on to other installations: which capabilities, in which order, and each as a line.
+ *
+ * @module
+ */
+import { LIMITS } from "../../base/limits.js";
+import { PmlError } from "../../base/pml-error.js";
+import type { Capability, CapabilityVersion } from "../../registry/capability.js";
+import { fqdnOfRef } from "../../registry/capability-ref.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import { formatRecord } from "../../registry/export-format.js";
+import type { Fqdn } from "../../registry/fqdn.js";
+import { globMatcher } from "../../registry/glob.js";
+import type { Scope } from "../../registry/scope.js";
+import { canSee } from "../../registry/visibility.js";
+
+export interface ExportRequest {
+  /** Names, also with `*`; everything of the scope when there are none. */
+  readonly patterns: readonly string[];
+  /** Also what has no name; what is named exactly always is. */
+  readonly unnamed: boolean;
+  readonly withDependencies: boolean;
+}
+
+export interface ExportPlan {
+  /** Each after what it calls, else by FQDN. */
+  readonly fqdns: readonly Fqdn[];
+  readonly warnings: readonly string[];
+}
+
+export interface ExportedLine {
+  readonly fqdn: Fqdn;
+  /** Left out where it is gone, or cannot be a line. */
+  readonly line?: string;
+  readonly warning?: string;
+}
+
+/** Throws `CAPABILITY_NOT_FOUND` where a name or a pattern means nothing that the session may see. */
+export async function planExport(
+  registry: CapabilityRegistry,
+  { patterns, unnamed, withDependencies }: ExportRequest,
+  scope: Scope,
+): Promise<ExportPlan> {
+  await registry.loaded();
+  const own = [...registry.directory.all()].filter(
+    (one) => one.org === scope.org && one.project === scope.project && canSee(one, scope),
+  );
+  const wanted = new Map<Fqdn, Capability>();
+  const add = (capability: Capability) => wanted.set(capability.fqdn, capability);
+  if (patterns.length === 0) for (const one of own) if (one.isNamed || unnamed) add(one);
+  for (const pattern of patterns) {
+    if (!pattern.includes("*")) {
+      add((await registry.find(pattern, scope)).capability);
+      continue;
+    }
+    const fits = globMatcher(pattern);
+    const found = own.filter((one) => (one.isNamed || unnamed) && fits?.(one.displayName) === true);
+    if (found.length === 0)
+      throw new PmlError("CAPABILITY_NOT_FOUND", `No capability has a name like ${pattern}`, {
+        hint: "cap_list shows the capabilities that there are.",
+      });
+    for (const one of found) add(one);
+  }
+  const warnings: string[] = [];
+  const callees = new Map<Fqdn, readonly Fqdn[]>();
+  // It grows while it is read.
+  for (const capability of wanted.values()) {
+    const called = await calledBy(registry, capability);
+    callees.set(capability.fqdn, called);
+    if (!withDependencies) continue;
+    for (const fqdn of called) {
+      if (wanted.has(fqdn)) continue;
+      const callee = registry.directory.get(fqdn) ?? (await registry.store.get(fqdn));
+      if (callee !== undefined && callee.deletedAt === undefined && canSee(callee, scope)) add(callee);
+      // What calls something that may not be seen is left out itself, and says so.
+      else if (callee === undefined || canSee(callee, scope))
+        warnings.push(`${capability.displayName} calls ${fqdn}, which is not here: it is left out`);
+    }
+  }
+  return { fqdns: inOrder(callees), warnings };
+}
+
+/** The lines of these; some may be gone since the plan was made. */
+export async function* exportLines(
+  registry: CapabilityRegistry,
+  fqdns: readonly Fqdn[],
+  scope: Scope,
+): AsyncGenerator<ExportedLine> {
+  const found = new Map((await registry.store.getAll(fqdns)).map((one) => [one.fqdn, one]));
+  for (const fqdn of fqdns) {
+    const capability = found.get(fqdn);
+    if (capability === undefined || capability.deletedAt !== undefined || !canSee(capability, scope)) {
+      yield { fqdn, warning: `${fqdn} is gone: it is left out` };
+      continue;
+    }
+    const history = await registry.store.history(fqdn);
+    if (new Set(history.map(({ publicKey }) => publicKey)).size > 1) {
+      yield {
+        fqdn,
+        warning: `${capability.displayName} is left out: its versions are signed with several keys, which no import accepts; fork it and export the fork`,
+      };
+      continue;
+    }
+    if (await callsHidden(registry, history, scope)) {
+      yield {
+        fqdn,
+        warning: `${capability.displayName} is left out: it calls a capability that you may not see, and its signed code names it`,
+      };
+      continue;
+    }
+    const line = formatRecord(capability, history);
+    const bytes = new TextEncoder().encode(line).length;
+    if (bytes <= LIMITS.importLineBytes && capability.version <= LIMITS.importVersions) yield { fqdn, line };
+    else
+      yield {
+        fqdn,
+        warning: `${capability.displayName} is left out: its ${capability.version} versions are ${bytes} bytes, and an export takes ${LIMITS.importVersions} versions and ${LIMITS.importLineBytes} bytes of one capability`,
+      };
+  }
+}
+
+async function callsHidden(
+  { store }: CapabilityRegistry,
+  history: readonly CapabilityVersion[],
+  scope: Scope,
+): Promise<boolean> {
+  const refs = history.flatMap(({ dependencies }) => dependencies);
+  const callees = await store.getAll([...new Set(refs.map(fqdnOfRef))]);
+  return callees.some((callee) => !canSee(callee, scope));
+}
+
+/** By all its versions: callers may pin an older one. */
+async function calledBy(
+  { store }: CapabilityRegistry,
+  { fqdn, version, dependencies }: Capability,
+): Promise<readonly Fqdn[]> {
+  const all =
+    version === 1 ? dependencies : (await store.history(fqdn)).flatMap((stored) => stored.dependencies);
+  return [...new Set(all.map(fqdnOfRef))].sort(byText);
+}
+
+/** Depth first, by FQDN; versions that call one another in a circle are in whatever order that gives. */
+function inOrder(callees: ReadonlyMap<Fqdn, readonly Fqdn[]>): readonly Fqdn[] {
+  const seen = new Set<Fqdn>();
+  const ordered: Fqdn[] = [];
+  const visit = (fqdn: Fqdn): void => {
+    if (seen.has(fqdn)) return;
+    seen.add(fqdn);
+    for (const callee of callees.get(fqdn) ?? []) if (callees.has(callee)) visit(callee);
+    ordered.push(fqdn);
+  };
+  for (const fqdn of [...callees.keys()].sort(byText)) visit(fqdn);
+  return ordered;
+}
+
+function byText(a: Fqdn, b: Fqdn): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,307 @@
+/**
+ * Takes over what other installations have learnt, line by line. Nothing is run, and nothing that is here is changed, but
+ * for versions of the same key that continue those that it has. What is signed with a key that is not trusted is kept,
+ * and does not run.
+ *
+ * Names, intents, descriptions and the like are not signed. Whoever imports has to confirm them: {@link ImportedLine}
+ * says what they are, and a dry run changes nothing.
+ *
+ * @module
+ */
+import { messageOf, PmlError } from "../../base/pml-error.js";
+import type { Capability } from "../../registry/capability.js";
+import { type CapabilityRef, splitCapabilityRef } from "../../registry/capability-ref.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import { type DisplayName, isDisplayName, isUnnamed, unnamedNames } from "../../registry/display-name.js";
+import type { ExportRecord } from "../../registry/export-format.js";
+import { type Fqdn, splitFqdn } from "../../registry/fqdn.js";
+import type { Scope } from "../../registry/scope.js";
+import type { Signer } from "../../registry/signature.js";
+import type { CurrentTools } from "../prepare/capability-loader.js";
+import { checkName } from "../prepare/name-check.js";
+import { storedStructure } from "../prepare/stored-structure.js";
+import { type CheckedRecord, checkRecord } from "./check-import.js";
+
+/** A line of the file, as JSON. */
+export interface ImportLine {
+  readonly line: number;
+  readonly record: unknown;
+}
+
+export interface ImportOptions {
+  readonly dryRun: boolean;
+  /** What becomes of a capability whose name is another's here. */
+  readonly onConflict: "report" | "rename";
+}
+
+export interface ImportedLine {
+  readonly line: number;
+  readonly fqdn: Fqdn;
+  /** What it is called here. */
+  readonly name: DisplayName;
+  readonly outcome: "created" | "updated" | "unchanged";
+  /** What nobody signed, and what a person has to confirm. */
+  readonly shown: ShownFields;
+  readonly warnings: readonly string[];
+  /** What it calls, any version of it, and what is not here. */
+  readonly missing: readonly CapabilityRef[];
+  /** The keys that its versions are signed with. */
+  readonly keys: readonly string[];
+}
+
+/** What an import would use of a line that no signature covers; versions that are here already are left out. */
+interface ShownFields
+  extends Pick<
+    ExportRecord,
+    | "intent"
+    | "description"
+    | "visibility"
+    | "tags"
+    | "aliases"
+    | "routing"
+    | "cache_policy"
+    | "ttl"
+    | "created_by"
+    | "created_at"
+    | "forked_from"
+    | "merged_from"
+  > {
+  /** Of the newest version. */
+  readonly tools_used: readonly string[];
+  readonly versions: readonly Pick<
+    ExportRecord["versions"][number],
+    "version" | "version_tag" | "change_summary" | "updated_by" | "updated_at"
+  >[];
+}
+
+/** A line that was not taken over; `isConflict` where that is because of what is here, and not of the line. */
+export interface RefusedLine {
+  readonly line: number;
+  readonly fqdn?: string;
+  readonly name?: string;
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly isConflict: boolean;
+  readonly keys: readonly string[];
+}
+
+export interface ImporterOptions {
+  readonly registry: CapabilityRegistry;
+  readonly signer: Signer;
+  readonly tools: CurrentTools;
+}
+
+/** So that whatever the analysis of now finds is stored when it first runs: what tools take is not known here. */
+const OLD_ANALYSIS = 0;
+const VARIANTS = 9;
+const CONFLICTS: ReadonlySet<string> = new Set(["NAME_TAKEN", "CAPABILITY_EXISTS", "CAPABILITY_DELETED"]);
+const TEXT_SHOWN = 200;
+
+export class CapabilityImporter {
+  readonly #options: ImporterOptions;
+
+  constructor(options: ImporterOptions) {
+    this.#options = options;
+  }
+
+  /** In order; one that cannot be taken over keeps no other from it. */
+  async *takeOver(
+    lines: readonly ImportLine[],
+    options: ImportOptions,
+    scope: Scope,
+  ): AsyncGenerator<ImportedLine | RefusedLine> {
+    await this.#options.registry.loaded();
+    for (const { line, record } of lines) {
+      let checked: CheckedRecord | undefined;
+      try {
+        checked = await checkRecord(record, this.#options.signer);
+        yield { line, ...(await this.#take(checked, options, scope)) };
+      } catch (error) {
+        if (isTrouble(error)) throw error;
+        yield refusedLine(line, record, checked, error);
+      }
+    }
+  }
+
+  async #take(
+    checked: CheckedRecord,
+    options: ImportOptions,
+    scope: Scope,
+  ): Promise<Omit<ImportedLine, "line">> {
+    const { record, versions, analysis } = checked;
+    const { registry } = this.#options;
+    const known = await this.#known(record.fqdn);
+    const { names, aliases, refused } = await this.#names(record, known, options, scope);
+    const { kind, name, aliasesLeftOut } = await registry.importRecord({
+      fqdn: record.fqdn,
+      codeHash: record.code_hash,
+      source: record.source,
+      intent: record.intent,
+      description: record.description,
+      tags: record.tags,
+      visibility: record.visibility,
+      routing: record.routing,
+      routingSource: record.routing_source,
+      cachePolicy: record.cache_policy,
+      ttlSeconds: record.ttl,
+      createdBy: record.created_by,
+      createdAt: new Date(record.created_at),
+      forkedFrom: record.forked_from,
+      mergedFrom: record.merged_from,
+      names,
+      aliases,
+      versions,
+      structure: storedStructure(analysis.structure),
+      liftedCode: versions.at(-1)?.savedCode ?? "",
+      analysisVersion: OLD_ANALYSIS,
+      scope,
+      dryRun: options.dryRun,
+    });
+    const leftOut = kind === "created" ? [...refused, ...aliasesLeftOut] : [];
+    return {
+      fqdn: record.fqdn,
+      name,
+      outcome: kind,
+      shown: shownOf(record, known),
+      warnings: [
+        ...(kind === "created" && name !== record.display_name
+          ? [`${record.display_name} is called ${name} here: its name is another's`]
+          : []),
+        ...leftOut.map(
+          (alias) => `${name} does not answer to its former name ${alias} here: it is another's`,
+        ),
+      ],
+      missing: await this.#missing(versions.flatMap(({ dependencies }) => dependencies)),
+      keys: keysOf(checked),
+    };
+  }
+
+  /** What it may be called here, as far as that is no question of the store: throws `NAME_TAKEN` where there is nothing. */
+  async #names(
+    record: ExportRecord,
+    known: Capability | undefined,
+    { onConflict }: ImportOptions,
+    scope: Scope,
+  ) {
+    const { registry, tools } = this.#options;
+    const { org, project } = splitFqdn(record.fqdn);
+    const home: Scope = { ...scope, org, project };
+    // What is here already has its names.
+    if (known !== undefined) return { names: [record.display_name] as const, aliases: [], refused: [] };
+    // A name may be that of a tool whose server is still starting.
+    await tools.settled();
+    const index = tools.tools();
+    const problemOf = (name: DisplayName): unknown => {
+      try {
+        checkName(name, home, index);
+      } catch (error) {
+        return error;
+      }
+      return undefined;
+    };
+    const aliases = record.aliases.filter((alias) => problemOf(alias) === undefined);
+    const refused = record.aliases.filter((alias) => !isUnnamed(alias) && problemOf(alias) !== undefined);
+    const candidates = candidatesFor(record);
+    const wanted = isUnnamed(record.display_name) ? undefined : problemOf(record.display_name);
+    if (wanted !== undefined && onConflict === "report") throw wanted;
+    const free = candidates.filter(
+      (name) => isUnnamed(name) || (problemOf(name) === undefined && !registry.directory.isTaken(name, home)),
+    );
+    const others = onConflict === "rename" || isUnnamed(record.display_name) ? free : [];
+    const [first, ...rest] =
+      wanted === undefined
+        ? [record.display_name, ...others.filter((n) => n !== record.display_name)]
+        : others;
+    if (first === undefined) throw wanted;
+    return { names: [first, ...rest] as const, aliases, refused };
+  }
+
+  async #known(fqdn: Fqdn): Promise<Capability | undefined> {
+    const { directory, store } = this.#options.registry;
+    return directory.get(fqdn) ?? (await store.get(fqdn));
+  }
+
+  async #missing(refs: readonly CapabilityRef[]): Promise<readonly CapabilityRef[]> {
+    const missing: CapabilityRef[] = [];
+    for (const ref of new Set(refs)) {
+      const { fqdn, version = 1 } = splitCapabilityRef(ref);
+      const callee = await this.#known(fqdn);
+      if (callee === undefined || callee.deletedAt !== undefined || callee.version < version)
+        missing.push(ref);
+    }
+    return missing;
+  }
+}
+
+/** The name that it has, and what else it could be called. */
+function candidatesFor({ display_name: name, code_hash }: ExportRecord): readonly DisplayName[] {
+  if (isUnnamed(name)) return [...unnamedNames(code_hash)].slice(0, VARIANTS);
+  const variants = Array.from({ length: VARIANTS }, (_, index) => `${name}_${index + 2}`);
+  return [name, ...variants.filter(isDisplayName)];
+}
+
+/** Of what is here already, the new versions alone; its name, visibility and tags stay as they are here. */
+function shownOf(record: ExportRecord, known: Capability | undefined): ShownFields {
+  const { intent, description, visibility, tags, aliases, routing, cache_policy, ttl } = record;
+  const { created_by, created_at, forked_from, merged_from } = record;
+  return {
+    intent,
+    description,
+    visibility,
+    tags,
+    aliases,
+    routing,
+    cache_policy,
+    ttl,
+    created_by,
+    created_at,
+    forked_from,
+    merged_from,
+    tools_used: record.versions.at(-1)?.tools_used ?? [],
+    versions: record.versions
+      .filter(({ version }) => version > (known?.version ?? 0))
+      .map(({ version, version_tag, change_summary, updated_by, updated_at }) => ({
+        version,
+        version_tag,
+        change_summary,
+        updated_by,
+        updated_at,
+      })),
+  };
+}
+
+/** One key signs all versions. */
+function keysOf({ versions: [{ publicKey }] }: CheckedRecord): readonly string[] {
+  return [publicKey];
+}
+
+/** Of the store or of us, and not of the line: the other lines would fare no better. */
+function isTrouble(error: unknown): boolean {
+  if (error instanceof PmlError) return error.code === "STORE_FAILED";
+  return !(error instanceof RangeError);
+}
+
+function refusedLine(
+  line: number,
+  record: unknown,
+  checked: CheckedRecord | undefined,
+  error: unknown,
+): RefusedLine {
+  const known = error instanceof PmlError ? error : undefined;
+  const code = known?.code ?? "IMPORT_INVALID";
+  const { fqdn, display_name } = (record ?? {}) as {
+    readonly fqdn?: unknown;
+    readonly display_name?: unknown;
+  };
+  return {
+    line,
+    ...(typeof fqdn === "string" ? { fqdn: fqdn.slice(0, TEXT_SHOWN) } : {}),
+    ...(typeof display_name === "string" ? { name: display_name.slice(0, TEXT_SHOWN) } : {}),
+    code,
+    message: known === undefined ? `it cannot be read: ${messageOf(error)}` : known.message,
+    ...(known?.hint === undefined ? {} : { hint: known.hint }),
+    isConflict: checked !== undefined && CONFLICTS.has(code),
+    keys: checked === undefined ? [] : keysOf(checked),
+  };
+}

@@ -1,0 +1,305 @@
+/**
+ * What each step of a merged capability is given: what the one before returns, by field name where the schemas allow
+ * and whole otherwise, and for the rest the arguments of the merged capability.
+ *
+ * @module
+ */
+import { fieldNames, typesAgree, typesAt } from "../../analysis/data/json-types.js";
+import { canonicalJson, type Json } from "../../base/canonical-json.js";
+import { isJsonObject } from "../../base/json-object.js";
+import { PmlError } from "../../base/pml-error.js";
+import type { ParametersSchema } from "../../registry/capability.js";
+import { foldDisplayName } from "../../registry/display-name.js";
+import { isIdentifier, quoted } from "../../registry/schema-type.js";
+
+/** What a merged capability is made of, in order. */
+export interface MergeStep {
+  /** As messages call it. */
+  readonly label: string;
+  /** As code calls it. */
+  readonly callee: string;
+  readonly parameters: ParametersSchema;
+  /** JSON Schema of what it returns, as far as that is known. */
+  readonly result?: Json;
+}
+
+/** Where a parameter of a step comes from; a field is one of what the step before returns. */
+export type ParameterSource =
+  | { readonly kind: "argument"; readonly argument: MergedArgument }
+  | { readonly kind: "field"; readonly field: string }
+  | { readonly kind: "whole" };
+
+/** `arguments`: all that the merged capability is given. `whole`: what the step before returns, in their place. */
+export type StepInput =
+  | { readonly kind: "nothing" | "arguments" | "whole" }
+  | { readonly kind: "parameters"; readonly parameters: ReadonlyMap<string, ParameterSource> };
+
+export interface MergeInputs {
+  /** One for each step. */
+  readonly inputs: readonly StepInput[];
+  /** The names that the merged capability reads from its arguments. */
+  readonly argumentNames: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export function mergeInputs(steps: readonly MergeStep[]): MergeInputs {
+  const warnings: string[] = [];
+  const args = new MergedArguments(
+    steps.flatMap(({ parameters }) => Object.keys(parameters.properties)),
+    (text) => warnings.push(text),
+  );
+  const inputs = steps.map((step, index): StepInput => {
+    const before = index === 0 ? undefined : steps[index - 1];
+    const taken = before === undefined ? startOf(step) : takenFrom(before, step, args);
+    if (taken.warning !== undefined) warnings.push(taken.warning);
+    if (taken.kind !== "parameters") return { kind: taken.kind };
+    return { kind: "parameters", parameters: sourcesOf(step, taken.sources, args) };
+  });
+  return { inputs, argumentNames: args.names(), warnings: [...new Set(warnings)] };
+}
+
+/** What the step before supplies. */
+type Taken = (
+  | { readonly kind: "nothing" | "arguments" | "whole" }
+  | { readonly kind: "parameters"; readonly sources: ReadonlyMap<string, ParameterSource> }
+) & { readonly warning?: string };
+
+const NOTHING: ReadonlyMap<string, ParameterSource> = new Map();
+
+function startOf({ label, parameters }: MergeStep): Taken {
+  const { properties, additionalProperties } = parameters;
+  if (Object.keys(properties).length === 0) return { kind: additionalProperties ? "arguments" : "nothing" };
+  if (!additionalProperties) return { kind: "parameters", sources: NOTHING };
+  const warning = `${label} takes other arguments than those that it names: they cannot be given to it here`;
+  return { kind: "parameters", sources: NOTHING, warning };
+}
+
+function takenFrom(before: MergeStep, step: MergeStep, args: MergedArguments): Taken {
+  const { parameters, label } = step;
+  const names = Object.keys(parameters.properties);
+  if (names.length === 0 && !parameters.additionalProperties)
+    return { kind: "nothing", warning: `${label} takes no input: what ${before.label} returns is not used` };
+  const fields = matchingFields(before, step);
+  if (fields.size > 0) return { kind: "parameters", sources: fields };
+  const sole = soleParameter(before, step, args);
+  if (sole !== undefined) {
+    const { name, isGuess } = sole;
+    const sources = new Map<string, ParameterSource>([[name, { kind: "whole" }]]);
+    if (!isGuess) return { kind: "parameters", sources };
+    const warning = `What ${before.label} returns is taken for ${JSON.stringify(name)} of ${label}: nothing else there is of that type`;
+    return { kind: "parameters", sources, warning };
+  }
+  if (names.length === 0 && canBeArguments(before)) return { kind: "whole" };
+  throw unclear(before, step);
+}
+
+/** A guess would be wrong as often as right, and nobody would see it before it runs. */
+function unclear(before: MergeStep, { label, callee, parameters }: MergeStep): PmlError {
+  const isUnknown = typesAt(before.result, []) === undefined;
+  const why = isUnknown
+    ? `it is not known what ${before.label} returns`
+    : `nothing that ${before.label} returns fits the parameters of ${label} for certain`;
+  const given = Object.keys(parameters.properties).map((name) => `${keyText(name)}: …`);
+  const sample = `const first = await ${before.callee}(args);\nreturn await ${callee}({ ${given.join(", ")} });`;
+  const run = isUnknown ? `Run ${before.label} once, so that its result is known, or pass` : "Pass";
+  return new PmlError("MERGE_UNCLEAR", `Cannot merge ${before.label} and ${label}: ${why}`, {
+    hint: `${run} \`code\` that says what ${label} is given, such as:\n${sample}`,
+  });
+}
+
+/** By the name of the parameter. A name that is spelt the same goes first; of others, spelling does not count. */
+function matchingFields(before: MergeStep, { parameters }: MergeStep): ReadonlyMap<string, ParameterSource> {
+  const found = new Map<string, ParameterSource>();
+  if (!isOnly(before.result, "object")) return found;
+  const fields = fieldNames(before.result).filter((field) => !isInherited(field));
+  const byFold = new Map(fields.toReversed().map((field) => [foldDisplayName(field), field]));
+  for (const name of Object.keys(parameters.properties)) {
+    const field = fields.includes(name) ? name : byFold.get(foldDisplayName(name));
+    if (field === undefined) continue;
+    const fits = typesAgree(typesAt(before.result, [field]), typesOf(parameters, name));
+    if (fits) found.set(name, { kind: "field", field });
+  }
+  return found;
+}
+
+interface SoleParameter {
+  readonly name: string;
+  /** Nothing but its type speaks for it. */
+  readonly isGuess: boolean;
+}
+
+/** The one parameter that what the step before returns can be meant for. */
+function soleParameter(
+  before: MergeStep,
+  { parameters }: MergeStep,
+  args: MergedArguments,
+): SoleParameter | undefined {
+  const names = Object.keys(parameters.properties);
+  const required = names.filter((name) => isRequired(parameters, name));
+  const all = required.length > 0 ? required : names;
+  // What steps before this one have asked for already is given by whoever calls.
+  const open = all.length > 1 ? all.filter((name) => !args.has(name)) : all;
+  const types = typesAt(before.result, []);
+  if (types === undefined) return undefined;
+  const isGuess = open.length > 1;
+  const [name, another] = open.filter((each) => typesAgree(types, typesOf(parameters, each)));
+  return name === undefined || another !== undefined ? undefined : { name, isGuess };
+}
+
+/** Whether what a step returns may be all arguments of one that takes any. */
+function canBeArguments({ result }: MergeStep): boolean {
+  return typesAt(result, []) === undefined || isOnly(result, "object");
+}
+
+/** All parameters of a step: what is not supplied already comes from the arguments. */
+function sourcesOf(
+  { label, parameters }: MergeStep,
+  supplied: ReadonlyMap<string, ParameterSource>,
+  args: MergedArguments,
+): ReadonlyMap<string, ParameterSource> {
+  const sources = new Map<string, ParameterSource>();
+  for (const name of Object.keys(parameters.properties)) {
+    const source = supplied.get(name);
+    if (source !== undefined) {
+      sources.set(name, source);
+      continue;
+    }
+    const wanted = { name, label, schema: parameters, isRequired: isRequired(parameters, name) };
+    const argument = args.take(wanted);
+    if (argument !== undefined) sources.set(name, { kind: "argument", argument });
+  }
+  return sources;
+}
+
+/** A default is filled in before anybody looks for what is missing. */
+function isRequired({ properties, required }: ParametersSchema, name: string): boolean {
+  const schema = properties[name];
+  const hasDefault = typeof schema === "object" && schema !== null && Object.hasOwn(schema, "default");
+  return required.includes(name) && !hasDefault;
+}
+
+function isOnly(schema: Json | undefined, type: string): boolean {
+  const types = typesAt(schema, []);
+  return types?.size === 1 && types.has(type);
+}
+
+function typesOf(parameters: ParametersSchema, name: string): ReadonlySet<string> | undefined {
+  return typesAt(parameters as unknown as Json, [name]);
+}
+
+/** A field as an object literal names it. In brackets, `__proto__` is a field like any other. */
+export function keyText(name: string): string {
+  if (name === "__proto__") return '["__proto__"]';
+  return isIdentifier(name) ? name : quoted(name);
+}
+
+/** Read when all steps have asked: a step that comes later may require it. */
+interface MergedArgument {
+  readonly name: string;
+  readonly isRequired: boolean;
+}
+
+/** A parameter of a step. */
+interface WantedArgument {
+  readonly name: string;
+  /** The step, as messages call it. */
+  readonly label: string;
+  /** Of all the parameters of the step. */
+  readonly schema: ParametersSchema;
+  readonly isRequired: boolean;
+}
+
+interface Shared {
+  readonly name: string;
+  isRequired: boolean;
+  readonly users: WantedArgument[];
+}
+
+class MergedArguments {
+  readonly #shared = new Map<string, Shared[]>();
+  readonly #taken: Set<string>;
+  readonly #warn: (text: string) => void;
+
+  /** `names` are those of the parameters of all steps: an argument that needs a name of its own gets none of them. */
+  constructor(names: Iterable<string>, warn: (text: string) => void) {
+    this.#taken = new Set(names);
+    this.#warn = warn;
+  }
+
+  /** Whether a step has asked for a parameter of this name. */
+  has(name: string): boolean {
+    return this.#shared.has(name);
+  }
+
+  /** In the order in which they were asked for first. */
+  names(): readonly string[] {
+    return [...this.#shared.values()].flat().map(({ name }) => name);
+  }
+
+  /** `undefined` where the step has to do without it. */
+  take(wanted: WantedArgument): MergedArgument | undefined {
+    const { name, label, isRequired } = wanted;
+    if (!isRequired && isInherited(name)) {
+      this.#warn(
+        `${JSON.stringify(name)} of ${label} cannot be given: every object has something of that name`,
+      );
+      return undefined;
+    }
+    const known = this.#shared.get(name) ?? [];
+    this.#shared.set(name, known);
+    let shared = known.find(({ users }) => users.every((user) => canShare(user, wanted)));
+    if (shared === undefined) {
+      shared = { name: known.length === 0 ? name : this.#newName(name), isRequired: false, users: [] };
+      known.push(shared);
+      const first = known[0]?.users[0];
+      if (first !== undefined)
+        this.#warn(
+          `${JSON.stringify(name)} of ${label} is the argument ${JSON.stringify(shared.name)}: ${first.label} takes other values`,
+        );
+    }
+    const unlike = shared.users.find((user) => typeNames(user) !== typeNames(wanted));
+    if (unlike !== undefined)
+      this.#warn(
+        `${JSON.stringify(name)} is ${typeNames(unlike)} for ${unlike.label} and ${typeNames(wanted)} for ${label}: both get the same argument`,
+      );
+    shared.users.push(wanted);
+    shared.isRequired ||= isRequired;
+    return shared;
+  }
+
+  #newName(name: string): string {
+    let count = 2;
+    while (this.#taken.has(`${name}_${count}`)) count += 1;
+    const found = `${name}_${count}`;
+    this.#taken.add(found);
+    return found;
+  }
+}
+
+/** Every object has something of such a name: whether it was given cannot be told by reading it. */
+function isInherited(name: string): boolean {
+  return name in Object.prototype;
+}
+
+const TYPES = ["string", "number", "boolean", "array", "object", "null"];
+
+/** `string or null`, however the schema orders them; `anything` where it does not say. */
+function typeNames(wanted: WantedArgument): string {
+  const types = typesOf(wanted.schema, wanted.name);
+  return types === undefined ? "anything" : TYPES.filter((type) => types.has(type)).join(" or ");
+}
+
+/** Whether there can be a value that both take. */
+function canShare(one: WantedArgument, other: WantedArgument): boolean {
+  if (!typesAgree(typesOf(one.schema, one.name), typesOf(other.schema, other.name))) return false;
+  const [ofOne, ofOther] = [valuesOf(one), valuesOf(other)];
+  return ofOne === undefined || ofOther === undefined || [...ofOne].some((value) => ofOther.has(value));
+}
+
+/** The only values that a parameter takes, where its schema lists them. */
+function valuesOf({ schema, name }: WantedArgument): ReadonlySet<string> | undefined {
+  const property = schema.properties[name];
+  if (!isJsonObject(property)) return undefined;
+  if (Object.hasOwn(property, "const")) return new Set([canonicalJson(property.const)]);
+  return Array.isArray(property.enum) ? new Set(property.enum.map(canonicalJson)) : undefined;
+}

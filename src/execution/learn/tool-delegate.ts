@@ -1,0 +1,101 @@
+/**
+ * A capability that is a tool: the call is passed on, with arguments of its own where the caller gives none. So long work
+ * can live in an orchestrator behind an MCP server, and be called under a name that says what it is for.
+ *
+ * The arguments stand in the code, which is what makes two capabilities of one tool different.
+ *
+ * @module
+ */
+import type { Json } from "../../base/canonical-json.js";
+import { isJsonObject } from "../../base/json-object.js";
+import { nearest } from "../../base/nearest.js";
+import { PmlError } from "../../base/pml-error.js";
+import { referenced } from "../../base/schema-reference.js";
+import type { ParametersSchema } from "../../registry/capability.js";
+import type { ToolDelegate } from "../../registry/definition.js";
+import type { KnownTool } from "../ports/tool-box.js";
+import { literalTemplate } from "../prepare/check-dag.js";
+import { bracketed, fieldTexts, text } from "../prepare/dag-code.js";
+import type { ToolIndex } from "../prepare/tool-index.js";
+
+export interface DelegateCode {
+  readonly code: string;
+  /** Those of the tool: what is given already is not required, and is the default. */
+  readonly parameters: ParametersSchema;
+}
+
+const NAME_CHARS = 100;
+
+/** Throws `TOOL_NOT_FOUND`, and `ARGUMENTS_INVALID` for an argument that the tool does not take. */
+export function delegateCode(
+  { tool: name, arguments: given = {} }: ToolDelegate,
+  tools: ToolIndex,
+): DelegateCode {
+  const tool = tools.find([name]);
+  if (tool === undefined) throw unknownTool(name, tools);
+  const parameters = parametersOf(tool, given);
+  const template = literalTemplate(given, (what) => {
+    throw new PmlError("ARGUMENTS_INVALID", `Cannot make a capability of ${tool.id}: ${what}`);
+  });
+  const fields = fieldTexts(template);
+  const passed = fields.length === 0 ? "args" : bracketed("{", [...fields, "...args"], "}", "");
+  return { code: `return await mcp[${text(tool.id)}](${passed});\n`, parameters };
+}
+
+function unknownTool(name: string, tools: ToolIndex): PmlError {
+  const like = nearest(
+    name,
+    tools.tools.map(({ id }) => id),
+  );
+  return new PmlError("TOOL_NOT_FOUND", `Unknown tool: ${JSON.stringify(name.slice(0, NAME_CHARS))}`, {
+    hint:
+      like.length === 0
+        ? "Expected server:tool, of a server that is configured; `pml tools` shows them."
+        : `Did you mean ${like.join(", ")}?`,
+    ...(like.length === 0 ? {} : { data: { nearest: like } }),
+  });
+}
+
+function parametersOf(
+  { id, inputSchema }: KnownTool,
+  given: Readonly<Record<string, Json>>,
+): ParametersSchema {
+  const schema = isJsonObject(inputSchema) ? inputSchema : {};
+  const own = isJsonObject(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required)
+    ? schema.required.filter((one) => typeof one === "string")
+    : [];
+  const isOpen = schema.additionalProperties !== false && Object.keys(own).length === 0;
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(own, name) && schema.additionalProperties === false)
+      throw new PmlError("ARGUMENTS_INVALID", `${id} takes no argument ${JSON.stringify(name)}`, {
+        hint: `It takes: ${Object.keys(own).join(", ") || "none"}.`,
+      });
+  const names = [...new Set([...Object.keys(own), ...Object.keys(given)])];
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      names.map((name): [string, Json] => {
+        const property = Object.hasOwn(own, name) ? standalone(own[name], schema) : {};
+        return [name, Object.hasOwn(given, name) ? { ...property, default: given[name] as Json } : property];
+      }),
+    ),
+    required: required.filter((name) => !Object.hasOwn(given, name)),
+    additionalProperties:
+      isOpen || isJsonObject(schema.additionalProperties) || schema.additionalProperties === true,
+  };
+}
+
+/** A field of a schema by itself: one that points elsewhere in it takes along what it points at, or says nothing more. */
+function standalone(property: unknown, root: unknown): Readonly<Record<string, Json>> {
+  if (!isJsonObject(property)) return {};
+  const { $ref, ...rest } = property;
+  const target = $ref === undefined ? {} : referenced($ref, root);
+  const whole = { ...(isJsonObject(target) ? target : {}), ...rest };
+  if (!JSON.stringify(whole).includes('"$ref"')) return whole as Readonly<Record<string, Json>>;
+  const { type, description } = whole;
+  return {
+    ...(type === undefined ? {} : { type: type as Json }),
+    ...(description === undefined ? {} : { description: description as Json }),
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * Learns from what is used what goes together: inside of runs, and from one request of a connection to its next.
+ *
+ * A run that failed or was given up teaches nothing; so does one that waits for a person, until it has ended: it is run
+ * again from its beginning.
+ *
+ * @module
+ */
+
+import { keepNewest } from "../../base/keep-newest.js";
+import { fqdnOfRef } from "../../registry/capability-ref.js";
+import type { GraphNode } from "../../registry/tool-graph.js";
+import type { ToolId } from "../../registry/tool-id.js";
+import type { TaskReport } from "../ports/execute-answer.js";
+import type { PreparedRun } from "../prepare/prepared-run.js";
+import type { RunReport } from "../run/run-program.js";
+import type { EndedRun, RunCaller } from "../run/runner.js";
+
+export interface UseLearningOptions {
+  readonly recent: RecentUse;
+  /** Takes in what followed what. */
+  readonly followed: (pairs: readonly (readonly [GraphNode, GraphNode])[]) => void;
+}
+
+export class UseLearning {
+  readonly #options: UseLearningOptions;
+
+  constructor(options: UseLearningOptions) {
+    this.#options = options;
+  }
+
+  /** A run has ended. */
+  ran(
+    { request, of }: Pick<PreparedRun, "request" | "of">,
+    { report, error }: Pick<EndedRun, "report" | "error">,
+    { connection }: Pick<RunCaller, "connection">,
+  ): void {
+    if (error !== undefined) return;
+    const { followed, recent } = this.#options;
+    const { called, pairs } = runSequences(report);
+    followed(pairs);
+    const isCode = request.code !== undefined || request.dag !== undefined;
+    // Who runs a capability has used that, and not what it is made of.
+    followed(recent.add(connection, isCode || of === undefined ? called : [of.capability.fqdn]));
+  }
+
+  /** A client has called a tool itself, and it has answered. */
+  called(connection: string, tool: ToolId): void {
+    const { followed, recent } = this.#options;
+    followed(recent.add(connection, [tool]));
+  }
+}
+
+export interface RunSequences {
+  /** What the code itself called, in order, each once for a row of the same. */
+  readonly called: readonly GraphNode[];
+  readonly pairs: readonly (readonly [GraphNode, GraphNode])[];
+}
+
+const PAIRS = 200;
+
+export function runSequences({
+  tasks,
+  capabilityRuns,
+  toolsCalled,
+}: Pick<RunReport, "tasks" | "capabilityRuns" | "toolsCalled">): RunSequences {
+  const tools = new Set<string>(toolsCalled);
+  const capabilities = new Map(capabilityRuns.map(({ taskId, ref }) => [taskId, fqdnOfRef(ref)]));
+  const inside = new Set(capabilityRuns.flatMap((run) => run.tasks.map(({ taskId }) => taskId)));
+  const nodesOf = (list: readonly TaskReport[]) =>
+    list.flatMap(({ taskId, tool, success }): readonly GraphNode[] => {
+      if (!success) return [];
+      const fqdn = capabilities.get(taskId);
+      if (fqdn !== undefined) return [fqdn];
+      return tools.has(tool) ? [tool as ToolId] : [];
+    });
+  const called = nodesOf(tasks.filter(({ taskId }) => !inside.has(taskId)));
+  const pairs = new Map<string, readonly [GraphNode, GraphNode]>();
+  for (const list of [called, ...capabilityRuns.map((run) => nodesOf(run.tasks))])
+    for (const [index, to] of list.entries()) {
+      const from = list[index - 1];
+      if (from !== undefined && pairs.size < PAIRS) pairs.set(JSON.stringify([from, to]), [from, to]);
+    }
+  return { called: called.filter((node, index) => node !== called[index - 1]), pairs: [...pairs.values()] };
+}
+
+/** What comes later has nothing to do with it any more. */
+const SOON_MS = 600_000;
+const CONNECTIONS = 1_000;
+const PER_CONNECTION = 16;
+
+interface Used {
+  readonly node: GraphNode;
+  readonly at: number;
+}
+
+export class RecentUse {
+  readonly #now: () => number;
+  readonly #used = new Map<string, readonly Used[]>();
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** In the order of their use; answers what the first of them follows, and it. */
+  add(connection: string, nodes: readonly GraphNode[]): readonly (readonly [GraphNode, GraphNode])[] {
+    const [first] = nodes;
+    if (first === undefined) return [];
+    const at = this.#now();
+    const before = this.#recent(connection);
+    const all = [...before, ...nodes.map((node) => ({ node, at }))].slice(-PER_CONNECTION);
+    keepNewest(this.#used, connection, all, CONNECTIONS);
+    const last = before.at(-1)?.node;
+    return last === undefined ? [] : [[last, first]];
+  }
+
+  /** The last thing last. */
+  of(connection: string): readonly GraphNode[] {
+    return this.#recent(connection).map(({ node }) => node);
+  }
+
+  #recent(connection: string): readonly Used[] {
+    const since = this.#now() - SOON_MS;
+    return this.#used.get(connection)?.filter(({ at }) => at >= since) ?? [];
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * The port to real tools: which there are, and calling one.
+ *
+ * @module
+ */
+import type { Json } from "../../base/canonical-json.js";
+import { derived } from "../../base/derived.js";
+import type { Scope } from "../../registry/scope.js";
+import type { ServerName, ToolId } from "../../registry/tool-id.js";
+
+export interface KnownTool {
+  readonly id: ToolId;
+  readonly server: ServerName;
+  /** As its server calls it. */
+  readonly name: string;
+  readonly description?: string;
+  /** What its server says of itself: title, description, the beginning of its instructions. */
+  readonly about?: string;
+  /** Its description advises against it. */
+  readonly isDeprecated?: boolean;
+  readonly inputSchema: Json;
+  /** As its server declares it. */
+  readonly outputSchema?: Json;
+  /** What its results have looked like so far, where its server declares nothing. */
+  readonly observedOutput?: () => Json | undefined;
+  readonly annotations?: ToolAnnotations;
+  /** SHA-256 of the whole tool object. */
+  readonly hash: string;
+  readonly transport: "stdio" | "http" | "sse";
+  /** Whether what the server says about its tools is believed. */
+  readonly trusted: boolean;
+  /** Set while the tool is not what is pinned, which is what stands here: what has changed, in a few words. */
+  readonly quarantined?: string;
+}
+
+/** Made once for each list of tools. */
+export const toolsById = derived(
+  (tools: readonly KnownTool[]): ReadonlyMap<string, KnownTool> =>
+    new Map(tools.map((tool) => [tool.id, tool])),
+);
+
+export interface ToolAnnotations {
+  readonly readOnlyHint?: boolean | undefined;
+  readonly destructiveHint?: boolean | undefined;
+  readonly idempotentHint?: boolean | undefined;
+  readonly openWorldHint?: boolean | undefined;
+}
+
+/** What is known of the results of a tool: what its server declares, else what was observed. */
+export function outputSchemaOf({ outputSchema, observedOutput }: KnownTool): Json | undefined {
+  return outputSchema ?? observedOutput?.();
+}
+
+/** For whom code calls a tool. */
+export interface CallContext {
+  readonly scope: Scope;
+  /** The client's connection: when it ends, what is under way for it is given up. */
+  readonly connection: string;
+  /** Whose share of runs and calls it takes; the connection when left out. */
+  readonly client?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What a tool answered, as MCP has it. */
+export interface ToolResult {
+  readonly structuredContent?: Json;
+  readonly content: readonly Json[];
+  readonly isError: boolean;
+}
+
+export interface ToolBox {
+  /** The same list, as the same object, until something changed. */
+  tools(): readonly KnownTool[];
+  /** Resolves when it is known what servers offer that are still starting, or after a bound. */
+  settled(): Promise<void>;
+  /** Checks the arguments, calls, counts. Rejects with a `PmlError` where the call itself failed. */
+  call(tool: KnownTool, args: Readonly<Record<string, Json>>, context: CallContext): Promise<ToolResult>;
+}

@@ -1,0 +1,176 @@
+/**
+ * Analysis of code that somebody sends. Names mean what memory knows; what it does not know may be another gateway's, and
+ * which version `fs:read_json@v1` means stands in the store: for these the store is asked, and the names are looked up again.
+ *
+ * @module
+ */
+import { analyse, analyser } from "../../analysis/analyse.js";
+import type { Analysis, CodeProblem } from "../../analysis/analysis.js";
+import type { CapabilityMeaning, NameTrouble } from "../../analysis/vocabulary.js";
+import { PmlError } from "../../base/pml-error.js";
+import type { FindCallee } from "../../registry/callees.js";
+import type { CapabilityVersion } from "../../registry/capability.js";
+import { formatCapabilityRef } from "../../registry/capability-ref.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { Scope } from "../../registry/scope.js";
+import type { ToolId } from "../../registry/tool-id.js";
+import type { KnownTool } from "../ports/tool-box.js";
+import type { CurrentTools } from "./capability-loader.js";
+import {
+  calleeMeaning,
+  currentVocabulary,
+  isPinned,
+  type NameAnswers,
+  savedVocabulary,
+  textOf,
+  writtenVocabulary,
+} from "./code-vocabulary.js";
+
+/** Unknown names that the store is asked for; code with more of them has other troubles. */
+const LOOKED_UP = 20;
+/** Different pinned versions in one piece of code. */
+const PINS = 100;
+
+export async function analyseSent(
+  code: string,
+  scope: Scope,
+  registry: CapabilityRegistry,
+  runner: CurrentTools,
+  analyse = analyser(code),
+): Promise<Analysis> {
+  const unknown = new Set<string>();
+  const pinned = new Set<string>();
+  let pending: Promise<void> | undefined;
+  let isRead = false;
+  const vocabulary = currentVocabulary(runner.tools(), registry.directory, scope);
+  const first = analyse({
+    ...vocabulary,
+    resolve(reference) {
+      const meaning = vocabulary.resolve(reference);
+      if (meaning?.kind === "capability") pending ??= registry.toolNames.pending(textOf(reference));
+      if (isPinned(reference)) pinned.add(textOf(reference));
+      else if (meaning === undefined) unknown.add(textOf(reference));
+      return meaning;
+    },
+    readings(path) {
+      const found = vocabulary.readings?.(path) ?? [];
+      isRead ||= found.length > 0;
+      // It may be the name of a capability that another gateway has.
+      if (found.length > 0) unknown.add(path.join(":"));
+      return found;
+    },
+  });
+  if (pending !== undefined) {
+    // What was taken for a capability may be a tool of a server that is still starting.
+    await pending;
+    return analyseSent(code, scope, registry, runner, analyse);
+  }
+  const isLost = unknown.size > 0 && (isRead || first.problems.length > 0);
+  if (!isLost && pinned.size === 0) return first;
+  if (isLost) await runner.settled();
+  const answers = await askedOf(registry, scope, [...unknown].slice(0, LOOKED_UP), [...pinned]);
+  return analyse(currentVocabulary(runner.tools(), registry.directory, scope, answers));
+}
+
+async function askedOf(
+  registry: CapabilityRegistry,
+  scope: Scope,
+  unknown: readonly string[],
+  pinned: readonly string[],
+): Promise<NameAnswers> {
+  const meanings = new Map<string, CapabilityMeaning>();
+  const troubles = new Map<string, NameTrouble>();
+  const ask = async (text: string, find: () => Promise<CapabilityMeaning | undefined>): Promise<void> => {
+    try {
+      const meaning = await find();
+      if (meaning !== undefined) meanings.set(text, meaning);
+    } catch (error) {
+      const trouble = troubleOf(error);
+      if (trouble !== undefined) troubles.set(text, trouble);
+    }
+  };
+  for (const text of unknown)
+    await ask(text, async () => {
+      // From now on memory knows it, and what it is called there.
+      await registry.find(text, scope);
+      return undefined;
+    });
+  for (const text of pinned.slice(0, PINS)) await ask(text, () => pinnedMeaning(text, scope, registry));
+  for (const text of pinned.slice(PINS))
+    troubles.set(text, {
+      code: "LIMIT_EXCEEDED",
+      message: `Code may pin ${PINS} different versions at most`,
+      hint: "Call them without a version, or divide the code into several capabilities.",
+    });
+  return { meanings, troubles };
+}
+
+async function pinnedMeaning(
+  text: string,
+  scope: Scope,
+  registry: CapabilityRegistry,
+): Promise<CapabilityMeaning | undefined> {
+  const { capability, version, warnings } = await registry.find(text, scope);
+  const ref = formatCapabilityRef({ fqdn: capability.fqdn, version });
+  const callee = (await registry.know([ref]))(ref);
+  const [warning] = warnings;
+  return callee && { ...calleeMeaning(callee), ...(warning === undefined ? {} : { warning }) };
+}
+
+/** What to tell at the place of the name; nothing of what nobody has, or nobody may see. */
+function troubleOf(error: unknown): NameTrouble | undefined {
+  if (!(error instanceof PmlError)) throw error;
+  const { code, message, hint } = error;
+  switch (code) {
+    case "CAPABILITY_NOT_FOUND":
+      return undefined;
+    case "VERSION_NOT_FOUND":
+    case "CAPABILITY_DELETED":
+      return { code, message, ...(hint === undefined ? {} : { hint }) };
+    default:
+      throw error;
+  }
+}
+
+/**
+ * Stored code for people to read about, with what tools take and give now: as it was written, so that its author finds
+ * the places, or as it was saved where names have moved on since.
+ */
+export function analyseStored(
+  stored: CapabilityVersion,
+  find: FindCallee,
+  toolOf: (id: ToolId) => KnownTool | undefined,
+): { readonly code: string; readonly analysis: Analysis } {
+  const analysis = analyse(stored.code, writtenVocabulary(stored, find, toolOf));
+  if (analysis.savedCode === stored.savedCode) return { code: stored.code, analysis };
+  return {
+    code: stored.savedCode,
+    analysis: analyse(stored.savedCode, savedVocabulary(stored, find, toolOf)),
+  };
+}
+
+const PROBLEMS_SHOWN = 20;
+const LINE_CHARS = 200;
+
+/** The first decides the code; all are in the message, each with its place and its line. */
+export function problemsError(problems: readonly CodeProblem[]): PmlError | undefined {
+  const [first] = problems;
+  if (first === undefined) return undefined;
+  const shown = problems.slice(0, PROBLEMS_SHOWN);
+  const more = problems.length - shown.length;
+  const message = `${shown.map(describe).join("\n")}${more > 0 ? `\n… and ${more} more` : ""}`;
+  return new PmlError(first.code, message, {
+    hint: first.hint,
+    data: { line: first.line, column: first.column, problems: shown.map(asData) },
+  });
+}
+
+function describe({ message, line, column, text, hint }: CodeProblem, index: number): string {
+  const source = text.trim() === "" ? "" : `\n  ${text.slice(0, LINE_CHARS)}`;
+  const advice = index > 0 && hint !== undefined ? ` ${hint}` : "";
+  return `${message} (line ${line}, column ${column})${advice}${source}`;
+}
+
+function asData({ code, message, line, column, nearest }: CodeProblem): Readonly<Record<string, unknown>> {
+  return { code, message, line, column, ...(nearest === undefined ? {} : { nearest }) };
+}

@@ -1,0 +1,214 @@
+/**
+ * Whether a tool may be called at once, needs a person's approval, or may not be called at all; and where it may run.
+ *
+ * The first that speaks wins: the tool's entry in `mcp-permissions.yaml`, its server's entry, the annotations of a
+ * server that is trusted, the file's defaults, and `approvals.unannotated` for a tool of which nobody has said
+ * anything.
+ *
+ * A direct call (a client calls a real tool by its wire name or id) passes unless the file itself says `hil` or `deny`:
+ * the client has its own prompt. With `approvals.direct: "ask"` direct calls follow the same rules as calls of code. A
+ * direct call never needs more than the same call of code.
+ *
+ * @module
+ */
+import type { Routing } from "../../registry/capability.js";
+import { foldSpelling, splitToolId, type ToolId } from "../../registry/tool-id.js";
+import type { ToolAnnotations } from "../ports/tool-box.js";
+
+/** `hil`: a person approves first. From the most to the least that it allows. */
+export const APPROVAL_MODES = ["auto", "hil", "deny"] as const;
+export type ApprovalMode = (typeof APPROVAL_MODES)[number];
+
+/** What `mcp-permissions.yaml` says. Maps, because names in it are anybody's, `__proto__` too. */
+export interface Permissions {
+  readonly defaults: PermissionEntry;
+  readonly servers: ReadonlyMap<string, ServerPermissions>;
+}
+
+export interface PermissionEntry {
+  readonly approvalMode?: ApprovalMode;
+  readonly routing?: Routing;
+}
+
+export interface ServerPermissions extends PermissionEntry {
+  /** Whether its annotations are believed. */
+  readonly trusted?: boolean;
+  readonly tools: ReadonlyMap<string, Pick<PermissionEntry, "approvalMode">>;
+}
+
+/** Of a user without such a file. */
+export const NO_PERMISSIONS: Permissions = { defaults: {}, servers: new Map() };
+
+export interface ApprovalSettings {
+  readonly permissions: Permissions;
+  /** `approvals.unannotated` as configured; nothing where it is not. */
+  readonly unannotated: ApprovalMode | undefined;
+  /** Whether annotations and `unannotated` count for direct calls too. */
+  readonly direct: DirectCalls;
+}
+
+/** `approvals.direct` */
+export type DirectCalls = "pass" | "ask";
+
+/** Who calls: code, or a client in a direct call. */
+export type ApprovalDoor = "code" | "client";
+
+export interface ApprovalTool {
+  readonly id: ToolId;
+  readonly annotations?: ToolAnnotations | undefined;
+}
+
+export interface ApprovalServer {
+  readonly name: string;
+  readonly transport: "stdio" | "http" | "sse";
+  /** As the server's own configuration says; one that the file does not trust is not trusted either way. */
+  readonly trusted: boolean;
+}
+
+export interface Approval {
+  readonly mode: ApprovalMode;
+  readonly routing: Routing;
+  /** Who has spoken. */
+  readonly source: "tool" | "server" | "annotations" | "defaults" | "unannotated" | "direct";
+  /** For people: a sentence without its full stop. */
+  readonly reason: string;
+}
+
+type Verdict = Omit<Approval, "routing">;
+
+export function approvalOf(
+  tool: ApprovalTool,
+  server: ApprovalServer,
+  settings: ApprovalSettings,
+  door: ApprovalDoor,
+): Approval {
+  const { defaults, servers } = settings.permissions;
+  const entries = findEntries(servers, server.name);
+  const verdict =
+    strictest(entries.flatMap((entry) => entryVerdict(tool.id, entry) ?? [])) ??
+    (server.trusted && entries.every(isTrusting) ? annotationVerdict(tool.annotations) : undefined) ??
+    defaultsVerdict(defaults) ??
+    unannotatedVerdict(settings.unannotated);
+  const passes = door === "client" && settings.direct === "pass" && !isRuled(verdict, defaults);
+  return { ...(passes ? PASSED : verdict), routing: serverRouting(server, settings.permissions) };
+}
+
+const PASSED: Verdict = {
+  mode: "auto",
+  source: "direct",
+  reason: "no rule of mcp-permissions.yaml asks, and the client that calls it has its own prompt",
+};
+
+/** Whether the permissions file decides: an entry, or defaults that are stricter than `auto`. */
+function isRuled({ mode, source }: Verdict, { approvalMode = "auto" }: PermissionEntry): boolean {
+  return mode === "auto" || source === "tool" || source === "server" || approvalMode !== "auto";
+}
+
+/** Where a server may run: as its entry says, else the file's defaults, else as it is reached. */
+export function serverRouting(
+  { name, transport }: Pick<ApprovalServer, "name" | "transport">,
+  { defaults, servers }: Permissions,
+): Routing {
+  const said = findEntries(servers, name).find(({ routing }) => routing !== undefined)?.routing;
+  return said ?? defaults.routing ?? (transport === "stdio" ? "local" : "cloud");
+}
+
+/** Whether the file lets what a server says about its tools be believed. */
+export function isBelieved(server: string, { servers }: Permissions): boolean {
+  return findEntries(servers, server).every(isTrusting);
+}
+
+/** Whether an entry of the file is meant for one of these servers. */
+export function isEntryOf(name: string, servers: Iterable<string>): boolean {
+  const folded = foldSpelling(name);
+  for (const server of servers) if (foldSpelling(server) === folded) return true;
+  return false;
+}
+
+function isTrusting({ trusted }: ServerPermissions): boolean {
+  return trusted !== false;
+}
+
+function entryVerdict(id: ToolId, entry: ServerPermissions): Verdict | undefined {
+  const { server, tool } = splitToolId(id);
+  const own = toolMode(entry.tools, tool);
+  if (own !== undefined)
+    return { mode: own, source: "tool", reason: `mcp-permissions.yaml says ${own} for ${id}` };
+  const mode = entry.approvalMode;
+  if (mode === undefined) return undefined;
+  return { mode, source: "server", reason: `mcp-permissions.yaml says ${mode} for the server ${server}` };
+}
+
+/**
+ * A tool that reads only destroys nothing, whatever else it says: the protocol gives `destructiveHint` a meaning only
+ * where `readOnlyHint` is not true, and frameworks that write out its default send both.
+ */
+function annotationVerdict(annotations: ToolAnnotations | undefined): Verdict | undefined {
+  if (annotations?.readOnlyHint === true)
+    return { mode: "auto", source: "annotations", reason: "its server says that it only reads" };
+  if (annotations?.destructiveHint === true)
+    return { mode: "hil", source: "annotations", reason: "its server says that it is destructive" };
+  return undefined;
+}
+
+function defaultsVerdict({ approvalMode: mode }: PermissionEntry): Verdict | undefined {
+  if (mode === undefined) return undefined;
+  return { mode, source: "defaults", reason: `the defaults of mcp-permissions.yaml say ${mode}` };
+}
+
+function unannotatedVerdict(configured: ApprovalMode | undefined): Verdict {
+  const mode = configured ?? "hil";
+  return {
+    mode,
+    source: "unannotated",
+    reason: `nothing says whether it is safe, and approvals.unannotated is ${mode}${configured === undefined ? " by default" : ""}`,
+  };
+}
+
+type Entries<T> = ReadonlyMap<string, T>;
+type Entry = Pick<PermissionEntry, "approvalMode">;
+
+/**
+ * The entry with exactly this name, else all that differ from it in spelling only: `deleteFile` speaks for
+ * `delete_file`, and so does `Delete-File`.
+ */
+function findEntries<T extends Entry>(entries: Entries<T>, name: string): readonly T[] {
+  const exact = entries.get(name);
+  if (exact !== undefined) return [exact];
+  return (bySpelling(entries).get(foldSpelling(name)) ?? []) as readonly T[];
+}
+
+/**
+ * What a server's entry says of a tool. `auto` is for exactly the tool that it names: a server may add a tool that is
+ * spelt almost like one that a person has allowed.
+ */
+function toolMode(entries: Entries<Entry>, name: string): ApprovalMode | undefined {
+  const modes = findEntries(entries, name).flatMap(({ approvalMode: mode }) => (mode ? [{ mode }] : []));
+  const found = strictest(modes)?.mode;
+  return found === "auto" && !entries.has(name) ? undefined : found;
+}
+
+/** Entries never change, so each map is gone through once. */
+const FOLDED = new WeakMap<Entries<Entry>, Entries<readonly Entry[]>>();
+
+function bySpelling(entries: Entries<Entry>): Entries<readonly Entry[]> {
+  const known = FOLDED.get(entries);
+  if (known !== undefined) return known;
+  const folded = new Map<string, Entry[]>();
+  for (const [name, entry] of entries) {
+    const same = folded.get(foldSpelling(name));
+    if (same === undefined) folded.set(foldSpelling(name), [entry]);
+    else same.push(entry);
+  }
+  FOLDED.set(entries, folded);
+  return folded;
+}
+
+/** The first of the strictest; nothing of none. */
+function strictest<T extends { readonly mode: ApprovalMode }>(modes: readonly T[]): T | undefined {
+  const rank = ({ mode }: T): number => APPROVAL_MODES.indexOf(mode);
+  return modes.reduce<T | undefined>(
+    (most, one) => (most === undefined || rank(one) > rank(most) ? one : most),
+    undefined,
+  );
+}

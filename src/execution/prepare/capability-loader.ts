@@ -1,0 +1,187 @@
+/**
+ * Stored code, ready to run: fetched once, its signature checked, analysed again, and kept.
+ *
+ * What is kept in memory was verified on its way in, so a row that is tampered with afterwards is not run either. Where
+ * an older analysis made what is stored about the code, it is brought up to date beside the run.
+ *
+ * @module
+ */
+import { analyse } from "../../analysis/analyse.js";
+import { ANALYSIS_VERSION, type Analysis } from "../../analysis/analysis.js";
+import { keepNewest } from "../../base/keep-newest.js";
+import { LIMITS } from "../../base/limits.js";
+import type { Log } from "../../base/log.js";
+import { messageOf, PmlError } from "../../base/pml-error.js";
+import { sha256Hex } from "../../base/sha256.js";
+import type { FindCallee } from "../../registry/callees.js";
+import type { Capability, CapabilityVersion } from "../../registry/capability.js";
+import { type CapabilityRef, nameAt, splitCapabilityRef } from "../../registry/capability-ref.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import { existingCallee } from "../../registry/dependency-closure.js";
+import { splitFqdn } from "../../registry/fqdn.js";
+import { fingerprintOf } from "../../registry/key-ring.js";
+import type { Scope } from "../../registry/scope.js";
+import { oldSignedText, type Signer, signedText } from "../../registry/signature.js";
+import { shownName } from "../../registry/visibility.js";
+import { analyseStored } from "./analyse-sent.js";
+import { savedVocabulary } from "./code-vocabulary.js";
+import { storedStructure } from "./stored-structure.js";
+import type { ToolIndex } from "./tool-index.js";
+
+export interface LoadedCapability {
+  readonly stored: CapabilityVersion;
+  readonly analysis: Analysis;
+}
+
+/** The tools that there are now. */
+export interface CurrentTools {
+  tools(): ToolIndex;
+  settled(): Promise<void>;
+}
+
+interface Kept {
+  /** Who is told what is wrong with it, should it fail. */
+  readonly asker: Scope;
+  readonly loading: Promise<LoadedCapability>;
+  /** What the code calls, and what that was when it was analysed; nothing while it is loading. */
+  callees?: { readonly refs: readonly CapabilityRef[]; readonly state: string };
+  /** Who signed it, and for which org: a key can be trusted no more at any time. */
+  key?: { readonly publicKey: string; readonly org: string };
+}
+
+export class CapabilityLoader {
+  readonly #registry: CapabilityRegistry;
+  readonly #signer: Signer;
+  readonly #tools: CurrentTools;
+  readonly #log: Log;
+  readonly #loaded = new Map<string, Kept>();
+
+  constructor(registry: CapabilityRegistry, signer: Signer, tools: CurrentTools, log: Log) {
+    this.#registry = registry;
+    this.#signer = signer;
+    this.#tools = tools;
+    this.#log = log;
+  }
+
+  /** Throws what `asker` may be told. */
+  load(capability: Capability, version: number, asker: Scope): Promise<LoadedCapability> {
+    const key = `${capability.fqdn}@${version}`;
+    const known = this.#loaded.get(key);
+    if (known !== undefined && this.#isCurrent(known, asker)) return known.loading;
+    const loading = this.#fetch(capability, version, asker);
+    const kept: Kept = { loading, asker };
+    keepNewest(this.#loaded, key, kept, LIMITS.loadedCapabilities);
+    loading.then(
+      ({ stored: { dependencies: refs, publicKey, fqdn } }) => {
+        kept.callees = { refs, state: this.#stateOf(refs) };
+        kept.key = { publicKey, org: splitFqdn(fqdn).org };
+      },
+      () => {
+        if (this.#loaded.get(key) === kept) this.#loaded.delete(key);
+      },
+    );
+    return loading;
+  }
+
+  async #fetch(capability: Capability, version: number, asker: Scope): Promise<LoadedCapability> {
+    const { fqdn } = capability;
+    const name = shownName(capability, asker);
+    const stored = await this.#registry.store.version(fqdn, version);
+    if (stored === undefined)
+      throw new PmlError("VERSION_NOT_FOUND", `Version ${version} not found for ${name}`);
+    const shown = await this.#registry.know(stored.dependencies, asker);
+    for (const ref of stored.dependencies) existingCallee(ref, shown, [name]);
+    // What is kept is for all askers.
+    const find = await this.#registry.know(stored.dependencies);
+    const analysis = analyse(stored.savedCode, savedVocabulary(stored, find));
+    await this.#verify(stored, analysis, name);
+    const { version: newest, analysisVersion = ANALYSIS_VERSION } = capability;
+    if (version === newest && analysisVersion < ANALYSIS_VERSION) void this.#upgrade(stored, find);
+    return { stored, analysis: { ...analysis, liftedParameters: knownLifted(stored, analysis) } };
+  }
+
+  /** What it calls has neither another name nor, where it is not pinned, another version since, and is there; and its key is trusted. */
+  #isCurrent({ callees, key, asker: first }: Kept, asker: Scope): boolean {
+    if (key !== undefined && !this.#signer.isTrusted(key.publicKey, key.org)) return false;
+    // While it is loading it may fail yet, in words that are meant for another.
+    return callees === undefined ? first === asker : callees.state === this.#stateOf(callees.refs);
+  }
+
+  #stateOf(refs: readonly CapabilityRef[]): string {
+    return refs
+      .map((ref) => {
+        const { fqdn, version: pinned } = splitCapabilityRef(ref);
+        const callee = this.#registry.directory.get(fqdn);
+        return callee === undefined ? "" : nameAt(callee.displayName, pinned ?? callee.version);
+      })
+      .join(" ");
+  }
+
+  /** Stores what the analysis of now finds. Nobody waits for it, and it changes nothing that was signed. */
+  async #upgrade(stored: CapabilityVersion, find: FindCallee): Promise<void> {
+    const { fqdn, codeHash } = stored;
+    try {
+      await this.#tools.settled();
+      const { analysis } = analyseStored(stored, find, (id) => this.#tools.tools().find([id]));
+      const isLifted = knownLifted(stored, analysis).length === analysis.liftedParameters.length;
+      await this.#registry.store.upgradeAnalysis({
+        fqdn,
+        codeHash,
+        structure: storedStructure(analysis.structure),
+        liftedCode: isLifted ? analysis.liftedCode : stored.savedCode,
+        analysisVersion: ANALYSIS_VERSION,
+      });
+    } catch (error) {
+      this.#log.warn("analysis.not_upgraded", { capability: fqdn, message: messageOf(error) });
+    }
+  }
+
+  /** Everything that the signature covers; the code that runs must have the canonical form that was signed. */
+  async #verify(stored: CapabilityVersion, analysis: Analysis, name: string): Promise<void> {
+    const { fqdn, signature, publicKey, codeHash, canonicalCode } = stored;
+    const isIntact =
+      this.#signer.verify(signedText(stored), signature, publicKey) &&
+      analysis.canonicalCode === canonicalCode &&
+      (await sha256Hex(canonicalCode)) === codeHash;
+    if (!isIntact) throw await this.#notIntact(stored, name);
+    const { org } = splitFqdn(fqdn);
+    // Known at once for this installation's own key, also while the keys of others cannot be read.
+    if (this.#signer.isTrusted(publicKey, org)) return;
+    await this.#signer.ready?.();
+    if (!this.#signer.isTrusted(publicKey, org)) throw await untrustedKey(name, publicKey, org);
+  }
+
+  async #notIntact(stored: CapabilityVersion, name: string): Promise<PmlError> {
+    const { signature, publicKey } = stored;
+    if (this.#signer.verify(oldSignedText(stored), signature, publicKey))
+      return new PmlError(
+        "SIGNATURE_INVALID",
+        `Cannot run ${name}: its signature is of an old form that does not cover its version`,
+        {
+          hint: "Ask its author to export it again with a current version of PML, and import that file.",
+          data: { fingerprint: await fingerprintOf(publicKey) },
+        },
+      );
+    return new PmlError("SIGNATURE_INVALID", `Cannot run ${name}: its stored code is not what was signed`, {
+      hint: "Restore the store or its key from a backup. Where the key is lost for good, send the code again under its name with options.update: that adds a version which this installation signs.",
+    });
+  }
+}
+
+/** Of a capability that was imported, as a rule. */
+async function untrustedKey(name: string, publicKey: string, org: string): Promise<PmlError> {
+  const fingerprint = await fingerprintOf(publicKey);
+  return new PmlError(
+    "SIGNATURE_INVALID",
+    `Cannot run ${name}: it was signed with a key that this installation does not trust for the org ${org}`,
+    {
+      hint: `If it is the key of somebody you trust: pml key trust ${fingerprint} --org ${org}. If it was this installation's own, restore it from a backup.`,
+      data: { fingerprint },
+    },
+  );
+}
+
+/** Without those that its own schema does not have: what was analysed before literals were lifted runs as written. */
+function knownLifted({ parameters }: CapabilityVersion, { liftedParameters }: Analysis): readonly string[] {
+  return liftedParameters.filter((name) => Object.hasOwn(parameters.properties, name));
+}

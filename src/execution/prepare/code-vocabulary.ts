@@ -1,0 +1,234 @@
+/**
+ * What names in code mean: to an agent who writes code now, and to code that was saved.
+ *
+ * @module
+ */
+import { spelling } from "../../analysis/names/unknown-names.js";
+import type {
+  CapabilityMeaning,
+  CodeReference,
+  Meaning,
+  NameTrouble,
+  Vocabulary,
+} from "../../analysis/vocabulary.js";
+import { nearest } from "../../base/nearest.js";
+import type { Callee, FindCallee } from "../../registry/callees.js";
+import type { Capability, CapabilityVersion } from "../../registry/capability.js";
+import { aliasWarning, type CapabilityDirectory } from "../../registry/capability-directory.js";
+import { type CapabilityRef, fqdnOfRef, splitCapabilityRef } from "../../registry/capability-ref.js";
+import { type DisplayName, foldDisplayName } from "../../registry/display-name.js";
+import { fqdnLabel } from "../../registry/fqdn.js";
+import { parseReference, type Reference, type ReferenceTarget } from "../../registry/reference.js";
+import type { Scope } from "../../registry/scope.js";
+import { foldSpelling, splitToolId, type ToolId, toolIdParts } from "../../registry/tool-id.js";
+import { hiddenName } from "../../registry/visibility.js";
+import { type KnownTool, outputSchemaOf } from "../ports/tool-box.js";
+import { namesIn, spellingOf, spellingOfPath, type ToolIndex } from "./tool-index.js";
+
+/** What the store was asked for, by the names as code spells them: what memory alone cannot tell. */
+export interface NameAnswers {
+  readonly meanings: ReadonlyMap<string, CapabilityMeaning>;
+  readonly troubles: ReadonlyMap<string, NameTrouble>;
+}
+
+const NO_ANSWERS: NameAnswers = { meanings: new Map(), troubles: new Map() };
+
+/** A name is a tool where a server has it, else a capability. Versions are known by `answers` alone. */
+export function currentVocabulary(
+  tools: ToolIndex,
+  directory: CapabilityDirectory,
+  scope: Scope,
+  { meanings, troubles }: NameAnswers = NO_ANSWERS,
+): Vocabulary {
+  const capabilityOf = (text: string): Meaning | undefined => {
+    const answer = meanings.get(text);
+    if (answer !== undefined) return answer;
+    const found = directory.resolve(text, scope);
+    if (found === undefined || (found.version !== undefined && found.version.kind !== "latest"))
+      return undefined;
+    const { capability, viaAlias } = found;
+    return {
+      ...meaningOf(capability),
+      ...(viaAlias === undefined ? {} : { warning: aliasWarning(viaAlias, capability) }),
+    };
+  };
+  return {
+    resolve({ object, path }) {
+      const tool = object === "mcp" ? tools.find(path) : undefined;
+      return tool === undefined ? capabilityOf(path.join(":")) : toolMeaning(tool);
+    },
+    nearest(reference) {
+      const [name = ""] = textOf(reference).split("@");
+      const capabilities = directory.nearest(name, scope);
+      if (reference.object === "capabilities")
+        return capabilities.map((like) => spelling({ object: "capabilities", path: [like] }));
+      const ids = nearestTools(reference, tools);
+      return [...new Set([...ids, ...capabilities])].slice(0, 3).map(spelledId);
+    },
+    readings(path) {
+      const names = namesIn(path).flatMap((words) => {
+        const meaning = capabilityOf(words.join(":"));
+        return meaning?.kind === "capability" ? [meaning.displayName as string] : [];
+      });
+      return [...new Set([...tools.readings(path).map(({ id }) => id), ...names])].map(spelledId);
+    },
+    trouble: (reference) => troubles.get(textOf(reference)),
+  };
+}
+
+/** A name as the registry reads it. */
+export function textOf({ path }: CodeReference): string {
+  return path.join(":");
+}
+
+/** Whether a name asks for a version that only the store can tell; it stands behind the whole name. */
+export function isPinned({ path }: CodeReference): boolean {
+  if (path.slice(0, -1).some((key) => key.includes("@"))) return false;
+  return isPin(parseReference(path.join(":")));
+}
+
+function isPin(reference: Reference | undefined): boolean {
+  return reference?.version !== undefined && reference.version.kind !== "latest";
+}
+
+/** What the code of a version names. */
+export type VersionNames = Pick<CapabilityVersion, "toolsUsed" | "dependencies">;
+
+/**
+ * Saved code means what it meant when it was saved, whatever is called how by now. What tools take is not asked of it
+ * to run it again; whoever wants to see it too gives `toolOf`.
+ */
+export function savedVocabulary(
+  version: VersionNames,
+  find: FindCallee,
+  toolOf: (id: ToolId) => KnownTool | undefined = () => undefined,
+): Vocabulary {
+  const tools = new Map<string, ToolId>();
+  for (const id of version.toolsUsed) {
+    const { server, tool } = splitToolId(id);
+    const { exact, folded } = spellingOf(server, tool);
+    // Those that the code itself names come first.
+    if (!tools.has(folded)) tools.set(folded, id);
+    tools.set(exact, id);
+  }
+  const dependencies = new Set<string>(version.dependencies);
+  return {
+    resolve({ object, path }) {
+      const [first = "", second] = path;
+      if (object === "mcp" && second === undefined && dependencies.has(first)) {
+        const callee = find(first as CapabilityRef);
+        return callee === undefined ? undefined : calleeMeaning(callee);
+      }
+      const spelling = spellingOfPath(path);
+      const id = spelling && (tools.get(spelling.exact) ?? tools.get(spelling.folded));
+      if (id === undefined) return undefined;
+      const tool = toolOf(id);
+      return tool === undefined ? { kind: "tool", id, inputSchema: {} } : toolMeaning(tool);
+    },
+    nearest: () => [],
+  };
+}
+
+/**
+ * Of code as it was written, before its references became FQDNs: a name means what the code depends on and has or had
+ * that name. Right only where the analysis comes to the same saved code.
+ */
+export function writtenVocabulary(
+  version: VersionNames,
+  find: FindCallee,
+  toolOf: (id: ToolId) => KnownTool | undefined,
+): Vocabulary {
+  const saved = savedVocabulary(version, find, toolOf);
+  const callees = version.dependencies.flatMap((ref) => find(ref) ?? []);
+  return {
+    resolve(written) {
+      const reference = parseReference(textOf(written));
+      const callee = reference && writtenCallee(reference, callees);
+      return callee === undefined ? saved.resolve(written) : calleeMeaning(callee);
+    },
+    nearest: () => [],
+  };
+}
+
+function toolMeaning(tool: KnownTool): Extract<Meaning, { kind: "tool" }> {
+  const outputSchema = outputSchemaOf(tool);
+  const { id, inputSchema } = tool;
+  return { kind: "tool", id, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
+}
+
+/**
+ * Of what the code depends on, what it may have written so. What a tag or a day meant is not asked again: of several
+ * versions only their numbers tell which.
+ */
+function writtenCallee(reference: Reference, callees: readonly Callee[]): Callee | undefined {
+  const called = callees.filter(({ capability }) => isCalled(capability, reference.target));
+  if (!isPin(reference)) return called.find(({ ref }) => fqdnOfRef(ref) === ref);
+  const pinned = called.filter(({ ref }) => fqdnOfRef(ref) !== ref);
+  if (pinned.length < 2) return pinned[0];
+  const { version } = reference;
+  const number =
+    version?.kind === "number" ? version.version : version?.kind === "tag" ? version.numbers[0] : undefined;
+  return pinned.find((callee) => callee.version === number);
+}
+
+/** Whether a capability has, or had, that name. */
+function isCalled(capability: Capability, target: ReferenceTarget): boolean {
+  const { fqdn, id, org, project } = capability;
+  switch (target.kind) {
+    case "fqdn":
+      return target.fqdn === fqdn;
+    case "label":
+      return target.label === fqdnLabel(fqdn);
+    case "id":
+      return target.id === id;
+    case "scoped":
+      return target.org === org && target.project === project && isNamed(capability, target.name);
+    case "name":
+      return isNamed(capability, target.name);
+  }
+}
+
+function isNamed({ displayName, aliases }: Capability, name: string): boolean {
+  const fold = foldDisplayName(name);
+  return [displayName, ...aliases].some((own) => foldDisplayName(own) === fold);
+}
+
+function meaningOf({ fqdn, id, displayName, parameters }: Capability): CapabilityMeaning {
+  return { kind: "capability", fqdn, id, displayName, parameters };
+}
+
+/** What a reference in saved code means, or one that is pinned. */
+export function calleeMeaning({ ref, capability, parameters, isHidden }: Callee): CapabilityMeaning {
+  const { id, ...meaning } = meaningOf(capability);
+  const called = { ...meaning, ...splitCapabilityRef(ref), parameters };
+  if (isHidden === true) return { ...called, displayName: hiddenName as string as DisplayName };
+  return id === undefined ? called : { ...called, id };
+}
+
+/** What a deprecated tool loses against others that are nearly as much like the name. */
+const DEPRECATED_LOSS = 0.2;
+
+/** Of the server that is named, where there is one; else of all. */
+function nearestTools({ path }: CodeReference, index: ToolIndex): readonly string[] {
+  const server = foldSpelling(path.length > 1 ? (path[0] ?? "") : ((path[0] ?? "").split(":", 1)[0] ?? ""));
+  const own = index.tools.filter((tool) => foldSpelling(tool.server) === server);
+  const name = path.join(":");
+  const lossOf = (id: string): number => (index.find([id])?.isDeprecated === true ? DEPRECATED_LOSS : 0);
+  const near = (tools: readonly KnownTool[], least?: number): readonly string[] =>
+    nearest(
+      name,
+      tools.map(({ id }) => id),
+      3,
+      least,
+      lossOf,
+    );
+  if (own.length === 0) return near(index.tools);
+  const like = near(own);
+  // The server is right: whatever it has is nearer than nothing.
+  return like.length > 0 ? like : near(own, 0);
+}
+
+function spelledId(id: string): string {
+  const path = toolIdParts(id);
+  return spelling(path === undefined ? { object: "capabilities", path: [id] } : { object: "mcp", path });
+}

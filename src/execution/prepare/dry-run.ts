@@ -1,0 +1,342 @@
+/**
+ * A dry run: everything that is known of code or of a capability before it runs, and nothing that runs it.
+ *
+ * It counts nowhere and leaves nothing behind. What would stop the run is told all at once, and a tool that a person
+ * must approve is told among the permissions: asking comes with the run.
+ *
+ * @module
+ */
+import type { Analysis, CallSite, CodePosition } from "../../analysis/analysis.js";
+import { certainPath, type StaticStructure } from "../../analysis/static-structure.js";
+import { SourceText } from "../../analysis/syntax/source-text.js";
+import { PmlError } from "../../base/pml-error.js";
+import { sha256Hex } from "../../base/sha256.js";
+import type { Capability, CapabilityVersion } from "../../registry/capability.js";
+import { type CapabilityRef, refAt } from "../../registry/capability-ref.js";
+import type { CapabilityRegistry, FoundCapability } from "../../registry/capability-registry.js";
+import { isDag } from "../../registry/definition.js";
+import { dependencyClosure, existingCallee } from "../../registry/dependency-closure.js";
+import type { Fqdn } from "../../registry/fqdn.js";
+import type { Scope } from "../../registry/scope.js";
+import type { ToolId } from "../../registry/tool-id.js";
+import { canSee } from "../../registry/visibility.js";
+import type { DryRunAnswer, DryRunProblem, ExecuteRequest } from "../ports/execute-answer.js";
+import type { RunStart } from "../run/answer-run.js";
+import { rounded } from "../run/task-log.js";
+import { analyseStored } from "./analyse-sent.js";
+import { type CodeExecution, checkTag } from "./code-execution.js";
+import { storedTasks } from "./dag-tasks.js";
+import { mergeArguments, type SchemaCheck } from "./merge-arguments.js";
+import { checkName } from "./name-check.js";
+import { type CodePermissions, permissionsOf, type ReachedCapability } from "./permissions.js";
+import { type MainCode, toolDenied, toolGone, toolQuarantined } from "./plan-run.js";
+import type { ExecutionParts } from "./prepared-run.js";
+
+export interface DryRunOptions extends ExecutionParts {
+  readonly code: CodeExecution;
+  readonly registry: CapabilityRegistry;
+  readonly checkSchema: SchemaCheck;
+}
+
+/** What is looked at. */
+interface Subject {
+  readonly main: MainCode;
+  readonly asker: Scope;
+  readonly problems: DryRunProblems;
+  /** What the code is already. */
+  readonly known: KnownVersion | undefined;
+  readonly warnings: readonly string[];
+}
+
+interface KnownVersion {
+  readonly capability: Capability;
+  readonly version: number;
+}
+
+/** What a direct call of the code leads to. */
+interface Reached extends ReachedCapability {
+  /** The capability that the code itself calls on the way there. */
+  readonly through: CapabilityRef;
+}
+
+export class DryRun {
+  readonly #options: DryRunOptions;
+
+  constructor(options: DryRunOptions) {
+    this.#options = options;
+  }
+
+  /** Of code that an agent sent. */
+  async ofCode(request: ExecuteRequest, code: string, scope: Scope, run: RunStart): Promise<DryRunAnswer> {
+    // A name may be that of a tool whose server is still starting.
+    if (request.name !== undefined) await this.#options.runner.settled();
+    const analysis = await this.#options.code.analyse(code, scope);
+    const problems = new DryRunProblems(code, analysis);
+    const codeHash = await sha256Hex(analysis.canonicalCode);
+    await problems.attempt(() => checkTag(request.options));
+    const fqdn = await problems.attempt(async () => {
+      if (request.name === undefined) return undefined;
+      const name = checkName(request.name, scope, this.#options.runner.tools());
+      return this.#options.code.holderOf(name, codeHash, request.options, scope);
+    });
+    const schemaKey = `${codeHash} ${JSON.stringify(analysis.parameters)}`;
+    await this.#checkArguments(request, analysis, schemaKey, problems);
+    const main: MainCode = {
+      name: request.name ?? "this code",
+      code,
+      analysis,
+      ...(fqdn === undefined ? {} : { ref: fqdn }),
+    };
+    if (fqdn !== undefined && request.options?.update === true)
+      await this.#checkCallers(main, fqdn, scope, problems);
+    return this.#answer(run, {
+      main,
+      asker: scope,
+      problems,
+      known: await this.#knownAs(codeHash, scope),
+      warnings: analysis.warnings,
+    });
+  }
+
+  /** Of a capability: its stored code, and what its tools take now. */
+  async ofCapability(
+    { capability, version, warnings }: FoundCapability,
+    request: ExecuteRequest,
+    scope: Scope,
+    run: RunStart,
+  ): Promise<DryRunAnswer> {
+    const { fqdn, displayName } = capability;
+    const { stored, analysis: saved } = await this.#options.loader.load(capability, version, scope);
+    const { parameters } = stored;
+    const { liftedParameters } = saved;
+    const seen = await this.#analyseStored(stored, scope);
+    const { code } = seen;
+    // What a call by name is checked against is what was stored.
+    const analysis = { ...seen.analysis, parameters, liftedParameters };
+    const problems = new DryRunProblems(code, analysis);
+    await this.#checkArguments(request, analysis, `${fqdn}@${version}`, problems);
+    const answer = await this.#answer(run, {
+      main: { name: displayName, ref: refAt(capability, version), code, analysis },
+      asker: scope,
+      problems,
+      known: { capability, version },
+      warnings: [...warnings, ...analysis.warnings],
+    });
+    const { definition } = stored;
+    const tasks =
+      definition !== undefined && isDag(definition) ? storedTasks(definition, analysis) : undefined;
+    return tasks === undefined ? answer : { ...answer, taskIds: Object.fromEntries(tasks.names) };
+  }
+
+  /** What calls the capability that is updated: told at the call that makes it too deep. */
+  async #checkCallers(
+    { name, analysis }: MainCode,
+    fqdn: Fqdn,
+    scope: Scope,
+    problems: DryRunProblems,
+  ): Promise<void> {
+    const { registry } = this.#options;
+    for (const through of analysis.dependencies)
+      await problems.attempt(
+        () => registry.refuseDeepUpdate({ name, fqdn, dependencies: [through] }, scope),
+        through,
+      );
+  }
+
+  /** A tool that is not there may be of a server that is still starting. */
+  async #analyseStored(
+    stored: CapabilityVersion,
+    asker: Scope,
+  ): Promise<{ readonly code: string; readonly analysis: Analysis }> {
+    const find = await this.#options.registry.know(stored.dependencies, asker);
+    const isThere = (id: ToolId) => this.#options.runner.tools().find([id]) !== undefined;
+    if (!stored.toolsUsed.every(isThere)) await this.#options.runner.settled();
+    const index = this.#options.runner.tools();
+    const toolOf = (id: ToolId) => index.find([id]);
+    return analyseStored(stored, find, toolOf);
+  }
+
+  async #checkArguments(
+    { args }: ExecuteRequest,
+    { parameters, liftedParameters }: Analysis,
+    schemaKey: string,
+    problems: DryRunProblems,
+  ): Promise<void> {
+    if (args === undefined) return;
+    const { checkSchema } = this.#options;
+    await problems.attempt(() => mergeArguments(args, parameters, schemaKey, checkSchema, liftedParameters));
+  }
+
+  /** The capability that this very code is, where the asker may know. */
+  async #knownAs(codeHash: string, { org, project, ...scope }: Scope): Promise<KnownVersion | undefined> {
+    const { registry } = this.#options;
+    const known = await registry.store.findByCode(org, project, codeHash);
+    if (known === undefined) return undefined;
+    await registry.know([known.fqdn]);
+    const capability = registry.directory.get(known.fqdn);
+    if (capability === undefined || !canSee(capability, { org, project, ...scope })) return undefined;
+    return { capability, version: known.version };
+  }
+
+  async #answer(run: RunStart, subject: Subject): Promise<DryRunAnswer> {
+    const { main, asker, problems, known, warnings } = subject;
+    const { analysis } = main;
+    const { parameters, liftedParameters, structure } = analysis;
+    const reached = await this.#reached(main, asker, problems);
+    const permissions = await this.#permissions(analysis, reached);
+    for (const id of permissions.missing) problems.add(toolGone(id), placeOf(id, analysis, reached));
+    for (const { tool, approvalMode, reason } of permissions.tools)
+      if (approvalMode === "deny") problems.add(toolDenied(tool, reason), placeOf(tool, analysis, reached));
+    for (const { tool, quarantined } of permissions.tools)
+      if (quarantined !== undefined)
+        problems.add(toolQuarantined(tool, quarantined), placeOf(tool, analysis, reached));
+    const predicted = await this.#predicted(structure, known);
+    const hidden = await this.#options.registry.hiddenNames(analysis.dependencies, asker);
+    return hidden.everywhere({
+      status: "dry_run",
+      mode: run.mode,
+      ...(known === undefined
+        ? {}
+        : {
+            capabilityId: known.capability.id,
+            capabilityName: known.capability.displayName,
+            capabilityFqdn: known.capability.fqdn,
+            capabilityVersion: known.version,
+          }),
+      workflowId: run.workflowId,
+      executionTimeMs: rounded(performance.now() - run.startedAt),
+      tasks: [],
+      dag: structure,
+      parameters,
+      ...(liftedParameters.length === 0 ? {} : { liftedParameters }),
+      permissions,
+      problems: problems.all(),
+      ...predicted,
+      ...(warnings.length === 0 ? {} : { warnings }),
+    });
+  }
+
+  /** Every capability that the code calls, directly or not; what stands in the way is told at the call that leads there. */
+  async #reached(
+    { name, ref: own, analysis }: MainCode,
+    asker: Scope,
+    problems: DryRunProblems,
+  ): Promise<readonly Reached[]> {
+    const { registry } = this.#options;
+    const find = await registry.know(analysis.dependencies, asker);
+    const reached = new Map<CapabilityRef, Reached>();
+    for (const through of analysis.dependencies) {
+      const start = { name, dependencies: [through], ...(own === undefined ? {} : { ref: own }) };
+      const refs = await problems.attempt(() => dependencyClosure(start, find), through);
+      for (const ref of refs ?? []) {
+        if (reached.has(ref)) continue;
+        const callee = existingCallee(ref, find, [name]);
+        const loaded = await problems.attempt(
+          () => this.#options.loader.load(callee.capability, callee.version, asker),
+          through,
+        );
+        if (loaded === undefined) continue;
+        const { toolsUsed, hasComputedCalls } = loaded.analysis;
+        reached.set(ref, { through, name: callee.name, toolsUsed, hasComputedCalls });
+      }
+    }
+    return [...reached.values()];
+  }
+
+  /** A tool that is not there may be of a server that is still starting. */
+  async #permissions(analysis: Analysis, closure: readonly Reached[]): Promise<CodePermissions> {
+    const permissions = permissionsOf({ analysis, closure, ...this.#options.runner.planTools() });
+    if (permissions.missing.length === 0) return permissions;
+    await this.#options.runner.settled();
+    return permissionsOf({ analysis, closure, ...this.#options.runner.planTools() });
+  }
+
+  async #predicted(
+    structure: StaticStructure,
+    known: KnownVersion | undefined,
+  ): Promise<Pick<DryRunAnswer, "predictedPath" | "predictedBy">> {
+    const { store } = this.#options.registry;
+    const taken =
+      known === undefined ? undefined : await store.dominantPath(known.capability.fqdn, known.version);
+    return taken === undefined
+      ? { predictedPath: certainPath(structure), predictedBy: "structure" }
+      : { predictedPath: taken, predictedBy: "runs" };
+  }
+}
+
+/** What the code itself calls to get to a tool. */
+function placeOf(
+  id: ToolId,
+  { toolsUsed }: Analysis,
+  reached: readonly Reached[],
+): ToolId | CapabilityRef | undefined {
+  if (toolsUsed.includes(id)) return id;
+  return reached.find((one) => one.toolsUsed.includes(id))?.through;
+}
+
+/** The longest line that a problem quotes whole. */
+const LINE_CHARS = 500;
+
+/** Problems of one piece of code, gathered one by one. */
+export class DryRunProblems {
+  readonly #source: SourceText;
+  readonly #calls: readonly CallSite[];
+  readonly #found: DryRunProblem[] = [];
+
+  constructor(code: string, { calls, problems }: Pick<Analysis, "calls" | "problems">) {
+    this.#source = new SourceText(code);
+    this.#calls = calls;
+    this.#found.push(...problems);
+  }
+
+  /** Adds the error of `check` instead of throwing it. */
+  async attempt<T>(check: () => T | Promise<T>, at?: CapabilityRef | ToolId): Promise<T | undefined> {
+    try {
+      return await check();
+    } catch (error) {
+      if (!(error instanceof PmlError)) throw error;
+      this.add(error, at);
+      return undefined;
+    }
+  }
+
+  /** `at` is what the code calls where it goes wrong. */
+  add(error: PmlError, at?: CapabilityRef | ToolId): void {
+    const { code, message, hint, data } = error;
+    const nearest = data?.nearest;
+    this.#found.push({
+      code,
+      message,
+      ...(at === undefined ? {} : this.#placeOf(at)),
+      ...(hint === undefined ? {} : { hint }),
+      ...(isTexts(nearest) && nearest.length > 0 ? { nearest } : {}),
+    });
+  }
+
+  /** Those that have a place come first, in its order; each is said once. */
+  all(): readonly DryRunProblem[] {
+    const distinct = new Map(
+      this.#found.map((one) => [`${one.line}:${one.column}:${one.code}:${one.message}`, one]),
+    );
+    const order = ({ line = Number.MAX_SAFE_INTEGER, column = 0 }: DryRunProblem) => ({ line, column });
+    return [...distinct.values()].sort((a, b) => {
+      const [first, second] = [order(a), order(b)];
+      return first.line - second.line || first.column - second.column;
+    });
+  }
+
+  /** Where the code first calls it. */
+  #placeOf(callee: CapabilityRef | ToolId): Partial<CodePosition & { readonly text: string }> {
+    const site = this.#calls.find(
+      ({ target }) => (target.kind === "tool" ? target.id : target.ref) === callee,
+    );
+    if (site === undefined) return {};
+    const { line, column } = site;
+    const text = this.#source.line(line);
+    return { line, column, text: text.length > LINE_CHARS ? `${text.slice(0, LINE_CHARS)}…` : text };
+  }
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}

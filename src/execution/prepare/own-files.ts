@@ -1,0 +1,90 @@
+/**
+ * Calls that name one of PML's own files (its data, keys, configuration or rules) are asked about every time, whatever
+ * the rules say of their tool: who can change those files unasked can change the rules.
+ *
+ * @module
+ */
+import type { Json } from "../../base/canonical-json.js";
+import { PmlError } from "../../base/pml-error.js";
+import type { ServerName, ToolId } from "../../registry/tool-id.js";
+import { shownValue } from "./known-value.js";
+import type { RunPlan, ToolNeedingApproval } from "./plan-run.js";
+import type { PreparedRun } from "./prepared-run.js";
+import { type ShownCall, shownCalls } from "./shown-calls.js";
+
+/** The first text in a value that means one of PML's own files to that server; nothing where there is none. */
+export type OwnFileCheck = (server: ServerName, value: Json) => string | undefined;
+
+/** The run, with the tools that it calls with such arguments, at any depth, among those that need approval. */
+export function withOwnFiles(prepared: PreparedRun, check: OwnFileCheck | undefined): PreparedRun {
+  const { plan } = prepared;
+  if (check === undefined || plan.tools.length === 0) return prepared;
+  const named = toolsNaming(prepared, check);
+  if (named.size === 0) return prepared;
+  const needsApproval = [
+    ...plan.needsApproval.filter(({ tool }) => !named.has(tool.id)),
+    ...plan.tools.flatMap((tool): readonly ToolNeedingApproval[] => {
+      const text = named.get(tool.id);
+      if (text === undefined) return [];
+      const known = plan.needsApproval.find((one) => one.tool.id === tool.id);
+      const via = known === undefined ? viaOf(tool.id, plan) : known.via;
+      const more = via === undefined ? {} : { via };
+      return [{ tool, reason: ownFileReason(text), isAskedEachTime: true, ...more }];
+    }),
+  ];
+  return { ...prepared, plan: { ...plan, needsApproval } };
+}
+
+/** For people: a sentence without its full stop. */
+export function ownFileReason(text: string): string {
+  return `it is given ${JSON.stringify(text)}, one of PML's own files, which is asked about every time`;
+}
+
+/** Of a call that a person was not asked about. */
+export function ownFileRefused(id: ToolId, text: string): PmlError {
+  return new PmlError("APPROVAL_REQUIRED", `${id} was not called: ${ownFileReason(text)}`, {
+    hint: "Write the path where the tool is called, so that a person can be asked before the run; or run with options.per_layer_validation, which asks before the call.",
+    data: { tool: id },
+  });
+}
+
+/** What is known before the run; each call is looked at again when it is made. */
+function toolsNaming({ plan, args }: PreparedRun, check: OwnFileCheck): ReadonlyMap<ToolId, string> {
+  const servers = new Map(plan.tools.map(({ id, server }) => [id, server]));
+  const named = new Map<ToolId, string>();
+  const visit = (call: ShownCall): void => {
+    const server = servers.get(call.target as ToolId);
+    if (server !== undefined) {
+      const text = check(server, shownValue(call.args).value ?? null);
+      if (text !== undefined) named.set(call.target as ToolId, text);
+    }
+    for (const inner of call.inside) visit(inner);
+  };
+  for (const call of allCalls(plan, args)) visit(call);
+  return named;
+}
+
+function allCalls(plan: RunPlan, args: PreparedRun["args"]): readonly ShownCall[] {
+  try {
+    const unitOf = (ref: Parameters<RunPlan["unitOf"]>[0]) => plan.unitOf(ref);
+    return shownCalls({
+      main: plan.main.analysis,
+      args,
+      unitOf,
+      needsApproval: new Set(plan.tools.map(({ id }) => id)),
+    });
+  } catch (error) {
+    // More than a person could be shown: what names such a file is refused when it is called.
+    if (error instanceof PmlError && error.code === "LIMIT_EXCEEDED") return [];
+    throw error;
+  }
+}
+
+function viaOf(id: ToolId, { main, units, unitOf }: RunPlan): string | undefined {
+  if (main.analysis.toolsUsed.includes(id)) return undefined;
+  for (const { ref } of units) {
+    const unit = unitOf(ref);
+    if (unit?.analysis.toolsUsed.includes(id) === true) return unit.name;
+  }
+  return undefined;
+}

@@ -1,0 +1,269 @@
+/**
+ * Everything that is needed to run code: the program with all capabilities that it calls, and the tools they reach.
+ *
+ * @module
+ */
+import type { Analysis } from "../../analysis/analysis.js";
+import type { Json } from "../../base/canonical-json.js";
+import { isJsonObject } from "../../base/json-object.js";
+import { PmlError } from "../../base/pml-error.js";
+import type { Callee } from "../../registry/callees.js";
+import type { Capability, ParametersSchema, Routing } from "../../registry/capability.js";
+import type { CapabilityRef } from "../../registry/capability-ref.js";
+import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import { dependencyClosure, existingCallee } from "../../registry/dependency-closure.js";
+import type { Scope } from "../../registry/scope.js";
+import type { ToolId } from "../../registry/tool-id.js";
+import { shownName } from "../../registry/visibility.js";
+import type { SandboxCapability, SandboxProgram } from "../ports/sandbox.js";
+import type { KnownTool } from "../ports/tool-box.js";
+import type { UnitSource } from "../run/run-failure.js";
+import type { Approval } from "./approval-policy.js";
+import type { CapabilityLoader, LoadedCapability } from "./capability-loader.js";
+import type { CalledUnit } from "./shown-calls.js";
+import type { ToolIndex } from "./tool-index.js";
+
+/** Code on its way into the sandbox: just sent, or stored. */
+export interface MainCode {
+  /** For messages. */
+  readonly name: string;
+  /** The capability that it is, or is to become a version of, or the older version that it is; left out for code that is none yet. */
+  readonly ref?: CapabilityRef;
+  readonly code: string;
+  readonly analysis: Analysis;
+}
+
+export interface RunPlan {
+  readonly program: SandboxProgram;
+  readonly main: MainCode;
+  /** Tools that the code and all it calls can reach by name. */
+  readonly tools: readonly KnownTool[];
+  /** Those of them that a person must approve. */
+  readonly needsApproval: readonly ToolNeedingApproval[];
+  /** Some of the code reaches for tools by names that are known only at run time. */
+  readonly hasComputedCalls: boolean;
+  /** The capabilities that the code calls, directly or not, as they are now. */
+  readonly units: readonly PlannedUnit[];
+  /** Of code that was made of a graph: the task that a node of the main code is. */
+  readonly taskNames?: ReadonlyMap<string, string>;
+  /** Local where one of them is, or where somebody keeps a capability local that the code calls. */
+  readonly routing: Routing;
+  /** Nothing of code that the asker may not see. */
+  sourceOf(unit: CapabilityRef | undefined): UnitSource | undefined;
+  /** What a use of a unit is counted under: whoever runs the gateway reads that, and sees everything. */
+  usedName(unit: CapabilityRef): string;
+  /** What a node of a unit calls. */
+  targetOf(unit: CapabilityRef | undefined, node: string): string | undefined;
+  unitOf(unit: CapabilityRef): CalledUnit | undefined;
+}
+
+export interface ToolNeedingApproval {
+  readonly tool: KnownTool;
+  readonly reason: string;
+  /** The capability that calls it, as the asker may see it, where the code itself does not. */
+  readonly via?: string;
+  /** Approving it for good does not cover this. */
+  readonly isAskedEachTime?: boolean;
+}
+
+export interface PlannedUnit {
+  readonly ref: CapabilityRef;
+  readonly version: number;
+  readonly codeHash: string;
+}
+
+export interface PlanTools {
+  readonly index: ToolIndex;
+  readonly approvalOf: (tool: KnownTool) => Approval;
+}
+
+/**
+ * Throws where a capability or tool is gone, in a circle, or where a tool may not be called from code. Code may call what
+ * the asker may not see, since whoever saved it could: it runs, without a name.
+ */
+export async function planRun(
+  main: MainCode,
+  asker: Scope,
+  registry: CapabilityRegistry,
+  loader: CapabilityLoader,
+  { index, approvalOf }: PlanTools,
+): Promise<RunPlan> {
+  const { analysis } = main;
+  const find = await registry.know(analysis.dependencies, asker);
+  const refs = dependencyClosure(
+    {
+      name: main.name,
+      dependencies: analysis.dependencies,
+      ...(main.ref === undefined ? {} : { ref: main.ref }),
+    },
+    find,
+  );
+  const units = new Map<CapabilityRef, { readonly callee: Callee; readonly loaded: LoadedCapability }>();
+  for (const ref of refs) {
+    const callee = existingCallee(ref, find, [main.name]);
+    units.set(ref, { callee, loaded: await loader.load(callee.capability, callee.version, asker) });
+  }
+  const ids = new Set<ToolId>(analysis.toolsUsed);
+  for (const { loaded } of units.values()) for (const id of loaded.analysis.toolsUsed) ids.add(id);
+  const tools = Array.from(ids, (id) => knownTool(id, index));
+  const needsApproval = tools.flatMap((tool): readonly ToolNeedingApproval[] => {
+    const { mode, reason } = approvalOf(tool);
+    if (mode === "deny") throw toolDenied(tool.id, reason);
+    if (tool.quarantined !== undefined) throw toolQuarantined(tool.id, tool.quarantined);
+    if (mode === "auto") return [];
+    if (analysis.toolsUsed.includes(tool.id)) return [{ tool, reason }];
+    const caller = [...units.values()].find(({ loaded }) => loaded.analysis.toolsUsed.includes(tool.id));
+    return [{ tool, reason, ...(caller === undefined ? {} : { via: caller.callee.name }) }];
+  });
+  const isLocal =
+    tools.some((tool) => approvalOf(tool).routing === "local") ||
+    [...units.values()].some(({ callee: { capability } }) => isKeptLocal(capability));
+  return {
+    main,
+    tools,
+    needsApproval,
+    hasComputedCalls: [analysis, ...Array.from(units.values(), ({ loaded }) => loaded.analysis)].some(
+      (one) => one.hasComputedCalls,
+    ),
+    units: Array.from(units, ([ref, { loaded }]) => ({
+      ref,
+      version: loaded.stored.version,
+      codeHash: loaded.stored.codeHash,
+    })),
+    routing: isLocal ? "local" : "cloud",
+    program: {
+      main: {
+        code: analysis.runnableCode,
+        parameters: analysis.freeParameters,
+        lifted: analysis.liftedParameters,
+        calls: analysis.dependencies,
+      },
+      capabilities: Array.from(units.values(), ({ callee, loaded }) => unitOf(callee, loaded, asker)),
+    },
+    unitOf(unit) {
+      const found = units.get(unit);
+      if (found === undefined) return undefined;
+      const { analysis, stored } = found.loaded;
+      return { analysis, parameters: stored.parameters, name: shownName(found.callee.capability, asker) };
+    },
+    usedName: (unit) => units.get(unit)?.callee.capability.displayName ?? unit,
+    targetOf(unit, node) {
+      const calls = (unit === undefined ? analysis : units.get(unit)?.loaded.analysis)?.calls ?? [];
+      const target = calls.find((call) => call.node === node)?.target;
+      return target?.kind === "tool" ? target.id : target?.ref;
+    },
+    sourceOf(unit) {
+      if (unit === undefined)
+        return { code: main.code, originalPosition: (position) => analysis.originalPosition(position) };
+      const found = units.get(unit);
+      return found === undefined || found.callee.isHidden === true
+        ? undefined
+        : {
+            name: found.callee.name,
+            code: found.loaded.stored.code,
+            originalPosition: (position) => found.loaded.analysis.originalPosition(position),
+          };
+    },
+  };
+}
+
+function isKeptLocal({ routing, routingSource }: Capability): boolean {
+  return routingSource === "explicit" && routing === "local";
+}
+
+/** Where code that uses these tools may run; one that has gone meanwhile is taken for a local one. */
+export function routingOf(ids: readonly ToolId[], { index, approvalOf }: PlanTools): Routing {
+  const isLocal = ids.some((id) => {
+    const tool = index.find([id]);
+    return tool === undefined || approvalOf(tool).routing === "local";
+  });
+  return isLocal ? "local" : "cloud";
+}
+
+/** Of a name that was computed while code runs: nobody could be asked about it before. */
+export function refuseUnlessAuto(id: ToolId, { mode, reason }: Approval): void {
+  if (mode === "auto") return;
+  if (mode === "deny") throw toolDenied(id, reason);
+  throw new PmlError(
+    "APPROVAL_REQUIRED",
+    `${id} needs a person's approval, and is called by a name that was computed: ${reason}`,
+    {
+      hint: `Write the name as it is, so that a person can be asked before the run; or run with options.per_layer_validation, which asks before the call.`,
+      data: { tool: id },
+    },
+  );
+}
+
+export function toolDenied(id: ToolId, reason: string): PmlError {
+  return new PmlError("TOOL_DENIED", `${id} may not be called: ${reason}`, { data: { tool: id } });
+}
+
+/** `what` is which fields differ. */
+export function toolQuarantined(id: ToolId, what: string): PmlError {
+  return new PmlError(
+    "TOOL_QUARANTINED",
+    `${id} is quarantined: it is not what it was when it was first seen (${what})`,
+    {
+      hint: `A person can look at the change with \`pml tools changed\`, and accept it with \`pml tools accept ${id}\`.`,
+      data: { tool: id },
+    },
+  );
+}
+
+export function toolGone(id: ToolId): PmlError {
+  return new PmlError("TOOL_NOT_FOUND", `The tool "${id}" is gone: no server offers it now`, {
+    hint: "`pml doctor` shows the servers; the capability works again when the tool is back.",
+    data: { tool: id },
+  });
+}
+
+function knownTool(id: ToolId, index: ToolIndex): KnownTool {
+  const tool = index.find([id]);
+  if (tool !== undefined) return tool;
+  throw toolGone(id);
+}
+
+function unitOf(
+  { ref, capability }: Callee,
+  { stored, analysis }: LoadedCapability,
+  asker: Scope,
+): SandboxCapability {
+  return {
+    ref,
+    displayName: shownName(capability, asker),
+    version: stored.version,
+    code: analysis.runnableCode,
+    parameters: analysis.freeParameters,
+    lifted: analysis.liftedParameters,
+    calls: analysis.dependencies,
+    schema: withoutDefaults(stored.parameters, analysis.liftedParameters) as unknown as Json,
+  };
+}
+
+/** The defaults of lifted parameters stand in the code already, and may be long. */
+function withoutDefaults(schema: ParametersSchema, lifted: readonly string[]): ParametersSchema {
+  if (lifted.length === 0) return schema;
+  const names = new Set(lifted);
+  const properties = Object.entries(schema.properties).map(([name, property]): [string, Json] => {
+    if (!names.has(name) || !isJsonObject(property)) return [name, property];
+    const { default: _, ...rest } = property;
+    return [name, rest as Json];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+/** Where an instance of PML runs. */
+export type InstanceRole = "local" | "cloud";
+
+/** An instance in the cloud has none of a person's own tools: what needs them is refused before anything runs. */
+export function refuseLocal(role: InstanceRole | undefined, name: string, routing: Routing): void {
+  if (role !== "cloud" || routing !== "local") return;
+  throw new PmlError(
+    "ROUTING_REFUSED",
+    `Cannot run ${name} here: it may run on a person's own machine only (routing local), and this instance is in the cloud (--role cloud)`,
+    {
+      hint: "Run it on a local instance. Where its tools can be reached from here, say so: routing: cloud for their server in mcp-permissions.yaml, or for the capability in cap_save.",
+      data: { routing },
+    },
+  );
+}

@@ -1,0 +1,132 @@
+/**
+ * Real tools by the names that code may give them: `camelCase`, `snake_case` and `kebab-case` meet.
+ *
+ * @module
+ */
+import { derived } from "../../base/derived.js";
+import { foldSpelling, toolIdParts } from "../../registry/tool-id.js";
+import type { KnownTool } from "../ports/tool-box.js";
+
+export class ToolIndex {
+  readonly tools: readonly KnownTool[];
+  readonly #exact = new Map<string, KnownTool>();
+  /** `undefined` where two tools differ in nothing but spelling: then only the exact one will do. */
+  readonly #folded = new Map<string, KnownTool | undefined>();
+  readonly #first = new Map<string, KnownTool>();
+  #loose: LooseNames | undefined;
+
+  constructor(tools: readonly KnownTool[]) {
+    this.tools = tools;
+    for (const tool of tools) {
+      const { exact, folded } = spellingOf(tool.server, tool.name);
+      this.#exact.set(exact, tool);
+      this.#folded.set(folded, this.#folded.has(folded) ? undefined : tool);
+      if (!this.#first.has(folded)) this.#first.set(folded, tool);
+    }
+  }
+
+  /** A tool that has this id, however it is spelled. Of several, one. */
+  holderOf(id: string): KnownTool | undefined {
+    const spelling = spellingOfPath([id]);
+    return spelling && (this.#exact.get(spelling.exact) ?? this.#first.get(spelling.folded));
+  }
+
+  /** All tools that a path can mean which is not spelt as code spells names. */
+  readings(path: readonly string[]): readonly KnownTool[] {
+    this.#loose ??= new LooseNames(this.tools);
+    return this.#loose.find(path);
+  }
+
+  /** By path as code spells it: server and tool, or both in one id. */
+  find(path: readonly string[]): KnownTool | undefined {
+    const spelling = spellingOfPath(path);
+    if (spelling === undefined) return undefined;
+    return this.#exact.get(spelling.exact) ?? this.#folded.get(spelling.folded);
+  }
+}
+
+/** Made once for each list of tools. */
+export const toolIndexOf = derived((tools: readonly KnownTool[]) => new ToolIndex(tools));
+
+/** Keys of a tool: as it is spelt, and whatever its spelling. */
+export interface Spelling {
+  readonly exact: string;
+  readonly folded: string;
+}
+
+export function spellingOf(server: string, tool: string): Spelling {
+  return { exact: key(server, tool), folded: key(foldSpelling(server), foldSpelling(tool)) };
+}
+
+/** Of a path as code spells it; nothing where it names no tool. */
+export function spellingOfPath(path: readonly string[]): Spelling | undefined {
+  const parts = partsOf(path);
+  return parts === undefined ? undefined : spellingOf(...parts);
+}
+
+function partsOf(path: readonly string[]): readonly [string, string] | undefined {
+  const [first, second, ...rest] = path;
+  if (first === undefined || rest.length > 0) return undefined;
+  return second === undefined ? toolIdParts(first) : [first, second];
+}
+
+// A server's name never holds a line feed, so no two pairs share a key.
+function key(server: string, tool: string): string {
+  return `${server}\n${tool}`;
+}
+
+/** Words around a name that are no part of it. */
+const AROUND: ReadonlySet<string> = new Set(
+  "mcp tools tool servers server functions function capabilities capability client mcpclient mcptools api".split(
+    " ",
+  ),
+);
+
+export class LooseNames {
+  /** By server and tool, and by tool alone. */
+  readonly #whole = new Map<string, KnownTool[]>();
+  readonly #alone = new Map<string, KnownTool[]>();
+
+  constructor(tools: readonly KnownTool[]) {
+    for (const tool of tools) {
+      add(this.#whole, fold(tool.server) + fold(tool.name), tool);
+      add(this.#alone, fold(tool.name), tool);
+    }
+  }
+
+  /** All tools that a path can mean. A tool's own name is enough where the path names no server. */
+  find(path: readonly string[]): readonly KnownTool[] {
+    for (const words of namesIn(path)) {
+      const whole = this.#whole.get(words.map(fold).join(""));
+      if (whole !== undefined) return spelt(whole, words.join("__"));
+    }
+    for (const [word, ...others] of namesIn(path)) {
+      const alone = word === undefined || others.length > 0 ? undefined : this.#alone.get(fold(word));
+      if (alone !== undefined) return spelt(alone, word ?? "");
+    }
+    return [];
+  }
+}
+
+/** A path as it is, then without the words around the name, in the parts that it is made of. */
+export function namesIn(path: readonly string[]): readonly (readonly string[])[] {
+  const parts = path.flatMap((key) => key.split(/__|[:/]/)).filter((part) => part !== "");
+  const bare = parts.filter((part, index) => index === parts.length - 1 || !AROUND.has(fold(part)));
+  return bare.length === parts.length ? [parts] : [parts, bare];
+}
+
+/** Those that are spelt exactly so, where there are any. */
+function spelt(tools: readonly KnownTool[], text: string): readonly KnownTool[] {
+  const exact = tools.filter(({ server, name }) => text === `${server}__${name}` || text === name);
+  return exact.length > 0 ? exact : tools;
+}
+
+function fold(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+function add(map: Map<string, KnownTool[]>, key: string, tool: KnownTool): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [tool]);
+  else known.push(tool);
+}

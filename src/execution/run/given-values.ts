@@ -1,0 +1,113 @@
+/**
+ * The values that a run and its calls were given, so that they can be taken out of texts that are kept. Servers quote
+ * arguments in their errors; the live answer shows them, and what is stored does not.
+ *
+ * @module
+ */
+import type { Json } from "../../base/canonical-json.js";
+import { LIMITS } from "../../base/limits.js";
+import type { PmlError } from "../../base/pml-error.js";
+
+const MARK = "…";
+const LEFT_OUT = "(not kept: it may quote arguments)";
+const STRING_CHARS = 4;
+const NUMBER_DIGITS = 5;
+/** Of a long value, a beginning of this length is enough to know it by: texts are cut. */
+const BEGINNING_CHARS = 16;
+const VALUES = 2_000;
+const VALUE_CHARS = 4_000;
+const DEPTH = 50;
+
+export class GivenValues {
+  readonly #values = new Set<string>();
+  #isFull = false;
+
+  /** Notes every text and every long number in it. */
+  note(value: Json | undefined): this {
+    this.#note(value, 0);
+    return this;
+  }
+
+  /** JSON, as it came; what is none is noted as a text. */
+  noteText(json: string): this {
+    try {
+      return this.note(JSON.parse(json) as Json);
+    } catch {
+      return this.note(json);
+    }
+  }
+
+  /** The text as it may be kept. Where more was given than can be looked for, nothing of it. */
+  in(text: string): string {
+    if (this.#isFull) return LEFT_OUT;
+    let kept = text;
+    for (const value of [...this.#values].sort((a, b) => b.length - a.length)) kept = without(kept, value);
+    return kept;
+  }
+
+  everywhere(value: Json): Json {
+    if (typeof value === "string") return this.in(value);
+    if (Array.isArray(value)) return value.map((item) => this.everywhere(item as Json));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, this.everywhere(item as Json)]),
+    );
+  }
+
+  #note(value: Json | undefined, depth: number): void {
+    if (this.#isFull || value === undefined || value === null) return;
+    if (typeof value === "number") {
+      if (String(value).replace(/\D/g, "").length >= NUMBER_DIGITS) this.#add(String(value));
+    } else if (typeof value === "string") {
+      for (const form of formsOf(value)) this.#add(form);
+    } else if (typeof value === "object") {
+      if (depth === DEPTH) this.#isFull = true;
+      for (const item of Object.values(value)) this.#note(item as Json, depth + 1);
+    }
+  }
+
+  #add(text: string): void {
+    this.#values.add(text);
+    if (this.#values.size > VALUES) this.#isFull = true;
+  }
+}
+
+/** How much of an error is kept of a run, and what of it. */
+export function keptError(
+  { code, message }: Pick<PmlError, "code" | "message">,
+  given: (() => GivenValues) | undefined,
+): { readonly errorCode: string; readonly errorMessage: string } {
+  const cut = message.slice(0, LIMITS.traceErrorChars);
+  return { errorCode: code, errorMessage: given === undefined ? cut : given().in(cut) };
+}
+
+/** As it is, each of its lines, and as it stands in JSON and in a URL. */
+function formsOf(value: string): readonly string[] {
+  const text = value.slice(0, VALUE_CHARS).trim();
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const plain = lines.length === 1 ? [text] : [text, ...lines];
+  const forms = plain.flatMap((one) => [one, JSON.stringify(one).slice(1, -1), inUrl(one)]);
+  return [...new Set(forms)].filter(({ length }) => length >= STRING_CHARS);
+}
+
+function inUrl(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    // Half a character has no such form.
+    return text;
+  }
+}
+
+function without(text: string, value: string): string {
+  const beginning = value.slice(0, BEGINNING_CHARS);
+  let kept = "";
+  let from = 0;
+  for (let at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, from)) {
+    let end = at + beginning.length;
+    while (end < text.length && end - at < value.length && text[end] === value[end - at]) end += 1;
+    kept += text.slice(from, at) + MARK;
+    from = end;
+  }
+  return kept + text.slice(from);
+}

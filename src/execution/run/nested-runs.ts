@@ -1,0 +1,108 @@
+/**
+ * Capabilities that ran inside a run, as uses of their own: each with its trace, below the trace of what called it.
+ *
+ * @module
+ */
+import { canonicalJson, type Json } from "../../base/canonical-json.js";
+import { isJsonObject } from "../../base/json-object.js";
+import { LIMITS } from "../../base/limits.js";
+import { sha256Hex } from "../../base/sha256.js";
+import { type CapabilityRef, fqdnOfRef } from "../../registry/capability-ref.js";
+import type { CapabilityUse, DecisionTaken, LoopPassed, RunTrace } from "../../registry/capability-store.js";
+import type { TaskReport } from "../ports/execute-answer.js";
+import type { SandboxCapability } from "../ports/sandbox.js";
+
+/** One call of a capability by code, as the run reports it. */
+export interface CapabilityRun {
+  readonly ref: CapabilityRef;
+  /** The task that it is in the run. */
+  readonly taskId: string;
+  /** The call that made this one; left out where the main code did. */
+  readonly parentTaskId?: string;
+  readonly success: boolean;
+  /** The run ended before it did, of which it may be innocent: it counts neither way. */
+  readonly isUnfinished?: true;
+  readonly durationMs: number;
+  /** JSON of what it was called with; left out where that is not known. */
+  readonly argsText?: string;
+  readonly executedPath: readonly string[];
+  readonly decisions: readonly DecisionTaken[];
+  readonly loops: readonly LoopPassed[];
+  /** What it called itself. */
+  readonly tasks: readonly TaskReport[];
+}
+
+/** In the order given; `run` is the trace of the main code. */
+export async function nestedUses(
+  runs: readonly CapabilityRun[],
+  capabilities: readonly SandboxCapability[],
+  run: RunTrace,
+): Promise<readonly CapabilityUse[]> {
+  const units = new Map(capabilities.map((unit) => [unit.ref, unit]));
+  const traced = runs.slice(0, LIMITS.nestedTraces);
+  const traceIds = new Map(
+    await Promise.all(
+      traced.map(async ({ taskId }) => [taskId, await traceIdOf(run.workflowId, taskId)] as const),
+    ),
+  );
+  const uses = runs.map(async (call, index): Promise<CapabilityUse | undefined> => {
+    const unit = units.get(call.ref);
+    if (unit === undefined) return undefined;
+    const isTraced = index < traced.length;
+    const { taskId, parentTaskId = "" } = call;
+    const argsHash = isTraced ? await argsHashOf(call, unit) : undefined;
+    return {
+      fqdn: fqdnOfRef(call.ref),
+      version: unit.version,
+      ...(isTraced ? {} : { isUntraced: true }),
+      trace: {
+        traceId: traceIds.get(taskId) ?? crypto.randomUUID(),
+        parentTraceId: traceIds.get(parentTaskId) ?? run.traceId,
+        taskId,
+        workflowId: run.workflowId,
+        intent: run.intent,
+        executedPath: call.executedPath,
+        decisions: call.decisions,
+        loops: call.loops,
+        tasks: call.tasks.map(keptTask),
+        success: call.success,
+        durationMs: call.durationMs,
+        ...(argsHash === undefined ? {} : { argsHash }),
+        executedAt: run.executedAt,
+        scope: run.scope,
+      },
+    };
+  });
+  return (await Promise.all(uses)).filter((use) => use !== undefined);
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * The trace of a run has the id of its workflow, and that of a call inside follows from it: so a run that is continued
+ * after its end was written, because nobody knew, is not counted twice.
+ */
+export async function traceIdOf(workflowId: string, taskId?: string): Promise<string> {
+  if (taskId === undefined) return UUID.test(workflowId) ? workflowId : crypto.randomUUID();
+  const hex = await sha256Hex(`${workflowId} ${taskId}`);
+  // Version 8 of the variant of today: made of a hash, in a way of one's own.
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** What a trace keeps of a task: no result. */
+export function keptTask({ taskId, tool, success, durationMs }: TaskReport): Json {
+  return { taskId, tool, success, durationMs };
+}
+
+/** As for a call by name: the defaults of the schema count as given. */
+async function argsHashOf({ argsText }: CapabilityRun, { schema }: SandboxCapability) {
+  if (argsText === undefined) return undefined;
+  const given = JSON.parse(argsText) as Json;
+  if (!isJsonObject(given)) return undefined;
+  const properties = isJsonObject(schema) && isJsonObject(schema.properties) ? schema.properties : {};
+  const merged: Record<string, Json> = Object.assign(Object.create(null), given);
+  for (const [name, property] of Object.entries(properties))
+    if (!Object.hasOwn(merged, name) && isJsonObject(property) && property.default !== undefined)
+      merged[name] = property.default as Json;
+  return await sha256Hex(canonicalJson(merged));
+}

@@ -1,0 +1,101 @@
+/**
+ * What is told of a run that did not succeed: what happened, where in the agent's own code, and what to do.
+ *
+ * @module
+ */
+import type { CodePosition } from "../../analysis/analysis.js";
+import { PmlError, type PmlErrorCode } from "../../base/pml-error.js";
+import type { CapabilityRef } from "../../registry/capability-ref.js";
+import type { SandboxFailure, SandboxThrew } from "../ports/sandbox.js";
+
+/**
+ * The text that positions of a unit refer to, and how to get there from what ran; absent: the main code. Nothing where
+ * the asker may not see it.
+ */
+export type SourceOf = (unit: CapabilityRef | undefined) => UnitSource | undefined;
+
+export interface UnitSource {
+  /** How people call it; absent for the main code. */
+  readonly name?: string;
+  readonly code: string;
+  originalPosition(position: CodePosition): CodePosition;
+}
+
+const LINE_CHARS = 200;
+
+export function failureError(outcome: SandboxFailure, sourceOf: SourceOf): PmlError {
+  switch (outcome.kind) {
+    case "threw":
+      return thrownError(outcome, sourceOf);
+    case "limit":
+      return new PmlError("LIMIT_EXCEEDED", outcome.message, { data: { limit: outcome.limit } });
+    case "lost":
+      return new PmlError("SANDBOX_FAILED", outcome.message, {
+        hint: "Run it again; `pml doctor` shows the state of the sandbox.",
+      });
+    case "cancelled":
+      return new PmlError("RUN_CANCELLED", "The run was cancelled");
+  }
+}
+
+function thrownError(outcome: SandboxThrew, sourceOf: SourceOf): PmlError {
+  const { name, message, tool } = outcome;
+  const place = placeOf(outcome, sourceOf);
+  const where = place === undefined ? "" : ` (${place.text})`;
+  if (tool !== undefined) {
+    return new PmlError(codeOf(tool.code), `${tool.tool ?? "a tool"}: ${message}${where}`, {
+      data: {
+        ...place?.data,
+        ...(tool.tool === undefined ? {} : { tool: tool.tool }),
+        ...(tool.content === undefined ? {} : { content: parsed(tool.content) }),
+      },
+    });
+  }
+  const said = message === "" ? `${name} without a message` : message;
+  return new PmlError("RUN_FAILED", `${said}${where}`, { data: { name, ...place?.data } });
+}
+
+interface Place {
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** The innermost position in the main code: there the agent can do something about it. Else in what may be seen. */
+function placeOf({ positions }: SandboxThrew, sourceOf: SourceOf): Place | undefined {
+  const position =
+    positions.find(({ unit }) => unit === undefined) ??
+    positions.find(({ unit }) => sourceOf(unit) !== undefined);
+  const source = position && sourceOf(position.unit);
+  if (position === undefined || source === undefined) return undefined;
+  const { line, column } = source.originalPosition(position);
+  const text = (source.code.split(/\r\n|[\n\r\u2028\u2029]/)[line - 1] ?? "").trim().slice(0, LINE_CHARS);
+  const inside = source.name === undefined ? "" : ` of ${source.name}`;
+  return {
+    text: `line ${line}${inside}: ${text}`,
+    data: { line, column, source: text, ...(source.name === undefined ? {} : { capability: source.name }) },
+  };
+}
+
+/** What the bridge may have told the code. A guest that was taken over could say anything. */
+const CODES: ReadonlySet<string> = new Set<PmlErrorCode>([
+  "TOOL_FAILED",
+  "TOOL_NOT_FOUND",
+  "CAPABILITY_NOT_FOUND",
+  "ARGUMENTS_INVALID",
+  "APPROVAL_REQUIRED",
+  "TOOL_DENIED",
+  "SERVER_UNAVAILABLE",
+  "LIMIT_EXCEEDED",
+]);
+
+function codeOf(said: string): PmlErrorCode {
+  return CODES.has(said) ? (said as PmlErrorCode) : "TOOL_FAILED";
+}
+
+function parsed(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return content;
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Which programs run at the same time. The others wait in line.
+ *
+ * Each client has a line of its own, first come, first served, and the clients take turns. One client has at most half
+ * of the places that the others leave ({@link fairShare}), both of those that run and of those in line: so programs
+ * that sleep or wait for a tool hold up their own client and nobody else.
+ *
+ * @module
+ */
+import { fairShare } from "../../base/fair-share.js";
+import { LIMITS } from "../../base/limits.js";
+import { PmlError } from "../../base/pml-error.js";
+
+/** Programs that run, and that wait for their turn. */
+export interface RunLoad {
+  readonly running: number;
+  readonly waiting: number;
+}
+
+interface Waiter {
+  readonly client: string;
+  readonly start: () => void;
+}
+
+export class RunLane {
+  readonly #width: number;
+  readonly #places: number;
+  /** The clients that have somebody in line, whose turn is next first; and who waits, in the order of coming. */
+  readonly #lines = new Map<string, Set<Waiter>>();
+  /** How many programs of each client run. */
+  readonly #inside = new Map<string, number>();
+  #running = 0;
+  #waiting = 0;
+
+  constructor(width: number, places: number = LIMITS.runsWaiting) {
+    this.#width = width;
+    this.#places = places;
+  }
+
+  get load(): RunLoad {
+    return { running: this.#running, waiting: this.#waiting };
+  }
+
+  /** Runs `work` of `client` when it is its turn. Who leaves the line (`signal`) is answered at once. */
+  async run<T>(work: () => Promise<T>, signal: AbortSignal, client: string): Promise<T> {
+    // Those in line go first; they are there only while their clients have their share.
+    if (!this.#lines.has(client) && this.#mayRun(client)) this.#count(client, 1);
+    else await this.#turn(signal, client);
+    try {
+      return await work();
+    } finally {
+      this.#count(client, -1);
+      this.#admit();
+    }
+  }
+
+  #mayRun(client: string): boolean {
+    const own = this.#inside.get(client) ?? 0;
+    return own < fairShare(this.#width, this.#running - own);
+  }
+
+  #count(client: string, by: number): void {
+    this.#running += by;
+    const own = (this.#inside.get(client) ?? 0) + by;
+    if (own === 0) this.#inside.delete(client);
+    else this.#inside.set(client, own);
+  }
+
+  /** Starts whoever may, one of each client before the second of any. */
+  #admit(): void {
+    for (;;) {
+      const next = [...this.#lines].find(([client]) => this.#mayRun(client));
+      if (next === undefined) return;
+      const [client, line] = next;
+      const [waiter] = line;
+      // Behind all others that wait.
+      this.#lines.delete(client);
+      this.#lines.set(client, line);
+      this.#count(client, 1);
+      waiter?.start();
+    }
+  }
+
+  #turn(signal: AbortSignal, client: string): Promise<void> {
+    const own = this.#lines.get(client)?.size ?? 0;
+    const share = fairShare(this.#places, this.#waiting - own);
+    if (own >= share) throw this.#full(own);
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        client,
+        start: () => {
+          this.#leave(waiter);
+          signal.removeEventListener("abort", leave);
+          resolve();
+        },
+      };
+      const leave = () => {
+        this.#leave(waiter);
+        reject(new PmlError("RUN_CANCELLED", "The run was cancelled before it began"));
+      };
+      if (signal.aborted) {
+        leave();
+        return;
+      }
+      signal.addEventListener("abort", leave, { once: true });
+      this.#enter(waiter);
+    });
+  }
+
+  #full(own: number): PmlError {
+    const who =
+      own === 0
+        ? `${this.#waiting} runs are waiting already`
+        : `${own} of your runs are waiting already, of ${this.#waiting} in all`;
+    return new PmlError("LIMIT_EXCEEDED", `Cannot run this now: ${who}, the limit of runsWaiting`, {
+      hint: "Call again when some have ended; sandbox.runsAtOnce in the configuration lets more run at once.",
+    });
+  }
+
+  #enter(waiter: Waiter): void {
+    const line = this.#lines.get(waiter.client) ?? new Set();
+    line.add(waiter);
+    this.#lines.set(waiter.client, line);
+    this.#waiting += 1;
+  }
+
+  #leave(waiter: Waiter): void {
+    const line = this.#lines.get(waiter.client);
+    if (line?.delete(waiter) !== true) return;
+    this.#waiting -= 1;
+    if (line.size === 0) this.#lines.delete(waiter.client);
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * The path of one run through the static structure of its code: which nodes were passed, in which order, what was
+ * decided, and how often loops went round.
+ *
+ * What runs inside a fork or a loop stands once, behind it, in the order of the structure: so runs that differ only in
+ * which answer came first, or in how many items there were, have the same path. Code can claim anything, so what the
+ * structure does not have is left out.
+ *
+ * @module
+ */
+import type { DecisionNode, StaticStructure, StructureNode } from "../../analysis/static-structure.js";
+import type { DecisionTaken, LoopPassed } from "../../registry/capability-store.js";
+import type { PassedNode } from "../ports/sandbox.js";
+
+interface Place {
+  readonly node: StructureNode;
+  readonly index: number;
+  /** The outermost fork or loop that it is in. */
+  readonly outermost: string | undefined;
+}
+
+/** What a decision can come to, by its kind. Those of a `switch` are its own. */
+const OUTCOMES: Readonly<Record<Exclude<DecisionNode["kind"], "switch">, readonly string[]>> = {
+  if: ["true", "false"],
+  ternary: ["true", "false"],
+  and: ["true", "false"],
+  or: ["true", "false"],
+  nullish: ["nullish", "value"],
+  try: ["ok", "error"],
+};
+const AGAIN = "again";
+/** A capability may be called in a loop, and what it is made of is the same each time. */
+const PLACES = new WeakMap<StaticStructure, ReadonlyMap<string, Place>>();
+
+export class RunPath {
+  readonly #places: ReadonlyMap<string, Place>;
+  /** In the order of first passing. */
+  readonly #passed = new Set<string>();
+  readonly #decisions = new Map<string, { nodeId: string; outcome: string; count: number }>();
+  readonly #iterations = new Map<string, number>();
+
+  constructor(structure: StaticStructure) {
+    this.#places = PLACES.get(structure) ?? placesOf(structure.nodes);
+    PLACES.set(structure, this.#places);
+  }
+
+  /** A call of which it is known that the node makes it. */
+  call(node: string): void {
+    this.#passed.add(node);
+  }
+
+  passed(marks: readonly PassedNode[]): void {
+    for (const mark of marks) {
+      const node = this.#places.get(mark.id)?.node;
+      if (node?.type === "decision") this.#decide(node, mark);
+      else if (node?.type === "loop") this.#repeat(mark);
+      else if ((node?.type === "fork" || node?.type === "join") && mark.outcome === "")
+        this.#passed.add(mark.id);
+    }
+  }
+
+  /** Every node that was passed, once. */
+  path(): readonly string[] {
+    const groups = new Map<string, string[]>();
+    for (const id of this.#passed) {
+      const key = this.#places.get(id)?.outermost ?? id;
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [id]);
+      else group.push(id);
+    }
+    return Array.from(groups.values(), (ids) => ids.sort((a, b) => this.#rank(a) - this.#rank(b))).flat();
+  }
+
+  /** In the order of first occurrence. */
+  decisions(): readonly DecisionTaken[] {
+    return Array.from(this.#decisions.values(), ({ nodeId, outcome, count }) => ({
+      nodeId,
+      outcome,
+      ...(count > 1 ? { count } : {}),
+    }));
+  }
+
+  /** Every loop that was passed, also one that never went round. */
+  loops(): readonly LoopPassed[] {
+    return Array.from(this.#iterations, ([nodeId, iterations]) => ({ nodeId, iterations }));
+  }
+
+  #decide(node: DecisionNode, { id, outcome, count }: PassedNode): void {
+    const known = node.kind === "switch" ? (node.outcomes ?? []) : OUTCOMES[node.kind];
+    if (!known.includes(outcome)) return;
+    this.#passed.add(id);
+    const key = `${id} ${outcome}`;
+    const taken = this.#decisions.get(key) ?? { nodeId: id, outcome, count: 0 };
+    taken.count += count;
+    this.#decisions.set(key, taken);
+  }
+
+  #repeat({ id, outcome, count }: PassedNode): void {
+    if (outcome !== "" && outcome !== AGAIN) return;
+    this.#passed.add(id);
+    this.#iterations.set(id, (this.#iterations.get(id) ?? 0) + (outcome === AGAIN ? count : 0));
+  }
+
+  #rank(id: string): number {
+    return this.#places.get(id)?.index ?? 0;
+  }
+}
+
+function placesOf(nodes: readonly StructureNode[]): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  for (const [index, node] of nodes.entries()) {
+    const { id, within } = node;
+    // What a node is in stands before it.
+    const outermost = within === undefined ? undefined : (places.get(within)?.outermost ?? within);
+    places.set(id, { node, index, outermost });
+  }
+  return places;
+}

@@ -1,0 +1,362 @@
+/**
+ * What tasks of runs came to, for as long as somebody may want to read what a preview cut off.
+ *
+ * A result that its answer cuts short is in the store before the answer is sent, so that any gateway can give it out.
+ * The others are in the answer already: they are written in batches, and are read from memory meanwhile.
+ *
+ * @module
+ */
+import { BackgroundWriter } from "../../base/background-writer.js";
+import { keepNewest } from "../../base/keep-newest.js";
+import { LIMITS } from "../../base/limits.js";
+import type { Log } from "../../base/log.js";
+import { messageOf, PmlError } from "../../base/pml-error.js";
+import type { Scope } from "../../registry/scope.js";
+import { charactersOf, pageOf, prettyPageOf } from "./result-page.js";
+
+export interface TaskResultsOptions {
+  readonly store: TaskResultStore;
+  readonly log: Log;
+  readonly ttlSeconds: number;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+interface TaskOutcome extends ResultKey {
+  readonly scope: Scope;
+  readonly text: string;
+}
+
+export interface ResultRequest extends ResultKey {
+  readonly offset: number;
+  readonly limit: number;
+  readonly format: "raw" | "pretty";
+}
+
+/** Who wants to read: somebody reads what they asked for, a person at a command all of the project. */
+export interface ResultReader {
+  readonly scope: Scope;
+  readonly byPerson: boolean;
+}
+
+export interface ResultPage {
+  readonly content: string;
+  readonly offset: number;
+  /** Characters of `content`, and of the whole. */
+  readonly length: number;
+  readonly total: number;
+  /** Left out at the end. */
+  readonly next_offset?: number;
+}
+
+/** What is kept of a run while it goes on. */
+interface OpenRun {
+  bytes: number;
+  /** Whether its answer cuts something short. */
+  hasLong: boolean;
+}
+
+interface Waiting extends KeptResult {
+  readonly bytes: number;
+}
+
+const BATCH_BYTES = 4_000_000;
+const BATCH_ROWS = 500;
+const TASKS_SHOWN = 50;
+
+export class TaskResults {
+  readonly #store: TaskResultStore;
+  readonly #log: Log;
+  readonly #ttlMs: number;
+  readonly #now: () => number;
+  readonly #runs = new Map<string, OpenRun>();
+  /** Not in the store yet, in the order in which they came. */
+  readonly #waiting = new Map<string, Waiting>();
+  #waitingBytes = 0;
+  readonly #writer: BackgroundWriter;
+  #pruning: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor({ store, log, ttlSeconds, now = Date.now }: TaskResultsOptions) {
+    this.#store = store;
+    this.#log = log;
+    this.#ttlMs = ttlSeconds * 1_000;
+    this.#now = now;
+    this.#writer = new BackgroundWriter({
+      write: () => this.#write(),
+      failed: (error) =>
+        log.warn("results.not_written", { results: this.#waiting.size, message: messageOf(error) }),
+    });
+  }
+
+  /** Begins to remove what has expired, now and from time to time. */
+  start(): void {
+    void this.prune();
+  }
+
+  /** The task of a run has ended; `text` is JSON, of the value or of `{ "error": … }`. */
+  add({ workflowId, taskId, scope, text }: TaskOutcome): void {
+    const run = this.#runs.get(workflowId) ?? { bytes: 0, hasLong: false };
+    keepNewest(this.#runs, workflowId, run, LIMITS.resultRuns);
+    const size = sizeOf(text);
+    const notKept = this.#whyNot(run, size);
+    const bytes = notKept === undefined ? size : 0;
+    run.bytes += bytes;
+    run.hasLong ||= text.length > LIMITS.previewChars;
+    const expiresAt = new Date(this.#now() + this.#ttlMs);
+    this.#wait({
+      workflowId,
+      taskId,
+      scope,
+      expiresAt,
+      bytes,
+      ...(notKept === undefined ? { text } : { notKept }),
+    });
+    if (this.#waitingBytes > BATCH_BYTES) void this.flush();
+    else this.#writer.plan();
+  }
+
+  /** Resolves when everything of a run that its answer cuts short can be fetched. */
+  async settled(workflowId: string): Promise<void> {
+    const run = this.#runs.get(workflowId);
+    this.#runs.delete(workflowId);
+    if (run?.hasLong === true) await this.flush();
+  }
+
+  /** Throws what the reader is to be told where there is no such result, or not any more. */
+  async page(request: ResultRequest, reader: ResultReader): Promise<ResultPage> {
+    const found = this.#inMemory(request) ?? (await this.#inStore(request));
+    if (found === undefined || !mayRead(found.scope, reader)) throw await this.#missing(request, reader);
+    const { content, total, notKept, expiresAt } = found;
+    if (expiresAt.getTime() <= this.#now()) throw this.#expired(request);
+    if (notKept !== undefined)
+      throw new PmlError(
+        "LIMIT_EXCEEDED",
+        `The result of task ${shortId(request.taskId)} was not kept: ${notKept}`,
+        {
+          hint: "Let the code return the part that matters.",
+        },
+      );
+    // It was there a moment ago, and has been removed since.
+    if (content === undefined) throw this.#expired(request);
+    const length = charactersOf(content);
+    const next = request.offset + length;
+    return {
+      content,
+      offset: request.offset,
+      length,
+      total,
+      ...(length > 0 && next < total ? { next_offset: next } : {}),
+    };
+  }
+
+  /** Takes the results of what has expired out of the store; what remains says that they were there. */
+  async prune(): Promise<void> {
+    clearTimeout(this.#pruning);
+    const now = this.#now();
+    try {
+      await this.#store.prune(new Date(now), new Date(now - LIMITS.resultTraceMs));
+    } catch (error) {
+      this.#log.warn("results.not_pruned", { message: messageOf(error) });
+    }
+    if (this.#isStopped) return;
+    this.#pruning = setTimeout(() => void this.prune(), LIMITS.resultPruneMs);
+    this.#pruning.unref();
+  }
+
+  /** Writes what there is; resolves when it is written or has failed. */
+  flush(): Promise<void> {
+    return this.#writer.flush();
+  }
+
+  /** Writes what there is, for the last time. */
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#pruning);
+    return this.#writer.stop();
+  }
+
+  /** Why a result is not kept. */
+  #whyNot(run: OpenRun, bytes: number): string | undefined {
+    if (bytes > LIMITS.resultBytes) return `it is larger than ${megabytes(LIMITS.resultBytes)}`;
+    if (run.bytes + bytes > LIMITS.runResultBytes)
+      return `the results of its run together are larger than ${megabytes(LIMITS.runResultBytes)}`;
+    if (this.#waitingBytes + bytes > LIMITS.resultsWaitingBytes)
+      return "the store did not take results fast enough at that time";
+    return undefined;
+  }
+
+  #wait(result: Waiting): void {
+    const key = resultKey(result);
+    this.#waitingBytes += result.bytes - (this.#waiting.get(key)?.bytes ?? 0);
+    this.#waiting.delete(key);
+    this.#waiting.set(key, result);
+    if (this.#waiting.size <= LIMITS.usageBufferRows) return;
+    const [oldest] = this.#waiting.values();
+    if (oldest !== undefined) this.#written(oldest);
+  }
+
+  /** Another result of the same task may have come while this one was written. */
+  #written(result: Waiting): void {
+    const key = resultKey(result);
+    if (this.#waiting.get(key) !== result) return;
+    this.#waiting.delete(key);
+    this.#waitingBytes -= result.bytes;
+  }
+
+  async #write(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      const batch = this.#batch();
+      await this.#store.add(batch).catch((error: unknown) => this.#oneByOne(batch, error));
+      for (const result of batch) this.#written(result);
+    }
+  }
+
+  #batch(): readonly Waiting[] {
+    const batch: Waiting[] = [];
+    let bytes = 0;
+    for (const result of this.#waiting.values()) {
+      if (batch.length === BATCH_ROWS || (batch.length > 0 && bytes + result.bytes > BATCH_BYTES)) break;
+      batch.push(result);
+      bytes += result.bytes;
+    }
+    return batch;
+  }
+
+  /** One that the store refuses must not take the others with it. */
+  async #oneByOne(batch: readonly Waiting[], error: unknown): Promise<void> {
+    if (!isRefusal(error)) throw error;
+    for (const result of batch) {
+      await this.#store.add([result]).catch(async (why: unknown) => {
+        if (!isRefusal(why)) throw why;
+        const { text: _, ...rest } = result;
+        await this.#store.add([{ ...rest, notKept: "the store cannot hold it" }]);
+      });
+    }
+  }
+
+  #inMemory(request: ResultRequest): StoredPage | undefined {
+    const waiting = this.#waiting.get(resultKey(request));
+    if (waiting === undefined) return undefined;
+    return { ...waiting, ...(waiting.text === undefined ? { total: 0 } : cut(waiting.text, request)) };
+  }
+
+  async #inStore(request: ResultRequest): Promise<StoredPage | undefined> {
+    if (request.format === "raw") return this.#store.page(request, request.offset, request.limit);
+    const whole = await this.#store.whole(request);
+    if (whole?.content === undefined) return whole;
+    return { ...whole, ...cut(whole.content, request) };
+  }
+
+  /** What belongs to somebody else is not there, in the very same words. */
+  async #missing({ workflowId, taskId }: ResultRequest, reader: ResultReader): Promise<PmlError> {
+    const waiting = [...this.#waiting.values()].filter((one) => one.workflowId === workflowId);
+    const stored = await this.#store.run(workflowId);
+    const scope = waiting[0]?.scope ?? stored?.scope;
+    if (scope === undefined || !mayRead(scope, reader))
+      return new PmlError("RUN_NOT_FOUND", `Run not found: ${shortId(workflowId)}`, {
+        hint: "workflow_id is the workflowId of an answer of pml_execute.",
+      });
+    const known = stored?.tasks ?? [];
+    const tasks = [...new Set([...known, ...waiting.map((one) => one.taskId)])];
+    if (tasks.includes(taskId)) {
+      const isOld = stored?.ranAt !== undefined && stored.ranAt.getTime() + this.#ttlMs <= this.#now();
+      if (isOld) return this.#expired({ taskId });
+      return new PmlError("TASK_NOT_FOUND", `Task ${shortId(taskId)} has no result of its own`, {
+        hint: "It did not end, or it is the call of a capability that failed or returned too much to keep.",
+      });
+    }
+    const offered = tasks.slice(0, TASKS_SHOWN);
+    return new PmlError("TASK_NOT_FOUND", `Task not found: ${shortId(taskId)}`, {
+      hint:
+        tasks.length === 0
+          ? "The run called no tools."
+          : `The run has ${offered.map(shortId).join(", ")}${offered.length < tasks.length ? ", …" : ""}.`,
+      data: { tasks: offered },
+    });
+  }
+
+  #expired({ taskId }: Pick<ResultKey, "taskId">): PmlError {
+    return new PmlError("RESULT_EXPIRED", `The result of task ${shortId(taskId)} has expired`, {
+      hint: `Results are kept for ${this.#ttlMs / 1_000} seconds (results.ttlSeconds). Run it again.`,
+    });
+  }
+}
+
+function cut(text: string, { offset, limit, format }: ResultRequest): Pick<StoredPage, "content" | "total"> {
+  return format === "raw" ? pageOf(text, offset, limit) : prettyPageOf(text, offset, limit);
+}
+
+function mayRead(owner: Scope, { scope, byPerson }: ResultReader): boolean {
+  return (
+    owner.org === scope.org && owner.project === scope.project && (byPerson || owner.user === scope.user)
+  );
+}
+
+/** PostgreSQL has read the result and does not take it: it is nested too deep, or the like. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof PmlError && /^(22|54)/.test(String(error.data.sqlstate));
+}
+
+/** Bytes in UTF-8; of what is too large anyway, at least that many. */
+function sizeOf(text: string): number {
+  return text.length > LIMITS.resultBytes ? text.length : new TextEncoder().encode(text).length;
+}
+
+function resultKey({ workflowId, taskId }: ResultKey): string {
+  return JSON.stringify([workflowId, taskId]);
+}
+
+/** Names of others in a sentence. */
+function shortId(id: string): string {
+  return id.slice(0, 200);
+}
+
+function megabytes(bytes: number): string {
+  return `${bytes / 1_048_576} MiB`;
+}
+
+export interface ResultKey {
+  readonly workflowId: string;
+  readonly taskId: string;
+}
+
+export interface KeptResult extends ResultKey {
+  /** Who asked for the run. */
+  readonly scope: Scope;
+  readonly expiresAt: Date;
+  /** JSON, without white space. Left out where it is not kept, and `notKept` says why. */
+  readonly text?: string;
+  readonly notKept?: string;
+}
+
+export interface StoredPage {
+  readonly scope: Scope;
+  readonly expiresAt: Date;
+  /** Left out where it was not kept, or is gone. */
+  readonly content?: string;
+  /** Characters of the whole text. */
+  readonly total: number;
+  readonly notKept?: string;
+}
+
+/** What is known of a run beside its results. */
+export interface RunOfResults {
+  readonly scope: Scope;
+  /** Also those whose results are gone, or that have none; by id. */
+  readonly tasks: readonly string[];
+  /** Left out while the run is not traced yet. */
+  readonly ranAt?: Date;
+}
+
+/** Passes `test/suites/task-result-store.suite.ts` on both databases. */
+export interface TaskResultStore {
+  /** All or none. A later result of the same task takes the place of the earlier. */
+  add(results: readonly KeptResult[]): Promise<void>;
+  /** Some characters of a text; `offset` may be past its end. */
+  page(key: ResultKey, offset: number, limit: number): Promise<StoredPage | undefined>;
+  whole(key: ResultKey): Promise<StoredPage | undefined>;
+  run(workflowId: string): Promise<RunOfResults | undefined>;
+  /** Takes out the results that expired before `now`, and forgets what expired before `forget`; answers how many. */
+  prune(now: Date, forget: Date): Promise<number>;
+}

@@ -1,0 +1,267 @@
+/**
+ * An intent without code: what fits it is run where that is safe and sure (speculation), or suggested.
+ *
+ * @module
+ */
+import { PmlError } from "../../base/pml-error.js";
+import type { Capability } from "../../registry/capability.js";
+import { fqdnOfRef } from "../../registry/capability-ref.js";
+import type { CapabilityRegistry, FoundCapability } from "../../registry/capability-registry.js";
+import { aboveFloor, type Match, type Matcher, NO_FLOOR } from "../../registry/matcher.js";
+import type { Scope } from "../../registry/scope.js";
+import type { Thresholds } from "../../registry/thresholds.js";
+import type { Suggester } from "../../registry/tool-graph.js";
+import { canSee } from "../../registry/visibility.js";
+import type { ExecuteAnswer, ExecuteRequest } from "../ports/execute-answer.js";
+import type { KnownTool } from "../ports/tool-box.js";
+import type { Approval } from "../prepare/approval-policy.js";
+import type { CapabilityLoader } from "../prepare/capability-loader.js";
+import type { CachedRun, PreparedRun } from "../prepare/prepared-run.js";
+import { answerRun, type RunStart } from "../run/answer-run.js";
+import type { RunCaller, Runner } from "../run/runner.js";
+import {
+  type Candidate,
+  doubtOf,
+  missingOf,
+  objectionOf,
+  planObjection,
+  rivalOf,
+  SpeculationWatch,
+} from "./speculation-check.js";
+import type { SuggestionStats } from "./suggestion-stats.js";
+import { type FittingCapability, type FoundTool, suggestionsOf, type WireNameOf } from "./suggestions.js";
+
+/** Results by what they were wanted for. */
+interface CachedIntents {
+  findByIntent(
+    intent: string,
+    args: PreparedRun["args"],
+    scope: Scope,
+  ): Promise<(CachedRun & { readonly capability: Capability; readonly version: number }) | undefined>;
+}
+
+export interface IntentOptions {
+  readonly matcher?: Matcher | undefined;
+  /** Whether calling a tool changes nothing; as a trusted server says when left out. */
+  readonly isReadOnly?: ((tool: KnownTool) => boolean) | undefined;
+  /** What clients call a tool by. */
+  readonly wireNameOf?: WireNameOf | undefined;
+  readonly cachedIntents?: CachedIntents | undefined;
+  readonly suggestionStats?: SuggestionStats | undefined;
+  /** How sure one must be; as it starts when left out. */
+  readonly thresholds?: Thresholds | undefined;
+  /** What goes with what was just done; nothing is suggested beside results when left out. */
+  readonly suggester?: Suggester | undefined;
+}
+
+/** What an intent is answered with the help of. */
+export interface IntentParts {
+  readonly registry: CapabilityRegistry;
+  readonly runner: Runner;
+  readonly loader: CapabilityLoader;
+  readonly approvalOf: (tool: KnownTool) => Approval;
+  prepare(
+    found: FoundCapability,
+    request: ExecuteRequest,
+    caller: RunCaller,
+    start: RunStart,
+  ): Promise<PreparedRun>;
+  run(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer>;
+}
+
+const TOOLS = 10;
+const CAPABILITIES = 5;
+/** Of those that are not among the best half: of a task with many steps, even the right ones score little. */
+const SHOWN_FROM = 0.1;
+const NOTHING_FITS = "Nothing fits this intent.";
+
+/** What fits, best first, and how many more score too low to be suggested. */
+interface Fitting<T> {
+  readonly found: readonly T[];
+  readonly leftOut: number;
+}
+
+export class IntentExecution {
+  readonly #options: IntentOptions;
+  readonly #parts: IntentParts;
+  readonly #watch: SpeculationWatch | undefined;
+
+  constructor(options: IntentOptions, parts: IntentParts) {
+    this.#options = options;
+    this.#parts = parts;
+    const { thresholds, matcher } = options;
+    this.#watch = thresholds === undefined ? undefined : new SpeculationWatch(thresholds, matcher);
+  }
+
+  /** Runs what is meant for sure; else suggests, and says of each why it was not run. */
+  async speculate(request: ExecuteRequest, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
+    const known = await this.#remembered(request, caller, start);
+    if (known !== undefined) return known;
+    const { scope } = caller;
+    const { args = {} } = request;
+    const { found, leftOut } = await this.#capabilities(request.intent, scope);
+    const [best, ...others] = found;
+    const { thresholds } = this.#options;
+    await thresholds?.read(scope);
+    const sure = thresholds?.of("speculation", scope);
+    let notRun =
+      best === undefined ? undefined : (doubtOf(found, sure) ?? objectionOf(best.capability, args, scope));
+    if (best !== undefined && notRun === undefined) {
+      const prepared = await this.#prepared(best.capability, best.capability.version, request, caller, start);
+      if (typeof prepared !== "string") {
+        this.#options.suggestionStats?.searched(true);
+        const answer = await this.#parts.run(prepared, caller, start);
+        this.#watch?.ended(request.intent, best.capability.fqdn, answer, caller);
+        return answer;
+      }
+      notRun = prepared;
+    }
+    const fitting =
+      best === undefined
+        ? []
+        : [
+            { ...best, notRun },
+            ...others.map((one) => ({
+              ...one,
+              notRun: objectionOf(one.capability, args, scope) ?? rivalOf(one, best),
+            })),
+          ];
+    const told = fitting.map((one) => ({ ...one, missing: missingOf(one.capability, args) }));
+    return this.#suggest(request.intent, { found: told, leftOut }, caller, start);
+  }
+
+  async suggest({ intent }: ExecuteRequest, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
+    return this.#suggest(intent, await this.#capabilities(intent, caller.scope), caller, start);
+  }
+
+  /** What is run now may be what was suggested before. Tools are seen where they are called. */
+  used(prepared: PreparedRun, caller: RunCaller): void {
+    const { of, plan } = prepared;
+    const { connection } = caller;
+    const stats = this.#options.suggestionStats;
+    this.#watch?.used(prepared, caller);
+    if (of !== undefined) stats?.used(connection, of.capability.fqdn);
+    for (const { ref } of plan.units) stats?.used(connection, fqdnOfRef(ref));
+  }
+
+  /** A result that an intent nearly like this one, with the same arguments, was answered with before. */
+  async #remembered(
+    request: ExecuteRequest,
+    caller: RunCaller,
+    start: RunStart,
+  ): Promise<ExecuteAnswer | undefined> {
+    const { intent, args = {}, options } = request;
+    if (options?.no_cache === true) return undefined;
+    const hit = await this.#options.cachedIntents?.findByIntent(intent, args, caller.scope);
+    if (hit === undefined) return undefined;
+    const { capability, version, level, text } = hit;
+    if (objectionOf(capability, args, caller.scope) !== undefined) return undefined;
+    const prepared = await this.#prepared(capability, version, request, caller, start);
+    if (typeof prepared === "string") return undefined;
+    this.#options.suggestionStats?.searched(true);
+    return answerRun(start, await prepared.served({ level, text }));
+  }
+
+  /** Ready to run, or why it is not run. */
+  async #prepared(
+    capability: Capability,
+    version: number,
+    request: ExecuteRequest,
+    caller: RunCaller,
+    start: RunStart,
+  ): Promise<PreparedRun | string> {
+    const { prepare, registry } = this.#parts;
+    try {
+      const prepared = await prepare({ capability, version, warnings: [] }, request, caller, start);
+      const judge = { directory: registry.directory, isReadOnly: this.#options.isReadOnly ?? saysReadOnly };
+      return planObjection(capability, prepared.plan, caller.scope, judge) ?? prepared;
+    } catch (error) {
+      if (!(error instanceof PmlError)) throw error;
+      return error.message;
+    }
+  }
+
+  #capabilities(intent: string, scope: Scope): Promise<Fitting<Candidate>> {
+    const { directory } = this.#parts.registry;
+    return this.#fitting(intent, scope, "capability", CAPABILITIES, (match) => {
+      const capability = match.kind === "capability" ? directory.get(match.id) : undefined;
+      return capability === undefined || !canSee(capability, scope)
+        ? []
+        : [{ capability, score: match.score }];
+    });
+  }
+
+  async #tools(intent: string, scope: Scope): Promise<Fitting<FoundTool>> {
+    const { runner, approvalOf } = this.#parts;
+    // A server may still be starting that has the very tool.
+    await runner.settled();
+    const index = runner.tools();
+    return this.#fitting(intent, scope, "tool", TOOLS, (match) => {
+      const tool = match.kind === "tool" ? index.find([match.id]) : undefined;
+      if (tool === undefined || tool.quarantined !== undefined) return [];
+      return approvalOf(tool).mode === "deny" ? [] : [{ tool, score: match.score }];
+    });
+  }
+
+  /** Some that are found may not be used: so more are asked for. */
+  async #fitting<T extends { readonly score: number }>(
+    intent: string,
+    scope: Scope,
+    kind: Match["kind"],
+    most: number,
+    usableOf: (match: Match) => readonly T[],
+  ): Promise<Fitting<T>> {
+    let floor = NO_FLOOR;
+    const found = await this.#options.matcher?.match(intent, scope, {
+      kind,
+      limit: 2 * most,
+      onRanked: (_, usual) => {
+        floor = usual;
+      },
+    });
+    const usable = (found ?? []).flatMap(usableOf).slice(0, most);
+    const fitting = aboveFloor(usable, floor, ({ score }) => score);
+    const best = Math.ceil(most / 2);
+    const shown = fitting.filter(({ score }, place) => place < best || score >= SHOWN_FROM);
+    return { found: shown, leftOut: usable.length - shown.length };
+  }
+
+  async #suggest(
+    intent: string,
+    { found: capabilities, leftOut }: Fitting<FittingCapability>,
+    caller: RunCaller,
+    start: RunStart,
+  ): Promise<ExecuteAnswer> {
+    const fittingTools = await this.#tools(intent, caller.scope);
+    const tools = fittingTools.found;
+    const withCode = await Promise.all(capabilities.map((one) => this.#withStructure(one, caller.scope)));
+    const stats = this.#options.suggestionStats;
+    stats?.searched(tools.length + capabilities.length > 0);
+    for (const { tool } of tools) stats?.suggested(caller.connection, tool.id);
+    for (const { capability } of capabilities) stats?.suggested(caller.connection, capability.fqdn);
+    const suggestions = await suggestionsOf(tools, withCode, this.#options.wireNameOf, caller.scope);
+    const tooLow = leftOut + fittingTools.leftOut;
+    const told = {
+      ...suggestions,
+      ...(tooLow > 0 ? { left_out: tooLow } : {}),
+      ...(tools.length + capabilities.length === 0 ? { note: NOTHING_FITS } : {}),
+    };
+    return { ...answerRun(start, {}), status: "suggestions", suggestions: told };
+  }
+
+  /** What it does is known where its code can be read; that it cannot is no reason not to suggest it. */
+  async #withStructure(one: FittingCapability, scope: Scope): Promise<FittingCapability> {
+    const { capability } = one;
+    try {
+      const { analysis } = await this.#parts.loader.load(capability, capability.version, scope);
+      return { ...one, structure: analysis.structure };
+    } catch (error) {
+      if (!(error instanceof PmlError)) throw error;
+      return one;
+    }
+  }
+}
+
+function saysReadOnly({ trusted, annotations }: KnownTool): boolean {
+  return trusted && annotations?.readOnlyHint === true;
+}

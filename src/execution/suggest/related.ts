@@ -1,0 +1,188 @@
+/**
+ * What an agent may want next, beside the result of what it has just done: capabilities that belong to it, tools that
+ * are used with it, and what usually follows, with what of the result goes where.
+ *
+ * Nothing is shown that the asker may not see or could not use: what is hidden, suspect, quarantined or denied.
+ *
+ * @module
+ */
+import type { Arguments } from "../../analysis/static-structure.js";
+import { type Capability, reliabilityOf } from "../../registry/capability.js";
+import type { CapabilityDirectory } from "../../registry/capability-directory.js";
+import type { FieldMapping } from "../../registry/provides.js";
+import { callName } from "../../registry/reference.js";
+import type { Scope } from "../../registry/scope.js";
+import type { Thresholds } from "../../registry/thresholds.js";
+import {
+  type GraphNode,
+  type GraphSuggestion,
+  isToolNode,
+  type Suggester,
+} from "../../registry/tool-graph.js";
+import { keyAccess } from "../../registry/type-signature.js";
+import { canSee } from "../../registry/visibility.js";
+import { toolWireForm } from "../../registry/wire-name.js";
+import type { ExecuteAnswer, RelatedItem } from "../ports/execute-answer.js";
+import type { KnownTool } from "../ports/tool-box.js";
+import type { Approval } from "../prepare/approval-policy.js";
+import type { ToolIndex } from "../prepare/tool-index.js";
+import { cutText } from "./fit-schema.js";
+import type { SuggestionStats } from "./suggestion-stats.js";
+import type { WireNameOf } from "./suggestions.js";
+
+export interface RelatedOptions {
+  readonly suggester: Suggester;
+  readonly directory: CapabilityDirectory;
+  readonly tools: () => ToolIndex;
+  readonly approvalOf: (tool: KnownTool) => Approval;
+  readonly thresholds: Pick<Thresholds, "of" | "learn">;
+  readonly wireNameOf?: WireNameOf | undefined;
+  readonly stats?: SuggestionStats | undefined;
+}
+
+const MOST = 3;
+const FIELDS_SHOWN = 3;
+const ARGUMENTS_SHOWN = 8;
+/** Stands for a value as a whole where a field could be. */
+const WHOLE = "$";
+/** A field as people name them: nothing that is hidden, and no markup. */
+const FIELD = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N} _$.:@#/-]){1,60}$/u;
+/** Servers name their tools, at any length. */
+const NAME_CHARS = 100;
+
+export class Related {
+  readonly #options: RelatedOptions;
+
+  constructor(options: RelatedOptions) {
+    this.#options = options;
+  }
+
+  /** For what was just used, the last thing last; surest first, three at most, each once. `but` is known already. */
+  async to(
+    context: readonly GraphNode[],
+    { scope, connection }: { readonly scope: Scope; readonly connection: string },
+    but?: GraphNode,
+  ): Promise<readonly RelatedItem[]> {
+    if (context.length === 0) return [];
+    const { suggester, thresholds, stats } = this.#options;
+    const found = await suggester.suggest(context, {
+      accepts: (node) => node !== but && this.#shown(node, scope) !== undefined,
+      isDestructive: (node) => isToolNode(node) && isDestructive(this.#options.tools().find([node])),
+      reliability: (node) => {
+        const capability = isToolNode(node) ? undefined : this.#options.directory.get(node);
+        return capability === undefined ? 0 : reliabilityOf(capability);
+      },
+      threshold: thresholds.of("suggestion", scope),
+      most: MOST,
+    });
+    const items = (await Promise.all(found.map((one) => this.#item(one, scope)))).flatMap(
+      (item) => item ?? [],
+    );
+    // Nobody says that they do not want something: what is shown counts against it until it is used.
+    if (items.length > 0 && stats !== undefined) thresholds.learn("suggestion", scope, "failure");
+    const onUsed = () => thresholds.learn("suggestion", scope, "success");
+    for (const { id } of items) stats?.suggested(connection, id, onUsed);
+    return items;
+  }
+
+  async #item(found: GraphSuggestion, scope: Scope): Promise<RelatedItem | undefined> {
+    const { why, node, with: used, confidence } = found;
+    const shown = this.#shown(node, scope);
+    if (shown === undefined) return undefined;
+    const isTool = "inputSchema" in shown;
+    const from = this.#nameOf(used, scope);
+    const args: Arguments = Object.fromEntries(
+      passedOn(found)
+        .slice(0, ARGUMENTS_SHOWN)
+        .map(({ fromField, toField }) => [
+          toField,
+          {
+            type: "reference",
+            expression: fromField === WHOLE ? "result" : `result${keyAccess(fromField)}`,
+            producer: from,
+          },
+        ]),
+    );
+    return {
+      type: isTool ? (why === "next" || why === "takes" ? "next_tool" : "tool") : "capability",
+      id: node,
+      name: isTool
+        ? ((await this.#options.wireNameOf?.(shown.id)) ?? toolWireForm(shown.server, shown.name))
+        : callName(shown, scope),
+      reason: reasonOf(found, cutText(from, NAME_CHARS)),
+      confidence: Math.round(confidence * 100) / 100,
+      ...(Object.keys(args).length === 0 ? {} : { arguments: args }),
+    };
+  }
+
+  #shown(node: GraphNode, scope: Scope): KnownTool | Capability | undefined {
+    const { directory, tools, approvalOf } = this.#options;
+    if (isToolNode(node)) {
+      const tool = tools().find([node]);
+      const isUsable =
+        tool?.id === node && tool.quarantined === undefined && approvalOf(tool).mode !== "deny";
+      return isUsable ? tool : undefined;
+    }
+    const capability = directory.get(node);
+    if (capability === undefined || !canSee(capability, scope)) return undefined;
+    if (capability.trust === "verified") return capability;
+    return capability.isNamed && capability.trust === "provisional" ? capability : undefined;
+  }
+
+  /** What was just used was named by who used it. */
+  #nameOf(node: GraphNode, scope: Scope): string {
+    if (isToolNode(node)) return node;
+    const capability = this.#options.directory.get(node);
+    return capability !== undefined && canSee(capability, scope) ? capability.displayName : "this";
+  }
+}
+
+/** Whoever says so is believed; a tool that reads only destroys nothing, whatever else it says. */
+function isDestructive(tool: KnownTool | undefined): boolean {
+  return tool?.annotations?.destructiveHint === true && tool.annotations.readOnlyHint !== true;
+}
+
+/**
+ * Which field goes into which argument. A result that is passed on as all arguments names none; nor is a field told whose
+ * name is more than a name, since it would be wrong if it were cut.
+ */
+function passedOn({ provision }: GraphSuggestion): readonly FieldMapping[] {
+  return (provision?.fieldMapping ?? []).filter(
+    ({ fromField, toField, typeCompatible }) =>
+      typeCompatible && toField !== WHOLE && FIELD.test(fromField) && FIELD.test(toField),
+  );
+}
+
+function reasonOf(found: GraphSuggestion, from: string): string {
+  const fields = passedOn(found)
+    .slice(0, FIELDS_SHOWN)
+    .map(({ fromField, toField }) => `${fromField === WHOLE ? "result" : fromField} → ${toField}`)
+    .join(", ");
+  switch (found.why) {
+    case "next":
+      return `often follows ${from}`;
+    case "takes":
+      return fields === "" ? `can take what ${from} gives` : `takes what ${from} gives: ${fields}`;
+    case "related":
+      return `used together with the same things as ${from}`;
+    case "group":
+      return `does things that go with ${from}`;
+  }
+}
+
+/** What an answer is the answer of, in the order of its use. Whoever named a capability has used it last. */
+export function usedIn(
+  { tasks, mode, capabilityFqdn }: Pick<ExecuteAnswer, "tasks" | "mode" | "capabilityFqdn">,
+  tools: ToolIndex,
+  directory: CapabilityDirectory,
+  scope: Scope,
+): readonly GraphNode[] {
+  const used = tasks.flatMap(({ tool, success }): readonly GraphNode[] => {
+    if (!success) return [];
+    const id = tools.find([tool])?.id;
+    if (id === tool) return [id];
+    const capability = directory.resolve(tool, scope)?.capability;
+    return capability === undefined ? [] : [capability.fqdn];
+  });
+  return mode === "direct" || capabilityFqdn === undefined ? used : [...used, capabilityFqdn];
+}

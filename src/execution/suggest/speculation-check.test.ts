@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { sampleCapability } from "../../../test/support/sample-capability.js";
+import type { Capability, TrustState } from "../../registry/capability.js";
+import { CapabilityDirectory } from "../../registry/capability-directory.js";
+import { type ServerName, toolId } from "../../registry/tool-id.js";
+import type { KnownTool } from "../ports/tool-box.js";
+import type { RunPlan } from "../prepare/plan-run.js";
+import { doubtOf, missingOf, objectionOf, planObjection, rivalOf } from "./speculation-check.js";
+
+const ADA = { org: "local", project: "default", user: "ada" };
+const capability = (changes: Partial<Capability> = {}) =>
+  sampleCapability("fs:read", {
+    trust: "verified",
+    parameters: {
+      type: "object",
+      properties: { path: { type: "string" }, depth: { type: "number" }, mode: { default: "text" } },
+      required: ["path", "mode"],
+      additionalProperties: false,
+    },
+    ...changes,
+  });
+
+describe("what stands in the way of speculation", () => {
+  const one = capability();
+  const other = sampleCapability("fs:other");
+
+  it.each([
+    ["nothing, where one is sure and alone", [0.9], undefined],
+    ["nothing, where the next is worse", [0.9, 0.85], undefined],
+    ["that it is not sure", [0.849], "it is not sure that this is what is meant"],
+    ["that another fits as well", [0.9, 0.86], "fs:other fits as well"],
+    ["nothing, where there is none", [], undefined],
+  ])("[DI-4] %s", (_what, scores, doubt) => {
+    const found = scores.map((score, i) => ({ capability: i === 0 ? one : other, score }));
+    expect(doubtOf(found)).toBe(doubt);
+  });
+
+  it("[DI-4] that it is not as sure as was learnt that it must be", () => {
+    const found = [{ capability: one, score: 0.9 }];
+    expect(doubtOf(found, 0.91)).toBe("it is not sure that this is what is meant");
+    expect(doubtOf(found, 0.9)).toBeUndefined();
+  });
+
+  it("[DI-4] that it is not the best", () => {
+    const best = { capability: one, score: 0.9 };
+    expect(rivalOf({ capability: other, score: 0.5 }, best)).toBe("fs:read fits better");
+    expect(rivalOf({ capability: other, score: 0.89 }, best)).toBe("fs:read fits as well");
+  });
+
+  it.each([
+    ["unproven", "it is unproven"],
+    ["suspect", "it is suspect"],
+    ["degraded", "it is degraded"],
+    ["provisional", undefined],
+    ["verified", undefined],
+  ] as const)("[ID-10] its trust: %s", (trust, why) => {
+    expect(objectionOf(capability({ trust }), { path: "a" }, ADA)).toBe(why);
+  });
+
+  it("[EX-5] arguments that it needs, and arguments that it does not know", () => {
+    expect(objectionOf(one, {}, ADA)).toBe('it needs "path"');
+    expect(missingOf(one, {})).toEqual(["path"]);
+    expect(missingOf(one, { path: "a" })).toEqual([]);
+    expect(objectionOf(one, { path: "a", paht: "b", x: 1 }, ADA)).toBe('it takes no "paht", "x"');
+    const anything = capability({ parameters: { ...one.parameters, additionalProperties: true } });
+    expect(objectionOf(anything, { path: "a", x: 1 }, ADA)).toBeUndefined();
+  });
+
+  it("[ID-9] that it belongs to another project", () => {
+    const theirs = capability({ visibility: "public", project: "other" });
+    expect(objectionOf(theirs, { path: "a" }, ADA)).toBe("it belongs to another project, local.other");
+  });
+});
+
+describe("what it would do", () => {
+  const tool = (name: string, readOnlyHint: boolean): KnownTool => ({
+    id: toolId("t" as ServerName, name),
+    server: "t" as ServerName,
+    name,
+    inputSchema: {},
+    hash: name,
+    transport: "stdio",
+    trusted: true,
+    annotations: { readOnlyHint },
+  });
+  const isReadOnly = ({ annotations }: KnownTool) => annotations?.readOnlyHint === true;
+  const plan = (tools: readonly KnownTool[], units: readonly Capability[] = [], hasComputedCalls = false) =>
+    ({ tools, hasComputedCalls, units: units.map(({ fqdn }) => ({ ref: fqdn })) }) as unknown as RunPlan;
+  const directory = new CapabilityDirectory();
+  const judged = (trust: TrustState, of: RunPlan) =>
+    planObjection(capability({ trust }), of, ADA, { directory, isReadOnly });
+  const reading = tool("read", true);
+  const writing = tool("write", false);
+
+  it("[ID-10] a verified one may write, a provisional one only read", () => {
+    expect(judged("verified", plan([reading, writing], [], true))).toBeUndefined();
+    expect(judged("provisional", plan([reading]))).toBeUndefined();
+    expect(judged("provisional", plan([reading, writing]))).toBe(
+      "it is not verified yet, and t:write may change things",
+    );
+    expect(judged("provisional", plan([reading], [], true))).toMatch(/which tools it calls is not known/);
+  });
+
+  it("[ID-10] what it calls counts too, and is not named to who may not see it", () => {
+    const callee = (name: string, trust: TrustState, changes: Partial<Capability> = {}) => {
+      const made = sampleCapability(name, { trust, ...changes });
+      directory.put(made);
+      return made;
+    };
+    expect(judged("verified", plan([writing], [callee("x:good", "verified")]))).toBeUndefined();
+    expect(judged("verified", plan([writing], [callee("x:new", "provisional")]))).toMatch(
+      /t:write may change/,
+    );
+    expect(judged("verified", plan([reading], [callee("x:bad", "suspect")]))).toBe(
+      "it calls x:bad, which is suspect",
+    );
+    const hidden = callee("x:hidden", "unproven", { visibility: "private", creators: ["bob@local"] });
+    expect(judged("verified", plan([reading], [hidden]))).toBe(
+      "it calls (a capability of somebody else), which is unproven",
+    );
+  });
+});

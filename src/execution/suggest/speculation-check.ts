@@ -1,0 +1,181 @@
+/**
+ * What stands in the way of running a capability that nobody has named: an intent is a guess, and what is run on one
+ * must be sure to be meant, and known to be good.
+ *
+ * @module
+ */
+import type { Json } from "../../base/canonical-json.js";
+import { isJsonObject } from "../../base/json-object.js";
+import { keepNewest } from "../../base/keep-newest.js";
+import type { Capability } from "../../registry/capability.js";
+import type { CapabilityDirectory } from "../../registry/capability-directory.js";
+import { splitCapabilityRef } from "../../registry/capability-ref.js";
+import type { Fqdn } from "../../registry/fqdn.js";
+import type { Matcher } from "../../registry/matcher.js";
+import type { Scope } from "../../registry/scope.js";
+import type { Thresholds } from "../../registry/thresholds.js";
+import { shownName } from "../../registry/visibility.js";
+import type { ExecuteAnswer } from "../ports/execute-answer.js";
+import type { KnownTool } from "../ports/tool-box.js";
+import type { RunPlan } from "../prepare/plan-run.js";
+import type { PreparedRun } from "../prepare/prepared-run.js";
+import type { RunCaller } from "../run/runner.js";
+
+/** Below this score it is not certain that it is what was meant, unless something was learnt about that. */
+const SURE = 0.85;
+/** What is second must be this much worse. */
+const MARGIN = 0.05;
+
+export interface Candidate {
+  readonly capability: Capability;
+  readonly score: number;
+}
+
+/** Why the first of these cannot be what was meant for sure; best first. */
+export function doubtOf([best, second]: readonly Candidate[], sure: number = SURE): string | undefined {
+  if (best === undefined) return undefined;
+  if (best.score < sure) return "it is not sure that this is what is meant";
+  return second === undefined || isWorse(second, best) ? undefined : fitsAsWell(second);
+}
+
+/** Why one is not run that is not the best. */
+export function rivalOf(one: Candidate, best: Candidate): string {
+  return isWorse(one, best) ? `${best.capability.displayName} fits better` : fitsAsWell(best);
+}
+
+function isWorse(one: Candidate, best: Candidate): boolean {
+  return best.score - one.score >= MARGIN;
+}
+
+function fitsAsWell({ capability }: Candidate): string {
+  return `${capability.displayName} fits as well`;
+}
+
+/** Names of parameters that must be given and are not. */
+export function missingOf(
+  { parameters: { required, properties } }: Capability,
+  args: Readonly<Record<string, Json>>,
+): readonly string[] {
+  return required.filter((name) => {
+    if (Object.hasOwn(args, name)) return false;
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return !isJsonObject(property) || property.default === undefined;
+  });
+}
+
+/** Why a capability is not run with these, by what its record says. */
+export function objectionOf(
+  capability: Capability,
+  args: Readonly<Record<string, Json>>,
+  scope: Scope,
+): string | undefined {
+  const { org, project, trust, parameters } = capability;
+  // A name means something of the own project and nothing else; an intent all the more.
+  if (org !== scope.org || project !== scope.project)
+    return `it belongs to another project, ${org}.${project}`;
+  if (trust !== "verified" && trust !== "provisional") return `it is ${trust}`;
+  const unknown = parameters.additionalProperties
+    ? []
+    : Object.keys(args).filter((name) => !Object.hasOwn(parameters.properties, name));
+  if (unknown.length > 0) return `it takes no ${listed(unknown)}`;
+  const missing = missingOf(capability, args);
+  return missing.length > 0 ? `it needs ${listed(missing)}` : undefined;
+}
+
+export interface PlanJudge {
+  readonly directory: CapabilityDirectory;
+  readonly isReadOnly: (tool: KnownTool) => boolean;
+}
+
+/** Why it is not run, by what it would do: what has not proved itself may only read, and so may what calls it. */
+export function planObjection(
+  { trust }: Capability,
+  { tools, units, hasComputedCalls }: RunPlan,
+  scope: Scope,
+  { directory, isReadOnly }: PlanJudge,
+): string | undefined {
+  let isProven = trust === "verified";
+  for (const { ref } of units) {
+    const { fqdn, version } = splitCapabilityRef(ref);
+    const callee = directory.get(fqdn);
+    // What is said of trust is said of the newest version.
+    if (callee === undefined || (version !== undefined && version !== callee.version)) continue;
+    if (callee.trust !== "verified" && callee.trust !== "provisional")
+      return `it calls ${shownName(callee, scope)}, which is ${callee.trust}`;
+    isProven &&= callee.trust === "verified";
+  }
+  if (isProven) return undefined;
+  const writing = tools.find((tool) => !isReadOnly(tool));
+  if (writing !== undefined) return `it is not verified yet, and ${writing.id} may change things`;
+  return hasComputedCalls
+    ? "it is not verified yet, and which tools it calls is not known before"
+    : undefined;
+}
+
+function listed(names: readonly string[]): string {
+  return names
+    .slice(0, 5)
+    .map((name) => JSON.stringify(name.slice(0, 100)))
+    .join(", ");
+}
+
+/** What is asked for later is asked for anew. */
+const SOON_MS = 600_000;
+const CONNECTIONS = 1_000;
+/** As alike as one wording of an intent is to another. */
+const SAME_INTENT = 0.95;
+/** They say nothing about what was run. */
+const NOBODYS_FAULT: ReadonlySet<string> = new Set(["RUN_CANCELLED", "SANDBOX_FAILED"]);
+
+interface Speculated {
+  readonly intent: string;
+  readonly fqdn: Fqdn;
+  readonly at: number;
+}
+
+export class SpeculationWatch {
+  readonly #thresholds: Pick<Thresholds, "learn">;
+  readonly #matcher: Pick<Matcher, "similarity"> | undefined;
+  readonly #now: () => number;
+  /** The last of each connection. */
+  readonly #speculated = new Map<string, Speculated>();
+
+  constructor(
+    thresholds: Pick<Thresholds, "learn">,
+    matcher: Pick<Matcher, "similarity"> | undefined,
+    now: () => number = Date.now,
+  ) {
+    this.#thresholds = thresholds;
+    this.#matcher = matcher;
+    this.#now = now;
+  }
+
+  /** What was run on an intent has been answered for. */
+  ended(
+    intent: string,
+    fqdn: Fqdn,
+    { status, error }: ExecuteAnswer,
+    { connection, scope }: RunCaller,
+  ): void {
+    if (status === "success") {
+      this.#thresholds.learn("speculation", scope, "success");
+      keepNewest(this.#speculated, connection, { intent, fqdn, at: this.#now() }, CONNECTIONS);
+    } else if (status === "error" && !NOBODYS_FAULT.has(error?.code ?? ""))
+      this.#thresholds.learn("speculation", scope, "failure");
+  }
+
+  /** Something is about to be run. */
+  used({ request, of }: PreparedRun, { connection, scope }: RunCaller): void {
+    const last = this.#speculated.get(connection);
+    if (last === undefined || this.#now() - last.at > SOON_MS) return;
+    const { intent, code, dag, capability } = request;
+    const isSaid = code !== undefined || dag !== undefined || capability !== undefined;
+    if (!isSaid || of?.capability.fqdn === last.fqdn || !this.#isSame(intent, last.intent)) return;
+    this.#speculated.delete(connection);
+    this.#thresholds.learn("speculation", scope, "undone");
+  }
+
+  #isSame(one: string, other: string): boolean {
+    return one === other || (this.#matcher?.similarity(one, other) ?? 0) >= SAME_INTENT;
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Counts what comes of intents: how many were searched for, found something, and were followed.
+ *
+ * @module
+ */
+import { keepNewest } from "../../base/keep-newest.js";
+
+export interface IntentCounts {
+  /** Intents that came without code. */
+  readonly searched: number;
+  /** Those of them that something was found for. */
+  readonly matched: number;
+  /** Tools and capabilities that were suggested. */
+  readonly suggested: number;
+  /** Those of them that the same connection used soon after. */
+  readonly accepted: number;
+}
+
+/** A suggestion that is used later than this was not what made somebody use it. */
+const SOON_MS = 600_000;
+const CONNECTIONS = 1_000;
+const PER_CONNECTION = 100;
+
+interface Suggested {
+  readonly at: number;
+  readonly onUsed: (() => void) | undefined;
+}
+
+export class SuggestionStats {
+  readonly #now: () => number;
+  /** For each connection what was suggested to it. */
+  readonly #open = new Map<string, Map<string, Suggested>>();
+  #searched = 0;
+  #matched = 0;
+  #suggested = 0;
+  #accepted = 0;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  searched(isMatched: boolean): void {
+    this.#searched += 1;
+    if (isMatched) this.#matched += 1;
+  }
+
+  /** The id of a tool, or the FQDN of a capability. `onUsed` is called when it is accepted. */
+  suggested(connection: string, id: string, onUsed?: () => void): void {
+    this.#suggested += 1;
+    const open = this.#open.get(connection) ?? new Map<string, Suggested>();
+    keepNewest(this.#open, connection, open, CONNECTIONS);
+    keepNewest(open, id, { at: this.#now(), onUsed }, PER_CONNECTION);
+  }
+
+  /** A suggestion is accepted once. */
+  used(connection: string, id: string): void {
+    const open = this.#open.get(connection);
+    const suggested = open?.get(id);
+    if (suggested === undefined) return;
+    open?.delete(id);
+    if (this.#now() - suggested.at > SOON_MS) return;
+    this.#accepted += 1;
+    suggested.onUsed?.();
+  }
+
+  stats(): IntentCounts {
+    return {
+      searched: this.#searched,
+      matched: this.#matched,
+      suggested: this.#suggested,
+      accepted: this.#accepted,
+    };
+  }
+}

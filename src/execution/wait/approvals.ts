@@ -1,0 +1,283 @@
+/**
+ * The desk where a person decides about runs that wait. Deciding runs nothing: who asked continues the run.
+ *
+ * @module
+ */
+
+import type { Json } from "../../base/canonical-json.js";
+import { defined } from "../../base/defined.js";
+import type { Emits } from "../../base/event-stream.js";
+import { keepNewest } from "../../base/keep-newest.js";
+import { LIMITS } from "../../base/limits.js";
+import { PmlError } from "../../base/pml-error.js";
+import type { Scope } from "../../registry/scope.js";
+import type { ToolId } from "../../registry/tool-id.js";
+import { creatorOf } from "../../registry/visibility.js";
+import type { ApprovalRequest, ExecuteRequest } from "../ports/execute-answer.js";
+import {
+  approvalExpired,
+  isExpired,
+  runBusy,
+  runEnded,
+  runNotFound,
+  runRejected,
+} from "./durable-answers.js";
+import type { StandingApprovals } from "./standing-approvals.js";
+import type {
+  DoubtDecision,
+  RecordedCall,
+  StandingApproval,
+  Workflow,
+  WorkflowApproval,
+  WorkflowState,
+  WorkflowStore,
+} from "./workflow-store.js";
+
+export interface ApprovalsOptions {
+  readonly workflows: WorkflowStore;
+  readonly standing: StandingApprovals;
+  /** How long an approval may wait for its use. */
+  readonly expiresMs: number;
+  readonly events: Emits<ApprovalEvents>;
+}
+
+export interface ApprovalEvents {
+  /** A person has decided about a run that waited. */
+  readonly "decision.made": PersonDecision["kind"];
+}
+
+const WAITING_SHOWN = 1_000;
+
+export class Approvals implements ApprovalDesk {
+  readonly #options: ApprovalsOptions;
+  /** Questions that clients have asked their users. */
+  readonly #asked = new Map<string, true>();
+
+  constructor(options: ApprovalsOptions) {
+    this.#options = options;
+  }
+
+  async waiting({ org, project }: Scope): Promise<readonly WaitingRun[]> {
+    const workflows = await this.#options.workflows.waiting(org, project, WAITING_SHOWN);
+    return workflows.flatMap((workflow) => {
+      const { workflowId, scope, request, createdAt, approval } = workflow;
+      return approval === undefined || isExpired(workflow)
+        ? []
+        : [{ workflowId, askedBy: creatorOf(scope), ...whatRuns(request), createdAt, approval }];
+    });
+  }
+
+  async done(workflowId: string, scope: Scope): Promise<readonly DoneCall[]> {
+    await this.#undecided(workflowId, scope);
+    const calls = await this.#options.workflows.calls(workflowId);
+    return calls.flatMap(({ taskId, tool, answer }) =>
+      answer === undefined ? [] : [{ taskId, tool, success: answer.kind === "value" }],
+    );
+  }
+
+  async decide(
+    workflowId: string,
+    decision: PersonDecision,
+    scope: Scope,
+    shown?: string,
+  ): Promise<DecidedRun> {
+    const { workflows, standing, expiresMs, events } = this.#options;
+    const workflow = await this.#undecided(workflowId, scope);
+    const { approval: asked } = workflow;
+    if (shown !== undefined && shown !== asked.expiresAt) throw whyNot(workflow);
+    const calls = await workflows.calls(workflowId);
+    const doubts = doubtsOf(asked, decision, calls);
+    const by = creatorOf(scope);
+    const always = decision.kind === "always" ? standingOf(asked, workflow.scope, by) : [];
+    // First: a run that is approved for good needs no approval of its own should this gateway end here.
+    if (always.length > 0) await standing.approve(always);
+    const decided = await workflows.decide({
+      workflowId,
+      approved: decision.kind === "reject" ? undefined : approvedBy(workflow, asked, calls, doubts),
+      doubts,
+      asked,
+      by,
+      expiresAt: new Date(Date.now() + expiresMs),
+    });
+    if (decided === undefined) throw await this.#why(workflowId);
+    events.emit("decision.made", decision.kind);
+    return { workflowId, state: decided.state, always: always.map(({ tool }) => tool) };
+  }
+
+  isFirstQuestion({ workflowId, expiresAt }: Pick<ApprovalRequest, "workflowId" | "expiresAt">): boolean {
+    const key = `${workflowId} ${expiresAt}`;
+    const isFirst = !this.#asked.has(key);
+    keepNewest(this.#asked, key, true, LIMITS.inputWaits);
+    return isFirst;
+  }
+
+  standing(scope: Scope): Promise<readonly StandingApproval[]> {
+    return this.#options.standing.list(scope);
+  }
+
+  async revoke(tool: string, scope: Scope): Promise<void> {
+    if (await this.#options.standing.revoke(scope, tool as ToolId)) return;
+    throw new PmlError("TOOL_NOT_FOUND", `${tool.slice(0, 200)} is not approved for good`, {
+      hint: "`pml approve --list` shows the tools that are.",
+    });
+  }
+
+  async #undecided(
+    workflowId: string,
+    { org, project }: Scope,
+  ): Promise<Workflow & { readonly approval: ApprovalRequest }> {
+    const workflow = await this.#options.workflows.get(workflowId);
+    if (workflow === undefined || workflow.scope.org !== org || workflow.scope.project !== project)
+      throw runNotFound(workflowId);
+    const { approval } = workflow;
+    if (workflow.state !== "waiting" || approval === undefined || isExpired(workflow)) throw whyNot(workflow);
+    return { ...workflow, approval };
+  }
+
+  /** It was decided about, or asked something else, in the meantime. */
+  async #why(workflowId: string): Promise<PmlError> {
+    const workflow = await this.#options.workflows.get(workflowId);
+    return workflow === undefined ? runNotFound(workflowId) : whyNot(workflow);
+  }
+}
+
+function whatRuns({ intent, code, capability, args }: ExecuteRequest) {
+  return { intent, ...defined({ code, capability, args }) };
+}
+
+function whyNot(workflow: Workflow): PmlError {
+  const { workflowId } = workflow;
+  if (workflow.state === "rejected") return runRejected(workflow);
+  if (workflow.state === "ended") return runEnded(workflow);
+  if (workflow.state === "running") return runBusy(workflowId);
+  if (isExpired(workflow)) return approvalExpired(workflow);
+  return new PmlError(
+    "ARGUMENTS_INVALID",
+    workflow.state === "approved"
+      ? `The run ${workflowId} is approved already`
+      : `The run ${workflowId} asks something else by now`,
+    {
+      hint:
+        workflow.state === "approved"
+          ? "The agent continues it with resume."
+          : "`pml approve --list` shows what it asks.",
+    },
+  );
+}
+
+/** What a person says of calls in doubt; throws where the decision does not fit the question. */
+function doubtsOf(
+  asked: ApprovalRequest,
+  decision: PersonDecision,
+  calls: readonly RecordedCall[],
+): ReadonlyMap<number, DoubtDecision> {
+  const isDoubt = asked.reason === "in_doubt";
+  if (decision.kind === "reject") return new Map();
+  const isAnswer = decision.kind === "done" || decision.kind === "repeat";
+  if (isDoubt !== isAnswer)
+    throw new PmlError(
+      "ARGUMENTS_INVALID",
+      isDoubt
+        ? "It is not known whether a call has happened: say that it is done, is to be repeated, or reject the run"
+        : "Nothing is in doubt: approve it once, always, or reject it",
+    );
+  if (!isAnswer) return new Map();
+  const inDoubt = new Set(asked.calls.map(({ taskId }) => taskId));
+  const { task } = decision;
+  const meant = calls.filter(({ taskId }) => inDoubt.has(taskId) && (task === undefined || taskId === task));
+  if (meant.length === 0)
+    throw new PmlError("TASK_NOT_FOUND", `No call of ${task?.slice(0, 100)} is in doubt`, {
+      hint: `In doubt: ${[...inDoubt].join(", ")}.`,
+    });
+  const said: DoubtDecision =
+    decision.kind === "done" ? { kind: "done", result: decision.result } : { kind: "repeat" };
+  return new Map(meant.map(({ seq }) => [seq, said]));
+}
+
+/**
+ * The whole run; or, where its layers are validated, the calls that it waits with, and those that somebody has said
+ * something about before and that were not sent since. A call that was sent before a gateway was killed is one that it
+ * waits with, too.
+ */
+function approvedBy(
+  { request }: Workflow,
+  asked: ApprovalRequest,
+  calls: readonly RecordedCall[],
+  doubts: ReadonlyMap<number, DoubtDecision>,
+): WorkflowApproval {
+  if (request.options?.per_layer_validation !== true)
+    return { kind: "run", tools: asked.tools.map(({ tool }) => tool) };
+  const asks = new Set(asked.reason === "layer" ? asked.calls.map(({ taskId }) => taskId) : []);
+  return {
+    kind: "calls",
+    calls: calls
+      .filter(
+        ({ state, seq, taskId, doubt }) =>
+          state === "held" || asks.has(taskId) || doubts.has(seq) || doubt !== undefined,
+      )
+      .map(({ taskId, tool, argsHash }) => ({ taskId, tool, argsHash })),
+  };
+}
+
+function standingOf(
+  { tools }: ApprovalRequest,
+  { org, project }: Scope,
+  approvedBy: string,
+): readonly StandingApproval[] {
+  return tools.flatMap(({ tool, hash, isAskedEachTime }) =>
+    isAskedEachTime === true ? [] : [{ org, project, tool, hash, approvedBy, approvedAt: new Date() }],
+  );
+}
+
+/** `once` and `always` approve; `done` and `repeat` are for calls in doubt, all of them or one task. */
+export type PersonDecision =
+  | { readonly kind: "once" | "always" | "reject" }
+  | { readonly kind: "done"; readonly result: Json; readonly task?: string }
+  | { readonly kind: "repeat"; readonly task?: string };
+
+export interface WaitingRun {
+  readonly workflowId: string;
+  /** `user@org` of who asked. */
+  readonly askedBy: string;
+  readonly intent: string;
+  /** What would run: code as it was sent, or the name of a capability. */
+  readonly code?: string;
+  readonly capability?: string;
+  readonly args?: Readonly<Record<string, Json>>;
+  readonly createdAt: Date;
+  readonly approval: ApprovalRequest;
+}
+
+/** A call that has been made already. */
+export interface DoneCall {
+  readonly taskId: string;
+  readonly tool: string;
+  readonly success: boolean;
+}
+
+export interface DecidedRun {
+  readonly workflowId: string;
+  readonly state: WorkflowState;
+  /** What was approved for good along with it. */
+  readonly always: readonly string[];
+}
+
+export interface ApprovalDesk {
+  /** Of the project, oldest first. */
+  waiting(scope: Scope): Promise<readonly WaitingRun[]>;
+  /** What a run that waits has done so far, in the order of its calls. */
+  done(workflowId: string, scope: Scope): Promise<readonly DoneCall[]>;
+  /** Throws `RUN_NOT_FOUND`, `APPROVAL_EXPIRED`, `APPROVAL_REJECTED`, `RUN_ENDED`, `RUN_BUSY`, `ARGUMENTS_INVALID`. */
+  decide(
+    workflowId: string,
+    decision: PersonDecision,
+    scope: Scope,
+    /** `expiresAt` of the approval that the person was shown, where it may be another by now. */
+    shown?: string,
+  ): Promise<DecidedRun>;
+  /** True the first time: a client asks its user each question once. Kept in memory. */
+  isFirstQuestion(approval: Pick<ApprovalRequest, "workflowId" | "expiresAt">): boolean;
+  standing(scope: Scope): Promise<readonly StandingApproval[]>;
+  /** Throws `TOOL_NOT_FOUND` where the tool is not approved for good. */
+  revoke(tool: string, scope: Scope): Promise<void>;
+}

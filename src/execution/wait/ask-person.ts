@@ -1,0 +1,233 @@
+/**
+ * What a person is asked about a run: put together from its plan, or from the calls that it waits with.
+ *
+ * @module
+ */
+import type { Json } from "../../base/canonical-json.js";
+import { visible } from "../../base/visible-text.js";
+import type { CapabilityRef } from "../../registry/capability-ref.js";
+import type { ToolId } from "../../registry/tool-id.js";
+import type {
+  ApprovalCall,
+  ApprovalCode,
+  ApprovalReason,
+  ApprovalRequest,
+  ApprovalTool,
+  CallNotes,
+} from "../ports/execute-answer.js";
+import { shownValue } from "../prepare/known-value.js";
+import type { ToolNeedingApproval } from "../prepare/plan-run.js";
+import type { PreparedRun } from "../prepare/prepared-run.js";
+import { type ShownCall, shownCalls } from "../prepare/shown-calls.js";
+import type { RecordedCall } from "./workflow-store.js";
+
+interface Question {
+  readonly workflowId: string;
+  readonly reason: ApprovalReason;
+  readonly tools: readonly ApprovalTool[];
+  readonly calls: readonly ApprovalCall[];
+  readonly code?: readonly ApprovalCode[];
+  readonly expiresAt: Date;
+  readonly command: string;
+  readonly message: string;
+}
+
+type About = Pick<Question, "workflowId" | "expiresAt" | "command">;
+
+/** Before anything has run. */
+export function askBeforeRun(
+  prepared: PreparedRun,
+  needed: readonly ToolNeedingApproval[],
+  about: About & { readonly reason?: ApprovalReason },
+): ApprovalRequest {
+  const { plan, request } = prepared;
+  const tools = needed.map(approvalTool);
+  const ids = new Set<string>(tools.map(({ tool }) => tool));
+  const calls = callsShown(prepared);
+  const { reason = "run" } = about;
+  const changed = CHANGED[reason] ?? "";
+  const what = plan.main.name === "this code" ? "code that an agent sent" : plan.main.name;
+  return question({
+    ...about,
+    reason,
+    tools,
+    calls: calls.flatMap((call) => approvalCalls(call, ids, (ref) => plan.unitOf(ref)?.name ?? ref)),
+    ...codeShown(prepared, calls),
+    message:
+      request.tool === undefined
+        ? `${changed}May ${what} call ${listed(tools)}? Its purpose, as the agent says: ${firstLine(request.intent)}`
+        : `${changed}May an agent call ${listed(tools)}?`,
+  });
+}
+
+/** Before calls that are pending together. */
+export function askBeforeLayer(
+  needed: readonly ApprovalTool[],
+  held: readonly Pick<RecordedCall, "taskId" | "tool" | "args">[],
+  done: number,
+  about: About,
+): ApprovalRequest {
+  const ids = new Set<string>(needed.map(({ tool }) => tool));
+  return question({
+    ...about,
+    reason: "layer",
+    tools: needed,
+    calls: held.map((call) => exactCall(call, ids)),
+    message: `${done === 0 ? "Nothing was called yet" : `${done} ${done === 1 ? "call is" : "calls are"} done`}. May the run go on with ${listed(needed)}?`,
+  });
+}
+
+/** After a call was sent of which nobody knows whether it happened. */
+export function askAboutDoubt(
+  approved: readonly ApprovalTool[],
+  inDoubt: readonly RecordedCall[],
+  about: About,
+): ApprovalRequest {
+  return question({
+    ...about,
+    reason: "in_doubt",
+    tools: approved,
+    calls: inDoubt.map((call) => exactCall(call, new Set([call.tool]))),
+    message: `The gateway stopped while ${inDoubt.map(({ tool, taskId }) => `${tool} (${taskId})`).join(", ")} ${inDoubt.length === 1 ? "was" : "were"} under way. Did it happen, is it to be called again, or is the run to be given up?`,
+  });
+}
+
+export function approvalTool({ tool, reason, via, isAskedEachTime }: ToolNeedingApproval): ApprovalTool {
+  return {
+    tool: tool.id,
+    hash: tool.hash,
+    reason,
+    ...(via === undefined ? {} : { via }),
+    ...(isAskedEachTime === true ? { isAskedEachTime } : {}),
+  };
+}
+
+const CHANGED: Partial<Record<ApprovalReason, string>> = {
+  changed: "What was approved is not what would run now: a capability or a tool has changed since. ",
+  interrupted: "The run was cancelled before it had ended; what it did so far stays done. ",
+};
+
+function question(asked: Question): ApprovalRequest {
+  const { workflowId, reason, message, tools, calls, code, expiresAt, command } = asked;
+  const how =
+    reason === "in_doubt" ? "--done, --repeat or --reject" : "--always or --reject where so decided";
+  return {
+    workflowId,
+    reason,
+    message: visible(message),
+    tools,
+    calls,
+    ...(code === undefined ? {} : { code }),
+    expiresAt: expiresAt.toISOString(),
+    command,
+    next: `A person decides with \`${command}\` (${how}); then continue with pml_execute { "intent": "…", "resume": "${workflowId}" }.`,
+  };
+}
+
+/** The calls of a run that a person is shown before it, at every depth. */
+export function callsShown({ plan, args }: PreparedRun): readonly ShownCall[] {
+  const { taskNames } = plan;
+  return shownCalls({
+    main: plan.main.analysis,
+    args,
+    unitOf: (ref) => plan.unitOf(ref),
+    needsApproval: new Set(plan.needsApproval.map(({ tool }) => tool.id)),
+    ...(taskNames === undefined ? {} : { taskNames }),
+  });
+}
+
+/** A call, and behind it what it calls in turn. */
+export function approvalCalls(
+  call: ShownCall,
+  needing: ReadonlySet<string>,
+  nameOf: (ref: CapabilityRef) => string,
+): readonly ApprovalCall[] {
+  const { value, unknown } = shownValue(call.args);
+  const needsApproval = [...call.needing].some((tool) => needing.has(tool));
+  if (call.caller !== undefined && !needsApproval) return [];
+  return [
+    {
+      taskId: call.taskId,
+      tool: call.name,
+      arguments: value as Readonly<Record<string, Json>>,
+      ...(unknown.length === 0 ? {} : { unknown }),
+      needsApproval,
+      ...(call.caller === undefined ? {} : { via: nameOf(call.caller) }),
+      ...(call.isRepeatable && needsApproval ? { isRepeatable: true as const } : {}),
+    },
+    ...call.inside.flatMap((inner) => approvalCalls(inner, needing, nameOf)),
+  ];
+}
+
+/** The code of a capability that is run, and of those that it calls, as far as they make calls that need approval. */
+function codeShown({ plan, of }: PreparedRun, calls: readonly ShownCall[]): Pick<ApprovalRequest, "code"> {
+  const refs = new Set<CapabilityRef | undefined>(of === undefined ? [] : [undefined]);
+  const visit = ({ caller, inside }: ShownCall): void => {
+    if (caller !== undefined) refs.add(caller);
+    for (const inner of inside) visit(inner);
+  };
+  for (const call of calls) visit(call);
+  const code = [...refs].flatMap((ref): readonly ApprovalCode[] => {
+    const source = plan.sourceOf(ref);
+    return source === undefined ? [] : [{ capability: source.name ?? plan.main.name, code: source.code }];
+  });
+  return code.length === 0 ? {} : { code };
+}
+
+function exactCall(
+  { taskId, tool, args }: Pick<RecordedCall, "taskId" | "tool" | "args">,
+  needing: ReadonlySet<string>,
+): ApprovalCall {
+  return { taskId, tool, arguments: args, needsApproval: needing.has(tool as ToolId) };
+}
+
+function listed(tools: readonly ApprovalTool[]): string {
+  return tools.map(({ tool, via }) => (via === undefined ? tool : `${tool} (through ${via})`)).join(", ");
+}
+
+function firstLine(text: string): string {
+  const [line = ""] = text.trim().split("\n");
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
+}
+
+const PLAIN_TASK = /^[\w.#-]+$/;
+
+/** What a person has to know of a call beside its tool and its known arguments, one note each. */
+export function callNotes({ unknown = [], via, isRepeatable }: CallNotes): readonly string[] {
+  // Expressions are the text of code, so they come last.
+  return [
+    ...(isRepeatable === true ? ["any number of times"] : []),
+    ...(via === undefined ? [] : [`made by ${via}`]),
+    ...unknown.map(({ at, expression, isRest }) =>
+      isRest === true
+        ? `further fields${at === "" ? "" : ` of ${at}`} not known yet: ${expression}`
+        : `${at === "" ? "arguments" : at} not known yet: ${expression}`,
+    ),
+  ];
+}
+
+/** The name of a task; in quotes where an agent has chosen one that reads like more than a name. */
+export function taskText(taskId: string): string {
+  return PLAIN_TASK.test(taskId) ? taskId : JSON.stringify(taskId);
+}
+
+/** Arguments as JSON. Every one is there by name: of a value that is longer than `most`, the rest is left out. */
+export function argumentsText(args: Readonly<Record<string, unknown>>, most: number): string {
+  const fields = Object.entries(args).map(
+    ([name, value]) => `${JSON.stringify(name)}:${cutText(JSON.stringify(value as Json), most)}`,
+  );
+  return `{${fields.join(",")}}`;
+}
+
+/** The beginning of a text, and how much more there is. */
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, "")}${CUT}${text.length - most} characters more)`;
+}
+
+/** Whether {@link cutText} has left something out, or somebody wants it to look so. */
+export function isCut(text: string): boolean {
+  return text.includes(CUT);
+}
+
+const CUT = "… (";

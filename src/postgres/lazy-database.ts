@@ -1,0 +1,108 @@
+/**
+ * The database as the stores of a gateway have it: it is opened by the first query, and again after it was lost.
+ *
+ * A server that is down when the gateway starts, or a thread that dies, costs at most what was to be written meanwhile:
+ * the next query tries again.
+ *
+ * @module
+ */
+import { LIMITS } from "../base/limits.js";
+import type { Log } from "../base/log.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import type { Database, NamedStatement, Queryable, QueryResult, SqlValue } from "./database.js";
+
+export interface StoreStatus {
+  readonly kind: Database["kind"];
+  readonly state: "open" | "failed";
+  readonly problem?: string;
+}
+
+export class LazyDatabase implements Database {
+  readonly kind: Database["kind"];
+  readonly #open: () => Promise<Database>;
+  readonly #log: Log;
+  #opened: Promise<Database> | undefined;
+  #failure: { readonly error: unknown; readonly at: number } | undefined;
+  #isClosed = false;
+
+  constructor(kind: Database["kind"], open: () => Promise<Database>, log: Log) {
+    this.kind = kind;
+    this.#open = open;
+    this.#log = log;
+  }
+
+  /** Begins to open the database, so that the first query waits less. */
+  start(): void {
+    this.#database().catch(() => {});
+  }
+
+  /** Asks the database itself. */
+  async status(): Promise<StoreStatus> {
+    try {
+      await (await this.#database()).query("select 1");
+      return { kind: this.kind, state: "open" };
+    } catch (error) {
+      return { kind: this.kind, state: "failed", problem: messageOf(error) };
+    }
+  }
+
+  query<Row extends object>(
+    statement: string | NamedStatement,
+    values?: readonly SqlValue[],
+  ): Promise<QueryResult<Row>> {
+    return this.#use((database) => database.query<Row>(statement, values));
+  }
+
+  transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
+    return this.#use((database) => database.transaction(work));
+  }
+
+  async listen(...listening: Parameters<NonNullable<Database["listen"]>>): Promise<() => Promise<void>> {
+    return (await (await this.#database()).listen?.(...listening)) ?? (async () => {});
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#opened?.then((database) => database.close()).catch(() => {});
+  }
+
+  async #use<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    const opening = this.#database();
+    const database = await opening;
+    try {
+      return await work(database);
+    } catch (error) {
+      // Anything else is an answer of a database that works.
+      const hasFailed = error instanceof PmlError && error.code === "STORE_FAILED";
+      if (hasFailed && opening === this.#opened) await this.#reopenIfDead(database);
+      throw error;
+    }
+  }
+
+  #database(): Promise<Database> {
+    if (this.#isClosed)
+      return Promise.reject(new PmlError("STORE_FAILED", "Cannot use the store: it is closed"));
+    if (this.#opened !== undefined) return this.#opened;
+    if (this.#failure !== undefined && Date.now() - this.#failure.at < LIMITS.storeRetryMs)
+      return Promise.reject(this.#failure.error);
+    this.#opened = this.#open().catch((error: unknown) => {
+      this.#opened = undefined;
+      this.#failure = { error, at: Date.now() };
+      this.#log.error("store.failed", { message: messageOf(error) });
+      throw error;
+    });
+    return this.#opened;
+  }
+
+  /** A pool of connections heals itself; an embedded database whose thread has died does not. */
+  async #reopenIfDead(database: Database): Promise<void> {
+    if (this.kind !== "pglite") return;
+    try {
+      await database.query("select 1");
+    } catch {
+      this.#log.error("store.lost", {});
+      this.#opened = undefined;
+      await database.close().catch(() => {});
+    }
+  }
+}
