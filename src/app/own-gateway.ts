@@ -23,7 +23,7 @@ import { type ComposedGateway, compose, type GatewayStatus } from "./compose.js"
 import { checkConfig } from "./config-schema.js";
 import { claimDataDirectory, installationKeyOf, prepareDataDirectory } from "./data-directory.js";
 import { earlierNote } from "./other-data.js";
-import { printDifference, type Settings, settingsPrint } from "./settings.js";
+import { exposureOf, printDifference, type Settings, settingsPrint } from "./settings.js";
 import { acceptNamed } from "./trust.js";
 
 export interface OwnGateway {
@@ -73,7 +73,7 @@ export async function startOwnGateway(settings: Settings, mode: string, log: Log
     const session: Session = {
       id: crypto.randomUUID(),
       scope: request.scope,
-      exposure: request.exposure === "lean" ? "lean" : "all",
+      exposure: exposureOf(request.exposure),
       role: "local",
       ...(request.byPerson === true ? { byPerson: true } : {}),
     };
