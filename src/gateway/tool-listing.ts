@@ -137,8 +137,8 @@ export class ToolListing {
     if (wanted === "lean" && before === "all" && isInUse) return "all";
     if (wanted === "all") this.#whole.set(key, new Set(capabilities.map(({ capability: { id } }) => id)));
     else this.#whole.delete(key);
-    if (wanted !== before)
-      this.#keep(key, { ...(this.#states.get(key) ?? this.#ranking(request)), mode: wanted });
+    // No client has the other list, so its order may be a new one.
+    if (wanted !== before) this.#keep(key, { ...this.#ranking(request), mode: wanted });
     return wanted;
   }
 
