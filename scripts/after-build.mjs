@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { configJsonSchema } from "../dist/app/config-schema.js";
 import { bundleInPlace } from "./bundle-guest.mjs";
 import { bundleOnnxruntime } from "./bundle-onnxruntime.mjs";
+import { bundleTokenizer } from "./bundle-tokenizer.mjs";
 import { staleOutput } from "./stale-output.mjs";
 
 // One by one, and not the folder as a whole: another build, or a gateway, may be at work in it.
@@ -9,6 +10,7 @@ for (const file of staleOutput("dist", "src")) rmSync(file, { force: true });
 
 bundleInPlace("dist/sandbox/guest/deno-guest.js");
 bundleOnnxruntime("dist/embedding/onnxruntime");
+await bundleTokenizer("dist/gateway/token-worker.js");
 
 // npm keeps the mode of a bin file in a checkout, and tsc writes 0644.
 chmodSync("dist/cli/main.js", 0o755);

@@ -19,17 +19,24 @@ export async function call<Id extends OperationId, Answer extends AnswerOf<Id> =
   input: InputOf<Id>,
   options?: ToolCallOptions,
 ): Promise<Answer> {
-  const { structuredContent, content } = await client
-    .callTool(id, { ...input }, options)
-    .catch((error: unknown) => {
-      throw toldError(error);
-    });
-  if (isJsonObject(structuredContent)) return answerOf(structuredContent);
-  throw new PmlError("TOOL_FAILED", `Cannot read the answer of ${id}: ${content[0]?.text ?? "it is empty"}`);
+  const result = await client.callTool(id, { ...input }, options).catch((error: unknown) => {
+    throw toldError(error);
+  });
+  if (isJsonObject(result.structuredContent)) return answerOf(result);
+  const [first] = result.content;
+  throw new PmlError("TOOL_FAILED", `Cannot read the answer of ${id}: ${first?.text ?? "it is empty"}`);
 }
 
 /** What a gateway answered, which is believed to be what its operation declares; throws where that is an error. */
-export function answerOf<Answer>(content: unknown): Answer {
+export function answerOf<Answer>({
+  structuredContent,
+  _meta,
+}: {
+  readonly structuredContent?: unknown;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+}): Answer {
+  // The answer of a run is compact: the rest of it is beside it.
+  const content = { ...(_meta?.["pml/run"] as object | undefined), ...(structuredContent as object) };
   const { status, traceId, error } = content as Readonly<Record<string, unknown>>;
   // A run that failed says so in its status, or in its trace: then the error is part of the answer.
   const thrown = status === undefined && traceId === undefined ? errorOf({ error }) : undefined;

@@ -14,11 +14,14 @@ import type { EmbedderStatus } from "../discovery/embedder.js";
 import type { SandboxStatus } from "../execution/ports/sandbox.js";
 import { Gateway } from "../gateway/gateway.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
+import { ListedTokens, ThreadTokenCounter } from "../gateway/token-count.js";
+import { ToolListing } from "../gateway/tool-listing.js";
 import { ToolPins } from "../gateway/tool-pins.js";
 import type { ServerStatus } from "../mcp/real-servers.js";
 import { PostgresCapabilityStore } from "../postgres/capability-store.js";
 import { LazyDatabase, type StoreStatus } from "../postgres/lazy-database.js";
 import { hasStore, openDatabase, type Store, storeOn } from "../postgres/open-store.js";
+import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import { fingerprintOf } from "../registry/key-ring.js";
 import type { ServerName } from "../registry/tool-id.js";
 import type { WireNameEntry } from "../registry/wire-table.js";
@@ -28,7 +31,7 @@ import { CatalogueWriter, type RememberedCatalogue, readCatalogue, toolsOf } fro
 import type { CurationStatus } from "./compose-curation.js";
 import type { TrustedKeysStatus } from "./compose-keys.js";
 import { composeMemory, type GaveWayStatus } from "./compose-memory.js";
-import { checkConfig } from "./config-schema.js";
+import { type Config, checkConfig, LEAN_TOKENS, LIST_TOKENS } from "./config-schema.js";
 import type { Installation } from "./data-directory.js";
 import { type ExposedFiles, exposedFiles } from "./own-files.js";
 import { gateSettings, PersonGate } from "./person-gate.js";
@@ -117,6 +120,7 @@ export async function compose(
     wireNameOf: (id) => gateway.tools.nameOf(id),
     log,
   });
+  const listing = composeListing(config, store, memory.registry, log);
   const gateway: Gateway = new Gateway({
     gate,
     invoker: memory.invoker,
@@ -124,6 +128,7 @@ export async function compose(
     own: memory.own,
     isListed: memory.isListed,
     inventory: memory.inventory,
+    listing,
     wireNames: store.wireNames,
     nameHistory: nameHistory(store, isNewStore, remembered),
     log,
@@ -216,6 +221,29 @@ function lazyDatabase(
     }
   };
   return new LazyDatabase(url === undefined ? "pglite" : "postgres", open, log);
+}
+
+/** What is listed; capabilities that get a name are listed at once. */
+function composeListing(
+  { listing: { tokens = LIST_TOKENS, leanTokens = LEAN_TOKENS } = {} }: Config,
+  store: Pick<Store, "toolLists">,
+  { directory }: CapabilityRegistry,
+  log: Log,
+): ToolListing {
+  const startedAt = Date.now();
+  const listing = new ToolListing({
+    store: store.toolLists,
+    budget: { tokens, leanTokens },
+    tokens: new ListedTokens(new ThreadTokenCounter()),
+    now: Date.now,
+    log,
+  });
+  directory.onChange(({ before, after }) => {
+    if (after?.isNamed !== true || before?.isNamed === true) return;
+    // What is loaded at the start was named before it.
+    if (before !== undefined || after.createdAt.getTime() >= startedAt) listing.named(after);
+  });
+  return listing;
 }
 
 /** Names that were given before: none where the store is new, those of the file where there is one, else the store's. */

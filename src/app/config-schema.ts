@@ -10,6 +10,10 @@ import { configProblem, kindOf, unknownKey } from "./config-file.js";
 import { curationSchema, nameModelForm } from "./curation-schema.js";
 import { discoverySchema, embedderForm } from "./discovery-schema.js";
 
+/** Tokens of lists, where the configuration says nothing. */
+export const LIST_TOKENS = 4_000;
+export const LEAN_TOKENS = 1_200;
+
 const milliseconds = z.int().min(1).max(86_400_000);
 const texts = z.record(z.string(), z.string());
 
@@ -150,9 +154,21 @@ const configSchema = z.strictObject({
   permissions: z.string().optional().describe("Path of mcp-permissions.yaml; beside this file by default"),
   registry: z.strictObject({ reserveDays: z.int().min(0).max(36_500).optional() }).optional(),
   exposure: z
-    .enum(["all", "lean"])
+    .enum(["auto", "all", "lean"])
     .optional()
-    .describe("What tools/list holds: everything, or PML's own tools only"),
+    .describe(
+      "What tools/list has. all: every tool. lean: pml_discover, pml_execute and the most useful capabilities. auto (default): all while that is cheap, else lean",
+    ),
+  listing: z
+    .strictObject({
+      tokens: z
+        .int()
+        .min(0)
+        .optional()
+        .describe(`auto lists every tool up to this many tokens; default ${LIST_TOKENS}`),
+      leanTokens: z.int().min(0).optional().describe(`Tokens of a lean list; default ${LEAN_TOKENS}`),
+    })
+    .optional(),
   http: z
     .strictObject({ host: z.string().optional(), port: z.int().min(0).max(65_535).optional() })
     .optional(),

@@ -23,7 +23,7 @@ import { type ComposedGateway, compose, type GatewayStatus } from "./compose.js"
 import { checkConfig } from "./config-schema.js";
 import { claimDataDirectory, installationKeyOf, prepareDataDirectory } from "./data-directory.js";
 import { earlierNote } from "./other-data.js";
-import { fingerprintDifference, type Settings, settingsFingerprint } from "./settings.js";
+import { exposureOf, fingerprintDifference, type Settings, settingsFingerprint } from "./settings.js";
 import { acceptNamed } from "./trust.js";
 
 export interface OwnGateway {
@@ -76,7 +76,7 @@ export async function startOwnGateway(
     const session: Session = {
       id: crypto.randomUUID(),
       scope: request.scope,
-      exposure: request.exposure === "lean" ? "lean" : "all",
+      exposure: exposureOf(request.exposure),
       role: "local",
       ...(request.byPerson === true ? { byPerson: true } : {}),
     };

@@ -25,7 +25,7 @@ function numberFrom(least: number, most: number): Check {
   };
 }
 
-const EXPOSURE = oneOf("all", "lean");
+const EXPOSURE = oneOf("auto", "all", "lean");
 const SECTIONS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   scope: { org: text, project: text, user: text },
   daemon: { idleSeconds: numberFrom(0.1, 604_800) },
@@ -36,7 +36,7 @@ export const CONFIG_KEYS: readonly string[] = [
   ..."$schema mcpServers scope store sandbox discovery curation cache results approvals permissions".split(
     " ",
   ),
-  ..."registry exposure http daemon log".split(" "),
+  ..."registry exposure listing http daemon log".split(" "),
 ];
 
 /** Throws `CONFIG_INVALID`, as the schema's check would, where one of these keys is wrong. */

@@ -313,7 +313,7 @@ async function inProcess(settings: Settings, log: Log): Promise<Operations> {
       const args = defined(input);
       const caller = { connection, capabilities: {}, signal, onLog() {} };
       const { result } = await invokeTool(gateway.invoker, { entry, args, meta: undefined, scope, caller });
-      return answerOf((result as CallToolResult).structuredContent);
+      return answerOf(result as CallToolResult);
     },
     close: () => own.stop(),
   };

@@ -12,6 +12,7 @@ import { dirname, join, resolve } from "node:path";
 import { canonicalJson } from "../base/canonical-json.js";
 import type { LogLevel } from "../base/log.js";
 import type { SettingsFingerprint } from "../daemon/handshake.js";
+import type { Exposure } from "../gateway/session.js";
 import { modelEnvironment } from "../models/model-variables.js";
 import { checkedScope, parseScope, type Scope } from "../registry/scope.js";
 import { type ConfigFile, configOf, findConfigFile, readConfigBytes } from "./config-file.js";
@@ -42,7 +43,7 @@ export interface Settings {
   /** PML's own files: a call that names one of them is asked about. */
   readonly ownPlaces: OwnPlaces;
   readonly scope: Scope;
-  readonly exposure: "all" | "lean";
+  readonly exposure: Exposure;
   readonly role: "local" | "cloud";
   /** Where the gateway serves HTTP; absent where it does not. */
   readonly httpHost?: string;
@@ -76,13 +77,18 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
     dataDir,
     ...(options.dataDir === undefined ? earlierData(config) : { isDataDirNamed: true }),
     scope: options.scope === undefined ? defaults : parseScope(options.scope, defaults),
-    exposure: config.value.exposure === "lean" ? "lean" : "all",
+    exposure: exposureOf(config.value.exposure),
     role: options.role ?? "local",
     modelEnv: modelEnvironment(
       (config.value.curation as { readonly model?: unknown } | undefined)?.model,
       env,
     ),
   };
+}
+
+/** Of a configuration or of a client that joins; what is unknown is the default. */
+export function exposureOf(value: unknown): Exposure {
+  return value === "all" || value === "lean" ? value : "auto";
 }
 
 /** Data, keys, configuration and rules, and what else PML keeps for this user. */

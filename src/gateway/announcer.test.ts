@@ -32,7 +32,7 @@ describe("[WIRE-6, FP-13] Announcer", () => {
   });
 
   function newList(): Record<Exposure, unknown> {
-    return { all: [], lean: [] };
+    return { auto: [], all: [], lean: [] };
   }
 
   function connect(id: string, exposure: Exposure = "all"): () => void {
@@ -81,7 +81,7 @@ describe("[WIRE-6, FP-13] Announcer", () => {
     connections.noteSent("a", "tools", before);
     announcer.changed(["tools"]);
     connections.noteSent("a", "tools", []);
-    lists.tools = { all: before, lean: [] };
+    lists.tools = { auto: [], all: before, lean: [] };
     expect(await toldWithin(200)).toBe("");
   });
 
@@ -149,7 +149,7 @@ describe("[WIRE-6, FP-13] Announcer", () => {
     connect("lean", "lean");
     connections.noteSent("full", "tools", lists.tools.all);
     connections.noteSent("lean", "tools", lists.tools.lean);
-    lists.tools = { all: [], lean: lists.tools.lean };
+    lists.tools = { auto: [], all: [], lean: lists.tools.lean };
     announcer.changed(["tools"]);
     expect(await toldWithin(200)).toBe("full tools");
     lists.tools = newList();

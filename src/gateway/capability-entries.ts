@@ -30,6 +30,8 @@ export interface CapabilityEntry {
 export interface ScopedEntries {
   /** The same object for as long as its content stays the same. */
   readonly listed: readonly Tool[];
+  /** Whose they are, in the same order. */
+  readonly capabilities: readonly Capability[];
   /** By folded wire name, former ones too. */
   readonly byName: ReadonlyMap<string, CapabilityEntry>;
 }
@@ -112,16 +114,20 @@ export class CapabilityEntries {
     );
     const byName = new Map<string, CapabilityEntry>();
     const tools: Tool[] = [];
+    const capabilities: Capability[] = [];
     for (const capability of listed) {
       for (const name of namesOf(capability)) {
         const wire = this.#names.nameOf(wishOf(capability, name).id);
         if (wire === undefined) continue;
         const entry = entryOf(capability, wire, name);
-        if (name === capability.displayName) tools.push(entry.listed);
+        if (name === capability.displayName) {
+          tools.push(entry.listed);
+          capabilities.push(capability);
+        }
         byName.set(foldWireName(wire), entry);
       }
     }
-    return { listed: stable.set(tools), byName };
+    return { listed: stable.set(tools), capabilities, byName };
   }
 }
 

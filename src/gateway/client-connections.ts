@@ -5,6 +5,7 @@
  */
 import { LIMITS } from "../base/limits.js";
 import type { LogMessage, OfferKind } from "../mcp/real-servers.js";
+import { formatScope } from "../registry/scope.js";
 import type { View } from "./session.js";
 
 /** Something that can be told news: a connection, or all listening streams of the stateless HTTP leg at once. */
@@ -42,6 +43,19 @@ export class ClientConnections {
     if (!this.#targets.has(id)) return;
     const sent = this.#sent.get(id) ?? new Map<OfferKind, unknown>();
     this.#sent.set(id, sent.set(kind, list));
+  }
+
+  /** Whether a client that is connected was sent the list of this view. */
+  hasList(kind: OfferKind, { scope, exposure }: View): boolean {
+    const key = formatScope(scope);
+    for (const [id, { view }] of this.#targets)
+      if (
+        this.#sent.get(id)?.has(kind) === true &&
+        view.exposure === exposure &&
+        formatScope(view.scope) === key
+      )
+        return true;
+    return false;
   }
 
   /** A burst of changes begins: what clients have now is what it will be compared with. */

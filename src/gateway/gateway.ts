@@ -21,6 +21,7 @@ import { ResourceNews, ResourceSubscriptions } from "./resource-subscriptions.js
 import type { Session, View } from "./session.js";
 import { ToolCatalogue } from "./tool-catalogue.js";
 import type { ToolInventory } from "./tool-inventory.js";
+import type { ToolListing } from "./tool-listing.js";
 
 export interface GatewayOptions {
   /** What decisions of people have to pass. */
@@ -32,6 +33,8 @@ export interface GatewayOptions {
   /** Whether a capability that a session may see is in its list; all are when left out. */
   readonly isListed?: (capability: Capability) => boolean;
   readonly inventory: ToolInventory;
+  /** Chooses what is listed; everything is when left out. */
+  readonly listing?: ToolListing;
   /** Waits until the store is open; the gateway answers before that. */
   readonly wireNames: WireNameStore;
   /** Names given before; the first listing waits for them. */
@@ -58,6 +61,8 @@ export class Gateway {
   readonly #stopListening: () => void;
   readonly #settled = new Map<OfferKind, Promise<void>>();
   #remembered: Promise<void> | undefined;
+  /** Until it is known what all servers offer, or after a bound. */
+  #isStarting = true;
   #logLevel: LogMessage["level"] | undefined;
 
   constructor(options: GatewayOptions) {
@@ -79,6 +84,9 @@ export class Gateway {
       capabilities: registry.directory,
       isListed: options.isListed,
       onCapabilities: () => this.#announcer.changed(["tools"]),
+      listing: options.listing,
+      isStarting: () => this.#isStarting,
+      isInUse: (view) => this.connections.hasList("tools", view),
       onScope: (scope) => registry.toolNames.serve(scope),
       history: options.nameHistory,
       onNamed: (added, table) => this.#names.keep(table, added),
@@ -96,9 +104,14 @@ export class Gateway {
 
   /** Waits, once and within a bound, for servers that are still starting: a client may list only once. */
   firstServers(kind: OfferKind): Promise<void> {
-    const known = this.#settled.get(kind) ?? this.servers.settled(kind, this.#firstListWaitMs);
+    const known = this.#settled.get(kind) ?? this.#settle(kind);
     this.#settled.set(kind, known);
     return known;
+  }
+
+  async #settle(kind: OfferKind): Promise<void> {
+    await this.servers.settled(kind, this.#firstListWaitMs);
+    if (kind === "tools") this.#isStarting = false;
   }
 
   /** Waits, within a bound, until it is known which capabilities there are: a list without them is a wrong one. */

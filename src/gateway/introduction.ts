@@ -25,11 +25,10 @@ export function instructions(servers: readonly string[]): string {
   const behind =
     servers.length === 0 ? "No server is configured behind it yet." : `Behind it: ${servers.join(", ")}.`;
   return [
-    "PML is a gateway: one connection to several MCP servers, and a memory of the code that used them.",
+    "PML connects you to several MCP servers and remembers the code that you run with them.",
     behind,
-    "Start with pml_discover: it finds the tools and capabilities that match an intent, with their parameters.",
-    "pml_execute runs TypeScript that calls their tools, several in one run; code that succeeds is saved as a capability, to call again by name with other arguments.",
-    "A tool of a server is called mcp__<server>__<tool>; the id <server>:<tool> works as well.",
-    "A tool whose description says that it is unavailable belongs to a server that is being reconnected.",
+    "Start with pml_discover: it finds tools and capabilities for an intent.",
+    "pml_execute runs TypeScript that calls several tools in one go. Code that succeeds becomes a capability, which you call again by name with other arguments.",
+    "A listed tool is named mcp__<server>__<tool>. A tool marked unavailable belongs to a server that is reconnecting.",
   ].join(" ");
 }

@@ -2,17 +2,21 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { PmlError } from "../base/pml-error.js";
 import { admitCall, isPersonsAnswer, type PersonAsked } from "./decision-gate.js";
-import { inputSchemaOf, type Operation, operation, readInput } from "./operation.js";
+import { BRIEF, listedSchemaOf, type Operation, operation, readInput } from "./operation.js";
 
-it("[GW-1] clients are shown what is expected, and not what goes without saying", () => {
+it("[GW-1] [LP-4] clients are shown what is expected, without bounds and without the parts of brief fields", () => {
   const schema = z.strictObject({
     args: z.record(z.string(), z.unknown()).optional(),
     named: z.record(z.string().regex(/^a/), z.number()),
     loose: z.looseObject({}),
     offset: z.int().min(0),
     limit: z.int().max(5),
+    graph: z
+      .strictObject({ tasks: z.array(z.string()).min(1) })
+      .optional()
+      .meta({ ...BRIEF, description: "{tasks: [id]}" }),
   });
-  expect(inputSchemaOf(schema)).toEqual({
+  expect(listedSchemaOf(schema)).toEqual({
     type: "object",
     properties: {
       args: { type: "object" },
@@ -22,17 +26,13 @@ it("[GW-1] clients are shown what is expected, and not what goes without saying"
         additionalProperties: { type: "number" },
       },
       loose: { type: "object" },
-      offset: { type: "integer", minimum: 0 },
-      limit: { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: 5 },
+      offset: { type: "integer" },
+      limit: { type: "integer" },
+      graph: { type: "object", description: "{tasks: [id]}" },
     },
     required: ["named", "loose", "offset", "limit"],
-    additionalProperties: false,
   });
-  expect(inputSchemaOf(z.strictObject({}))).toEqual({
-    type: "object",
-    properties: {},
-    additionalProperties: false,
-  });
+  expect(listedSchemaOf(z.strictObject({}))).toEqual({ type: "object", properties: {} });
 });
 
 it("what is wrong is told at once, field by field, with what was meant", () => {

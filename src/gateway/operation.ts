@@ -50,6 +50,11 @@ type Declaration<Id extends string, Schema extends z.ZodObject, Out extends obje
   readonly isAlwaysLoaded?: true;
   /** Takes what it works with; answers calls with what it gives. */
   readonly run: (parts: Parts) => Run<z.output<Schema>, NoInfer<Out>>;
+  /** What of an answer an agent reads, where that is less than all of it; `meta` is for programs. */
+  readonly compact?: (
+    answer: NoInfer<Out>,
+    input: z.output<Schema>,
+  ) => { readonly content: object; readonly meta: Readonly<Record<string, unknown>> };
   /** Whether an answer tells of a failure. */
   readonly failed?: (answer: NoInfer<Out>) => boolean;
   /** The answer in place of an error, where errors are not thrown. */
@@ -82,8 +87,8 @@ export class Question {
 export function operation<const Id extends string, Schema extends z.ZodObject, Out extends object, Parts>(
   declared: Declaration<Id, Schema, Out, Parts>,
 ) {
-  const { id, who, decides, title, summary, input, accepts, hints, isAlwaysLoaded, failed, refused } =
-    declared;
+  const { id, who, decides, title, summary, input, accepts, hints, isAlwaysLoaded } = declared;
+  const { compact, failed, refused } = declared;
   const name = id.replace(":", "_");
   return {
     ...declared,
@@ -93,7 +98,7 @@ export function operation<const Id extends string, Schema extends z.ZodObject, O
         name,
         ...(title === undefined ? {} : { title }),
         description: summary,
-        inputSchema: inputSchemaOf(input),
+        inputSchema: listedSchemaOf(input),
         annotations: hints ?? hintsOf(declared),
         ...declared.shown?.(parts),
         ...(isAlwaysLoaded ? { _meta: { "anthropic/alwaysLoad": true } } : {}),
@@ -107,7 +112,9 @@ export function operation<const Id extends string, Schema extends z.ZodObject, O
             const read = readInput(name, accepts?.(args) ?? input, args) as z.output<Schema>;
             const out = await run(read, scope, caller);
             if (out instanceof Question) return out;
-            return { kind: "result", result: structuredResult(out, failed?.(out)) };
+            const { content, meta } = compact?.(out, read) ?? { content: out, meta: undefined };
+            const result = structuredResult(content, failed?.(out));
+            return { kind: "result", result: meta === undefined ? result : { ...result, _meta: meta } };
           } catch (error) {
             if (refused === undefined || !(error instanceof PmlError)) throw error;
             return { kind: "result", result: structuredResult(refused(error), true) };
@@ -123,15 +130,37 @@ function hintsOf({ who }: Rights): NonNullable<Tool["annotations"]> {
   return { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
 }
 
+/** As JSON Schema, for clients: what a model needs to call the tool, since it reads this in every turn. */
+export function listedSchemaOf(schema: z.ZodObject): Tool["inputSchema"] {
+  return jsonSchemaOf(schema, shorten);
+}
+
+/** As JSON Schema, with everything that a person is told of it. */
 export function inputSchemaOf(schema: z.ZodObject): Tool["inputSchema"] {
+  return jsonSchemaOf(schema, dropSelfEvident);
+}
+
+function jsonSchemaOf(schema: z.ZodObject, change: (part: z.core.JSONSchema.BaseSchema) => void) {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: "input",
-    override: ({ jsonSchema }) => dropSelfEvident(jsonSchema),
+    override: ({ jsonSchema }) => change(jsonSchema),
   });
   return json as unknown as Tool["inputSchema"];
 }
 
-/** Every agent pays for these lists in every conversation, so what goes without saying is not said. */
+/** For `meta()` of a field whose description says enough: clients are not shown its parts. */
+export const BRIEF = { isBrief: true } as const;
+
+/** A value out of bounds is rare, and the error names the field and the bound. */
+const BOUNDS = ["minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"];
+const PARTS = ["isBrief", "properties", "required", "items", "anyOf"];
+
+function shorten(schema: z.core.JSONSchema.BaseSchema): void {
+  dropSelfEvident(schema);
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  for (const key of schema.isBrief === true ? [...BOUNDS, ...PARTS] : BOUNDS) delete schema[key];
+}
+
 function dropSelfEvident(schema: z.core.JSONSchema.BaseSchema): void {
   const { propertyNames, additionalProperties, properties, maximum } = schema;
   if (JSON.stringify(propertyNames) === '{"type":"string"}') delete schema.propertyNames;

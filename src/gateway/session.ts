@@ -1,7 +1,8 @@
 import type { Scope } from "../registry/scope.js";
+import type { ListMode } from "../registry/tool-list.js";
 
-/** `all`: everything in one list. `lean`: PML's own tools only; everything stays callable. */
-export type Exposure = "all" | "lean";
+/** How much is listed; `auto` chooses by what the list costs. Everything stays callable. */
+export type Exposure = "auto" | ListMode;
 
 /** What a listing depends on beside configuration and store: never who asks, or when they connected. */
 export interface View {

@@ -1,6 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { silentLog } from "../base/log.js";
 import type { RealServersEvents, ServerOffer } from "../mcp/real-servers.js";
 import { CapabilityDirectory } from "../registry/capability-directory.js";
 import { parseServerName } from "../registry/tool-id.js";
@@ -10,6 +11,7 @@ import type { Operation } from "./operation.js";
 import type { View } from "./session.js";
 import { ToolCatalogue } from "./tool-catalogue.js";
 import { type InventoryOptions, ToolInventory } from "./tool-inventory.js";
+import { ToolListing } from "./tool-listing.js";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,47}$/;
 
@@ -54,7 +56,8 @@ function viewOf(exposure: View["exposure"]): View {
 
 function ownTool(id: string, name: string): Operation {
   const answer = async () => ({ kind: "result" as const, result: {} });
-  return { id, who: "agent", tool: tool(name), answer };
+  const _meta = { "anthropic/alwaysLoad": name === "pml_discover" };
+  return { id, who: "agent", tool: { ...tool(name), _meta }, answer };
 }
 
 class FakeServers {
@@ -94,7 +97,15 @@ function catalogue(
 ) {
   const servers = new FakeServers(typeof given === "string" ? offers(given) : given);
   const named: WireNameEntry[][] = [];
+  const listing = new ToolListing({
+    store: { load: async () => new Map(), save: async () => {} },
+    budget: { tokens: 1_000, leanTokens: 1_000 },
+    tokens: { of: async (listed) => listed.map(() => 0) },
+    now: () => 0,
+    log: silentLog,
+  });
   const tools = new ToolCatalogue({
+    listing,
     inventory: new ToolInventory({ servers, pins }),
     own,
     capabilities: new CapabilityDirectory(),
@@ -188,11 +199,11 @@ describe("ToolCatalogue, the list", () => {
     ]);
   });
 
-  it("[WIRE-5] lists PML's own tools first, and alone where the exposure is lean", async () => {
+  it("[WIRE-5] lists PML's own tools first, and the entry points alone where the exposure is lean", async () => {
     const own = [ownTool("pml:discover", "pml_discover"), ownTool("cap:lookup", "cap_lookup")];
     const { tools } = catalogue("fs:read", { own });
     expect(await names(tools)).toBe("pml_discover cap_lookup mcp__fs__read");
-    expect(await names(tools, "lean")).toBe("pml_discover cap_lookup");
+    expect(await names(tools, "lean")).toBe("pml_discover");
   });
 
   it("is the same object until its content changes", async () => {
@@ -385,7 +396,7 @@ describe("[WIRE-3] ToolCatalogue, the way back", () => {
 
   it("[WIRE-5] calls in lean exposure whatever is not listed", async () => {
     const { tools } = catalogue("fs:read", { own });
-    expect(await names(tools, "lean")).toBe("cap_lookup");
+    expect(await names(tools, "lean")).toBe("");
     expect((await tools.resolve("mcp__fs__read", SCOPE))?.id).toBe("fs:read");
   });
 

@@ -15,6 +15,7 @@ import type { Capability } from "../registry/capability.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
 import { formatScope, type Scope } from "../registry/scope.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
+import type { ListMode } from "../registry/tool-list.js";
 import { foldWireName, toolWireForm, type WireName } from "../registry/wire-name.js";
 import type { WireNameEntry } from "../registry/wire-table.js";
 import { type NameWish, WireTable } from "../registry/wire-table.js";
@@ -23,6 +24,7 @@ import type { Operation } from "./operation.js";
 import { inKeyOrder, StableList } from "./pages.js";
 import type { View } from "./session.js";
 import type { InventoryTool, ToolInventory, ToolSnapshot } from "./tool-inventory.js";
+import type { ToolListing } from "./tool-listing.js";
 
 export type CatalogueEntry =
   | { readonly kind: "own"; readonly id: string; readonly listed: Tool; readonly own: Operation }
@@ -43,6 +45,12 @@ export interface CatalogueOptions {
   readonly capabilities: CapabilityDirectory;
   /** Whether a capability that a session may see is in its list; all are when left out. */
   readonly isListed?: ((capability: Capability) => boolean) | undefined;
+  /** Chooses what of all this is listed; everything is when left out. */
+  readonly listing?: Pick<ToolListing, "choose" | "version"> | undefined;
+  /** Servers are still starting. */
+  readonly isStarting?: (() => boolean) | undefined;
+  /** A connected client has been sent the list of this view. */
+  readonly isInUse?: ((view: View) => boolean) | undefined;
   /** Called when the capabilities of a scope may be listed otherwise. */
   readonly onCapabilities: () => void;
   /** Called with each scope whose capabilities are listed or called. */
@@ -73,11 +81,11 @@ export class ToolCatalogue {
   readonly #forPersons: ReadonlyMap<string, CatalogueEntry>;
   readonly #unlisted: ReadonlyMap<string, CatalogueEntry>;
   readonly #listed = new StableList<Tool>();
-  readonly #listedOwn = new StableList<Tool>();
+  readonly #entryPoints: readonly Tool[];
   readonly #capabilities: CapabilityEntries;
   /** Lists as they were put together last, by scope and exposure. */
   readonly #merged = new Map<string, MergedList>();
-  #snapshot: Snapshot = { own: [], all: [], byId: new Map(), byName: new Map(), ambiguous: new Set() };
+  #snapshot: Snapshot = { all: [], byId: new Map(), byName: new Map(), ambiguous: new Set() };
   #history: CatalogueOptions["history"] | undefined;
   /** What the list was built from. */
   #of: ToolSnapshot | undefined;
@@ -88,6 +96,9 @@ export class ToolCatalogue {
     this.#history = options.history;
     this.#table = new WireTable((fold) => OWN_PREFIXES.some((prefix) => fold.startsWith(prefix)));
     this.#own = entriesOf(options.own.filter(({ who, unlisted }) => who !== "person" && unlisted !== true));
+    this.#entryPoints = [...this.#own.values()].flatMap(({ listed }) =>
+      listed._meta?.["anthropic/alwaysLoad"] === true ? [listed] : [],
+    );
     this.#forPersons = byNameAndId(options.own.filter(({ who }) => who === "person"));
     this.#unlisted = byNameAndId(
       options.own.filter(({ who, unlisted }) => who !== "person" && unlisted === true),
@@ -111,17 +122,41 @@ export class ToolCatalogue {
     return this.#table.entries();
   }
 
-  async list({ scope, exposure }: View): Promise<readonly Tool[]> {
-    const { own, all } = await this.#current();
-    const base = exposure === "lean" ? own : all;
-    const { listed } = await this.#capabilities.of(scope);
-    if (listed.length === 0) return base;
-    const key = `${exposure} ${formatScope(scope)}`;
+  async list(view: View): Promise<readonly Tool[]> {
+    const { all } = await this.#current();
+    const { listed, capabilities } = await this.#capabilities.of(view.scope);
+    const { listing, isStarting, isInUse } = this.#options;
+    const key = mergedKey(view);
     const last = this.#merged.get(key);
-    if (last?.base === base && last.capabilities === listed) return last.tools;
-    const tools = inKeyOrder([...base, ...listed], toolKey);
-    keepNewest(this.#merged, key, { base, capabilities: listed, tools }, LISTS_KEPT);
+    const of = [all, listed, listing?.version, isStarting?.() === true, isInUse?.(view) === true];
+    if (last !== undefined && of.every((part, at) => part === last.of[at])) return last.tools;
+    const { capabilities: directory } = this.#options;
+    const chosen = await listing?.choose({
+      key: formatScope(view.scope),
+      exposure: view.exposure,
+      entryPoints: this.#entryPoints,
+      tools: all,
+      // How often they were used changes nothing here, and is read when it matters.
+      capabilities: capabilities.map((capability, at) => ({
+        capability: directory.get(capability.fqdn) ?? capability,
+        tool: listed[at] as Tool,
+      })),
+      isStarting: isStarting?.() === true,
+      isInUse: isInUse?.(view) === true,
+    });
+    const mode = chosen?.mode ?? "all";
+    const parts = [...(chosen?.tools ?? all), ...(chosen?.capabilities ?? listed)];
+    const wanted = mode === "lean" ? parts : inKeyOrder(parts, toolKey);
+    const isSame =
+      last?.tools.length === wanted.length && wanted.every((tool, at) => tool === last.tools[at]);
+    const tools = isSame ? last.tools : wanted;
+    keepNewest(this.#merged, key, { of, mode, tools }, LISTS_KEPT);
     return tools;
+  }
+
+  /** Whether the list of this view is lean, as it was sent last. */
+  isLean(view: View): boolean {
+    return view.exposure === "lean" || this.#merged.get(mergedKey(view))?.mode === "lean";
   }
 
   /**
@@ -201,7 +236,6 @@ export class ToolCatalogue {
     const real = Array.from(tools.byId.values()).flatMap((tool) => this.#entry(tool) ?? []);
     const entries = [...own, ...inKeyOrder(real, ({ listed }) => toolKey(listed))];
     this.#snapshot = {
-      own: this.#listedOwn.set(own.map(({ listed }) => listed)),
       all: this.#listed.set(entries.map(({ listed }) => listed)),
       byId: new Map(entries.map((entry) => [entry.id, entry])),
       byName: new Map(entries.map((entry) => [foldWireName(entry.listed.name), entry])),
@@ -235,13 +269,17 @@ export class ToolCatalogue {
 }
 
 interface MergedList {
-  readonly base: readonly Tool[];
-  readonly capabilities: readonly Tool[];
+  /** What it was made of. */
+  readonly of: readonly unknown[];
+  readonly mode: ListMode;
   readonly tools: readonly Tool[];
 }
 
+function mergedKey({ exposure, scope }: View): string {
+  return `${exposure} ${formatScope(scope)}`;
+}
+
 interface Snapshot {
-  readonly own: readonly Tool[];
   readonly all: readonly Tool[];
   readonly byId: ReadonlyMap<string, CatalogueEntry>;
   readonly byName: ReadonlyMap<string, CatalogueEntry>;

@@ -20,6 +20,7 @@ import { storeAction, storeFailed } from "./sql-error.js";
 import { PostgresSuggestionStore } from "./suggestion-store.js";
 import { PostgresTaskResultStore } from "./task-result-store.js";
 import { PostgresThresholdStore } from "./threshold-store.js";
+import { PostgresToolListStore } from "./tool-list-store.js";
 import { PostgresToolStore } from "./tool-store.js";
 import { PostgresTraceStore } from "./trace-store.js";
 import { PostgresRunCounts, PostgresUsageStore } from "./usage-store.js";
@@ -50,6 +51,7 @@ export function storeOn(database: Database, log: Log) {
     database,
     tools: new PostgresToolStore(database),
     wireNames: new PostgresWireNameStore(database),
+    toolLists: new PostgresToolListStore(database),
     usage: new PostgresUsageStore(database),
     capabilities: new PostgresCapabilityStore(database),
     /** Rows of trusted keys, for gateways that share the store. */

@@ -3,6 +3,7 @@ import {
   describeCapabilityStore,
   type OpenedCapabilityStore,
 } from "../../test/suites/capability-store.suite.js";
+import { describeToolListStore } from "../../test/suites/tool-list-store.suite.js";
 import { describeToolStore } from "../../test/suites/tool-store.suite.js";
 import { describeToolTroubles } from "../../test/suites/tool-troubles.suite.js";
 import { describeUsageStore } from "../../test/suites/usage-store.suite.js";
@@ -12,6 +13,7 @@ import { PostgresCapabilityStore } from "./capability-store.js";
 import type { Database } from "./database.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
+import { PostgresToolListStore } from "./tool-list-store.js";
 import { PostgresToolStore } from "./tool-store.js";
 import { PostgresUsageStore } from "./usage-store.js";
 import { PostgresWireNameStore } from "./wire-name-store.js";
@@ -27,7 +29,7 @@ function emptied({ open }: TestDatabase): () => Promise<Database> {
   return async () => {
     migrated ??= openMigrated();
     const database = await migrated;
-    await database.query("truncate tool_schema, tool_usage, wire_name");
+    await database.query("truncate tool_schema, tool_usage, wire_name, tool_list");
     return database;
   };
 }
@@ -53,6 +55,7 @@ for (const target of databases()) {
   const open = emptied(target);
   describeToolStore(target.name, async () => new PostgresToolStore(await open()));
   describeWireNameStore(target.name, async () => new PostgresWireNameStore(await open()));
+  describeToolListStore(target.name, async () => new PostgresToolListStore(await open()));
   const openTwice = twoWays(target, open);
   describeCapabilityStore(target.name, openTwice);
   describeCapabilityCalls(target.name, openTwice);

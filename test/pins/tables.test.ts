@@ -28,6 +28,7 @@ rename_history: id capability_fqdn old_name new_name actor renamed_by renamed_at
 server_versions: record_id version version_tag code_url seen_at
 task_results: workflow_id task_id org project user_name result created_at expires_at not_kept
 tool_approvals: org project tool hash approved_by approved_at
+tool_list: view mode ranked fresh ranked_at
 tool_schema: server name pinned_hash pinned_tool current_hash current_tool changed_at first_seen_at last_seen_at observed_output_schema gone_at accepted_by accepted_at
 tool_sequence: from_id to_id uses period updated_at
 tool_usage: id server_id tool_name org project user_name called_at duration_ms success error_code

@@ -46,7 +46,11 @@ type Input = Readonly<Record<string, unknown>>;
 /** `pml_execute`; the intent is told to nobody who cares. */
 export async function execute(client: TestClient, input: Input): Promise<Answer> {
   const result = await client.call("pml_execute", { intent: "see what happens", ...input });
-  const answer = result.structuredContent as unknown as Answer;
+  // What an agent reads is compact; the rest of the run is beside it.
+  const answer = {
+    ...(result._meta?.["pml/run"] as object),
+    ...(result.structuredContent as object),
+  } as Answer;
   expect(result.isError === true).toBe(answer.status === "error");
   return answer;
 }

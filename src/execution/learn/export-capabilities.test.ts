@@ -21,8 +21,7 @@ it("[ID-7] an export leaves out what calls a capability that the person may not 
   expect(told).toEqual([
     {
       fqdn: shared.fqdn,
-      warning:
-        "fs:shared is left out: its signed code calls a capability that you may not see",
+      warning: "fs:shared is left out: its signed code calls a capability that you may not see",
     },
   ]);
 });

@@ -81,8 +81,8 @@ interface AnyAnswer {
 export interface ExecuteAnswer extends AnyAnswer {
   readonly status: "success" | "approval_required" | "suggestions" | "error";
   readonly result?: Json;
-  /** How to call what was just named, for clients whose list does not have it yet. */
-  readonly callAgain?: string;
+  /** What `pml_execute` takes next time, in place of the code that was just named. */
+  readonly callAgain?: { readonly capability: string };
   readonly executedPath?: readonly string[];
   readonly logs?: readonly string[];
   readonly cacheHit?: CacheLevel;

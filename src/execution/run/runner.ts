@@ -227,7 +227,7 @@ export function answerRun(
     ...(version !== undefined && { capabilityVersion: version }),
     ...(isNewlyNamed === true &&
       capability && {
-        callAgain: `pml_execute { intent, capability: "${capability.displayName}", args }`,
+        callAgain: { capability: capability.displayName },
       }),
     workflowId: run.workflowId,
     executionTimeMs: elapsedMs(run),

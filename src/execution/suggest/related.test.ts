@@ -167,7 +167,7 @@ describe("[DI-6] what is shown beside a result", () => {
     expect(await to([])).toEqual([]);
     expect(learnt).toEqual([]);
     await to();
-    expect(asked()).toMatchObject({ threshold: 0.4, most: 5 });
+    expect(asked()).toMatchObject({ threshold: 0.4, most: 3 });
     stats.used("c", "fs:write");
     stats.used("c", "fs:write");
     expect(learnt).toEqual(["suggestion default failure", "suggestion default success"]);

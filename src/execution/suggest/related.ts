@@ -40,7 +40,7 @@ export interface RelatedOptions {
   readonly stats: SuggestionStats;
 }
 
-const MOST = 5;
+const MOST = 3;
 const FIELDS_SHOWN = 3;
 const ARGUMENTS_SHOWN = 8;
 /** Stands for a value as a whole where a field could be. */
@@ -57,7 +57,7 @@ export class Related {
     this.#options = options;
   }
 
-  /** For what was just used, the last thing last; surest first, five at most, each once. `but` is known already. */
+  /** For what was just used, the last thing last; surest first, three at most, each once. `but` is known already. */
   async to(
     context: readonly GraphNode[],
     { scope, connection }: { readonly scope: Scope; readonly connection: string },
@@ -125,7 +125,8 @@ export class Related {
     }
     const capability = directory.get(node);
     if (capability === undefined || !canSee(capability, scope)) return undefined;
-    return capability.trust === "suspect" || capability.trust === "degraded" ? undefined : capability;
+    if (capability.trust === "verified") return capability;
+    return capability.isNamed && capability.trust === "provisional" ? capability : undefined;
   }
 
   /** What was just used was named by who used it. */

@@ -54,7 +54,7 @@ export async function callTool(
         person,
         caller: {
           ...caller,
-          isLean: session.exposure === "lean",
+          isLean: gateway.tools.isLean(session),
           ...(session.byPerson === true ? { byPerson: true } : {}),
           mayDecide: () => isPersonsAnswer(session.role) && gate.takesAnswers(),
           ...more,

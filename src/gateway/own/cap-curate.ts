@@ -12,7 +12,7 @@ import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import type { Scope } from "../../registry/scope.js";
 import { canSee } from "../../registry/visibility.js";
-import { operation, Question } from "../operation.js";
+import { BRIEF, operation, Question } from "../operation.js";
 import { warned } from "./capability-view.js";
 import {
   type ApplyAnswer,
@@ -51,14 +51,15 @@ const schema = z.strictObject({
   mode: z
     .enum(["suggest", "auto", "apply"])
     .optional()
-    .describe("suggest (default) changes nothing, auto applies suggestions over 0.8, apply applies renames"),
+    .describe("suggest (default), auto: apply suggestions over 0.8, apply: apply renames"),
   filter: z
     .strictObject({
-      unnamed_only: z.boolean().optional().describe("true by default"),
+      unnamed_only: z.boolean().optional().describe("default true"),
       min_usage: z.int().min(0).optional(),
       namespace: z.string().min(1).optional(),
     })
-    .optional(),
+    .optional()
+    .meta({ ...BRIEF, description: "{unnamed_only: true, min_usage: 2, namespace: 'fs'}" }),
   renames: z
     .array(
       z.strictObject({
@@ -72,15 +73,13 @@ const schema = z.strictObject({
     .min(1)
     .max(LIMITS.curationRenames)
     .optional()
-    .describe("With apply. A suggested name also sets its description and tags"),
-  limit: z
-    .int()
-    .min(1)
-    .max(LIMITS.curationAtOnce)
-    .optional()
-    .describe(`suggest: ${PAGE} by default, ${PAGE_MOST} at most`),
+    .meta({
+      ...BRIEF,
+      description: "With apply: [{id, name: 'namespace:verb_object', currentName, description, tags}]",
+    }),
+  limit: z.int().min(1).max(LIMITS.curationAtOnce).optional().describe(`default ${PAGE}`),
   offset: z.int().min(0).optional(),
-  detail: z.enum(["compact", "full"]).optional().describe("full adds the code of all, and figures"),
+  detail: z.enum(["compact", "full"]).optional().describe("full adds code"),
 });
 
 type Wanted = z.infer<typeof schema>;
@@ -91,7 +90,7 @@ export const capCurate = operation({
   who: "agent",
   title: "Name capabilities",
   summary:
-    "Suggest names for unnamed capabilities, with reasons, and code where a name is uncertain; apply the certain ones, or names that you give. Former names still work.",
+    "Name capabilities that have no name yet: suggest names, or apply them. Old names stay as aliases.",
   input: schema,
   output: curateAnswers,
   shown: ({ curate: { models } }: { readonly curate: CurateParts }) => ({

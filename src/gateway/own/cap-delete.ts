@@ -15,8 +15,8 @@ import type { Parts } from "./parts.js";
 const NAMES_SHOWN = 10;
 
 const schema = z.strictObject({
-  name: z.string().min(1).describe("The capability, by any form of its name"),
-  undelete: z.boolean().optional().describe("Restore it instead, while its name is reserved"),
+  name: z.string().min(1).describe("Any form of its name"),
+  undelete: z.boolean().optional().describe("Restore it instead"),
 });
 
 /** `cap_delete`: away with a capability, or back again. */
@@ -25,7 +25,7 @@ export const capDelete = operation({
   who: "agent",
   title: "Delete a capability",
   summary:
-    "Delete a capability with all its versions. Its name stays reserved for a time, in which undelete restores it. The answer names saved code that depends on it.",
+    "Delete a capability with all versions, or restore it while its name is reserved. Lists saved code that depends on it.",
   input: schema,
   output: deleteAnswer,
   hints: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },

@@ -8,10 +8,8 @@ const schema = z.strictObject({
   source: z
     .string()
     .min(1)
-    .describe(
-      "The capability to copy, by any form of its name, also of another project: acme.shared:fs:read_json@v1",
-    ),
-  name: z.string().describe("namespace:action of the copy"),
+    .describe("Any form of its name, also of another project: acme.shared:fs:read_json@v1"),
+  name: z.string().describe("namespace:action"),
 });
 
 /** `cap_fork`: a copy of one's own. */
@@ -19,8 +17,7 @@ export const capFork = operation({
   id: "cap:fork",
   who: "agent",
   title: "Fork a capability",
-  summary:
-    "Copy a capability into this project under a new name, to change it without changing the original.",
+  summary: "Copy a capability into this project under a new name, to change the copy.",
   input: schema,
   output: forkAnswer,
   run:

@@ -18,11 +18,8 @@ const DIFFS_CHARS = 100_000;
 const DIFFS_MS = 1_000;
 
 const schema = z.strictObject({
-  name: z
-    .string()
-    .min(1)
-    .describe("The capability, by any form of its name; with a version, the history from that one back"),
-  limit: z.int().min(1).max(VERSIONS_MOST).optional().describe(`Versions; ${VERSIONS} by default`),
+  name: z.string().min(1).describe("Any form of its name; with @v1, the history up to that version"),
+  limit: z.int().min(1).max(VERSIONS_MOST).optional().describe(`default ${VERSIONS}`),
 });
 
 /** `cap_history`: how a capability became what it is. */
@@ -31,7 +28,7 @@ export const capHistory = operation({
   who: "reader",
   title: "History of a capability",
   summary:
-    "The versions of a capability, newest first, with author, date, summary and a unified diff of the code to the version before, and its former names.",
+    "List the versions of a capability, newest first, with author, date, summary and diff, and its renames.",
   input: schema,
   output: historyAnswers,
   run:

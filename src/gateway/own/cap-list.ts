@@ -16,22 +16,16 @@ const PAGE = 50;
 const PAGE_MOST = 500;
 
 const schema = z.strictObject({
-  pattern: z.string().min(1).optional().describe("Names with * for any text, such as fs:*"),
-  type: z
-    .enum(["capability", "mcp-server"])
-    .optional()
-    .describe("capability by default; mcp-server lists servers instead"),
+  pattern: z.string().min(1).optional().describe("Name with wildcards: fs:*"),
+  type: z.enum(["capability", "mcp-server"]).optional(),
   named_only: z.boolean().optional(),
   unnamed_only: z.boolean().optional(),
-  created_by: z.string().min(1).optional().describe("user@org, also with *, such as erwan@*"),
-  tags: z.array(z.string()).optional().describe("Only those that have all of these"),
-  visibility: z
-    .enum(["private", "project", "org", "public"])
-    .optional()
-    .describe("Only of this visibility; org and public include other projects"),
-  version_tag: z.string().min(1).optional().describe("Such as v1.*"),
-  sort_by: z.enum(["usage", "name", "created"]).optional().describe("usage by default"),
-  limit: z.int().min(1).max(PAGE_MOST).optional().describe(`${PAGE} by default`),
+  created_by: z.string().min(1).optional().describe("user@org"),
+  tags: z.array(z.string()).optional(),
+  visibility: z.enum(["private", "project", "org", "public"]).optional(),
+  version_tag: z.string().min(1).optional(),
+  sort_by: z.enum(["usage", "name", "created"]).optional(),
+  limit: z.int().min(1).max(PAGE_MOST).optional().describe(`default ${PAGE}`),
   offset: z.int().min(0).optional(),
 });
 
@@ -40,8 +34,7 @@ export const capList = operation({
   id: "cap:list",
   who: "reader",
   title: "List capabilities",
-  summary:
-    "The capabilities that PML remembers in this project, most used first, unnamed ones too, with parameters and success rate.",
+  summary: "List the capabilities of this project, named or not, with parameters and success rate.",
   input: schema,
   output: listAnswers,
   run:

@@ -9,9 +9,7 @@ const schema = z.strictObject({
   name: z
     .string()
     .min(1)
-    .describe(
-      "Name, former name, id or FQDN of a capability, also with a version: fs:read_json@v1; mcp:filesystem is a server",
-    ),
+    .describe("Name, alias, id or FQDN, also fs:read_json@v1; mcp:filesystem is a server"),
 });
 
 /** `cap_lookup`: what a name means. */
@@ -19,8 +17,7 @@ export const capLookup = operation({
   id: "cap:lookup",
   who: "reader",
   title: "Look up a capability",
-  summary:
-    "What a capability does, its parameters, version and success rate, what it calls and what calls it, from any form of its name. Run it with pml_execute { capability, args }.",
+  summary: "Show what a capability does: parameters, version, success rate, what it calls and what calls it.",
   input: schema,
   output: z.union([lookupAnswer, serverAnswer]),
   run:

@@ -8,17 +8,10 @@ import type { Parts } from "./parts.js";
 const SOURCES_MOST = 50;
 
 const schema = z.strictObject({
-  sources: z
-    .array(z.string().min(1))
-    .min(1)
-    .max(SOURCES_MOST)
-    .describe("The capabilities to merge, in order, each by any form of its name, also with a version"),
-  name: z.string().describe("namespace:action of the result"),
-  code: z
-    .string()
-    .optional()
-    .describe("The code that joins them; by default each gets the output of the one before"),
-  intent: z.string().min(1).max(LIMITS.intentChars).optional().describe("What this is for, in a sentence"),
+  sources: z.array(z.string().min(1)).min(1).max(SOURCES_MOST).describe("Names, in order"),
+  name: z.string().describe("namespace:action"),
+  code: z.string().optional().describe("default: each gets the output of the one before"),
+  intent: z.string().min(1).max(LIMITS.intentChars).optional(),
 });
 
 /** `cap_merge`: one capability of several. */
@@ -26,8 +19,7 @@ export const capMerge = operation({
   id: "cap:merge",
   who: "agent",
   title: "Merge capabilities",
-  summary:
-    "Build one capability from several: a pipeline in which the output of each is the input of the next, or given code. Nothing is run.",
+  summary: "Build one capability from several, as a pipeline or by your code. Runs nothing.",
   input: schema,
   output: mergeAnswer,
   run:

@@ -14,9 +14,9 @@ const TAGS = 20;
 const TTL_SECONDS = 2_000_000_000;
 
 const schema = z.strictObject({
-  name: z.string().min(1).describe("The capability, by any form of its name"),
-  new_name: z.string().optional().describe("namespace:action, such as fs:read_json"),
-  description: z.string().max(LIMITS.intentChars).optional().describe("What it does, for search"),
+  name: z.string().min(1).describe("Any form of its name"),
+  new_name: z.string().optional().describe("namespace:action"),
+  description: z.string().max(LIMITS.intentChars).optional(),
   tags: z.array(z.string().min(1).max(TAG_CHARS)).max(TAGS).optional(),
   visibility: z.enum(["private", "project", "org", "public"]).optional(),
   cache_policy: z.enum(["auto", "none", "memoize", "persistent"]).optional(),
@@ -26,7 +26,7 @@ const schema = z.strictObject({
     .max(TTL_SECONDS)
     .nullable()
     .optional()
-    .describe("Seconds that a result stays cached; null removes the limit"),
+    .describe("Seconds that a result is cached; null: no limit"),
 });
 
 /** `cap_rename`: another name, and what else its record says. */
@@ -38,7 +38,7 @@ export const capRename = operation({
   who: "agent",
   title: "Rename a capability",
   summary:
-    "Give a capability another name, description, tags, visibility or cache rules. Its former name still works, with a warning.",
+    "Change the name, description, tags, visibility or caching of a capability. The old name stays as an alias.",
   input: schema,
   output: renameAnswer,
   run:

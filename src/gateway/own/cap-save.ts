@@ -4,7 +4,7 @@ import { PmlError } from "../../base/pml-error.js";
 import type { SaveRequest } from "../../execution/learn/capability-saver.js";
 import { type Definition, dagSchema, delegateSchema } from "../../registry/definition.js";
 import { isVersionTag } from "../../registry/version-spec.js";
-import { operation } from "../operation.js";
+import { BRIEF, operation } from "../operation.js";
 import { saveAnswer } from "./answers.js";
 import { savedAnswer } from "./capability-view.js";
 import type { Parts } from "./parts.js";
@@ -14,8 +14,8 @@ const SUMMARY_CHARS = 1_000;
 const values = z.record(z.string(), z.unknown());
 
 const schema = z.strictObject({
-  intent: z.string().min(1).max(LIMITS.intentChars).describe("What this is for, in a sentence"),
-  code: z.string().optional().describe("TypeScript: the body of an async function, as for pml_execute"),
+  intent: z.string().min(1).max(LIMITS.intentChars).describe("What it is for"),
+  code: z.string().optional().describe("As for pml_execute"),
   source: z
     .union([
       z.string(),
@@ -28,14 +28,15 @@ const schema = z.strictObject({
       }),
     ])
     .optional()
-    .describe('Instead of code: { "type": "tool", "tool": "server:tool", "arguments": { … } }, or a dag'),
-  name: z.string().optional().describe("namespace:action; if it exists, the code is its next version"),
-  version_tag: z.string().optional().describe("Semantic tag of the version, such as v1.2.0"),
-  change_summary: z.string().max(SUMMARY_CHARS).optional().describe("What is new in this version"),
-  routing: z
-    .enum(["local", "cloud"])
-    .optional()
-    .describe("Where it may run; derived from its tools by default"),
+    .meta({
+      ...BRIEF,
+      description:
+        "Instead of code: {type: 'tool', tool: 'server:tool', arguments: {…}} or {type: 'dag', tasks: […]}",
+    }),
+  name: z.string().optional().describe("namespace:action; if it exists, this is its next version"),
+  version_tag: z.string().optional().describe("v1.2.0"),
+  change_summary: z.string().max(SUMMARY_CHARS).optional(),
+  routing: z.enum(["local", "cloud"]).optional().describe("default: from its tools"),
 });
 
 /** `cap_save`: remember code without running it, or what code is made of. */
@@ -43,8 +44,7 @@ export const capSave = operation({
   id: "cap:save",
   who: "agent",
   title: "Save code as a capability",
-  summary:
-    "Remember code, a graph of tasks or a tool with default arguments as a capability, without running it: it is analysed and signed. If the name exists, it becomes the next version.",
+  summary: "Save code, a graph of tasks or a tool with default arguments as a capability. Runs nothing.",
   input: schema,
   output: saveAnswer,
   run:

@@ -26,7 +26,7 @@ const PATHS = 20;
 const TRACES = 10;
 
 const schema = z.strictObject({
-  name: z.string().min(1).optional().describe("The capability, by any form of its name, also name@v1"),
+  name: z.string().min(1).optional().describe("Any form of its name"),
   fqdn: z.string().min(1).optional().describe("Instead of name"),
 });
 
@@ -36,7 +36,7 @@ export const capWhois = operation({
   who: "reader",
   title: "All about a capability",
   summary:
-    "The complete record of a capability: who made it and when, version, signature and trust, provenance, statistics, former names, tools, what it calls and what calls it, the paths that its runs took, and the last runs.",
+    "Show the complete record of a capability: author, signature, trust, origin, statistics, aliases, tools, dependencies, last runs.",
   input: schema,
   output: whoisAnswers,
   run:

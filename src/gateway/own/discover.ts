@@ -74,18 +74,18 @@ const schema = z.strictObject({
     .trim()
     .min(1)
     .max(LIMITS.intentChars)
-    .describe("The task in one sentence: read a JSON file"),
+    .describe("What to do, in English: read a JSON file"),
   filter: z
     .strictObject({
       type: z.enum(["tool", "capability", "all"]).optional(),
-      minScore: z.number().min(0).optional().describe("0 to 1; 0 shows all"),
-      namespace: z.string().min(1).max(200).optional().describe("A server, or a capability's namespace"),
+      minScore: z.number().min(0).optional().describe("0 to 1"),
+      namespace: z.string().min(1).max(200).optional().describe("Server or namespace"),
     })
     .optional(),
-  limit: z.int().min(1).max(PAGE_MOST).optional().describe(`${PAGE} by default`),
+  limit: z.int().min(1).max(PAGE_MOST).optional().describe(`default ${PAGE}`),
   offset: z.int().min(0).max(OFFSET_MOST).optional(),
-  detail: z.enum(["compact", "full"]).optional().describe("full adds schemas and source"),
-  include_suggestions: z.boolean().optional().describe("Also suggest related tools"),
+  detail: z.enum(["compact", "full"]).optional().describe("full adds schemas and code"),
+  include_suggestions: z.boolean().optional(),
 });
 
 type Wanted = z.infer<typeof schema>;
@@ -94,7 +94,7 @@ type OwnParts = Pick<DiscoverParts, "registry" | "tools"> &
   Pick<Parts, "servers"> & { readonly discover: Omit<DiscoverParts, "registry" | "tools"> };
 
 const SUMMARY =
-  "Start here: finds what fits an intent, best first, among all tools of the servers behind PML and all capabilities (code that worked before). Gives name to call, TypeScript signature, score 0 to 1, why. A capability that fits saves writing code: pml_execute { intent, capability, args }. English intents work best.";
+  "Start here, before you call a tool: finds the tools of all servers and the capabilities (code that worked before) for an intent, best first, with TypeScript signatures and scores.";
 
 export const pmlDiscover = operation({
   id: "pml:discover",

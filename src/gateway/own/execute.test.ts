@@ -23,7 +23,7 @@ describe("[WIRE-6] what an agent is told of pml_execute", () => {
 
   it("[FP-5] can be asked to run nothing", () =>
     expect(toolFor([]).inputSchema).toMatchObject({
-      properties: { options: { properties: { dry_run: { type: "boolean" } } } },
+      properties: { options: { description: expect.stringContaining("dry_run: true") } },
     }));
 
   it("has a schema that every provider takes: no references", () =>

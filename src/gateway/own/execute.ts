@@ -6,6 +6,7 @@
 import { z } from "zod";
 import type { StaticStructure } from "../../analysis/static-structure.js";
 import type { Json } from "../../base/canonical-json.js";
+import { defined } from "../../base/defined.js";
 import { LIMITS } from "../../base/limits.js";
 import { type ErrorShape, errorShape, PmlError } from "../../base/pml-error.js";
 import type {
@@ -24,7 +25,7 @@ import type { ParametersSchema } from "../../registry/capability.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import { codeName } from "../../registry/type-signature.js";
 import { withApproval } from "../ask-approval.js";
-import { given, list, operation, Question, withWarnings } from "../operation.js";
+import { BRIEF, given, list, operation, Question, withWarnings } from "../operation.js";
 import type { Parts } from "./parts.js";
 import { relatedViews } from "./related-view.js";
 import { runCaller } from "./run-caller.js";
@@ -33,21 +34,20 @@ import { serversBehind } from "./servers-behind.js";
 const values = z.record(z.string(), z.unknown());
 
 const schema = z.strictObject({
-  intent: z.string().min(1).max(LIMITS.intentChars).describe("What this is for, in a sentence"),
-  code: z.string().optional().describe("TypeScript: the body of an async function"),
+  intent: z.string().min(1).max(LIMITS.intentChars).describe("What it is for"),
+  code: z.string().optional(),
+  capability: z.string().optional().describe("Instead of code: name or name@v1"),
+  args: values.optional(),
+  name: z.string().optional().describe("namespace:action to remember it by"),
   dag: z
     .strictObject({
       tasks: z
         .array(
           z.strictObject({
             id: z.string(),
-            tool: z.string().optional().describe("server:tool"),
-            capability: z.string().optional().describe("Instead of tool: any form of a capability's name"),
-            arguments: values
-              .optional()
-              .describe(
-                '{ "$ref": "t1.content" } is a result of another task, { "$arg": "name" } a parameter',
-              ),
+            tool: z.string().optional(),
+            capability: z.string().optional(),
+            arguments: values.optional(),
             dependsOn: z.array(z.string()).optional(),
           }),
         )
@@ -55,64 +55,49 @@ const schema = z.strictObject({
         .max(LIMITS.dagTasks),
     })
     .optional()
-    .describe("Instead of code: a graph of tasks; independent tasks run in parallel"),
-  capability: z
-    .string()
-    .optional()
-    .describe("Instead of code: the name, id or FQDN of a capability, also name@v1"),
-  resume: z
-    .string()
-    .optional()
-    .describe("Instead of code: the workflowId of a run that a person has approved, to continue it"),
-  args: values
-    .optional()
-    .describe(
-      "Values for args.x in the code, or for the capability's parameters. With the intent alone: run the match",
-    ),
-  context: values.optional().describe("Same as args"),
-  name: z
-    .string()
-    .optional()
-    .describe("With code or dag: remember it under this name, namespace:action, such as fs:read_json"),
+    .meta({
+      ...BRIEF,
+      description:
+        "Instead of code: {tasks: [{id, tool: 'server:tool', arguments: {x: {$arg: 'x'}, y: {$ref: 'id.field'}}}]}",
+    }),
+  resume: z.string().optional().describe("Instead of code: workflowId of an approved run"),
   options: z
     .strictObject({
-      timeout: z.int().min(1).max(LIMITS.runTimeMostMs).optional().describe("Milliseconds; 30000 by default"),
-      update: z.boolean().optional().describe("Add the code as a new version if the name exists"),
-      version_tag: z.string().optional().describe("Semantic tag of that version, such as v1.2.0"),
-      dry_run: z
-        .boolean()
-        .optional()
-        .describe("Run nothing: return structure, parameters, permissions, all problems; needs no args"),
-      no_cache: z.boolean().optional().describe("Ignore a cached result, and replace it"),
-      remember: z.boolean().optional().describe("false: do not learn; the code does not become a capability"),
-      per_layer_validation: z
-        .boolean()
-        .optional()
-        .describe("Ask for approval before each layer of calls instead of before the run"),
+      timeout: z.int().min(1).max(LIMITS.runTimeMostMs).optional(),
+      update: z.boolean().optional(),
+      version_tag: z.string().optional(),
+      dry_run: z.boolean().optional(),
+      no_cache: z.boolean().optional(),
+      remember: z.boolean().optional(),
+      per_layer_validation: z.boolean().optional(),
+      detail: z.enum(["compact", "full"]).optional(),
     })
-    .optional(),
+    .optional()
+    .meta({
+      ...BRIEF,
+      description:
+        "{timeout: ms, update: true (new version of name), version_tag, dry_run: true (analyse only), no_cache, remember: false, per_layer_validation, detail: 'full'}",
+    }),
 });
 
+/** `context` is an old name of `args`. */
+const acceptedSchema = schema.extend({ context: values.optional() });
+
 /** A run that continues has its intent. */
-const resumeSchema = schema.partial({ intent: true });
+const resumeSchema = acceptedSchema.partial({ intent: true });
 
 type Input = z.infer<typeof resumeSchema>;
 
 const SUMMARY =
-  "Run TypeScript that calls tools of the MCP servers behind PML, in one go. Code that succeeds is remembered as a capability: name it, and next time send only `capability` and `args`.";
+  "Run TypeScript that calls tools of the servers behind PML. Use it for two or more calls, loops over results, or anything that may be needed again: code that succeeds is remembered as a capability.";
 
 /** What an agent has to know to get it right the first time. */
 function description(parts: Pick<Parts, "servers">): string {
-  return `${SUMMARY}
-${serversBehind(parts)}
-In \`code\` (the body of an async function):
-- \`await mcp.<server>.<tool>({ … })\` gives the tool's structured content, else its text (JSON is parsed); a failed call throws. \`mcp["server:tool"]({ … })\` is the same.
-- \`await mcp.<namespace>.<action>({ … })\` calls a capability.
-- \`args.x\` for values that change from call to call: pass them in \`args\`, so that the code can be used again.
-- \`return\` a JSON value. \`Promise.all\` calls in parallel. \`console.log\` comes back in \`logs\`. There is no import, fetch, file system or process.
-Example: { "intent": "read a JSON file", "code": "const f = await mcp.filesystem.read_text_file({ path: args.path });\\nreturn JSON.parse(f.content);", "args": { "path": "/data/a.json" }, "name": "fs:read_json" }
-Again: { "intent": "read a JSON file", "capability": "fs:read_json", "args": { "path": "/data/b.json" } }
-Start with pml_discover, which finds tools and capabilities with their signatures. { "intent": "read a JSON file" } alone suggests them with schemas.`;
+  return `${SUMMARY} ${serversBehind(parts)}
+code is the body of an async function. await mcp.<server>.<tool>({…}) calls a tool (JSON is parsed, failures throw), mcp.<namespace>.<action>({…}) a capability. Take values that change from args; return JSON. No import, fetch or files.
+First: {"intent":"read a JSON file","code":"const f = await mcp.fs.read_file({ path: args.path });\\nreturn JSON.parse(f.content)","args":{"path":"a.json"},"name":"json:read"}
+Again: {"intent":"read a JSON file","capability":"json:read","args":{"path":"b.json"}}
+Intent and args alone run the match, or suggest.`;
 }
 
 const text = z.string();
@@ -143,7 +128,7 @@ const executeAnswers: z.ZodType<ExecuteAnswer | DryRunAnswer> = z.union([
     ...anyAnswer,
     status: z.enum(["success", "approval_required", "suggestions", "error"]),
     result: given<Json>().exactOptional(),
-    callAgain: text.exactOptional(),
+    callAgain: z.strictObject({ capability: text }).exactOptional(),
     executedPath: list(text).exactOptional(),
     logs: list(text).exactOptional(),
     cacheHit: z.enum(["execution", "capability", "intent"]).exactOptional(),
@@ -177,7 +162,7 @@ export const pmlExecute = operation({
   output: executeAnswers,
   hints: { openWorldHint: true },
   isAlwaysLoaded: true,
-  accepts: ({ resume }) => (resume === undefined ? schema : resumeSchema),
+  accepts: ({ resume }) => (resume === undefined ? acceptedSchema : resumeSchema),
   run:
     ({ executor }) =>
     async (input, scope, caller) => {
@@ -195,9 +180,30 @@ export const pmlExecute = operation({
       );
       return asked.kind === "question" ? new Question(asked.result) : shown(asked.answer, caller);
     },
+  compact,
   failed: ({ status }) => status === "error",
   refused: (error) => ({ status: "error", error: errorShape(error) }),
 });
+
+/**
+ * A success has what an agent acts on; everything else of the run is in `_meta`, and in the answer where it is asked for.
+ * Other answers are for acting on as a whole.
+ */
+function compact(answer: ExecuteAnswer | DryRunAnswer, { options }: Input) {
+  const { result, logs, related, callAgain, ...run } = answer as ExecuteAnswer;
+  const meta = { "pml/run": run };
+  if (answer.status !== "success" || options?.detail === "full") return { content: answer, meta };
+  const { status, workflowId, cacheHit, warnings } = run;
+  // `callAgain` has the name already.
+  const capabilityName = callAgain === undefined ? run.capabilityName : undefined;
+  return {
+    content: defined({
+      ...{ status, result, workflowId, capabilityName, callAgain },
+      ...{ cacheHit, logs, warnings, related },
+    }),
+    meta,
+  };
+}
 
 /** What is suggested is written by servers and by other people. */
 function shown(answer: ExecuteAnswer | DryRunAnswer, { isLean }: Caller): ExecuteAnswer | DryRunAnswer {

@@ -9,16 +9,16 @@ import { operation } from "../operation.js";
 import type { Parts } from "./parts.js";
 
 const schema = z.strictObject({
-  workflow_id: z.string().min(1).max(200).describe("workflowId of the answer of pml_execute"),
-  task_id: z.string().min(1).max(2_000).describe("taskId of one of its tasks"),
-  offset: z.int().min(0).optional().describe("Start, in characters; 0 by default"),
+  workflow_id: z.string().min(1).max(200).describe("workflowId"),
+  task_id: z.string().min(1).max(2_000).describe("taskId"),
+  offset: z.int().min(0).optional(),
   limit: z
     .int()
     .min(1)
     .max(LIMITS.resultPageMostChars)
     .optional()
-    .describe(`Characters of the page; ${LIMITS.resultPageChars} by default`),
-  format: z.enum(["raw", "pretty"]).optional().describe("JSON as stored (default), or indented"),
+    .describe(`Characters; default ${LIMITS.resultPageChars}`),
+  format: z.enum(["raw", "pretty"]).optional(),
 });
 
 export const pmlGetTaskResult = operation({
@@ -26,7 +26,7 @@ export const pmlGetTaskResult = operation({
   who: "reader",
   title: "Get the full result of a task",
   summary:
-    "The full result of a task of a run, if resultPreview of pml_execute was truncated. It comes in pages: continue with next_offset until there is none. Results expire.",
+    "Read the whole result of a task when its preview was truncated, page by page: continue at next_offset. Results expire.",
   input: schema,
   output: z.strictObject({
     content: z.string(),

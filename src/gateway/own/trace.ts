@@ -15,13 +15,8 @@ const RUNS_MOST = 200;
 const TRACES_MOST = 2_000;
 
 const schema = z.strictObject({
-  workflow_id: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("workflowId of an answer; by default the last runs are listed"),
-  limit: z.int().min(1).max(RUNS_MOST).optional().describe(`Runs of the list; ${RUNS} by default`),
+  workflow_id: z.string().min(1).max(200).optional().describe("default: list the last runs"),
+  limit: z.int().min(1).max(RUNS_MOST).optional().describe(`Runs to list; default ${RUNS}`),
 });
 
 export interface TraceParts {
@@ -35,8 +30,7 @@ export const pmlTrace = operation({
   id: "pml:trace",
   who: "reader",
   title: "Trace of a run",
-  summary:
-    "What happened in a run: its path through the code, decisions, every call with its duration and nested calls, and why it failed. Without workflow_id, lists the last runs.",
+  summary: "Explain a run: path through the code, decisions, calls with their times, nested runs, errors.",
   input: schema,
   output: traceAnswers,
   run:

@@ -19,6 +19,7 @@ import { curation } from "./0017-curation.js";
 import { signatures } from "./0018-signatures.js";
 import { names } from "./0019-names.js";
 import { memory } from "./0020-memory.js";
+import { toolLists } from "./0021-tool-lists.js";
 
 /** Every migration there is, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   signatures,
   names,
   memory,
+  toolLists,
 ];

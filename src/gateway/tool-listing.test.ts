@@ -1,0 +1,165 @@
+import type { Tool } from "@modelcontextprotocol/server";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { describe, expect, it } from "vitest";
+import { sampleCapability } from "../../test/support/sample-capability.js";
+import { silentLog } from "../base/log.js";
+import type { Capability } from "../registry/capability.js";
+import type { ToolListState } from "../registry/tool-list.js";
+import { ListedTokens, listedText } from "./token-count.js";
+import { type ListedCapability, type ListingRequest, ToolListing } from "./tool-listing.js";
+
+const DAY_MS = 86_400_000;
+const ENTRY_POINTS = [toolOf("pml_discover", 20), toolOf("pml_execute", 20)];
+
+/** A tool whose description has this many words. */
+function toolOf(name: string, words: number): Tool {
+  return { name, description: Array(words).fill("word").join(" "), inputSchema: { type: "object" } };
+}
+
+function capabilityOf(id: string, more: Partial<Capability> = {}): ListedCapability {
+  const capability = { ...sampleCapability(`num:${id}`), id, trust: "verified" as const, ...more };
+  return { capability, tool: toolOf(`mcp__num__${id}`, 20) };
+}
+
+/** What a listing shows, by its names; each new one stands for a new start on the same store. */
+function listings({ tokens = 1_000, leanTokens = 400 } = {}) {
+  const kept = new Map<string, ToolListState>();
+  let now = Date.parse("2026-11-17T12:00:00Z");
+  const start = () =>
+    new ToolListing({
+      store: { load: async () => new Map(kept), save: async (key, state) => void kept.set(key, state) },
+      budget: { tokens, leanTokens },
+      tokens: new ListedTokens({ count: async (texts) => texts.map((text) => countTokens(text)) }),
+      now: () => now,
+      log: silentLog,
+    });
+  const show = async (listing: ToolListing, request: Partial<ListingRequest> = {}) => {
+    const chosen = await listing.choose({
+      key: "local/default",
+      exposure: "auto",
+      entryPoints: ENTRY_POINTS,
+      tools: [...ENTRY_POINTS, toolOf("mcp__fs__read", 20)],
+      capabilities: [],
+      isStarting: false,
+      isInUse: false,
+      ...request,
+    });
+    const names = [...chosen.tools, ...chosen.capabilities].map(({ name }) => name.replace(/^.*_/, ""));
+    return `${chosen.mode}: ${names.join(" ")}`;
+  };
+  return { start, show, kept, later: (days: number) => (now += days * DAY_MS) };
+}
+
+const MANY = Array.from({ length: 60 }, (_, at) => toolOf(`mcp__many__t${at}`, 20));
+
+describe("[LP-1] auto", () => {
+  it("lists all while that is within the budget", async () => {
+    const { start, show } = listings();
+    expect(await show(start(), { capabilities: [capabilityOf("a")] })).toBe("all: discover execute read a");
+  });
+
+  it("lists two entry points and capabilities above it", async () => {
+    const { start, show } = listings();
+    expect(await show(start(), { tools: MANY, capabilities: [capabilityOf("a")] })).toBe(
+      "lean: discover execute a",
+    );
+  });
+
+  it("counts tokens as o200k does, not as an estimate", async () => {
+    const tools = MANY.slice(0, 20);
+    const tokens = tools.reduce((sum, tool) => sum + countTokens(listedText(tool)), 0);
+    for (const [budget, mode] of [
+      [tokens, "all"],
+      [tokens - 1, "lean"],
+    ] as const) {
+      const { start, show } = listings({ tokens: budget });
+      expect(await show(start(), { tools })).toMatch(new RegExp(`^${mode}:`));
+    }
+  });
+
+  it("becomes all again only when that is well within the budget", async () => {
+    const tokens = MANY.reduce((sum, tool) => sum + countTokens(listedText(tool)), 0);
+    const { start, show } = listings({ tokens: tokens - 1 });
+    const listing = start();
+    expect(await show(listing, { tools: MANY })).toMatch(/^lean/);
+    expect(await show(listing, { tools: MANY.slice(0, 55) })).toMatch(/^lean/);
+    expect(await show(listing, { tools: MANY.slice(0, 45) })).toMatch(/^all/);
+  });
+
+  it("stays as it is while a client has it, without new capabilities, and is lean at the next start", async () => {
+    const { start, show } = listings();
+    const listing = start();
+    const before = [capabilityOf("a")];
+    expect(await show(listing, { capabilities: before })).toMatch(/^all/);
+    const grown = { tools: MANY, capabilities: [...before, capabilityOf("b")] };
+    expect(await show(listing, { ...grown, isInUse: true })).toMatch(/^all: .* t59 a$/);
+    expect(await show(start(), { ...grown, isInUse: true })).toMatch(/^all/);
+    expect(await show(start(), grown)).toMatch(/^lean: .* a b$/);
+  });
+
+  it("keeps the mode while servers start, and decides when they have", async () => {
+    const { start, show } = listings();
+    expect(await show(start(), { tools: MANY })).toMatch(/^lean/);
+    const listing = start();
+    expect(await show(listing, { isStarting: true })).toMatch(/^lean/);
+    expect(await show(listing)).toMatch(/^all/);
+  });
+});
+
+describe("[LP-2] lean", () => {
+  const used = (id: string, usageCount: number, days = 0) =>
+    capabilityOf(id, {
+      usageCount,
+      lastUsedAt: new Date(Date.parse("2026-11-17T12:00:00Z") - days * DAY_MS),
+    });
+
+  it("orders by uses, recency and trust", async () => {
+    const { start, show } = listings();
+    const capabilities = [
+      used("seldom", 1),
+      used("often", 50),
+      used("long-ago", 50, 100),
+      {
+        ...used("suspect", 50),
+        capability: { ...used("suspect", 50).capability, trust: "suspect" as const },
+      },
+    ];
+    expect(await show(start(), { exposure: "lean", capabilities })).toBe(
+      "lean: discover execute often seldom suspect long-ago",
+    );
+  });
+
+  it("is not reordered by use, nor by a restart, for a day", async () => {
+    const { start, show, later } = listings();
+    const first = await show(start(), { exposure: "lean", capabilities: [used("a", 9), used("b", 1)] });
+    const capabilities = [used("a", 9), used("b", 900)];
+    expect(await show(start(), { exposure: "lean", capabilities })).toBe(first);
+    later(1);
+    expect(await show(start(), { exposure: "lean", capabilities })).toBe("lean: discover execute b a");
+  });
+
+  it("appends a new name at once, and keeps it there after a restart", async () => {
+    const { start, show } = listings();
+    const listing = start();
+    await show(listing, { exposure: "lean", capabilities: [used("b", 1)] });
+    const capabilities = [used("b", 1), used("a", 9)];
+    listing.named({ id: "a" });
+    for (const one of [listing, start()])
+      expect(await show(one, { exposure: "lean", capabilities })).toBe("lean: discover execute b a");
+  });
+
+  it("stays within its budget with 10,000 capabilities; new names come first", async () => {
+    const { start, show } = listings();
+    const listing = start();
+    const capabilities = Array.from({ length: 10_000 }, (_, at) => used(`c${at}`, 10_000 - at));
+    await show(listing, { exposure: "lean", capabilities });
+    listing.named({ id: "c9999" });
+    const shown = await show(listing, { exposure: "lean", capabilities });
+    expect(shown).toMatch(/^lean: discover execute c0 c1 .* c9999$/);
+    const names = shown.split(" ").slice(3);
+    const tools = [...ENTRY_POINTS, ...names.map((id) => toolOf(`mcp__num__${id}`, 20))];
+    const tokens = tools.reduce((sum, tool) => sum + countTokens(listedText(tool)), 0);
+    expect(tokens).toBeLessThanOrEqual(400);
+    expect(tokens).toBeGreaterThan(330);
+  });
+});

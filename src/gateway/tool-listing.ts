@@ -1,0 +1,219 @@
+/**
+ * How much of all tools a list has, and in which order.
+ *
+ * An agent reads its list in every turn, and a list that changes costs its client the prompt cache. So a list is `all`
+ * while it is cheap and `lean` above that; mode and order are kept in the store, and change rarely.
+ *
+ * @module
+ */
+import type { Tool } from "@modelcontextprotocol/server";
+import { LIMITS } from "../base/limits.js";
+import type { Log } from "../base/log.js";
+import { messageOf } from "../base/pml-error.js";
+import { within } from "../base/within.js";
+import type { Capability } from "../registry/capability.js";
+import type { ListMode, ToolListState, ToolListStore } from "../registry/tool-list.js";
+import { type ListedTokens, tokensAtMost } from "./token-count.js";
+
+export interface ListBudget {
+  /** Above this, a list is lean. */
+  readonly tokens: number;
+  /** Of a lean list, the entry points included. */
+  readonly leanTokens: number;
+}
+
+export interface ListingOptions {
+  readonly store: ToolListStore;
+  readonly budget: ListBudget;
+  readonly tokens: Pick<ListedTokens, "of">;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A capability as a listed tool. */
+export interface ListedCapability {
+  readonly capability: Capability;
+  readonly tool: Tool;
+}
+
+export interface ListingRequest {
+  /** Scope and role: what a listing depends on. */
+  readonly key: string;
+  readonly exposure: "auto" | ListMode;
+  /** What a lean list begins with. */
+  readonly entryPoints: readonly Tool[];
+  /** PML's own tools and those of the servers. */
+  readonly tools: readonly Tool[];
+  readonly capabilities: readonly ListedCapability[];
+  /** Servers are still starting: the mode is not decided yet. */
+  readonly isStarting: boolean;
+  /** A connected client has been sent this list. */
+  readonly isInUse: boolean;
+}
+
+export interface ChosenList {
+  readonly mode: ListMode;
+  readonly tools: readonly Tool[];
+  /** In a lean list in order; in a list of all those that are listed. */
+  readonly capabilities: readonly Tool[];
+}
+
+/** A lean list becomes one of all only when that is well within the budget. */
+const HYSTERESIS = 0.8;
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Uses of this many days ago count half. */
+const HALF_LIFE_DAYS = 14;
+const RANKED_MOST = 500;
+const FRESH_MOST = 500;
+/** A token of such texts has at most so many characters. */
+const CHARS_A_TOKEN = 7;
+/** Tools that are counted together. */
+const BATCH = 20;
+
+const TRUST_WEIGHT: Readonly<Record<Capability["trust"], number>> = {
+  verified: 1,
+  provisional: 0.7,
+  unproven: 0.5,
+  suspect: 0.1,
+  degraded: 0.1,
+};
+
+export class ToolListing {
+  readonly #options: ListingOptions;
+  readonly #states = new Map<string, ToolListState>();
+  /** Capabilities of lists of all that were within the budget last, by key. */
+  readonly #whole = new Map<string, ReadonlySet<string>>();
+  #loaded: Promise<void> | undefined;
+  #version = 0;
+
+  constructor(options: ListingOptions) {
+    this.#options = options;
+  }
+
+  /** Another one when a list may be chosen otherwise, though tools and capabilities are the same. */
+  get version(): string {
+    return `${this.#version} ${Math.floor(this.#options.now() / HOUR_MS)}`;
+  }
+
+  async choose(request: ListingRequest): Promise<ChosenList> {
+    await this.#load();
+    const mode = request.exposure === "auto" ? await this.#mode(request) : request.exposure;
+    return mode === "lean" ? this.#lean(request) : this.#all(request);
+  }
+
+  /** A capability has got a name just now: lean lists show it at once. */
+  named({ id }: Pick<Capability, "id">): void {
+    for (const [key, state] of this.#states) {
+      if (state.ranked.includes(id) || state.fresh.includes(id)) continue;
+      this.#keep(key, { ...state, fresh: [...state.fresh, id].slice(-FRESH_MOST) });
+    }
+  }
+
+  #load(): Promise<void> {
+    this.#loaded ??= within(LIMITS.storeOpenWaitMs, this.#options.store.load()).then(
+      (states) => {
+        if (states === undefined) this.#loaded = undefined;
+        for (const [key, state] of states ?? []) if (!this.#states.has(key)) this.#states.set(key, state);
+      },
+      (error: unknown) => {
+        this.#loaded = undefined;
+        this.#options.log.warn("lists.not_loaded", { message: messageOf(error) });
+      },
+    );
+    return this.#loaded;
+  }
+
+  async #mode(request: ListingRequest): Promise<ListMode> {
+    const { key, tools, capabilities, isStarting, isInUse } = request;
+    const before = this.#states.get(key)?.mode;
+    if (isStarting && before !== undefined) return before;
+    const whole = [...tools, ...capabilities.map(({ tool }) => tool)];
+    const most = this.#options.budget.tokens * (before === "lean" ? HYSTERESIS : 1);
+    const wanted = (await this.#isWithin(whole, most)) ? "all" : "lean";
+    if (isStarting) return wanted;
+    // A list in use stays: it becomes lean when nobody has it.
+    if (wanted === "lean" && before === "all" && isInUse) return "all";
+    if (wanted === "all") this.#whole.set(key, new Set(capabilities.map(({ capability: { id } }) => id)));
+    else this.#whole.delete(key);
+    // No client has the other list, so its order may be a new one.
+    if (wanted !== before) this.#keep(key, { ...this.#ranking(request), mode: wanted });
+    return wanted;
+  }
+
+  async #isWithin(tools: readonly Tool[], most: number): Promise<boolean> {
+    const chars = sum(tools.map(({ description = "" }) => description.length));
+    if (chars > CHARS_A_TOKEN * most) return false;
+    if (tokensAtMost(tools) <= most) return true;
+    return sum(await this.#options.tokens.of(tools)) <= most;
+  }
+
+  /** Over its budget it is in use still, and shows no capability that its clients do not have yet. */
+  #all({ key, exposure, tools, capabilities }: ListingRequest): ChosenList {
+    const known = exposure === "auto" ? this.#whole.get(key) : undefined;
+    const listed = capabilities.filter(({ capability: { id } }) => known?.has(id) ?? true);
+    return { mode: "all", tools, capabilities: listed.map(({ tool }) => tool) };
+  }
+
+  async #lean(request: ListingRequest): Promise<ChosenList> {
+    const { key, entryPoints, capabilities } = request;
+    let state = this.#states.get(key);
+    if (state === undefined || this.#options.now() - state.rankedAt.getTime() >= DAY_MS) {
+      state = { ...this.#ranking(request), mode: "lean" };
+      this.#keep(key, state);
+    }
+    const byId = new Map(capabilities.map((listed) => [listed.capability.id, listed.tool]));
+    const toolsOf = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []);
+    const [ranked, fresh] = [toolsOf(state.ranked), toolsOf(state.fresh)];
+    const shown = await this.#fitting(entryPoints, [...fresh.toReversed(), ...ranked]);
+    const listed = [...ranked, ...fresh].filter((tool) => shown.has(tool));
+    return { mode: "lean", tools: entryPoints, capabilities: listed };
+  }
+
+  /** Those of `wanted` for which there are tokens left, first come first served. */
+  async #fitting(entryPoints: readonly Tool[], wanted: readonly Tool[]): Promise<ReadonlySet<Tool>> {
+    const { tokens, budget } = this.#options;
+    if (tokensAtMost([...entryPoints, ...wanted]) <= budget.leanTokens) return new Set(wanted);
+    const shown = new Set<Tool>();
+    let left = budget.leanTokens - sum(await tokens.of(entryPoints));
+    for (let at = 0; at < wanted.length; at += BATCH) {
+      const batch = wanted.slice(at, at + BATCH);
+      for (const [index, cost] of (await tokens.of(batch)).entries()) {
+        const tool = batch[index];
+        left -= cost;
+        if (left < 0 || tool === undefined) return shown;
+        shown.add(tool);
+      }
+    }
+    return shown;
+  }
+
+  #ranking({ capabilities }: ListingRequest): ToolListState {
+    const now = this.#options.now();
+    const ranked = capabilities
+      .map(({ capability }) => ({ capability, worth: usefulness(capability, now) }))
+      .sort((a, b) => b.worth - a.worth || (a.capability.displayName < b.capability.displayName ? -1 : 1))
+      .slice(0, RANKED_MOST)
+      .map(({ capability: { id } }) => id);
+    return { mode: "all", ranked, fresh: [], rankedAt: new Date(now) };
+  }
+
+  #keep(key: string, state: ToolListState): void {
+    this.#states.set(key, state);
+    this.#version += 1;
+    this.#options.store.save(key, state).catch((error: unknown) => {
+      this.#options.log.warn("lists.not_kept", { message: messageOf(error) });
+    });
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Uses, how long ago the last one was, and trust. */
+function usefulness({ usageCount, lastUsedAt, createdAt, trust }: Capability, now: number): number {
+  const days = Math.max(0, now - (lastUsedAt ?? createdAt).getTime()) / DAY_MS;
+  return TRUST_WEIGHT[trust] * Math.log2(1 + usageCount) * 0.5 ** (days / HALF_LIFE_DAYS);
+}
