@@ -1,6 +1,8 @@
 /** What a configuration can change about the list. */
+import type { Tool } from "@modelcontextprotocol/client";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
-import { ask, OWN_TOOLS } from "../support/agent.js";
+import { ask, OWN_TOOLS, succeeds } from "../support/agent.js";
 import { clients } from "../support/test-client.js";
 import { fixture, transports, useClient, useGateway } from "../support/test-gateway.js";
 
@@ -14,16 +16,16 @@ describe.each(transports("background"))('[WIRE-5] exposure "lean" over $over', (
   describe.each(clients("v2-2025"))("$client", ({ kind }) => {
     const client = useClient(gateway, kind);
 
-    it("lists PML's own tools, and the capabilities of the project, but no tool of a real server", async () => {
+    it("[LP-2] lists the entry points, and the capabilities of the project, a new one at the end", async () => {
       const before = (await client().tools()).map(({ name }) => name);
-      expect(before.filter((name) => !/^(pml|cap)_/.test(name))).toEqual(
-        [...before].filter((name) => name.startsWith("mcp__lean__")),
-      );
-      expect(before).toContain("pml_execute");
+      expect(before.filter((name) => !name.startsWith("mcp__lean__"))).toEqual([
+        "pml_discover",
+        "pml_execute",
+      ]);
       const name = `lean:${kind.replaceAll("-", "_")}`;
       await client().call("pml_execute", { intent: "say who", code: `return "${kind}";`, name });
       const after = (await client().tools()).map((tool) => tool.name);
-      expect(after.filter((listed) => !before.includes(listed))).toEqual([`mcp__${name.replace(":", "__")}`]);
+      expect(after).toEqual([...before, `mcp__${name.replace(":", "__")}`]);
     });
 
     it("has pml_discover and pml_execute loaded by clients that search tools", async () => {
@@ -105,5 +107,66 @@ describe('[WIRE-3] a server whose entry says "names": "bare"', () => {
       { text: "the real one" },
     ]);
     expect((await client().call("bare:mcp__kit__echo")).content).toMatchObject([{ text: "mcp__kit__echo" }]);
+  });
+});
+
+describe('[LP-1] exposure "auto"', () => {
+  const costOf = (tools: readonly Tool[]) =>
+    tools
+      .map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }))
+      .reduce((sum, listed) => sum + countTokens(JSON.stringify(listed)), 0);
+
+  describe("with few tools", () => {
+    const gateway = useGateway("http", { mcpServers: { kit: fixture("tools") } });
+    const client = useClient(gateway, "v2-2025");
+
+    it("lists everything", async () => {
+      const names = (await client().tools()).map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining([...OWN_TOOLS, "mcp__kit__echo"]));
+    });
+
+    it("[LP-4] PML's own tools and its instructions stay within their budgets", async () => {
+      const tools = await client().tools();
+      const own = tools.filter(({ name }) => /^(pml|cap)_/.test(name));
+      expect(own.map(({ name }) => name)).toEqual(OWN_TOOLS);
+      expect(costOf(own)).toBeLessThanOrEqual(2_000);
+      expect(costOf(own.slice(0, 2))).toBeLessThanOrEqual(650);
+      expect(countTokens(client().instructions ?? "")).toBeLessThanOrEqual(120);
+    });
+  });
+
+  describe("with many", () => {
+    const names = Array.from({ length: 120 }, (_, at) => `operation_${at}_on_the_records_of_a_department`);
+    const gateway = useGateway("http", { mcpServers: { many: fixture("names", ...names) } });
+    const client = useClient(gateway, "v2-2025");
+
+    it("lists the entry points and capabilities, and calls everything", async () => {
+      await succeeds(client(), { code: "return 1;", name: "num:one" });
+      const listed = (await client().tools()).map(({ name }) => name);
+      expect(listed).toEqual(["pml_discover", "pml_execute", "mcp__num__one"]);
+      expect((await client().call(`many:${names[7]}`)).isError).not.toBe(true);
+      expect(await ask(client(), "cap_lookup", { name: "num:one" })).toMatchObject({
+        display_name: "num:one",
+      });
+    });
+
+    it("[LP-5] answers a run with what an agent acts on, and keeps the rest beside it", async () => {
+      const call = { intent: "count to two", code: "return 2;", name: "num:two" };
+      const { structuredContent, content, _meta } = await client().call("pml_execute", call);
+      expect(structuredContent).toEqual({
+        status: "success",
+        result: 2,
+        workflowId: expect.any(String),
+        callAgain: { capability: "num:two" },
+      });
+      expect(_meta?.["pml/run"]).toMatchObject({ mode: "direct", tasks: [], capabilityVersion: 1 });
+      const [text] = content as readonly { text: string }[];
+      expect(countTokens(text?.text ?? "")).toBeLessThanOrEqual(60);
+      const full = { ...call, options: { detail: "full" } };
+      expect((await client().call("pml_execute", full)).structuredContent).toMatchObject({
+        executionTimeMs: expect.any(Number),
+        tasks: [],
+      });
+    });
   });
 });

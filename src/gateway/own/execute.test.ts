@@ -17,9 +17,10 @@ describe("[WIRE-6] what an agent is told of pml_execute", () => {
   it("says so where nothing is", () =>
     expect(toolFor([]).description).toContain("No server is configured yet."));
 
-  // A token is three characters at the least in text like this.
-  it("stays under 600 tokens, however many servers there are", () =>
-    expect(toolFor(SERVERS).description?.length).toBeLessThan(1_800));
+  it("names 40 of them at most", () => expect(toolFor(SERVERS).description).toContain("server-39, …."));
+
+  it("[LP-4] says when to use it", () =>
+    expect(toolFor([]).description).toContain("two or more calls, loops over results"));
 
   it("[FP-5] can be asked to run nothing", () =>
     expect(toolFor([]).inputSchema).toMatchObject({
