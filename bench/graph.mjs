@@ -51,15 +51,8 @@ await benchmark("graph", "tools and capabilities as nodes, in process", async (b
 });
 
 async function load(build) {
-  const names = ["tool-graph", "graph-snapshot", "page-rank", "communities", "capability-clusters"];
-  const more = [
-    "adamic-adar",
-    "context-bonus",
-    "shortest-path",
-    "graph-suggester",
-    "graph-insights",
-    "seeded-random",
-  ];
+  const names = ["tool-graph", "graph-snapshot", "analyse-graph", "capability-clusters", "context-bonus"];
+  const more = ["shortest-path", "graph-suggester", "graph-insights"];
   const modules = await Promise.all(
     [...names, ...more].map((name) => build.load(`discovery/graph/${name}.js`)),
   );
@@ -160,8 +153,7 @@ async function measureWhole(parts, worlds) {
     const { snapshot, nodes } = await parts.takeSnapshot(graph, PERIOD);
     const snapshotMs = performance.now() - startedSnapshot;
     const longest = stall.stop();
-    const [rankMs] = timed(() => parts.pageRank(snapshot));
-    const [groupsMs, groups] = timed(() => parts.communities(snapshot));
+    const [analysisMs, { community: groups }] = timed(() => parts.analyseGraph(snapshot));
     const [clustersMs, clusters] = timed(() => parts.capabilityClusters(snapshot, groups));
     const isCap = (_, node) => snapshot.isCapability[node] === 1;
     const count = (list) => new Set(list).size.toLocaleString("en");
@@ -169,8 +161,7 @@ async function measureWhole(parts, worlds) {
     rows.push([
       label,
       `${ms(snapshotMs)} (${ms(longest)})`,
-      ms(rankMs),
-      ms(groupsMs),
+      ms(analysisMs),
       count(groups),
       ms(clustersMs),
       count([...clusters].filter(isCap)),
@@ -180,10 +171,9 @@ async function measureWhole(parts, worlds) {
     [
       "the whole, ms",
       "snapshot (longest block)",
-      "PageRank",
-      "Louvain",
+      "PageRank, Louvain, spectral",
       "communities",
-      "spectral",
+      "of that spectral",
       "clusters",
     ],
     rows,

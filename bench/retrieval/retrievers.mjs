@@ -30,7 +30,7 @@ export async function loadParts(build) {
     queries: await load("query-text"),
     fusion: await load("fusion"),
     text: await load("words"),
-    stems: await load("stem"),
+    stems: await load("vocabulary"),
     floors: (await load("calibration")).FLOORS,
     aboveFloor: (await build.load("registry/matcher.js")).aboveFloor,
   };

@@ -13,7 +13,7 @@ import { userDirectory } from "./places.js";
 import type { Settings } from "./settings.js";
 
 export function earlierNote(directory: string): string {
-  return `Data of an earlier PML in "${directory}" and is not used. \`pml adopt\` takes it over.`;
+  return `Data of an earlier PML in "${directory}" is not used. \`pml adopt\` takes it over.`;
 }
 
 /** A data directory of this installation whose configuration is not there any more. */

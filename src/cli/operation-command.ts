@@ -118,7 +118,7 @@ export function group(
       if (one === undefined) throw unknownWord(name, Object.keys(actions), key);
       const own = optionsOf(one);
       const misfit = Object.keys(values).find((flag) => flag in all && !(flag in own));
-      if (misfit !== undefined) throw usage(name, `--${misfit} does not go with ${key}`);
+      if (misfit !== undefined) throw usage(name, `--${misfit} cannot be combined with ${key}`);
       return run(name, one, words, values);
     },
   };

@@ -168,7 +168,7 @@ describe("[EX-6, FP-12, FP-21] approval", () => {
     const nothing = await at("\n", 3);
     expect(nothing.shown).toContain("[APPROVAL_REQUIRED]");
     expect(nothing.code).toBe(3);
-    expect((await at("always\n", 4)).shown).toContain("for good: healthy:wait");
+    expect((await at("always\n", 4)).shown).toContain("always: healthy:wait");
     expect(await run("return await mcp.healthy.wait({ ms: 5 });")).toMatchObject({ code: 0 });
     expect(await pml(place, ["approve", "--revoke", "healthy:wait", "--config", strict])).toMatchObject({
       code: 0,

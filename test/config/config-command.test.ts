@@ -289,7 +289,7 @@ describe("what a client that joins reads itself [GW-3]", () => {
   afterAll(() => pml(place, ["stop", "--config", config]));
 
   it.each([
-    [{ exposure: "Lean" }, 'Invalid option: expected one of "all"|"lean", found a string at exposure'],
+    [{ exposure: "Lean" }, 'Invalid option: expected one of "auto"|"all"|"lean", found a string at exposure'],
     [{ Exposure: "lean" }, 'unknown key "Exposure", did you mean "exposure"? at Exposure'],
     [{ scope: { user: 5 } }, "expected string, found a number at scope.user"],
     [{ daemon: { idleSeconds: "5" } }, "expected number, found a string at daemon.idleSeconds"],

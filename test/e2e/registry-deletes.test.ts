@@ -145,7 +145,7 @@ describe("[ID-12] a capability that is deleted", () => {
     await remove("life:first");
     expect(await save("life:second", code)).toMatchObject({ saved: "created", version: 1 });
     expect(await refused(client(), "cap_delete", { name: "life:first", undelete: true })).toMatch(
-      /^CAPABILITY_EXISTS: Cannot undelete life:first: the same code is life:second by now/,
+      /^CAPABILITY_EXISTS: Cannot undelete life:first: the same code is life:second now/,
     );
     await remove("life:second");
     expect(await restore("life:first")).toMatchObject({ display_name: "life:first" });

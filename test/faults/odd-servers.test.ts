@@ -178,7 +178,7 @@ describe("servers that lie in their lists [GW-2]", () => {
     ]);
     expect(finding("nonsense")).toMatchObject({
       state: "warning",
-      detail: expect.stringContaining("16 left out"),
+      detail: expect.stringContaining("16 rejected"),
     });
     expect(await client.call("nonsense:fine")).toEqual({ text: "called fine", isError: false });
   });

@@ -991,7 +991,7 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         await remove(capability.fqdn);
         await learnAs("fs:again", "return 1");
         expect(await refusal(undelete())).toBe(
-          "CAPABILITY_EXISTS: Cannot undelete fs:read: the same code is fs:again by now (Call fs:again, or delete it first.)",
+          "CAPABILITY_EXISTS: Cannot undelete fs:read: the same code is fs:again now (Call fs:again, or delete it first.)",
         );
         expect((await undelete(fork.capability.fqdn)).displayName).toBe("fs:copy");
       });
