@@ -148,6 +148,17 @@ describe("[LP-2] lean", () => {
       expect(await show(one, { exposure: "lean", capabilities })).toBe("lean: discover execute b a");
   });
 
+  it("appends a name that was given while the list was being made", async () => {
+    const { start, show } = listings();
+    const listing = start();
+    const first = show(listing, { tools: MANY, capabilities: [] });
+    listing.named({ id: "a" });
+    await first;
+    expect(await show(listing, { tools: MANY, capabilities: [used("a", 1)] })).toBe(
+      "lean: discover execute a",
+    );
+  });
+
   it("stays within its budget with 10,000 capabilities; new names come first", async () => {
     const { start, show } = listings();
     const listing = start();

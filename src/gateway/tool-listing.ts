@@ -87,6 +87,9 @@ export class ToolListing {
   readonly #whole = new Map<string, ReadonlySet<string>>();
   #loaded: Promise<void> | undefined;
   #version = 0;
+  #last: Promise<unknown> = Promise.resolve();
+  /** Named since the start, oldest first. */
+  #named: readonly string[] = [];
 
   constructor(options: ListingOptions) {
     this.#options = options;
@@ -97,7 +100,14 @@ export class ToolListing {
     return `${this.#version} ${Math.floor(this.#options.now() / HOUR_MS)}`;
   }
 
-  async choose(request: ListingRequest): Promise<ChosenList> {
+  /** One after the other: of two at once, the older one must not be kept last. */
+  choose(request: ListingRequest): Promise<ChosenList> {
+    const chosen = this.#last.then(() => this.#choose(request));
+    this.#last = chosen.catch(() => {});
+    return chosen;
+  }
+
+  async #choose(request: ListingRequest): Promise<ChosenList> {
     await this.#load();
     const mode = request.exposure === "auto" ? await this.#mode(request) : request.exposure;
     return mode === "lean" ? this.#lean(request) : this.#all(request);
@@ -105,6 +115,7 @@ export class ToolListing {
 
   /** A capability has got a name just now: lean lists show it at once. */
   named({ id }: Pick<Capability, "id">): void {
+    this.#named = [...this.#named.filter((one) => one !== id), id].slice(-FRESH_MOST);
     for (const [key, state] of this.#states) {
       if (state.ranked.includes(id) || state.fresh.includes(id)) continue;
       this.#keep(key, { ...state, fresh: [...state.fresh, id].slice(-FRESH_MOST) });
@@ -196,7 +207,10 @@ export class ToolListing {
       .sort((a, b) => b.worth - a.worth || (a.capability.displayName < b.capability.displayName ? -1 : 1))
       .slice(0, RANKED_MOST)
       .map(({ capability: { id } }) => id);
-    return { mode: "all", ranked, fresh: [], rankedAt: new Date(now) };
+    // What was named while the list was being made is not among its capabilities yet.
+    const known = new Set(capabilities.map(({ capability: { id } }) => id));
+    const fresh = this.#named.filter((id) => !known.has(id));
+    return { mode: "all", ranked, fresh, rankedAt: new Date(now) };
   }
 
   #keep(key: string, state: ToolListState): void {

@@ -1,6 +1,7 @@
 /** Every operation answers what its output schema says, and nothing beside it. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { answerOf } from "../../src/app/call-operation.js";
 import { withGateway } from "../../src/app/gateway-client.js";
 import { OPERATIONS, type OperationId } from "../../src/app/operations.js";
 import { readSettings } from "../../src/app/settings.js";
@@ -26,8 +27,9 @@ describe("[FP-15] the answer of each operation", () => {
         const answer = await client.callTool(id, input, { person: { terminal: false } });
         expect(answer.isError, `${id}: ${answer.content[0]?.text}`).toBe(false);
         const schema = OPERATIONS.find((one) => one.id === id)?.output;
-        expect(schema?.safeParse(answer.structuredContent).error?.message, id).toBeUndefined();
-        return answer.structuredContent as Fields;
+        const content = answerOf<Fields>(answer);
+        expect(schema?.safeParse(content).error?.message, id).toBeUndefined();
+        return content;
       };
       const run = (code: string, more: Fields = {}) =>
         ask("pml:execute", { intent: "count something", code, ...more });

@@ -65,7 +65,7 @@ describe.each(transports("http"))("[DI-1] pml_discover over $over", ({ transport
       const tools = await client().tools();
       const described = (name: string) => tools.find((tool) => tool.name === name)?.description;
       expect(described("pml_execute")).toContain("Start with pml_discover");
-      expect(described("pml_discover")).toMatch(/^Start here: .* Servers: work\.$/s);
+      expect(described("pml_discover")).toMatch(/^Start here.* Servers: work\.$/s);
     });
 
     it("[10.6 AC3] says what is wrong", async () => {

@@ -20,8 +20,11 @@ interface Answer {
 
 async function execute(client: TestClient, input: Record<string, unknown>): Promise<Answer> {
   const result = await client.call("pml_execute", { intent: "read a JSON file", ...input });
-  const answer = result.structuredContent as unknown as Answer;
-  expect(JSON.parse(textOf(result))).toEqual(answer);
+  expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
+  const answer = {
+    ...(result._meta?.["pml/run"] as object),
+    ...(result.structuredContent as object),
+  } as Answer;
   expect(result.isError === true).toBe(answer.status === "error");
   return answer;
 }

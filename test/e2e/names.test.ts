@@ -15,6 +15,7 @@ const ALL = MANY + 2 * ODD_NAMES.length + OWN_TOOLS.length;
 
 describe.each(transports("http"))("over $over", ({ transport }) => {
   const gateway = useGateway(transport, {
+    exposure: "all",
     mcpServers: {
       odd: fixture("names"),
       many: fixture("many", String(MANY)),

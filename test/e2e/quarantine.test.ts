@@ -201,7 +201,7 @@ describe("[GW-5] a tool that changed while the gateway was away", () => {
 
   it("[UX-1] tells wrong uses of the command", async () => {
     expect(await refusal(gateway().pml("tools", "accept"))).toContain(
-      "Expected SERVER:TOOL, SERVER, or --all",
+      "expected SERVER:TOOL, SERVER, or --all",
     );
     expect(await refusal(gateway().pml("tools", "accept", "shop", "--all"))).toContain("not both");
     expect(await refusal(gateway().pml("tools", "accept", "nobody:none"))).toContain("nothing to accept");

@@ -21,6 +21,7 @@ describe.each(transports("background"))(
   "[GW-2] filesystem, memory and everything over $over",
   ({ transport }) => {
     const gateway = useGateway(transport, {
+      exposure: "all",
       mcpServers: {
         // Its working directory is the configuration's, which is this gateway's own.
         filesystem: installed(FILESYSTEM, "."),

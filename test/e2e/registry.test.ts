@@ -62,7 +62,9 @@ describe("[ID-11] code that is saved", () => {
     await save({ code: "return 'only one';", name: "one:name" });
     const again = await save({ code: "return `only one`;", name: "other:name" });
     expect(again).toMatchObject({ saved: "known", display_name: "one:name" });
-    expect(again.warnings).toEqual([expect.stringContaining("already saved as one:name and keeps that name")]);
+    expect(again.warnings).toEqual([
+      expect.stringContaining("already saved as one:name and keeps that name"),
+    ]);
   });
 
   it("[ID-3] takes no name that is no capability's to have", async () => {

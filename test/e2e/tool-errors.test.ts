@@ -66,7 +66,7 @@ describe("[FP-15] errors of a tool with an output schema", () => {
       expect(errorOf(await client.call("pml_execute", { code: "return 1;" }))).toMatchObject({
         code: "ARGUMENTS_INVALID",
         message: "Cannot call pml_execute: intent is missing",
-        hint: expect.stringMatching(/^Required: intent; optional: code, dag, capability, resume, /),
+        hint: expect.stringMatching(/^Required: intent; optional: code, capability, args, name, /),
       });
     });
 

@@ -97,7 +97,7 @@ function description(parts: Pick<Parts, "servers">): string {
 code is the body of an async function. await mcp.<server>.<tool>({…}) calls a tool (JSON is parsed, failures throw), mcp.<namespace>.<action>({…}) a capability. Take values that change from args; return JSON. No import, fetch or files.
 First: {"intent":"read a JSON file","code":"const f = await mcp.fs.read_file({ path: args.path });\\nreturn JSON.parse(f.content)","args":{"path":"a.json"},"name":"json:read"}
 Again: {"intent":"read a JSON file","capability":"json:read","args":{"path":"b.json"}}
-Intent and args alone run the match, or suggest.`;
+Intent and args alone run the match, or suggest. Start with pml_discover.`;
 }
 
 const text = z.string();
