@@ -195,12 +195,15 @@ export class ToolCatalogue {
 
   /** Names like the given one, in the form that it has. */
   async nearest(name: string, view: View): Promise<readonly string[]> {
-    const { byId } = await this.#current();
-    if (!name.includes(":"))
+    const { all, byId } = await this.#current();
+    if (!name.includes(":")) {
+      // Whatever is listed, everything can be called.
+      const { listed } = await this.#capabilities.of(view.scope);
       return nearest(
         name,
-        (await this.list(view)).map((tool) => tool.name),
+        [...all, ...listed].map((tool) => tool.name),
       );
+    }
     return nearest(name, [
       ...byId.keys(),
       ...this.#options.capabilities.listed(view.scope).map(({ displayName }) => displayName),

@@ -15,7 +15,7 @@ import type { Capability } from "../registry/capability.js";
 import type { ListMode, ToolListState, ToolListStore } from "../registry/tool-list.js";
 import { type ListedTokens, tokensAtMost } from "./token-count.js";
 
-export interface ListBudget {
+interface ListBudget {
   /** Above this, a list is lean. */
   readonly tokens: number;
   /** Of a lean list, the entry points included. */
