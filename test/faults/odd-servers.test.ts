@@ -15,6 +15,7 @@ import {
 
 const place = newPlace({ isProcess: true });
 const config = place.config({
+  exposure: "all",
   mcpServers: {
     healthy: fixture("healthy"),
     gone: fixture("odd", "exits-at-once"),

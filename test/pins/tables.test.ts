@@ -73,6 +73,7 @@ describe("the store", () => {
       "0018-signatures",
       "0019-names",
       "0020-memory",
+      "0021-tool-lists",
     ]);
   });
 });
