@@ -5,7 +5,7 @@
  * what happens to one that does not is in `sandbox.mjs`.
  */
 import { builds, printAgainst } from "./harness/build.mjs";
-import { connectStdio } from "./harness/clients.mjs";
+import { connectStdio, wholeAnswer } from "./harness/clients.mjs";
 import { backgroundHome } from "./harness/gateways.mjs";
 import { sized } from "./harness/options.mjs";
 import { interleave, ratioOf, summary } from "./harness/sampling.mjs";
@@ -60,9 +60,9 @@ async function pmlPaths(bench, build) {
   const home = backgroundHome(bench, build, { everything: EVERYTHING });
   const client = await connectStdio(bench, "pml", home.serve());
   const execute = async (request) => {
-    const { structuredContent } = await client.callTool({ name: "pml_execute", arguments: request });
-    if (structuredContent?.status !== "success") throw new Error(JSON.stringify(structuredContent));
-    return structuredContent;
+    const answer = wholeAnswer(await client.callTool({ name: "pml_execute", arguments: request }));
+    if (answer.status !== "success") throw new Error(JSON.stringify(answer));
+    return answer;
   };
   const intent = "add one";
   await execute({ intent, code: CODE, args: { n: 1 }, name: NAME });

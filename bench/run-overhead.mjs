@@ -8,7 +8,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { builds, printAgainst } from "./harness/build.mjs";
-import { connectStdio } from "./harness/clients.mjs";
+import { connectStdio, wholeAnswer } from "./harness/clients.mjs";
 import { backgroundHome } from "./harness/gateways.mjs";
 import { sized } from "./harness/options.mjs";
 import { interleave, ratioOf, summary } from "./harness/sampling.mjs";
@@ -160,11 +160,10 @@ async function pmlPaths(bench, build) {
       };
       await whenFull();
       const started = performance.now();
-      const { structuredContent } = await by.callTool({ name: "pml_execute", arguments: request });
+      const answer = wholeAnswer(await by.callTool({ name: "pml_execute", arguments: request }));
       const took = performance.now() - started;
-      const { result, tasks } = structuredContent;
-      if (result !== 0 || tasks.length !== calls)
-        throw new Error(JSON.stringify(structuredContent).slice(0, 2_000));
+      const { result, tasks } = answer;
+      if (result !== 0 || tasks.length !== calls) throw new Error(JSON.stringify(answer).slice(0, 2_000));
       return took;
     },
   });

@@ -77,3 +77,8 @@ export async function echoCaller(client) {
     if (content[0]?.text !== `Echo: ${message}`) throw new Error(`wrong answer: ${JSON.stringify(content)}`);
   };
 }
+
+/** What `pml_execute` says of a run, wherever it stands: what an agent does not need is beside the answer. */
+export function wholeAnswer({ structuredContent, _meta }) {
+  return { ..._meta?.["pml/run"], ...structuredContent };
+}
