@@ -36,7 +36,7 @@ export function answerOf<Answer>({
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }): Answer {
   // The answer of a run is compact: the rest of it is beside it.
-  const content = { ...(_meta?.["pml/run"] as object | undefined), ...(structuredContent as object) };
+  const content = { ...(structuredContent as object), ...(_meta?.["pml/run"] as object | undefined) };
   const { status, traceId, error } = content as Readonly<Record<string, unknown>>;
   // A run that failed says so in its status, or in its trace: then the error is part of the answer.
   const thrown = status === undefined && traceId === undefined ? errorOf({ error }) : undefined;

@@ -48,8 +48,8 @@ export async function execute(client: TestClient, input: Input): Promise<Answer>
   const result = await client.call("pml_execute", { intent: "see what happens", ...input });
   // What an agent reads is compact; the rest of the run is beside it.
   const answer = {
-    ...(result._meta?.["pml/run"] as object),
     ...(result.structuredContent as object),
+    ...(result._meta?.["pml/run"] as object),
   } as Answer;
   expect(result.isError === true).toBe(answer.status === "error");
   return answer;

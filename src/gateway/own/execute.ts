@@ -190,10 +190,13 @@ export const pmlExecute = operation({
  * Other answers are for acting on as a whole.
  */
 function compact(answer: ExecuteAnswer | DryRunAnswer, { options }: Input) {
-  const { result, logs, related, callAgain, ...run } = answer as ExecuteAnswer;
+  const { result, logs, callAgain, ...run } = answer as ExecuteAnswer;
   const meta = { "pml/run": run };
   if (answer.status !== "success" || options?.detail === "full") return { content: answer, meta };
   const { status, workflowId, cacheHit, warnings } = run;
+  // Tools are found with pml_discover; a capability saves the code.
+  const capabilities = run.related?.filter(({ type }) => type === "capability") ?? [];
+  const related = capabilities.length === 0 ? undefined : capabilities;
   // `callAgain` has the name already.
   const capabilityName = callAgain === undefined ? run.capabilityName : undefined;
   return {
