@@ -10,7 +10,7 @@ for (const file of staleOutput("dist", "src")) rmSync(file, { force: true });
 
 bundleInPlace("dist/sandbox/guest/deno-guest.js");
 bundleOnnxruntime("dist/embedding/onnxruntime");
-await bundleTokenizer("dist/gateway/token-worker.js");
+await bundleTokenizer("dist/app/token-worker.js");
 
 // npm keeps the mode of a bin file in a checkout, and tsc writes 0644.
 chmodSync("dist/cli/main.js", 0o755);

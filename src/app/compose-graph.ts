@@ -16,7 +16,7 @@ import { storedLinks } from "../execution/prepare/stored-structure.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
 import type { GraphNode } from "../registry/tool-graph.js";
 import type { MemoryParts } from "./compose-memory.js";
-import { analyseInThread } from "./graph-thread.js";
+import { analyseInThread } from "./threads.js";
 
 export type Graph = ReturnType<typeof composeGraph>;
 

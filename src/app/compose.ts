@@ -14,7 +14,7 @@ import type { EmbedderStatus } from "../discovery/embedder.js";
 import type { SandboxStatus } from "../execution/ports/sandbox.js";
 import { Gateway } from "../gateway/gateway.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
-import { ListedTokens, ThreadTokenCounter } from "../gateway/token-count.js";
+import { ListedTokens } from "../gateway/token-count.js";
 import { ToolListing } from "../gateway/tool-listing.js";
 import { ToolPins } from "../gateway/tool-pins.js";
 import type { ServerStatus } from "../mcp/real-servers.js";
@@ -39,6 +39,7 @@ import { resignOnce } from "./resign-once.js";
 import { serverEntries } from "./server-entries.js";
 import { namedRoots } from "./server-roots.js";
 import type { Settings } from "./settings.js";
+import { countTokensInThread } from "./threads.js";
 
 /** What `pml doctor` shows of a gateway that runs. */
 export interface GatewayStatus {
@@ -234,7 +235,7 @@ function composeListing(
   const listing = new ToolListing({
     store: store.toolLists,
     budget: { tokens, leanTokens },
-    tokens: new ListedTokens(new ThreadTokenCounter()),
+    tokens: new ListedTokens(countTokensInThread),
     now: Date.now,
     log,
   });

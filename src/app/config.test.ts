@@ -79,7 +79,10 @@ describe("a value of the wrong kind [GW-3]", () => {
     ['{"mcpServers":[]}', "expected object, found a list at mcpServers"],
     ['{"mcpServers":"x"}', "expected object, found a string at mcpServers"],
     ['{"store":5}', "expected object, found a number at store"],
-    ['{"exposure":"some"}', 'Invalid option: expected one of "auto"|"all"|"lean", found a string at exposure'],
+    [
+      '{"exposure":"some"}',
+      'Invalid option: expected one of "auto"|"all"|"lean", found a string at exposure',
+    ],
     [
       '{"log":{"level":5}}',
       'Invalid option: expected one of "debug"|"info"|"warn"|"error"|"silent", found a number at log.level',

@@ -26,6 +26,7 @@ const openai = z.strictObject({
     .string()
     .min(1)
     .optional()
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the configuration's own variable.
     .describe("Sent as a bearer token; use ${NAME} to read it from the environment"),
   dimensions: z
     .int()

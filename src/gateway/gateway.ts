@@ -33,8 +33,8 @@ export interface GatewayOptions {
   /** Whether a capability that a session may see is in its list; all are when left out. */
   readonly isListed?: (capability: Capability) => boolean;
   readonly inventory: ToolInventory;
-  /** Chooses what is listed; everything is when left out. */
-  readonly listing?: ToolListing;
+  /** Chooses what is listed. */
+  readonly listing: ToolListing;
   /** Waits until the store is open; the gateway answers before that. */
   readonly wireNames: WireNameStore;
   /** Names given before; the first listing waits for them. */

@@ -106,6 +106,8 @@ function catalogue(
   });
   const tools = new ToolCatalogue({
     listing,
+    isStarting: () => false,
+    isInUse: () => false,
     inventory: new ToolInventory({ servers, pins }),
     own,
     capabilities: new CapabilityDirectory(),

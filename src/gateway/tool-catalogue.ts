@@ -45,12 +45,12 @@ export interface CatalogueOptions {
   readonly capabilities: CapabilityDirectory;
   /** Whether a capability that a session may see is in its list; all are when left out. */
   readonly isListed?: ((capability: Capability) => boolean) | undefined;
-  /** Chooses what of all this is listed; everything is when left out. */
-  readonly listing?: Pick<ToolListing, "choose" | "version"> | undefined;
+  /** Chooses what of all this is listed. */
+  readonly listing: Pick<ToolListing, "choose" | "version">;
   /** Servers are still starting. */
-  readonly isStarting?: (() => boolean) | undefined;
+  readonly isStarting: () => boolean;
   /** A connected client has been sent the list of this view. */
-  readonly isInUse?: ((view: View) => boolean) | undefined;
+  readonly isInUse: (view: View) => boolean;
   /** Called when the capabilities of a scope may be listed otherwise. */
   readonly onCapabilities: () => void;
   /** Called with each scope whose capabilities are listed or called. */
@@ -125,13 +125,14 @@ export class ToolCatalogue {
   async list(view: View): Promise<readonly Tool[]> {
     const { all } = await this.#current();
     const { listed, capabilities } = await this.#capabilities.of(view.scope);
-    const { listing, isStarting, isInUse } = this.#options;
+    const { listing, capabilities: directory } = this.#options;
+    const isStarting = this.#options.isStarting();
+    const isInUse = this.#options.isInUse(view);
     const key = mergedKey(view);
     const last = this.#merged.get(key);
-    const of = [all, listed, listing?.version, isStarting?.() === true, isInUse?.(view) === true];
+    const of = [all, listed, listing.version, isStarting, isInUse];
     if (last !== undefined && of.every((part, at) => part === last.of[at])) return last.tools;
-    const { capabilities: directory } = this.#options;
-    const chosen = await listing?.choose({
+    const chosen = await listing.choose({
       key: formatScope(view.scope),
       exposure: view.exposure,
       entryPoints: this.#entryPoints,
@@ -141,11 +142,11 @@ export class ToolCatalogue {
         capability: directory.get(capability.fqdn) ?? capability,
         tool: listed[at] as Tool,
       })),
-      isStarting: isStarting?.() === true,
-      isInUse: isInUse?.(view) === true,
+      isStarting,
+      isInUse,
     });
-    const mode = chosen?.mode ?? "all";
-    const parts = [...(chosen?.tools ?? all), ...(chosen?.capabilities ?? listed)];
+    const { mode } = chosen;
+    const parts = [...chosen.tools, ...chosen.capabilities];
     const wanted = mode === "lean" ? parts : inKeyOrder(parts, toolKey);
     const isSame =
       last?.tools.length === wanted.length && wanted.every((tool, at) => tool === last.tools[at]);

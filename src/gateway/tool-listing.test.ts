@@ -29,7 +29,7 @@ function listings({ tokens = 1_000, leanTokens = 400 } = {}) {
     new ToolListing({
       store: { load: async () => new Map(kept), save: async (key, state) => void kept.set(key, state) },
       budget: { tokens, leanTokens },
-      tokens: new ListedTokens({ count: async (texts) => texts.map((text) => countTokens(text)) }),
+      tokens: new ListedTokens(async (texts) => texts.map((text) => countTokens(text))),
       now: () => now,
       log: silentLog,
     });
@@ -75,6 +75,12 @@ describe("[LP-1] auto", () => {
       const { start, show } = listings({ tokens: budget });
       expect(await show(start(), { tools })).toMatch(new RegExp(`^${mode}:`));
     }
+  });
+
+  it("goes by an estimate that is never too low where tokens cannot be counted", async () => {
+    const tokens = new ListedTokens(() => Promise.reject(new Error("no thread")));
+    const [count = 0] = await tokens.of(MANY);
+    expect(count).toBeGreaterThanOrEqual(countTokens(listedText(MANY[0] as Tool)));
   });
 
   it("becomes all again only when that is well within the budget", async () => {
@@ -149,10 +155,11 @@ describe("[LP-2] lean", () => {
   });
 
   it("appends a name that was given while the list was being made", async () => {
-    const { start, show } = listings();
+    const { start, show, later } = listings();
     const listing = start();
     const first = show(listing, { tools: MANY, capabilities: [] });
     listing.named({ id: "a" });
+    later(0.01);
     await first;
     expect(await show(listing, { tools: MANY, capabilities: [used("a", 1)] })).toBe(
       "lean: discover execute a",

@@ -7,12 +7,14 @@
  * @module
  */
 import type { Tool } from "@modelcontextprotocol/server";
+import { keepNewest } from "../base/keep-newest.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import { within } from "../base/within.js";
 import type { Capability } from "../registry/capability.js";
 import type { ListMode, ToolListState, ToolListStore } from "../registry/tool-list.js";
+import type { Exposure } from "./session.js";
 import { type ListedTokens, tokensAtMost } from "./token-count.js";
 
 interface ListBudget {
@@ -40,7 +42,7 @@ export interface ListedCapability {
 export interface ListingRequest {
   /** Scope and role: what a listing depends on. */
   readonly key: string;
-  readonly exposure: "auto" | ListMode;
+  readonly exposure: Exposure;
   /** What a lean list begins with. */
   readonly entryPoints: readonly Tool[];
   /** PML's own tools and those of the servers. */
@@ -88,8 +90,8 @@ export class ToolListing {
   #loaded: Promise<void> | undefined;
   #version = 0;
   #last: Promise<unknown> = Promise.resolve();
-  /** Named since the start, oldest first. */
-  #named: readonly string[] = [];
+  /** When capabilities were named since the start, by id, oldest first. */
+  readonly #named = new Map<string, number>();
 
   constructor(options: ListingOptions) {
     this.#options = options;
@@ -115,11 +117,8 @@ export class ToolListing {
 
   /** A capability has got a name just now: lean lists show it at once. */
   named({ id }: Pick<Capability, "id">): void {
-    this.#named = [...this.#named.filter((one) => one !== id), id].slice(-FRESH_MOST);
-    for (const [key, state] of this.#states) {
-      if (state.ranked.includes(id) || state.fresh.includes(id)) continue;
-      this.#keep(key, { ...state, fresh: [...state.fresh, id].slice(-FRESH_MOST) });
-    }
+    keepNewest(this.#named, id, this.#options.now(), FRESH_MOST);
+    this.#version += 1;
   }
 
   #load(): Promise<void> {
@@ -168,18 +167,32 @@ export class ToolListing {
   }
 
   async #lean(request: ListingRequest): Promise<ChosenList> {
-    const { key, entryPoints, capabilities } = request;
-    let state = this.#states.get(key);
-    if (state === undefined || this.#options.now() - state.rankedAt.getTime() >= DAY_MS) {
-      state = { ...this.#ranking(request), mode: "lean" };
-      this.#keep(key, state);
-    }
+    const { entryPoints, capabilities } = request;
     const byId = new Map(capabilities.map((listed) => [listed.capability.id, listed.tool]));
+    const state = this.#order(request, byId);
     const toolsOf = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []);
     const [ranked, fresh] = [toolsOf(state.ranked), toolsOf(state.fresh)];
     const shown = await this.#fitting(entryPoints, [...fresh.toReversed(), ...ranked]);
     const listed = [...ranked, ...fresh].filter((tool) => shown.has(tool));
     return { mode: "lean", tools: entryPoints, capabilities: listed };
+  }
+
+  /** The order that is kept, with what was named since; a new one when it is a day old. */
+  #order(request: ListingRequest, listed: ReadonlyMap<string, Tool>): ToolListState {
+    const { key } = request;
+    const yesterday = this.#options.now() - DAY_MS;
+    const kept = this.#states.get(key);
+    const isOld = kept === undefined || kept.rankedAt.getTime() <= yesterday;
+    const state: ToolListState = isOld ? { ...this.#ranking(request), mode: "lean" } : kept;
+    const known = new Set([...state.ranked, ...state.fresh]);
+    // Whatever was known when the order was made: a name may have been given meanwhile.
+    const added = [...this.#named].flatMap(([id, at]) =>
+      at > yesterday && listed.has(id) && !known.has(id) ? [id] : [],
+    );
+    if (!isOld && added.length === 0) return state;
+    const order = { ...state, fresh: [...state.fresh, ...added].slice(-FRESH_MOST) };
+    this.#keep(key, order);
+    return order;
   }
 
   /** Those of `wanted` for which there are tokens left, first come first served. */
@@ -207,10 +220,7 @@ export class ToolListing {
       .sort((a, b) => b.worth - a.worth || (a.capability.displayName < b.capability.displayName ? -1 : 1))
       .slice(0, RANKED_MOST)
       .map(({ capability: { id } }) => id);
-    // What was named while the list was being made is not among its capabilities yet.
-    const known = new Set(capabilities.map(({ capability: { id } }) => id));
-    const fresh = this.#named.filter((id) => !known.has(id));
-    return { mode: "all", ranked, fresh, rankedAt: new Date(now) };
+    return { mode: "all", ranked, fresh: [], rankedAt: new Date(now) };
   }
 
   #keep(key: string, state: ToolListState): void {

@@ -1,16 +1,27 @@
+/**
+ * Work for a thread of its own, which ends with its answer: what takes seconds, or memory that is to be given back.
+ *
+ * @module
+ */
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { GraphAnalysis } from "../discovery/graph/analyse-graph.js";
 import type { GraphSnapshot } from "../discovery/graph/graph-snapshot.js";
+import type { CountTokens } from "../gateway/token-count.js";
 
 /** Beside this file when it is built; tests run the sources, and a thread needs the built file. */
 const BUILT = import.meta.url.endsWith(".ts") ? "../../dist/app/" : "./";
-const WORKER = fileURLToPath(new URL(`${BUILT}graph-worker.js`, import.meta.url));
 
-/** In a thread of its own, which ends with it; nobody stays running for it. */
 export function analyseInThread(snapshot: GraphSnapshot): Promise<GraphAnalysis> {
+  return inThread("graph-worker.js", snapshot);
+}
+
+export const countTokensInThread: CountTokens = (texts) => inThread("token-worker.js", texts);
+
+/** No process stays running for it. */
+function inThread<T>(file: string, workerData: unknown): Promise<T> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(WORKER, { workerData: snapshot });
+    const worker = new Worker(fileURLToPath(new URL(BUILT + file, import.meta.url)), { workerData });
     worker.unref();
     worker.once("message", resolve);
     worker.once("error", reject);
