@@ -149,6 +149,8 @@ function wishOf({ namespace: inferred }: Capability, name: DisplayName): NameWis
 
 function entryOf(capability: Capability, wire: string, reference: string): CapabilityEntry {
   const { displayName, parameters } = capability;
+  // A model reads the list in every turn; that a field is unknown it learns from the error.
+  const { additionalProperties: _, ...inputSchema } = parameters;
   return {
     kind: "capability",
     id: displayName,
@@ -157,7 +159,7 @@ function entryOf(capability: Capability, wire: string, reference: string): Capab
       name: wire,
       title: displayName,
       description: cleanText(descriptionOf(capability)),
-      inputSchema: parameters as unknown as Tool["inputSchema"],
+      inputSchema: inputSchema as unknown as Tool["inputSchema"],
       _meta: { "pml/id": displayName },
     },
   };

@@ -132,7 +132,11 @@ function hintsOf({ who }: Rights): NonNullable<Tool["annotations"]> {
 
 /** As JSON Schema, for clients: what a model needs to call the tool, since it reads this in every turn. */
 export function listedSchemaOf(schema: z.ZodObject): Tool["inputSchema"] {
-  return jsonSchemaOf(schema, shorten);
+  const { properties = {}, ...listed } = jsonSchemaOf(schema, shorten);
+  const shown = Object.entries(properties).filter(
+    ([, field]) => typeof field !== "object" || field === null || !("isUnlisted" in field),
+  );
+  return { ...listed, properties: Object.fromEntries(shown) };
 }
 
 /** As JSON Schema, with everything that a person is told of it. */
@@ -150,6 +154,9 @@ function jsonSchemaOf(schema: z.ZodObject, change: (part: z.core.JSONSchema.Base
 
 /** For `meta()` of a field whose description says enough: clients are not shown its parts. */
 export const BRIEF = { isBrief: true } as const;
+
+/** For `meta()` of a field that few need, and that they know from an answer or the documentation. */
+export const UNLISTED = { isUnlisted: true } as const;
 
 /** A value out of bounds is rare, and the error names the field and the bound. */
 const BOUNDS = ["minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"];

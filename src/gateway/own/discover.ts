@@ -26,7 +26,7 @@ import type { ToolId } from "../../registry/tool-id.js";
 import { codeName } from "../../registry/type-signature.js";
 import { canSee } from "../../registry/visibility.js";
 import { toolWireForm } from "../../registry/wire-name.js";
-import { operation } from "../operation.js";
+import { BRIEF, operation, UNLISTED } from "../operation.js";
 import { namedFrom, warned } from "./capability-view.js";
 import { type DiscoverAnswer, discoverAnswer } from "./discover-answer.js";
 import { compactViews, type FoundItem, fullViews } from "./discover-view.js";
@@ -69,23 +69,19 @@ const POOR =
   "No good match: there may be no tool for this. Rephrase the intent, in English, or do without: pml_execute runs code that needs no tool.";
 
 const schema = z.strictObject({
-  intent: z
-    .string()
-    .trim()
-    .min(1)
-    .max(LIMITS.intentChars)
-    .describe("What to do, in English: read a JSON file"),
+  intent: z.string().trim().min(1).max(LIMITS.intentChars).describe("What to do, in English"),
   filter: z
     .strictObject({
       type: z.enum(["tool", "capability", "all"]).optional(),
       minScore: z.number().min(0).optional().describe("0 to 1"),
       namespace: z.string().min(1).max(200).optional().describe("Server or namespace"),
     })
-    .optional(),
-  limit: z.int().min(1).max(PAGE_MOST).optional().describe(`default ${PAGE}`),
-  offset: z.int().min(0).max(OFFSET_MOST).optional(),
+    .optional()
+    .meta({ ...BRIEF, description: "{type: 'tool' or 'capability', namespace (or server), minScore}" }),
+  limit: z.int().min(1).max(PAGE_MOST).optional().describe(`Default ${PAGE}`),
+  offset: z.int().min(0).max(OFFSET_MOST).optional().meta(UNLISTED),
   detail: z.enum(["compact", "full"]).optional().describe("full adds schemas and code"),
-  include_suggestions: z.boolean().optional(),
+  include_suggestions: z.boolean().optional().meta(UNLISTED),
 });
 
 type Wanted = z.infer<typeof schema>;

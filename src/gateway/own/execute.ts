@@ -36,7 +36,7 @@ const values = z.record(z.string(), z.unknown());
 const schema = z.strictObject({
   intent: z.string().min(1).max(LIMITS.intentChars).describe("What it is for"),
   code: z.string().optional(),
-  capability: z.string().optional().describe("Instead of code: name or name@v1"),
+  capability: z.string().optional().describe("Instead of code: its name, or name@v1"),
   args: values.optional(),
   name: z.string().optional().describe("namespace:action to remember it by"),
   dag: z
@@ -76,7 +76,7 @@ const schema = z.strictObject({
     .meta({
       ...BRIEF,
       description:
-        "{timeout: ms, update: true (new version of name), version_tag, dry_run: true (analyse only), no_cache, remember: false, per_layer_validation, detail: 'full'}",
+        "{dry_run: true (analyse only), no_cache, remember: false, update: true (new version of name), version_tag, timeout: ms, detail: 'full'}",
     }),
 });
 
@@ -92,13 +92,12 @@ const SUMMARY =
   "Run TypeScript that calls tools of the servers behind PML. Use it for two or more calls, loops over results, or anything that may be needed again: code that succeeds is remembered as a capability.";
 
 /** What an agent has to know to get it right the first time. */
-function description(parts: Pick<Parts, "servers">): string {
-  return `${SUMMARY} ${serversBehind(parts)}
+const description = (
+  parts: Pick<Parts, "servers">,
+) => `${SUMMARY} Start with pml_discover. ${serversBehind(parts)}
 code is the body of an async function. await mcp.<server>.<tool>({…}) calls a tool (JSON is parsed, failures throw), mcp.<namespace>.<action>({…}) a capability. Take values that change from args; return JSON. No import, fetch or files.
-First: {"intent":"read a JSON file","code":"const f = await mcp.fs.read_file({ path: args.path });\\nreturn JSON.parse(f.content)","args":{"path":"a.json"},"name":"json:read"}
-Again: {"intent":"read a JSON file","capability":"json:read","args":{"path":"b.json"}}
-Intent and args alone run the match, or suggest. Start with pml_discover.`;
-}
+{"intent":"read a JSON file","code":"const f = await mcp.fs.read_file({ path: args.path });\\nreturn JSON.parse(f.content)","args":{"path":"a.json"},"name":"json:read"}
+Later: "capability":"json:read" instead of code. Intent and args alone run what matches.`;
 
 const text = z.string();
 const anyAnswer = {
