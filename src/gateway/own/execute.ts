@@ -94,7 +94,7 @@ const SUMMARY =
 /** What an agent has to know to get it right the first time. */
 function description(parts: Pick<Parts, "servers">): string {
   return `${SUMMARY} ${serversBehind(parts)}
-code is the body of an async function. await mcp.<server>.<tool>({…}) calls a tool (JSON is parsed, failures throw), mcp.<namespace>.<action>({…}) a capability. Take values that change from args; return JSON. No import, fetch or files.
+code is an async function body: await mcp.<server>.<tool>({…}) calls a tool (JSON is parsed, failures throw), mcp.<namespace>.<action>({…}) a capability; mcp.cap.list({…}) lists them. Take changing values from args; return JSON. No import, fetch or files.
 First: {"intent":"read a JSON file","code":"const f = await mcp.fs.read_file({ path: args.path });\\nreturn JSON.parse(f.content)","args":{"path":"a.json"},"name":"json:read"}
 Again: {"intent":"read a JSON file","capability":"json:read","args":{"path":"b.json"}}
 Intent and args alone run the match, or suggest. Start with pml_discover.`;
@@ -162,6 +162,7 @@ export const pmlExecute = operation({
   output: executeAnswers,
   hints: { openWorldHint: true },
   isAlwaysLoaded: true,
+  refusedInCode: "code cannot start another run; it calls a capability as mcp.<namespace>.<action>({…})",
   accepts: ({ resume }) => (resume === undefined ? acceptedSchema : resumeSchema),
   run:
     ({ executor }) =>
