@@ -89,8 +89,9 @@ function operationTool(declared: OperationForCode): KnownTool {
     server,
     name,
     description: summary,
-    inputSchema: inputSchemaOf(input) as Json,
-    outputSchema: answerSchemaOf(output),
+    // Of what is refused anyway nothing more is told.
+    inputSchema: typeof operation === "object" ? {} : (inputSchemaOf(input) as Json),
+    outputSchema: typeof operation === "object" ? {} : answerSchemaOf(output),
     annotations: { readOnlyHint: operation === "reads" },
     // It changes with PML alone.
     hash: id,
