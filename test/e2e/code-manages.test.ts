@@ -57,10 +57,12 @@ return [found.fqdn, all.total, computed.total, history.versions.length, whois.di
   });
 
   it("reads traces, results of tasks, and what fits an intent, as this session sees them", async () => {
-    const { result, ...run } = (await succeeds(client(), {
-      code: 'return (await mcp.work.echo({ value: "x".repeat(500) })).value.length;',
-    })) as Fields;
-    expect(result).toBe(500);
+    const run: Fields = {
+      ...(await succeeds(client(), {
+        code: 'return (await mcp.work.echo({ value: "x".repeat(500) })).value.length;',
+      })),
+    };
+    expect(run.result).toBe(500);
     const code = `const { tasks } = await mcp.pml.trace({ workflow_id: args.id });
 const page = await mcp.pml.getTaskResult({ workflow_id: args.id, task_id: tasks[0].taskId, limit: 9 });
 const { results } = await mcp.pml.discover({ intent: "read a file", filter: { type: "tool" } });
@@ -179,16 +181,14 @@ return (await mcp.cap.list({ pattern: "fresh:*" })).total;`;
     expect(await succeeds(client(), { code, name: "stale:count" })).toMatchObject({ result: 0 });
     expect(await execute(client(), { capability: "stale:count" })).toMatchObject({ result: 0 });
     await remember("fresh:read");
-    const again = (await execute(client(), { capability: "stale:count" })) as unknown as Fields;
+    const again: Fields = { ...(await execute(client(), { capability: "stale:count" })) };
     expect([again.result, again.cacheHit]).toEqual([1, undefined]);
   });
 
   it("is shown by a dry run, where nobody is asked about operations", async () => {
     const code = 'await mcp.work.count({});\nawait mcp.cap.rename({ name: "a:b", description: "c" });';
-    const { permissions, problems } = (await execute(client(), {
-      code,
-      options: { dry_run: true },
-    })) as unknown as { permissions: Fields; problems: unknown };
+    const dry: Fields = { ...(await execute(client(), { code, options: { dry_run: true } })) };
+    const { permissions, problems } = dry as { readonly permissions: Fields; readonly problems: unknown };
     expect(problems).toEqual([]);
     expect(permissions).toMatchObject({ servers: ["work"], needsApproval: [], missing: [] });
     expect(permissions.tools).toContainEqual(
@@ -313,7 +313,7 @@ describe("[LP-3] [EX-8] a run", () => {
 await mcp.work.destroy({});
 return forked.display_name;`;
     const options = { per_layer_validation: true };
-    const waiting = (await execute(client(), { code, options })) as unknown as Fields;
+    const waiting: Fields = { ...(await execute(client(), { code, options })) };
     expect(waiting.status).toBe("approval_required");
     await rename(client(), "wait:forked", "wait:elsewhere");
     await gateway().restart();

@@ -54,6 +54,14 @@ describe("[DI-5] what a run shows of what follows what", () => {
   });
 });
 
+describe("[LP-3] operations of PML", () => {
+  it("are not among what follows what", () => {
+    const tasks = [task("n1", "t:a"), task("n2", "cap:list"), task("n3", "t:b")];
+    const { called, pairs } = runSequences(reportOf(tasks));
+    expect([called, drawn(pairs)]).toEqual([["t:a", "t:b"], ["t:a>t:b"]]);
+  });
+});
+
 describe("[DI-5] what is learnt from use", () => {
   function learning() {
     let now = 0;

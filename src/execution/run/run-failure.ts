@@ -52,7 +52,10 @@ function placeOf({ positions }: SandboxThrew, sourceOf: SourceOf) {
   };
 }
 
-/** What the bridge may have told the code, and nothing that says how the run ended: a guest that was taken over could say anything. */
+/**
+ * What the bridge may have told the code, and nothing that says how the run ended: a guest that was taken over could say
+ * anything.
+ */
 const CODES: ReadonlySet<string> = new Set<PmlErrorCode>([
   "TOOL_FAILED",
   "TOOL_NOT_FOUND",
