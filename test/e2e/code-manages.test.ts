@@ -231,10 +231,11 @@ return (await mcp.cap.list({ pattern: "fresh:*" })).total;`;
     );
   });
 
-  it("asks nobody, and is asked itself, about files of PML", async () => {
-    const path = gateway().dataDir;
-    const code = `return (await mcp.pml.discover({ intent: ${JSON.stringify(path)} })).results.length >= 0;`;
+  it("asks nobody about operations that are told of PML's own files", async () => {
+    const path = JSON.stringify(gateway().dataDir);
+    const code = `return (await mcp.pml.discover({ intent: ${path} })).results.length >= 0;`;
     expect(await value(code)).toBe(true);
+    expect(await value(code, { options: { per_layer_validation: true } })).toBe(true);
   });
 });
 

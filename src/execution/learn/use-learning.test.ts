@@ -23,7 +23,7 @@ function reportOf(
   tasks: readonly TaskReport[],
   capabilityRuns: readonly Partial<CapabilityRun>[] = [],
 ): RunReport {
-  const isTool = ({ tool }: TaskReport) => tool.startsWith("t:");
+  const isTool = ({ tool }: TaskReport) => /^(?:t|cap):/.test(tool);
   return {
     tasks,
     capabilityRuns,
