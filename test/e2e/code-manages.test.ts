@@ -21,9 +21,10 @@ return JSON.parse(one.${name.replace(":", "_")}.content).n;`;
 const A = { path: "a.json" };
 const ONLY_OPERATIONS = "Not remembered: the code calls only operations of PML, such as cap:list.";
 
+const gateway = useGateway("background", config);
+const client = useClient(gateway, "v2-2025", ALONE);
+
 describe("[LP-3] code that calls operations of PML", () => {
-  const gateway = useGateway("foreground", config);
-  const client = useClient(gateway, "v2-2025", ALONE);
   const remember = (name: string) => succeeds(client(), { code: reading(name), args: A, name });
   const value = async (code: string, more: Fields = {}) =>
     (await succeeds(client(), { code, ...more })).result;
@@ -135,6 +136,21 @@ return (await mcp.cap.rename({ name: "mix:read", description: "again" })).descri
     expect(await value(writes)).toBe("again");
   });
 
+  it("is named after its tools, and misses none", async () => {
+    const code = `const { total } = await mcp.cap.list({ pattern: "none:*" });
+const file = await mcp.work.read_file({ path: args.path });
+return [total, file.content];`;
+    const { capabilityName, capabilityFqdn } = await succeeds(client(), { code, args: A });
+    expect(capabilityFqdn).toMatch(/^local\.default\.work\./);
+    const { suggestions } = await ask(client(), "cap_curate", {});
+    expect(suggestions).toContainEqual(
+      expect.objectContaining({ currentName: capabilityName, suggestedName: expect.stringMatching(/^fs:/) }),
+    );
+    const { trust, tools_used } = await ask(client(), "cap_whois", { name: capabilityName });
+    expect(tools_used).toEqual(["cap:list", "work:read_file"]);
+    expect(trust).not.toHaveProperty("missing_tools");
+  });
+
   it("may write by a computed name in code that is sent, and not inside a capability", async () => {
     await remember("sly:read");
     const code = `await mcp.work.count({ id: "sly" });
@@ -240,8 +256,6 @@ return (await mcp.cap.list({ pattern: "fresh:*" })).total;`;
 });
 
 describe("[LP-3] what code may not call", () => {
-  const gateway = useGateway("foreground", config);
-  const client = useClient(gateway, "v2-2025", ALONE);
   const refused = OPERATIONS.filter(({ id, who }) => who === "person" || id === "pml:execute");
   const callable = OPERATIONS.filter((one) => !refused.includes(one)).map(({ id }): string => id);
 
@@ -291,9 +305,6 @@ describe("[LP-3] what code may not call", () => {
 });
 
 describe("[LP-3] [EX-8] a run", () => {
-  const gateway = useGateway("background", config);
-  const client = useClient(gateway, "v2-2025", ALONE);
-
   it("is an agent's, also where a person has started it with a command", async () => {
     await succeeds(client(), { code: reading("agent:read"), args: A, name: "agent:read" });
     const file = join(gateway().directory, "code.ts");
