@@ -15,6 +15,7 @@ const vocabulary = testVocabulary({
     list: { inputSchema: fields("path"), outputSchema: fields("entries") },
     write: { inputSchema: fields("path", "content"), outputSchema: fields("bytes") },
   },
+  cap: { list: { inputSchema: fields("pattern"), outputSchema: fields("path") } },
   json: { parse: { inputSchema: fields("json"), outputSchema: fields("value") } },
 });
 
@@ -34,6 +35,14 @@ function check(code: string, sequences: string, provides = ""): void {
 }
 
 describe("[DI-5] what code says about what it calls", () => {
+  it("[LP-3] says nothing of operations of PML", () => {
+    check(
+      "const l = await mcp.cap.list({ pattern: args.p }); const f = await mcp.fs.read({ path: l.path }); await mcp.cap.list({ pattern: f.content }); return await mcp.json.parse({ json: f.content });",
+      "fs:read>json:parse",
+      "fs:read>json:parse strict content>json",
+    );
+  });
+
   it("is what follows what, and what is passed on", () => {
     check(
       "const f = await mcp.fs.read({ path: args.p }); return await mcp.json.parse({ json: f.content });",

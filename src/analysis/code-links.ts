@@ -7,6 +7,7 @@
  * @module
  */
 import type { CodeLinks, GraphNode, ProvidesLink } from "../registry/tool-graph.js";
+import { isOperationId } from "../registry/tool-id.js";
 import type { StaticStructure, StructureNode } from "./static-structure.js";
 
 /** Of one capability. More are of long scripts, whose calls say little about one another. */
@@ -51,7 +52,7 @@ export function codeLinks({ nodes, edges }: StaticStructure): CodeLinks {
 }
 
 function calledBy(node: StructureNode): GraphNode | undefined {
-  if (node.type === "task") return node.tool;
+  if (node.type === "task") return isOperationId(node.tool) ? undefined : node.tool;
   return node.type === "capability" ? node.fqdn : undefined;
 }
 

@@ -24,7 +24,7 @@ import { toolAdmission } from "../gateway/admit-tool.js";
 import { ArgumentCheck } from "../gateway/argument-check.js";
 import { capabilityCaller } from "../gateway/call-capability.js";
 import type { DecisionGate } from "../gateway/decision-gate.js";
-import { gatewayToolBox } from "../gateway/gateway-tool-box.js";
+import { gatewayToolBox, withOperations } from "../gateway/gateway-tool-box.js";
 import { QuestionClock, type ToolInvoker } from "../gateway/invoke-tool.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import { serverToolNames, ToolInventory } from "../gateway/tool-inventory.js";
@@ -49,7 +49,7 @@ import { composeNumbers } from "./compose-numbers.js";
 import type { Config } from "./config-schema.js";
 import { Housekeeping } from "./housekeeping.js";
 import type { InstallationKey } from "./installation-key.js";
-import { allOperations } from "./operations.js";
+import { allOperations, OPERATIONS } from "./operations.js";
 import { ownFileCheck } from "./own-files.js";
 import { runsAtOnce } from "./runs-at-once.js";
 import { ServerRecords } from "./server-records.js";
@@ -154,7 +154,7 @@ export function composeMemory(parts: MemoryParts) {
     results,
     resultShapes: store.resultShapes,
     sandbox,
-    tools,
+    tools: withOperations(tools, OPERATIONS, door, (id) => own.find((one) => one.id === id)),
     registry,
     signer,
     limits,
@@ -183,6 +183,31 @@ export function composeMemory(parts: MemoryParts) {
     traceDays: config.results?.traceDays ?? LIMITS.traceDays,
     log,
   });
+  const own = allOperations({
+    pins,
+    stats,
+    registry,
+    executor,
+    saver: executor.saver,
+    importer: new CapabilityImporter({ registry, signer, tools: executor.tools }),
+    tools,
+    ring,
+    servers,
+    serverRecords: serverRecords.registry,
+    reserveDays: config.registry?.reserveDays ?? LIMITS.reserveDays,
+    cache,
+    traces: store.traces,
+    results,
+    curate: curation.parts,
+    discover: {
+      ...discovery.discover,
+      related: async (found, asker) =>
+        // What fits best counts as what was used last.
+        await executor.related.to(found.map(({ id }) => id).toReversed(), asker),
+      isCallable: (tool) => Object.values(approvals).some((of) => of(tool).mode !== "deny"),
+    },
+    gate,
+  });
   return {
     registry,
     inventory,
@@ -209,31 +234,7 @@ export function composeMemory(parts: MemoryParts) {
     },
     /** The numbers of the gateway, for Prometheus. */
     metrics: () => metrics.text(),
-    own: allOperations({
-      pins,
-      stats,
-      registry,
-      executor,
-      saver: executor.saver,
-      importer: new CapabilityImporter({ registry, signer, tools: executor.tools }),
-      tools,
-      ring,
-      servers,
-      serverRecords: serverRecords.registry,
-      reserveDays: config.registry?.reserveDays ?? LIMITS.reserveDays,
-      cache,
-      traces: store.traces,
-      results,
-      curate: curation.parts,
-      discover: {
-        ...discovery.discover,
-        related: async (found, asker) =>
-          // What fits best counts as what was used last.
-          await executor.related.to(found.map(({ id }) => id).toReversed(), asker),
-        isCallable: (tool) => Object.values(approvals).some((of) => of(tool).mode !== "deny"),
-      },
-      gate,
-    }),
+    own,
     /** Whether what a session may see is in its list: what this installation would not run is not. */
     isListed: ({ signedBy, org }: Capability) => ring.isTrusted(signedBy, org),
     /** Calls when that has changed. */

@@ -16,7 +16,7 @@ import { fqdnOfRef } from "../registry/capability-ref.js";
 import { type DisplayName, foldDisplayName, namePartsOf } from "../registry/display-name.js";
 import { type Fqdn, fqdnLabel, splitFqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
-import type { ToolId } from "../registry/tool-id.js";
+import { isOperationId, type ToolId } from "../registry/tool-id.js";
 import { HiddenNames } from "../registry/visibility.js";
 import type { NameModel } from "./name-model.js";
 import type { NameSuggestion, TakenNames } from "./name-suggestion.js";
@@ -259,7 +259,7 @@ export class Suggester {
       id: fqdn,
       intent,
       code: new HiddenNames(privateCallees(capability, directory)).in(code, HIDDEN),
-      tools: toolsUsed.map((id) => tools.describe(id)),
+      tools: toolsUsed.filter((id) => !isOperationId(id)).map((id) => tools.describe(id)),
       callees: dependencies.flatMap((ref) => this.#callee(directory.get(fqdnOfRef(ref)))),
       parameters: Object.keys(parameters.properties),
     };

@@ -7,6 +7,7 @@
  */
 import type { InputRequiredResult, Tool } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import type { Json } from "../base/canonical-json.js";
 import { nearest } from "../base/nearest.js";
 import { PmlError } from "../base/pml-error.js";
 import type { Caller, ServerAnswer } from "../mcp/real-servers.js";
@@ -46,6 +47,8 @@ type Declaration<Id extends string, Schema extends z.ZodObject, Out extends obje
   readonly hints?: Tool["annotations"];
   /** What clients are shown of it, where that depends on the gateway. */
   readonly shown?: (parts: Parts) => Partial<Tool>;
+  /** Why code may not call it; by default code may call what agents may. */
+  readonly refusedInCode?: string;
   /** Clients that search tools instead of showing them all to the model always show it this one. */
   readonly isAlwaysLoaded?: true;
   /** Takes what it works with; answers calls with what it gives. */
@@ -142,6 +145,12 @@ export function listedSchemaOf(schema: z.ZodObject): Tool["inputSchema"] {
 /** As JSON Schema, with everything that a person is told of it. */
 export function inputSchemaOf(schema: z.ZodObject): Tool["inputSchema"] {
   return jsonSchemaOf(schema, dropSelfEvident);
+}
+
+/** What it answers, as JSON Schema. */
+export function answerSchemaOf(schema: z.ZodType): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { unrepresentable: "any" });
+  return json as Json;
 }
 
 function jsonSchemaOf(schema: z.ZodObject, change: (part: z.core.JSONSchema.BaseSchema) => void) {

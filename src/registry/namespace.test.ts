@@ -45,6 +45,10 @@ describe("[CU-2] the namespace of a server", () => {
 
 describe("[CU-2] the namespace of a capability", () => {
   it("is that of its server", () => expect(from("filesystem:read_file filesystem:write_file")).toBe("fs"));
+  it("[LP-3] is not that of operations of PML", () => {
+    expect(from("cap:list cap:rename pml:trace redis:get")).toBe("redis");
+    expect(from("cap:list", { called: ["fs"] })).toBe("fs");
+  });
   it("is that of the server with most of its tools", () =>
     expect(from("fetch:fetch redis:get redis:set")).toBe("redis"));
   it("is that of the server that is called first where several have as many", () =>

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { splitToolId, type ToolId } from "./tool-id.js";
+import { isOperationId, splitToolId, type ToolId } from "./tool-id.js";
 
 export interface NamespaceClues {
   /** Distinct, in the order of their first call. */
@@ -75,6 +75,7 @@ export function serverNamespace(server: string): string {
 function mainServer(tools: readonly ToolId[]): string | undefined {
   const counts = new Map<string, number>();
   for (const tool of tools) {
+    if (isOperationId(tool)) continue;
     const { server } = splitToolId(tool);
     counts.set(server, (counts.get(server) ?? 0) + 1);
   }

@@ -21,6 +21,9 @@ const SERVER_NAME = /^(?!.*__)[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 /** Prefixes that belong to PML itself. */
 const RESERVED: ReadonlySet<string> = new Set(["pml", "cap", "mcp", "pml-std", "pml-capabilities"]);
 
+/** Namespaces of PML's own operations: code calls them as it calls tools, and no server can have these names. */
+const OPERATIONS: ReadonlySet<string> = new Set(["cap", "pml"]);
+
 /** What a server's name must look like, for messages and the published schema. */
 export const SERVER_NAME_RULE =
   "1 to 64 letters, digits, '_', '-' or '.', starting with a letter or digit, without '__', and none of pml, cap, mcp";
@@ -42,6 +45,16 @@ export function toolId(server: ServerName, tool: string): ToolId {
 /** What is left of a server's or a tool's name when its spelling is taken away: code may write either as it likes. */
 export function foldSpelling(name: string): string {
   return name.toLowerCase().replace(/[-_. ]/g, "");
+}
+
+/** Whether code that calls this id reaches PML itself (`cap:lookup`), and no server. */
+export function isOperationId(id: string): boolean {
+  return OPERATIONS.has(toolIdParts(id)?.[0] ?? "");
+}
+
+/** Whether a server's name differs from a namespace of PML's operations in spelling only: `C-A-P`. */
+export function isLikeOperations(server: string): boolean {
+  return OPERATIONS.has(foldSpelling(server));
 }
 
 export function splitToolId(id: ToolId): { readonly server: ServerName; readonly tool: string } {

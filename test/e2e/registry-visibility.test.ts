@@ -73,6 +73,12 @@ const PATHS: Readonly<Record<string, Path>> = {
   "code with mcp": run((form) => ({ code: inCode("mcp", form) })),
   "code with capabilities": run((form) => ({ code: inCode("capabilities", form) })),
   "a dry run of code": run((form) => ({ code: inCode("mcp", form), options: { dry_run: true } })),
+  "code with cap:lookup": run((form) => ({
+    code: `const r = await mcp.cap.lookup({ name: ${JSON.stringify(form)} });\nreturn r;`,
+  })),
+  "code with cap:rename": run((form) => ({
+    code: `const r = await mcp.cap.rename({ name: ${JSON.stringify(form)}, description: "mine now" });\nreturn r;`,
+  })),
   cap_save: call("cap_save", (form) => ({ intent: "keep it", code: inCode("mcp", form) })),
   "tools/call": (client, form) => client.call(form, {}),
   "tools/call with cap:": (client, form) => client.call(`cap:${form}`, {}),
@@ -90,7 +96,7 @@ async function told(path: Path, client: TestClient, form: string): Promise<strin
   const answer = await path(client, form).catch(({ code, message, data }) => ({ code, message, data }));
   return JSON.stringify(answer)
     .replaceAll(/\\?"workflowId\\?":\\?"[0-9a-f-]+\\?"/g, "workflowId")
-    .replaceAll(/\\?"executionTimeMs\\?":[0-9.e-]+/g, "executionTimeMs");
+    .replaceAll(/\\?"(?:executionTime|duration)Ms\\?":[0-9.e-]+/g, "time");
 }
 
 /** The same form of what does not exist. */

@@ -23,7 +23,7 @@ import type {
   ObservedSequence,
   SchemaLinks,
 } from "../../registry/tool-graph.js";
-import type { ToolId } from "../../registry/tool-id.js";
+import { isOperationId, type ToolId } from "../../registry/tool-id.js";
 import { Catalogue, type CatalogueSources, type CatalogueTool } from "../catalogue.js";
 import { addUses, FORGOTTEN_USES, periodOf } from "./edge-weights.js";
 import { type CapabilityFacts, ToolGraph } from "./tool-graph.js";
@@ -214,7 +214,7 @@ export class GraphKeeper<Tool extends GraphTool = GraphTool> {
     const code = this.#code.get(fqdn);
     const period = periodOf(lastUsedAt?.getTime() ?? 0);
     return {
-      tools: toolsUsed,
+      tools: toolsUsed.filter((id) => !isOperationId(id)),
       calls: [...new Set(dependencies.map(fqdnOfRef))],
       uses: { uses: usageCount, period },
       code: code?.version === version ? code.links : undefined,

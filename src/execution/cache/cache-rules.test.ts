@@ -157,6 +157,13 @@ describe("[EX-14, FP-14] which runs are kept", () => {
     expect(kept({ tools: [write], needsApproval: true }, {}, true)).toBe("no");
   });
 
+  it("[LP-3] none of an operation of PML, also where a person has asked for it", () => {
+    const own = tool("cap:list", { operation: "reads" });
+    expect(kept({ tools: [own] }, { called: ["cap:list"] })).toBe("no");
+    expect(kept({ tools: [own] }, {}, true)).toBe("no");
+    expect(mayServe(prepared({ tools: [own] }), { isAsked: true }, judge)).toBe(false);
+  });
+
   it("nothing is served before somebody was asked who is to be", () => {
     const served = (plan: Parameters<typeof prepared>[0], isAsked = false) =>
       mayServe(prepared(plan), { isAsked }, judge);

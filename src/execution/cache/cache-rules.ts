@@ -138,6 +138,8 @@ export function mayServe(
   { isAsked }: Pick<CacheRule, "isAsked">,
   { isReadOnly }: Pick<ToolJudge, "isReadOnly">,
 ): boolean {
+  // What PML itself answers changes with every run, and a person cannot know all that it depends on.
+  if (plan.tools.some(({ operation }) => operation !== undefined)) return false;
   // Whoever is to be asked before a tool reads is asked before what it read is shown.
   return plan.needsApproval.length === 0 && (isAsked || plan.tools.every(isReadOnly));
 }

@@ -35,7 +35,7 @@ import { checkName, checkTag, heldByOther, holderOf } from "../prepare/name-chec
 import { routingOf } from "../prepare/plan-run.js";
 import { contentOf } from "../prepare/stored-structure.js";
 import type { LiveTools } from "../prepare/tool-index.js";
-import { type Learning, learnWarnings } from "./learning.js";
+import { callsOnlyOperations, type Learning, learnWarnings } from "./learning.js";
 import { type MergeSource, mergeCode } from "./merge-code.js";
 import type { ResultShapes } from "./result-shapes.js";
 import { delegateCode } from "./tool-delegate.js";
@@ -194,6 +194,7 @@ export class CapabilitySaver {
     const analysis = await this.#analyse(given, scope);
     const problems = problemsError(analysis.problems);
     if (problems !== undefined) throw problems;
+    if (callsOnlyOperations(analysis.toolsUsed, analysis.dependencies)) throw onlyOperations();
     const { source: code } = analysis;
     const codeHash = await sha256Hex(analysis.canonicalCode);
     if (name !== undefined) await holderOf(name, codeHash, { update, version_tag }, scope, registry);
@@ -306,6 +307,12 @@ export class CapabilitySaver {
 
 function saved({ capability, version, kind }: Learned, code: string, warnings: readonly string[]): Saved {
   return { capability, version, kind, code, warnings };
+}
+
+function onlyOperations(): PmlError {
+  return new PmlError("ARGUMENTS_INVALID", "Nothing was saved: the code calls only operations of PML", {
+    hint: "Run it with pml_execute when you need it. A capability calls a tool of a server, or another capability.",
+  });
 }
 
 function refOf({ found, pinned }: MergedSource): CapabilityRef {

@@ -6,12 +6,14 @@
  */
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
+import type { CapabilityRef } from "../../registry/capability-ref.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Learned } from "../../registry/capability-store.js";
 import type { DisplayName } from "../../registry/display-name.js";
 import { inferNamespace } from "../../registry/namespace.js";
 import type { Scope } from "../../registry/scope.js";
 import { type Signer, signWith } from "../../registry/signature.js";
+import { isOperationId, type ToolId } from "../../registry/tool-id.js";
 import { capabilityUsage, type UsageRow } from "../../registry/usage.js";
 import { isSameTag } from "../../registry/version-spec.js";
 import { canSee } from "../../registry/visibility.js";
@@ -106,7 +108,7 @@ export class Learning {
     isLearnt: boolean,
   ): Promise<RunEnding> {
     const { recorder } = this.#options;
-    const unworthy = ended.error === undefined && isLearnt ? notRemembered(ended.report) : [];
+    const unworthy = ended.error === undefined && isLearnt ? notRemembered(prepared, ended.report) : [];
     const before = [...prepared.warnings, ...unworthy];
     if (ended.error !== undefined || !isLearnt || unworthy.length > 0) {
       recorder.trace(ended.trace);
@@ -203,13 +205,27 @@ export class Learning {
 }
 
 /** Why code that succeeded is not worth being run again as it is; empty where it is. */
-function notRemembered({ outcome, tasks, unawaited }: RunReport): readonly string[] {
+function notRemembered(
+  { plan }: Pick<PreparedRun, "plan">,
+  { outcome, tasks, toolsCalled, unawaited }: RunReport,
+): readonly string[] {
   if (unawaited !== undefined)
     return [
       `Not remembered: ${unawaited} not awaited. Await every call, also calls of your own async functions (\`await main()\`), and send the code again.`,
     ];
+  const { toolsUsed, dependencies } = plan.main.analysis;
+  if (callsOnlyOperations([...toolsUsed, ...toolsCalled], dependencies))
+    return ["Not remembered: the code calls only operations of PML, such as cap:list."];
   const isNothing = outcome.kind === "returned" && outcome.text === "null" && tasks.length === 0;
   return isNothing ? ["Not remembered: the code returned nothing and called nothing."] : [];
+}
+
+/** Code that only manages PML is about this moment, and not worth being run again. */
+export function callsOnlyOperations(
+  tools: readonly ToolId[],
+  dependencies: readonly CapabilityRef[],
+): boolean {
+  return tools.length > 0 && dependencies.length === 0 && tools.every(isOperationId);
 }
 
 /** The same code is one capability in a project; what is private to another is not named to anybody else. */

@@ -23,7 +23,7 @@ function reportOf(
   tasks: readonly TaskReport[],
   capabilityRuns: readonly Partial<CapabilityRun>[] = [],
 ): RunReport {
-  const isTool = ({ tool }: TaskReport) => tool.startsWith("t:");
+  const isTool = ({ tool }: TaskReport) => /^(?:t|cap):/.test(tool);
   return {
     tasks,
     capabilityRuns,
@@ -51,6 +51,14 @@ describe("[DI-5] what a run shows of what follows what", () => {
     );
     expect(drawn(pairs)).toEqual(["t:a>t:a", "t:a>t:c"]);
     expect(called).toEqual(["t:a", "t:c"]);
+  });
+});
+
+describe("[LP-3] operations of PML", () => {
+  it("are not among what follows what", () => {
+    const tasks = [task("n1", "t:a"), task("n2", "cap:list"), task("n3", "t:b")];
+    const { called, pairs } = runSequences(reportOf(tasks));
+    expect([called, drawn(pairs)]).toEqual([["t:a", "t:b"], ["t:a>t:b"]]);
   });
 });
 

@@ -9,7 +9,7 @@
 import { keepNewest } from "../../base/keep-newest.js";
 import { fqdnOfRef } from "../../registry/capability-ref.js";
 import type { GraphNode } from "../../registry/tool-graph.js";
-import type { ToolId } from "../../registry/tool-id.js";
+import { isOperationId, type ToolId } from "../../registry/tool-id.js";
 import type { TaskReport } from "../ports/execute-answer.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { RunReport } from "../run/run-bridge.js";
@@ -99,7 +99,7 @@ export function runSequences({
       if (!success) return [];
       const fqdn = capabilities.get(taskId);
       if (fqdn !== undefined) return [fqdn];
-      return tools.has(tool) ? [tool as ToolId] : [];
+      return tools.has(tool) && !isOperationId(tool) ? [tool as ToolId] : [];
     });
   const called = nodesOf(tasks.filter(({ taskId }) => !inside.has(taskId)));
   const pairs = new Map<string, readonly [GraphNode, GraphNode]>();

@@ -29,9 +29,14 @@ export interface KnownTool {
   readonly transport: "stdio" | "http" | "sse";
   /** Whether what the server says about its tools is believed. */
   readonly trusted: boolean;
+  /** Set for an operation of PML itself, which code calls as it calls a tool. */
+  readonly operation?: OperationUse;
   /** Quarantine reason: what has changed, in a few words. The other fields show the pinned version. */
   readonly quarantined?: string;
 }
+
+/** What code may do with an operation: one that writes works only in code that was sent with this request. */
+export type OperationUse = "reads" | "writes" | { readonly refused: string };
 
 /** Made once for each list of tools. */
 export const toolsById = derived(

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Routing } from "../../registry/capability.js";
 import type { ToolId } from "../../registry/tool-id.js";
+import type { OperationUse } from "../ports/tool-box.js";
 import {
   APPROVAL_MODES,
   type ApprovalDoor,
@@ -305,4 +306,26 @@ describe("[FP-21] whatever else is said", () => {
       }),
     );
   });
+});
+
+describe("[LP-3] an operation of PML", () => {
+  const of = (operation: OperationUse) =>
+    approvalOf(
+      { id: "cap:rename" as ToolId, operation, annotations: { destructiveHint: true } },
+      { name: "cap", transport: "stdio", trusted: true },
+      { permissions: permissions("hil", { cap: ["hil"] }), unannotated: "hil", direct: "ask" },
+      "code",
+    );
+  const allowed = { mode: "auto", routing: "cloud", source: "operation" };
+
+  it("asks nobody and runs anywhere, whatever the file says", () => {
+    expect(of("reads")).toMatchObject(allowed);
+    expect(of("writes")).toMatchObject(allowed);
+  });
+
+  it("is denied with the reason why", () =>
+    expect(of({ refused: "only a person can" })).toMatchObject({
+      mode: "deny",
+      reason: "only a person can",
+    }));
 });

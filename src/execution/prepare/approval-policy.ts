@@ -13,7 +13,7 @@
  */
 import type { Routing } from "../../registry/capability.js";
 import { foldSpelling, splitToolId, type ToolId } from "../../registry/tool-id.js";
-import type { ToolAnnotations } from "../ports/tool-box.js";
+import type { KnownTool, OperationUse, ToolAnnotations } from "../ports/tool-box.js";
 
 /** `hil`: a person approves first. From the most to the least that it allows. */
 export const APPROVAL_MODES = ["auto", "hil", "deny"] as const;
@@ -64,7 +64,7 @@ export interface Approval {
   readonly mode: ApprovalMode;
   readonly routing: Routing;
   /** Who has spoken. */
-  readonly source: "tool" | "server" | "annotations" | "defaults" | "unannotated" | "direct";
+  readonly source: "tool" | "server" | "annotations" | "defaults" | "unannotated" | "direct" | "operation";
   /** For people: a sentence without its full stop. */
   readonly reason: string;
 }
@@ -72,11 +72,12 @@ export interface Approval {
 type Verdict = Omit<Approval, "routing">;
 
 export function approvalOf(
-  tool: { readonly id: ToolId; readonly annotations?: ToolAnnotations | undefined },
+  tool: Pick<KnownTool, "id" | "operation"> & { readonly annotations?: ToolAnnotations | undefined },
   server: ApprovalServer,
   settings: ApprovalSettings,
   door: ApprovalDoor,
 ): Approval {
+  if (tool.operation !== undefined) return operationApproval(tool.operation);
   const { defaults, servers } = settings.permissions;
   const entries = findEntries(servers, server.name);
   const verdict =
@@ -93,6 +94,13 @@ const PASSED: Verdict = {
   source: "direct",
   reason: "no rule of mcp-permissions.yaml requires approval, and the client has its own prompt",
 };
+
+/** No person is asked about what an agent may do anyway. PML is wherever the code runs. */
+function operationApproval(use: OperationUse): Approval {
+  const by = { routing: "cloud", source: "operation" } as const;
+  if (typeof use === "object") return { ...by, mode: "deny", reason: use.refused };
+  return { ...by, mode: "auto", reason: "it is an operation of PML that agents may use" };
+}
 
 /** Whether the permissions file decides: an entry, or defaults that are stricter than `auto`. */
 function isRuled({ mode, source }: Verdict, { approvalMode = "auto" }: PermissionEntry): boolean {

@@ -211,7 +211,8 @@ const DEPRECATED_LOSS = 0.2;
 /** Of the server that is named, where there is one; else of all. */
 function nearestTools({ path }: CodeReference, index: ToolIndex): readonly string[] {
   const server = foldSpelling(path.length > 1 ? (path[0] ?? "") : ((path[0] ?? "").split(":", 1)[0] ?? ""));
-  const own = index.tools.filter((tool) => foldSpelling(tool.server) === server);
+  const callable = index.operations.filter(({ operation }) => typeof operation === "string");
+  const own = [...callable, ...index.tools].filter((tool) => foldSpelling(tool.server) === server);
   const name = path.join(":");
   const lossOf = (id: string): number => (index.find([id])?.isDeprecated === true ? DEPRECATED_LOSS : 0);
   const near = (tools: readonly KnownTool[], least?: number): readonly string[] =>

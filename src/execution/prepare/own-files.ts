@@ -51,7 +51,8 @@ export function ownFileRefused(id: ToolId, text: string): PmlError {
 
 /** What is known before the run; each call is looked at again when it is made. */
 function toolsNaming({ plan, args }: PreparedRun, check: OwnFileCheck): ReadonlyMap<ToolId, string> {
-  const servers = new Map(plan.tools.map(({ id, server }) => [id, server]));
+  const tools = plan.tools.filter(({ operation }) => operation === undefined);
+  const servers = new Map(tools.map(({ id, server }) => [id, server]));
   const named = new Map<ToolId, string>();
   const visit = (call: ShownCall): void => {
     const server = servers.get(call.target as ToolId);

@@ -5,7 +5,7 @@
  */
 import type { Analysis } from "../../analysis/analysis.js";
 import { defined } from "../../base/defined.js";
-import type { ToolId } from "../../registry/tool-id.js";
+import { isOperationId, type ToolId } from "../../registry/tool-id.js";
 import type { CodePermissions } from "../ports/execute-answer.js";
 import type { ApprovalMode } from "./approval-policy.js";
 import { routingOf } from "./plan-run.js";
@@ -47,7 +47,7 @@ export function permissionsOf({ analysis, closure, index, approvalOf }: Permissi
     tools.filter(({ approvalMode }) => approvalMode === mode).map(({ tool }) => tool);
   return {
     tools,
-    servers: [...new Set(tools.map(({ server }) => server))],
+    servers: [...new Set(tools.flatMap(({ tool, server }) => (isOperationId(tool) ? [] : [server])))],
     routing: routingOf([...callers.keys()], { index, approvalOf }),
     computedCalls,
     ...(computedCalls && { note: COMPUTED_NOTE }),

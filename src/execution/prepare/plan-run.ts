@@ -194,6 +194,14 @@ export function refuseUnlessAuto(id: ToolId, { mode, reason }: Approval): void {
   );
 }
 
+/** An operation that changes something, called by code that its caller has not seen in this request. */
+export function writesInside(id: ToolId): PmlError {
+  return new PmlError("NOT_ALLOWED", `${id} was not called: it does not work inside a called capability`, {
+    hint: "Call it in the code that you send with pml_execute.",
+    data: { tool: id },
+  });
+}
+
 export function toolDenied(id: ToolId, reason: string): PmlError {
   return new PmlError("TOOL_DENIED", `${id} may not be called: ${reason}`, { data: { tool: id } });
 }

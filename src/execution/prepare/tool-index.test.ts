@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseServerName, toolId } from "../../registry/tool-id.js";
+import { parseServerName, type ServerName, type ToolId, toolId } from "../../registry/tool-id.js";
 import type { KnownTool } from "../ports/tool-box.js";
 import { ToolIndex } from "./tool-index.js";
 
@@ -18,9 +18,16 @@ function known(text: string): KnownTool {
   };
 }
 
+/** Of PML itself. */
+function operation(id: string): KnownTool {
+  const [server = "", name = ""] = id.split(":");
+  return { ...known(`x:${name}`), id: id as ToolId, server: server as ServerName, operation: "reads" };
+}
+
 /** Tools in, path in, id or nothing out. */
-function check(tools: string, path: string, expected: string | undefined): void {
-  const index = new ToolIndex(tools.split(" ").map(known));
+function check(tools: string, path: string, expected: string | undefined, operations = ""): void {
+  const own = operations.split(" ").filter(Boolean).map(operation);
+  const index = new ToolIndex([...own, ...tools.split(" ").map(known)]);
   expect(index.find(path.split("|"))?.id).toBe(expected);
 }
 
@@ -42,5 +49,27 @@ describe("[AN-2] ToolIndex", () => {
   it("has nothing for names of Object.prototype", () => {
     check("fs:read", "__proto__|constructor", undefined);
     check("fs:read", "constructor:constructor", undefined);
+  });
+});
+
+describe("[LP-3] [TB-6] ToolIndex, with operations of PML and a server that is called nearly the same", () => {
+  const own = "cap:lookup pml:get_task_result";
+  const like = "c-a-p:look_up c-a-p:verify";
+  it("finds an operation, however it is spelt", () => {
+    check(like, "cap|lookup", "cap:lookup", own);
+    check(like, "cap|lookUp", "cap:lookup", own);
+    check(like, "pml|getTaskResult", "pml:get_task_result", own);
+  });
+  it("finds the server by its exact name", () => check(like, "c-a-p|look_up", "c-a-p:look_up", own));
+  it("takes no other name for the server's", () => {
+    check(like, "cap|verify", undefined, own);
+    check(like, "C_A_P|verify", undefined, own);
+  });
+
+  it("guesses a tool's name alone to be a server's, and an operation's by its whole name", () => {
+    const index = new ToolIndex([operation("cap:list"), known("fs:list")]);
+    const readings = (path: string) => index.readings([path]).map(({ id }) => id);
+    expect(readings("list")).toEqual(["fs:list"]);
+    expect(readings("cap_list")).toEqual(["cap:list"]);
   });
 });

@@ -5,12 +5,15 @@
  * @module
  */
 import { derived } from "../../base/derived.js";
-import { foldSpelling, toolIdParts } from "../../registry/tool-id.js";
+import { foldSpelling, isLikeOperations, toolIdParts } from "../../registry/tool-id.js";
 import type { KnownTool, ToolBox } from "../ports/tool-box.js";
 import type { Approval } from "./approval-policy.js";
 
 export class ToolIndex {
+  /** Of servers. */
   readonly tools: readonly KnownTool[];
+  /** Of PML itself: a name finds them too, but nothing is guessed to be one. */
+  readonly operations: readonly KnownTool[];
   readonly #exact = new Map<string, KnownTool>();
   /** `undefined` where two tools differ in nothing but spelling: then only the exact one will do. */
   readonly #folded = new Map<string, KnownTool | undefined>();
@@ -18,10 +21,13 @@ export class ToolIndex {
   #loose: LooseNames | undefined;
 
   constructor(tools: readonly KnownTool[]) {
-    this.tools = tools;
+    this.tools = tools.filter(({ operation }) => operation === undefined);
+    this.operations = tools.filter(({ operation }) => operation !== undefined);
     for (const tool of tools) {
       const { exact, folded } = spellingOf(tool.server, tool.name);
       this.#exact.set(exact, tool);
+      // A server `c-a-p` is reached by its exact name: `mcp.cap` is PML, whatever it has.
+      if (tool.operation === undefined && isLikeOperations(tool.server)) continue;
       this.#folded.set(folded, this.#folded.has(folded) ? undefined : tool);
       if (!this.#first.has(folded)) this.#first.set(folded, tool);
     }
@@ -35,7 +41,7 @@ export class ToolIndex {
 
   /** All tools that a path can mean which is not spelt as code spells names. */
   readings(path: readonly string[]): readonly KnownTool[] {
-    this.#loose ??= new LooseNames(this.tools);
+    this.#loose ??= new LooseNames(this.tools, this.operations);
     return this.#loose.find(path);
   }
 
@@ -125,7 +131,9 @@ export class LooseNames {
   readonly #whole = new Map<string, KnownTool[]>();
   readonly #alone = new Map<string, KnownTool[]>();
 
-  constructor(tools: readonly KnownTool[]) {
+  /** An operation has no name without its namespace: `list` is nearly every server's. */
+  constructor(tools: readonly KnownTool[], operations: readonly KnownTool[] = []) {
+    for (const tool of operations) add(this.#whole, fold(tool.server) + fold(tool.name), tool);
     for (const tool of tools) {
       add(this.#whole, fold(tool.server) + fold(tool.name), tool);
       add(this.#alone, fold(tool.name), tool);

@@ -52,7 +52,10 @@ function placeOf({ positions }: SandboxThrew, sourceOf: SourceOf) {
   };
 }
 
-/** What the bridge may have told the code. A guest that was taken over could say anything. */
+/**
+ * What the bridge may have told the code, and nothing that says how the run ended: a guest that was taken over could say
+ * anything.
+ */
 const CODES: ReadonlySet<string> = new Set<PmlErrorCode>([
   "TOOL_FAILED",
   "TOOL_NOT_FOUND",
@@ -62,6 +65,22 @@ const CODES: ReadonlySet<string> = new Set<PmlErrorCode>([
   "TOOL_DENIED",
   "SERVER_UNAVAILABLE",
   "LIMIT_EXCEEDED",
+  // Of PML's own operations.
+  "NOT_ALLOWED",
+  "NAME_INVALID",
+  "NAME_TAKEN",
+  "TAG_TAKEN",
+  "CAPABILITY_DELETED",
+  "CAPABILITY_EXISTS",
+  "CAPABILITY_CHANGED",
+  "VERSION_NOT_FOUND",
+  "MERGE_UNCLEAR",
+  "CODE_SYNTAX",
+  "CODE_REFUSED",
+  "DAG_INVALID",
+  "RUN_NOT_FOUND",
+  "TASK_NOT_FOUND",
+  "RESULT_EXPIRED",
 ]);
 
 function codeOf(said: string): PmlErrorCode {

@@ -23,7 +23,7 @@ import type { Sandbox, SandboxCall, SandboxLimits } from "../ports/sandbox.js";
 import type { CallContext, KnownTool, ToolBox } from "../ports/tool-box.js";
 import type { Approval } from "../prepare/approval-policy.js";
 import { type OwnFileCheck, ownFileRefused } from "../prepare/own-files.js";
-import { refuseUnlessAuto } from "../prepare/plan-run.js";
+import { refuseUnlessAuto, writesInside } from "../prepare/plan-run.js";
 import type { CachedRun, PreparedRun } from "../prepare/prepared-run.js";
 import type { ShownUnit } from "../prepare/shown-calls.js";
 import type { CurrentTools } from "../prepare/tool-index.js";
@@ -60,7 +60,7 @@ export interface RunnerEvents {
   readonly "run.ended": { readonly ran: RanProgram; readonly ended: EndedRun; readonly caller: RunCaller };
 }
 
-type RanProgram = Pick<PreparedRun, "plan" | "request" | "args" | "of">;
+type RanProgram = Pick<PreparedRun, "plan" | "request" | "args" | "of" | "sent">;
 
 /** Who asked for a run. */
 export interface RunCaller extends CallContext {
@@ -124,7 +124,7 @@ export class Runner {
             context: caller,
             taskNames: plan.taskNames,
             onResult: (taskId, text) => results.add({ workflowId, taskId, text, scope }),
-            toolFor: (call, shown) => this.#toolFor(call, shown, scope, keeper),
+            toolFor: (call, shown) => this.#toolFor(call, shown, ran, scope, keeper),
             targetOf: (unit, node) => plan.targetOf(unit, node),
             structureOf: (unit) => plan.unitOf(unit)?.analysis.structure,
             onEvent: (event) => {
@@ -169,7 +169,13 @@ export class Runner {
   }
 
   /** A name that is computed while code runs reaches only what needs nobody's approval, or has it. */
-  #toolFor(call: SandboxCall, shown: ShownUnit | undefined, scope: Scope, keeper: RunKeeper): KnownTool {
+  #toolFor(
+    call: SandboxCall,
+    shown: ShownUnit | undefined,
+    { sent }: Pick<RanProgram, "sent">,
+    scope: Scope,
+    keeper: RunKeeper,
+  ): KnownTool {
     const { object, path } = call;
     const tool = object === "mcp" ? this.#options.tools.tools().find(path) : undefined;
     if (tool === undefined) {
@@ -179,12 +185,18 @@ export class Runner {
         { hint: "A capability must be called by a literal name, not a computed one." },
       );
     }
+    const approval = this.#options.approvalOf(tool);
+    if (tool.operation !== undefined) {
+      refuseUnlessAuto(tool.id, approval);
+      if (tool.operation === "writes" && (sent === undefined || call.parent !== undefined))
+        throw writesInside(tool.id);
+      return tool;
+    }
     const ownFile = this.#options.ownFiles(tool.server, call.args);
     const isAllowed =
       keeper.allows?.(tool, call, shown, ownFile) ??
       (ownFile === undefined && this.#options.isApproved(tool, scope));
     if (isAllowed) return tool;
-    const approval = this.#options.approvalOf(tool);
     if (ownFile !== undefined && approval.mode !== "deny") throw ownFileRefused(tool.id, ownFile);
     refuseUnlessAuto(tool.id, approval);
     return tool;

@@ -19,6 +19,7 @@ import {
   isToolNode,
   type Suggester,
 } from "../../registry/tool-graph.js";
+import { isOperationId } from "../../registry/tool-id.js";
 import { keyAccess } from "../../registry/type-signature.js";
 import { canSee } from "../../registry/visibility.js";
 import { toolWireForm } from "../../registry/wire-name.js";
@@ -120,7 +121,10 @@ export class Related {
     if (isToolNode(node)) {
       const tool = tools().find([node]);
       const isUsable =
-        tool?.id === node && tool.quarantined === undefined && approvalOf(tool).mode !== "deny";
+        tool?.id === node &&
+        tool.operation === undefined &&
+        tool.quarantined === undefined &&
+        approvalOf(tool).mode !== "deny";
       return isUsable ? tool : undefined;
     }
     const capability = directory.get(node);
@@ -178,7 +182,7 @@ export function usedIn(
   scope: Scope,
 ): readonly GraphNode[] {
   const used = tasks.flatMap(({ tool, success }): readonly GraphNode[] => {
-    if (!success) return [];
+    if (!success || isOperationId(tool)) return [];
     const id = tools.find([tool])?.id;
     if (id === tool) return [id];
     const capability = directory.resolve(tool, scope)?.capability;

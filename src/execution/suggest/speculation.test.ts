@@ -101,6 +101,13 @@ describe("what it would do", () => {
     expect(judged("provisional", plan([reading], [], true))).toMatch(/the tools it calls are not known/);
   });
 
+  it("[LP-3] one that calls an operation of PML which writes is not run, however it has proved itself", () => {
+    expect(judged("verified", plan([reading, { ...reading, operation: "reads" }]))).toBeUndefined();
+    expect(judged("verified", plan([reading, { ...writing, operation: "writes" }]))).toBe(
+      "it calls t:write, which does not work inside a called capability",
+    );
+  });
+
   it("[ID-10] what it calls counts too, and is not named to who may not see it", () => {
     const callee = (name: string, trust: TrustState, changes: Partial<Capability> = {}) => {
       const made = sampleCapability(name, { trust, ...changes });

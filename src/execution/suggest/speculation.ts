@@ -93,6 +93,8 @@ export function planObjection(
   scope: Scope,
   { directory, isReadOnly }: PlanJudge,
 ): string | undefined {
+  const own = tools.find(({ operation }) => operation === "writes");
+  if (own !== undefined) return `it calls ${own.id}, which does not work inside a called capability`;
   let isProven = trust === "verified";
   for (const { ref } of units) {
     const { fqdn, version } = splitCapabilityRef(ref);

@@ -48,8 +48,8 @@ export class ApprovalNeeds {
   }
 
   /** The text in a value that names one of PML's own files. */
-  ownFile({ server }: KnownTool, value: Json): string | undefined {
-    return this.#options.ownFiles(server, value);
+  ownFile({ server, operation }: KnownTool, value: Json): string | undefined {
+    return operation === undefined ? this.#options.ownFiles(server, value) : undefined;
   }
 
   /** Whether a call may turn out to need approval when it is made. */

@@ -6,6 +6,7 @@ import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { isDag, sourceOf } from "../../registry/definition.js";
 import type { KeyRing } from "../../registry/key-ring.js";
 import type { Scope } from "../../registry/scope.js";
+import { isOperationId } from "../../registry/tool-id.js";
 import type { KeptTrace } from "../../registry/trace-store.js";
 import { troubleText } from "../../registry/trust.js";
 import { creatorOf } from "../../registry/visibility.js";
@@ -130,7 +131,7 @@ async function trustOf(
   // A tool is not gone while its server is still starting.
   await tools.settled();
   const offered = toolsById(tools.tools());
-  const missing = toolsUsed.filter((id) => !offered.has(id));
+  const missing = toolsUsed.filter((id) => !offered.has(id) && !isOperationId(id));
   const isNewest = version === capability.version;
   const state = isNewest ? capability.trust : undefined;
   const reason = isNewest ? troubleText(capability.troubles) : undefined;

@@ -95,7 +95,7 @@ const SUMMARY =
 const description = (
   parts: Pick<Parts, "servers">,
 ) => `${SUMMARY} Start with pml_discover. ${serversBehind(parts)}
-code is the body of an async function. await mcp.<server>.<tool>({…}) calls a tool (JSON is parsed, failures throw), mcp.<namespace>.<action>({…}) a capability. Take values that change from args; return JSON. No import, fetch or files.
+code is an async function body: await mcp.<server>.<tool>({…}) calls a tool (JSON is parsed, failures throw), mcp.<namespace>.<action>({…}) a capability; mcp.cap.list, lookup, whois, history, rename, fork, merge, delete({…}) manage them. Take changing values from args; return JSON. No import, fetch or files.
 {"intent":"read a JSON file","code":"const f = await mcp.fs.read_file({ path: args.path });\\nreturn JSON.parse(f.content)","args":{"path":"a.json"},"name":"json:read"}
 Later: "capability":"json:read" instead of code. Intent and args alone run what matches.`;
 
@@ -161,6 +161,7 @@ export const pmlExecute = operation({
   output: executeAnswers,
   hints: { openWorldHint: true },
   isAlwaysLoaded: true,
+  refusedInCode: "code cannot start another run; it calls a capability as mcp.<namespace>.<action>({…})",
   accepts: ({ resume }) => (resume === undefined ? acceptedSchema : resumeSchema),
   run:
     ({ executor }) =>
