@@ -26,6 +26,7 @@ import { capabilityCaller } from "../gateway/call-capability.js";
 import type { DecisionGate } from "../gateway/decision-gate.js";
 import { gatewayToolBox } from "../gateway/gateway-tool-box.js";
 import { QuestionClock, type ToolInvoker } from "../gateway/invoke-tool.js";
+import { tokenCost } from "../gateway/own/token-cost.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import { serverToolNames, ToolInventory } from "../gateway/tool-inventory.js";
 import { ToolObservations } from "../gateway/tool-observations.js";
@@ -172,6 +173,7 @@ export function composeMemory(parts: MemoryParts) {
     },
     checkSchema: (schema, key, value) => door.argumentCheck.problem(schema, key, value),
     usage: (row) => usage.record(row),
+    tokenCost,
   });
   const { metrics, stats } = composeNumbers({ ...parts, registry, sandbox, executor, usage, cache, intents });
   const housekeeping = new Housekeeping({
