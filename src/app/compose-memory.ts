@@ -26,6 +26,7 @@ import { capabilityCaller } from "../gateway/call-capability.js";
 import type { DecisionGate } from "../gateway/decision-gate.js";
 import { gatewayToolBox } from "../gateway/gateway-tool-box.js";
 import { QuestionClock, type ToolInvoker } from "../gateway/invoke-tool.js";
+import { Ledger } from "../gateway/ledger.js";
 import { tokenCost } from "../gateway/own/token-cost.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import { serverToolNames, ToolInventory } from "../gateway/tool-inventory.js";
@@ -57,6 +58,7 @@ import { ServerRecords } from "./server-records.js";
 import { serverRoots } from "./server-roots.js";
 import type { Settings } from "./settings.js";
 import { approveCommand } from "./shell-command.js";
+import { countTokensInThread } from "./threads.js";
 
 /** What everything in a gateway is made of. */
 export interface MemoryParts {
@@ -175,10 +177,13 @@ export function composeMemory(parts: MemoryParts) {
     usage: (row) => usage.record(row),
     tokenCost,
   });
-  const { metrics, stats } = composeNumbers({ ...parts, registry, sandbox, executor, usage, cache, intents });
+  const ledger = new Ledger({ store: store.savings, count: countTokensInThread, log });
+  const numbers = { ...parts, registry, sandbox, executor, usage, cache, intents, ledger };
+  const { metrics, stats } = composeNumbers(numbers);
   const housekeeping = new Housekeeping({
     traces: store.traces,
     usage: store.usage,
+    savings: store.savings,
     workflows: store.workflows,
     vectors: store.vectors,
     graph,
@@ -214,6 +219,7 @@ export function composeMemory(parts: MemoryParts) {
     own: allOperations({
       pins,
       stats,
+      ledger,
       registry,
       executor,
       saver: executor.saver,

@@ -37,7 +37,8 @@ const SENT = `case when stored.definition is null then stored.code_snippet
 /** A run whose arguments are longer than the code saves no code, and takes nothing from what other runs save. */
 const ADD = sql("capability_savings_add")`insert into capability_savings ${COLUMNS}
     select run.fqdn, run.version, run.day::date, count(*), count(run.sent_tokens),
-           coalesce(sum(least(run.sent_tokens, coalesce(counted.tokens, length(${SENT})))), 0),
+           coalesce(sum(least(run.sent_tokens, coalesce(counted.tokens, length(${SENT}))))
+             filter (where run.sent_tokens is not null), 0),
            sum(coalesce(run.result_tokens, stored.cold_result_tokens, 0)),
            sum(round(greatest(0, coalesce(stored.cold_ms - run.duration_ms, 0))))
       from unnest($1::text[], $2::integer[], $3::text[], $4::bigint[], $5::bigint[], $6::double precision[])
@@ -108,7 +109,7 @@ const UNCOUNTED = sql("capability_savings_uncounted")`
            and not exists (select from capability_code_tokens as counted
                             where counted.capability_fqdn = stored.capability_fqdn
                               and counted.version = stored.version)
-         order by fqdn, version limit ${COUNTED_VERSIONS}) as some) as sized
+         order by fqdn, version limit ${COUNTED_VERSIONS}) as listed) as sized
      where before < ${COUNTED_CHARS}`;
 
 const KEEP_COUNTS = sql("capability_code_tokens_keep")`
