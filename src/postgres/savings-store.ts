@@ -68,7 +68,7 @@ export async function addSavings(
   ]);
 }
 
-const JOINED = `capability_savings as saved
+const JOINED = `from capability_savings as saved
       join capability_versions as stored on stored.capability_fqdn = saved.capability_fqdn and stored.version = saved.version
       left join capability_code_tokens as counted
         on counted.capability_fqdn = saved.capability_fqdn and counted.version = saved.version`;
@@ -85,18 +85,18 @@ const VISIBLE = `${JOINED} join capability_records as record on record.id = save
      where record.org = $1 and record.project = $2 and (record.visibility <> 'private' or $3 = any(record.creators))
        and saved.day >= $4::text::date`;
 
-const TOTAL = sql("capability_savings_total")`select ${SUMS} from ${VISIBLE}`;
+const TOTAL = sql("capability_savings_total")`select ${SUMS} ${VISIBLE}`;
 
 const BY_DAY = sql("capability_savings_by_day")`
-    select to_char(saved.day, 'YYYY-MM-DD') as day, ${SUMS} from ${VISIBLE} and saved.day > '-infinity'
+    select to_char(saved.day, 'YYYY-MM-DD') as day, ${SUMS} ${VISIBLE} and saved.day > '-infinity'
      group by saved.day order by saved.day desc`;
 
 const BY_CAPABILITY = sql("capability_savings_by_capability")`select * from (
-      select record.display_name, record.deleted_at is not null as is_deleted, ${SUMS} from ${VISIBLE}
+      select record.display_name, record.deleted_at is not null as is_deleted, ${SUMS} ${VISIBLE}
        group by record.id) as sums
      order by measured + estimated desc, ms desc, runs desc, display_name limit $5`;
 
-const OF = sql("capability_savings_of")`select ${SUMS} from ${JOINED} where saved.capability_fqdn = $1`;
+const OF = sql("capability_savings_of")`select ${SUMS} ${JOINED} where saved.capability_fqdn = $1`;
 
 const UNCOUNTED = sql("capability_savings_uncounted")`
     select fqdn, version, text from (

@@ -62,7 +62,7 @@ function unread(mark: string, id: string): number {
 
 const FRESH = { no_cache: true };
 
-describe("[LP-6] the ledger", () => {
+describe("[LP-6, FP-23] the ledger", () => {
   it("has what a run by name saves, through pml_execute and as a tool, and nothing of the cold run", async () => {
     const ada = of("ada");
     const code = length("by name");

@@ -72,7 +72,7 @@ export const pmlStats = operation({
   id: "pml:stats",
   who: "person",
   decides: decidesNothing,
-  summary: "Statistics of this project: what was saved, capabilities, runs, caches, tools.",
+  summary: "Statistics of this project: savings, capabilities, runs, caches, tools.",
   input: z.strictObject({}),
   output: statsAnswer,
   run:
