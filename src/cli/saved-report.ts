@@ -18,18 +18,22 @@ export function savedReport(saved: ProjectSaved): string {
   const best = week.by_capability.map(({ name, deleted, ...figures }) => [
     `${visible(name)}${deleted === true ? " (deleted)" : ""}`,
     number(figures.runs),
+    number(figures.tokens),
     number(figures.tokens_measured),
     number(figures.tokens_estimated),
     durationText(figures.ms),
   ]);
   return [
     week.runs === 0 ? "This week: no runs from memory." : `This week: ${savedSentence(week)}`,
-    `In all: ${savedSentence(saved)}`,
+    ...(week.runs === saved.runs ? [] : [`In all: ${savedSentence(saved)}`]),
     ...(best.length === 0
       ? []
       : [
           "",
-          table([["SAVED BY", "RUNS", "TOKENS", "ESTIMATED", "TIME"], ...best], Number.POSITIVE_INFINITY),
+          table(
+            [["SAVED BY", "RUNS", "TOKENS", "MEASURED", "ESTIMATED", "TIME"], ...best],
+            Number.POSITIVE_INFINITY,
+          ),
         ]),
   ].join("\n");
 }

@@ -91,7 +91,7 @@ export interface VersionMark extends Signature {
 export async function writeVersion(
   transaction: Queryable,
   mark: VersionMark,
-  content: VersionContent & Pick<NewCapability, "trace" | "resultTokens">,
+  content: VersionContent & Pick<NewCapability, "cold">,
 ): Promise<void> {
   const { fqdn, version, signature, publicKey, updatedBy, updatedAt } = mark;
   await transaction.query(ADD_VERSION, [
@@ -112,8 +112,8 @@ export async function writeVersion(
     updatedAt ?? null,
     content.definition === undefined ? null : JSON.stringify(content.definition),
     await signedHash({ ...content, ...mark }),
-    content.trace?.durationMs ?? null,
-    content.resultTokens ?? null,
+    content.cold?.programMs ?? null,
+    content.cold?.resultTokens ?? null,
   ]);
   if (content.toolsUsed.length > 0)
     await transaction.query(NOTE_TROUBLES, [fqdn, version, content.toolsUsed.map(toSqlText)]);

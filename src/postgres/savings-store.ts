@@ -68,35 +68,34 @@ export async function addSavings(
   ]);
 }
 
-const JOINED = `from capability_savings as saved
-      join capability_versions as stored on stored.capability_fqdn = saved.capability_fqdn and stored.version = saved.version
-      left join capability_code_tokens as counted
-        on counted.capability_fqdn = saved.capability_fqdn and counted.version = saved.version`;
-
 /** What was sent before the code was counted is limited by its characters, so a row may claim too little, never too much. */
 const SUMS = `coalesce(sum(saved.runs), 0)::bigint as runs,
       coalesce(sum(greatest(0, saved.code_runs * counted.tokens - saved.sent_tokens)), 0)::bigint as measured,
       coalesce(sum(saved.result_tokens + case when counted.tokens is not null then 0 else
         greatest(0, saved.code_runs * (length(${SENT}) / ${CHARS_PER_TOKEN}) - saved.sent_tokens) end), 0)::bigint
         as estimated,
-      coalesce(sum(saved.ms), 0)::bigint as ms`;
+      coalesce(sum(saved.ms), 0)::bigint as ms
+      from capability_savings as saved
+      join capability_versions as stored on stored.capability_fqdn = saved.capability_fqdn and stored.version = saved.version
+      left join capability_code_tokens as counted
+        on counted.capability_fqdn = saved.capability_fqdn and counted.version = saved.version`;
 
-const VISIBLE = `${JOINED} join capability_records as record on record.id = saved.capability_fqdn
+const VISIBLE = `${SUMS} join capability_records as record on record.id = saved.capability_fqdn
      where record.org = $1 and record.project = $2 and (record.visibility <> 'private' or $3 = any(record.creators))
        and saved.day >= $4::text::date`;
 
-const TOTAL = sql("capability_savings_total")`select ${SUMS} ${VISIBLE}`;
+const TOTAL = sql("capability_savings_total")`select ${VISIBLE}`;
 
 const BY_DAY = sql("capability_savings_by_day")`
-    select to_char(saved.day, 'YYYY-MM-DD') as day, ${SUMS} ${VISIBLE} and saved.day > '-infinity'
+    select to_char(saved.day, 'YYYY-MM-DD') as day, ${VISIBLE} and saved.day > '-infinity'
      group by saved.day order by saved.day desc`;
 
 const BY_CAPABILITY = sql("capability_savings_by_capability")`select * from (
-      select record.display_name, record.deleted_at is not null as is_deleted, ${SUMS} ${VISIBLE}
+      select record.display_name, record.deleted_at is not null as is_deleted, ${VISIBLE}
        group by record.id) as sums
      order by measured + estimated desc, ms desc, runs desc, display_name limit $5`;
 
-const OF = sql("capability_savings_of")`select ${SUMS} ${JOINED} where saved.capability_fqdn = $1`;
+const OF = sql("capability_savings_of")`select ${SUMS} where saved.capability_fqdn = $1`;
 
 const UNCOUNTED = sql("capability_savings_uncounted")`
     select fqdn, version, text from (

@@ -18,7 +18,7 @@ import type { CapabilityRef } from "./capability-ref.js";
 import type { DisplayName } from "./display-name.js";
 import type { Fqdn } from "./fqdn.js";
 import type { ObservedSchema } from "./observed-schema.js";
-import type { RunSaving } from "./savings.js";
+import type { ColdRun, RunSaving } from "./savings.js";
 import type { Scope } from "./scope.js";
 import type { Signature, SignedContent } from "./signature.js";
 
@@ -85,8 +85,8 @@ export interface NewCapability extends VersionContent {
   readonly update: boolean;
   /** Of the run that succeeded; left out for what is saved and was not run. */
   readonly trace?: RunTrace;
-  /** Of that run: estimated tokens of results that were not part of its answer. */
-  readonly resultTokens?: number;
+  /** Of that run, for the ledger. */
+  readonly cold?: ColdRun;
 }
 
 export interface Learned {

@@ -13,10 +13,18 @@ import type { Scope } from "./scope.js";
 /** Results and uncounted code are estimated as one token for this many characters: English text has about so many, JSON fewer. */
 export const CHARS_PER_TOKEN = 5;
 
+/** What is kept of a cold run. */
+export interface ColdRun {
+  /** What its program took, without any waiting before. Left out where nobody knows. */
+  readonly programMs?: number;
+  /** Estimated, of results that were not part of its answer. */
+  readonly resultTokens: number;
+}
+
 /** What a run from memory adds to the ledger; the store knows the cold run. */
 export interface RunSaving {
   readonly at: Date;
-  /** Left out where nobody knows what the run took: then it saved no time. */
+  /** All that its caller waited for. Left out where nobody knows: then the run saved no time. */
   readonly durationMs?: number;
   /** What was sent in place of the code, at most. Left out where the code was sent: then it saved none. */
   readonly sentTokens?: number;

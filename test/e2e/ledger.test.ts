@@ -150,7 +150,7 @@ describe("[LP-6, FP-23] the ledger", () => {
     expect(shown).toMatch(
       /^This week: \d+ runs from memory saved about [\d,]+ tokens \([\d,]+ measured, [\d,]+ estimated\) and \d/m,
     );
-    expect(shown).toMatch(/^SAVED BY +RUNS +TOKENS +ESTIMATED +TIME\nled:/m);
+    expect(shown).toMatch(/^SAVED BY +RUNS +TOKENS +MEASURED +ESTIMATED +TIME\nled:/m);
     expect(await gateway().pml("stats", "--scope", SCOPES.dan)).toContain("Nothing saved yet.");
   });
 

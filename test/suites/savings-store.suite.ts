@@ -3,7 +3,7 @@ import type { CapabilityStore, NewCapability } from "../../src/registry/capabili
 import type { Fqdn } from "../../src/registry/fqdn.js";
 import type { RunSaving, Saved, SavingsStore } from "../../src/registry/savings.js";
 import type { Scope } from "../../src/registry/scope.js";
-import { name, newScope, run, sign, succeeded, use } from "./capability-samples.js";
+import { name, newScope, sign, succeeded, use } from "./capability-samples.js";
 
 /** Two ways into the same tables, as two gateways have them. */
 export interface OpenedSavings {
@@ -32,7 +32,11 @@ export function describeSavingsStore(title: string, open: () => Promise<OpenedSa
 
     /** A cold run of 10 ms, and 40 tokens of results that were not in its answer. */
     const learn = async (called: string, code: string, more: Partial<NewCapability> = {}) => {
-      const fresh = succeeded(scope, code, { name: name(called), resultTokens: 40, ...more });
+      const fresh = succeeded(scope, code, {
+        name: name(called),
+        cold: { programMs: 10, resultTokens: 40 },
+        ...more,
+      });
       return (await store.learn(fresh, sign)).capability.fqdn;
     };
     const warm = (fqdn: Fqdn, more: Partial<RunSaving> = {}, version = 1) => ({
@@ -77,16 +81,13 @@ export function describeSavingsStore(title: string, open: () => Promise<OpenedSa
     });
 
     it("[LP-6] a run whose time is not known, or of a version that no run created, saves no time", async () => {
-      const {
-        trace: _,
-        resultTokens: __,
-        ...saved
-      } = succeeded(scope, "return 2", { name: name("fs:saved") });
-      const { capability } = await store.learn(saved, sign);
-      await store.addUses([warm(capability.fqdn)]);
-      const { durationMs: ___, ...unknown } = warm(await learn("fs:read", "return 1")).saved;
+      const { capability } = await store.learn(
+        succeeded(scope, "return 2", { name: name("fs:saved") }),
+        sign,
+      );
       const fqdn = await learn("fs:read", "return 1");
-      await store.addUses([{ ...use(scope, fqdn), saved: unknown }]);
+      const { durationMs: _, ...unknown } = warm(fqdn).saved;
+      await store.addUses([warm(capability.fqdn), { ...use(scope, fqdn), saved: unknown }]);
       expect((await savings.total(scope)).ms).toBe(0);
       await store.addServed([{ fqdn: capability.fqdn, version: 1, saved: { at: at(TODAY), durationMs: 1 } }]);
       expect((await savings.of(capability.fqdn)).tokensEstimated).toBe(30);
@@ -125,7 +126,7 @@ export function describeSavingsStore(title: string, open: () => Promise<OpenedSa
 
     it("[LP-6] each version has its own code and cold run, and they add up", async () => {
       const fqdn = await learn("fs:read", "return 1");
-      await learn("fs:read", "return 2", { update: true, trace: run(scope, { durationMs: 1_004.4 }) });
+      await learn("fs:read", "return 2", { update: true, cold: { programMs: 1_004.4, resultTokens: 40 } });
       await count(fqdn, 100);
       await count(fqdn, 1_000, 2);
       await store.addUses([warm(fqdn), warm(fqdn, {}, 2), warm(fqdn, {}, 9)]);

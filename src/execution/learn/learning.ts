@@ -28,7 +28,7 @@ import type { RunReport } from "../run/run-bridge.js";
 import { type EndedRun, type RunEnding, saysSomething } from "../run/runner.js";
 import type { ResultShapes } from "./result-shapes.js";
 import type { RunRecorder } from "./run-recorder.js";
-import { savedByCache, savedByRun, type TokenCost, unreadTokens } from "./run-saving.js";
+import { coldRunOf, savedByCache, savedByRun, type TokenCost } from "./run-saving.js";
 
 export interface LearningOptions {
   readonly registry: CapabilityRegistry;
@@ -202,7 +202,7 @@ export class Learning {
         changeSummary: undefined,
         update: options?.update ?? false,
         trace,
-        resultTokens: unreadTokens(report),
+        cold: coldRunOf(report),
       },
       signWith(signer),
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { EndedRun } from "../run/runner.js";
-import { savedByCache, savedByRun, unreadTokens } from "./run-saving.js";
+import { coldRunOf, savedByCache, savedByRun, unreadTokens } from "./run-saving.js";
 
 const executedAt = new Date("2026-11-17T12:00:00.000Z");
 
@@ -40,6 +40,12 @@ describe("[LP-6] what a run saved", () => {
       sentTokens: "a:b {}".length,
       resultTokens: 0,
     });
+  });
+
+  it("is compared with a cold run, whose waiting does not count", () => {
+    const { report } = ended(100, "12345");
+    expect(coldRunOf({ ...report, programMs: 7 })).toEqual({ programMs: 7, resultTokens: 19 });
+    expect(coldRunOf(report)).toEqual({ resultTokens: 19 });
   });
 
   it("is no code where a cache answered code that was sent", () => {

@@ -4,7 +4,7 @@
  * @module
  */
 import { LIMITS } from "../../base/limits.js";
-import { CHARS_PER_TOKEN, type RunSaving } from "../../registry/savings.js";
+import { CHARS_PER_TOKEN, type ColdRun, type RunSaving } from "../../registry/savings.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { RunReport } from "../run/run-bridge.js";
 import type { EndedRun } from "../run/runner.js";
@@ -20,6 +20,12 @@ export function unreadTokens({ resultChars, outcome }: Pick<RunReport, "resultCh
   const answered = outcome.kind === "returned" ? outcome.text.length : 0;
   const tokens = Math.floor(Math.max(0, resultChars - answered) / CHARS_PER_TOKEN);
   return Math.min(tokens, LIMITS.savedRunTokens);
+}
+
+/** Of a run that creates a version. */
+export function coldRunOf(report: Pick<RunReport, "resultChars" | "outcome" | "programMs">): ColdRun {
+  const { programMs } = report;
+  return { resultTokens: unreadTokens(report), ...(programMs !== undefined && { programMs }) };
 }
 
 /** Of a run that succeeded and whose code was not sent. */

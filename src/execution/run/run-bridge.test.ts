@@ -116,6 +116,12 @@ describe("runProgram", () => {
     expect(await measured("long")).toMatchObject({ resultChars: 125_000 });
   });
 
+  it("[LP-6] knows what the program took, once it has started", async () => {
+    const took = async (starts: boolean) =>
+      (await run(async (bridge) => starts && bridge.started?.())).report.programMs;
+    expect([await took(false), await took(true)]).toEqual([undefined, expect.any(Number)]);
+  });
+
   it("[LP-6] tells whether calls were answered from the journal", async () => {
     const journal = {
       begin: async () =>

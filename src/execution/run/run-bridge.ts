@@ -82,6 +82,8 @@ export interface RunReport {
   readonly toolsCalled: readonly ToolId[];
   /** Of what tools answered, as JSON; of each answer so much as a client would have taken. */
   readonly resultChars: number;
+  /** From the start of the program on, without any waiting before; left out where it never started. */
+  readonly programMs?: number;
   /** Some calls were answered from the journal, so the run took longer than this part of it. */
   readonly isReplayed?: boolean;
   /** Calls of capabilities by the code, and by those, in the order in which they began. */
@@ -129,6 +131,7 @@ class RunBridge implements SandboxBridge {
   #refused = 0;
   #resultChars = 0;
   #isReplayed = false;
+  #startedAt: number | undefined;
   readonly #failedArgs: Json[] = [];
   readonly #open = new OpenCalls<CapabilityRef>();
 
@@ -153,11 +156,16 @@ class RunBridge implements SandboxBridge {
       toolsCalled: [...this.#toolsCalled],
       resultChars: this.#resultChars,
       isReplayed: this.#isReplayed,
+      ...(this.#startedAt !== undefined && { programMs: rounded(performance.now() - this.#startedAt) }),
       capabilityRuns: this.#capabilityRuns(tasks),
       logs: this.#logs,
       hint: this.#hint,
       given: () => this.#given(),
     };
+  }
+
+  started(): void {
+    this.#startedAt ??= performance.now();
   }
 
   async call(call: SandboxCall, signal: AbortSignal): Promise<OrderedCallAnswer> {

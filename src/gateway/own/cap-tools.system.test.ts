@@ -214,7 +214,8 @@ describe("[ID-9] cap_whois", () => {
   });
 
   it("[LP-6] tells what its runs from memory saved, once there was one", async () => {
-    const { fqdn } = await learn("fs:read", "return 1");
+    const cold = { programMs: 10, resultTokens: 0 };
+    const { fqdn } = await learn("fs:read", "return 1", { cold });
     expect(await whois({ name: "fs:read" })).not.toHaveProperty("saved");
     const saved = { at: new Date(), sentTokens: 5, resultTokens: 7, durationMs: 4 };
     await registry.store.addUses([{ ...use(scope, fqdn), saved }]);

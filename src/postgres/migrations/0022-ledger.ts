@@ -4,21 +4,10 @@ import type { Migration } from "../migrate.js";
 export const ledger: Migration = {
   id: "0022-ledger",
   statements: [
-    // Null where no run created the version: it was saved, imported, forked or merged.
+    // Null where no run is known that created the version: it is older, or was saved, imported, forked or merged.
     `alter table capability_versions
        add column cold_ms double precision,
        add column cold_result_tokens bigint`,
-    // Only the run that created a version started before the version was written.
-    "alter table capability_versions disable trigger capability_versions_append_only",
-    `update capability_versions as stored set cold_ms = cold.duration_ms
-       from (select distinct on (capability_id, capability_version)
-                    capability_id, capability_version, duration_ms, executed_at
-               from execution_trace
-              where success and parent_trace_id is null and capability_id is not null
-              order by capability_id, capability_version, executed_at) as cold
-      where stored.capability_fqdn = cold.capability_id and stored.version = cold.capability_version
-        and cold.executed_at <= stored.updated_at`,
-    "alter table capability_versions enable trigger capability_versions_append_only",
     // Counted when the ledger is first read: versions are append-only, and most are never asked for.
     `create table capability_code_tokens (
        capability_fqdn text collate "C" not null,
