@@ -39,7 +39,7 @@ export interface LedgerOptions {
 
 export class Ledger {
   readonly #options: LedgerOptions;
-  #counting: Promise<void> | undefined;
+  #counting: Promise<void> = Promise.resolve();
 
   constructor(options: LedgerOptions) {
     this.#options = options;
@@ -67,22 +67,21 @@ export class Ledger {
   }
 
   async of(fqdn: Fqdn): Promise<Saved> {
-    await this.#counted();
+    await this.#counted(fqdn);
     return this.#options.store.of(fqdn);
   }
 
-  /** Those who ask at the same time wait for one count. */
-  #counted(): Promise<void> {
-    this.#counting ??= this.#count().finally(() => {
-      this.#counting = undefined;
-    });
-    return this.#counting;
+  /** One after the other: who asks at the same time finds that everything is counted. */
+  #counted(fqdn?: Fqdn): Promise<void> {
+    const counting = this.#counting.then(() => this.#count(fqdn));
+    this.#counting = counting.catch(() => {});
+    return counting;
   }
 
   /** What cannot be counted now stays an estimate, and is tried again. */
-  async #count(): Promise<void> {
+  async #count(fqdn: Fqdn | undefined): Promise<void> {
     const { store, count, log } = this.#options;
-    const codes = await store.uncounted();
+    const codes = await store.uncounted(fqdn);
     if (codes.length === 0) return;
     try {
       const tokens = await count(codes.map(({ text }) => text));

@@ -97,12 +97,12 @@ const BY_CAPABILITY = sql("capability_savings_by_capability")`select * from (
 
 const OF = sql("capability_savings_of")`select ${SUMS} where saved.capability_fqdn = $1`;
 
-const UNCOUNTED = sql("capability_savings_uncounted")`
-    select fqdn, version, text from (
+/** Versions that `which` is true of. */
+const uncounted = (which: string) => `select fqdn, version, text from (
       select *, sum(length(text)) over (order by fqdn, version) - length(text) as before from (
         select stored.capability_fqdn as fqdn, stored.version, ${SENT} as text
           from capability_versions as stored
-         where exists (select from capability_savings as saved
+         where ${which} and exists (select from capability_savings as saved
                         where saved.capability_fqdn = stored.capability_fqdn and saved.version = stored.version
                           and saved.code_runs > 0)
            and not exists (select from capability_code_tokens as counted
@@ -110,6 +110,9 @@ const UNCOUNTED = sql("capability_savings_uncounted")`
                               and counted.version = stored.version)
          order by fqdn, version limit ${COUNTED_VERSIONS}) as listed) as sized
      where before < ${COUNTED_CHARS}`;
+
+const UNCOUNTED = sql("capability_savings_uncounted")`${uncounted("true")}`;
+const UNCOUNTED_OF = sql("capability_savings_uncounted_of")`${uncounted("stored.capability_fqdn = $1")}`;
 
 const KEEP_COUNTS = sql("capability_code_tokens_keep")`
     insert into capability_code_tokens (capability_fqdn, version, tokens)
@@ -180,9 +183,12 @@ export class PostgresSavingsStore extends OnDatabase implements SavingsStore {
     });
   }
 
-  async uncounted(): Promise<readonly UncountedCode[]> {
+  async uncounted(fqdn?: Fqdn): Promise<readonly UncountedCode[]> {
     return await storeAction("look for code whose tokens are not counted", async () => {
-      const { rows } = await this.database.query<UncountedCode>(UNCOUNTED);
+      const { rows } =
+        fqdn === undefined
+          ? await this.database.query<UncountedCode>(UNCOUNTED)
+          : await this.database.query<UncountedCode>(UNCOUNTED_OF, [fqdn]);
       return rows.map(({ fqdn, version, text }) => ({ fqdn, version, text: fromSqlText(text) }));
     });
   }
@@ -200,7 +206,11 @@ export class PostgresSavingsStore extends OnDatabase implements SavingsStore {
   async fold(before: string): Promise<number> {
     return await storeAction("fold old days of the ledger", async () => {
       const { rows } = await this.database.query<{ readonly folded: number }>(FOLD, [before]);
-      return rows[0]?.folded ?? 0;
+      const folded = rows[0]?.folded ?? 0;
+      // PGlite has no autovacuum: without this the space of deleted rows would never be used again.
+      if (this.database.kind === "pglite" && folded > 0)
+        await this.database.query("vacuum capability_savings");
+      return folded;
     });
   }
 }

@@ -77,8 +77,8 @@ export interface SavingsStore {
   byCapability(scope: Scope, most: number, since?: string): Promise<readonly SavedByCapability[]>;
   /** Of one capability, whoever may see it. */
   of(fqdn: Fqdn): Promise<Saved>;
-  /** Some of those that there are; empty where all code is counted. */
-  uncounted(): Promise<readonly UncountedCode[]>;
+  /** Some of those that there are, or of one capability; empty where all code is counted. */
+  uncounted(fqdn?: Fqdn): Promise<readonly UncountedCode[]>;
   keepCounts(counts: readonly CodeTokens[]): Promise<void>;
   /** Adds days before this one together, for each version; answers how many rows those were. */
   fold(before: string): Promise<number>;

@@ -31,6 +31,5 @@ export const ledger: Migration = {
        constraint capability_savings_counts check (
          code_runs between 0 and runs and sent_tokens >= 0 and result_tokens >= 0 and ms >= 0)
      )`,
-    "create index capability_savings_day on capability_savings (day)",
   ],
 };
