@@ -1,8 +1,10 @@
 /** The ledger through a real client: which runs save something, and how much. Times are tested where they are added up. */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
+import { readOwner } from "../../src/daemon/owner-file.js";
 import { tokenCost } from "../../src/gateway/own/token-cost.js";
-import { ask, errorOf, execute, fails, succeeds } from "../support/agent.js";
+import { isAlive, until } from "../faults/support/pml.js";
+import { ask, counted, errorOf, execute, fails, succeeds } from "../support/agent.js";
 import { SCOPES, usePeople } from "../support/people.js";
 import { fixture, useClient, useGateway } from "../support/test-gateway.js";
 
@@ -193,5 +195,38 @@ describe("[LP-6] the ledger of runs that wait", () => {
     expect(await runs()).toBe(1);
     await alone().restart();
     expect(await runs()).toBe(1);
+  });
+});
+
+describe("[LP-6] the ledger of a gateway that is killed", () => {
+  const config = { mcpServers: { work: fixture("work") }, approvals: { scripted: true } };
+  const alone = useGateway("http", config, { isProcess: true });
+  const runs = async () => JSON.parse(await alone().pml("stats", "--json")).saved.runs as number;
+
+  it("has a run once that was killed half-way and continued", async () => {
+    const first = await alone().connect("v2-2025");
+    const code =
+      "await mcp.work.destroy();\nawait mcp.work.slow({ ms: args.ms, id: 'half' });\nreturn args.ms;";
+    const approved = async (input: object) => {
+      const { workflowId } = (await execute(first, { ...input })) as unknown as { workflowId: string };
+      await alone().pml("approve", workflowId);
+      return workflowId;
+    };
+    const cold = await approved({ code, name: "led:half", args: { ms: 1 } });
+    await execute(first, { resume: cold });
+    const warm = await approved({ capability: "led:half", args: { ms: 3_000 } });
+    const lost = execute(first, { resume: warm }).catch(() => undefined);
+    await until("it is half-way", async () => (await counted(first, "half")) === 2);
+    const pid = readOwner(alone().dataDir)?.pid;
+    if (pid === undefined) throw new Error("Nobody owns the data directory");
+    process.kill(pid, "SIGKILL");
+    await until("the gateway has ended", () => !isAlive(pid));
+    await alone().restart();
+    expect(await runs()).toBe(0);
+    const second = await alone().connect("v2-2025");
+    for (let i = 0; i < 2; i += 1)
+      expect(await execute(second, { resume: warm })).toMatchObject({ status: "success", result: 3_000 });
+    expect(await runs()).toBe(1);
+    await Promise.race([lost, first.close()]);
   });
 });
