@@ -26,6 +26,8 @@ import { capabilityCaller } from "../gateway/call-capability.js";
 import type { DecisionGate } from "../gateway/decision-gate.js";
 import { gatewayToolBox, withOperations } from "../gateway/gateway-tool-box.js";
 import { QuestionClock, type ToolInvoker } from "../gateway/invoke-tool.js";
+import { Ledger } from "../gateway/ledger.js";
+import { tokenCost } from "../gateway/own/token-cost.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import { serverToolNames, ToolInventory } from "../gateway/tool-inventory.js";
 import { ToolObservations } from "../gateway/tool-observations.js";
@@ -56,6 +58,7 @@ import { ServerRecords } from "./server-records.js";
 import { serverRoots } from "./server-roots.js";
 import type { Settings } from "./settings.js";
 import { approveCommand } from "./shell-command.js";
+import { countTokensInThread } from "./threads.js";
 
 /** What everything in a gateway is made of. */
 export interface MemoryParts {
@@ -172,11 +175,15 @@ export function composeMemory(parts: MemoryParts) {
     },
     checkSchema: (schema, key, value) => door.argumentCheck.problem(schema, key, value),
     usage: (row) => usage.record(row),
+    tokenCost,
   });
-  const { metrics, stats } = composeNumbers({ ...parts, registry, sandbox, executor, usage, cache, intents });
+  const ledger = new Ledger({ store: store.savings, count: countTokensInThread, log });
+  const numbers = { ...parts, registry, sandbox, executor, usage, cache, intents, ledger };
+  const { metrics, stats } = composeNumbers(numbers);
   const housekeeping = new Housekeeping({
     traces: store.traces,
     usage: store.usage,
+    savings: store.savings,
     workflows: store.workflows,
     vectors: store.vectors,
     graph,
@@ -186,6 +193,7 @@ export function composeMemory(parts: MemoryParts) {
   const own = allOperations({
     pins,
     stats,
+    ledger,
     registry,
     executor,
     saver: executor.saver,

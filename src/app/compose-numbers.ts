@@ -6,6 +6,7 @@
 import type { Executor } from "../execution/executor.js";
 import type { Sandbox } from "../execution/ports/sandbox.js";
 import type { SuggestionStats } from "../execution/suggest/suggestion-stats.js";
+import type { Ledger } from "../gateway/ledger.js";
 import { type CacheNumbers, GatewayMetrics } from "../gateway/metrics/gateway-metrics.js";
 import type { UsageRecorder } from "../gateway/usage-recorder.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
@@ -19,10 +20,12 @@ interface NumberSources extends MemoryParts {
   readonly usage: UsageRecorder;
   readonly cache: { stats(): CacheNumbers } | undefined;
   readonly intents: SuggestionStats;
+  readonly ledger: Ledger;
 }
 
 export function composeNumbers(sources: NumberSources) {
-  const { settings, registry, servers, sandbox, store, executor, usage, cache, intents, events } = sources;
+  const { settings, registry, servers, sandbox, store, executor, usage, cache, intents, events, ledger } =
+    sources;
   const startedAt = new Date(Date.now() - process.uptime() * 1_000);
   const waitingApprovals = async (scope: Scope) => (await executor.desk.waiting(scope)).length;
   const metrics = new GatewayMetrics({
@@ -39,6 +42,7 @@ export function composeNumbers(sources: NumberSources) {
     intents: () => intents.stats(),
     ...(cache === undefined ? {} : { cache: () => cache.stats() }),
     waitingApprovals: () => waitingApprovals(settings.scope),
+    saved: () => ledger.total(settings.scope),
     process: () => {
       const { rss, heapUsed } = process.memoryUsage();
       return { residentBytes: rss, heapBytes: heapUsed, startedAt: startedAt.getTime() };

@@ -9,6 +9,7 @@ const HOUR_MS = 3_600_000;
 describe("[EX-11] housekeeping", () => {
   let asked: PruneOptions[];
   let usageBefore: Date[];
+  let daysBefore: string[];
   let runsBefore: Date[];
   let vectorsBefore: Date[];
   let graphPrunes: number;
@@ -19,6 +20,7 @@ describe("[EX-11] housekeeping", () => {
     vi.useFakeTimers({ now: NOW });
     asked = [];
     usageBefore = [];
+    daysBefore = [];
     runsBefore = [];
     vectorsBefore = [];
     graphPrunes = 0;
@@ -34,6 +36,12 @@ describe("[EX-11] housekeeping", () => {
       usage: {
         async prune(before) {
           usageBefore.push(before);
+          return 0;
+        },
+      },
+      savings: {
+        async fold(before) {
+          daysBefore.push(before);
           return 0;
         },
       },
@@ -79,6 +87,12 @@ describe("[EX-11] housekeeping", () => {
     expect(runsBefore).toEqual([new Date("2026-11-15T12:00:10.000Z")]);
     expect(vectorsBefore).toEqual([new Date("2026-10-17T12:00:10.000Z")]);
     expect(graphPrunes).toBe(1);
+  });
+
+  it("[LP-6] folds days of the ledger that are older than 90 days", async () => {
+    housekeeping.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(daysBefore).toEqual(["2026-08-18"]);
   });
 
   it("goes on after a failure", async () => {

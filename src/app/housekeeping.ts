@@ -1,14 +1,17 @@
 /**
  * Deletes, in the background, what is kept for some time only: traces, rows of usage, runs that nobody has decided about
- * or continued, vectors of texts that are gone, and what has not followed anything for long. What was learnt stays.
+ * or continued, vectors of texts that are gone, and what has not followed anything for long. Old days of the ledger are
+ * added together. What was learnt stays.
  *
  * @module
  */
+import { dayOf } from "../base/day.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import type { VectorStore } from "../discovery/vector-index.js";
 import type { WorkflowStore } from "../execution/wait/workflow-store.js";
+import type { SavingsStore } from "../registry/savings.js";
 import type { TraceStore } from "../registry/trace-store.js";
 import type { UsageStore } from "../registry/usage.js";
 
@@ -19,6 +22,7 @@ const EXPIRED_RUN_DAYS = 1;
 export interface HousekeepingOptions {
   readonly traces: Pick<TraceStore, "prune">;
   readonly usage: Pick<UsageStore, "prune">;
+  readonly savings: Pick<SavingsStore, "fold">;
   readonly workflows: Pick<WorkflowStore, "prune">;
   readonly vectors: Pick<VectorStore, "prune">;
   readonly graph: { prune(): Promise<number> };
@@ -57,7 +61,7 @@ export class Housekeeping {
   }
 
   async #prune(): Promise<void> {
-    const { traces, usage, workflows, vectors, graph, traceDays, log } = this.#options;
+    const { traces, usage, savings, workflows, vectors, graph, traceDays, log } = this.#options;
     try {
       const deleted = {
         traces: await traces.prune({
@@ -66,6 +70,7 @@ export class Housekeeping {
           withoutCapability: LIMITS.otherTraces,
         }),
         usage: await usage.prune(daysAgo(LIMITS.usageKeepDays)),
+        savings: await savings.fold(dayOf(daysAgo(LIMITS.savedDays))),
         workflows: await workflows.prune(daysAgo(EXPIRED_RUN_DAYS)),
         vectors: await vectors.prune(daysAgo(LIMITS.vectorKeepDays)),
         sequences: await graph.prune(),

@@ -228,6 +228,12 @@ export const LIMITS = {
   traceErrorChars: 2_000,
   capabilityTraces: 1_000,
   otherTraces: 10_000,
+  /** What the ledger counts at most of one result, as clients cut them, and of all results of a run, as contexts end. */
+  savedResultTokens: 25_000,
+  savedRunTokens: 200_000,
+  /** Days that the ledger tells apart, and capabilities that it shows. */
+  savedDays: 90,
+  savedCapabilities: 100,
   /** Expired rows are deleted after the start and at this interval, in batches of this size. */
   pruneFirstMs: 10_000,
   pruneEveryMs: 3_600_000,

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { statsReport } from "./stats-report.js";
 
+const none = { runs: 0, tokens: 0, tokens_measured: 0, tokens_estimated: 0, ms: 0 };
 const nothing = {
   project: "local/default",
   capabilities: { total: 0, named: 0, by_trust: {}, most_used: [] },
@@ -8,6 +9,14 @@ const nothing = {
   approvals: { waiting: 0, decided: { once: 0, always: 0 } },
   cache: { hits: { execution: 0, capability: 0, intent: 0 } },
   search: { searched: 0, matched: 0, suggested: 0, accepted: 0 },
+  saved: {
+    ...none,
+    by_day: [],
+    by_capability: [],
+    week: { since: "2026-11-10", ...none, by_capability: [] },
+    measured: ["runs", "tokens_measured", "ms"],
+    estimated: ["tokens_estimated"],
+  },
   tools: [],
   since: "2026-11-16T12:00:00.000Z",
 };
@@ -22,6 +31,8 @@ approvals     0 waiting
 cache         0 hits
 intents       0 searched, 0 matched
 suggestions   0 made, 0 used
+
+Nothing saved yet. Run a capability by its name instead of sending its code again: \`pml cap list\` shows what there is.
 
 Caches, intents, suggestions and decisions are counted since 2026-11-16T12:00:00.000Z.`);
 });
@@ -50,6 +61,8 @@ approvals     1 waiting, 2 once
 cache         4 hits (3 execution, 1 capability), 4 misses, 50 %
 intents       0 searched, 0 matched
 suggestions   0 made, 0 used
+
+Nothing saved yet. Run a capability by its name instead of sending its code again: \`pml cap list\` shows what there is.
 
 CAPABILITY  USES  SUCCESS
 fs:read     7     100 %

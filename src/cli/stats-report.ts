@@ -5,6 +5,7 @@
  */
 import type { AnswerOf } from "../app/call-operation.js";
 import { table, visible } from "./output.js";
+import { savedReport } from "./saved-report.js";
 
 type Stats = AnswerOf<"pml:stats">;
 
@@ -40,6 +41,7 @@ export function statsReport(answer: Stats): string {
   ]);
   return [
     head,
+    savedReport(answer.saved),
     section(["CAPABILITY", "USES", "SUCCESS"], used),
     section(["TOOL", "CALLS", "FAILED", "AVERAGE"], tools),
     `Caches, intents, suggestions and decisions are counted since ${text(answer.since)}.`,

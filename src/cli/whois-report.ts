@@ -6,6 +6,7 @@
 import type { AnswerOf } from "../app/call-operation.js";
 import { recordText, shown, trimmed } from "./cap-report.js";
 import { table } from "./output.js";
+import { savedSentence } from "./saved-report.js";
 import { pathText, runsText } from "./trace-report.js";
 
 type Whois = AnswerOf<"cap:whois">;
@@ -14,9 +15,10 @@ type Learning = Known["learning"];
 
 export function whoisText(answer: Whois): string {
   if (answer.type === "mcp-server") return recordText(answer);
-  const { learning, traces, dag, ...record } = answer;
+  const { learning, traces, dag, saved, ...record } = answer;
   return [
     recordText(record),
+    ...(saved === undefined ? [] : [savedSentence(saved)]),
     ...section("tasks", (dag?.tasks ?? []).map(taskRow)),
     ...section("paths", pathRows(learning)),
     ...section("decisions", learning.decisionStats.map(decisionRow)),

@@ -18,6 +18,7 @@ import { CapabilitySaver, type SavesCapabilities } from "./learn/capability-save
 import { Learning } from "./learn/learning.js";
 import { ResultShapes } from "./learn/result-shapes.js";
 import { RunRecorder } from "./learn/run-recorder.js";
+import type { TokenCost } from "./learn/run-saving.js";
 import type {
   DryRunAnswer,
   ExecuteAnswer,
@@ -68,6 +69,7 @@ export interface ExecutorOptions
   /** Where it is kept what capabilities return. */
   readonly resultShapes: ResultShapeStore;
   readonly events: Emits<ExecutorEvents>;
+  readonly tokenCost: TokenCost;
 }
 
 export interface ExecutorEvents extends RunnerEvents, ApprovalEvents {

@@ -30,9 +30,9 @@ export const CHANGE_PATTERN = sql("capability_change_pattern")`update workflow_p
 const ADD_VERSION = sql("capability_add_version")`insert into capability_versions
       (capability_fqdn, version, version_tag, code_snippet, saved_code, canonical_code, code_hash,
        parameters_schema, tools_used, dependencies, signature, public_key, updated_by, change_summary, updated_at,
-       definition, signed_hash)
+       definition, signed_hash, cold_ms, cold_result_tokens)
     values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9::text[], $10::text[], $11, $12, $13, $14,
-       coalesce($15::timestamptz, now()), $16::json, $17)`;
+       coalesce($15::timestamptz, now()), $16::json, $17, $18, $19)`;
 
 /** Tools that are in trouble when a version is written are so for it too. */
 const NOTE_TROUBLES = sql("capability_note_troubles")`
@@ -91,7 +91,7 @@ export interface VersionMark extends Signature {
 export async function writeVersion(
   transaction: Queryable,
   mark: VersionMark,
-  content: VersionContent,
+  content: VersionContent & Pick<NewCapability, "cold">,
 ): Promise<void> {
   const { fqdn, version, signature, publicKey, updatedBy, updatedAt } = mark;
   await transaction.query(ADD_VERSION, [
@@ -112,6 +112,8 @@ export async function writeVersion(
     updatedAt ?? null,
     content.definition === undefined ? null : JSON.stringify(content.definition),
     await signedHash({ ...content, ...mark }),
+    content.cold?.programMs ?? null,
+    content.cold?.resultTokens ?? null,
   ]);
   if (content.toolsUsed.length > 0)
     await transaction.query(NOTE_TROUBLES, [fqdn, version, content.toolsUsed.map(toSqlText)]);

@@ -1,5 +1,5 @@
 /**
- * Counting runs: counters, trust, creators, learning and traces of any number of uses, inside one transaction.
+ * Counting runs: counters, trust, creators, learning, savings and traces of any number of uses, inside one transaction.
  *
  * The rows of the capabilities are locked first, in one order, so that trust can be worked out here and written back,
  * and so that what is added at the same time elsewhere adds up.
@@ -18,6 +18,7 @@ import { creatorOf } from "../registry/visibility.js";
 import { addLearning } from "./capability-learning.js";
 import { type Queryable, sql } from "./database.js";
 import { insertTraces, knownTraces } from "./execution-traces.js";
+import { addSavings } from "./savings-store.js";
 
 const LOCK = sql("capability_uses_lock")`select id, display_name, version, creators from capability_records
      where id = any ($1::text[]) order by id for no key update`;
@@ -128,6 +129,7 @@ export async function applyUses(transaction: Queryable, given: readonly Capabili
   for (const { record, creators } of totals)
     if (creators.length > 0) await transaction.query(ADD_CREATORS, [record.id, creators]);
   await addLearning(transaction, stored);
+  await addSavings(transaction, stored);
   await insertTraces(
     transaction,
     uses
@@ -155,6 +157,7 @@ export async function applyServed(transaction: Queryable, uses: readonly ServedU
       };
     }),
   );
+  await addSavings(transaction, uses);
 }
 
 export async function verifyVersion(

@@ -15,6 +15,7 @@ import { openPglite } from "./pglite-driver.js";
 import { openPgVectorIndex } from "./pgvector-index.js";
 import { extensionProblem } from "./pgvector-space.js";
 import { PostgresResultShapeStore } from "./result-shape-store.js";
+import { PostgresSavingsStore } from "./savings-store.js";
 import { PostgresServerRecordStore } from "./server-record-store.js";
 import { storeAction, storeFailed } from "./sql-error.js";
 import { PostgresSuggestionStore } from "./suggestion-store.js";
@@ -62,6 +63,7 @@ export function storeOn(database: Database, log: Log) {
     workflows: new PostgresWorkflowStore(database),
     taskResults: new PostgresTaskResultStore(database),
     runCounts: new PostgresRunCounts(database),
+    savings: new PostgresSavingsStore(database),
     resultShapes: new PostgresResultShapeStore(database),
     vectors: new PostgresVectorStore(database),
     graph: new PostgresGraphStore(database),

@@ -3,6 +3,7 @@ import {
   describeCapabilityStore,
   type OpenedCapabilityStore,
 } from "../../test/suites/capability-store.suite.js";
+import { describeSavingsStore } from "../../test/suites/savings-store.suite.js";
 import { describeToolListStore } from "../../test/suites/tool-list-store.suite.js";
 import { describeToolStore } from "../../test/suites/tool-store.suite.js";
 import { describeToolTroubles } from "../../test/suites/tool-troubles.suite.js";
@@ -13,6 +14,7 @@ import { PostgresCapabilityStore } from "./capability-store.js";
 import type { Database } from "./database.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
+import { PostgresSavingsStore } from "./savings-store.js";
 import { PostgresToolListStore } from "./tool-list-store.js";
 import { PostgresToolStore } from "./tool-store.js";
 import { PostgresUsageStore } from "./usage-store.js";
@@ -59,6 +61,10 @@ for (const target of databases()) {
   const openTwice = twoWays(target, open);
   describeCapabilityStore(target.name, openTwice);
   describeCapabilityCalls(target.name, openTwice);
+  describeSavingsStore(target.name, async () => ({
+    ...(await openTwice()),
+    savings: new PostgresSavingsStore(await open()),
+  }));
   describeToolTroubles(target.name, async () => {
     const database = await open();
     return {

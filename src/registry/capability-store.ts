@@ -18,6 +18,7 @@ import type { CapabilityRef } from "./capability-ref.js";
 import type { DisplayName } from "./display-name.js";
 import type { Fqdn } from "./fqdn.js";
 import type { ObservedSchema } from "./observed-schema.js";
+import type { ColdRun, RunSaving } from "./savings.js";
 import type { Scope } from "./scope.js";
 import type { Signature, SignedContent } from "./signature.js";
 
@@ -84,6 +85,8 @@ export interface NewCapability extends VersionContent {
   readonly update: boolean;
   /** Of the run that succeeded; left out for what is saved and was not run. */
   readonly trace?: RunTrace;
+  /** Of that run, for the ledger. */
+  readonly cold?: ColdRun;
 }
 
 export interface Learned {
@@ -101,10 +104,12 @@ export interface CapabilityUse {
   readonly trace: RunTrace;
   /** It counts, and its trace is not kept: one run can call a capability any number of times. */
   readonly isUntraced?: true;
+  /** For the ledger, of a run from memory. */
+  readonly saved?: RunSaving;
 }
 
 /** A use that a cache has answered for: nothing ran. */
-export type ServedUse = Pick<CapabilityUse, "fqdn" | "version">;
+export type ServedUse = Pick<CapabilityUse, "fqdn" | "version" | "saved">;
 
 export interface RenameRequest {
   readonly fqdn: Fqdn;
@@ -272,7 +277,7 @@ export interface CapabilityStore {
   /** Keeps it where the newest version is of that code and an older analysis; else nothing changes. */
   upgradeAnalysis(upgrade: AnalysisUpgrade): Promise<void>;
   /**
-   * Counters, trust, learning and traces of runs, all in one transaction; answers the capabilities as they are
+   * Counters, trust, learning, traces and savings of runs, all in one transaction; answers the capabilities as they are
    * afterwards. What was written before is not counted again.
    */
   addUses(uses: readonly CapabilityUse[]): Promise<readonly Capability[]>;

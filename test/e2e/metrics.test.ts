@@ -104,6 +104,8 @@ describe("/metrics", () => {
       async () => (sampleOf(await metrics(), "capabilities_promoted_total") ?? 0) === 1,
     );
     expect(sampleOf(await metrics(), "promotion_rate")).toBe(0.5);
+    // [LP-6] Twice by name, once as a tool.
+    expect(sampleOf(await metrics(), "pml_saved_runs_total")).toBe(3);
   });
 
   it("[UX-3] [EX-14] counts what a cache has answered", async () => {
@@ -129,6 +131,7 @@ describe("/metrics", () => {
     expect(new Set(names)).toEqual(
       new Set([
         "level",
+        "basis",
         "trust",
         "mode",
         "status",

@@ -9,14 +9,16 @@ adaptive_threshold: org project kind threshold successes failures updated_at
 cache_invalidation_log: id trigger_type tool_id capability_id entries_invalidated invalidated_by timestamp
 capability_aliases: alias alias_fold org project target_fqdn created_at
 capability_cache: id capability_id capability_version org project user_name params_hash result tools depends_on hit_count created_at expires_at
+capability_code_tokens: capability_fqdn version tokens
 capability_decisions: capability_fqdn version node_id outcome_hash outcome runs times
 capability_loops: capability_fqdn version node_id runs iterations fewest most
 capability_paths: capability_fqdn version path_hash path runs successes total_ms last_run_at
 capability_records: id display_name display_name_fold record_type org project namespace action hash code_hash workflow_pattern_id created_by created_at updated_by updated_at version version_tag verified signature usage_count success_count total_latency_ms tags visibility routing code_url cache_policy ttl parent_id forked_from deleted_at reserved_until creators revision routing_source merged_from public_key description cache_person_version other_intents
 capability_results: capability_fqdn version schema updated_at
+capability_savings: capability_fqdn version day runs code_runs sent_tokens result_tokens ms
 capability_troubles: capability_fqdn version tool_id kind since accepted_at
 capability_trust: capability_fqdn version state first_args_hash failures_in_a_row updated_at
-capability_versions: id capability_fqdn version version_tag code_snippet canonical_code code_hash parameters_schema signature public_key updated_by updated_at change_summary saved_code tools_used dependencies definition signed_hash
+capability_versions: id capability_fqdn version version_tag code_snippet canonical_code code_hash parameters_schema signature public_key updated_by updated_at change_summary saved_code tools_used dependencies definition signed_hash cold_ms cold_result_tokens
 change_log: xid kind id
 change_mark: is_only snapshot taken_at
 curation_runs: org project user_name owner lease_until is_open started_at
@@ -74,6 +76,7 @@ describe("the store", () => {
       "0019-names",
       "0020-memory",
       "0021-tool-lists",
+      "0022-ledger",
     ]);
   });
 });

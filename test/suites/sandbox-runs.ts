@@ -28,6 +28,7 @@ export interface TryOptions {
   /** What a tool answers; without it, its path and arguments. */
   readonly call?: (call: SandboxCall, signal: AbortSignal) => Promise<OrderedCallAnswer>;
   readonly onEvent?: (event: SandboxEvent) => void;
+  readonly onStarted?: () => void;
 }
 
 export interface Tried {
@@ -51,6 +52,7 @@ export async function tryCode(sandbox: Sandbox, code: string, options: TryOption
   const outcome = await sandbox.run(
     runOf(code, options),
     {
+      started: () => options.onStarted?.(),
       call(call, signal) {
         calls.push(call);
         return answer(call, signal);

@@ -51,6 +51,13 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         ["try { undeclared = 1; } catch (error) { return error.name; }", "ReferenceError"],
       ])("runs as the body of a strict async function: %s", check);
 
+      it("[LP-6] the bridge is told that the program starts, once, before its end", async () => {
+        const seen: string[] = [];
+        await tryCode(sandbox, "return await mcp.t.echo()", { onStarted: () => seen.push("started") });
+        seen.push("ended");
+        expect(seen).toEqual(["started", "ended"]);
+      });
+
       it("[FP-2] the promised globals, and no others", async () => {
         const names = (await result(sandbox, "return Reflect.ownKeys(globalThis).map(String)")) as string[];
         for (const promised of PROMISED) expect(names).toContain(promised);

@@ -30,6 +30,7 @@ import type { RunReport } from "../run/run-bridge.js";
 import { type EndedRun, type RunEnding, saysSomething } from "../run/runner.js";
 import type { ResultShapes } from "./result-shapes.js";
 import type { RunRecorder } from "./run-recorder.js";
+import { coldRunOf, savedByCache, savedByRun, type TokenCost } from "./run-saving.js";
 
 export interface LearningOptions {
   readonly registry: CapabilityRegistry;
@@ -38,6 +39,7 @@ export interface LearningOptions {
   readonly recorder: RunRecorder;
   readonly shapes: ResultShapes;
   readonly usage: (row: UsageRow) => void;
+  readonly tokenCost: TokenCost;
 }
 
 export class Learning {
@@ -56,13 +58,15 @@ export class Learning {
   /** An earlier run of the same has answered. */
   async served(prepared: PreparedRun, cached: CachedRun, scope: Scope, start: RunStart): Promise<RunEnding> {
     const { of, sent, request, warnings } = prepared;
-    const { recorder, shapes, usage } = this.#options;
+    const { recorder, shapes, usage, tokenCost } = this.#options;
     if (of === undefined) return { cached, warnings };
     const { capability, version } = of;
     const { fqdn, displayName } = capability;
-    if (request.options?.remember !== false) recorder.served({ fqdn, version });
+    const durationMs = elapsedMs(start);
+    if (request.options?.remember !== false)
+      recorder.served({ fqdn, version, saved: savedByCache(prepared, durationMs, tokenCost) });
     if (sent === undefined) {
-      const call = { calledAt: new Date(), durationMs: elapsedMs(start), success: true };
+      const call = { calledAt: new Date(), durationMs, success: true };
       usage(capabilityUsage(displayName, scope, call));
     }
     const named = sent === undefined ? [] : unnamedWarnings(capability);
@@ -77,7 +81,7 @@ export class Learning {
 
   async #ended(prepared: PreparedRun, ended: EndedRun, scope: Scope): Promise<RunEnding> {
     const { of, sent, request, codeHash, warnings } = prepared;
-    const { recorder, registry } = this.#options;
+    const { recorder, registry, tokenCost } = this.#options;
     const isLearnt = request.options?.remember !== false;
     // A tool that a client has called itself.
     if (of === undefined && sent === undefined) return ended;
@@ -89,7 +93,9 @@ export class Learning {
     if (known === undefined) return this.#learnCode(prepared, ended, scope, isLearnt);
     const { trace, error } = ended;
     const version = of?.version ?? 1;
-    if (isLearnt && isWhole) recorder.use({ fqdn: known.fqdn, version, trace });
+    const isFromMemory = sent === undefined && error === undefined;
+    const saving = isFromMemory ? { saved: savedByRun(prepared, ended, tokenCost) } : {};
+    if (isLearnt && isWhole) recorder.use({ fqdn: known.fqdn, version, trace, ...saving });
     else recorder.trace(trace);
     const ending = { ...ended, capability: known, version };
     if (sent !== undefined) return { ...ending, warnings: [...warnings, ...unnamedWarnings(known)] };
@@ -198,6 +204,7 @@ export class Learning {
         changeSummary: undefined,
         update: options?.update ?? false,
         trace,
+        cold: coldRunOf(report),
       },
       signWith(signer),
     );

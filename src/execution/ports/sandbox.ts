@@ -146,6 +146,8 @@ export type SandboxEvent =
 
 /** What the outside does for a run. */
 export interface SandboxBridge {
+  /** The program has a process, and starts now. */
+  started?(): void;
   /**
    * Never rejects; `signal` is aborted when nobody waits for the answer any more. Either all answers of a run have their
    * `order`, or none: then the code is given them as they come.

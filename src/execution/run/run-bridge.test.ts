@@ -7,7 +7,7 @@ import { parseServerName, toolId } from "../../registry/tool-id.js";
 import type { Sandbox, SandboxBridge, SandboxCall } from "../ports/sandbox.js";
 import type { KnownTool, ToolBox, ToolResult } from "../ports/tool-box.js";
 import { runProgram } from "./run-bridge.js";
-import { unkept } from "./run-keeper.js";
+import { type RunKeeper, unkept } from "./run-keeper.js";
 import type { RunEvent } from "./run-progress.js";
 
 const SERVER = parseServerName("t");
@@ -39,11 +39,12 @@ const STRUCTURE: StaticStructure = {
 
 const ANSWERS: Readonly<Record<string, ToolResult>> = {
   echo: { content: [], structuredContent: { a: 1 }, isError: false },
+  long: { content: [], structuredContent: { text: "x".repeat(200_000) }, isError: false },
   fail: { content: [{ type: "text", text: "broken" }], isError: true },
 };
 
 /** Runs what `act` does with the bridge instead of code. */
-async function run(act: (bridge: SandboxBridge) => Promise<unknown>) {
+async function run(act: (bridge: SandboxBridge) => Promise<unknown>, kept: Partial<RunKeeper> = {}) {
   const events: RunEvent[] = [];
   const answers: unknown[] = [];
   const sandbox = {
@@ -61,6 +62,7 @@ async function run(act: (bridge: SandboxBridge) => Promise<unknown>) {
   } as Pick<ToolBox, "call"> as ToolBox;
   const report = await runProgram(sandbox, tools, {
     ...unkept(),
+    ...kept,
     workflowId: "w",
     program: {
       main: { code: "", parameters: [], lifted: [] },
@@ -104,6 +106,30 @@ describe("runProgram", () => {
     ]);
     expect(report.executedPath).toEqual(["n1"]);
     expect(report.toolsCalled).toEqual(["t:echo"]);
+  });
+
+  it("[LP-6] measures what tools answered, of one answer no more than a client would take, and of errors nothing", async () => {
+    const measured = async (...tools: readonly string[]) =>
+      (await run((bridge) => Promise.all(tools.map((tool, id) => bridge.call(call(tool, { id }), NEVER)))))
+        .report;
+    expect(await measured("echo", "fail", "echo")).toMatchObject({ resultChars: 14, isReplayed: false });
+    expect(await measured("long")).toMatchObject({ resultChars: 125_000 });
+  });
+
+  it("[LP-6] knows what the program took, once it has started", async () => {
+    const took = async (starts: boolean) =>
+      (await run(async (bridge) => starts && bridge.started?.())).report.programMs;
+    expect([await took(false), await took(true)]).toEqual([undefined, expect.any(Number)]);
+  });
+
+  it("[LP-6] tells whether calls were answered from the journal", async () => {
+    const journal = {
+      begin: async () =>
+        ({ kind: "answer", answer: { kind: "value", text: "12" }, durationMs: 1, order: 1 }) as const,
+      answered: async () => 1,
+    };
+    const { report } = await run((bridge) => bridge.call(call("echo"), NEVER), { journal });
+    expect(report).toMatchObject({ isReplayed: true, resultChars: 2 });
   });
 
   it("[FP-1] gives the tool's own error with its content", async () => {

@@ -9,6 +9,7 @@ import { defined } from "../../base/defined.js";
 import { LIMITS } from "../../base/limits.js";
 import { type CapabilityRef, nameAt, splitCapabilityRef } from "../../registry/capability-ref.js";
 import type { DecisionTaken, LoopPassed } from "../../registry/capability-store.js";
+import { CHARS_PER_TOKEN } from "../../registry/savings.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import { rounded, type TaskReport } from "../ports/execute-answer.js";
 import type {
@@ -69,6 +70,7 @@ interface CapabilityCall {
 }
 
 const FAILED_KEPT = 100;
+const RESULT_CHARS = LIMITS.savedResultTokens * CHARS_PER_TOKEN;
 const NO_STRUCTURE: StaticStructure = { nodes: [], edges: [] };
 
 export interface RunReport {
@@ -78,6 +80,12 @@ export interface RunReport {
   readonly decisions: readonly DecisionTaken[];
   readonly loops: readonly LoopPassed[];
   readonly toolsCalled: readonly ToolId[];
+  /** Of what tools answered, as JSON; of each answer so much as a client would have taken. */
+  readonly resultChars: number;
+  /** From the start of the program on, without any waiting before; left out where it never started. */
+  readonly programMs?: number;
+  /** Some calls were answered from the journal, so the run took longer than this part of it. */
+  readonly isReplayed?: boolean;
   /** Calls of capabilities by the code, and by those, in the order in which they began. */
   readonly capabilityRuns: readonly CapabilityRun[];
   readonly logs: readonly string[];
@@ -121,6 +129,9 @@ class RunBridge implements SandboxBridge {
   #progress = Number.NEGATIVE_INFINITY;
   #hint: RunReport["hint"];
   #refused = 0;
+  #resultChars = 0;
+  #isReplayed = false;
+  #startedAt: number | undefined;
   readonly #failedArgs: Json[] = [];
   readonly #open = new OpenCalls<CapabilityRef>();
 
@@ -143,11 +154,18 @@ class RunBridge implements SandboxBridge {
       decisions: this.#path.decisions(),
       loops: this.#path.loops(),
       toolsCalled: [...this.#toolsCalled],
+      resultChars: this.#resultChars,
+      isReplayed: this.#isReplayed,
+      ...(this.#startedAt !== undefined && { programMs: rounded(performance.now() - this.#startedAt) }),
       capabilityRuns: this.#capabilityRuns(tasks),
       logs: this.#logs,
       hint: this.#hint,
       given: () => this.#given(),
     };
+  }
+
+  started(): void {
+    this.#startedAt ??= performance.now();
   }
 
   async call(call: SandboxCall, signal: AbortSignal): Promise<OrderedCallAnswer> {
@@ -171,6 +189,7 @@ class RunBridge implements SandboxBridge {
     const { args, seen, clock } = call;
     const step = await this.#run.journal.begin({ taskId, tool, args, seen, clock });
     if (step.kind === "answer") {
+      this.#isReplayed = true;
       this.#endCall(task, args, step.answer, step.durationMs);
       return { ...step.answer, order: step.order };
     }
@@ -203,7 +222,8 @@ class RunBridge implements SandboxBridge {
   #endCall(task: OpenTask, args: Json, answer: SandboxCallAnswer, durationMs?: number): void {
     const isValue = answer.kind === "value";
     this.#end("tool_end", task, isValue, isValue ? answer.text : answer.message, durationMs);
-    if (!isValue) this.#failed(args);
+    if (isValue) this.#resultChars += Math.min(answer.text.length, RESULT_CHARS);
+    else this.#failed(args);
     const { args: runArgs, onResult } = this.#run;
     onResult?.(task.taskId, isValue ? answer.text : keptFailure(answer, runArgs, args));
   }

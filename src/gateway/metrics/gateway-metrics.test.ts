@@ -114,15 +114,27 @@ describe("the numbers of a gateway", () => {
     expect(sampleOf(await read(metrics), "pml_capabilities", { trust: "suspect" })).toBe(1);
   });
 
+  it("[LP-6] shows what runs from memory have saved, tokens apart by how they are known", async () => {
+    const saved = async () => ({ runs: 3, tokensMeasured: 900, tokensEstimated: 50, ms: 1_500 });
+    const families = await read(new GatewayMetrics(sources({ saved })));
+    expect([
+      sampleOf(families, "pml_saved_runs_total"),
+      sampleOf(families, "pml_saved_tokens_total", { basis: "measured" }),
+      sampleOf(families, "pml_saved_tokens_total", { basis: "estimated" }),
+      sampleOf(families, "pml_saved_seconds_total"),
+    ]).toEqual([3, 900, 50, 1.5]);
+  });
+
   it("[UX-3] leaves out what is not known, and says what is down", async () => {
     const never = () => Promise.reject(new Error("away"));
     const families = await read(
       new GatewayMetrics(
-        sources({ loaded: never, isStoreUp: never, sandbox: never, waitingApprovals: never }),
+        sources({ loaded: never, isStoreUp: never, sandbox: never, waitingApprovals: never, saved: never }),
       ),
     );
     expect(families.has("patterns_detected_total")).toBe(false);
     expect(families.has("pml_approvals_waiting")).toBe(false);
+    expect(families.has("pml_saved_runs_total")).toBe(false);
     expect(sampleOf(families, "pml_store_up")).toBe(0);
     expect(sampleOf(families, "pml_sandbox_up", { engine: "none" })).toBe(0);
     expect(sampleOf(families, "process_resident_memory_bytes")).toBe(1_000);

@@ -17,6 +17,7 @@ import type { IntentCounts } from "../../execution/suggest/suggestion-stats.js";
 import type { ServerStatus } from "../../mcp/real-servers.js";
 import type { Capability } from "../../registry/capability.js";
 import type { CapabilityChange } from "../../registry/capability-directory.js";
+import type { Saved } from "../../registry/savings.js";
 import { CAPABILITY_SERVER, type UsageRow } from "../../registry/usage.js";
 
 export interface CacheNumbers {
@@ -43,6 +44,8 @@ export interface MetricSources {
   readonly cache?: (() => CacheNumbers) | undefined;
   /** How many runs wait for a person. */
   readonly waitingApprovals?: (() => Promise<number>) | undefined;
+  /** What runs from memory have saved. */
+  readonly saved?: (() => Promise<Saved>) | undefined;
 }
 
 export type Decision = "once" | "always" | "reject" | "done" | "repeat";
@@ -142,12 +145,13 @@ export class GatewayMetrics {
   }
 
   async text(): Promise<string> {
-    const { loaded, sandbox, isStoreUp, waitingApprovals } = this.#sources;
-    const [isLoaded, sandboxStatus, storeUp, waiting] = await Promise.all([
+    const { loaded, sandbox, isStoreUp, waitingApprovals, saved: savedBy } = this.#sources;
+    const [isLoaded, sandboxStatus, storeUp, waiting, saved] = await Promise.all([
       intime(loaded().then(() => true)),
       intime(sandbox()),
       intime(isStoreUp()),
       intime(waitingApprovals?.()),
+      intime(savedBy?.()),
     ]);
     return prometheusText([
       ...this.#discovery(),
@@ -162,6 +166,7 @@ export class GatewayMetrics {
       ...(waiting === undefined
         ? []
         : [gauge("pml_approvals_waiting", "Runs of this project that wait for approval.", waiting)]),
+      ...(saved === undefined ? [] : savedFamilies(saved)),
       ...this.#operation(sandboxStatus, storeUp === true),
     ]);
   }
@@ -256,6 +261,22 @@ export class GatewayMetrics {
 /** A counter of somebody else's. */
 function counted(name: string, help: string, value: number): MetricFamily {
   return { name, help, type: "counter", samples: [{ value }] };
+}
+
+function savedFamilies({ runs, tokensMeasured, tokensEstimated, ms }: Saved): readonly MetricFamily[] {
+  return [
+    counted("pml_saved_runs_total", "Runs of this project from memory.", runs),
+    {
+      name: "pml_saved_tokens_total",
+      help: "Tokens that these runs saved.",
+      type: "counter",
+      samples: [
+        { labels: { basis: "measured" }, value: tokensMeasured },
+        { labels: { basis: "estimated" }, value: tokensEstimated },
+      ],
+    },
+    counted("pml_saved_seconds_total", "Time that these runs saved, measured.", ms / 1_000),
+  ];
 }
 
 /** What a source says, if it says so in time. */

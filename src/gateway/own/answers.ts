@@ -9,6 +9,7 @@ import type { ParametersSchema } from "../../registry/capability.js";
 import type { Dag, ToolDelegate } from "../../registry/definition.js";
 import { given, list, withWarnings } from "../operation.js";
 import { learningAnswer, runSummary } from "./run-view.js";
+import { savedAnswer } from "./saved-view.js";
 import { routing, serverAnswer, serverHistoryAnswer, serverWhoisAnswer, visibility } from "./server-view.js";
 
 export type { RunsAnswer, TraceAnswer } from "./run-view.js";
@@ -184,6 +185,8 @@ const whoisAnswer = recordAnswer.extend({
   tools_used: list(z.string()),
   success_count: z.int(),
   average_latency_ms: z.int(),
+  /** What runs of it from memory have saved, of all versions; left out while there was none. */
+  saved: savedAnswer.exactOptional(),
   trust: trustAnswer,
   provenance,
   /** Who gave it the name that it has, and how; left out where it was made with it. */

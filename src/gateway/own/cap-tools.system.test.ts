@@ -10,12 +10,14 @@ import type { Caller } from "../../mcp/real-servers.js";
 import { PostgresCapabilityStore } from "../../postgres/capability-store.js";
 import { migrate } from "../../postgres/migrate.js";
 import { MIGRATIONS } from "../../postgres/migrations/index.js";
+import { PostgresSavingsStore } from "../../postgres/savings-store.js";
 import { PostgresTraceStore } from "../../postgres/trace-store.js";
 import type { CapabilityRef } from "../../registry/capability-ref.js";
 import { CapabilityRegistry } from "../../registry/capability-registry.js";
-import type { CapabilityStore, NewCapability } from "../../registry/capability-store.js";
+import type { NewCapability } from "../../registry/capability-store.js";
 import type { Scope } from "../../registry/scope.js";
 import type { TraceStore } from "../../registry/trace-store.js";
+import { Ledger } from "../ledger.js";
 import type { Operation } from "../operation.js";
 import { capDelete } from "./cap-delete.js";
 import { capHistory } from "./cap-history.js";
@@ -36,17 +38,26 @@ const caller: Caller = {
   onLog() {},
 };
 
-let opened: Promise<{ readonly store: CapabilityStore; readonly traces: TraceStore }> | undefined;
+let opened: ReturnType<typeof open> | undefined;
 
 /** One migrated schema for all tests: each has a project of its own. */
 async function open() {
   const database = await PGLITE.open();
   await migrate(database, MIGRATIONS);
-  return { store: new PostgresCapabilityStore(database), traces: new PostgresTraceStore(database) };
+  return {
+    store: new PostgresCapabilityStore(database),
+    traces: new PostgresTraceStore(database),
+    ledger: new Ledger({
+      store: new PostgresSavingsStore(database),
+      count: async (texts) => texts.map(() => 100),
+      log: silentLog,
+    }),
+  };
 }
 
 let registry: CapabilityRegistry;
 let traces: TraceStore;
+let ledger: Ledger;
 let scope: Scope;
 let offered: readonly string[];
 const tools = {
@@ -59,7 +70,7 @@ const servers = { statuses: () => [] };
 beforeEach(async () => {
   opened ??= open();
   const { store } = await opened;
-  ({ traces } = await opened);
+  ({ traces, ledger } = await opened);
   registry = new CapabilityRegistry({ store, log: silentLog });
   scope = newScope();
   offered = ["filesystem:read_file"];
@@ -84,7 +95,8 @@ async function refusal(tool: Operation, input: Answer, as = scope): Promise<stri
   }
 }
 
-const whois = (input: Answer) => ask(capWhois.with({ registry, tools, traces, ring, servers }), input);
+const whois = (input: Answer) =>
+  ask(capWhois.with({ registry, tools, traces, ring, servers, ledger }), input);
 const history = (input: Answer) => ask(capHistory.with({ registry }), input);
 const rename = (input: Answer) => ask(capRename.with({ registry, tools }), input);
 const remove = (input: Answer, as = scope) => ask(capDelete.with({ registry, reserveDays: 30 }), input, as);
@@ -195,17 +207,32 @@ describe("[ID-9] cap_whois", () => {
     await rename({ name: "fs:read", visibility: "private" });
     await rename({ name: "fs:fork", visibility: "project" });
     const bob = { ...scope, user: "bob" };
-    const tool = capWhois.with({ registry, tools, traces, ring, servers });
+    const tool = capWhois.with({ registry, tools, traces, ring, servers, ledger });
     expect(await ask(tool, { name: "fs:caller" }, bob)).toMatchObject({ dependencies: [] });
     expect((await ask(tool, { name: "fs:fork" }, bob)).provenance).toEqual({ source: "code" });
     expect(await refusal(tool, { name: "fs:read" }, bob)).toMatch(/^CAPABILITY_NOT_FOUND/);
+  });
+
+  it("[LP-6] tells what its runs from memory saved, once there was one", async () => {
+    const cold = { programMs: 10, resultTokens: 0 };
+    const { fqdn } = await learn("fs:read", "return 1", { cold });
+    expect(await whois({ name: "fs:read" })).not.toHaveProperty("saved");
+    const saved = { at: new Date(), sentTokens: 5, resultTokens: 7, durationMs: 4 };
+    await registry.store.addUses([{ ...use(scope, fqdn), saved }]);
+    expect((await whois({ name: "fs:read" })).saved).toEqual({
+      runs: 1,
+      tokens: 102,
+      tokens_measured: 95,
+      tokens_estimated: 7,
+      ms: 6,
+    });
   });
 
   it.each([
     [{}, "neither name nor fqdn is given"],
     [{ name: "a", fqdn: "b" }, "give either name or fqdn, not both"],
   ])("wants exactly one name: %j", async (input, why) =>
-    expect(await refusal(capWhois.with({ registry, tools, traces, ring, servers }), input)).toBe(
+    expect(await refusal(capWhois.with({ registry, tools, traces, ring, servers, ledger }), input)).toBe(
       `ARGUMENTS_INVALID: Cannot call cap_whois: ${why}`,
     ),
   );

@@ -15,10 +15,11 @@ import { type Provenance, type TrustAnswer, type WhoisAnswer, whoisAnswers } fro
 import { knownOf, recordOf, relationsOf, renameOf, warned } from "./capability-view.js";
 import type { Parts } from "./parts.js";
 import { learningOf, runSummaryOf } from "./run-view.js";
+import { savedOf } from "./saved-view.js";
 import { serverWhoisOf } from "./server-view.js";
 import { runsOf } from "./trace.js";
 
-type WhoisParts = Pick<Parts, "registry" | "tools" | "traces" | "servers" | "serverRecords"> & {
+type WhoisParts = Pick<Parts, "registry" | "tools" | "traces" | "servers" | "serverRecords" | "ledger"> & {
   readonly ring: Pick<KeyRing, "own" | "loaded" | "list">;
 };
 
@@ -78,11 +79,12 @@ async function whois(
   stored: CapabilityVersion,
   { scope, isPerson }: Asker,
 ): Promise<WhoisAnswer> {
-  const { registry, traces } = parts;
+  const { registry, traces, ledger } = parts;
   const { fqdn, usageCount, totalLatencyMs, ttlSeconds, updatedAt, updatedBy, lastUsedAt } = capability;
   const { dependencies, toolsUsed, codeHash, definition } = stored;
   const [named] = capability.isNamed ? await registry.store.renames(fqdn, 1) : [];
   const runs = await traces.runsOf(fqdn, runsOf(scope, isPerson), TRACES);
+  const saved = await ledger.of(fqdn);
   const hidden = await registry.hiddenNames(dependencies, scope);
   return hidden.everywhere({
     ...recordOf(capability, stored, scope),
@@ -106,6 +108,7 @@ async function whois(
     tools_used: toolsUsed,
     success_count: capability.successCount,
     average_latency_ms: usageCount === 0 ? 0 : Math.round(totalLatencyMs / usageCount),
+    ...(saved.runs === 0 ? {} : { saved: savedOf(saved) }),
     trust: await trustOf(parts, capability, stored),
     provenance: await provenanceOf(registry, capability, stored, scope),
     ...(named === undefined ? {} : { naming: renameOf(named) }),

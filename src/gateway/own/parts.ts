@@ -10,6 +10,7 @@ import type { KeyRing } from "../../registry/key-ring.js";
 import type { ServerRegistry } from "../../registry/server-registry.js";
 import type { TraceStore } from "../../registry/trace-store.js";
 import type { DecisionGate } from "../decision-gate.js";
+import type { Ledger } from "../ledger.js";
 import type { ToolPins } from "../tool-pins.js";
 
 /** What operations work with; each takes what it needs of it. */
@@ -26,6 +27,7 @@ export interface Parts {
   readonly reserveDays: number;
   readonly cache: Pick<ResultCache, "stats" | "totals" | "invalidate" | "log"> | undefined;
   readonly traces: Pick<TraceStore, "learning" | "runsOf" | "ofWorkflow" | "latest">;
+  readonly ledger: Pick<Ledger, "of" | "project">;
   readonly pins: Pick<ToolPins, "quarantined" | "accept">;
   readonly results: Pick<TaskResults, "page">;
   /** What decisions of people have to pass. */

@@ -1,5 +1,5 @@
 /**
- * `pml:stats`, what `pml stats` shows: what is remembered, how it does, and what is used most. For a person alone.
+ * `pml:stats`, what `pml stats` shows: what is remembered, how it does, what it saved, and what is used most. For a person alone.
  *
  * @module
  */
@@ -16,6 +16,8 @@ import {
 import { canSee } from "../../registry/visibility.js";
 import type { CountedSinceStart } from "../metrics/gateway-metrics.js";
 import { decidesNothing, list, operation } from "../operation.js";
+import type { Parts } from "./parts.js";
+import { projectSavedAnswer, projectSavedOf } from "./saved-view.js";
 
 export interface StatsParts {
   readonly capabilities: () => Iterable<Capability>;
@@ -55,6 +57,8 @@ const statsAnswer = z.strictObject({
     hit_rate: number.exactOptional(),
   }),
   search: z.strictObject({ searched: number, matched: number, suggested: number, accepted: number }),
+  /** What runs from memory have saved. */
+  saved: projectSavedAnswer,
   tools: list(z.strictObject({ id: z.string(), calls: number, failed: number, average_ms: number })),
   /** Since when caches, searches and decisions are counted. */
   since: z.string(),
@@ -68,18 +72,19 @@ export const pmlStats = operation({
   id: "pml:stats",
   who: "person",
   decides: decidesNothing,
-  summary: "Statistics of this project: capabilities, runs, caches, tools.",
+  summary: "Statistics of this project: savings, capabilities, runs, caches, tools.",
   input: z.strictObject({}),
   output: statsAnswer,
   run:
-    ({ stats: parts }: { readonly stats: StatsParts }) =>
+    ({ stats: parts, ledger }: { readonly stats: StatsParts } & Pick<Parts, "ledger">) =>
     async (_input, scope) => {
       await parts.loaded();
       await parts.written();
-      const [totals, today, waiting] = await Promise.all([
+      const [totals, today, waiting, saved] = await Promise.all([
         parts.usage.totals(scope),
         parts.runs.since(scope, midnight(new Date())),
         parts.waitingApprovals(scope),
+        ledger.project(scope),
       ]);
       const counted = parts.counted();
       return {
@@ -89,6 +94,7 @@ export const pmlStats = operation({
         approvals: { waiting, decided: counted.decisions },
         cache: cacheNumbers(counted),
         search: counted.intents,
+        saved: projectSavedOf(saved),
         tools: toolNumbers(totals),
         since: parts.startedAt.toISOString(),
       };

@@ -20,6 +20,7 @@ import { signatures } from "./0018-signatures.js";
 import { names } from "./0019-names.js";
 import { memory } from "./0020-memory.js";
 import { toolLists } from "./0021-tool-lists.js";
+import { ledger } from "./0022-ledger.js";
 
 /** Every migration there is, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   names,
   memory,
   toolLists,
+  ledger,
 ];

@@ -106,6 +106,7 @@ async function runOn(
     started() {
       if (isOver) return;
       clearTimeout(timer);
+      bridge.started?.();
       if (!off.includes("time-limit"))
         timer = setTimeout(() => end({ kind: "time" }), timeMs + TIME_SLACK_MS);
     },
