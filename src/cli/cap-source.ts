@@ -6,9 +6,9 @@
 import { readFileSync } from "node:fs";
 import type { InputOf } from "../app/call-operation.js";
 import { messageOf } from "../base/pml-error.js";
+import type { GivenOf } from "./command-line.js";
 import { readDag } from "./dag-file.js";
 import { argumentsOf } from "./exec-request.js";
-import type { Values } from "./operation-command.js";
 import { usage } from "./options.js";
 import type { Stdin } from "./stdin.js";
 
@@ -27,11 +27,19 @@ export function readCode(file: string, stdin: Stdin): string {
   return code;
 }
 
+export const SAVED = {
+  file: ["FILE", "the code; - is stdin"],
+  dag: ["FILE", 'instead of code: a graph of tasks, { "tasks": [ … ] }; - is stdin'],
+  tool: ["SERVER:TOOL", "instead of code: a tool to forward calls to"],
+  args: ["JSON", "with --tool: default arguments, as a JSON object"],
+  arg: ["KEY=VALUE", "one default argument; overrides --args"],
+} as const;
+
 /** What `pml cap save` is to remember: code, or what code is made of. */
-export function savedSource(values: Values, stdin: Stdin): Pick<InputOf<"cap:save">, "code" | "source"> {
-  const { file, dag, tool, args, arg } = values as { readonly arg?: readonly string[] } & Readonly<
-    Partial<Record<"file" | "dag" | "tool" | "args", string>>
-  >;
+export function savedSource(
+  { file, dag, tool, args, arg }: GivenOf<typeof SAVED>,
+  stdin: Stdin,
+): Pick<InputOf<"cap:save">, "code" | "source"> {
   const said = Object.entries({ FILE: file, "--dag": dag, "--tool": tool }).filter(
     ([, value]) => value !== undefined,
   );
