@@ -140,7 +140,10 @@ export function inputSchemaOf(schema: z.ZodObject): Tool["inputSchema"] {
   return jsonSchemaOf(schema, dropSelfEvident);
 }
 
-function jsonSchemaOf(schema: z.ZodObject, change: (part: z.core.JSONSchema.BaseSchema) => void) {
+function jsonSchemaOf(
+  schema: z.ZodObject,
+  change: (part: z.core.JSONSchema.BaseSchema) => void,
+): Tool["inputSchema"] {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: "input",
     override: ({ jsonSchema }) => change(jsonSchema),

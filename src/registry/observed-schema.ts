@@ -15,7 +15,7 @@ import { defined } from "../base/defined.js";
 import { isJsonObject } from "../base/json-object.js";
 
 /** JSON Schema with no more than this in it; `{}` is anything. */
-interface Shape {
+type Shape = {
   readonly type?: string | readonly string[];
   /** Left out while only empty lists were seen. */
   readonly items?: Shape;
@@ -24,11 +24,9 @@ interface Shape {
   readonly required?: readonly string[];
   /** Of what every value is, where keys are data; then there are no `properties`. */
   readonly additionalProperties?: Shape;
-}
+};
 
-export interface ObservedSchema extends Shape {
-  readonly "x-pml-observed": true;
-}
+export type ObservedSchema = Shape & { readonly "x-pml-observed": true };
 
 /** Objects and lists within one another; what lies deeper is anything. */
 const LEVELS = 6;

@@ -102,9 +102,7 @@ export class ResultShapes {
     }
     const schema = observe(JSON.parse(outcome.text) as Json);
     const isFirst = known === undefined && version > 1 && (await this.#observed(fqdn, version)) === undefined;
-    const warnings = isFirst
-      ? await this.#changeWarnings(capability, version, schema as unknown as Json, scope)
-      : [];
+    const warnings = isFirst ? await this.#changeWarnings(capability, version, schema, scope) : [];
     this.#see(fqdn, version, schema);
     return warnings;
   }
