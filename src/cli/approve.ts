@@ -1,7 +1,7 @@
 import { type AnswerOf, call, type InputOf } from "../app/call-operation.js";
 import { type GatewayClient, withGateway } from "../app/gateway-client.js";
 import { shellCommand } from "../app/shell-command.js";
-import { messageOf, PmlError } from "../base/pml-error.js";
+import { PmlError } from "../base/pml-error.js";
 import { pmlApprove } from "../gateway/own/approvals.js";
 import {
   askedText,
@@ -16,6 +16,7 @@ import {
 import type { GivenOf } from "./command-line.js";
 import { answerTo } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
+import { parseGiven } from "./given-file.js";
 import { action, single } from "./operation-command.js";
 import { usage } from "./options.js";
 import { printJson, printLine, printNote } from "./output.js";
@@ -105,15 +106,12 @@ function completed(read: Decide, given: GivenOf<typeof OWN>): Decide {
   if (revoke !== undefined && id !== "") throw usage("approve", `Unexpected argument "${id}"`);
   if (actions.length === flags.length && id === "")
     throw usage("approve", "The run is missing: expected ID; pml approve --list shows waiting runs");
-  return { ...read, workflow_id: id, decision, ...(result === undefined ? {} : { result: parsed(result) }) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw usage("approve", `--result is not JSON: ${messageOf(error)}`);
-  }
+  return {
+    ...read,
+    workflow_id: id,
+    decision,
+    ...(result === undefined ? {} : { result: parseGiven("approve", "--result", result) }),
+  };
 }
 
 async function showWaiting(client: GatewayClient, id: string | undefined, json: boolean): Promise<number> {

@@ -3,15 +3,12 @@
  *
  * @module
  */
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { InputOf } from "../app/call-operation.js";
 import { defined } from "../base/defined.js";
-import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
-import { messageOf } from "../base/pml-error.js";
 import type { GivenOf, Values } from "./command-line.js";
-import { readDag } from "./dag-file.js";
+import { parseObject, readDag, readGiven, whereOf } from "./given-file.js";
 import { COMMON_OPTIONS, usage } from "./options.js";
 import type { Stdin } from "./stdin.js";
 
@@ -114,26 +111,20 @@ function codeOf(
   const { name, question, verb } = command;
   if (file === undefined && stdin.isTerminal)
     throw usage(name, `${question} Expected FILE, - for stdin, or --capability NAME`);
-  const fromStdin = file === undefined || file === "-";
-  const code = (fromStdin ? stdin.read() : readCode(file, command)).replace(/^\uFEFF/, "");
-  const where = fromStdin ? "stdin" : `"${file}"`;
-  if (code.trim() === "") throw usage(name, `Cannot ${verb} ${where}: it holds no code`);
-  return { code, intent: leadingComment(code) ?? (fromStdin ? "Run code" : `Run ${basename(file)}`) };
+  const from = file ?? "-";
+  const code = readGiven(
+    name,
+    verb,
+    from,
+    stdin,
+    NAME.test(from) ? `; did you mean --capability ${from}?` : "",
+  );
+  if (code.trim() === "") throw usage(name, `Cannot ${verb} ${whereOf(from)}: it holds no code`);
+  return { code, intent: leadingComment(code) ?? (from === "-" ? "Run code" : `Run ${basename(from)}`) };
 }
 
 /** What a display name, with or without a version, looks like; a path rarely does. */
 const NAME = /^[A-Za-z0-9_-]+(:[A-Za-z0-9_-]+)*(@[\w.-]+)?$/;
-
-function readCode(file: string, { name, verb }: CodeCommand): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    const why = isMissing ? "there is no such file" : messageOf(error);
-    const offer = isMissing && NAME.test(file) ? `; did you mean --capability ${file}?` : "";
-    throw usage(name, `Cannot ${verb} "${file}": ${why}${offer}`);
-  }
-}
 
 /** The first line with words in it of the comment that the code begins with. */
 export function leadingComment(code: string): string | undefined {
@@ -151,18 +142,10 @@ export function argumentsOf(
     if (at < 1) throw usage(name, `--arg is "${text}": expected key=value`);
     return [text.slice(0, at), argumentValue(text.slice(at + 1))] as const;
   });
-  return Object.fromEntries([...Object.entries(args === undefined ? {} : jsonObject(args, name)), ...single]);
-}
-
-function jsonObject(text: string, command: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw usage(command, `--args is not JSON: ${messageOf(error)}`);
-  }
-  if (isJsonObject(value)) return value;
-  throw usage(command, "--args is not a JSON object");
+  return Object.fromEntries([
+    ...Object.entries(args === undefined ? {} : parseObject(name, "--args", args)),
+    ...single,
+  ]);
 }
 
 /** JSON where it is JSON, else text; a number that JavaScript cannot hold stays as it is written. */

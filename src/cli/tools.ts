@@ -1,11 +1,11 @@
 import { type AnswerOf, call as callOperation, toldError } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
 import type { Settings } from "../app/settings.js";
-import { isJsonObject } from "../base/json-object.js";
-import { type ErrorShape, errorFromShape, messageOf, PmlError } from "../base/pml-error.js";
+import { type ErrorShape, errorFromShape, PmlError } from "../base/pml-error.js";
 import { pmlToolsAccept, pmlToolsChanged } from "../gateway/own/tools-accept.js";
 import { isConfirmed } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
+import { parseObject } from "./given-file.js";
 import { action, group, ownAction } from "./operation-command.js";
 import { usage } from "./options.js";
 import { printError, printJson, printLine, printNote, table, visible, visibleLines } from "./output.js";
@@ -39,7 +39,7 @@ and your PIN if one is set; if approvals.scripted is set and no PIN, it needs ne
         `echo '{"path": "a.txt"}' | pml tools call mcp__filesystem__read_text_file -`,
       ],
       session({ name = "", arguments: text, json }, settings) {
-        const args = readArguments(text);
+        const args = parseObject("tools", "ARGUMENTS", text === "-" ? STDIN.read() : (text ?? "{}"));
         return call(settings(), name, args, json === true);
       },
     }),
@@ -106,18 +106,6 @@ async function call(
   else if (answer.isError && error?.message !== undefined) printError(errorFromShape(error), false);
   else printLine(answer.content.map((block) => block.text ?? `[${block.type}]`).join("\n"));
   return answer.isError ? 1 : 0;
-}
-
-function readArguments(text: string | undefined): Readonly<Record<string, unknown>> {
-  if (text === undefined) return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(text === "-" ? STDIN.read() : text);
-  } catch (error) {
-    throw usage("tools", `ARGUMENTS is not JSON: ${messageOf(error)}`);
-  }
-  if (isJsonObject(value)) return value as Record<string, unknown>;
-  throw usage("tools", "ARGUMENTS is not a JSON object");
 }
 
 function firstLine(text: string): string {
