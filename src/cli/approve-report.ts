@@ -10,9 +10,9 @@ import { isJsonObject } from "../base/json-object.js";
 import { brokenLines, table, visible, visibleLines } from "./output.js";
 
 /** Longer ones are cut, and said to be. */
-const ARGUMENTS_SHOWN = 2_000;
+const ARGUMENTS_CHARS_SHOWN = 2_000;
 /** A value among others: none can push the next one out of view. */
-const VALUE_SHOWN = 500;
+const VALUE_CHARS_SHOWN = 500;
 const CODE_LINES_SHOWN = 60;
 
 export type Decision = "once" | "always" | "reject" | "done" | "repeat";
@@ -155,16 +155,16 @@ function codeText(code: string): string {
 function argumentsOf({ arguments: given, argumentsPreview }: CallView): string {
   if (argumentsPreview !== undefined) return shortened(argumentsPreview);
   const text = JSON.stringify(given ?? {});
-  const isShort = text.length <= ARGUMENTS_SHOWN || !isJsonObject(given);
+  const isShort = text.length <= ARGUMENTS_CHARS_SHOWN || !isJsonObject(given);
   return isShort
     ? shortened(text)
-    : `${visible(argumentsText(given, VALUE_SHOWN))} (pml approve --list ID --json shows all)`;
+    : `${visible(argumentsText(given, VALUE_CHARS_SHOWN))} (pml approve --list ID --json shows all)`;
 }
 
 function shortened(text: string): string {
-  return text.length <= ARGUMENTS_SHOWN
+  return text.length <= ARGUMENTS_CHARS_SHOWN
     ? visible(text)
-    : `${visible(text.slice(0, ARGUMENTS_SHOWN))}… ${text.length - ARGUMENTS_SHOWN} characters more (pml approve --list ID --json shows all)`;
+    : `${visible(text.slice(0, ARGUMENTS_CHARS_SHOWN))}… ${text.length - ARGUMENTS_CHARS_SHOWN} characters more (pml approve --list ID --json shows all)`;
 }
 
 function minuteOf(iso: string): string {

@@ -25,7 +25,7 @@ export function visibleLines(text: string): string {
   return text.replace(/[^\n\t]+/g, visible);
 }
 
-const WIDTH_LEAST = 40;
+const WIDTH_COLUMNS_LEAST = 40;
 const BROKEN = "    | ";
 
 /**
@@ -33,7 +33,7 @@ const BROKEN = "    | ";
  * and have the rest of it look like a line of ours; here the parts begin with a mark. Does nothing without a width.
  */
 export function brokenLines(text: string, width: number | undefined): string {
-  if (width === undefined || width < WIDTH_LEAST) return text;
+  if (width === undefined || width < WIDTH_COLUMNS_LEAST) return text;
   return text
     .split("\n")
     .map((line) => brokenLine(line, width))

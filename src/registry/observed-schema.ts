@@ -28,6 +28,17 @@ type Shape = {
 
 export type ObservedSchema = Shape & { readonly "x-pml-observed": true };
 
+const FIRST_RESULTS = 20;
+const EVERY_RESULTS = 50;
+
+/** A longer result is not looked at. */
+export const OBSERVED_TEXT_CHARS = 262_144;
+
+/** Whether the result of this number is looked at: the first ones are, then one of many. */
+export function isSampled(results: number): boolean {
+  return results <= FIRST_RESULTS || results % EVERY_RESULTS === 0;
+}
+
 /** Objects and lists within one another; what lies deeper is anything. */
 const LEVELS = 6;
 const PROPERTIES = 60;
