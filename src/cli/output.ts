@@ -72,7 +72,10 @@ export function printNote(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Columns as wide as their widest cell; the last one is cut to the terminal. */
+/** For tables of which nothing is cut. */
+export const ANY_WIDTH = Number.POSITIVE_INFINITY;
+
+/** Columns as wide as their widest cell; lines are cut to the terminal. */
 export function table(rows: readonly (readonly string[])[], width = process.stdout.columns ?? 120): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
@@ -82,7 +85,8 @@ export function table(rows: readonly (readonly string[])[], width = process.stdo
     .map((row) => {
       const line = row
         .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
-        .join("  ");
+        .join("  ")
+        .trimEnd();
       return line.length > width ? `${line.slice(0, Math.max(width - 1, 20))}…` : line;
     })
     .join("\n");
