@@ -3,9 +3,9 @@ import { adoptionPlan } from "../app/adoption-plan.js";
 import { backupsDirectory } from "../app/backups.js";
 import { checkConfig } from "../app/config-schema.js";
 import { gateSettings } from "../app/person-gate.js";
+import { ownAction, single } from "./command.js";
 import { isConfirmed } from "./confirm.js";
 import { decideHere, isAtTerminal } from "./decider.js";
-import { ownAction, single } from "./operation-command.js";
 import { printJson, printLine, printNote, visible } from "./output.js";
 
 export const adopt = single(

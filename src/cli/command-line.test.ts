@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
 import { helpOf, optionsOf, readLine, type Syntax } from "./command-line.js";
 
 const SYNTAX: Syntax = {
   about: "Sends letters.",
-  input: z.strictObject({
-    letters: z.array(z.string()).optional(),
-    sender: z.string().optional().describe("who sends them"),
-    secret: z.string().optional(),
-    post: z.strictObject({ stamp_price: z.int().min(1).max(9).optional() }).optional(),
+  schema: () => ({
+    properties: {
+      letters: { type: "array", items: { type: "string" } },
+      sender: { type: "string", description: "who sends them" },
+      secret: { type: "string" },
+      post: { type: "object", properties: { stamp_price: { type: "integer", minimum: 1, maximum: 9 } } },
+    },
   }),
   takes: "letters…?",
   flags: { from: ["sender"], price: ["stamp_price", "of each", "CENTS"] },

@@ -5,8 +5,6 @@
  * @module
  */
 import type { ParseArgsConfig } from "node:util";
-import type { z } from "zod";
-import { inputSchemaOf } from "../gateway/operation.js";
 import { COMMON_HELP, type CommonValues, usage } from "./options.js";
 
 /** Where the texts of options begin. */
@@ -33,7 +31,8 @@ export interface Syntax<O extends Own = Own> {
   /** In a list of actions. */
   readonly title?: string;
   readonly about: string;
-  readonly input?: z.ZodObject;
+  /** Of the operation's input, as JSON Schema. */
+  schema?(): Schema;
   /** Ways to call it, where there are several. */
   readonly forms?: readonly string[];
   /** Its arguments, by the fields that they fill or the names in `own`: `name new_name?`, `sources…`. */
@@ -59,7 +58,7 @@ export function readLine(
   words: readonly string[],
   values: Values,
 ): { readonly input: Readonly<Record<string, unknown>>; readonly given: Values } {
-  const fields = fieldsOf(schemaOf(syntax));
+  const fields = fieldsOf(syntax.schema?.() ?? {});
   const input: Record<string, unknown> = { ...syntax.implied };
   const others: Record<string, string> = {};
   const taken = takenBy(syntax);
@@ -84,7 +83,7 @@ export function readLine(
   return { input, given: { ...values, ...others } };
 }
 
-interface Schema {
+export interface Schema {
   readonly type?: unknown;
   readonly enum?: readonly string[];
   readonly description?: string;
@@ -100,10 +99,6 @@ interface Field {
   readonly key: string;
   readonly path: readonly string[];
   readonly schema: Schema;
-}
-
-function schemaOf({ input }: Syntax): Schema {
-  return input === undefined ? {} : (inputSchemaOf(input) as Schema);
 }
 
 function fieldsOf({ properties = {} }: Schema, path: readonly string[] = []): readonly Field[] {
@@ -150,7 +145,7 @@ function flagsOf(syntax: Syntax): readonly Flag[] {
   const taken = new Set(takenBy(syntax).map(({ field }) => field));
   const isFlag = (key: string) =>
     without === "others" ? named.some(([, [of]]) => of === key) : !without.includes(key);
-  const fields = fieldsOf(schemaOf(syntax)).filter(
+  const fields = fieldsOf(syntax.schema?.() ?? {}).filter(
     ({ key }) => !taken.has(key) && !(key in implied) && isFlag(key),
   );
   return [
@@ -235,7 +230,7 @@ export function usageOf(name: string, syntax: Syntax): string {
 
 export function helpOf(name: string, syntax: Syntax): string {
   const { about, forms = [`${usageOf(name, syntax)} [OPTIONS]`], own = {}, exits, examples } = syntax;
-  const fields = fieldsOf(schemaOf(syntax));
+  const fields = fieldsOf(syntax.schema?.() ?? {});
   const words = takenBy(syntax).map(({ label, field }) => ({
     left: label.replace("…", ""),
     text: own[field]?.[1] ?? fields.find(({ key }) => key === field)?.schema.description ?? "",

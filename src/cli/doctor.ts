@@ -1,6 +1,6 @@
 import { diagnose, type Finding } from "../app/diagnose.js";
 import { LIMITS } from "../base/limits.js";
-import { ownAction, single } from "./operation-command.js";
+import { ownAction, single } from "./command.js";
 import { printJson, printLine } from "./output.js";
 
 const MARK: Readonly<Record<Finding["state"], string>> = {

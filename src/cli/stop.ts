@@ -3,7 +3,7 @@ import { PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
 import { reachGateway } from "../daemon/join.js";
 import { readOwner } from "../daemon/owner-file.js";
-import { ownAction, single } from "./operation-command.js";
+import { ownAction, single } from "./command.js";
 import { printJson, printLine } from "./output.js";
 
 const WAIT_MS = 15_000;
