@@ -57,9 +57,12 @@ function fileIn(keyDir: string): PrivateJson<Accepted> {
 /** By hand: a client that joins a gateway reads this file, and a schema library takes longer to load than that. */
 function parse(value: unknown): Accepted {
   const all = isJsonObject(value) ? value.configurations : undefined;
-  if (!isJsonObject(all) || !Object.values(all).every(isState))
-    throw new Error("PML did not write this content");
-  return all as unknown as Accepted;
+  if (!isAccepted(all)) throw new Error("PML did not write this content");
+  return all;
+}
+
+function isAccepted(value: unknown): value is Accepted {
+  return isJsonObject(value) && Object.values(value).every(isState);
 }
 
 function isState(value: unknown): boolean {

@@ -8,6 +8,7 @@
  *
  * @module
  */
+
 import { randomBytes, randomUUID } from "node:crypto";
 import { cpSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -23,6 +24,7 @@ import type { KeyStore, TrustedKey } from "../registry/trusted-keys.js";
 import { SignedKeys } from "../registry/trusted-keys.js";
 import type { AdoptionPlan } from "./adoption-plan.js";
 import { moveToBackups } from "./backups.js";
+import { sectionOf } from "./config-file.js";
 import { checkDataDirectory, idContentOf, installationKeyOf, keepOutOfGit } from "./data-directory.js";
 import {
   type InstallationId,
@@ -103,7 +105,8 @@ export async function openAdoption(
     mkdirSync(draft, { recursive: true, mode: 0o700 });
     closers.push(() => rmSync(draft, { recursive: true, force: true }));
     if (hasStore(from)) copyPlain(join(from, "pgdata"), join(draft, "pgdata"));
-    const url = (settings.config.value.store as { readonly url?: string } | undefined)?.url;
+    const { url: given } = sectionOf(settings.config, "store");
+    const url = typeof given === "string" ? given : undefined;
     const store =
       url === undefined && !hasStore(draft)
         ? undefined

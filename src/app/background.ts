@@ -4,11 +4,13 @@
  *
  * @module
  */
+
 import { closeSync, writeSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { LIMITS } from "../base/limits.js";
 import { errorShape, messageOf, PmlError } from "../base/pml-error.js";
 import { type BackgroundReport, backgroundLogFile } from "../daemon/start-background.js";
+import { sectionOf } from "./config-file.js";
 import { exitWhenLost, guardFaults, onEndSignal } from "./fault-guard.js";
 import { fileLog } from "./file-log.js";
 import { startOwnGateway } from "./own-gateway.js";
@@ -41,8 +43,8 @@ async function main(): Promise<void> {
 }
 
 function idleMs({ config }: Settings): number {
-  const daemon = config.value.daemon as { idleSeconds?: number } | undefined;
-  return daemon?.idleSeconds === undefined ? LIMITS.daemonIdleMs : daemon.idleSeconds * 1_000;
+  const { idleSeconds } = sectionOf(config, "daemon");
+  return typeof idleSeconds === "number" ? idleSeconds * 1_000 : LIMITS.daemonIdleMs;
 }
 
 function report(said: BackgroundReport): void {

@@ -21,7 +21,7 @@ import { isFqdn } from "../registry/fqdn.js";
 import { writeWhole } from "./write-whole.js";
 
 /** More than these are not worth a file: reading it would take as long as opening the store. */
-const CAPABILITIES = 2_000;
+const CAPABILITIES_MOST = 2_000;
 const FILE_BYTES = 16 * 1024 * 1024;
 const WRITE_MS = 500;
 
@@ -85,7 +85,7 @@ export class CapabilityFile {
   #write(): void {
     this.#timer = undefined;
     const capabilities = this.#named();
-    if (this.#open > 0 || capabilities.length > CAPABILITIES) return;
+    if (this.#open > 0 || capabilities.length > CAPABILITIES_MOST) return;
     try {
       writeWhole(this.#file, JSON.stringify({ version: VERSION, capabilities }));
       this.#isThere = true;

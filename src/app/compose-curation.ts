@@ -36,13 +36,13 @@ export interface CurationStatus {
 }
 
 /** Unnamed capabilities after which it starts by itself. */
-const AFTER = 10;
+const AFTER_CAPABILITIES = 10;
 
 export function composeCuration(parts: Parts) {
   const { settings, registry, tools, servers, encode, config, events, log } = parts;
   const { scope, modelEnv = {} } = settings;
   const { suggestions: store } = parts.store;
-  const { after = AFTER, mode = "suggest", model: wanted = "none" } = config.curation ?? {};
+  const { after = AFTER_CAPABILITIES, mode = "suggest", model: wanted = "none" } = config.curation ?? {};
   const model = createNameModel(wanted, log, { env: modelEnv });
   let objects: ObjectModel | undefined;
   const curator = new Curator({

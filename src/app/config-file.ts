@@ -25,6 +25,15 @@ export interface ConfigFile {
   readonly hash: string;
 }
 
+/** The fields of a section such as `store`, which may not be checked yet; none where it is no object. */
+export function sectionOf(
+  config: Pick<ConfigFile, "value">,
+  name: string,
+): Readonly<Record<string, unknown>> {
+  const section = config.value[name];
+  return isJsonObject(section) ? section : {};
+}
+
 export const CONFIG_NAME = "pml.json";
 
 /** How a configuration was found: named on the command line, in the current directory, or in the user's own. */

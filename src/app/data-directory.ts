@@ -5,12 +5,14 @@
  *
  * @module
  */
+
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import { shellWord } from "../base/shell-word.js";
 import { makeDataDirectory } from "../daemon/own-directory.js";
 import { fingerprintOf } from "../registry/key-ring.js";
+import { sectionOf } from "./config-file.js";
 import {
   ID_FILE,
   type IdContent,
@@ -51,7 +53,7 @@ const RUNTIME = /^(owner\.json(\.new)?|gateway\.log(\.1)?|lock|lock-id|[0-9a-f]+
 export function installationKeyOf(settings: Settings): InstallationKey {
   refuseKeyInside(settings);
   const { keyDir, config } = settings;
-  const { signingKey } = (config.value.store ?? {}) as { readonly signingKey?: unknown };
+  const { signingKey } = sectionOf(config, "store");
   return openInstallationKey({
     keyDir,
     directory: config.directory,

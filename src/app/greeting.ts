@@ -1,6 +1,7 @@
 import { isJsonObject } from "../base/json-object.js";
 import { CAPABILITIES, instructions, SERVER_INFO } from "../gateway/introduction.js";
 import type { Greeting } from "./client-set-up.js";
+import { sectionOf } from "./config-file.js";
 import { metaOf, type Request } from "./relay-message.js";
 import type { Settings } from "./settings.js";
 
@@ -21,8 +22,7 @@ const SERVER_META = "io.modelcontextprotocol/serverInfo";
  * request is unusual. Most of a cold start is over when a client has this answer.
  */
 export function greetingOf({ config }: Settings): Greeting {
-  const entries = isJsonObject(config.value.mcpServers) ? Object.entries(config.value.mcpServers) : [];
-  const servers = entries.flatMap(([name, entry]) =>
+  const servers = Object.entries(sectionOf(config, "mcpServers")).flatMap(([name, entry]) =>
     isJsonObject(entry) && entry.disabled === true ? [] : [name],
   );
   return (request) => {

@@ -8,6 +8,7 @@
  *
  * @module
  */
+
 import {
   createPrivateKey,
   createPublicKey,
@@ -20,6 +21,7 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { Signer } from "../registry/signature.js";
+import { sectionOf } from "./config-file.js";
 import { checkPrivateDirectory, NotPrivate, readPrivateFile } from "./private-file.js";
 import { writeFirst } from "./write-whole.js";
 
@@ -51,7 +53,7 @@ export function signingKeyFile(config: {
   readonly directory: string;
   readonly value: Readonly<Record<string, unknown>>;
 }): string | undefined {
-  const { signingKey } = (config.value.store ?? {}) as { readonly signingKey?: unknown };
+  const { signingKey } = sectionOf(config, "store");
   if (typeof signingKey !== "string" || signingKey.includes("-----BEGIN")) return undefined;
   return resolve(config.directory, signingKey);
 }

@@ -17,7 +17,7 @@ export interface PastIntentReaderOptions {
 
 const RETRY_MS = 30_000;
 /** A few milliseconds. */
-const AT_ONCE = 200;
+const INTENTS_AT_ONCE = 200;
 
 export class PastIntentReader {
   readonly #options: PastIntentReaderOptions;
@@ -53,7 +53,7 @@ export class PastIntentReader {
     for (const [index, past] of intents.toReversed().entries()) {
       if (this.#isStopped) return;
       remember(past);
-      if (index % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate);
+      if (index % INTENTS_AT_ONCE === INTENTS_AT_ONCE - 1) await new Promise(setImmediate);
     }
   }
 }

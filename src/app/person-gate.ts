@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { PmlError } from "../base/pml-error.js";
 import type { DecisionGate, PersonAsked } from "../gateway/decision-gate.js";
+import { sectionOf } from "./config-file.js";
 import { signingKeyDirectory } from "./data-directory.js";
 import { Pin } from "./pin.js";
 import type { Settings } from "./settings.js";
@@ -18,7 +19,7 @@ export interface GateSettings {
 
 /** The gate of a configuration, which may be checked or not yet. */
 export function gateSettings(settings: Settings): GateSettings {
-  const { scripted, pin } = (settings.config.value.approvals ?? {}) as Readonly<Record<string, unknown>>;
+  const { scripted, pin } = sectionOf(settings.config, "approvals");
   return {
     keyDir: settings.keyDir,
     signingDir: signingKeyDirectory(settings),

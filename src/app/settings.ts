@@ -15,7 +15,7 @@ import type { SettingsFingerprint } from "../daemon/handshake.js";
 import type { Exposure } from "../gateway/session.js";
 import { modelEnvironment } from "../models/model-variables.js";
 import { checkedScope, parseScope, type Scope } from "../registry/scope.js";
-import { type ConfigFile, configOf, findConfigFile, readConfigBytes } from "./config-file.js";
+import { type ConfigFile, configOf, findConfigFile, readConfigBytes, sectionOf } from "./config-file.js";
 import { signingKeyFile } from "./installation-key.js";
 import type { OwnPlaces } from "./own-files.js";
 import { checkOwnKeys } from "./own-keys.js";
@@ -79,10 +79,7 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
     scope: options.scope === undefined ? defaults : parseScope(options.scope, defaults),
     exposure: exposureOf(config.value.exposure),
     role: options.role ?? "local",
-    modelEnv: modelEnvironment(
-      (config.value.curation as { readonly model?: unknown } | undefined)?.model,
-      env,
-    ),
+    modelEnv: modelEnvironment(sectionOf(config, "curation").model, env),
   };
 }
 

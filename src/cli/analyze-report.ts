@@ -8,10 +8,7 @@ import { outline } from "../analysis/drawing/outline.js";
 import { EMPTY_STRUCTURE, type ProvidesEdge, type StaticStructure } from "../analysis/static-structure.js";
 import type { AnswerOf } from "../app/call-operation.js";
 import { isJsonObject } from "../base/json-object.js";
-import { table, visible } from "./output.js";
-
-/** Lines are as wide as they are: nothing of a report is cut. */
-const ANY_WIDTH = Number.POSITIVE_INFINITY;
+import { ANY_WIDTH, table, visible } from "./output.js";
 
 type DryRun = Extract<AnswerOf<"pml:execute">, { readonly status: "dry_run" }>;
 type Problem = DryRun["problems"][number];

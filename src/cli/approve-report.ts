@@ -1,18 +1,19 @@
 /**
  * What `pml approve` shows of runs that wait for a person, and how it reads what the person types.
  *
- * Everything in it comes from agents and servers, and is shown so that no text can hide part of itself.
+ * Everything in it comes from agents and servers, and is shown so that no text can hide part of itself. Tables are never
+ * cut: what is not shown is approved all the same.
  *
  * @module
  */
 import { type AnswerOf, argumentsText, callNotes, taskText } from "../app/call-operation.js";
 import { isJsonObject } from "../base/json-object.js";
-import { brokenLines, table, visible, visibleLines } from "./output.js";
+import { ANY_WIDTH, brokenLines, table, visible, visibleLines } from "./output.js";
 
 /** Longer ones are cut, and said to be. */
-const ARGUMENTS_SHOWN = 2_000;
+const ARGUMENTS_CHARS_SHOWN = 2_000;
 /** A value among others: none can push the next one out of view. */
-const VALUE_SHOWN = 500;
+const VALUE_CHARS_SHOWN = 500;
 const CODE_LINES_SHOWN = 60;
 
 export type Decision = "once" | "always" | "reject" | "done" | "repeat";
@@ -29,7 +30,9 @@ export function listText({ waiting = [], standing: tools = [] }: Listed): string
   );
   const runs =
     waiting.length === 0 ? ["Nothing waits for approval"] : waiting.map((run) => shortLines(run).join("\n"));
-  return [...runs, ...(standing.length === 0 ? [] : ["Always approved:", whole(standing)])].join("\n");
+  return [...runs, ...(standing.length === 0 ? [] : ["Always approved:", table(standing, ANY_WIDTH)])].join(
+    "\n",
+  );
 }
 
 /** All that a person needs to know to decide about one run, for a terminal of that many columns. */
@@ -63,12 +66,16 @@ export function askedText(run: WaitingView, width = process.stderr.columns): str
     ...(capability === undefined ? [] : ["", `Capability: ${visible(capability)}`]),
     ...(code === undefined ? [] : ["", "Code:", codeText(code)]),
     ...(Object.keys(args).length === 0 ? [] : ["", `Arguments: ${shortened(JSON.stringify(args))}`]),
-    ...(tools.length === 0 ? [] : ["", "Tools that need approval:", whole(tools)]),
+    ...(tools.length === 0 ? [] : ["", "Tools that need approval:", table(tools, ANY_WIDTH)]),
     ...(calls.length === 0
       ? []
-      : ["", exactly ? "Calls:" : "Calls, as far as they are known before the run:", whole(calls)]),
+      : [
+          "",
+          exactly ? "Calls:" : "Calls, as far as they are known before the run:",
+          table(calls, ANY_WIDTH),
+        ]),
     ...called,
-    ...(made.length === 0 ? [] : ["", "Done so far:", whole(made)]),
+    ...(made.length === 0 ? [] : ["", "Done so far:", table(made, ANY_WIDTH)]),
     "",
   ];
   return brokenLines(lines.join("\n"), width);
@@ -155,23 +162,18 @@ function codeText(code: string): string {
 function argumentsOf({ arguments: given, argumentsPreview }: CallView): string {
   if (argumentsPreview !== undefined) return shortened(argumentsPreview);
   const text = JSON.stringify(given ?? {});
-  const isShort = text.length <= ARGUMENTS_SHOWN || !isJsonObject(given);
+  const isShort = text.length <= ARGUMENTS_CHARS_SHOWN || !isJsonObject(given);
   return isShort
     ? shortened(text)
-    : `${visible(argumentsText(given, VALUE_SHOWN))} (pml approve --list ID --json shows all)`;
+    : `${visible(argumentsText(given, VALUE_CHARS_SHOWN))} (pml approve --list ID --json shows all)`;
 }
 
 function shortened(text: string): string {
-  return text.length <= ARGUMENTS_SHOWN
+  return text.length <= ARGUMENTS_CHARS_SHOWN
     ? visible(text)
-    : `${visible(text.slice(0, ARGUMENTS_SHOWN))}… ${text.length - ARGUMENTS_SHOWN} characters more (pml approve --list ID --json shows all)`;
+    : `${visible(text.slice(0, ARGUMENTS_CHARS_SHOWN))}… ${text.length - ARGUMENTS_CHARS_SHOWN} characters more (pml approve --list ID --json shows all)`;
 }
 
 function minuteOf(iso: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(iso) ? `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC` : iso;
-}
-
-/** Never cut: what is not shown is approved all the same. */
-function whole(rows: readonly (readonly string[])[]): string {
-  return table(rows, Number.POSITIVE_INFINITY);
 }

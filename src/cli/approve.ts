@@ -1,7 +1,8 @@
 import { type AnswerOf, call, type InputOf } from "../app/call-operation.js";
 import { type GatewayClient, withGateway } from "../app/gateway-client.js";
 import { shellCommand } from "../app/shell-command.js";
-import { messageOf, PmlError } from "../base/pml-error.js";
+import { PmlError } from "../base/pml-error.js";
+import { pmlApprove } from "../gateway/own/approvals.js";
 import {
   askedText,
   choiceOf,
@@ -12,135 +13,108 @@ import {
   questionOf,
   type WaitingView,
 } from "./approve-report.js";
-import type { Command } from "./command.js";
+import type { GivenOf } from "./command-line.js";
 import { answerTo } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
-import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
+import { parseGiven } from "./given-file.js";
+import { action, single } from "./operation-command.js";
+import { usage } from "./options.js";
 import { printJson, printLine, printNote } from "./output.js";
 
 const FLAGS = ["always", "reject", "done", "repeat"] as const;
 
-const OPTIONS = {
-  always: { type: "boolean" },
-  reject: { type: "boolean" },
-  done: { type: "boolean" },
-  repeat: { type: "boolean" },
-  task: { type: "string" },
-  result: { type: "string" },
-  list: { type: "boolean" },
-  revoke: { type: "string" },
+const OWN = {
+  id: ["ID", "the workflowId of the run, or the beginning of it"],
+  always: ["", "approve, and always allow these tools, as they are now, in this project"],
+  reject: ["", "reject and end the run"],
+  done: ["", "for a call in doubt: it happened. The code gets --result (default: null) as its result"],
+  repeat: ["", "for a call in doubt: call it again"],
+  result: ["JSON", "the result of the call"],
+  list: ["", "list waiting runs and always approved tools; with an ID, show that run"],
+  revoke: ["SERVER:TOOL", "ask for approval of this tool again"],
 } as const;
 
-export const approve: Command = {
-  help: `Usage: pml approve ID [--always | --reject] [OPTIONS]
-       pml approve ID --done [--result JSON] [--task TASK] [OPTIONS]
-       pml approve ID --repeat [--task TASK] [OPTIONS]
-       pml approve --list [OPTIONS]
-       pml approve --revoke SERVER:TOOL [OPTIONS]
+export const approve = single(
+  "approve",
+  action({
+    operation: pmlApprove,
+    about: `Decides about a run that waits for approval. Without an option it shows the request (the tools, their
+arguments, what was done so far) and asks you. Approving runs nothing: the agent continues the run afterwards.
 
-Decides about a run that waits for approval. Without an option it shows the request (the tools, their arguments, what
-was done so far) and asks you. Approving runs nothing: the agent continues the run afterwards.
 Approving needs a terminal, and your PIN if one is set (pml pin). If the configuration has "approvals":
-{ "scripted": true } and no PIN is set, it needs no terminal; a script without an option then approves once.
-
-  ID                   the workflowId of the run, or the beginning of it
-  --always             approve, and always allow these tools, as they are now, in this project
-  --reject             reject and end the run
-  --done               for a call in doubt: it happened. The code gets --result (default: null) as its result
-  --repeat             for a call in doubt: call it again
-  --task TASK          which call, if several are in doubt
-  --result JSON        the result of the call
-  --list               list waiting runs and always approved tools; with an ID, show that run
-  --revoke SERVER:TOOL ask for approval of this tool again
-
-${COMMON_HELP}  --json               the whole answer, for scripts
-
-Exit codes: 0 done, 1 nothing was decided, 2 wrong usage.
-
-Examples:
-  pml approve --list
-  pml approve 4f2c
-  pml approve 4f2c --reject
-  pml approve 4f2c --done --result '{"id": 7}'
-  pml approve --revoke filesystem:write_file
-`,
-  async run(argv) {
-    const { values, positionals } = parseOptions("approve", argv, { ...COMMON_OPTIONS, ...OPTIONS });
-    const [id, extra] = positionals;
-    if (extra !== undefined) throw usage("approve", `Unexpected argument "${extra}"`);
-    const request = requestOf(id, values);
-    const json = values.json === true;
-    const settings = settingsOf("approve", values);
-    const resume = (id: string) => shellCommand(settings, ["exec", "--resume", id], values.scope);
-    return await withGateway(settings, async (client) => {
-      switch (request.kind) {
-        case "list":
-          return await list(client, request.id, json);
-        case "revoke": {
-          const answer = await call(client, "pml:approvals", { revoke: request.tool });
-          if (json) printJson(answer);
-          else printLine(`No longer always approved: ${request.tool}`);
+{ "scripted": true } and no PIN is set, it needs no terminal; a script without an option then approves once.`,
+    forms: [
+      "approve ID [--always | --reject] [OPTIONS]",
+      "approve ID --done [--result JSON] [--task TASK] [OPTIONS]",
+      "approve ID --repeat [--task TASK] [OPTIONS]",
+      "approve --list [OPTIONS]",
+      "approve --revoke SERVER:TOOL [OPTIONS]",
+    ],
+    takes: "id?",
+    flags: { task: ["task", "which call, if several are in doubt"] },
+    without: "others",
+    own: OWN,
+    exits: "0 done, 1 nothing was decided, 2 wrong usage.",
+    examples: [
+      "pml approve --list",
+      "pml approve 4f2c",
+      "pml approve 4f2c --reject",
+      `pml approve 4f2c --done --result '{"id": 7}'`,
+      "pml approve --revoke filesystem:write_file",
+    ],
+    complete: completed,
+    async session(input, { id, list, revoke, json, scope, ...given }, settings) {
+      return await withGateway(settings, async (client) => {
+        if (revoke !== undefined) {
+          const answer = await call(client, "pml:approvals", { revoke });
+          if (json === true) printJson(answer);
+          else printLine(`No longer always approved: ${revoke}`);
           return 0;
         }
-        case "decide":
-          return await decide(client, request, json, resume);
-      }
-    });
-  },
-};
+        if (list === true) return await showWaiting(client, id, json === true);
+        const answer = await decided(
+          client,
+          input,
+          FLAGS.some((flag) => given[flag] === true),
+        );
+        if (answer === undefined) {
+          printNote("Nothing was decided; the run still waits.");
+          return 1;
+        }
+        const resume = shellCommand(settings, ["exec", "--resume", answer.workflowId], scope);
+        if (json === true) printJson(answer);
+        else printLine(decidedText(answer, resume));
+        return 0;
+      });
+    },
+  }),
+);
 
-type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>["values"];
+type Decide = InputOf<"pml:approve">;
 
-interface DecideRequest {
-  readonly kind: "decide";
-  readonly id: string;
-  /** Nothing where the person is asked. */
-  readonly decision: Decision | undefined;
-  readonly more: Pick<InputOf<"pml:approve">, "task" | "result">;
-}
-
-type Request =
-  | { readonly kind: "list"; readonly id: string | undefined }
-  | { readonly kind: "revoke"; readonly tool: string }
-  | DecideRequest;
-
-function requestOf(id: string | undefined, values: Values): Request {
-  const given = FLAGS.filter((flag) => values[flag] === true);
-  const actions = [
-    ...(values.list === true ? ["list"] : []),
-    ...(values.revoke === undefined ? [] : ["revoke"]),
-    ...given,
-  ];
+/** Checks what goes together. Without a flag `once` is meant, unless the person can be asked. */
+function completed(read: Decide, given: GivenOf<typeof OWN>): Decide {
+  const { id = "", list, revoke, result } = given;
+  const flags = FLAGS.filter((flag) => given[flag] === true);
+  const actions = [...(list === true ? ["list"] : []), ...(revoke === undefined ? [] : ["revoke"]), ...flags];
   if (actions.length > 1)
     throw usage("approve", `Expected one of them, found ${actions.map((one) => `--${one}`).join(" and ")}`);
-  const [action] = actions;
-  const [decision] = given;
-  const misfit =
-    values.task !== undefined && decision !== "done" && decision !== "repeat"
-      ? "--task needs --done or --repeat"
-      : values.result !== undefined && decision !== "done"
-        ? "--result needs --done"
-        : action === "revoke" && id !== undefined
-          ? `Unexpected argument "${id}"`
-          : undefined;
-  if (misfit !== undefined) throw usage("approve", misfit);
-  if (values.revoke !== undefined) return { kind: "revoke", tool: values.revoke };
-  if (values.list === true) return { kind: "list", id };
-  if (id === undefined || id === "")
+  const [decision = "once"] = flags;
+  if (read.task !== undefined && decision !== "done" && decision !== "repeat")
+    throw usage("approve", "--task needs --done or --repeat");
+  if (result !== undefined && decision !== "done") throw usage("approve", "--result needs --done");
+  if (revoke !== undefined && id !== "") throw usage("approve", `Unexpected argument "${id}"`);
+  if (actions.length === flags.length && id === "")
     throw usage("approve", "The run is missing: expected ID; pml approve --list shows waiting runs");
-  const more = { task: values.task, result: values.result === undefined ? undefined : parsed(values.result) };
-  return { kind: "decide", id, decision, more };
+  return {
+    ...read,
+    workflow_id: id,
+    decision,
+    ...(result === undefined ? {} : { result: parseGiven("approve", "--result", result) }),
+  };
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw usage("approve", `--result is not JSON: ${messageOf(error)}`);
-  }
-}
-
-async function list(client: GatewayClient, id: string | undefined, json: boolean): Promise<number> {
+async function showWaiting(client: GatewayClient, id: string | undefined, json: boolean): Promise<number> {
   if (id === undefined) {
     const answer = await call(client, "pml:approvals", {});
     if (json) printJson(answer);
@@ -154,42 +128,28 @@ async function list(client: GatewayClient, id: string | undefined, json: boolean
   return 0;
 }
 
-async function decide(
-  client: GatewayClient,
-  request: DecideRequest,
-  json: boolean,
-  resume: (id: string) => string,
-): Promise<number> {
-  const answer = await decided(client, request);
-  if (answer === undefined) {
-    printNote("Nothing was decided; the run still waits.");
-    return 1;
-  }
-  if (json) printJson(answer);
-  else printLine(decidedText(answer, resume(answer.workflowId)));
-  return 0;
-}
-
 /** Shows a run that waits to the person at the terminal and asks; answers whether the person has decided. */
 export async function askPerson(client: GatewayClient, id: string): Promise<boolean> {
-  const answer = await decided(client, { kind: "decide", id, decision: undefined, more: {} });
+  const answer = await decided(client, { workflow_id: id, decision: "once" }, false);
   if (answer !== undefined) printNote(decisionText(answer));
   return answer !== undefined;
 }
 
+/** Asks the person at the terminal, unless they have said what they decide. */
 async function decided(
   client: GatewayClient,
-  { id, decision, more }: DecideRequest,
+  input: Decide,
+  isSaid: boolean,
 ): Promise<AnswerOf<"pml:approve"> | undefined> {
-  const run = await find(client, id);
-  const said = decision ?? (isAtTerminal() && run !== undefined ? await asked(run) : "once");
-  if (said === undefined) return undefined;
+  const run = await find(client, input.workflow_id);
+  const decision = !isSaid && isAtTerminal() && run !== undefined ? await asked(run) : input.decision;
+  if (decision === undefined) return undefined;
   return await new Decider(client).decide("pml:approve", {
+    ...input,
     // One that does not wait is asked for all the same: the gateway says what became of it.
-    workflow_id: run?.workflowId ?? id,
-    decision: said,
+    workflow_id: run?.workflowId ?? input.workflow_id,
+    decision,
     shown: run?.approval.expiresAt,
-    ...more,
   });
 }
 

@@ -4,9 +4,7 @@
  * @module
  */
 import type { AnswerOf } from "../app/call-operation.js";
-import { table, visible } from "./output.js";
-
-const WIDE = Number.POSITIVE_INFINITY;
+import { ANY_WIDTH, table, visible } from "./output.js";
 
 /** Why results were dropped, for people. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -38,7 +36,10 @@ export function cacheText(answer: Answer): string {
     ["intent", hits.intent, "", ""],
     ["misses", misses, "", ""],
   ];
-  return trimmed(rows.map((row) => row.map(String)));
+  return table(
+    rows.map((row) => row.map(String)),
+    ANY_WIDTH,
+  );
 }
 
 function logText(rows: Logged["invalidations"]): string {
@@ -50,9 +51,5 @@ function logText(rows: Logged["invalidations"]): string {
     REASONS[trigger] ?? visible(trigger),
     visible(by),
   ]);
-  return trimmed([["WHEN (UTC)", "RESULTS", "OF", "WHY", "BY"], ...cells]);
-}
-
-function trimmed(rows: readonly (readonly string[])[]): string {
-  return table(rows, WIDE).replace(/ +$/gm, "");
+  return table([["WHEN (UTC)", "RESULTS", "OF", "WHY", "BY"], ...cells], ANY_WIDTH);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { AnswerOf } from "../app/call-operation.js";
-import { shown, trimmed } from "./cap-report.js";
+import { shown } from "./cap-report.js";
 import { table, visibleLines } from "./output.js";
 
 /** Over this a name is applied without anybody being asked. */
@@ -40,7 +40,7 @@ export function suggestionsText(
   ]);
   const end = offset + rows.length;
   const more = end < total ? `${offset + 1} to ${end} of ${total}; next: --offset ${end}\n` : "";
-  return `${trimmed(table([["NAME NOW", "SUGGESTED", "SURE", "WHY"], ...cells], width))}
+  return `${table([["NAME NOW", "SUGGESTED", "SURE", "WHY"], ...cells], width)}
 
 ${more}\`pml cap curate --auto\` applies those with confidence over ${SURE}; in a terminal \`pml cap curate\` asks about each.`;
 }
@@ -51,26 +51,22 @@ export function autoText(answer: Answer<"auto">, width?: number): string {
   const parts = [
     applied.length === 0
       ? "No name was applied"
-      : trimmed(
-          table(
-            [
-              ["NAME BEFORE", "NAME NOW", "SURE"],
-              ...applied.map((row) => [shown(row.from), shown(row.name), confidenceText(row.confidence)]),
-            ],
-            width,
-          ),
+      : table(
+          [
+            ["NAME BEFORE", "NAME NOW", "SURE"],
+            ...applied.map((row) => [shown(row.from), shown(row.name), confidenceText(row.confidence)]),
+          ],
+          width,
         ),
     ...(left.length === 0
       ? []
       : [
-          trimmed(
-            table(
-              [
-                ["NOT RENAMED", "SUGGESTED", "WHY"],
-                ...left.map((row) => [shown(row.currentName), shown(row.suggestedName), shown(row.why)]),
-              ],
-              width,
-            ),
+          table(
+            [
+              ["NOT RENAMED", "SUGGESTED", "WHY"],
+              ...left.map((row) => [shown(row.currentName), shown(row.suggestedName), shown(row.why)]),
+            ],
+            width,
           ),
         ]),
     ...(total > left.length ? [`and ${total - left.length} more that were not renamed`] : []),

@@ -6,13 +6,20 @@ import { capCurate } from "../gateway/own/cap-curate.js";
 import { appliedText, autoText, suggestionsText } from "./cap-curate-report.js";
 import { review } from "./cap-review.js";
 import { readText } from "./cap-source.js";
+import type { GivenOf } from "./command-line.js";
 import { KeyReader } from "./key-reader.js";
-import { action, type Values } from "./operation-command.js";
+import { action } from "./operation-command.js";
 import { usage } from "./options.js";
 import { printJson, printLine, printNote, printWarnings } from "./output.js";
 import type { Stdin } from "./stdin.js";
 
 const EXIT_FAILED = 1;
+
+const OWN = {
+  auto: ["", "apply suggestions with confidence over 0.8, without asking"],
+  apply: ["FILE", "apply names from a JSON file (- for stdin): edited output of --json, or [{ id, name }]"],
+  all: ["", "also those with a name"],
+} as const;
 
 /** `pml cap curate`: a review in a terminal, else one call and its answer. */
 export const curate = action({
@@ -24,18 +31,13 @@ export const curate = action({
     offset: ["offset", "skip the first N"],
   },
   without: ["mode", "unnamed_only", "renames", "detail"],
-  own: {
-    auto: ["", "apply suggestions with confidence over 0.8, without asking"],
-    apply: ["FILE", "apply names from a JSON file (- for stdin): edited output of --json, or [{ id, name }]"],
-    all: ["", "also those with a name"],
-  },
+  own: OWN,
   examples: [
     "pml cap curate",
     "pml cap curate --auto --min-usage 3",
     "pml cap curate --json > names.json && pml cap curate --apply names.json",
   ],
   complete: completed,
-  text: (answer, { offset = 0 }) => textOf(answer, offset),
   async session(input, values, settings) {
     const isReviewed =
       process.stdin.isTTY === true &&
@@ -94,9 +96,9 @@ function textOf(answer: Answer, offset: number): string {
   return suggestionsText(answer, offset);
 }
 
-function completed(read: Input, { auto, apply, all, json }: Values, stdin: Stdin): Input {
+function completed(read: Input, { auto, apply, all, json }: GivenOf<typeof OWN>, stdin: Stdin): Input {
   const input: Input = all === true ? { ...read, filter: { ...read.filter, unnamed_only: false } } : read;
-  if (typeof apply === "string") {
+  if (apply !== undefined) {
     if (auto === true) throw usage("cap", "Expected either --auto or --apply, found both");
     if (Object.keys(input).length > 0)
       throw usage(

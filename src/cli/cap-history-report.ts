@@ -5,7 +5,7 @@
  */
 
 import type { AnswerOf } from "../app/call-operation.js";
-import { shown, trimmed } from "./cap-report.js";
+import { shown } from "./cap-report.js";
 import { table, visibleLines } from "./output.js";
 
 export interface HistoryLook {
@@ -27,9 +27,9 @@ type Version = History["versions"][number];
 export function historyText(answer: History, { hasDiffs, hasColours }: HistoryLook, width?: number): string {
   const { versions, total_versions: total } = answer;
   const renames = "renames" in answer ? answer.renames : [];
-  const parts = [trimmed(table(versionRows(versions), width))];
+  const parts = [table(versionRows(versions), width)];
   if (total > versions.length) parts.push(`${versions.length} of ${total} versions; more: --limit N`);
-  if (renames.length > 0) parts.push(trimmed(table(renameRows(renames), width)));
+  if (renames.length > 0) parts.push(table(renameRows(renames), width));
   if (hasDiffs) parts.push(...versions.flatMap((version) => changeText(version, hasColours)));
   return parts.join("\n\n");
 }

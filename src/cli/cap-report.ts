@@ -6,7 +6,7 @@
 
 import type { AnswerOf } from "../app/call-operation.js";
 import { isJsonObject } from "../base/json-object.js";
-import { table, visible, visibleLines } from "./output.js";
+import { ANY_WIDTH, table, visible, visibleLines } from "./output.js";
 
 type Listed = AnswerOf<"cap:list">;
 
@@ -26,7 +26,7 @@ export function listText(
   const end = offset + rows.length;
   const more = end < total ? `\n\n${offset + 1} to ${end} of ${total}; next: --offset ${end}` : "";
   const advice = hint === undefined ? "" : `\n\n${shown(hint.replace("cap_curate", "pml cap curate"))}`;
-  return trimmed(table([heads, ...rows.map(rowText)], width)) + more + advice;
+  return table([heads, ...rows.map(rowText)], width) + more + advice;
 }
 
 function rowText(row: Listed["capabilities"][number]): readonly string[] {
@@ -43,10 +43,10 @@ export function recordText(answer: object): string {
   const { parameters, warnings: _, ...rest } = answer as Readonly<Record<string, unknown>>;
   const lines = Object.entries(rest).flatMap(([key, value]) => fieldLines(key.replaceAll("_", " "), value));
   const fields = parameterRows(parameters);
-  const text = table(lines, Number.POSITIVE_INFINITY);
+  const text = table(lines, ANY_WIDTH);
   if (fields.length === 0) return text;
   const indented = fields.map(([first = "", ...others]) => [`  ${first}`, ...others]);
-  return `${text}\n\nparameters\n${trimmed(table(indented, Number.POSITIVE_INFINITY))}`;
+  return `${text}\n\nparameters\n${table(indented, ANY_WIDTH)}`;
 }
 
 const SAVED: Readonly<Record<string, string>> = {
@@ -108,11 +108,6 @@ function parameterRows(schema: unknown): readonly (readonly string[])[] {
     const without = fallback === undefined ? need : `${need}, ${JSON.stringify(fallback)} by default`;
     return [visible(name), type === undefined ? "any" : shown(type), visible(without), shown(description)];
   });
-}
-
-/** Without what an empty last cell leaves at the end of a line. */
-export function trimmed(text: string): string {
-  return text.replace(/ +$/gm, "");
 }
 
 function firstLine(value: unknown): string {

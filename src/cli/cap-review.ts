@@ -37,8 +37,8 @@ export interface Reviewed {
   readonly failed: number;
 }
 
-const PAGE = 20;
-const PAGE_MOST = 200;
+const PAGE_ROWS = 20;
+const PAGE_ROWS_MOST = 200;
 const APPLIED_AT_ONCE = 50;
 const KEYS = `[a]ccept [e]dit [s]kip [A]ccept all over ${SURE} [q]uit [?] `;
 const HELP = `  a  accept the suggested name, description and tags
@@ -60,7 +60,7 @@ export async function review(io: Review): Promise<Reviewed> {
   let at = 0;
   for (;;) {
     // What was accepted is not listed any more; what was skipped stands in front.
-    const answer = await io.suggest(counts.skipped, PAGE);
+    const answer = await io.suggest(counts.skipped, PAGE_ROWS);
     const total = at + answer.total - counts.skipped;
     const fresh = answer.suggestions.filter(({ id }) => !done.has(id));
     if (fresh.length === 0) return counts;
@@ -140,7 +140,7 @@ async function acceptAll(
 ): Promise<readonly { readonly id: string; readonly results: readonly Renamed[] }[]> {
   const sure = new Map<string, Suggestion>();
   for (let offset: number | undefined = 0; offset !== undefined; ) {
-    const page: Suggested = await io.suggest(offset, PAGE_MOST);
+    const page: Suggested = await io.suggest(offset, PAGE_ROWS_MOST);
     for (const one of page.suggestions)
       if (one.confidence > SURE && (one.id === first.id || !done.has(one.id))) sure.set(one.id, one);
     offset = page.next_offset;

@@ -3,12 +3,10 @@
  *
  * @module
  */
-import { readFileSync } from "node:fs";
 import type { InputOf } from "../app/call-operation.js";
-import { messageOf } from "../base/pml-error.js";
-import { readDag } from "./dag-file.js";
+import type { GivenOf } from "./command-line.js";
 import { argumentsOf } from "./exec-request.js";
-import type { Values } from "./operation-command.js";
+import { readDag, readGiven, whereOf } from "./given-file.js";
 import { usage } from "./options.js";
 import type { Stdin } from "./stdin.js";
 
@@ -16,22 +14,29 @@ import type { Stdin } from "./stdin.js";
 export function readText(file: string, what: string, stdin: Stdin): string {
   if (file === "-" && stdin.isTerminal)
     throw usage("cap", `The ${what} is missing: expected FILE, or - and ${what} on stdin`);
-  return (file === "-" ? stdin.read() : read(file)).replace(/^\uFEFF/, "");
+  return readGiven("cap", "read", file, stdin);
 }
 
 /** The code of a file, `-` being stdin. */
 export function readCode(file: string, stdin: Stdin): string {
   const code = readText(file, "code", stdin);
-  if (code.trim() === "")
-    throw usage("cap", `Cannot save ${file === "-" ? "stdin" : `"${file}"`}: it holds no code`);
+  if (code.trim() === "") throw usage("cap", `Cannot save ${whereOf(file)}: it holds no code`);
   return code;
 }
 
+export const SAVED = {
+  file: ["FILE", "the code; - is stdin"],
+  dag: ["FILE", 'instead of code: a graph of tasks, { "tasks": [ … ] }; - is stdin'],
+  tool: ["SERVER:TOOL", "instead of code: a tool to forward calls to"],
+  args: ["JSON", "with --tool: default arguments, as a JSON object"],
+  arg: ["KEY=VALUE", "one default argument; overrides --args"],
+} as const;
+
 /** What `pml cap save` is to remember: code, or what code is made of. */
-export function savedSource(values: Values, stdin: Stdin): Pick<InputOf<"cap:save">, "code" | "source"> {
-  const { file, dag, tool, args, arg } = values as { readonly arg?: readonly string[] } & Readonly<
-    Partial<Record<"file" | "dag" | "tool" | "args", string>>
-  >;
+export function savedSource(
+  { file, dag, tool, args, arg }: GivenOf<typeof SAVED>,
+  stdin: Stdin,
+): Pick<InputOf<"cap:save">, "code" | "source"> {
   const said = Object.entries({ FILE: file, "--dag": dag, "--tool": tool }).filter(
     ([, value]) => value !== undefined,
   );
@@ -45,13 +50,4 @@ export function savedSource(values: Values, stdin: Stdin): Pick<InputOf<"cap:sav
   if (tool === undefined) return { code: readCode(file ?? "-", stdin) };
   const given = argumentsOf({ args, arg }, { name: "cap" });
   return { source: { type: "tool", tool, ...(Object.keys(given).length === 0 ? {} : { arguments: given }) } };
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    throw usage("cap", `Cannot read "${file}": ${isMissing ? "there is no such file" : messageOf(error)}`);
-  }
 }

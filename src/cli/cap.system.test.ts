@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { scratchDirectory } from "../../test/support/databases.js";
 import { ACTIONS } from "./cap.js";
-import { readAction, type Values } from "./operation-command.js";
+import type { Values } from "./command-line.js";
 import type { Stdin } from "./stdin.js";
 
 const directory = scratchDirectory();
@@ -17,7 +17,7 @@ const NOTHING: Stdin = { isTerminal: true, read: () => "" };
 
 const input = (action: string, names: readonly string[], values: Values = {}, from = NOTHING): unknown => {
   try {
-    return readAction("cap", ACTIONS[action as keyof typeof ACTIONS], names, values, from).input;
+    return ACTIONS[action as keyof typeof ACTIONS].read("cap", names, values, from);
   } catch (error) {
     return `${(error as { code: string }).code}: ${(error as Error).message}`;
   }

@@ -16,7 +16,7 @@ import { capWhois } from "../gateway/own/cap-whois.js";
 import { curate } from "./cap-curate.js";
 import { historyText } from "./cap-history-report.js";
 import { deletedText, listText, mergedText, recordText, savedText } from "./cap-report.js";
-import { readCode, savedSource } from "./cap-source.js";
+import { readCode, SAVED, savedSource } from "./cap-source.js";
 import { leadingComment } from "./exec-request.js";
 import { action, group } from "./operation-command.js";
 import { usage } from "./options.js";
@@ -77,20 +77,15 @@ export const ACTIONS = {
       summary: ["change_summary"],
     },
     without: ["code", "source"],
-    own: {
-      dag: ["FILE", 'instead of code: a graph of tasks, { "tasks": [ … ] }; - is stdin'],
-      tool: ["SERVER:TOOL", "instead of code: a tool to forward calls to"],
-      args: ["JSON", "with --tool: default arguments, as a JSON object"],
-      arg: ["KEY=VALUE", "one default argument; overrides --args"],
-    },
+    own: SAVED,
     examples: [
       "pml cap save read.ts --intent 'read a JSON file' --name fs:read_json --tag v1.1.0",
       "echo 'return 7;' | pml cap save - --intent seven --name num:seven",
       "pml cap save --tool temporal:start_workflow --arg queue=nightly --intent 'run the nightly job' --name jobs:nightly",
       "pml cap save --dag report.json --intent 'make the report' --name reports:make",
     ],
-    complete(input, values, stdin) {
-      const source = savedSource(values, stdin);
+    complete(input, given, stdin) {
+      const source = savedSource(given, stdin);
       const intent = input.intent ?? (source.code === undefined ? undefined : leadingComment(source.code));
       if (intent === undefined)
         throw usage(
@@ -144,7 +139,7 @@ export const ACTIONS = {
     takes: "name",
     of,
     without: ["undelete"],
-    own: { yes: ["", "do not ask; -y is the same"] },
+    own: { yes: ["", "do not ask"] },
     examples: ["pml cap delete fs:read_json --yes"],
     text: deletedText,
     question: ({ name }) => `Delete ${name}?`,

@@ -1,7 +1,129 @@
+/**
+ * A command of `pml` is one action, or a group of them.
+ *
+ * @module
+ */
+import type { Settings } from "../app/settings.js";
+import {
+  type GivenOf,
+  helpOf,
+  JSON_HELP,
+  type Options,
+  type Own,
+  optionsOf,
+  readLine,
+  type Syntax,
+  usageOf,
+  type Values,
+} from "./command-line.js";
+import {
+  COMMON_HELP,
+  COMMON_OPTIONS,
+  type CommonValues,
+  parseOptions,
+  settingsOf,
+  unknownWord,
+  usage,
+} from "./options.js";
+import type { Stdin } from "./stdin.js";
+
 /** A command of `pml`. `run` answers the exit code: 0 done, 1 failed, 2 usage, 3 approval needed. */
 export interface Command {
   readonly help: string;
   /** Help for what the arguments ask for, where there is some of its own. */
   helpFor?(argv: readonly string[]): string | undefined;
   run(argv: readonly string[]): Promise<number>;
+}
+
+/** One thing that a command can do. */
+export interface Action {
+  readonly syntax: Syntax;
+  /** What stands on the command line, as input of the operation, if there is one; throws wrong usage. */
+  read(command: string, words: readonly string[], values: Values, stdin: Stdin): unknown;
+  /** Answers the exit code. */
+  run(command: string, words: readonly string[], values: CommonValues & Values): Promise<number>;
+}
+
+/** What a command does without an operation. */
+export function ownAction<const O extends Own = Own>(
+  one: Syntax<O> & {
+    readonly schema?: never;
+    /** Answers the exit code. Wrong usage is told before the settings are read. */
+    session(given: GivenOf<O>, settings: () => Settings): Promise<number>;
+  },
+): Action {
+  const read = (command: string, words: readonly string[], values: Values) =>
+    readLine(command, one, words, values).given as GivenOf<O>;
+  return {
+    syntax: one,
+    read,
+    run: async (command, words, values) =>
+      await one.session(read(command, words, values), () => settingsOf(command, values)),
+  };
+}
+
+/** A command that does one thing. */
+export function single(name: string, one: Action): Command {
+  return {
+    get help() {
+      return helpOf(name, one.syntax);
+    },
+    async run(argv) {
+      const options = { ...COMMON_OPTIONS, ...optionsOf(one.syntax) };
+      const { values, positionals } = parseOptions(name, argv, options);
+      return await one.run(name, positionals, values);
+    },
+  };
+}
+
+/** A command whose first argument says what it does; `usual` where there is none. */
+export function group(
+  name: string,
+  about: string,
+  actions: Readonly<Record<string, Action>>,
+  usual?: string,
+): Command {
+  return {
+    get help() {
+      return groupHelp(name, about, actions);
+    },
+    helpFor(argv) {
+      const key = argv.find((word) => !word.startsWith("-")) ?? "";
+      const one = Object.hasOwn(actions, key) ? actions[key] : undefined;
+      return one === undefined ? undefined : helpOf(`${name} ${key}`, one.syntax);
+    },
+    async run(argv) {
+      const all: Options = Object.assign(
+        {},
+        ...Object.values(actions).map(({ syntax }) => optionsOf(syntax)),
+      );
+      const { values, positionals } = parseOptions(name, argv, { ...COMMON_OPTIONS, ...all });
+      const [key = usual, ...words] = positionals;
+      const one = key !== undefined && Object.hasOwn(actions, key) ? actions[key] : undefined;
+      if (one === undefined) throw unknownWord(name, Object.keys(actions), key);
+      const own = optionsOf(one.syntax);
+      const misfit = Object.keys(values).find((flag) => flag in all && !(flag in own));
+      if (misfit !== undefined) throw usage(name, `--${misfit} cannot be combined with ${key}`);
+      return await one.run(name, words, values);
+    },
+  };
+}
+
+/** Where the titles of actions begin. */
+const TITLE_COLUMN = 29;
+
+function groupHelp(name: string, about: string, actions: Readonly<Record<string, Action>>): string {
+  const all = Object.entries(actions).map(([key, { syntax }]) => ({ key, syntax }));
+  return `Usage: pml ${name} ACTION … [OPTIONS]
+
+${about}
+
+${all.map(({ key, syntax }) => `  ${usageOf(key, syntax).padEnd(TITLE_COLUMN - 1)} ${syntax.title ?? ""}`).join("\n")}
+
+\`pml ${name} ACTION --help\` shows the options of one.
+
+${COMMON_HELP}${JSON_HELP}
+Examples:
+${all.flatMap(({ syntax }) => syntax.examples.slice(0, 1).map((example) => `  ${example}`)).join("\n")}
+`;
 }

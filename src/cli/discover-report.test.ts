@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { loosely } from "../../test/support/loosely.js";
 import { PmlError } from "../base/pml-error.js";
+import type { Values } from "./command-line.js";
 import { DISCOVER } from "./discover.js";
 import { discoverReport as report } from "./discover-report.js";
-import { readAction, type Values } from "./operation-command.js";
 import { STDIN } from "./stdin.js";
 
 const discoverReport = loosely(report);
@@ -120,8 +120,7 @@ describe("[UX-1, DI-1] pml discover", () => {
   });
 });
 
-const read = (words: readonly string[], values: Values) =>
-  readAction("discover", DISCOVER, words, values, STDIN).input;
+const read = (words: readonly string[], values: Values) => DISCOVER.read("discover", words, values, STDIN);
 
 describe("[UX-1] what stands on the command line of pml discover", () => {
   it("is what the tool takes", () => {

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { PmlError } from "../base/pml-error.js";
-import { type ExecValues, execRequest } from "./exec-request.js";
+import type { Values } from "./command-line.js";
+import { EXEC } from "./exec.js";
 
 const directory = mkdtempSync(join(tmpdir(), "pml-exec-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -18,11 +19,11 @@ const TERMINAL = {
 };
 
 function request(
-  values: ExecValues,
+  values: Values,
   { file, stdin = piped("return 1;") }: { file?: string; stdin?: typeof TERMINAL } = {},
 ) {
   try {
-    return execRequest(file, values, stdin);
+    return EXEC.read("exec", file === undefined ? [] : [file], values, stdin);
   } catch (error) {
     if (!(error instanceof PmlError)) throw error;
     expect(error.code).toBe("USAGE");
@@ -70,7 +71,7 @@ describe("[UX-1] the code of pml exec", () => {
     });
   });
 
-  it.each<[ExecValues, { file?: string; stdin?: typeof TERMINAL }, string]>([
+  it.each<[Values, { file?: string; stdin?: typeof TERMINAL }, string]>([
     [{ dag: "g" }, { file: "a.ts" }, "Expected either FILE or --dag, found both"],
     [{ dag: "g", capability: "x" }, {}, "Expected either --dag or --capability, found both"],
     [{ dag: "/no/such" }, {}, 'Cannot read the graph of "/no/such": there is no such file'],
@@ -112,7 +113,7 @@ describe("the intent", () => {
 });
 
 describe("arguments", () => {
-  it.each<[ExecValues, unknown]>([
+  it.each<[Values, unknown]>([
     [{ args: '{"a":[1],"__proto__":2}' }, JSON.parse('{"a":[1],"__proto__":2}')],
     [
       { arg: ["a=1", "b=true", "c=text", 'd="5"', "e=", "f=x=y", 'g={"h":null}'] },
@@ -127,7 +128,7 @@ describe("arguments", () => {
 
   it("are left out where there are none", () => expect(request({ args: "{}" })).not.toHaveProperty("args"));
 
-  it.each<[ExecValues, RegExp]>([
+  it.each<[Values, RegExp]>([
     [{ args: "{oops" }, /^--args is not JSON: /],
     [{ args: "[]" }, /^--args is not a JSON object$/],
     [{ arg: ["novalue"] }, /^--arg is "novalue": expected key=value$/],

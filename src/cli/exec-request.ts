@@ -3,43 +3,31 @@
  *
  * @module
  */
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { InputOf } from "../app/call-operation.js";
-import { isJsonObject } from "../base/json-object.js";
+import { defined } from "../base/defined.js";
 import { LIMITS } from "../base/limits.js";
-import { messageOf } from "../base/pml-error.js";
-import { readDag } from "./dag-file.js";
-import { usage } from "./options.js";
+import type { GivenOf, Values } from "./command-line.js";
+import { parseObject, readDag, readGiven, whereOf } from "./given-file.js";
+import { COMMON_OPTIONS, usage } from "./options.js";
 import type { Stdin } from "./stdin.js";
 
-export const EXEC_OPTIONS = {
-  dag: { type: "string" },
-  capability: { type: "string" },
-  resume: { type: "string" },
-  args: { type: "string" },
-  arg: { type: "string", multiple: true },
-  intent: { type: "string" },
-  name: { type: "string" },
-  timeout: { type: "string" },
-  update: { type: "boolean" },
-  "version-tag": { type: "string" },
-  "no-cache": { type: "boolean" },
-  "no-remember": { type: "boolean" },
-  "per-layer": { type: "boolean" },
-  progress: { type: "boolean" },
+/** Flags and arguments of commands that take code. */
+export const CODE = {
+  file: ["FILE", "the code; - is stdin (default if stdin is piped)"],
+  args: ["JSON", "the arguments, as a JSON object"],
+  arg: ["KEY=VALUE", "one argument; overrides --args. VALUE is read as JSON if possible, else as text"],
 } as const;
 
-type Options = typeof EXEC_OPTIONS;
-export type ExecValues = {
-  readonly [K in keyof Options]?:
-    | (Options[K] extends { multiple: true }
-        ? readonly string[]
-        : Options[K] extends { type: "boolean" }
-          ? boolean
-          : string)
-    | undefined;
-};
+/** The same, for those that run it. */
+export const RUN = {
+  ...CODE,
+  dag: ["FILE", 'run a graph of tasks: JSON, { "tasks": [{ "id", "tool", "arguments", "dependsOn" }, …] }'],
+  "no-remember": ["", "do not learn from the run: the code does not become a capability"],
+  progress: ["", "report progress line by line if stderr is not a terminal"],
+} as const;
+
+type Given = GivenOf<typeof RUN>;
 
 /** The input of `pml_execute`. */
 export type ExecRequest = InputOf<"pml:execute">;
@@ -54,93 +42,65 @@ export interface CodeCommand {
 
 const EXEC: CodeCommand = { name: "exec", question: "There is nothing to run.", verb: "run" };
 
-/** `file` is `-` for stdin. */
-export function execRequest(
-  file: string | undefined,
-  values: ExecValues,
-  stdin: Stdin,
-  command = EXEC,
-): ExecRequest {
-  if (values.resume !== undefined) return resumeRequest(file, values, command);
-  const args = argumentsOf(values, command);
-  const options = optionsOf(values);
-  const common = {
-    ...(Object.keys(args).length === 0 ? {} : { args }),
-    ...(Object.keys(options).length === 0 ? {} : { options }),
-  };
-  if (values.capability !== undefined) {
-    refuseCodeOptions(file, values, command);
-    const { capability } = values;
-    return { intent: values.intent ?? `Run ${capability}`, capability, ...common };
+/** Completes what was read from the command line: reads the code, and fills in the intent. */
+export function execRequest(read: ExecRequest, given: Given, stdin: Stdin, command = EXEC): ExecRequest {
+  const { capability, name } = read;
+  if (read.resume !== undefined) return resumeRequest(read, given);
+  const args = argumentsOf(given, command);
+  const options = given["no-remember"] === true ? { ...read.options, remember: false } : read.options;
+  const common = defined({ args: Object.keys(args).length === 0 ? undefined : args, options });
+  if (capability !== undefined) {
+    refuseCodeOptions(given, command);
+    return { intent: read.intent ?? `Run ${capability}`, capability, ...common };
   }
-  const { name: verb } = command;
-  const input = verb === EXEC.name ? intentAlone(file, values, stdin) : stdin;
-  if (input === undefined) return intentRequest(values, args, options);
-  const named = { ...(values.name === undefined ? {} : { name: values.name }), ...common };
-  if (values.dag !== undefined) {
-    const { dag } = values;
-    if (file !== undefined) throw usage(command.name, `Expected either FILE or --dag, found both`);
-    const intent = values.intent ?? (dag === "-" ? "Run a graph of tasks" : `Run ${basename(dag)}`);
-    return { intent, dag: readDag(dag, command.name, stdin), ...named };
+  const input = command === EXEC ? intentAlone(read, given, stdin) : stdin;
+  if (input === undefined) {
+    refuseFlags(given, command, "needs code, and there is none");
+    // With arguments, if none too, what fits is run; without, it is shown.
+    const isRun = given.args !== undefined || given.arg !== undefined;
+    return { intent: read.intent, ...defined({ args: isRun ? args : undefined, options }) };
+  }
+  const { file, dag } = given;
+  if (dag !== undefined) {
+    if (file !== undefined) throw usage(command.name, "Expected either FILE or --dag, found both");
+    const intent = read.intent ?? (dag === "-" ? "Run a graph of tasks" : `Run ${basename(dag)}`);
+    return { intent, dag: readDag(dag, command.name, stdin), ...defined({ name }), ...common };
   }
   const { code, intent } = codeOf(file, input, command);
-  return { intent: values.intent ?? intent, code, ...named };
+  return { intent: read.intent ?? intent, code, ...defined({ name }), ...common };
 }
+
+/** Flags that change nothing about the run itself. */
+const NO_RUN_FLAGS = new Set(["file", "intent", "resume", "progress", ...Object.keys(COMMON_OPTIONS)]);
 
 /** A run goes on as it was approved: there is nothing else to say. */
-function resumeRequest(
-  file: string | undefined,
-  values: ExecValues,
-  { name: command }: CodeCommand,
-): ExecRequest {
-  const { resume, intent, ...others } = values;
-  const other = Object.entries(others).find(
-    ([key, value]) => value !== undefined && RUN_OPTIONS.has(key),
+function resumeRequest({ resume = "", intent }: ExecRequest, given: Given): ExecRequest {
+  const other = Object.entries(given).find(
+    ([flag, value]) => value !== undefined && !NO_RUN_FLAGS.has(flag),
   )?.[0];
   if (other !== undefined)
-    throw usage(command, `--resume continues the run as it was approved: it takes no --${other}`);
-  if (file !== undefined) throw usage(command, "Expected either FILE or --resume, found both");
-  return { intent: intent ?? `Continue ${resume}`, resume: resume ?? "" };
+    throw usage("exec", `--resume continues the run as it was approved: it takes no --${other}`);
+  if (given.file !== undefined) throw usage("exec", "Expected either FILE or --resume, found both");
+  return { intent: intent ?? `Continue ${resume}`, resume };
 }
 
-const RUN_OPTIONS: ReadonlySet<string> = new Set(
-  Object.keys(EXEC_OPTIONS).filter((key) => !["intent", "resume", "progress"].includes(key)),
-);
-
 /** Nothing where only an intent is given; else where code comes from, which may have been read to find that out. */
-function intentAlone(file: string | undefined, { intent, dag }: ExecValues, stdin: Stdin): Stdin | undefined {
+function intentAlone({ intent }: ExecRequest, { file, dag }: Given, stdin: Stdin): Stdin | undefined {
   if (intent === undefined || file !== undefined || dag !== undefined) return stdin;
   if (stdin.isTerminal) return undefined;
   const text = stdin.read();
   return text.trim() === "" ? undefined : { isTerminal: false, read: () => text };
 }
 
-/** With arguments, if none too, what fits is run; without, it is shown. */
-function intentRequest(
-  values: ExecValues,
-  args: ExecRequest["args"] & object,
-  options: ExecRequest["options"] & object,
-): ExecRequest {
-  for (const option of ["name", "update", "version-tag"] as const)
-    if (values[option] !== undefined) throw usage(EXEC.name, `--${option} needs code, and there is none`);
-  const isRun = values.args !== undefined || values.arg !== undefined;
-  return {
-    intent: values.intent ?? "",
-    ...(isRun ? { args } : {}),
-    ...(Object.keys(options).length === 0 ? {} : { options }),
-  };
+function refuseCodeOptions(given: Given, command: CodeCommand): void {
+  if (given.file !== undefined) throw usage(command.name, "Expected either FILE or --capability, found both");
+  if (given.dag !== undefined) throw usage(command.name, "Expected either --dag or --capability, found both");
+  refuseFlags(given, command, "needs code; `pml cap rename` changes a capability");
 }
 
-function refuseCodeOptions(
-  file: string | undefined,
-  values: ExecValues,
-  { name: command }: CodeCommand,
-): void {
-  if (file !== undefined) throw usage(command, `Expected either FILE or --capability, found both`);
-  if (values.dag !== undefined) throw usage(command, `Expected either --dag or --capability, found both`);
-  for (const option of ["name", "update", "version-tag"] as const)
-    if (values[option] !== undefined)
-      throw usage(command, `--${option} needs code; \`pml cap rename\` changes a capability`);
+function refuseFlags(given: Values, { name }: CodeCommand, why: string): void {
+  const flag = ["name", "update", "version-tag"].find((one) => given[one] !== undefined);
+  if (flag !== undefined) throw usage(name, `--${flag} ${why}`);
 }
 
 function codeOf(
@@ -151,26 +111,20 @@ function codeOf(
   const { name, question, verb } = command;
   if (file === undefined && stdin.isTerminal)
     throw usage(name, `${question} Expected FILE, - for stdin, or --capability NAME`);
-  const fromStdin = file === undefined || file === "-";
-  const code = (fromStdin ? stdin.read() : readCode(file, command)).replace(/^\uFEFF/, "");
-  const where = fromStdin ? "stdin" : `"${file}"`;
-  if (code.trim() === "") throw usage(name, `Cannot ${verb} ${where}: it holds no code`);
-  return { code, intent: leadingComment(code) ?? (fromStdin ? "Run code" : `Run ${basename(file)}`) };
+  const from = file ?? "-";
+  const code = readGiven(
+    name,
+    verb,
+    from,
+    stdin,
+    NAME.test(from) ? `; did you mean --capability ${from}?` : "",
+  );
+  if (code.trim() === "") throw usage(name, `Cannot ${verb} ${whereOf(from)}: it holds no code`);
+  return { code, intent: leadingComment(code) ?? (from === "-" ? "Run code" : `Run ${basename(from)}`) };
 }
 
 /** What a display name, with or without a version, looks like; a path rarely does. */
 const NAME = /^[A-Za-z0-9_-]+(:[A-Za-z0-9_-]+)*(@[\w.-]+)?$/;
-
-function readCode(file: string, { name, verb }: CodeCommand): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    const why = isMissing ? "there is no such file" : messageOf(error);
-    const offer = isMissing && NAME.test(file) ? `; did you mean --capability ${file}?` : "";
-    throw usage(name, `Cannot ${verb} "${file}": ${why}${offer}`);
-  }
-}
 
 /** The first line with words in it of the comment that the code begins with. */
 export function leadingComment(code: string): string | undefined {
@@ -180,7 +134,7 @@ export function leadingComment(code: string): string | undefined {
 }
 
 export function argumentsOf(
-  { args, arg = [] }: Pick<ExecValues, "args" | "arg">,
+  { args, arg = [] }: Pick<Given, "args" | "arg">,
   { name }: Pick<CodeCommand, "name">,
 ): Readonly<Record<string, unknown>> {
   const single = arg.map((text) => {
@@ -188,18 +142,10 @@ export function argumentsOf(
     if (at < 1) throw usage(name, `--arg is "${text}": expected key=value`);
     return [text.slice(0, at), argumentValue(text.slice(at + 1))] as const;
   });
-  return Object.fromEntries([...Object.entries(args === undefined ? {} : jsonObject(args, name)), ...single]);
-}
-
-function jsonObject(text: string, command: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw usage(command, `--args is not JSON: ${messageOf(error)}`);
-  }
-  if (isJsonObject(value)) return value;
-  throw usage(command, "--args is not a JSON object");
+  return Object.fromEntries([
+    ...Object.entries(args === undefined ? {} : parseObject(name, "--args", args)),
+    ...single,
+  ]);
 }
 
 /** JSON where it is JSON, else text; a number that JavaScript cannot hold stays as it is written. */
@@ -210,21 +156,4 @@ function argumentValue(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-function optionsOf(values: ExecValues): Readonly<Record<string, unknown>> {
-  return {
-    ...(values.timeout === undefined ? {} : { timeout: milliseconds(values.timeout) }),
-    ...(values.update === true ? { update: true } : {}),
-    ...(values["version-tag"] === undefined ? {} : { version_tag: values["version-tag"] }),
-    ...(values["no-cache"] === true ? { no_cache: true } : {}),
-    ...(values["no-remember"] === true ? { remember: false } : {}),
-    ...(values["per-layer"] === true ? { per_layer_validation: true } : {}),
-  };
-}
-
-function milliseconds(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= LIMITS.runTimeMostMs) return value;
-  throw usage("exec", `--timeout is "${text}": expected milliseconds from 1 to ${LIMITS.runTimeMostMs}`);
 }

@@ -1,79 +1,79 @@
 import { type AnswerOf, call } from "../app/call-operation.js";
 import { type GatewayClient, withGateway } from "../app/gateway-client.js";
+import type { Settings } from "../app/settings.js";
 import { approveCommand, shellCommand } from "../app/shell-command.js";
 import { LIMITS } from "../base/limits.js";
+import { pmlExecute } from "../gateway/own/execute.js";
 import { askPerson } from "./approve.js";
-import type { Command } from "./command.js";
 import { isAtTerminal } from "./decider.js";
 import { type ApprovalCommands, execReport } from "./exec-report.js";
-import { EXEC_OPTIONS, type ExecRequest, execRequest } from "./exec-request.js";
-import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
+import { type ExecRequest, execRequest, RUN } from "./exec-request.js";
+import { action, single } from "./operation-command.js";
 import { printError, printJson, printLine, printNote } from "./output.js";
 import { RunProgress } from "./run-progress.js";
-import { STDIN } from "./stdin.js";
 
 const EXIT_CANCELLED = 130;
 /** Beside the run itself: its servers may have to start, and it may have to wait for its turn. */
 const AROUND_RUN_MS = 120_000;
 
-export const exec: Command = {
-  help: `Usage: pml exec [FILE | -] [OPTIONS]
-       pml exec --dag FILE [OPTIONS]
-       pml exec --capability NAME [OPTIONS]
-       pml exec --intent TEXT [--arg KEY=VALUE …]
-       pml exec --resume WORKFLOW
-
-Runs TypeScript in the sandbox, with every tool behind the gateway, and remembers it as a capability if it succeeds;
-or runs a capability again. The code is the body of an async function: it calls tools as mcp.server.tool({ … }), takes
-its arguments from args, and returns a JSON value. The result goes to stdout; logs, warnings and the name of the
-capability go to stderr.
+export const EXEC = action({
+  operation: pmlExecute,
+  about: `Runs TypeScript in the sandbox, with every tool behind the gateway, and remembers it as a capability if it
+succeeds; or runs a capability again. The code is the body of an async function: it calls tools as
+mcp.server.tool({ … }), takes its arguments from args, and returns a JSON value. The result goes to stdout; logs,
+warnings and the name of the capability go to stderr.
 
 With --intent alone, shows matching tools and capabilities and runs nothing. With --intent and arguments, runs the match
 if it is certain and trusted; otherwise explains why not.
 
 If a run needs approval, the command asks for it in a terminal, as pml approve does, and then continues the run. Without
-a terminal it exits with code 3 and says how to approve the run.
-
-  -                    read the code from stdin (default if stdin is piped and no FILE is given)
-  --dag FILE           run a graph of tasks: JSON, { "tasks": [{ "id", "tool", "arguments", "dependsOn" }, …] }
-  --capability NAME    run a capability, by its name (also NAME@v1), its id or its FQDN
-  --resume WORKFLOW    continue a run after it was approved (\`pml approve\`)
-  --args JSON          the arguments, as a JSON object
-  --arg KEY=VALUE      one argument; overrides --args. VALUE is read as JSON if possible, else as text
-  --intent TEXT        what it is for (default: the comment at the start of the code). Alone: see above
-  --name NAME          remember the code under this name, such as fs:read_json
-  --update             if other code has the name, add a version
-  --version-tag TAG    tag that version, such as v1.2.0
-  --timeout MS         time limit (default: sandbox.timeoutMs), at most ${LIMITS.runTimeMostMs}
-  --no-cache           ignore a cached result; the new result replaces it
-  --no-remember        do not learn from the run: the code does not become a capability
-  --per-layer          ask for approval before each layer of calls instead of before the run
-  --progress           report progress line by line if stderr is not a terminal
-  --json               the whole answer, for scripts
-${COMMON_HELP}
-Exit codes: 0 done, 1 failed or no certain match, 2 wrong usage, 3 approval needed, 130 cancelled with Ctrl-C.
-
-Examples:
-  pml exec read-config.ts --arg path=config.json --name fs:read_config
-  pml exec --capability fs:read_config --arg path=settings.json
-  pml exec --intent "read a configuration file" --arg path=settings.json
-  echo 'return (await mcp.filesystem.list_directory({ path: "." })).content' | pml exec --json
-`,
-  async run(argv) {
-    const { values, positionals } = parseOptions("exec", argv, { ...COMMON_OPTIONS, ...EXEC_OPTIONS });
-    const [file, extra] = positionals;
-    if (extra !== undefined) throw usage("exec", `Unexpected argument "${extra}"`);
-    const request = execRequest(file, values, STDIN);
-    const settings = settingsOf("exec", values);
+a terminal it exits with code 3 and says how to approve the run.`,
+  forms: [
+    "exec [FILE | -] [OPTIONS]",
+    "exec --dag FILE [OPTIONS]",
+    "exec --capability NAME [OPTIONS]",
+    "exec --intent TEXT [--arg KEY=VALUE …]",
+    "exec --resume WORKFLOW",
+  ],
+  takes: "file?",
+  flags: {
+    intent: [
+      "intent",
+      "what it is for (default: the comment at the start of the code). Alone: see above",
+      "TEXT",
+    ],
+    capability: ["capability", "run a capability, by its name (also NAME@v1), its id or its FQDN", "NAME"],
+    name: ["name", "remember the code under this name, such as fs:read_json"],
+    resume: ["resume", "continue a run after it was approved (`pml approve`)", "WORKFLOW"],
+    timeout: ["timeout", `time limit (default: sandbox.timeoutMs), at most ${LIMITS.runTimeMostMs}`, "MS"],
+    update: ["update", "if other code has the name, add a version"],
+    "version-tag": ["version_tag", "tag that version, such as v1.2.0", "TAG"],
+    "no-cache": ["no_cache", "ignore a cached result; the new result replaces it"],
+    "per-layer": [
+      "per_layer_validation",
+      "ask for approval before each layer of calls instead of before the run",
+    ],
+  },
+  without: "others",
+  own: RUN,
+  exits: "0 done, 1 failed or no certain match, 2 wrong usage, 3 approval needed, 130 cancelled with Ctrl-C.",
+  examples: [
+    "pml exec read-config.ts --arg path=config.json --name fs:read_config",
+    "pml exec --capability fs:read_config --arg path=settings.json",
+    'pml exec --intent "read a configuration file" --arg path=settings.json',
+    `echo 'return (await mcp.filesystem.list_directory({ path: "." })).content' | pml exec --json`,
+  ],
+  complete: (input, given, stdin) => execRequest(input, given, stdin),
+  async session(request, { json, progress, scope }, settings) {
     const cancel = new AbortController();
     // Only the first: a second one ends the command at once, as it would without us.
     const onInterrupt = () => cancel.abort();
     process.once("SIGINT", onInterrupt);
     try {
-      const answer = await ask(settings, request, cancel.signal, values.progress === true);
-      return print(answer, values.json === true, {
+      const answer = await ask(settings, request, cancel.signal, progress === true);
+      return print(answer, json === true, {
         approve: (id) => approveCommand(settings, id, settings.scope),
-        resume: (id) => shellCommand(settings, ["exec", "--resume", id], values.scope),
+        resume: (id) => shellCommand(settings, ["exec", "--resume", id], scope),
       });
     } catch (error) {
       if (!cancel.signal.aborted) throw error;
@@ -83,9 +83,10 @@ Examples:
       process.off("SIGINT", onInterrupt);
     }
   },
-};
+});
 
-type Settings = ReturnType<typeof settingsOf>;
+export const exec = single("exec", EXEC);
+
 type Answer = AnswerOf<"pml:execute">;
 
 /** Runs it, asks the person at the terminal where it waits for approval, and continues. */

@@ -14,69 +14,64 @@ import { resolve } from "node:path";
 import { type AnswerOf, call, type InputOf } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
-import type { Command } from "./command.js";
-import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
+import { pmlExport } from "../gateway/own/sharing.js";
+import { action, single } from "./operation-command.js";
+import { usage } from "./options.js";
 import { printJson, printNote, visible } from "./output.js";
 import { stderrProgress } from "./run-progress.js";
 
 const FQDNS_AT_ONCE = 200;
 
-export const exportCommand: Command = {
-  help: `Usage: pml export [PATTERN…] [OPTIONS]
-
-Exports capabilities with all their versions and signatures, for pml import at another installation: all named ones of
-the scope, or those whose names match PATTERN (fs:*), and the capabilities that they call. The file is JSON Lines: a
-header, then one line for each capability. It has code, metadata and public keys; no runs, statistics or private keys.
-
-  -o, --output FILE    the file to write (default: stdout)
-  --unnamed            also those without a name
-  --no-dependencies    without the capabilities that they call
-
-${COMMON_HELP}  --json               report what was written, for scripts; needs --output
-
-Examples:
-  pml export > all.jsonl
-  pml export 'fs:*' report:weekly --output shared.jsonl
-`,
-  async run(argv) {
-    const { values, positionals: patterns } = parseOptions("export", argv, {
-      ...COMMON_OPTIONS,
-      output: { type: "string", short: "o" },
-      unnamed: { type: "boolean" },
-      "no-dependencies": { type: "boolean" },
-    });
-    const { output: file } = values;
-    if (values.json === true && file === undefined)
-      throw usage("export", "--json needs --output: the capabilities go to stdout otherwise");
-    const target = file === undefined ? stdoutTarget() : fileTarget(file);
-    try {
-      const asked = {
-        patterns,
-        unnamed: values.unnamed === true,
-        with_dependencies: values["no-dependencies"] !== true,
-      };
-      const written = await withGateway(settingsOf("export", values), async (client) => {
-        return await writeAll(
-          (input) => call(client, "pml:export", input),
-          asked,
-          (line) => target.write(line),
+export const exportCommand = single(
+  "export",
+  action({
+    operation: pmlExport,
+    about: `Exports capabilities with all their versions and signatures, for pml import at another installation: all named
+ones of the scope, or those whose names match PATTERN (fs:*), and the capabilities that they call. The file is JSON
+Lines: a header, then one line for each capability. It has code, metadata and public keys; no runs, statistics or
+private keys.`,
+    takes: "patterns…?",
+    flags: { unnamed: ["unnamed", "also those without a name"] },
+    without: "others",
+    own: {
+      output: ["FILE", "the file to write (default: stdout); --json needs it"],
+      "no-dependencies": ["", "without the capabilities that they call"],
+    },
+    exits: "0 done, 1 failed, or not everything could be exported, 2 wrong usage.",
+    examples: ["pml export > all.jsonl", "pml export 'fs:*' report:weekly --output shared.jsonl"],
+    complete(input, { output, json, "no-dependencies": isAlone }) {
+      if (json === true && output === undefined)
+        throw usage("export", "--json needs --output: the capabilities go to stdout otherwise");
+      return { ...input, with_dependencies: isAlone !== true };
+    },
+    async session(input, { output: file, json }, settings) {
+      const target = file === undefined ? stdoutTarget() : fileTarget(file);
+      try {
+        const written = await withGateway(settings, (client) =>
+          writeAll(
+            (asked) => call(client, "pml:export", asked),
+            input,
+            (line) => target.write(line),
+          ),
         );
-      });
-      target.end();
-      if (values.json === true) printJson({ file, ...written });
-      else if (file !== undefined)
-        printNote(
-          `${written.exported} ${written.exported === 1 ? "capability" : "capabilities"} written to ${visible(file)}`,
-        );
-      if (values.json !== true)
-        for (const warning of written.warnings) printNote(`Warning: ${visible(warning)}`);
-      return written.left_out === 0 ? 0 : 1;
-    } catch (error) {
-      target.discard();
-      throw error;
-    }
-  },
-};
+        target.end();
+        if (json === true) printJson({ file, ...written });
+        else {
+          const { exported, warnings } = written;
+          if (file !== undefined)
+            printNote(
+              `${exported} ${exported === 1 ? "capability" : "capabilities"} written to ${visible(file)}`,
+            );
+          for (const warning of warnings) printNote(`Warning: ${visible(warning)}`);
+        }
+        return written.left_out === 0 ? 0 : 1;
+      } catch (error) {
+        target.discard();
+        throw error;
+      }
+    },
+  }),
+);
 
 type Asked = InputOf<"pml:export">;
 
@@ -116,7 +111,6 @@ function stdoutTarget(): Target {
   return { write: (line) => void process.stdout.write(`${line}\n`), end() {}, discard() {} };
 }
 
-/** Appears whole or not at all. */
 /** The file appears whole or not at all. What a link leads to is written, and the link stays. */
 function fileTarget(given: string): Target {
   const file = existsSync(given) ? realpathSync(given) : given;

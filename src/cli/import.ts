@@ -4,93 +4,85 @@ import { withGateway } from "../app/gateway-client.js";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
-import type { Command } from "./command.js";
+import { pmlImport } from "../gateway/own/sharing.js";
 import { isConfirmed } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
 import { fileLines } from "./file-lines.js";
 import { previewText } from "./import-preview.js";
 import { type ImportReport, ImportTally, reportText } from "./import-report.js";
-import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
+import { action, single } from "./operation-command.js";
+import { usage } from "./options.js";
 import { printJson, printLine, printNote, visible } from "./output.js";
 import { stderrProgress } from "./run-progress.js";
 import { SeenLines } from "./seen-lines.js";
 
 const BATCH_LINES = 1_000;
 
-interface ImportChoices {
-  readonly dryRun: boolean;
-  readonly onConflict: InputOf<"pml:import">["on_conflict"];
-}
+type ImportChoices = Pick<InputOf<"pml:import">, "dry_run" | "on_conflict">;
 
-export const importCommand: Command = {
-  help: `Usage: pml import FILE [OPTIONS]
-
-Imports capabilities from a file that pml export wrote at another installation. They keep their identity, versions and
-signatures. Nothing is run. Existing capabilities are not changed, so that the same file can be imported again; new
-versions are added only if the same key signed them. Capabilities signed with an untrusted key are kept, but do not run
-until you trust the key (pml key trust).
+export const importCommand = single(
+  "import",
+  action({
+    operation: pmlImport,
+    about: `Imports capabilities from a file that pml export wrote at another installation. They keep their identity,
+versions and signatures. Nothing is run. Existing capabilities are not changed, so that the same file can be imported
+again; new versions are added only if the same key signed them. Capabilities signed with an untrusted key are kept, but
+do not run until you trust the key (pml key trust).
 
 Names, intents, descriptions, tags and visibility are not signed. They are shown first, and you are asked to confirm.
 That needs a terminal, and your PIN if one is set (pml pin). A script confirms with --yes if the configuration has
-approvals.scripted and no PIN is set.
-
-  FILE                 the file; - for stdin
-  --dry-run            show what would be imported, and change nothing
-  --on-conflict report|rename
-                       if another capability has the name: skip it (report), or import it as NAME_2 (rename)
-  --trust              also trust the keys of the file for the orgs of its capabilities; they are shown, and you are
-                       asked to confirm
-  --yes                confirm the metadata and, with --trust, the keys without being asked; for scripts
-
-${COMMON_HELP}  --json               the report, for scripts
-
-Exit codes: 0 done, 1 something was refused or is in conflict, 2 wrong usage.
-
-Examples:
-  pml import shared.jsonl --dry-run
-  pml import shared.jsonl --yes --trust
-`,
-  async run(argv) {
-    const { values, positionals } = parseOptions("import", argv, {
-      ...COMMON_OPTIONS,
-      "dry-run": { type: "boolean" },
-      "on-conflict": { type: "string" },
-      trust: { type: "boolean" },
-      yes: { type: "boolean" },
-    });
-    const [file, extra] = positionals;
-    if (file === undefined) throw usage("import", "The file is missing: expected FILE, or - for stdin");
-    if (extra !== undefined) throw usage("import", `Unexpected argument "${extra}"`);
-    const onConflict = values["on-conflict"] ?? "report";
-    if (onConflict !== "report" && onConflict !== "rename")
-      throw usage("import", `--on-conflict is "${onConflict}": expected report or rename`);
-    const canAsk = isAtTerminal() && file !== "-";
-    const dryRun = values["dry-run"] === true;
-    if (values.yes !== true && !dryRun && !canAsk)
-      throw usage(
-        "import",
-        "Cannot import without a confirmation: review the file with --dry-run, then add --yes",
-      );
-    const choices: ImportChoices = { dryRun, onConflict };
-    const report = await withGateway(settingsOf("import", values), async (client) => {
-      const person = new Decider(client);
-      const { report: imported, isAgreed } =
-        dryRun || values.yes === true
-          ? { report: await sendFile(person, fileSource(file), choices), isAgreed: true }
-          : await askAndSend(person, file, choices);
-      if (values.trust !== true || dryRun || !isAgreed) return imported;
-      return await trustKeys(person, imported, values.yes === true);
-    });
-    if (values.json === true) printJson(report);
-    else {
-      if (dryRun && report.capabilities.length > 0)
-        printLine(`${previewText(report.capabilities, process.stdout.columns)}\n`);
-      for (const warning of report.warnings) printNote(`Warning: ${visible(warning)}`);
-      printLine(reportText(report));
-    }
-    return report.conflicts.length + report.refused.length === 0 ? 0 : 1;
-  },
-};
+approvals.scripted and no PIN is set.`,
+    takes: "file",
+    of: "file",
+    flags: {
+      "dry-run": ["dry_run", "show what would be imported, and change nothing"],
+      "on-conflict": [
+        "on_conflict",
+        "if another capability has the name: skip it (report), or import it as NAME_2 (rename)",
+      ],
+    },
+    without: "others",
+    own: {
+      file: ["FILE", "the file; - for stdin"],
+      trust: [
+        "",
+        "also trust the keys of the file for the orgs of its capabilities; they are shown, and you are asked to confirm",
+      ],
+      yes: ["", "confirm the metadata and, with --trust, the keys without being asked; for scripts"],
+    },
+    exits: "0 done, 1 something was refused or is in conflict, 2 wrong usage.",
+    examples: ["pml import shared.jsonl --dry-run", "pml import shared.jsonl --yes --trust"],
+    complete(input, { file, yes }) {
+      const canAsk = isAtTerminal() && file !== "-";
+      if (yes !== true && input.dry_run !== true && !canAsk)
+        throw usage(
+          "import",
+          "Cannot import without a confirmation: review the file with --dry-run, then add --yes",
+        );
+      return input;
+    },
+    async session({ dry_run, on_conflict = "report" }, { file = "-", trust, yes, json }, settings) {
+      const choices: ImportChoices = { dry_run: dry_run === true, on_conflict };
+      const report = await withGateway(settings, async (client) => {
+        const person = new Decider(client);
+        const { report: imported, isAgreed } =
+          dry_run === true || yes === true
+            ? { report: await sendFile(person, fileSource(file), choices), isAgreed: true }
+            : await askAndSend(person, file, choices);
+        if (trust !== true || dry_run === true || !isAgreed) return imported;
+        return await trustKeys(person, imported, yes === true);
+      });
+      if (json === true) printJson(report);
+      else {
+        if (dry_run === true && report.capabilities.length > 0)
+          printLine(`${previewText(report.capabilities, process.stdout.columns)}\n`);
+        for (const warning of report.warnings) printNote(`Warning: ${visible(warning)}`);
+        printLine(reportText(report));
+      }
+      return report.conflicts.length + report.refused.length === 0 ? 0 : 1;
+    },
+  }),
+);
 
 /** A dry run first; the very lines that it showed are imported once the person has agreed. */
 async function askAndSend(
@@ -99,7 +91,7 @@ async function askAndSend(
   choices: ImportChoices,
 ): Promise<{ readonly report: ImportReport; readonly isAgreed: boolean }> {
   const seen = new SeenLines();
-  const tried = await sendFile(person, fileSource(file), { ...choices, dryRun: true }, seen);
+  const tried = await sendFile(person, fileSource(file), { ...choices, dry_run: true }, seen);
   const { dry_run: _, ...nothingNew } = tried;
   const count = tried.capabilities.length;
   if (count === 0) return { report: nothingNew, isAgreed: true };
@@ -143,7 +135,7 @@ async function sendFile(
   choices: ImportChoices,
   seen = new SeenLines(),
 ): Promise<ImportReport> {
-  const tally = new ImportTally(choices.dryRun);
+  const tally = new ImportTally(choices.dry_run === true);
   const progress = stderrProgress();
   let read = 0;
   const counted = async function* () {
@@ -160,9 +152,8 @@ async function sendFile(
     const answer = await person.decide("pml:import", {
       header,
       lines: batch,
-      dry_run: choices.dryRun,
-      on_conflict: choices.onConflict,
-      confirmed: !choices.dryRun,
+      ...choices,
+      confirmed: choices.dry_run !== true,
     });
     tally.add(answer);
     batch = [];

@@ -1,7 +1,7 @@
 import type { AnswerOf } from "../app/call-operation.js";
 import { pmlKeys } from "../gateway/own/keys.js";
 import { action, group } from "./operation-command.js";
-import { table, visible } from "./output.js";
+import { ANY_WIDTH, table, visible } from "./output.js";
 
 const of = "key";
 const without = ["name", "orgs"];
@@ -73,7 +73,7 @@ function textOf(action: string, answer: AnswerOf<"pml:keys">): string {
     default:
       return table(
         Object.entries(answer).map(([field, value]) => [field.replaceAll("_", " "), visible(String(value))]),
-        Number.POSITIVE_INFINITY,
+        ANY_WIDTH,
       );
   }
 }
@@ -88,5 +88,5 @@ function listText(keys: readonly Key[]): string {
     [fingerprint, state, capabilities, orgs, name].map((cell) => visible(String(cell))),
   );
   const heads = ["FINGERPRINT", "STATE", "SIGNED", "ORGS", "NAME"];
-  return table([heads, ...cells], Number.POSITIVE_INFINITY).replace(/ +$/gm, "");
+  return table([heads, ...cells], ANY_WIDTH);
 }

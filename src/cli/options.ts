@@ -57,12 +57,9 @@ export function refuseArguments(command: string, [first]: readonly string[]): vo
   if (first !== undefined) throw usage(command, `Unexpected argument "${first}"`);
 }
 
-export interface CommonValues {
-  readonly config?: string | undefined;
-  readonly "data-dir"?: string | undefined;
-  readonly scope?: string | undefined;
-  readonly role?: string | undefined;
-}
+export type CommonValues = Readonly<
+  Partial<Record<"config" | "data-dir" | "scope" | "role", string | undefined>>
+>;
 
 export function settingsOf(command: string, values: CommonValues): Settings {
   const { role } = values;

@@ -25,7 +25,7 @@ export function visibleLines(text: string): string {
   return text.replace(/[^\n\t]+/g, visible);
 }
 
-const WIDTH_LEAST = 40;
+const WIDTH_COLUMNS_LEAST = 40;
 const BROKEN = "    | ";
 
 /**
@@ -33,7 +33,7 @@ const BROKEN = "    | ";
  * and have the rest of it look like a line of ours; here the parts begin with a mark. Does nothing without a width.
  */
 export function brokenLines(text: string, width: number | undefined): string {
-  if (width === undefined || width < WIDTH_LEAST) return text;
+  if (width === undefined || width < WIDTH_COLUMNS_LEAST) return text;
   return text
     .split("\n")
     .map((line) => brokenLine(line, width))
@@ -72,7 +72,10 @@ export function printNote(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Columns as wide as their widest cell; the last one is cut to the terminal. */
+/** For tables of which nothing is cut. */
+export const ANY_WIDTH = Number.POSITIVE_INFINITY;
+
+/** Columns as wide as their widest cell; lines are cut to the terminal. */
 export function table(rows: readonly (readonly string[])[], width = process.stdout.columns ?? 120): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
@@ -82,7 +85,8 @@ export function table(rows: readonly (readonly string[])[], width = process.stdo
     .map((row) => {
       const line = row
         .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
-        .join("  ");
+        .join("  ")
+        .trimEnd();
       return line.length > width ? `${line.slice(0, Math.max(width - 1, 20))}…` : line;
     })
     .join("\n");

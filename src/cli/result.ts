@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { type AnswerOf, call } from "../app/call-operation.js";
 import { withGateway } from "../app/gateway-client.js";
 import { LIMITS } from "../base/limits.js";
-import type { Command } from "./command.js";
-import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, usage } from "./options.js";
+import { pmlGetTaskResult } from "../gateway/own/get-task-result.js";
+import { action, single } from "./operation-command.js";
+import { usage } from "./options.js";
 import { printJson, visibleLines } from "./output.js";
 
 type Page = AnswerOf<"pml:get_task_result">;
@@ -14,48 +15,38 @@ interface Range {
   readonly most: number;
 }
 
-export const result: Command = {
-  help: `Usage: pml result WORKFLOW TASK [OPTIONS]
-
-Prints the full result of one task of a run, as JSON, if the answer of the run had a truncated preview. WORKFLOW is the
-workflowId of the answer, TASK the taskId of one of its tasks. Results are kept for an hour by default
-(results.ttlSeconds).
-
-  --pretty             indented
-  --offset N           start at this character (default: 0)
-  --limit N            maximum number of characters (default: all)
-${COMMON_HELP}  --json               the answer with offset, length and total, for scripts
-
-Examples:
-  pml result 0b0f9d56-6a3e-4c9b-9d51-7f0b3a2f3c11 n1
-  pml result 0b0f9d56-6a3e-4c9b-9d51-7f0b3a2f3c11 n2 --pretty | less
-`,
-  async run(argv) {
-    const { values, positionals } = parseOptions("result", argv, {
-      ...COMMON_OPTIONS,
-      pretty: { type: "boolean" },
-      offset: { type: "string" },
-      limit: { type: "string" },
-    });
-    const [workflow_id, task_id, extra] = positionals;
-    if (workflow_id === undefined || task_id === undefined)
-      throw usage("result", "The result is missing: expected WORKFLOW and TASK");
-    if (extra !== undefined) throw usage("result", `Unexpected argument "${extra}"`);
-    const range: Range = {
-      offset: count("--offset", values.offset, 0) ?? 0,
-      most: count("--limit", values.limit, 1) ?? Number.POSITIVE_INFINITY,
-    };
-    const format = values.pretty === true ? "pretty" : "raw";
-    await withGateway(settingsOf("result", values), async (client) => {
-      const page = (offset: number, limit: number) =>
-        call(client, "pml:get_task_result", { workflow_id, task_id, offset, limit, format });
-      if (values.json === true) return printWhole(page, range);
-      for await (const { content } of pages(page, range)) await write(content);
-      await write("\n");
-    });
-    return 0;
-  },
-};
+export const result = single(
+  "result",
+  action({
+    operation: pmlGetTaskResult,
+    about: `Prints the full result of one task of a run, as JSON, if the answer of the run had a truncated preview.
+WORKFLOW is the workflowId of the answer, TASK the taskId of one of its tasks. Results are kept for an hour by default
+(results.ttlSeconds).`,
+    takes: "workflow_id task_id",
+    of: "result",
+    flags: { offset: ["offset", "start at this character (default: 0)"] },
+    without: "others",
+    own: { pretty: ["", "indented"], limit: ["N", "maximum number of characters (default: all)"] },
+    examples: [
+      "pml result 0b0f9d56-6a3e-4c9b-9d51-7f0b3a2f3c11 n1",
+      "pml result 0b0f9d56-6a3e-4c9b-9d51-7f0b3a2f3c11 n2 --pretty | less",
+    ],
+    // A person may ask for more than one page.
+    complete: (input, { limit }) => (limit === undefined ? input : { ...input, limit: count(limit) }),
+    async session({ workflow_id, task_id, offset = 0, limit: most }, { pretty, json }, settings) {
+      const range: Range = { offset, most: most ?? Number.POSITIVE_INFINITY };
+      const format = pretty === true ? "pretty" : "raw";
+      await withGateway(settings, async (client) => {
+        const page = (offset: number, limit: number) =>
+          call(client, "pml:get_task_result", { workflow_id, task_id, offset, limit, format });
+        if (json === true) return printWhole(page, range);
+        for await (const { content } of pages(page, range)) await write(content);
+        await write("\n");
+      });
+      return 0;
+    },
+  }),
+);
 
 /** Asks for one page after the other, so that a large result is never here as a whole. */
 export async function* pages(
@@ -90,10 +81,7 @@ async function write(text: string): Promise<void> {
   if (!process.stdout.write(shown)) await once(process.stdout, "drain");
 }
 
-function count(option: string, text: string | undefined, least: number): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least)
-    throw usage("result", `${option} is "${text}": expected a number from ${least} on`);
-  return value;
+function count(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw usage("result", `--limit is "${text}": expected a number from 1 on`);
 }

@@ -5,8 +5,8 @@
  */
 import type { AnswerOf } from "../app/call-operation.js";
 import type { TracedTask as Task } from "../gateway/own/run-view.js";
-import { shown, trimmed } from "./cap-report.js";
-import { table, visible, visibleLines } from "./output.js";
+import { shown } from "./cap-report.js";
+import { ANY_WIDTH, table, visible, visibleLines } from "./output.js";
 
 const SECOND_CHARS = "2026-11-16T01:02:03".length;
 
@@ -24,7 +24,7 @@ export function runsText({ runs }: { readonly runs: readonly Run[] }, width?: nu
     nameOf(run),
     visible(run.intent.replace(/\s+/g, " ")),
   ]);
-  return trimmed(table([["WORKFLOW", "WHEN", "TOOK", "RESULT", "WHAT", "INTENT"], ...cells], width));
+  return table([["WORKFLOW", "WHEN", "TOOK", "RESULT", "WHAT", "INTENT"], ...cells], width);
 }
 
 /** What ran, its path and decisions, and its calls as a tree. */
@@ -41,10 +41,10 @@ export function traceText(run: Trace): string {
     ...(error?.message === undefined ? [] : [["error", visibleLines(error.message)]]),
     ...flowFields(run),
   ];
-  const text = trimmed(table(fields, Number.POSITIVE_INFINITY));
+  const text = table(fields, ANY_WIDTH);
   if (tasks.length === 0) return text;
   const lines = tasks.flatMap((task) => taskRows(task, "  "));
-  return `${text}\n\ncalls\n${trimmed(table(lines, Number.POSITIVE_INFINITY))}`;
+  return `${text}\n\ncalls\n${table(lines, ANY_WIDTH)}`;
 }
 
 function taskRows(task: Task, indent: string): readonly (readonly string[])[] {

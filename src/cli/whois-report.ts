@@ -4,8 +4,8 @@
  * @module
  */
 import type { AnswerOf } from "../app/call-operation.js";
-import { recordText, shown, trimmed } from "./cap-report.js";
-import { table } from "./output.js";
+import { recordText, shown } from "./cap-report.js";
+import { ANY_WIDTH, table } from "./output.js";
 import { savedSentence } from "./saved-report.js";
 import { pathText, runsText } from "./trace-report.js";
 
@@ -23,9 +23,7 @@ export function whoisText(answer: Whois): string {
     ...section("paths", pathRows(learning)),
     ...section("decisions", learning.decisionStats.map(decisionRow)),
     ...section("loops", (learning.loopStats ?? []).map(loopRow)),
-    ...(traces.length === 0
-      ? []
-      : [`last runs\n${indented(runsText({ runs: traces }, Number.POSITIVE_INFINITY))}`]),
+    ...(traces.length === 0 ? [] : [`last runs\n${indented(runsText({ runs: traces }, ANY_WIDTH))}`]),
   ].join("\n\n");
 }
 
@@ -66,7 +64,7 @@ function loopRow(loop: NonNullable<Learning["loopStats"]>[number]): readonly str
 
 function section(title: string, rows: readonly (readonly string[])[]): readonly string[] {
   if (rows.length === 0) return [];
-  return [`${title}\n${indented(trimmed(table(rows, Number.POSITIVE_INFINITY)))}`];
+  return [`${title}\n${indented(table(rows, ANY_WIDTH))}`];
 }
 
 function indented(text: string): string {

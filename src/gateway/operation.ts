@@ -153,7 +153,10 @@ export function answerSchemaOf(schema: z.ZodType): Json {
   return json as Json;
 }
 
-function jsonSchemaOf(schema: z.ZodObject, change: (part: z.core.JSONSchema.BaseSchema) => void) {
+function jsonSchemaOf(
+  schema: z.ZodObject,
+  change: (part: z.core.JSONSchema.BaseSchema) => void,
+): Tool["inputSchema"] {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: "input",
     override: ({ jsonSchema }) => change(jsonSchema),

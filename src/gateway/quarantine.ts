@@ -12,8 +12,8 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { canonicalJson, type Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
 import { listedForm, whyNotShown } from "../mcp/listed-form.js";
-import type { OfferedTool, ServerOffer } from "../mcp/real-servers.js";
-import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
+import { isTool, type OfferedTool, type ServerOffer } from "../mcp/real-servers.js";
+import { type ServerName, splitToolId, type ToolId, toolId } from "../registry/tool-id.js";
 import type { ToolPin } from "../registry/tool-store.js";
 import { cutDiff } from "./own/code-diff.js";
 
@@ -118,9 +118,9 @@ export class Quarantine {
     this.#isNew = false;
     const id = toolId(server, name);
     const known =
-      this.#tools.get(id) ?? this.#add(id, server, pinOf(pinnedHash, pinnedTool, offered), offered);
+      this.#tools.get(id) ?? this.#add(id, server, pinOf(id, pinnedHash, pinnedTool, offered), offered);
     if (known.pinned.hash !== pinnedHash) {
-      known.pinned = pinOf(pinnedHash, pinnedTool, offered);
+      known.pinned = pinOf(id, pinnedHash, pinnedTool, offered);
       this.version += 1;
     }
     known.isKept = true;
@@ -162,12 +162,11 @@ function quarantinedOf({ id, server, pinned, since }: PinnedTool, current: Offer
   return { id, server, pinned, current, since: since ?? new Date() };
 }
 
-function pinOf(hash: string, tool: Json, offered: OfferedTool | undefined): OfferedTool {
+function pinOf(id: ToolId, hash: string, tool: Json, offered: OfferedTool | undefined): OfferedTool {
   if (offered?.hash === hash) return offered;
-  const { name } = tool as unknown as Tool;
   // Pinned when such tools were still listed. It is shown as quarantined, so its schema is of no use to anyone.
-  const isHidden = whyNotShown(tool) !== undefined;
-  const shown: Tool = isHidden ? { name, inputSchema: { type: "object" } } : (tool as unknown as Tool);
+  const isShown = isTool(tool) && whyNotShown(tool) === undefined;
+  const shown: Tool = isShown ? tool : { name: splitToolId(id).tool, inputSchema: { type: "object" } };
   return { hash, raw: tool, tool: listedForm(shown) };
 }
 

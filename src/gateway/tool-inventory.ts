@@ -14,7 +14,13 @@ import { derived } from "../base/derived.js";
 import { beginningOf } from "../discovery/document-text.js";
 import { isDeprecated } from "../discovery/matchable.js";
 import type { KnownTool } from "../execution/ports/tool-box.js";
-import type { OfferedTool, RealServers, ServerOffer, ServerStatus } from "../mcp/real-servers.js";
+import {
+  type OfferedTool,
+  type RealServers,
+  type ServerOffer,
+  type ServerStatus,
+  wireJson,
+} from "../mcp/real-servers.js";
 import { foldSpelling, type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import { type ToolNames, toolNamesOf } from "../registry/tool-names.js";
 import { type ToolPins, whatChanged } from "./tool-pins.js";
@@ -128,14 +134,14 @@ export class ToolInventory {
       server,
       name,
       hash: shown.hash,
-      inputSchema: inputSchema as unknown as Json,
+      inputSchema: wireJson(inputSchema),
       transport,
       trusted: isTrusted?.(server) ?? true,
       ...defined({
         description,
         about: this.#about.get(server),
         isDeprecated: isDeprecated(description ?? "") || undefined,
-        outputSchema: outputSchema as unknown as Json | undefined,
+        outputSchema: outputSchema && wireJson(outputSchema),
         observedOutput:
           observedOutput && outputSchema === undefined ? () => observedOutput(id, shown.hash) : undefined,
         annotations,

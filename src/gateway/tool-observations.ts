@@ -14,18 +14,20 @@ import { keepNewest } from "../base/keep-newest.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import { toolValue } from "../execution/run/tool-value.js";
-import { merge, type ObservedSchema, observe } from "../registry/observed-schema.js";
+import {
+  isSampled,
+  merge,
+  OBSERVED_TEXT_CHARS,
+  type ObservedSchema,
+  observe,
+} from "../registry/observed-schema.js";
 import type { ServerName, ToolId } from "../registry/tool-id.js";
 import type { ToolPin, ToolStore } from "../registry/tool-store.js";
 import type { CatalogueEntry } from "./tool-catalogue.js";
 import { toolResultOf } from "./tool-result.js";
 
-const FIRST_RESULTS = 20;
-const EVERY_RESULTS = 50;
 /** Tools that are remembered; of more, those that were learnt of first are forgotten until they are used again. */
-const TOOLS = 2_000;
-/** A longer text is not parsed for this. */
-const TEXT_CHARS = 262_144;
+const TOOLS_KEPT = 2_000;
 
 type RealEntry = Pick<Extract<CatalogueEntry, { kind: "real" }>, "id" | "server" | "tool" | "hash">;
 
@@ -60,7 +62,7 @@ export class ToolObservations {
     if (tool.outputSchema !== undefined) return;
     const observation = this.#of(id, server, tool.name, hash);
     observation.results += 1;
-    if (observation.results > FIRST_RESULTS && observation.results % EVERY_RESULTS !== 0) return;
+    if (!isSampled(observation.results)) return;
     setImmediate(() => this.#look(observation, result));
   }
 
@@ -87,7 +89,7 @@ export class ToolObservations {
     const known = this.#tools.get(id);
     if (known?.hash === hash) return known;
     const fresh = { server, name, hash, results: 0, schema: undefined, isNew: false };
-    keepNewest(this.#tools, id, fresh, TOOLS);
+    keepNewest(this.#tools, id, fresh, TOOLS_KEPT);
     return fresh;
   }
 
@@ -126,5 +128,7 @@ export class ToolObservations {
 }
 
 function isLong(content: CallToolResult["content"] | undefined): boolean {
-  return (content ?? []).some((block) => block?.type === "text" && String(block.text).length > TEXT_CHARS);
+  return (content ?? []).some(
+    (block) => block?.type === "text" && String(block.text).length > OBSERVED_TEXT_CHARS,
+  );
 }

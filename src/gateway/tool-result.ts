@@ -1,11 +1,12 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
 import type { ToolResult } from "../execution/ports/tool-box.js";
+import { wireJson } from "../mcp/real-servers.js";
 
 /** What a server answered to a call, as runs know it. */
 export function toolResultOf({ content, structuredContent, isError }: CallToolResult): ToolResult {
   return {
-    content: (content ?? []) as unknown as readonly Json[],
+    content: (content ?? []).map(wireJson),
     isError: isError === true,
     ...(structuredContent === undefined ? {} : { structuredContent: structuredContent as Json }),
   };

@@ -30,6 +30,13 @@ const NEWS: ReadonlySet<string> = new Set([
   "notifications/resources/updated",
 ]);
 
+/** An error for a request whose id could not be read: JSON-RPC has null there, and the SDK's types do not. */
+interface NamelessError {
+  readonly jsonrpc: "2.0";
+  readonly id: null;
+  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
 export interface LineTransportOptions {
   readonly bytesMost?: number;
   /** Whether closing the transport ends the output stream; not for a process's own stdout. */
@@ -90,7 +97,7 @@ export class LineTransport implements Transport {
   }
 
   /** Resolves when the bytes are handed over; waits where the other side reads slowly. */
-  send(message: JSONRPCMessage): Promise<void> {
+  send(message: JSONRPCMessage | NamelessError): Promise<void> {
     if (this.#closed) return Promise.reject(new Error("Cannot send: the connection is closed"));
     const isFull = this.#output.writableLength > LIMITS.sendBufferBytes;
     if (isFull && "method" in message && this.#isPutOff(message.method, message)) return Promise.resolve();
@@ -217,7 +224,7 @@ export class LineTransport implements Transport {
 }
 
 /** A result may be nested deeper than can be written, though it could be read; then its asker is told so. */
-function lineOf(message: JSONRPCMessage): string {
+function lineOf(message: object): string {
   try {
     return JSON.stringify(message);
   } catch (error) {

@@ -18,6 +18,7 @@ import type {
   Tool,
 } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
+import { isJsonObject } from "../base/json-object.js";
 import type { ServerName } from "../registry/tool-id.js";
 
 export type LogMessage = LoggingMessageNotification["params"];
@@ -70,6 +71,16 @@ export interface OfferedTool {
   readonly raw: Json;
   /** SHA-256 of the canonical JSON of the object as the server sent it. */
   readonly hash: string;
+}
+
+/** Whether a stored value has what every tool has. */
+export function isTool(value: unknown): value is Tool {
+  return isJsonObject(value) && typeof value.name === "string" && isJsonObject(value.inputSchema);
+}
+
+/** What the SDK has read from a message. Its types do not say that it is JSON. */
+export function wireJson(value: object): Json {
+  return value as Json;
 }
 
 /** The request of a client that a real server answers. */

@@ -32,14 +32,14 @@ export interface ToolTrouble {
 /** `auto`: what only reads may be cached. */
 export type CachePolicy = "auto" | "none" | "memoize" | "persistent";
 
-/** JSON Schema of the arguments: an object schema. */
-export interface ParametersSchema {
+/** JSON Schema of the arguments: an object schema. No interface: the compiler takes only types for `Json`. */
+export type ParametersSchema = {
   readonly type: "object";
   readonly properties: Readonly<Record<string, Json>>;
   readonly required: readonly string[];
   /** True where the code uses its arguments as a whole. */
   readonly additionalProperties: boolean;
-}
+};
 
 /** The record of a capability with what everybody may see of its pattern; no code. */
 export interface Capability {

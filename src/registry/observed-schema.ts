@@ -15,7 +15,7 @@ import { defined } from "../base/defined.js";
 import { isJsonObject } from "../base/json-object.js";
 
 /** JSON Schema with no more than this in it; `{}` is anything. */
-interface Shape {
+type Shape = {
   readonly type?: string | readonly string[];
   /** Left out while only empty lists were seen. */
   readonly items?: Shape;
@@ -24,10 +24,19 @@ interface Shape {
   readonly required?: readonly string[];
   /** Of what every value is, where keys are data; then there are no `properties`. */
   readonly additionalProperties?: Shape;
-}
+};
 
-export interface ObservedSchema extends Shape {
-  readonly "x-pml-observed": true;
+export type ObservedSchema = Shape & { readonly "x-pml-observed": true };
+
+const FIRST_RESULTS = 20;
+const EVERY_RESULTS = 50;
+
+/** A longer result is not looked at. */
+export const OBSERVED_TEXT_CHARS = 262_144;
+
+/** Whether the result of this number is looked at: the first ones are, then one of many. */
+export function isSampled(results: number): boolean {
+  return results <= FIRST_RESULTS || results % EVERY_RESULTS === 0;
 }
 
 /** Objects and lists within one another; what lies deeper is anything. */

@@ -3,22 +3,22 @@
  *
  * @module
  */
-import type { Tool } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
 import type { Log } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
 import { within } from "../base/within.js";
 import { listedForm, whyNotShown } from "../mcp/listed-form.js";
-import type {
-  Caller,
-  LogMessage,
-  OfferKind,
-  RealServers,
-  RealServersEvents,
-  ServerAnswer,
-  ServerOffer,
-  ServerRequest,
-  ServerStatus,
+import {
+  type Caller,
+  isTool,
+  type LogMessage,
+  type OfferKind,
+  type RealServers,
+  type RealServersEvents,
+  type ServerAnswer,
+  type ServerOffer,
+  type ServerRequest,
+  type ServerStatus,
 } from "../mcp/real-servers.js";
 import type { ServerName } from "../registry/tool-id.js";
 import { RealServer } from "./real-server.js";
@@ -46,9 +46,9 @@ export class ServerPool implements RealServers {
 
   /** Takes tools that a server listed before for its offer, until it is reached. */
   remember(name: ServerName, tools: readonly { readonly hash: string; readonly tool: Json }[]): void {
-    const offered = tools
-      .filter(({ tool }) => whyNotShown(tool) === undefined)
-      .map(({ hash, tool }) => ({ hash, raw: tool, tool: listedForm(tool as unknown as Tool) }));
+    const offered = tools.flatMap(({ hash, tool }) =>
+      isTool(tool) && whyNotShown(tool) === undefined ? { hash, raw: tool, tool: listedForm(tool) } : [],
+    );
     this.#servers.get(name)?.remember(offered);
   }
 

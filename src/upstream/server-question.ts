@@ -27,9 +27,9 @@ const TITLE_CHARS = 200;
 const LINE_BREAK = /\r\n?|[\n\u2028\u2029]/g;
 
 /** The question that is passed on; throws what the server is told where it cannot be. */
-export function questionOf(server: ServerName, request: InputRequest): InputRequest {
-  const { method } = request;
-  const params: Fields = isJsonObject(request.params) ? (request.params as Fields) : {};
+export function questionOf(server: ServerName, request: unknown): InputRequest {
+  const { method, params: given }: Fields = isJsonObject(request) ? request : {};
+  const params: Fields = isJsonObject(given) ? given : {};
   if (method === "elicitation/create")
     return { method, params: elicitation(server, params) } as unknown as InputRequest;
   if (method === "sampling/createMessage")
@@ -45,10 +45,7 @@ export function questionsOf(server: ServerName, result: InputRequiredResult): In
   const requests = Object.entries(inputRequests);
   if (requests.length > LIMITS.inputWaits)
     throw refusal("its questions", `there are ${requests.length}, more than the limit of inputWaits`);
-  const asked = requests.map(([key, request]) => [
-    key,
-    questionOf(server, (isJsonObject(request) ? request : {}) as unknown as InputRequest),
-  ]);
+  const asked = requests.map(([key, request]) => [key, questionOf(server, request)]);
   return { ...result, inputRequests: Object.fromEntries(asked) };
 }
 

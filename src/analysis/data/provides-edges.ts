@@ -76,7 +76,7 @@ function edgesTo(consumer: Use, to: string, context: ProvidesContext): readonly 
 }
 
 function inputSchemaOf({ meaning }: Use): Json {
-  return meaning.kind === "tool" ? meaning.inputSchema : (meaning.parameters as unknown as Json);
+  return meaning.kind === "tool" ? meaning.inputSchema : meaning.parameters;
 }
 
 function outputSchemaOf({ meaning }: Use): Json | undefined {

@@ -107,7 +107,7 @@ export function typesIn(scopes: Scopes, references: References): TypeOf {
 
 /** What a tool or capability says of what it is given. */
 export function inputSchemaOf({ meaning }: Use): Json {
-  return meaning.kind === "tool" ? meaning.inputSchema : (meaning.parameters as unknown as Json);
+  return meaning.kind === "tool" ? meaning.inputSchema : meaning.parameters;
 }
 
 function fieldAt(schema: Json, place: Place | undefined): Schema | undefined {

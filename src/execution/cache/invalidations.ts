@@ -19,7 +19,7 @@ import type { CachedResult } from "./memory-cache.js";
 type Meant = (result: CachedResult) => boolean;
 
 /** A run that has outlived more is not kept. */
-const REMEMBERED = 1_000;
+const INVALIDATIONS_KEPT = 1_000;
 
 /** A moment, by what had happened. */
 export interface Mark {
@@ -79,7 +79,7 @@ export class Invalidations {
     };
     this.#count += 1;
     this.#recent.push(isMeant);
-    if (this.#recent.length > REMEMBERED) this.#recent.shift();
+    if (this.#recent.length > INVALIDATIONS_KEPT) this.#recent.shift();
     return isMeant;
   }
 

@@ -79,9 +79,9 @@ export interface ImporterOptions {
 
 /** So that whatever the analysis of now finds is stored when it first runs: what tools take is not known here. */
 const OLD_ANALYSIS = 0;
-const VARIANTS = 9;
+const NAMES_TRIED = 9;
 const CONFLICTS: ReadonlySet<string> = new Set(["NAME_TAKEN", "CAPABILITY_EXISTS", "CAPABILITY_DELETED"]);
-const TEXT_SHOWN = 200;
+const TEXT_CHARS_SHOWN = 200;
 
 export class CapabilityImporter {
   readonly #options: ImporterOptions;
@@ -221,8 +221,8 @@ export class CapabilityImporter {
 
 /** The name that it has, and what else it could be called. */
 function candidatesFor({ display_name: name, code_hash }: ExportRecord): readonly DisplayName[] {
-  if (isUnnamed(name)) return [...unnamedNames(code_hash)].slice(0, VARIANTS);
-  const variants = Array.from({ length: VARIANTS }, (_, index) => `${name}_${index + 2}`);
+  if (isUnnamed(name)) return [...unnamedNames(code_hash)].slice(0, NAMES_TRIED);
+  const variants = Array.from({ length: NAMES_TRIED }, (_, index) => `${name}_${index + 2}`);
   return [name, ...variants.filter(isDisplayName)];
 }
 
@@ -266,8 +266,8 @@ function refusedLine(
   };
   return {
     line,
-    ...(typeof fqdn === "string" ? { fqdn: fqdn.slice(0, TEXT_SHOWN) } : {}),
-    ...(typeof display_name === "string" ? { name: display_name.slice(0, TEXT_SHOWN) } : {}),
+    ...(typeof fqdn === "string" ? { fqdn: fqdn.slice(0, TEXT_CHARS_SHOWN) } : {}),
+    ...(typeof display_name === "string" ? { name: display_name.slice(0, TEXT_CHARS_SHOWN) } : {}),
     code,
     message: known === undefined ? `it cannot be read: ${messageOf(error)}` : known.message,
     ...(known?.hint === undefined ? {} : { hint: known.hint }),

@@ -184,7 +184,7 @@ function isOnly(schema: Json | undefined, type: string): boolean {
 }
 
 function typesOf(parameters: ParametersSchema, name: string): ReadonlySet<string> | undefined {
-  return typesAt(parameters as unknown as Json, [name]);
+  return typesAt(parameters, [name]);
 }
 
 /** A field as an object literal names it. In brackets, `__proto__` is a field like any other. */

@@ -16,7 +16,14 @@ import { formatCapabilityRef, fqdnOfRef } from "../../registry/capability-ref.js
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { ResultShapeStore } from "../../registry/capability-store.js";
 import type { Fqdn } from "../../registry/fqdn.js";
-import { isObserved, merge, type ObservedSchema, observe } from "../../registry/observed-schema.js";
+import {
+  isObserved,
+  isSampled,
+  merge,
+  OBSERVED_TEXT_CHARS,
+  type ObservedSchema,
+  observe,
+} from "../../registry/observed-schema.js";
 import { callName } from "../../registry/reference.js";
 import type { Scope } from "../../registry/scope.js";
 import { canSee, hiddenName } from "../../registry/visibility.js";
@@ -38,11 +45,7 @@ interface Seen {
 }
 
 /** Versions of which memory knows what was seen. */
-const VERSIONS = 2_000;
-const FIRST_RESULTS = 20;
-const EVERY_RESULTS = 50;
-/** A longer result is not looked at. */
-const TEXT_CHARS = 262_144;
+const VERSIONS_KEPT = 2_000;
 const CALLERS_SHOWN = 10;
 
 export class ResultShapes {
@@ -92,19 +95,17 @@ export class ResultShapes {
     const outcome = report?.outcome;
     if (capability === undefined || version === undefined || error !== undefined || remember === false)
       return [];
-    if (outcome?.kind !== "returned" || outcome.text.length > TEXT_CHARS) return [];
+    if (outcome?.kind !== "returned" || outcome.text.length > OBSERVED_TEXT_CHARS) return [];
     const { fqdn } = capability;
     const key = formatCapabilityRef({ fqdn, version });
     const known = this.#seen.get(key);
     if (known !== undefined) {
       known.results += 1;
-      if (known.results > FIRST_RESULTS && known.results % EVERY_RESULTS !== 0) return [];
+      if (!isSampled(known.results)) return [];
     }
     const schema = observe(JSON.parse(outcome.text) as Json);
     const isFirst = known === undefined && version > 1 && (await this.#observed(fqdn, version)) === undefined;
-    const warnings = isFirst
-      ? await this.#changeWarnings(capability, version, schema as unknown as Json, scope)
-      : [];
+    const warnings = isFirst ? await this.#changeWarnings(capability, version, schema, scope) : [];
     this.#see(fqdn, version, schema);
     return warnings;
   }
@@ -114,7 +115,7 @@ export class ResultShapes {
     const known = this.#seen.get(key);
     const all = known === undefined ? schema : merge(known.schema, schema);
     const isNew = known === undefined || JSON.stringify(all) !== JSON.stringify(known.schema);
-    keepNewest(this.#seen, key, { results: known?.results ?? 1, schema: all }, VERSIONS);
+    keepNewest(this.#seen, key, { results: known?.results ?? 1, schema: all }, VERSIONS_KEPT);
     if (!isNew) return;
     this.#writing = this.#writing.then(async () => {
       try {
@@ -202,13 +203,15 @@ export class ResultShapes {
 }
 
 const LEVELS = 4;
-const SHOWN = 5;
+const CHANGES_SHOWN = 5;
 
 /** In words, such as `"port" is gone`; empty where nothing has, or nothing is known. What was added breaks nobody. */
 function shapeChanges(before: Json | undefined, after: Json | undefined): readonly string[] {
   if (before === undefined || after === undefined) return [];
   const found = changesAt(before, after, []);
-  return found.length <= SHOWN ? found : [...found.slice(0, SHOWN), `${found.length - SHOWN} more`];
+  return found.length <= CHANGES_SHOWN
+    ? found
+    : [...found.slice(0, CHANGES_SHOWN), `${found.length - CHANGES_SHOWN} more`];
 }
 
 function changesAt(before: Json, after: Json, path: readonly string[]): readonly string[] {

@@ -17,7 +17,7 @@ import type { EndedRun, RunCaller } from "../run/runner.js";
 
 /** What comes later has nothing to do with it any more. */
 const SOON_MS = 600_000;
-const CONNECTIONS = 1_000;
+const CONNECTIONS_KEPT = 1_000;
 const PER_CONNECTION = 16;
 
 type Pairs = readonly (readonly [GraphNode, GraphNode])[];
@@ -67,7 +67,7 @@ export class UseLearning {
     const at = this.#now();
     const before = this.#recent(connection);
     const all = [...before, ...nodes.map((node) => ({ node, at }))].slice(-PER_CONNECTION);
-    keepNewest(this.#used, connection, all, CONNECTIONS);
+    keepNewest(this.#used, connection, all, CONNECTIONS_KEPT);
     const last = before.at(-1)?.node;
     if (last !== undefined) this.#followed([[last, first]]);
   }
@@ -84,7 +84,7 @@ export interface RunSequences {
   readonly pairs: Pairs;
 }
 
-const PAIRS = 200;
+const PAIRS_KEPT = 200;
 
 export function runSequences({
   tasks,
@@ -106,7 +106,7 @@ export function runSequences({
   for (const list of [called, ...capabilityRuns.map((run) => nodesOf(run.tasks))])
     for (const [index, to] of list.entries()) {
       const from = list[index - 1];
-      if (from !== undefined && pairs.size < PAIRS) pairs.set(JSON.stringify([from, to]), [from, to]);
+      if (from !== undefined && pairs.size < PAIRS_KEPT) pairs.set(JSON.stringify([from, to]), [from, to]);
     }
   return { called: called.filter((node, index) => node !== called[index - 1]), pairs: [...pairs.values()] };
 }

@@ -28,9 +28,9 @@ import {
 import type { CurrentTools } from "./tool-index.js";
 
 /** Unknown names that the store is asked for; code with more of them has other troubles. */
-const LOOKED_UP = 20;
+const NAMES_LOOKED_UP = 20;
 /** Different pinned versions in one piece of code. */
-const PINS = 100;
+const PINS_MOST = 100;
 
 export async function analyseSent(
   code: string,
@@ -69,7 +69,7 @@ export async function analyseSent(
   const isLost = unknown.size > 0 && (isRead || first.problems.length > 0);
   if (!isLost && pinned.size === 0) return first;
   if (isLost) await runner.settled();
-  const answers = await askedOf(registry, scope, [...unknown].slice(0, LOOKED_UP), [...pinned]);
+  const answers = await askedOf(registry, scope, [...unknown].slice(0, NAMES_LOOKED_UP), [...pinned]);
   return analyse(currentVocabulary(runner.tools(), registry.directory, scope, answers));
 }
 
@@ -96,11 +96,11 @@ async function askedOf(
       await registry.find(text, scope);
       return undefined;
     });
-  for (const text of pinned.slice(0, PINS)) await ask(text, () => pinnedMeaning(text, scope, registry));
-  for (const text of pinned.slice(PINS))
+  for (const text of pinned.slice(0, PINS_MOST)) await ask(text, () => pinnedMeaning(text, scope, registry));
+  for (const text of pinned.slice(PINS_MOST))
     troubles.set(text, {
       code: "LIMIT_EXCEEDED",
-      message: `Code may pin ${PINS} different versions at most`,
+      message: `Code may pin ${PINS_MOST} different versions at most`,
       hint: "Call them without a version, or split the code into several capabilities.",
     });
   return { meanings, troubles };

@@ -244,7 +244,7 @@ function unitOf(
     parameters: analysis.freeParameters,
     lifted: analysis.liftedParameters,
     calls: analysis.dependencies,
-    schema: withoutDefaults(stored.parameters, analysis.liftedParameters) as unknown as Json,
+    schema: withoutDefaults(stored.parameters, analysis.liftedParameters),
   };
 }
 

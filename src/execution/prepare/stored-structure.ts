@@ -35,10 +35,13 @@ function bare(node: StructureNode): StructureNode {
 /** What the code says about what it calls, of a structure as it was kept; nothing where it was too large to be. */
 export function storedLinks(kept: unknown): CodeLinks | undefined {
   const structure = isJsonObject(kept) ? kept.static_structure : undefined;
-  if (!isJsonObject(structure)) return undefined;
-  const { nodes, edges } = structure;
-  const isWhole = Array.isArray(nodes) && Array.isArray(edges) && [...nodes, ...edges].every(isJsonObject);
-  return isWhole ? codeLinks(structure as unknown as StaticStructure) : undefined;
+  return isStructure(structure) ? codeLinks(structure) : undefined;
+}
+
+function isStructure(value: unknown): value is StaticStructure {
+  if (!isJsonObject(value)) return false;
+  const { nodes, edges } = value;
+  return Array.isArray(nodes) && Array.isArray(edges) && [...nodes, ...edges].every(isJsonObject);
 }
 
 type Content = Omit<

@@ -14,9 +14,9 @@ const STRING_CHARS = 4;
 const NUMBER_DIGITS = 5;
 /** Of a long value, a beginning of this length is enough to know it by: texts are cut. */
 const BEGINNING_CHARS = 16;
-const VALUES = 2_000;
+const VALUES_MOST = 2_000;
 const VALUE_CHARS = 4_000;
-const DEPTH = 50;
+const LEVELS = 50;
 
 export class GivenValues {
   readonly #values = new Set<string>();
@@ -61,14 +61,14 @@ export class GivenValues {
     } else if (typeof value === "string") {
       for (const form of formsOf(value)) this.#add(form);
     } else if (typeof value === "object") {
-      if (depth === DEPTH) this.#isFull = true;
+      if (depth === LEVELS) this.#isFull = true;
       for (const item of Object.values(value)) this.#note(item as Json, depth + 1);
     }
   }
 
   #add(text: string): void {
     this.#values.add(text);
-    if (this.#values.size > VALUES) this.#isFull = true;
+    if (this.#values.size > VALUES_MOST) this.#isFull = true;
   }
 }
 

@@ -13,7 +13,7 @@ export interface CharacterPage {
   readonly total: number;
 }
 
-const INDENT = 2;
+const INDENT_COLUMNS = 2;
 
 /** Some characters of a text, whole ones only; past its end there are none. */
 export function pageOf(text: string, offset: number, limit: number): CharacterPage {
@@ -108,7 +108,7 @@ class Page {
   /** A new line, and `levels` of indentation. */
   line(levels: number): void {
     const before = this.#total;
-    this.#total += 1 + levels * INDENT;
+    this.#total += 1 + levels * INDENT_COLUMNS;
     const from = Math.max(before, this.#start);
     const to = Math.min(this.#total, this.#end);
     if (to <= from) return;

@@ -11,15 +11,15 @@ import { isJsonObject } from "../../base/json-object.js";
 const DECORATION: ReadonlySet<string> = new Set(["$schema", "$id", "title", "examples", "$comment"]);
 /** Below these, keys are names of fields, and `title` may be one of them. */
 const NAME_MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"]);
-const SHORT_TEXT = 60;
-const ENUM_SHOWN = 8;
+const SHORT_TEXT_CHARS = 60;
+const ENUM_VALUES_SHOWN = 8;
 const CUT_NOTE = "Truncated.";
 
 /** The schema without decoration; where that is longer than `chars` as JSON, only its own fields and their types. */
 export function fitSchema(schema: Json, chars: number): Json {
   const whole = bare(schema, Number.POSITIVE_INFINITY, false);
   if (lengthOf(whole) <= chars) return whole;
-  const short = bare(schema, SHORT_TEXT, false);
+  const short = bare(schema, SHORT_TEXT_CHARS, false);
   if (lengthOf(short) <= chars) return short;
   return outline(schema, chars);
 }
@@ -82,7 +82,8 @@ function outline(schema: Json, chars: number): Json {
 function outlineType(property: Json): Json {
   if (!isJsonObject(property)) return {};
   const { type, enum: values } = property as Readonly<Record<string, Json>>;
-  const isShort = Array.isArray(values) && values.length <= ENUM_SHOWN && lengthOf(values) <= SHORT_TEXT;
+  const isShort =
+    Array.isArray(values) && values.length <= ENUM_VALUES_SHOWN && lengthOf(values) <= SHORT_TEXT_CHARS;
   return {
     ...(typeof type === "string" || Array.isArray(type) ? { type } : {}),
     ...(isShort ? { enum: values } : {}),

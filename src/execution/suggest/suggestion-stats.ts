@@ -17,7 +17,7 @@ export interface IntentCounts {
 
 /** A suggestion that is used later than this was not what made somebody use it. */
 const SOON_MS = 600_000;
-const CONNECTIONS = 1_000;
+const CONNECTIONS_KEPT = 1_000;
 const PER_CONNECTION = 100;
 
 interface Suggested {
@@ -46,7 +46,7 @@ export class SuggestionStats {
   suggested(connection: string, id: string, onUsed?: () => void): void {
     this.#suggested += 1;
     const open = this.#open.get(connection) ?? new Map<string, Suggested>();
-    keepNewest(this.#open, connection, open, CONNECTIONS);
+    keepNewest(this.#open, connection, open, CONNECTIONS_KEPT);
     keepNewest(open, id, { at: this.#now(), onUsed }, PER_CONNECTION);
   }
 

@@ -64,7 +64,7 @@ export async function suggestionsOf(
     })),
     ...capabilities.map(({ capability }) => ({
       id: callName(capability, scope),
-      inputSchema: capability.parameters as unknown as Json,
+      inputSchema: capability.parameters,
       outputSchema: undefined,
     })),
   ];
@@ -120,7 +120,7 @@ function capabilityView(found: FittingCapability, room: number, scope: Scope): S
   const left = room - JSON.stringify(head).length;
   return {
     ...head,
-    parameters: fitSchema(parameters as unknown as Json, schemaChars(left)) as unknown as ParametersSchema,
+    parameters: fitSchema(parameters, schemaChars(left)) as ParametersSchema,
     trust,
     ...(notRun === undefined ? {} : { notRun }),
     ...(missing.length === 0 ? {} : { missing }),

@@ -37,7 +37,7 @@ export async function callTool(
   side: ClientSide,
   params: ToolCallParams,
   ctx: ServerContext,
-): Promise<CallToolResult> {
+): Promise<CallToolResult | InputRequiredResult> {
   const { gateway, session, server } = side;
   const entry = await findTool(side, params.name);
   if (entry === undefined)
@@ -70,7 +70,7 @@ export async function callTool(
       const input = await pushQuestion(asked, { server, id: ctx.mcpReq.id, caller }, late);
       answer = await invoke({ input });
     }
-    if (answer.kind === "input-required") return answer.result as unknown as CallToolResult;
+    if (answer.kind === "input-required") return answer.result;
     return server.projectCallToolResult(answer.result as CallToolResult, entry.listed.outputSchema);
   } catch (error) {
     // A tool that is unknown to code is no unknown tool of the client's.

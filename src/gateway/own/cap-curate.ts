@@ -1,4 +1,3 @@
-import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import { errorShape, PmlError } from "../../base/pml-error.js";
@@ -168,7 +167,7 @@ async function withModel<Answer>(
     resultType: "input_required",
     inputRequests: Object.fromEntries(asked),
     requestState: STATE,
-  } as unknown as InputRequiredResult);
+  });
 }
 
 function progressOf({ onProgress }: Caller): Curating["onBatch"] {

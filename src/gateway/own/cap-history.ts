@@ -11,7 +11,7 @@ import { type CodeText, codeDiff, cutDiff } from "./code-diff.js";
 import type { Parts } from "./parts.js";
 import { serverHistoryOf } from "./server-view.js";
 
-const VERSIONS = 20;
+const VERSIONS_SHOWN = 20;
 const VERSIONS_MOST = 200;
 const DIFF_CHARS = 20_000;
 const DIFFS_CHARS = 100_000;
@@ -19,7 +19,7 @@ const DIFFS_MS = 1_000;
 
 const schema = z.strictObject({
   name: z.string().min(1).describe("Any form of its name; with @v1, the history up to that version"),
-  limit: z.int().min(1).max(VERSIONS_MOST).optional().describe(`default ${VERSIONS}`),
+  limit: z.int().min(1).max(VERSIONS_MOST).optional().describe(`default ${VERSIONS_SHOWN}`),
 });
 
 /** `cap_history`: how a capability became what it is. */
@@ -33,7 +33,7 @@ export const capHistory = operation({
   output: historyAnswers,
   run:
     ({ registry, serverRecords }: Pick<Parts, "registry" | "serverRecords">) =>
-    async ({ name, limit = VERSIONS }, scope): Promise<z.infer<typeof historyAnswers>> => {
+    async ({ name, limit = VERSIONS_SHOWN }, scope): Promise<z.infer<typeof historyAnswers>> => {
       const server = await serverRecords?.lookUp(name, scope);
       if (serverRecords !== undefined && server !== undefined) {
         const versions = await serverRecords.versions(server.record);

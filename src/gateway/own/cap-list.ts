@@ -12,8 +12,8 @@ import { summaryOf } from "./capability-view.js";
 import type { Parts } from "./parts.js";
 import { serverAnswerOf } from "./server-view.js";
 
-const PAGE = 50;
-const PAGE_MOST = 500;
+const PAGE_ROWS = 50;
+const PAGE_ROWS_MOST = 500;
 
 const schema = z.strictObject({
   pattern: z.string().min(1).optional().describe("Name with wildcards: fs:*"),
@@ -25,7 +25,7 @@ const schema = z.strictObject({
   visibility: z.enum(["private", "project", "org", "public"]).optional(),
   version_tag: z.string().min(1).optional(),
   sort_by: z.enum(["usage", "name", "created"]).optional(),
-  limit: z.int().min(1).max(PAGE_MOST).optional().describe(`default ${PAGE}`),
+  limit: z.int().min(1).max(PAGE_ROWS_MOST).optional().describe(`default ${PAGE_ROWS}`),
   offset: z.int().min(0).optional(),
 });
 
@@ -40,7 +40,7 @@ export const capList = operation({
   run:
     ({ registry, serverRecords }: Pick<Parts, "registry" | "serverRecords">) =>
     async (wanted, scope) => {
-      const { limit = PAGE, offset = 0 } = wanted;
+      const { limit = PAGE_ROWS, offset = 0 } = wanted;
       if (wanted.named_only === true && wanted.unnamed_only === true)
         throw new PmlError(
           "ARGUMENTS_INVALID",

@@ -9,7 +9,7 @@ import { recordOf, refuseServer, warned } from "./capability-view.js";
 import type { Parts } from "./parts.js";
 
 const TAG_CHARS = 50;
-const TAGS = 20;
+const TAGS_MOST = 20;
 /** Sixty years: what the store can hold. */
 const TTL_SECONDS = 2_000_000_000;
 
@@ -17,7 +17,7 @@ const schema = z.strictObject({
   name: z.string().min(1).describe("Any form of its name"),
   new_name: z.string().optional().describe("namespace:action"),
   description: z.string().max(LIMITS.intentChars).optional(),
-  tags: z.array(z.string().min(1).max(TAG_CHARS)).max(TAGS).optional(),
+  tags: z.array(z.string().min(1).max(TAG_CHARS)).max(TAGS_MOST).optional(),
   visibility: z.enum(["private", "project", "org", "public"]).optional(),
   cache_policy: z.enum(["auto", "none", "memoize", "persistent"]).optional(),
   ttl: z

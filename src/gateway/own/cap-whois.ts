@@ -24,8 +24,8 @@ type WhoisParts = Pick<Parts, "registry" | "tools" | "traces" | "servers" | "ser
 };
 
 const UNKNOWN_KEY = "unknown key";
-const PATHS = 20;
-const TRACES = 10;
+const PATHS_SHOWN = 20;
+const TRACES_SHOWN = 10;
 
 const schema = z.strictObject({
   name: z.string().min(1).optional().describe("Any form of its name"),
@@ -83,7 +83,7 @@ async function whois(
   const { fqdn, usageCount, totalLatencyMs, ttlSeconds, updatedAt, updatedBy, lastUsedAt } = capability;
   const { dependencies, toolsUsed, codeHash, definition } = stored;
   const [named] = capability.isNamed ? await registry.store.renames(fqdn, 1) : [];
-  const runs = await traces.runsOf(fqdn, runsOf(scope, isPerson), TRACES);
+  const runs = await traces.runsOf(fqdn, runsOf(scope, isPerson), TRACES_SHOWN);
   const saved = await ledger.of(fqdn);
   const hidden = await registry.hiddenNames(dependencies, scope);
   return hidden.everywhere({
@@ -113,7 +113,7 @@ async function whois(
     provenance: await provenanceOf(registry, capability, stored, scope),
     ...(named === undefined ? {} : { naming: renameOf(named) }),
     ...(await relationsOf(registry, { fqdn, dependencies }, scope)),
-    learning: learningOf(await traces.learning(fqdn, stored.version, PATHS)),
+    learning: learningOf(await traces.learning(fqdn, stored.version, PATHS_SHOWN)),
     traces: runs.map((trace) =>
       runSummaryOf(ownWords(trace, capability, scope), () => capability.displayName),
     ),

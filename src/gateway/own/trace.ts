@@ -9,14 +9,14 @@ import { canSee, creatorOf, HiddenNames, hiddenName, shownName } from "../../reg
 import { operation } from "../operation.js";
 import { type NameOf, type RunsAnswer, runSummaryOf, traceAnswerOf, traceAnswers } from "./run-view.js";
 
-const RUNS = 20;
+const RUNS_SHOWN = 20;
 const RUNS_MOST = 200;
 /** Of one run: itself, and what it called. */
 const TRACES_MOST = 2_000;
 
 const schema = z.strictObject({
   workflow_id: z.string().min(1).max(200).optional().describe("default: list the last runs"),
-  limit: z.int().min(1).max(RUNS_MOST).optional().describe(`Runs to list; default ${RUNS}`),
+  limit: z.int().min(1).max(RUNS_MOST).optional().describe(`Runs to list; default ${RUNS_SHOWN}`),
 });
 
 export interface TraceParts {
@@ -35,7 +35,7 @@ export const pmlTrace = operation({
   output: traceAnswers,
   run:
     ({ registry, traces, executor }: TraceParts) =>
-    async ({ workflow_id: workflowId, limit = RUNS }, scope, { byPerson }) => {
+    async ({ workflow_id: workflowId, limit = RUNS_SHOWN }, scope, { byPerson }) => {
       // What has run here is written first.
       await executor.written();
       const isPerson = byPerson === true;

@@ -184,9 +184,8 @@ function sendError(
   { code, message, data }: { readonly code: number; readonly message: string; readonly data?: unknown },
   transport: LineTransport,
 ): void {
-  // JSON-RPC has null here for a request whose id could not be read; the SDK's type does not know it.
-  const response = { jsonrpc: "2.0", id, error: { code, message, data } } as unknown as JSONRPCMessage;
-  transport.send(response).catch(() => {});
+  const error = { code, message, data };
+  transport.send(id === null ? { jsonrpc: "2.0", id, error } : { jsonrpc: "2.0", id, error }).catch(() => {});
 }
 
 function isMessage(value: object): boolean {

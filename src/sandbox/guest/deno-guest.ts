@@ -34,6 +34,11 @@ interface DenoNamespace {
   readonly stdout: { writeSync(bytes: Uint8Array): number };
   readonly internal: symbol;
   exit(code: number): never;
+  readonly [internal: symbol]: Inside;
+}
+
+interface Inside {
+  readonly core: DenoCore;
 }
 
 /** Deno's own; the binary is pinned, so what lies inside it does not change by itself. */
@@ -50,14 +55,13 @@ interface DenoCore {
 const NEWLINE = 0x0a;
 const EVAL = "eval";
 const UNLOADED = Symbol.for("Deno.isUnloadDispatched");
-const deno = (globalThis as unknown as { readonly Deno: DenoNamespace }).Deno;
+declare const Deno: DenoNamespace;
+const deno = Deno;
 const { stdin, stdout, args, exit } = deno;
 const read = uncurry(stdin.read as (this: unknown, into: Uint8Array) => Promise<number | null>);
 const readSync = uncurry(stdin.readSync as (this: unknown, into: Uint8Array) => number | null);
 const writeSync = uncurry(stdout.writeSync as (this: unknown, bytes: Uint8Array) => number);
-const { core } = (deno as unknown as Record<symbol, { readonly core: DenoCore }>)[deno.internal] as {
-  readonly core: DenoCore;
-};
+const { core } = deno[deno.internal] as Inside;
 // Reading `setTimeout` would load all that Node has of timers, which costs half as much again as starting.
 const { createTimer, cancelTimer, immediateRefCount, queueImmediate, runMicrotasks, kRefed } = core;
 const encoder = new TextEncoder();
@@ -73,9 +77,7 @@ const Memory = ArrayBuffer;
 const { performance } = globalThis;
 const now = uncurry(performance.now as (this: unknown) => number);
 // Called by another name, so that code sees globals and not the names of this module.
-const evaluate = (globalThis as unknown as Record<string, (source: string) => unknown>)[EVAL] as (
-  source: string,
-) => unknown;
+const evaluate: (source: string) => unknown = globalThis[EVAL];
 
 function send(lines: string): void {
   const bytes = encode(encoder, `${lines}\n`);

@@ -81,12 +81,15 @@ function reachable(roots: readonly object[]): ReadonlySet<object> {
   return found;
 }
 
+/** Not all engines have iterator helpers, and the types of ES2023 have none. */
+interface Globals {
+  readonly Iterator?: { from?(from: object): object; concat?(...from: unknown[]): object };
+  readonly URLSearchParams: new () => { keys(): object };
+}
+
 /** What only syntax, or the result of a call, leads to. */
 function hiddenPrototypes(): readonly object[] {
-  const { Iterator: helpers, URLSearchParams: Parameters } = globalThis as unknown as {
-    readonly Iterator?: { from?(from: object): object; concat?(...from: unknown[]): object };
-    readonly URLSearchParams: new () => { keys(): object };
-  };
+  const { Iterator: helpers, URLSearchParams: Parameters }: Globals = globalThis;
   const list = [].values() as { map?(call: (item: unknown) => unknown): object };
   const samples: readonly (object | undefined)[] = [
     list,

@@ -77,9 +77,7 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
     // The last words before an endless loop are the ones that people look for.
     outbox.flush();
   });
-  const console = isOn("private-console")
-    ? createConsole(log)
-    : (globalThis as unknown as { readonly console: object }).console;
+  const console = isOn("private-console") ? createConsole(log) : globalThis.console;
 
   const linesBefore = installStackText(LINES_BEFORE) ? 0 : LINES_BEFORE;
   installClock(() => clock?.read() ?? 0);

@@ -39,7 +39,8 @@ export interface QuickjsHost {
   readonly askUrl: AskUrl;
 }
 
-const host = (globalThis as unknown as Record<typeof HOST_GLOBAL, QuickjsHost>)[HOST_GLOBAL];
+declare const quickjsHost: QuickjsHost;
+const host = quickjsHost;
 const timers = new MapOf<number, () => void>();
 let timerCount = 0;
 

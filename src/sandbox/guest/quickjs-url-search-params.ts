@@ -9,11 +9,16 @@ import { TextEncoder } from "./quickjs-text-encoder.js";
 
 export type Pair = readonly [string, string];
 
-const wellFormed = uncurry(
-  (String.prototype as unknown as { toWellFormed(this: string): string }).toWellFormed,
-);
+declare global {
+  /** The engines have it; the types of ES2023 do not. */
+  interface String {
+    toWellFormed(this: string): string;
+  }
+}
+
+export const wellFormed = uncurry(String.prototype.toWellFormed);
 const sorted = uncurry(Array.prototype.sort) as (list: Pair[], order: (a: Pair, b: Pair) => number) => void;
-const split = uncurry(String.prototype.split) as unknown as (text: string, by: string) => string[];
+const split = uncurry(String.prototype.split as (this: string, by: string) => string[]);
 const encoder = new TextEncoder();
 const Bytes = Uint8Array;
 const HEX = "0123456789ABCDEF";

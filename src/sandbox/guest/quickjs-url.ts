@@ -4,8 +4,13 @@
  *
  * @module
  */
-import { parse, stringify, TypeErrorOf, uncurry } from "./primordials.js";
-import { type LinkedParams, linkedParams, type URLSearchParams } from "./quickjs-url-search-params.js";
+import { parse, stringify, TypeErrorOf } from "./primordials.js";
+import {
+  type LinkedParams,
+  linkedParams,
+  type URLSearchParams,
+  wellFormed,
+} from "./quickjs-url-search-params.js";
 
 /** Parts of an address that can be set, and then those that can only be read. */
 export interface UrlParts {
@@ -31,10 +36,6 @@ export type UrlQuestion =
 
 /** JSON of a {@link UrlQuestion} in, JSON of {@link UrlParts} out; the empty text where it is no address. */
 export type AskUrl = (question: string) => string;
-
-const wellFormed = uncurry(
-  (String.prototype as unknown as { toWellFormed(this: string): string }).toWellFormed,
-);
 
 /** The class, reading addresses with `ask`. */
 export function createUrlClass(ask: AskUrl): new (href: unknown, base?: unknown) => object {

@@ -19,7 +19,7 @@ interface WebAssemblyNamespace {
   readonly Memory: new (size: { readonly initial: number; readonly maximum: number }) => WasmMemory;
 }
 
-const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: WebAssemblyNamespace };
+declare const WebAssembly: WebAssemblyNamespace;
 
 export function compileWasm(bytes: Uint8Array): WasmModule {
   return new WebAssembly.Module(bytes);
