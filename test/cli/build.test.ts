@@ -11,7 +11,7 @@ const { staleOutput } = (await import(join(ROOT, "scripts/stale-output.mjs"))) a
   staleOutput(output: string, source: string): readonly string[];
 };
 
-it("finds what no source has made, and neither the archive, one that is being written, nor the runtime of models", () => {
+it("finds what no source has made, and neither the archive, one that is being written, the runtime of models, nor the parts of bundles", () => {
   const place = mkdtempSync(join(tmpdir(), "pml-build-"));
   try {
     const put = (name: string, ageMs = 0) => {
@@ -21,7 +21,7 @@ it("finds what no source has made, and neither the archive, one that is being wr
       utimesSync(join(place, name), at, at);
     };
     for (const name of ["a.ts", "b/c.ts", "b/c.test.ts"]) put(`src/${name}`);
-    const wanted = ["a.js", "a.js.map", "a.d.ts", "b/c.js", "b/pgdata.br", "embedding/onnxruntime/x.mjs"];
+    const wanted = ["a.js", "a.js.map", "a.d.ts", "b/c.js", "b/pgdata.br", "embedding/onnxruntime/x.mjs", "chunks/p-1.js"];
     const stale = ["b/c.test.js", "b/gone.d.ts", "b/gone.js", "gone/d.js.map", "stray.txt"];
     for (const name of [...wanted, ...stale]) put(`dist/${name}`);
     put("dist/b/pgdata.br.1", 3_600_000);
