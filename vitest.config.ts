@@ -23,6 +23,8 @@ export default defineConfig(({ mode }) => {
     // Far more than any needs: what is tested is never how long it takes, and the machine may be busy.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Optimizing PostgreSQL's WebAssembly takes longer than all that a test file does with it.
+    execArgv: ["--liftoff-only"],
     // Gateways in the process of a test are the built files, as they are.
     server: { deps: { external: [/\/dist\//] } },
     globalSetup: [
