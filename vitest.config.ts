@@ -8,7 +8,10 @@ type Options = NonNullable<ViteUserConfig["test"]>;
  */
 const SYSTEM = ["src/{postgres,embedding}/**/*.test.ts", "src/**/*.system.test.ts"];
 /** Of them those that share what is loaded and compiled: a database, and gateways and commands in the process of the test. */
-const SHARED = ["src/postgres/**/*.test.ts", "test/{e2e,cli,config}/**/*.test.ts"];
+const SHARED = [
+  "src/postgres/**/*.test.ts",
+  "test/{approvals,cli,config,daemon,docs,e2e,faults,sharing}/**/*.test.ts",
+];
 const PURE = ["src/**/*.test.ts", "test/{architecture,requirements,corpus,mutations}/**/*.test.ts"];
 
 /** `--mode full` makes the full sizes: see `test/support/sizes.ts`. */

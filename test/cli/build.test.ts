@@ -1,6 +1,6 @@
 /** What a build leaves in `dist/`, which is what is published. */
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -21,7 +21,15 @@ it("finds what no source has made, and neither the archive, one that is being wr
       utimesSync(join(place, name), at, at);
     };
     for (const name of ["a.ts", "b/c.ts", "b/c.test.ts"]) put(`src/${name}`);
-    const wanted = ["a.js", "a.js.map", "a.d.ts", "b/c.js", "b/pgdata.br", "embedding/onnxruntime/x.mjs", "chunks/p-1.js"];
+    const wanted = [
+      "a.js",
+      "a.js.map",
+      "a.d.ts",
+      "b/c.js",
+      "b/pgdata.br",
+      "embedding/onnxruntime/x.mjs",
+      "chunks/p-1.js",
+    ];
     const stale = ["b/c.test.js", "b/gone.d.ts", "b/gone.js", "gone/d.js.map", "stray.txt"];
     for (const name of [...wanted, ...stale]) put(`dist/${name}`);
     put("dist/b/pgdata.br.1", 3_600_000);
@@ -36,11 +44,14 @@ it("finds what no source has made, and neither the archive, one that is being wr
 });
 
 it("is left without the modules of earlier builds", async () => {
-  const dead = join(ROOT, "dist/app/a-module-that-has-gone.js");
-  writeFileSync(dead, "");
+  const dead = ["app/a-module-that-has-gone.js", "chunks/gone-1234.js"].map((name) =>
+    join(ROOT, "dist", name),
+  );
+  for (const file of dead) writeFileSync(file, "");
   await promisify(execFile)(process.execPath, ["scripts/after-build.mjs"], { cwd: ROOT });
-  expect(existsSync(dead)).toBe(false);
+  expect(dead.filter((file) => existsSync(file))).toEqual([]);
   for (const file of [
+    "chunks/LICENSES.txt",
     "cli/main.js",
     "index.d.ts",
     "postgres/pgdata.br",
@@ -48,4 +59,13 @@ it("is left without the modules of earlier builds", async () => {
     "embedding/onnxruntime/ort.wasm.min.mjs",
   ])
     expect(existsSync(join(ROOT, "dist", file))).toBe(true);
+});
+
+it("has programs that load bundles, with the licences of the packages in them", () => {
+  const read = (name: string) => readFileSync(join(ROOT, "dist", name), "utf8");
+  const imported = [...read("app/background.js").matchAll(/from "([^"]+)"/g)].map(([, from]) => from);
+  expect(
+    imported.filter((from) => !/^(?:node:|\.\.\/(?:chunks\/|base\/version\.js$))/.test(from ?? "")),
+  ).toEqual([]);
+  expect(read("chunks/LICENSES.txt")).toMatch(/^zod \d+\.\d+\.\d+\n\nMIT License$/m);
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -17,16 +17,14 @@ const HOME = "PML_TEST_HOME";
  */
 export function setup(): () => void {
   if (process.env[HOME] !== undefined) return () => {};
-  const home = mkdtempSync(join(tmpdir(), "pml-test-"));
-  const temporary = memoryDirectory() ?? home;
+  const home = memoryDirectory() ?? mkdtempSync(join(tmpdir(), "pml-"));
+  // Like the directory of all users: PostgreSQL has a user of its own where tests are run by root.
+  chmodSync(home, 0o711);
   process.env[HOME] = home;
   process.env.XDG_DATA_HOME = join(home, "data");
   process.env.XDG_CONFIG_HOME = join(home, "config");
-  process.env.TMPDIR = temporary;
-  return () => {
-    for (const directory of [home, temporary])
-      rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
-  };
+  process.env.TMPDIR = home;
+  return () => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 }
 
 function memoryDirectory(): string | undefined {
