@@ -8,7 +8,10 @@ type Options = NonNullable<ViteUserConfig["test"]>;
  */
 const SYSTEM = ["src/{postgres,embedding}/**/*.test.ts", "src/**/*.system.test.ts"];
 /** Of them those that share what is loaded and compiled: a database, and gateways and commands in the process of the test. */
-const SHARED = ["src/postgres/**/*.test.ts", "test/{e2e,cli,config}/**/*.test.ts"];
+const SHARED = [
+  "src/postgres/**/*.test.ts",
+  "test/{approvals,cli,config,daemon,docs,e2e,faults,sharing}/**/*.test.ts",
+];
 const PURE = ["src/**/*.test.ts", "test/{architecture,requirements,corpus,mutations}/**/*.test.ts"];
 
 /** `--mode full` makes the full sizes: see `test/support/sizes.ts`. */
@@ -23,6 +26,8 @@ export default defineConfig(({ mode }) => {
     // Far more than any needs: what is tested is never how long it takes, and the machine may be busy.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Optimizing PostgreSQL's WebAssembly takes longer than all that a test file does with it.
+    execArgv: ["--liftoff-only"],
     // Gateways in the process of a test are the built files, as they are.
     server: { deps: { external: [/\/dist\//] } },
     globalSetup: [

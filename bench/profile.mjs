@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { builds } from "./harness/build.mjs";
 import { connectHttp, connectStdio, echoCaller } from "./harness/clients.mjs";
 import { backgroundHome, pmlHome, startPmlHttp } from "./harness/gateways.mjs";
-import { sized } from "./harness/options.mjs";
+import { IS_SMOKE, sized } from "./harness/options.mjs";
 import { timeEach } from "./harness/sampling.mjs";
 import { EVERYTHING } from "./harness/servers.mjs";
 import { printTable } from "./harness/table.mjs";
@@ -15,7 +15,7 @@ import { benchmark, pause } from "./harness/workbench.mjs";
 
 const CALLS = sized(5_000, 5);
 const WARM_UP_CALLS = sized(1_000, 1);
-const INTERVAL_US = 100;
+const INTERVAL_US = sized(100, 10_000);
 const SHOWN = 20;
 const SHOWN_PARTS = 15;
 const WAIT_MS = 10_000;
@@ -24,7 +24,7 @@ const servers = { everything: EVERYTHING };
 
 await benchmark("profile", `self time during ${CALLS} calls`, async (bench) => {
   const [build] = await builds(bench);
-  await profileNoDaemon(bench, build);
+  if (!IS_SMOKE) await profileNoDaemon(bench, build);
   await profileBackground(bench, build);
   for (const era of sized(["2025", "2026"], ["2026"])) await profileHttp(bench, build, era);
 });

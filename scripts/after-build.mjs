@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { configJsonSchema } from "../dist/app/config-schema.js";
 import { bundleInPlace } from "./bundle-guest.mjs";
 import { bundleOnnxruntime } from "./bundle-onnxruntime.mjs";
+import { bundlePrograms } from "./bundle-programs.mjs";
 import { bundleTokenizer } from "./bundle-tokenizer.mjs";
 import { staleOutput } from "./stale-output.mjs";
 
@@ -11,6 +12,7 @@ for (const file of staleOutput("dist", "src")) rmSync(file, { force: true });
 bundleInPlace("dist/sandbox/guest/deno-guest.js");
 bundleOnnxruntime("dist/embedding/onnxruntime");
 await bundleTokenizer("dist/app/token-worker.js");
+await bundlePrograms("src", "dist");
 
 // npm keeps the mode of a bin file in a checkout, and tsc writes 0644.
 chmodSync("dist/cli/main.js", 0o755);

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { put } from "./put.mjs";
 
 /** Of the package's 140 MB, what Node needs to run a model on one thread. */
 const FILES = ["ort.wasm.min.mjs", "ort-wasm-simd-threaded.mjs", "ort-wasm-simd-threaded.wasm"];
@@ -39,15 +40,7 @@ https://github.com/microsoft/onnxruntime/blob/v${version}/ThirdPartyNotices.txt
 /** Puts the WebAssembly runtime where the build looks for it, so that whoever installs PML does not install the package. */
 export function bundleOnnxruntime(directory) {
   const from = dirname(fileURLToPath(import.meta.resolve("onnxruntime-web/ort-wasm-simd-threaded.wasm")));
-  mkdirSync(directory, { recursive: true });
   for (const name of FILES) put(join(directory, name), readFileSync(join(from, name)));
   const { version } = JSON.parse(readFileSync(join(from, "..", "package.json"), "utf8"));
   put(join(directory, "LICENSE"), Buffer.from(LICENSE + notices(version)));
-}
-
-/** Whole or not at all, and only where it differs: a gateway may be reading it. */
-function put(file, bytes) {
-  if (existsSync(file) && readFileSync(file).equals(bytes)) return;
-  writeFileSync(`${file}.${process.pid}`, bytes);
-  renameSync(`${file}.${process.pid}`, file);
 }

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const dist = (file) => new URL(`../dist/postgres/${file}`, import.meta.url);
+const source = (file) => new URL(`../src/postgres/${file}`, import.meta.url);
 const { migrate } = await import(dist("migrate.js").href);
 const { MIGRATIONS } = await import(dist("migrations/index.js").href);
 const { packCluster, readArchiveHeader } = await import(dist("pgdata-archive.js").href);
@@ -19,8 +20,8 @@ const archive = fileURLToPath(dist("pgdata.br"));
 const key = createHash("sha256")
   .update(JSON.stringify([pgliteVersion(), MIGRATIONS]))
   // How the cluster is made and packed matters as much as what is in it.
-  .update(readFileSync(dist("pglite-worker.js")))
-  .update(readFileSync(dist("pgdata-archive.js")))
+  .update(readFileSync(source("pglite-worker.ts")))
+  .update(readFileSync(source("pgdata-archive.ts")))
   .update(readFileSync(fileURLToPath(import.meta.url)))
   .digest("hex");
 

@@ -114,7 +114,7 @@ function stdoutTarget(): Target {
 /** The file appears whole or not at all. What a link leads to is written, and the link stays. */
 function fileTarget(given: string): Target {
   const file = existsSync(given) ? realpathSync(given) : given;
-  const isDevice = /^\/(?:dev|proc)\//.test(resolve(given));
+  const isDevice = /^\/(?:dev(?!\/shm\/)|proc)\//.test(resolve(given));
   if (isDevice || (existsSync(file) && !statSync(file).isFile()))
     throw usage("export", `"${given}" is not a file; omit --output to write to stdout`);
   const draft = `${file}.${randomBytes(6).toString("hex")}.new`;

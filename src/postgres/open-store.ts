@@ -10,7 +10,6 @@ import { PostgresGraphStore } from "./graph-store.js";
 import { PostgresKeyRows } from "./key-store.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
-import { openPostgres } from "./pg-driver.js";
 import { openPglite } from "./pglite-driver.js";
 import { openPgVectorIndex } from "./pgvector-index.js";
 import { extensionProblem } from "./pgvector-space.js";
@@ -123,5 +122,7 @@ async function connect({ url, dataDir, log, checksNesting = true }: StoreOptions
       hint: "Write it as postgres://user:password@host:5432/database, or remove it to use the embedded store.",
     });
   }
+  // Loaded only for a server: most stores are embedded.
+  const { openPostgres } = await import("./pg-driver.js");
   return await openPostgres(url, log, checksNesting);
 }

@@ -1,5 +1,6 @@
 /** Servers that keep everybody waiting delay nobody but those who call them. */
 import { beforeAll, describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/base/limits.js";
 import {
   dataDirOf,
   doctor,
@@ -35,7 +36,8 @@ const sinceStart = () => performance.now() - startedAt;
 describe("servers that do not come up [GW-2]", () => {
   it("calls a healthy server while others have not said a word", async () => {
     expect(await client.call("healthy:echo", { text: "quick" })).toEqual({ text: "quick", isError: false });
-    expect(sinceStart()).toBeLessThan(6_000);
+    // Before the gateway has given up any of the others.
+    expect(sinceStart()).toBeLessThan(LIMITS.serverConnectMs);
   });
 
   it("lists what there is after the longest wait for a first listing, and at once after that", async () => {
@@ -43,10 +45,10 @@ describe("servers that do not come up [GW-2]", () => {
     const ids = listed.map((tool) => String(tool._meta?.["pml/id"])).filter((id) => !/^(pml|cap):/.test(id));
     expect(ids.every((id) => id.startsWith("healthy:"))).toBe(true);
     expect(ids).toHaveLength(6);
-    expect(sinceStart()).toBeLessThan(20_000);
+    expect(sinceStart()).toBeLessThan(LIMITS.serverConnectMs);
     const again = performance.now();
     expect(await client.tools()).toHaveLength(listed.length);
-    expect(performance.now() - again).toBeLessThan(2_000);
+    expect(performance.now() - again).toBeLessThan(LIMITS.firstListWaitMs);
   });
 
   it("says in doctor which servers it is still waiting for", async () => {

@@ -248,7 +248,7 @@ async function startGateway(
 }
 
 /** A command in this process; like one in its own, it is an error where its exit code is one. */
-async function runHere(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+export async function runHere(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   const outcome = await runInside(argv, { env: env as Record<string, string>, cwd: process.cwd() });
   if (outcome.code === 0) return outcome.stdout;
   throw Object.assign(new Error(`Command failed: pml ${argv.join(" ")}\n${outcome.stderr}`), outcome);

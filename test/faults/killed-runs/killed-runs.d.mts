@@ -11,6 +11,7 @@ export interface Totals {
 }
 
 export class KilledGateways {
+  constructor(command?: (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<string>);
   close(): Promise<void>;
 }
 

@@ -23,9 +23,10 @@ const HOOK = new URL("kill-hook.mjs", import.meta.url).href;
 const run = promisify(execFile);
 const READY_MS = 60_000;
 
-/** One data directory, one gateway after another. */
+/** One data directory, one gateway after another. `command` runs a command of `pml` and answers its stdout. */
 export class KilledGateways {
-  constructor() {
+  constructor(command = asProcess) {
+    this.command = command;
     this.directory = mkdtempSync(join(tmpdir(), "pml-killed-"));
     this.log = join(this.directory, "effects.txt");
     this.config = join(this.directory, "pml.json");
@@ -90,10 +91,7 @@ export class KilledGateways {
   }
 
   async approve(...args) {
-    const { stdout } = await run(process.execPath, [PROGRAM, "approve", ...args, ...this.where], {
-      env: this.env,
-    });
-    return stdout;
+    return this.command(["approve", ...args, ...this.where], this.env);
   }
 
   effects() {
@@ -105,6 +103,10 @@ export class KilledGateways {
     await this.gone;
     rmSync(this.directory, { recursive: true, force: true });
   }
+}
+
+async function asProcess(args, env) {
+  return (await run(process.execPath, [PROGRAM, ...args], { env })).stdout;
 }
 
 /** Kills at every point of `points` in turn within one run, and sees it through; answers what happened. */

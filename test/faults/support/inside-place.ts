@@ -7,6 +7,7 @@
 import type { Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { leaveDirectory, runCommand, runInside, terminal, within } from "../../support/inside-command.js";
+import { keepPglite } from "../../support/kept-pglite.js";
 import type { Outcome, Place, RunOptions } from "./pml.js";
 
 /** Commands that join the gateway of their data directory, and start it where none runs. */
@@ -130,6 +131,7 @@ async function startInside(place: Place, args: readonly string[]): Promise<Runni
       load<typeof import("../../../src/app/file-log.js")>("app/file-log.js"),
       load<typeof import("../../../src/app/settings.js")>("app/settings.js"),
     ]);
+  await keepPglite();
   const settings = await settingsOf(place, args);
   const own = await within(surroundings(place, {}), async () => {
     await prepareDataDirectory(settings);
