@@ -4,7 +4,7 @@
  * @module
  */
 import type { AnswerOf } from "../app/call-operation.js";
-import { table, visible } from "./output.js";
+import { ANY_WIDTH, table, visible } from "./output.js";
 
 type ProjectSaved = AnswerOf<"pml:stats">["saved"];
 type Figures = Pick<ProjectSaved, "runs" | "tokens" | "tokens_measured" | "tokens_estimated" | "ms">;
@@ -28,13 +28,7 @@ export function savedReport(saved: ProjectSaved): string {
     ...(week.runs === saved.runs ? [] : [`In all: ${savedSentence(saved)}`]),
     ...(best.length === 0
       ? []
-      : [
-          "",
-          table(
-            [["SAVED BY", "RUNS", "TOKENS", "MEASURED", "ESTIMATED", "TIME"], ...best],
-            Number.POSITIVE_INFINITY,
-          ),
-        ]),
+      : ["", table([["SAVED BY", "RUNS", "TOKENS", "MEASURED", "ESTIMATED", "TIME"], ...best], ANY_WIDTH)]),
   ].join("\n");
 }
 
