@@ -124,7 +124,6 @@ function namespacesOf({ tools }: NamingSubject, { name }: NameSuggestion): Reado
     familyOf(
       server,
       tools.filter((tool) => serverOf(tool) === server),
-      [],
     ).namespace,
     server.toLowerCase(),
     ...server.toLowerCase().split(/[^a-z0-9]+/),

@@ -19,10 +19,7 @@ export function codeWords(
   const add = (text: string) => {
     for (const word of nameWords(text)) if (word.length > 1) keys.add(wordKey(nameWord(word)));
   };
-  for (const { objects, tool } of deeds) {
-    for (const word of objects) add(word);
-    add(tool);
-  }
+  for (const { verb, tool } of deeds) add(`${verb} ${tool}`);
   for (const name of facts.names) add(name);
   for (const name of parameters) add(name);
   for (const call of facts.calls) for (const [, text] of call.texts) add(text);

@@ -4,7 +4,7 @@
  * @module
  */
 import { stem } from "../../discovery/vocabulary.js";
-import { ONLY_DONE, verbOf } from "../lexicon/verbs.js";
+import { ALSO_THINGS, verbOf } from "../lexicon/verbs.js";
 import { EMPTY_WORDS, FILLERS, nameWord, TELLING, WEAK_NOUNS, wordSet } from "../lexicon/words.js";
 import { keyOf } from "./candidates.js";
 import type { ScoredWord } from "./object-model.js";
@@ -92,7 +92,7 @@ function shareOf({ word, isSaid }: ScoredWord, strange: ReadonlySet<string>): nu
 /** `remembers`, `fetch`: nobody's name for a thing. */
 function isOnlyDone(word: string): boolean {
   const verb = verbOf(word);
-  return verb !== undefined && (ONLY_DONE.has(verb.base) || verb.isVague);
+  return verb !== undefined && (verb.isVague || !ALSO_THINGS.has(verb.base));
 }
 
 function areSame(one: ScoredWord, other: ScoredWord): boolean {
