@@ -10,11 +10,12 @@ import { nameWords } from "./code/name-words.js";
 import type { Verb } from "./lexicon/verbs.js";
 import { wordSet } from "./lexicon/words.js";
 
-/** Verbs of changes that code which changes nothing cannot be for. */
+/** Verbs that leave something changed: code that only asks cannot be for them. */
 const LASTING = wordSet(`
-create add insert write save upload update set edit rename move copy clone delete publish deploy commit push install merge close
-reopen assign schedule book archive import migrate sync restore subscribe register invite label append replace patch duplicate
-tag release provision grant revoke`);
+update set save upload move rename close publish fix assign restart deploy install push commit enable disable schedule book
+import sync copy backup migrate upgrade bump approve reject pin archive restore reset insert start stop pause revert rollback
+clean optimize improve refactor edit change mark flag unlock lock subscribe unsubscribe register invite label append replace
+patch duplicate tag release provision grant revoke`);
 /** Verbs of changes that may be no more than an answer. */
 const HARMLESS = wordSet(`
 plan cache track log record note acquire improve optimize triage configure quote complete organize fill sign checkout scale

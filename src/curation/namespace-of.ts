@@ -12,6 +12,7 @@ import type { CodeFacts } from "./code/code-facts.js";
 import type { Deed } from "./code/deeds.js";
 import { isFinishing } from "./code/main-deed.js";
 import { nameWords } from "./code/name-words.js";
+import { FAMILY_PHRASES, FAMILY_TOOLS } from "./lexicon/families.js";
 import { type VerbKind, verbNamed } from "./lexicon/verbs.js";
 import { wordSet } from "./lexicon/words.js";
 import { type NamedTool, splitId } from "./naming-subject.js";
@@ -26,49 +27,6 @@ export interface NamespaceFound {
 const NOISE = wordSet("mcp server servers client tool tools service my local the");
 const RESERVED = wordSet("mcp cap pml");
 const KNOWN = wordSet("fs api db git shell ai");
-/** What servers and tools say of themselves when they are of a family; more telling ones first. */
-const ABOUT: readonly (readonly [family: string, words: RegExp])[] = [
-  [
-    "git",
-    said(
-      "github,gitlab,bitbucket,gitea,forgejo,git repository,pull request,merge request,git history,git commit",
-    ),
-  ],
-  [
-    "db",
-    said(
-      "postgres,postgresql,mysql,mariadb,sqlite,sql server,duckdb,clickhouse,snowflake,bigquery,redshift,sql database," +
-        "sql query,sql queries,relational database,data warehouse,run sql,execute sql",
-    ),
-  ],
-  [
-    "ai",
-    said(
-      "language model,llm,chat completion,text generation,generative ai,openai,anthropic,hugging face,image generation",
-    ),
-  ],
-  ["shell", said("shell command,run command,runs command,execute command,terminal session,command line")],
-  ["fs", said("file system,filesystem,local file,read and write files,files and directories")],
-  ["api", said("http request,rest client,fetch url,fetch a url,fetches web page,http client,web request")],
-];
-/** Tools that only servers of a family have. */
-const TOOLS: Readonly<Record<string, ReadonlySet<string>>> = {
-  db: wordSet(
-    "run_sql run_query execute_sql execute_query sql_query query_sql list_tables describe_table list_schemas sql",
-  ),
-  git: wordSet(`
-list_pull_requests get_pull_request create_pull_request merge_pull_request list_merge_requests get_merge_request
-create_merge_request list_commits get_commit list_branches create_branch search_repositories git_log git_diff git_status
-git_commit rebase cherry_pick`),
-  fs: wordSet("read_text_file read_multiple_files directory_tree list_directory edit_file"),
-  shell: wordSet("run_command execute_command run_shell exec_shell execute_shell run_bash bash shell_exec"),
-  ai: wordSet(
-    "chat_completion chat_completions create_completion generate_text create_embedding create_embeddings",
-  ),
-  api: wordSet(
-    "http_get http_post http_put http_delete http_patch http_request fetch_url fetch_page fetch_json curl",
-  ),
-};
 /** Servers of these say little about what is done with them; any other server is worth 2. */
 const WORTH: ReadonlyMap<string, number> = new Map([
   ["fs", 0],
@@ -99,14 +57,15 @@ export function familyOf(
 ): { readonly namespace: string; readonly certainty: number; readonly how: string } {
   const byName = serverNamespace(server);
   if (KNOWN.has(byName)) return { namespace: byName, certainty: 1, how: `server ${server} is for ${byName}` };
-  const saying = (text: string) => ABOUT.find(([, words]) => words.test(text.slice(0, ABOUT_CHARS)))?.[0];
+  const saying = (text: string) =>
+    FAMILY_PHRASES.find(([, words]) => words.test(text.slice(0, ABOUT_CHARS)))?.[0];
   const bySelf = saying(tools.map(({ about = "" }) => about).join(" "));
   if (bySelf !== undefined)
     return { namespace: bySelf, certainty: 0.9, how: `server ${server} says that it is for ${bySelf}` };
   const names = tools.map(({ id }) => nameWords(splitId(id).tool).join("_"));
   const isOf = (family: string) =>
-    2 * names.filter((name) => TOOLS[family]?.has(name)).length >= names.length;
-  const byTools = Object.keys(TOOLS).find(isOf);
+    2 * names.filter((name) => FAMILY_TOOLS[family]?.has(name)).length >= names.length;
+  const byTools = Object.keys(FAMILY_TOOLS).find(isOf);
   if (byTools !== undefined && names.length > 0)
     return { namespace: byTools, certainty: 0.8, how: `tools of ${server} are those of ${byTools}` };
   const byTexts = saying(tools.map(({ description = "" }) => description).join(" "));
@@ -168,9 +127,4 @@ export function pureNamespace(verb: string, intentWords: ReadonlySet<string>): N
     (kind === "ask" && [...intentWords].some((word) => DATA.has(word.replace(/s$/, ""))));
   const namespace = isData ? "data" : kind === "make" || kind === undefined ? "transform" : "util";
   return { namespace, certainty: 0.85, reason: `it calls no tools, so it is ${namespace}` };
-}
-
-/** Of phrases, each with its plural. */
-function said(phrases: string): RegExp {
-  return new RegExp(`\\b(?:${phrases.replaceAll(",", "|").replaceAll(" ", "[ -]")})s?\\b`, "i");
 }

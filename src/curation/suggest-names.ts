@@ -22,8 +22,8 @@ import type { NameSuggestion, TakenNames } from "./name-suggestion.js";
 import { type NamespaceFound, namespaceOf, pureNamespace } from "./namespace-of.js";
 import { type NamingSubject, splitId } from "./naming-subject.js";
 import { type Likeness, leafWords, type NearGroup, nearGroups } from "./near-duplicates.js";
-import type { NamingSource, ObjectModel, SourceVectors } from "./objects/object-model.js";
-import { objectWords } from "./objects/object-words.js";
+import type { NamingSource, ObjectModel, SourceVectors } from "./object-model.js";
+import { objectWords } from "./object-words.js";
 
 /** Of so many like it, ids are given; the reasons say how many there are. */
 const NEAR_SHOWN = 50;

@@ -21,12 +21,7 @@ import { HiddenNames } from "../registry/visibility.js";
 import type { NameModel } from "./name-model.js";
 import type { NameSuggestion, TakenNames } from "./name-suggestion.js";
 import type { NamedCallee, NamedTool, NamingSubject } from "./naming-subject.js";
-import {
-  type NamingSource,
-  type ObjectModel,
-  type SourceVectors,
-  sourceVectors,
-} from "./objects/object-model.js";
+import { type NamingSource, type ObjectModel, type SourceVectors, sourceVectors } from "./object-model.js";
 import { refineNames } from "./refine-names.js";
 import { nameThoughts, readSubject, type Thought, thoughtOf } from "./suggest-names.js";
 import type { KeptSuggestion, SuggestionStore } from "./suggestion-store.js";

@@ -9,11 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { silentLog } from "../../src/base/log.js";
-import {
-  type NamingSource,
-  type SourceVectors,
-  sourceVectors,
-} from "../../src/curation/objects/object-model.js";
+import { type NamingSource, type SourceVectors, sourceVectors } from "../../src/curation/object-model.js";
 import { nameThoughts, readSubject, thoughtOf } from "../../src/curation/suggest-names.js";
 import type { Embedder, WordVectors } from "../../src/discovery/embedder.js";
 import { createEmbedder } from "../../src/embedding/create-embedder.js";

@@ -93,3 +93,43 @@ export function saysNothing(text: string): boolean {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.every((word) => FILLERS.has(word) || EMPTY_WORDS.has(word) || /^\d+$/.test(word));
 }
+
+const NO_PLURALS = wordSet(`
+status news dns css aws kubernetes redis access process address class https js ts rss sms gps os ios tls alias canvas series always this
+has is was does plus minus bus gas lens basis analysis axis kms sqs sns ecs eks rds ses iss pos jenkins pandas`);
+
+/** The singular of a noun, as far as endings tell. */
+export function singularOf(word: string): string {
+  if (word.length < 4 || !word.endsWith("s") || /(?:ss|us|is)$/.test(word) || NO_PLURALS.has(word))
+    return word;
+  if (word.endsWith("ies")) return word.length > 4 ? `${word.slice(0, -3)}y` : word.slice(0, -1);
+  return /(?:sses|xes|ches|shes|zes)$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
+}
+
+/** What people and tools call the same thing. */
+export const SYNONYMS: readonly ReadonlySet<string>[] = [
+  "ticket issue bug task card story todo",
+  "mail email message letter",
+  "picture photo image screenshot",
+  "doc document page note article",
+  "appointment meeting event slot",
+  "customer client user account contact member person employee people",
+  "file folder directory dir path",
+  "bill invoice",
+  "machine server instance vm host node",
+  "track song",
+  "url link bookmark",
+  "service app application unit",
+  "setting config configuration",
+].map(wordSet);
+
+/** How servers are written in a sentence. */
+export const SPELLINGS: ReadonlyMap<string, string> = new Map(
+  [
+    ...wordMap(`
+github=GitHub gitlab=GitLab postgres=PostgreSQL mysql=MySQL mongodb=MongoDB sqlite=SQLite hubspot=HubSpot
+pagerduty=PagerDuty youtube=YouTube bigquery=BigQuery aws=AWS gcp=GCP gcs=GCS s3=S3 npm=npm pypi=PyPI argocd=Argo_CD
+clickup=ClickUp openai=OpenAI linkedin=LinkedIn paypal=PayPal wordpress=WordPress imap=IMAP smtp=SMTP ssh=SSH
+mssql=SQL_Server ec2=EC2 homeassistant=Home_Assistant git=Git db=the_database`),
+  ].map(([word, written]) => [word, written.replaceAll("_", " ")]),
+);
