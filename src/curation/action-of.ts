@@ -90,7 +90,7 @@ function trustOf(
       .filter((word) => !FILLERS.has(word) && !/^\d+$/.test(word) && verbOf(word)?.isVague !== true),
   );
   const telling = [...words].filter((word) => !EMPTY_WORDS.has(word) && !WHEN.has(word));
-  if (telling.length === 0 || (deed === undefined && needsTools(main))) return "none";
+  if (telling.length === 0) return "none";
   const isShared = (word: string) => word !== main.verb?.base && codeKeys.has(wordKey(nameWord(word)));
   if ([...words].some((word) => isShared(word) && !WEAK_NOUNS.has(word))) return "full";
   const { verb } = main;
@@ -98,12 +98,6 @@ function trustOf(
   if (verb !== undefined && !verb.isVague && codeKeys.has(wordKey(verb.base))) return "some";
   const isThing = main.mood === "noun" && telling.length > 1 && deed !== undefined && !EFFECTS.has(deed.kind);
   return deed === undefined || isThing || agrees(main, deeds, deed) ? "some" : "none";
-}
-
-/** Code that calls no tools tells nobody and starts nothing. */
-function needsTools({ verb }: Clause): boolean {
-  const isOutside = verb?.kind === "tell" || verb?.kind === "run";
-  return isOutside && verb.name !== "report" && verb.name !== "simulate";
 }
 
 const WRITING = wordSet("write update save edit set put upload replace");

@@ -10,7 +10,7 @@ import { serverNamespace } from "../registry/namespace.js";
 import type { CodeFacts } from "./code/code-facts.js";
 import { nameWords } from "./code/name-words.js";
 import { VERB_PHRASES, type VerbKind, verbOf } from "./lexicon/verbs.js";
-import { SPELLINGS, TELLING, wordSet } from "./lexicon/words.js";
+import { SPELLINGS, TELLING, wordMap, wordSet } from "./lexicon/words.js";
 
 export interface Described {
   readonly verb: string;
@@ -54,19 +54,13 @@ function listed(parts: readonly string[]): string {
 }
 
 /** `backup` is said in two words. */
-const SPLIT: Readonly<Record<string, string>> = {
-  setup: "sets up",
-  backup: "backs up",
-  lookup: "looks up",
-  rollback: "rolls back",
-  login: "logs in to",
-  logout: "logs out of",
-  checkout: "checks out",
-};
+const SPLIT = wordMap(
+  "setup=sets_up backup=backs_up lookup=looks_up rollback=rolls_back login=logs_in_to logout=logs_out_of checkout=checks_out",
+);
 
 function thirdPerson(verb: string): string {
-  const split = Object.hasOwn(SPLIT, verb) ? SPLIT[verb] : undefined;
-  if (split !== undefined) return split;
+  const split = SPLIT.get(verb);
+  if (split !== undefined) return split.replaceAll("_", " ");
   if (/[^aeiou]y$/.test(verb)) return `${verb.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh|o)$/.test(verb) ? `${verb}es` : `${verb}s`;
 }
@@ -94,7 +88,7 @@ function placeOf(all: readonly string[]): string {
 
 function spelled(server: string): string {
   return nameWords(server.slice(0, 40))
-    .map((word) => SPELLINGS.get(word) ?? word.charAt(0).toUpperCase() + word.slice(1))
+    .map((word) => SPELLINGS.get(word)?.replaceAll("_", " ") ?? word.charAt(0).toUpperCase() + word.slice(1))
     .join(" ");
 }
 
@@ -179,16 +173,8 @@ function ended(sentence: string): string {
 }
 
 const FORMATS = wordSet("json csv yaml xml html markdown pdf sql toml tsv");
-const KIND_TAGS: Readonly<Record<VerbKind, string>> = {
-  ask: "read",
-  compute: "compute",
-  check: "check",
-  make: "transform",
-  change: "write",
-  remove: "delete",
-  tell: "notify",
-  run: "run",
-};
+/** Of those whose kind says something else. */
+const KIND_TAGS = wordMap("ask=read make=transform change=write remove=delete tell=notify");
 
 export function tagsOf(
   namespace: string,
@@ -201,5 +187,5 @@ export function tagsOf(
   const words = new Set(all.split(/[^a-z]+/));
   if (methods.has("JSON.parse")) words.add("json");
   const formats = [...FORMATS].filter((format) => words.has(format));
-  return [...new Set([namespace, KIND_TAGS[kind], ...formats.slice(0, 2)])];
+  return [...new Set([namespace, KIND_TAGS.get(kind) ?? kind, ...formats.slice(0, 2)])];
 }

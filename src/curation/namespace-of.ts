@@ -10,10 +10,10 @@
 import { serverNamespace } from "../registry/namespace.js";
 import type { CodeFacts } from "./code/code-facts.js";
 import type { Deed } from "./code/deeds.js";
-import { isFinishing } from "./code/main-deed.js";
+import { isFinishing, KIND_WORTH } from "./code/main-deed.js";
 import { nameWords } from "./code/name-words.js";
 import { FAMILY_PHRASES, FAMILY_TOOLS } from "./lexicon/families.js";
-import { type VerbKind, verbNamed } from "./lexicon/verbs.js";
+import { verbNamed } from "./lexicon/verbs.js";
 import { wordSet } from "./lexicon/words.js";
 import { type NamedTool, splitId } from "./naming-subject.js";
 
@@ -39,16 +39,6 @@ const WORTH: ReadonlyMap<string, number> = new Map([
     ...wordSet("time memory thinking util utils math json text datetime clock uuid cache kv s3 storage"),
   ].map((name) => [name, 0.3] as const),
 ]);
-const EFFECT_WORTH: Readonly<Record<VerbKind, number>> = {
-  tell: 1.6,
-  remove: 1.3,
-  change: 1.2,
-  run: 1,
-  make: 0.5,
-  compute: 0.1,
-  check: 0.1,
-  ask: 0,
-};
 const ABOUT_CHARS = 8_000;
 
 export function familyOf(
@@ -107,7 +97,7 @@ export function namespaceOf(
     );
     const worth =
       (WORTH.get(namespace) ?? 2) +
-      Math.max(0, ...own.map(({ kind }) => EFFECT_WORTH[kind])) +
+      Math.max(0, ...own.map(({ kind }) => 0.4 * (KIND_WORTH[kind] - 1))) +
       (nameWords(server).some((word) => intentWords.has(word)) ? 0.6 : 0);
     if (worth <= most) continue;
     most = worth;

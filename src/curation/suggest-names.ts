@@ -8,8 +8,7 @@
  */
 import { stem, wordKey } from "../discovery/vocabulary.js";
 import { type ActionFound, actionOf } from "./action-of.js";
-import { type CodeFacts, codeFacts } from "./code/code-facts.js";
-import { codeWords } from "./code/code-words.js";
+import { type CodeFacts, codeFacts, codeKeys } from "./code/code-facts.js";
 import { deedsOf } from "./code/deeds.js";
 import { nameWords } from "./code/name-words.js";
 import { clarityOf, confidenceOf } from "./confidence.js";
@@ -83,13 +82,13 @@ export function readSubject(subject: NamingSubject, model: ObjectModel): ReadSub
   const facts = codeFacts(subject.code, callees);
   const tools = [...subject.tools, ...callees.flatMap(({ does }) => does)];
   const deeds = deedsOf(facts, tools);
-  const codeKeys = codeWords(facts, deeds, parameters);
+  const keys = codeKeys(facts, parameters);
   const { isFrench, strange, ...english } = englishIntent(subject.intent, (word) =>
-    codeKeys.has(wordKey(nameWord(word))),
+    keys.has(wordKey(nameWord(word))),
   );
   const text = saysNothing(english.text) ? "" : english.text;
   const said = new Set(nameWords(text.slice(0, 2_000)).concat(text.toLowerCase().match(/[a-z0-9]+/g) ?? []));
-  const action = actionOf({ intent: text, facts, deeds, codeKeys });
+  const action = actionOf({ intent: text, facts, deeds, codeKeys: keys });
   const ids = tools.map(({ id }) => id);
   return {
     id: subject.id,
@@ -104,7 +103,7 @@ export function readSubject(subject: NamingSubject, model: ObjectModel): ReadSub
     said,
     isFrench,
     strange,
-    codeKeys,
+    codeKeys: keys,
     source: model.read(text, ids, subject.code),
   };
 }

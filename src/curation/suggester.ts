@@ -60,7 +60,7 @@ const READ_AT_ONCE = 50;
 const ENCODED_AT_ONCE = 100;
 
 /** Raised when the naming rules change: stored suggestions are then computed again. */
-const NAMING_VERSION = 3;
+const NAMING_VERSION = 4;
 
 /** What a suggestion for a capability is made from. Versions never change, so their number is enough. */
 export function basisOf({ version, intent }: Pick<Capability, "version" | "intent">): string {

@@ -76,11 +76,6 @@ return cellars.filter((cellar) => cellar.leak);`;
       "const bytes = new Uint8Array(9);\ncrypto.getRandomValues(bytes);\nreturn [...bytes].join('-');",
       "generate",
     ],
-    [
-      "what is not the same",
-      "const changes = [];\nfor (const k of Object.keys(args.before)) if (args.before[k] !== args.after[k]) changes.push(k);\nreturn changes;",
-      "diff",
-    ],
     ["all that fits a pattern", "return [...args.text.matchAll(/@(\\w+)/g)].map((m) => m[1]);", "extract"],
     [
       "an order",

@@ -8,10 +8,12 @@
 import { forEachChild, type Node, withoutTypes } from "../../analysis/syntax/ast.js";
 import { parseCode } from "../../analysis/syntax/parse-code.js";
 import { SourceText } from "../../analysis/syntax/source-text.js";
+import { wordKey } from "../../discovery/vocabulary.js";
 import { foldDisplayName } from "../../registry/display-name.js";
-import { wordSet } from "../lexicon/words.js";
+import { nameWord, wordSet } from "../lexicon/words.js";
 import { type NamedCallee, splitId } from "../naming-subject.js";
 import { kindOf, pathOf, type ResultKind, templateText } from "./expressions.js";
+import { nameWords } from "./name-words.js";
 
 export interface CallFact {
   readonly server: string;
@@ -332,4 +334,13 @@ function plainFacts(text: string): CodeFacts {
   if (text.length <= PLAIN_CHARS / 4)
     for (const [name] of text.matchAll(/[A-Za-z_$][\w$]{1,40}/g)) facts.addName(name);
   return factsOf(facts);
+}
+
+/** Keys of all words of the code, to see whether an intent speaks of the same. */
+export function codeKeys(facts: CodeFacts, parameters: readonly string[]): ReadonlySet<string> {
+  const texts = facts.texts.slice(0, 50).filter((text) => text.length < 200);
+  const given = facts.calls.flatMap(({ tool, texts: own }) => [tool, ...own.map(([, text]) => text)]);
+  const all = [...facts.names, ...parameters, ...given, ...texts, ...facts.patterns.slice(0, 50)];
+  const words = all.flatMap(nameWords).filter((word) => word.length > 1);
+  return new Set(words.map((word) => wordKey(nameWord(word))));
 }

@@ -9,7 +9,8 @@ import type { CodeFacts } from "./code-facts.js";
 import type { Deed } from "./deeds.js";
 import { nameWords } from "./name-words.js";
 
-const WORTH: Readonly<Record<VerbKind, number>> = {
+/** How much each kind says about what code is for. */
+export const KIND_WORTH: Readonly<Record<VerbKind, number>> = {
   tell: 5,
   remove: 4.5,
   change: 4,
@@ -74,7 +75,7 @@ export function mainDeed(deeds: readonly Deed[]): Deed | undefined {
     const isLess = deed.step === "leading" || isFinishing(deed, deeds);
     // To search says more than to list what is searched.
     const worth =
-      WORTH[deed.kind] - (isAnything ? 1 : 0) - (isLess ? 3 : 0) + (deed.verb === "search" ? 0.1 : 0);
+      KIND_WORTH[deed.kind] - (isAnything ? 1 : 0) - (isLess ? 3 : 0) + (deed.verb === "search" ? 0.1 : 0);
     // Of questions the first says what is asked; of changes the last is what it comes to.
     if (worth > most || (worth === most && worth >= 3)) {
       best = deed;
@@ -97,10 +98,9 @@ export function codeVerb(facts: CodeFacts, deeds: readonly Deed[], main: Deed | 
 }
 
 /** What is done with what is only read. */
-function readVerb({ methods, returns, answer, returned }: CodeFacts, { verb }: Deed): string {
+function readVerb({ methods, returns, answer }: CodeFacts, { verb }: Deed): string {
   const has = (...some: readonly string[]) => some.some((method) => methods.has(method));
   if (returns === "boolean") return "check";
-  if (returns === "object" && isPair(returned)) return "compare";
   if (has("filter", "push if") && returns === "list") return "find";
   if (has("count by")) return "count";
   if (returns === "number" && /^(?:Number|parseFloat|parseInt)$/.test(answer)) return "get";
@@ -110,42 +110,18 @@ function readVerb({ methods, returns, answer, returned }: CodeFacts, { verb }: D
   return returns === "list" || verb === "list" || verb === "scan" ? "list" : "get";
 }
 
-const PAIRS = [
-  "current previous prev",
-  "before after",
-  "expected actual",
-  "base head",
-  "today yesterday",
-  "old new",
-  "a b",
-].map(wordSet);
-
-/** One beside the other. */
-function isPair(names: readonly string[]): boolean {
-  const lower = new Set(names.map((name) => name.toLowerCase()));
-  return PAIRS.some((pair) => [...pair].filter((name) => lower.has(name)).length > 1);
-}
-
-const OWN_VERBS = wordSet(`
-merge flatten parse format convert normalize encode decode hash escape slugify transform render serialize dedupe mask redact
-compress reverse shuffle unflatten validate tokenize`);
 const RANDOM = ["Math.random", "randomUUID", "getRandomValues", "randomBytes", "randomInt"];
-const CHANGES = wordSet("changes changed added removed diff diffs differences");
 
 /** What code without tools does, by the methods that it calls and by what it returns; the first that fits. */
 function pureVerb(facts: CodeFacts): string {
-  const { methods, returns, names, answer, hasLoop, declared, returned } = facts;
+  const { methods, returns, names, answer, hasLoop, returned } = facts;
   const has = (...some: readonly string[]) => some.some((method) => methods.has(method));
   if (has("createHash", "digest", "subtle")) return "hash";
   if (has("btoa", "encodeURIComponent", "encode")) return "encode";
   if (has("atob", "decodeURIComponent", "decode")) return "decode";
   if (has(...RANDOM)) return "generate";
   if (returns === "boolean") return "validate";
-  // A function of the code's own says what it does.
-  const own = declared.find((name) => OWN_VERBS.has(name));
-  if (own !== undefined) return own;
   if (has("count by")) return "count";
-  if (has("!==", "!=", "===") && names.some((name) => CHANGES.has(name)) && isPair(names)) return "diff";
   if (returned.length === 1 && answer === "" && /^(?:order|sort)/.test(returned[0] ?? "")) return "sort";
   if (has("matchAll", "match") && !has("JSON.parse")) return "extract";
   if (has("JSON.parse", "exec", "new URL")) return "parse";

@@ -123,13 +123,9 @@ export const SYNONYMS: readonly ReadonlySet<string>[] = [
   "setting config configuration",
 ].map(wordSet);
 
-/** How servers are written in a sentence. */
-export const SPELLINGS: ReadonlyMap<string, string> = new Map(
-  [
-    ...wordMap(`
+/** How servers are written in a sentence, with `_` for a blank. */
+export const SPELLINGS = wordMap(`
 github=GitHub gitlab=GitLab postgres=PostgreSQL mysql=MySQL mongodb=MongoDB sqlite=SQLite hubspot=HubSpot
 pagerduty=PagerDuty youtube=YouTube bigquery=BigQuery aws=AWS gcp=GCP gcs=GCS s3=S3 npm=npm pypi=PyPI argocd=Argo_CD
 clickup=ClickUp openai=OpenAI linkedin=LinkedIn paypal=PayPal wordpress=WordPress imap=IMAP smtp=SMTP ssh=SSH
-mssql=SQL_Server ec2=EC2 homeassistant=Home_Assistant git=Git db=the_database`),
-  ].map(([word, written]) => [word, written.replaceAll("_", " ")]),
-);
+mssql=SQL_Server ec2=EC2 homeassistant=Home_Assistant git=Git db=the_database`);
