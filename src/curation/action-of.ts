@@ -100,8 +100,6 @@ function trustOf(
   return deed === undefined || isThing || agrees(main, deeds, deed) ? "some" : "none";
 }
 
-const WRITING = wordSet("write update save edit set put upload replace");
-
 /** Whether what the intent wants done can be what the code does, though no word is the same. */
 function agrees(clause: Clause, deeds: readonly Deed[], deed: Deed): boolean {
   const { verb, mood } = clause;
@@ -110,6 +108,6 @@ function agrees(clause: Clause, deeds: readonly Deed[], deed: Deed): boolean {
     return !does && (mood === "question" || nounVerb(clause) !== undefined);
   if (verb.name === deed.verb || verb.base === deed.verb || deeds.some(interacts)) return true;
   // What is made of a text is written back.
-  if (does) return verb.kind === deed.kind || (verb.kind === "make" && WRITING.has(deed.verb));
+  if (does) return verb.kind === deed.kind || (verb.kind === "make" && deed.kind === "change");
   return !EFFECTS.has(verb.kind) || (verb.kind === "tell" && deeds.some(({ kind }) => kind === "make"));
 }

@@ -19,8 +19,6 @@ export interface VerbFound {
   readonly reason: string;
 }
 
-const READING = wordSet("read get show open load");
-const PARSING = wordSet("parse extract decode compute count");
 const RUNNING = wordSet("run execute call");
 /** Verbs of changes that any other verb of the same kind says better. */
 const SAYS_LITTLE = wordSet("write put push store drop set make convert add file do edit raise");
@@ -28,8 +26,6 @@ const SAYS_AS_LITTLE = wordSet("set write link tag label run execute call");
 const CREATING = wordSet("create add generate build render make draw write");
 /** What code does that finds something. */
 const FINDING = wordSet("list get find search sort filter embed convert generate read flatten rank");
-/** Things that are made for others to read, whatever else is done. */
-const DOCUMENTS = wordSet("report plan backup sync");
 
 /** What the clause says is done, where the code allows for it; else what the code says. */
 export function verbFrom(
@@ -75,8 +71,7 @@ function saidVerb(
   deed: Deed | undefined,
   fromCode: string,
 ): VerbFound {
-  const isParsed = deed === undefined && READING.has(verb.name) && PARSING.has(fromCode);
-  if (isParsed || saysLess(verb, deed)) return found("code", fromCode, `verb of the code: ${fromCode}`);
+  if (saysLess(verb, deed)) return found("code", fromCode, `verb of the code: ${fromCode}`);
   const against = contradictionOf(verb, deeds, deed);
   if (against !== undefined) {
     const reason = `verb of the code: ${fromCode} (${against}), but the intent says to ${verb.base}`;
@@ -98,13 +93,11 @@ function saysLess(verb: FoundVerb, deed: Deed | undefined): boolean {
 /** Whether what a noun stands for can be what the code does. */
 function isDone(noun: string, does: Deed | undefined): boolean {
   const kind = verbNamed(noun)?.kind ?? "ask";
-  if (does === undefined) return !EFFECTS.has(kind) || DOCUMENTS.has(noun);
+  if (does === undefined) return !EFFECTS.has(kind) || noun === "report";
   return kind === "make" || kind === does.kind || (EFFECTS.has(kind) && kind !== "tell");
 }
 
 const WHETHER = wordSet("is are was were do does did has have can could will would should");
-const JUDGED = wordSet("healthy well good bad safe full busy ready reliable secure stable");
-const TIMED = wordSet("fast slow duration");
 
 /** What an answer to a question takes. */
 function questionVerb({ words }: Clause, { methods, returns, hasLoop, names, calls }: CodeFacts): string {
@@ -120,8 +113,6 @@ function questionVerb({ words }: Clause, { methods, returns, hasLoop, names, cal
       calls.some(({ texts }) => texts.some(([, text]) => /\bcount\s*\(/i.test(text)));
     return isFigure || isCount ? "count" : "get";
   }
-  if (words.includes("how") && JUDGED.has(how[0] ?? "")) return "check";
-  if (words.includes("how") && how.slice(0, 2).some((word) => TIMED.has(word))) return "measure";
   if (words.includes("how") && how[0] === "much")
     return methods.has("reduce") || methods.has("+=") ? "compute" : "get";
   if (WHETHER.has(first) || (/^(?:so|and|but|ok)$/.test(first) && WHETHER.has(second))) return "check";
@@ -146,14 +137,8 @@ export function nounVerb({ words, objectAt }: Clause): string | undefined {
   return NOUN_VERBS.get(things[head] ?? "");
 }
 
-/** Periods and measures are no states that things are found by. */
-const NO_STATES = wordSet(`
-latest newest recent daily weekly monthly quarterly yearly hourly annual average total median maximum minimum max min random
-unique distinct local remote global public private internal external nested recursive personal shared partial scheduled
-available`);
-
 /** `closest passages to a question`: which of the things, before the things; they are found. */
 function isStated({ words, objectAt }: Clause): boolean {
   const first = words.slice(objectAt).filter((word) => !FILLERS.has(word));
-  return first.slice(0, 2).some((word) => TELLING.has(word) && !NO_STATES.has(word));
+  return first.slice(0, 2).some((word) => TELLING.has(word));
 }

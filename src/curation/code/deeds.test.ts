@@ -19,7 +19,6 @@ describe("what a tool's name says", () => {
     ["brave_web_search", "ask search"],
     ["merge_pull_request", "change merge"],
     ["directory_tree", "ask list"],
-    ["session_create", "change create"],
     ["turn_off_light", "change disable"],
     ["open_valve", "change open"],
     ["open_page", "ask open"],

@@ -27,20 +27,20 @@ export const EFFECTS: ReadonlySet<VerbKind> = new Set<VerbKind>(["change", "remo
 
 /** Words of tools that are verbs there, whatever they are elsewhere: `word=verb/kind`. */
 const TOOL_VERBS = doneBy(`
-archive=archive/change merge=merge/change tag=tag/change label=label/change annotate=annotate/change snapshot=snapshot/change
-request=get/ask ask=ask/ask call=call/run log=list/ask logs=get/ask history=list/ask status=check/ask state=get/ask info=get/ask
-diff=diff/ask blame=blame/ask tree=list/ask stat=get/ask stats=get/ask ls=list/ask cat=read/ask tail=read/ask test=test/run
-up=start/run down=stop/run redeploy=redeploy/run show=show/ask scan=scan/ask map=list/ask track=track/ask match=match/ask
-report=report/ask order=order/change file=get/ask files=list/ask page=get/ask evaluate=get/ask extract=extract/ask
-index=index/change bulk=index/change rate=get/ask message=send/tell comment=comment/tell del=delete/remove rm=delete/remove
-hdel=delete/remove incr=increment/change decr=decrement/change hset=set/change put=upload/change patch=update/change
-query=list/ask head=get/ask retrieve=get/ask hget=get/ask mget=get/ask lpush=push/change rpush=push/change mkdir=create/change
-mv=move/change cp=copy/change completion=generate/make completions=generate/make chat=generate/make embeddings=embed/make
-forecast=get/ask screenshot=capture/make expire=expire/change pdf=export/make presign=create/make zincrby=increment/change
-incrby=increment/change sadd=add/change zadd=add/change xadd=add/change publish=publish/tell record=record/change
-transition=move/change apply=apply/change zrange=list/ask zrevrange=list/ask lrange=list/ask smembers=list/ask hgetall=get/ask
-keys=list/ask edit=update/change modify=update/change alter=update/change manage=update/change upsert=update/change
-produce=publish/tell text=send/tell`);
+archive=archive/change merge=merge/change tag=tag/change annotate=annotate/change snapshot=snapshot/change request=get/ask
+ask=ask/ask call=call/run log=list/ask logs=get/ask history=list/ask status=check/ask state=get/ask info=get/ask
+diff=diff/ask tree=list/ask stat=get/ask stats=get/ask ls=list/ask cat=read/ask tail=read/ask test=test/run up=start/run
+down=stop/run redeploy=redeploy/run show=show/ask map=list/ask match=match/ask report=report/ask order=order/change
+file=get/ask files=list/ask page=get/ask evaluate=get/ask extract=extract/ask index=index/change bulk=index/change
+rate=get/ask message=send/tell del=delete/remove rm=delete/remove hdel=delete/remove incr=increment/change
+decr=decrement/change hset=set/change put=upload/change patch=update/change query=list/ask head=get/ask retrieve=get/ask
+hget=get/ask mget=get/ask lpush=push/change rpush=push/change mkdir=create/change mv=move/change cp=copy/change
+completion=generate/make completions=generate/make chat=generate/make embeddings=embed/make forecast=get/ask
+screenshot=capture/make expire=expire/change pdf=export/make presign=create/make zincrby=increment/change
+incrby=increment/change sadd=add/change zadd=add/change xadd=add/change publish=publish/tell transition=move/change
+apply=apply/change zrange=list/ask zrevrange=list/ask lrange=list/ask smembers=list/ask hgetall=get/ask keys=list/ask
+edit=update/change modify=update/change alter=update/change manage=update/change upsert=update/change produce=publish/tell
+text=send/tell`);
 const NOISE = wordSet("kubectl gh api tool mcp browser playwright puppeteer page");
 const TROUBLES = wordSet(
   "issue incident alert thread conversation error ticket case conflict discussion alarm",
@@ -118,10 +118,7 @@ function doneByTool(server: string, tool: string): Done {
   const words = rest.length > 0 ? rest : all;
   const phrase = VERB_PHRASES.get(words.slice(0, 2).join(" "));
   if (phrase !== undefined) return { verb: phrase, kind: verbNamed(phrase)?.kind ?? "change" };
-  // `session_create`, `silence_remove`: some begin with the thing.
-  const [first = "", last = ""] = [words[0], words.at(-1)];
-  const order = isOnlyDone(last) && !isOnlyDone(first) ? [last, ...words] : words;
-  for (const word of order) {
+  for (const word of words) {
     const done = TOOL_VERBS.get(word) ?? plainVerb(word);
     if (done !== undefined) return ofThings(done, words);
   }
@@ -141,10 +138,6 @@ function ofThings(done: Done, words: readonly string[]): Done {
   // Whoever comments on something tells others.
   const isComment = words.includes("comment") && (done.verb === "create" || done.verb === "add");
   return isComment ? { verb: done.verb, kind: "tell" } : done;
-}
-
-function isOnlyDone(word: string): boolean {
-  return verbOf(word)?.form === "base" && !ALSO_THINGS.has(word);
 }
 
 const SQL =
@@ -178,27 +171,22 @@ function doneBySql(given: string): Done {
   return SQL_DEEDS.find(([pattern]) => pattern.test(sql))?.[1] ?? { verb: "list", kind: "ask" };
 }
 
-/** Programs, and the words after `git`, `docker` and the like: `word=verb/kind`. Tests run and leave all as it was. */
+/** Programs, and words after `git`, `docker` and the like that are no plain verbs. Tests run and leave all as it was. */
 const PROGRAMS = doneBy(`
-lsof=find/ask ps=list/ask pgrep=find/ask netstat=list/ask ss=list/ask top=list/ask df=check/ask du=measure/ask free=check/ask
-grep=search/ask rg=search/ask find=find/ask ls=list/ask cat=read/ask tail=read/ask head=read/ask wc=count/compute kill=kill/remove
-pkill=kill/remove killall=kill/remove rm=delete/remove rmdir=delete/remove rmi=delete/remove shred=delete/remove cp=copy/change
-mv=move/change mkdir=create/change touch=create/change ln=link/change chmod=set/change chown=set/change tar=archive/make
-zip=zip/make unzip=extract/make gzip=compress/make rsync=sync/change scp=copy/change curl=fetch/ask wget=download/ask
-ping=ping/check dig=lookup/ask nslookup=lookup/ask openssl=check/ask psql=query/ask mysql=query/ask sqlite3=query/ask
-pg_dump=backup/make mysqldump=backup/make pg_restore=restore/change crontab=list/ask journalctl=read/ask dmesg=read/ask
-pytest=run/check vitest=run/check jest=run/check mocha=run/check test=run/check eslint=lint/check biome=lint/check ruff=lint/check
-lint=lint/check tsc=check/check mypy=check/check prettier=format/make black=format/make ffmpeg=convert/make pandoc=convert/make
-make=build/run date=get/ask diff=diff/ask sed=replace/change awk=extract/make jq=extract/make nmap=scan/ask shutdown=stop/run
-reboot=restart/run log=list/ask status=check/ask blame=blame/ask branch=list/ask tag=list/ask push=push/change pull=pull/change
-fetch=fetch/ask commit=commit/change merge=merge/change rebase=rebase/change checkout=checkout/change stash=stash/change
-clone=clone/change images=list/ask logs=get/ask stats=get/ask prune=prune/remove outdated=list/ask audit=audit/check
-ci=install/change install=install/change run=run/run exec=run/run build=build/run restart=restart/run start=start/run stop=stop/run
-enable=enable/change disable=disable/change apply=apply/change plan=plan/run get=get/ask describe=describe/ask
-delete=delete/remove rollout=restart/run scale=scale/change update=update/change upgrade=upgrade/change publish=publish/change
-gc=clean/run clean=clean/remove reset=reset/change show=show/ask inspect=inspect/ask list=list/ask up=start/run down=stop/run
-init=create/change search=search/ask info=get/ask remove=remove/remove uninstall=uninstall/remove purge=remove/remove
-destroy=delete/remove renew=renew/change sync=sync/change copy=copy/change import=import/change check=check/check`);
+lsof=find/ask ps=list/ask pgrep=find/ask netstat=list/ask ss=list/ask top=list/ask df=check/ask du=measure/ask
+free=check/ask grep=search/ask rg=search/ask ls=list/ask cat=read/ask tail=read/ask head=read/ask wc=count/compute
+pkill=kill/remove killall=kill/remove rm=delete/remove rmdir=delete/remove rmi=delete/remove shred=delete/remove
+cp=copy/change mv=move/change mkdir=create/change touch=create/change ln=link/change chmod=set/change chown=set/change
+tar=archive/make unzip=extract/make gzip=compress/make rsync=sync/change scp=copy/change curl=fetch/ask wget=download/ask
+dig=lookup/ask nslookup=lookup/ask openssl=check/ask psql=query/ask mysql=query/ask sqlite3=query/ask pg_dump=backup/make
+mysqldump=backup/make pg_restore=restore/change crontab=list/ask journalctl=read/ask dmesg=read/ask pytest=run/check
+vitest=run/check jest=run/check mocha=run/check test=run/check eslint=lint/check biome=lint/check ruff=lint/check
+tsc=check/check mypy=check/check prettier=format/make black=format/make ffmpeg=convert/make pandoc=convert/make
+make=build/run date=get/ask diff=diff/ask sed=replace/change awk=extract/make jq=extract/make nmap=scan/ask
+shutdown=stop/run reboot=restart/run log=list/ask status=check/ask branch=list/ask tag=list/ask pull=pull/change
+merge=merge/change images=list/ask logs=get/ask stats=get/ask outdated=list/ask ci=install/change exec=run/run
+build=build/run apply=apply/change plan=plan/run get=get/ask rollout=restart/run gc=clean/run clean=clean/remove
+show=show/ask up=start/run down=stop/run init=create/change info=get/ask purge=remove/remove destroy=delete/remove`);
 /** Programs whose next words are the verb. */
 const WITH_VERBS = wordSet(`
 git gh docker podman kubectl npm pnpm yarn cargo go systemctl service pip pip3 apt apt-get brew conda aws gcloud az terraform
@@ -224,8 +212,8 @@ function doneByProgram(part: string): Done | undefined {
     .filter((word) => !BEFORE_PROGRAMS.has(word) && /^[a-z./][\w./-]*$/.test(word));
   const name = words[0]?.split("/").at(-1) ?? "";
   if (!WITH_VERBS.has(name)) return PROGRAMS.get(name);
-  const verb = words.slice(1, 3).find((word) => PROGRAMS.has(word));
-  return PROGRAMS.get(verb ?? "") ?? { verb: "run", kind: "run" };
+  const verbs = words.slice(1, 3).flatMap((word) => PROGRAMS.get(word) ?? plainVerb(word) ?? []);
+  return verbs[0] ?? { verb: "run", kind: "run" };
 }
 
 /** What is done in a browser to see what is there at the end. */

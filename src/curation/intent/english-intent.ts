@@ -39,9 +39,7 @@ export function englishIntent(
     .replace(MARKS, "")
     .replace(/œ/g, "oe");
   const isFrench = englishOf(plain) !== undefined || isShortFrench(french);
-  const english = isFrench
-    ? wordsInEnglish(withFrenchVerbs(withGenitives(rewrittenFrench(french))), { isMeant })
-    : plain;
+  const english = isFrench ? wordsInEnglish(withFrenchVerbs(rewrittenFrench(french)), { isMeant }) : plain;
   const text = withStates(rewrittenEnglish(english.replace(PLACEHOLDER, " ").replace(/→|⇒|->|=>/g, " to ")));
   return { text, isFrench, strange: isFrench ? strangeOf(french, isMeant) : new Set() };
 }
@@ -87,18 +85,6 @@ function isShortFrench(text: string): boolean {
   if (FRENCH_QUESTION.test(text)) return true;
   const [, first = ""] = /^([a-z]+(?:er|ir|re|e))\b/i.exec(text.toLowerCase()) ?? [];
   return frenchVerb(first) !== undefined && ARTICLE.test(text) && verbOf(first) === undefined;
-}
-
-const BEGINS = /(?:^|[.;:!?,(])\s*$|\b(?:et|puis|ensuite|pour|please)\s+$/i;
-
-/** `le prix des produits` is the price of products, `envoie des messages` is not. */
-function withGenitives(text: string): string {
-  return text.replace(/([a-z]{3,})(\s+)des(?=\s)/gi, (all, word: string, space: string, offset: number) => {
-    const begins = BEGINS.test(text.slice(Math.max(0, offset - 12), offset));
-    return /(?:er|ir|re)$/i.test(word) || (begins && frenchVerb(word.toLowerCase()) !== undefined)
-      ? all
-      : `${word}${space}de`;
-  });
 }
 
 /** `mettre à jour`: the verb is made of all its words. */

@@ -10,10 +10,6 @@ import { FILLERS, nameWord, wordSet } from "../lexicon/words.js";
 import type { Clause } from "./clauses.js";
 
 const MOODS = { command: 3, request: 3, question: 2.6, passive: 2.6, noun: 1.2, story: 0 } as const;
-/** One logs in to do something. */
-const BEFORE_IT = wordSet("login open go connect try start");
-/** One waits, looks and uses on the way to it. */
-const BESIDE_IT = wordSet("wait watch look consult use skip ignore stop keep complain retry");
 const PLACES = wordSet("by into in per to with from as on at if when until once after before for via using");
 
 export function mainClause(
@@ -61,8 +57,6 @@ function verbWorth(
   if (deed !== undefined && isOf(deed)) return 1.5 + vague;
   const isKind = deed !== undefined && deed.step === undefined && EFFECTS.has(deed.kind);
   let worth = vague + (isKind && verb.kind === deed.kind ? 1 : 0);
-  if (BESIDE_IT.has(verb.name) || BESIDE_IT.has(verb.base)) worth -= 1.8;
-  else if (BEFORE_IT.has(verb.name)) worth -= 0.9;
   if (deeds.some((one) => one.kind !== "ask" && one.step === undefined && isOf(one))) worth += 1.2;
   // `measure the uploads, split by kind`: it has no object of its own.
   const next = words[objectAt] ?? "";
