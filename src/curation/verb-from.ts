@@ -44,8 +44,10 @@ export function verbFrom(
     return found("question", asked, `the intent is a question: ${asked}`);
   }
   const noun = nounVerb(clause);
-  const isGot = verb?.base === "get" && verbNamed(noun ?? "")?.kind === "compute";
-  if (noun !== undefined && !isGot && isDone(noun, does ? deed : undefined))
+  // `epics with no estimate`: a figure that is only read is not computed.
+  const isFigure = verbNamed(noun ?? "")?.kind === "compute";
+  const isRead = isFigure && (verb?.base === "get" || (deed?.kind === "ask" && !calculates(facts)));
+  if (noun !== undefined && !isRead && isDone(noun, does ? deed : undefined))
     return found("noun", noun, `the intent names something to ${noun}`);
   const isMade = verb?.base === "make";
   if (!does && !isMade && FINDING.has(fromCode) && (facts.answer === "filter" || isStated(clause)))
@@ -88,6 +90,14 @@ function saysLess(verb: FoundVerb, deed: Deed | undefined): boolean {
   if (verb.name === deed.verb || verb.base === deed.verb) return false;
   const isSame = verb.kind === deed.kind || (verb.name === "convert" && deed.kind === "change");
   return isSame && SAYS_LITTLE.has(verb.name) && !SAYS_AS_LITTLE.has(deed.verb);
+}
+
+/** Whether a figure comes of it that was not there before. */
+function calculates({ methods, calls }: CodeFacts): boolean {
+  return (
+    ["/", "*", "-", "reduce", "+=", "++", "count by"].some((one) => methods.has(one)) ||
+    calls.some(({ texts }) => texts.some(([, text]) => /\b(?:sum|count|avg|group by)\b/i.test(text)))
+  );
 }
 
 /** Whether what a noun stands for can be what the code does. */
