@@ -58,7 +58,11 @@ export function verbFrom(
   }
   if (verb?.base === "get" && !does) return found("intent", "get", "the intent says to get");
   // `kebab to camel`
-  if (deed === undefined && mood === "noun" && /^(?:\w+ ){1,3}(?:to|into) \w+/.test(clause.words.join(" ")))
+  if (
+    deed === undefined &&
+    mood === "noun" &&
+    /^(?:\w+ ){1,3}(?:to|into) \w+(?: \w+)?$/.test(clause.words.join(" "))
+  )
     return found("noun", "convert", "the intent names something to convert");
   return found("code", fromCode, `verb of the code: ${fromCode}`);
 }

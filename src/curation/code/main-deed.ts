@@ -130,7 +130,8 @@ function pureVerb(facts: CodeFacts): string {
   if (answer === "filter") return "filter";
   if (answer === "map" && has("toISOString")) return "convert";
   if (has("??= push")) return "group";
-  if (has("sort", "toSorted")) return "sort";
+  // What is put in order and then gone through is looked for something.
+  if (has("sort", "toSorted")) return hasLoop && has("push") && answer === "" ? "find" : "sort";
   if (has("filter") && returns !== "text") return "filter";
   if (has("replace by nothing")) return "clean";
   if (has("toLocaleString", "format", "toFixed", "padStart", "JSON.stringify", "join")) return "format";
