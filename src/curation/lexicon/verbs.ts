@@ -141,7 +141,7 @@ profile cluster batch bundle package patch stamp star pin link mirror seed chang
 feed play snapshot digest thumbnail histogram graph chart book bill invoice total average median back screenshot template bench
 request cherry comment report mock design control permit access estimate test study group step trash review track credit debit
 shift claim quote lease exchange empty home heat mix plant stream vote fire slice dose park harvest pledge welcome alert post
-reply answer archive round read moving`);
+reply answer archive round`);
 
 /** Things that come of doing something. */
 export const NOUN_VERBS: ReadonlyMap<string, string> = new Map(
