@@ -43,7 +43,7 @@ await benchmark(
     const [build] = await builds(bench);
     const naming = {
       ...(await build.load("curation/suggest-names.js")),
-      ...(await build.load("curation/objects/object-model.js")),
+      ...(await build.load("curation/object-model.js")),
       model: (await build.load("models/open-object-model.js")).openObjectModel(),
     };
     const folder = PML_EVAL_DIR ?? "";

@@ -7,7 +7,7 @@ import { defined } from "../base/defined.js";
 import { BackgroundCuration } from "../curation/background-curation.js";
 import { curatable } from "../curation/curation-filter.js";
 import { Curator } from "../curation/curator.js";
-import type { ObjectModel } from "../curation/objects/object-model.js";
+import type { ObjectModel } from "../curation/object-model.js";
 import type { Sample } from "../curation/sample.js";
 import type { NamingTools, ObjectNaming } from "../curation/suggester.js";
 import { type ToolBox, toolsById } from "../execution/ports/tool-box.js";

@@ -5,15 +5,13 @@
  */
 import { wordKey } from "../discovery/vocabulary.js";
 import type { CodeFacts } from "./code/code-facts.js";
-import type { Deed } from "./code/deeds.js";
+import { type Deed, EFFECTS } from "./code/deeds.js";
 import { codeVerb, interacts, mainDeed } from "./code/main-deed.js";
-import { EFFECTS } from "./code/steps.js";
 import { type Clause, clausesOf } from "./intent/clauses.js";
-import { nounVerb } from "./intent/implied-verb.js";
 import { mainClause } from "./intent/main-clause.js";
 import { verbOf } from "./lexicon/verbs.js";
 import { EMPTY_WORDS, FILLERS, nameWord, WEAK_NOUNS, wordSet } from "./lexicon/words.js";
-import { verbFrom } from "./verb-from.js";
+import { nounVerb, verbFrom } from "./verb-from.js";
 
 export interface ActionFound {
   readonly verb: string;
@@ -25,8 +23,8 @@ export interface ActionFound {
 export interface Evidence {
   /** Where the verb is from. */
   readonly from: "intent" | "question" | "noun" | "code";
-  /** 0 to 1: how much the intent is about this code at all. */
-  readonly trust: number;
+  /** How much the intent is about this code at all. */
+  readonly trust: Trust;
   /** The intent wants what the code does not do. */
   readonly contradicts: boolean;
   /** The main call of the code changes something. */
@@ -35,15 +33,16 @@ export interface Evidence {
   readonly clauses: number;
   /** Clauses that say to do something. */
   readonly demands: number;
-  readonly isKnownVerb: boolean;
 }
+
+/** `full` where the intent names what the code names; `none` where it is about something else, or about nothing. */
+type Trust = "none" | "some" | "full";
 
 export interface ActionClues {
   /** English. */
   readonly intent: string;
   readonly facts: CodeFacts;
   readonly deeds: readonly Deed[];
-  readonly parameters: readonly string[];
   /** Of words of the code. */
   readonly codeKeys: ReadonlySet<string>;
 }
@@ -53,31 +52,24 @@ export function actionOf(clues: ActionClues): ActionFound {
   const deed = mainDeed(deeds);
   const clauses = clausesOf(clues.intent);
   const main = mainClause(clauses, deeds, deed, codeKeys);
-  const trust = trustOf(clauses, main, codeKeys, deeds, deed, facts);
+  const trust = main === undefined ? "none" : trustOf(clauses, main, clues, deed);
   const fromCode = codeVerb(facts, deeds, deed);
-  if (main === undefined || trust === 0)
-    return {
-      verb: fromCode,
-      reason: `the intent does not match the code, whose verb is ${fromCode}`,
-      evidence: {
-        from: "code",
-        trust: 0,
-        contradicts: true,
-        hasEffect: false,
-        clauses: clauses.length,
-        demands: 0,
-        isKnownVerb: true,
-      },
-    };
-  const { verb, reason, from, contradicts } = verbFrom(main, clues, deed, fromCode);
+  const { verb, reason, from, contradicts } =
+    main === undefined || trust === "none"
+      ? {
+          verb: fromCode,
+          reason: `the intent does not match the code, whose verb is ${fromCode}`,
+          from: "code" as const,
+          contradicts: true,
+        }
+      : verbFrom(main, clues, deed, fromCode);
   const evidence: Evidence = {
     from,
     trust,
     contradicts,
     hasEffect: deed !== undefined && EFFECTS.has(deed.kind) && deed.step === undefined,
     clauses: clauses.length,
-    demands: clauses.filter((clause) => clause.mood === "command" || clause.mood === "request").length,
-    isKnownVerb: main.verb?.isKnown !== false,
+    demands: clauses.filter(({ mood }) => mood === "command" || mood === "request").length,
   };
   return { verb, reason, evidence };
 }
@@ -86,55 +78,26 @@ const WHEN = wordSet(`
 yesterday today tomorrow tonight last next monday tuesday wednesday thursday friday saturday sunday
 day week month year morning evening afternoon time times`);
 
-/** 0 where the intent is about something else, or about nothing; 1 where it names what the code names. */
 function trustOf(
   clauses: readonly Clause[],
-  main: Clause | undefined,
-  codeKeys: ReadonlySet<string>,
-  deeds: readonly Deed[],
+  main: Clause,
+  { codeKeys, deeds }: ActionClues,
   deed: Deed | undefined,
-  facts: CodeFacts,
-): number {
+): Trust {
   const words = new Set(
-    clauses.flatMap((clause) => clause.words).filter((word) => !FILLERS.has(word) && !/^\d+$/.test(word)),
+    clauses
+      .flatMap((clause) => clause.words)
+      .filter((word) => !FILLERS.has(word) && !/^\d+$/.test(word) && verbOf(word)?.isVague !== true),
   );
-  const telling = [...words].filter(
-    (word) => !EMPTY_WORDS.has(word) && !WHEN.has(word) && verbOf(word)?.isVague !== true,
-  );
-  if (main === undefined || telling.length === 0) return 0;
-  const nouns = [...words].filter((word) => word !== main.verb?.base && verbOf(word)?.isVague !== true);
-  const shared = nouns.filter((word) => codeKeys.has(wordKey(nameWord(word))));
-  const strong = shared.filter((word) => !WEAK_NOUNS.has(word));
-  if (deed === undefined && !isPossible(main, facts)) return 0;
-  if (strong.length > 1) return 1;
-  if (strong.length === 1) return 0.9;
-  if (main.verb !== undefined && !main.verb.isVague && codeKeys.has(wordKey(main.verb.base))) return 0.8;
-  if (shared.length > 0) return 0.6;
-  const says =
-    (main.verb !== undefined && !main.verb.isVague) ||
-    main.mood === "question" ||
-    nounVerb(main) !== undefined;
-  if (deed !== undefined && !says && telling.length > 1 && !EFFECTS.has(deed.kind)) return 0.35;
-  if (!says)
-    return deed === undefined &&
-      nouns.filter((word) => !WEAK_NOUNS.has(word) && !EMPTY_WORDS.has(word)).length > 0
-      ? 0.5
-      : 0;
-  if (deed === undefined) return isPossible(main, facts) ? 0.7 : 0;
-  if (nouns.every((word) => EMPTY_WORDS.has(word)) && !(main.mood === "question" && telling.length > 0))
-    return 0;
-  return agrees(main, deeds, deed) ? 0.4 : 0;
-}
-
-/** Code that calls no tools tells nobody and starts nothing, and cannot sort without sorting. */
-function isPossible({ verb }: Clause, { methods, names }: CodeFacts): boolean {
-  if (verb === undefined) return true;
-  if (verb.kind === "tell" || verb.kind === "run") return verb.name === "report" || verb.name === "simulate";
-  if (verb.name === "sort")
-    return methods.has("sort") || methods.has("toSorted") || names.some((name) => /sort|order/i.test(name));
-  if (verb.name === "hash")
-    return ["digest", "charCodeAt", "createHash", "<<", "codePointAt"].some((method) => methods.has(method));
-  return true;
+  const telling = [...words].filter((word) => !EMPTY_WORDS.has(word) && !WHEN.has(word));
+  if (telling.length === 0) return "none";
+  const isShared = (word: string) => word !== main.verb?.base && codeKeys.has(wordKey(nameWord(word)));
+  if ([...words].some((word) => isShared(word) && !WEAK_NOUNS.has(word))) return "full";
+  const { verb } = main;
+  if ([...words].some(isShared)) return "some";
+  if (verb !== undefined && !verb.isVague && codeKeys.has(wordKey(verb.base))) return "some";
+  const isThing = main.mood === "noun" && telling.length > 1 && deed !== undefined && !EFFECTS.has(deed.kind);
+  return deed === undefined || isThing || agrees(main, deeds, deed) ? "some" : "none";
 }
 
 /** Whether what the intent wants done can be what the code does, though no word is the same. */
@@ -145,8 +108,6 @@ function agrees(clause: Clause, deeds: readonly Deed[], deed: Deed): boolean {
     return !does && (mood === "question" || nounVerb(clause) !== undefined);
   if (verb.name === deed.verb || verb.base === deed.verb || deeds.some(interacts)) return true;
   // What is made of a text is written back.
-  if (does) return verb.kind === deed.kind || (verb.kind === "make" && WRITING.has(deed.verb));
+  if (does) return verb.kind === deed.kind || (verb.kind === "make" && deed.kind === "change");
   return !EFFECTS.has(verb.kind) || (verb.kind === "tell" && deeds.some(({ kind }) => kind === "make"));
 }
-
-const WRITING = wordSet("write update save edit set put upload replace");

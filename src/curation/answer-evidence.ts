@@ -7,6 +7,7 @@
 import { wordsOf } from "../discovery/words.js";
 import { briefCode } from "./brief/brief-code.js";
 import { type VerbKind, verbOf } from "./lexicon/verbs.js";
+import { wordSet } from "./lexicon/words.js";
 import type { NamingSubject } from "./naming-subject.js";
 
 /** What a verb does to the world. */
@@ -29,9 +30,7 @@ const COMMANDS: ReadonlyMap<string, Effect> = new Map([
   ...["exec", "eval", "spawn", "sudo", "kill", "shell", "bash"].map((word) => [word, "run"] as const),
 ]);
 /** Of what sets something going, that which nobody would call harmless: not `wait`, `play`, `simulate`. */
-const STARTING: ReadonlySet<string> = new Set(
-  "run execute start stop restart reboot launch deploy install invoke trigger".split(" "),
-);
+const STARTING = wordSet("run execute start stop restart reboot launch deploy install invoke trigger");
 const CODE_WORDS = 400;
 const NAME_WORDS = 40;
 

@@ -9,7 +9,7 @@ import { chooseDisplayName, foldDisplayName } from "../registry/display-name.js"
 import { splitToolId, type ToolId } from "../registry/tool-id.js";
 import { agreement, contradiction, type Evidence, evidenceOf } from "./answer-evidence.js";
 import { maskText } from "./brief/mask-text.js";
-import { FILLERS } from "./lexicon/words.js";
+import { FILLERS, wordSet } from "./lexicon/words.js";
 import type { NamingAnswer } from "./name-model.js";
 import type { ConfidenceParts, NameSuggestion } from "./name-suggestion.js";
 import { familyOf } from "./namespace-of.js";
@@ -26,32 +26,22 @@ export type IsHeld = (name: string) => boolean;
 const NAME = /^([a-z0-9][a-z0-9_-]{0,39}):([a-z][a-z0-9]{0,23}(?:_[a-z0-9]{1,24}){1,4})$/;
 const MANY_DIGITS = /\d{5}/;
 /** Intents are full of these and names need few of them, but a model may: `convert_csv_to_json`, `group_rows_by_city`. */
-const JOINING: ReadonlySet<string> = new Set(
-  "to by from for with in of on and or not no per without before after all most least via into between".split(
-    " ",
-  ),
+const JOINING = wordSet(
+  "to by from for with in of on and or not no per without before after all most least via into between",
 );
 const DESCRIPTION_CHARS = 200;
 /** Letters, digits and what stands between them in a sentence: no markup, no links, nothing that is not shown. */
 const DESCRIPTION = /^[\p{Lu}\p{Ll}][\p{L}\p{N} ,.;()'’/+&%–-]*$/u;
 /** A description speaks of code. One that speaks to its reader is meant for an agent that will read it. */
-const SPOKEN_TO =
-  /\b(?:you|your|ignore|disregard|instead|instructions?|prompts?|assistant|agents?|must|always|never|please|password|secrets?|tokens?|credentials?)\b/i;
+const SPOKEN_TO = wordSet(`
+you your ignore disregard instead instruction instructions prompt prompts assistant agent agents must always never please
+password secret secrets token tokens credential credentials`);
 const TAG = /^[a-z][a-z0-9-]{1,23}$/;
 const TAGS = 5;
 /** Namespaces of code that calls no tool. */
 const PURE = ["transform", "data", "util"];
 /** Words of servers' names that say nothing of them. */
-const EMPTY: ReadonlySet<string> = new Set([
-  "server",
-  "servers",
-  "client",
-  "tool",
-  "tools",
-  "service",
-  "my",
-  "local",
-]);
+const EMPTY = wordSet("server servers client tool tools service my local");
 const INTENT_WEIGHT = 0.3;
 const OTHER_NAMESPACE = 0.2;
 /** What is applied without a person is over this. */
@@ -124,7 +114,6 @@ function namespacesOf({ tools }: NamingSubject, { name }: NameSuggestion): Reado
     familyOf(
       server,
       tools.filter((tool) => serverOf(tool) === server),
-      [],
     ).namespace,
     server.toLowerCase(),
     ...server.toLowerCase().split(/[^a-z0-9]+/),
@@ -141,7 +130,13 @@ function descriptionProblem(description: string | undefined): string | undefined
     /www\.|\/\//i.test(description)
   )
     return "its description is not one plain line";
-  if (SPOKEN_TO.test(description)) return "its description addresses the reader";
+  if (
+    description
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .some((word) => SPOKEN_TO.has(word))
+  )
+    return "its description addresses the reader";
   return maskText(description, DESCRIPTION_CHARS) === description.trim()
     ? undefined
     : "its description may contain a secret";

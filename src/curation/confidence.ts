@@ -14,7 +14,6 @@ const INTENT = 0.3;
 const UNIQUENESS = { itself: 0.4, variant: 0.2, number: 0.1 } as const;
 /** Similar capabilities exist: they may be merged. */
 const NEAR = 0.05;
-const TRUSTED = 0.9;
 const MANY_DEMANDS = 3;
 const FEW_CLAUSES = 2;
 
@@ -37,18 +36,10 @@ export function confidenceOf(of: {
  * 0 to 1: how clearly intent and code say the same. What code changes is hard to mistake; of what it only reads, the
  * intent must say in few words what to do with it.
  */
-export function clarityOf({
-  from,
-  trust,
-  contradicts,
-  hasEffect,
-  clauses,
-  demands,
-  isKnownVerb,
-}: Evidence): number {
-  if (trust === 0) return 0.1;
+export function clarityOf({ from, trust, contradicts, hasEffect, clauses, demands }: Evidence): number {
+  if (trust === "none") return 0.1;
   if (contradicts) return 0.2;
-  if (trust < TRUSTED || !isKnownVerb) return 0.25;
+  if (trust === "some") return 0.25;
   // Of so many things to do, the name has one.
   if (demands >= MANY_DEMANDS) return 0.3;
   if (hasEffect) return from === "intent" ? 1 : 0.8;

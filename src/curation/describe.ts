@@ -6,10 +6,11 @@
  * @module
  */
 import { stem } from "../discovery/vocabulary.js";
+import { serverNamespace } from "../registry/namespace.js";
 import type { CodeFacts } from "./code/code-facts.js";
-import { type VerbKind, verbOf } from "./lexicon/verbs.js";
-import { TELLING } from "./lexicon/words.js";
-import { placeOf } from "./server-names.js";
+import { nameWords } from "./code/name-words.js";
+import { VERB_PHRASES, type VerbKind, verbOf } from "./lexicon/verbs.js";
+import { SPELLINGS, TELLING, wordMap, wordSet } from "./lexicon/words.js";
 
 export interface Described {
   readonly verb: string;
@@ -22,32 +23,16 @@ export interface Described {
 
 const SENTENCE_CHARS = 160;
 const INTENT_CHARS = 2_000;
-const POLITE =
-  /^(?:(?:please|pls|kindly|just|now|then|also|and|so|hey|hi|hello|ok|okay)[\s,]+|(?:can|could|would|will) you (?:please )?|(?:i|we) (?:need|want|would like|'d like) (?:you )?to )+/i;
-/** Keys, tokens, long numbers, addresses of mail. */
-const NOT_TO_BE_SAID =
-  /\S{40,}|\b[A-Za-z0-9+/_-]{24,}\b|\d{9,}|\S+@\S+\.\S+|\b(?:password|token|secret|api[_ -]?key)\s*[:=]/i;
-const FORMATS = ["json", "csv", "yaml", "xml", "html", "markdown", "pdf", "sql", "toml", "tsv"];
-const KIND_TAGS: Readonly<Record<VerbKind, string>> = {
-  ask: "read",
-  compute: "compute",
-  check: "check",
-  make: "transform",
-  change: "write",
-  remove: "delete",
-  tell: "notify",
-  run: "run",
-};
+/** Long words, which may be keys or tokens; long numbers; addresses of mail; what is named a secret. */
+const SECRETS = [
+  /[\w+/-]{24,}|\S{40,}|\d{9,}|\S+@\S+\.\S+/,
+  /\b(?:password|token|secret|api[_ -]?key)\s*[:=]/i,
+];
 
 export function descriptionOf({ verb, objects, variant, servers, said }: Described): string {
   const plain = said?.replace(/\s+/g, " ").trim() ?? "";
-  if (
-    plain.length >= 12 &&
-    plain.length <= SENTENCE_CHARS &&
-    !NOT_TO_BE_SAID.test(plain) &&
-    /^[A-Za-z]/.test(plain)
-  )
-    return ended(plain);
+  const isSentence = /^[A-Za-z]/.test(plain) && plain.length >= 12 && plain.length <= SENTENCE_CHARS;
+  if (isSentence && !SECRETS.some((secret) => secret.test(plain))) return ended(plain);
   const which = variant === undefined || objects.includes(variant) ? "" : ` (${variant})`;
   return ended(`${thirdPerson(verb)} ${thingsOf(objects)}${which}${placeOf(servers)}`);
 }
@@ -57,44 +42,83 @@ function thingsOf(objects: readonly string[]): string {
   const parts: string[][] = [[]];
   for (const word of objects) {
     const last = parts.at(-1)?.at(-1);
-    const isNew = last !== undefined && !TELLING.has(last) && /[^s]s$/.test(last);
-    if (isNew) parts.push([word]);
+    if (last !== undefined && !TELLING.has(last) && /[^s]s$/.test(last)) parts.push([word]);
     else parts.at(-1)?.push(word);
   }
   const some = parts.map((part) => part.join(" ")).filter((part) => part !== "");
-  if (some.length === 0) return "what it is given";
-  return `the ${some.length < 2 ? some.join("") : `${some.slice(0, -1).join(", ")} and ${some.at(-1) ?? ""}`}`;
+  return some.length === 0 ? "what it is given" : `the ${listed(some)}`;
+}
+
+function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}`;
 }
 
 /** `backup` is said in two words. */
-const SPLIT: ReadonlyMap<string, string> = new Map(
-  "setup=sets up|backup=backs up|lookup=looks up|rollback=rolls back|login=logs in to|logout=logs out of|checkout=checks out|cherry=picks|batch=batches"
-    .split("|")
-    .map((entry) => entry.split("=") as [string, string]),
+const SPLIT = wordMap(
+  "setup=sets_up backup=backs_up lookup=looks_up rollback=rolls_back login=logs_in_to logout=logs_out_of checkout=checks_out",
 );
 
 function thirdPerson(verb: string): string {
   const split = SPLIT.get(verb);
-  if (split !== undefined) return split;
+  if (split !== undefined) return split.replaceAll("_", " ");
   if (/[^aeiou]y$/.test(verb)) return `${verb.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh|o)$/.test(verb) ? `${verb}es` : `${verb}s`;
 }
 
+/** How sentences refer to servers of a family. */
+const PLACES: Readonly<Record<string, string>> = {
+  fs: "in the file system",
+  api: "on the web",
+  shell: "on the command line",
+  ai: "with a language model",
+};
+/** They say nothing of where. */
+const NOWHERE = wordSet("time memory clock datetime util utils math");
+const SERVERS = 3;
+
+/** With a blank before it; empty where there is nothing to say. */
+function placeOf(all: readonly string[]): string {
+  const servers = all.filter((server) => !NOWHERE.has(server.toLowerCase()));
+  const [only = "", ...others] = servers;
+  if (only === "") return "";
+  if (others.length > 0) return ` with ${listed(servers.slice(0, SERVERS).map(spelled))}`;
+  if (/browser|playwright|puppeteer|selenium|chrome|firefox/i.test(only)) return " in a browser";
+  return ` ${PLACES[serverNamespace(only)] ?? `in ${spelled(only)}`}`;
+}
+
+function spelled(server: string): string {
+  return nameWords(server.slice(0, 40))
+    .map((word) => SPELLINGS.get(word)?.replaceAll("_", " ") ?? word.charAt(0).toUpperCase() + word.slice(1))
+    .join(" ");
+}
+
 const SENTENCE = /[^.;!?\n]+(?:[.;!?](?!\s|$)[^.;!?\n]*)*/g;
 const SENTENCES = 8;
-
-/** Whoever tells a story does not begin with what is wanted. */
-const STORY =
-  /^(?:i|we|he|she|they|it|you|my|our|there|this|that|these|somebody|someone|nobody|people|everybody|if|when|because|since|as|for|and|or|but|same|no|not|on|in|at|from|with|before|after)\b/i;
-const QUESTION =
-  /^(?:which|what|what's|who|whose|where|when|why|how|is|are|was|were|do|does|did|has|have|can|should|any|am)\b/i;
-const SENTENCE_VERB =
-  /\b(?:becomes?|goes?|go|is|are|was|were|wants?|needs?|should|must|has|have|will|can|gets?|says?)\b/i;
-/** They begin like what is told to be done. */
-const THINGS =
-  /^(?:pull|merge|change|feature|test|log|order|release|report) [a-z]+s?\b(?! (?:the|a|an|all|my|our))/i;
 const PHRASE_CHARS = 100;
 const THING_WORDS = 14;
+const COURTESY = [
+  /^(?:(?:please|pls|kindly|just|now|then|also|and|so|hey|hi|hello|ok|okay)[\s,]+)+/i,
+  /^(?:can|could|would|will) you (?:please )?/i,
+  /^(?:i|we) (?:need|want|would like|'d like) (?:you )?to /i,
+  /[\s,]+please$/i,
+];
+/** Whoever tells a story does not begin with what is wanted. */
+const STORY = wordSet(`
+i we he she they it you my our there this that these somebody someone nobody people everybody if when because since as for and
+or but same no not on in at from with before after`);
+const ASKS = wordSet(`
+which what what's who whose where when why how is are was were do does did has have can should any am`);
+/** A phrase with one of these is a sentence, which no verb goes before. */
+const SENTENCE_VERBS = wordSet(`
+become becomes goes go is are was were want wants need needs should must has have will can get gets say says`);
+/** Verbs that begin things: `pull requests`, `test results`. */
+const THINGS = wordSet("pull merge change feature test log order release report");
+const DETERMINERS = wordSet("the a an all my our");
+
+interface Said {
+  readonly text: string;
+  readonly worth: number;
+}
 
 /**
  * The sentence of an English intent that says what the name says, without the courtesies: where it tells to do it or asks
@@ -102,50 +126,39 @@ const THING_WORDS = 14;
  */
 export function saidOf(intent: string, verb: string, objects: readonly string[]): string | undefined {
   const keys = new Set(objects.map(stem));
-  let left = SENTENCES;
-  let best: { readonly text: string; readonly worth: number } | undefined;
-  for (const { 0: sentence, index } of intent.slice(0, INTENT_CHARS).matchAll(SENTENCE)) {
-    if (left === 0) break;
-    left -= 1;
-    const plain = sentence
-      .trim()
-      .replace(POLITE, "")
-      .replace(/[\s,]+please$/i, "")
+  let best: Said | undefined;
+  for (const { 0: sentence, index } of [...intent.slice(0, INTENT_CHARS).matchAll(SENTENCE)].slice(
+    0,
+    SENTENCES,
+  )) {
+    const plain = COURTESY.reduce((text, courtesy) => text.replace(courtesy, ""), sentence.trim())
       .replace(/^((?:get|find|give|show|tell|list|fetch|bring|send) )me /i, "$1")
       .trim();
-    const words = new Set(
-      plain
-        .toLowerCase()
-        .match(/[a-z0-9]+/g)
-        ?.map(stem),
-    );
-    const shared = [...keys].filter((key) => words.has(key)).length;
-    const said =
-      shared === 0 ? undefined : sentenceOf(plain, intent[index + sentence.length] === "?", verb, shared);
-    if (said !== undefined && said.worth + shared * 0.3 > (best?.worth ?? 0))
-      best = { text: said.text, worth: said.worth + shared * 0.3 };
+    const words = plain.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+    const shared = new Set(words.map(stem).filter((key) => keys.has(key))).size;
+    const isAsked = intent[index + sentence.length] === "?";
+    const said = shared === 0 ? undefined : sentenceOf(plain, isAsked, verb, shared);
+    const worth = (said?.worth ?? 0) + shared * 0.3;
+    if (said !== undefined && worth > (best?.worth ?? 0)) best = { text: said.text, worth };
   }
   return best?.text;
 }
 
-function sentenceOf(
-  plain: string,
-  isAsked: boolean,
-  verb: string,
-  shared: number,
-): { readonly text: string; readonly worth: number } | undefined {
-  const found = THINGS.test(plain) ? undefined : verbOf((/^[a-z]+/i.exec(plain)?.[0] ?? "").toLowerCase());
-  const isTold = found?.form === "base";
-  if (isTold && (found.name === verb || found.base === verb)) return { text: plain, worth: 3 };
-  if (plain.length < 4 || plain.length > PHRASE_CHARS || /^\W|[{}<>→]/.test(plain)) return undefined;
-  if (/[$€£]|\b(?:them|doesn't|don't)\b/i.test(plain)) return undefined;
-  if (QUESTION.test(plain)) return isAsked ? { text: `${plain}?`, worth: 2.5 } : undefined;
-  if (isTold) return shared > 1 || found.isVague ? { text: plain, worth: 1.5 } : undefined;
+function sentenceOf(plain: string, isAsked: boolean, verb: string, shared: number): Said | undefined {
+  const words = plain.toLowerCase().split(/[\s,]+/);
+  const [first = "", second = ""] = words;
+  const isThing = THINGS.has(first) && !DETERMINERS.has(second) && !VERB_PHRASES.has(`${first} ${second}`);
+  const told = isThing ? undefined : verbOf(first);
+  const isTold = told?.form === "base";
+  if (isTold && (told.name === verb || told.base === verb)) return { text: plain, worth: 3 };
+  if (plain.length < 4 || plain.length > PHRASE_CHARS || !/^\w[^{}<>→$€£]*$/.test(plain)) return undefined;
+  if (words.some((word) => word === "them" || word.endsWith("n't"))) return undefined;
+  if (ASKS.has(first)) return isAsked ? { text: `${plain}?`, worth: 2.5 } : undefined;
+  if (isTold) return shared > 1 || told.isVague ? { text: plain, worth: 1.5 } : undefined;
   // `OPS-12: …`, `hunt - pages …` and the like are no phrases that a verb goes before, nor are sentences.
-  if (STORY.test(plain) || SENTENCE_VERB.test(plain) || /[:()=]|\s[-–—]\s/.test(plain)) return undefined;
-  const words = plain.split(/\s+/);
-  if (words.length > THING_WORDS || /^(?:this|it|there|here)$/i.test(words[1] ?? "")) return undefined;
-  if (/^(?:the|an?)$/i.test(words[0] ?? "") && words.length > THING_WORDS / 2) return undefined;
+  const isLong = words.length > (DETERMINERS.has(first) ? THING_WORDS / 2 : THING_WORDS);
+  if (isLong || STORY.has(first) || /[:()=]|\s[-–—]\s/.test(plain)) return undefined;
+  if (words.some((word) => SENTENCE_VERBS.has(word))) return undefined;
   return { text: `${thirdPerson(verb)} ${lowered(plain)}`, worth: 2 };
 }
 
@@ -159,20 +172,20 @@ function ended(sentence: string): string {
   return `${first}${sentence.endsWith("?") ? "?" : "."}`;
 }
 
+const FORMATS = wordSet("json csv yaml xml html markdown pdf sql toml tsv");
+/** Of those whose kind says something else. */
+const KIND_TAGS = wordMap("ask=read make=transform change=write remove=delete tell=notify");
+
 export function tagsOf(
   namespace: string,
   kind: VerbKind,
-  facts: CodeFacts,
+  { texts, calls, methods }: CodeFacts,
   intent: string,
 ): readonly string[] {
-  const text = `${intent} ${facts.texts.slice(0, 20).join(" ")} ${facts.calls
-    .flatMap(({ texts }) => texts.map(([, one]) => one))
-    .slice(0, 20)
-    .join(" ")}`.toLowerCase();
-  const formats = FORMATS.filter(
-    (format) =>
-      new RegExp(`(?:^|[^a-z])${format}(?:$|[^a-z])`).test(text) ||
-      (format === "json" && facts.methods.has("JSON.parse")),
-  );
-  return [...new Set([namespace, KIND_TAGS[kind], ...formats.slice(0, 2)])];
+  const given = calls.flatMap((call) => call.texts.map(([, text]) => text));
+  const all = [intent, ...texts.slice(0, 20), ...given.slice(0, 20)].join(" ").toLowerCase();
+  const words = new Set(all.split(/[^a-z]+/));
+  if (methods.has("JSON.parse")) words.add("json");
+  const formats = [...FORMATS].filter((format) => words.has(format));
+  return [...new Set([namespace, KIND_TAGS.get(kind) ?? kind, ...formats.slice(0, 2)])];
 }

@@ -1,8 +1,8 @@
 /** Whatever the code is: no value that is written in it gets to a model. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { namePrompt } from "../models/name-prompt.js";
 import { nameBrief } from "./name-brief.js";
-import { namePrompt } from "./name-prompt.js";
 import type { NameSuggestion } from "./name-suggestion.js";
 
 const SUGGESTION: NameSuggestion = {

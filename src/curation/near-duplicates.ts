@@ -115,9 +115,5 @@ export function leafWords(leaf: string): readonly string[] {
     .slice(0, LEAF_CHARS)
     .split(/[^\p{L}\p{N}_]+/u)
     .flatMap(nameWords)
-    .filter(
-      (word) =>
-        (WORD.test(word) && !FILLERS.has(word) && !/^(?:json|yaml|yml|txt|md|csv)$/.test(word)) ||
-        /^(?:json|yaml|csv)$/.test(word),
-    );
+    .filter((word) => WORD.test(word) && !FILLERS.has(word) && !/^(?:yml|txt|md)$/.test(word));
 }

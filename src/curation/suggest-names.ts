@@ -8,9 +8,7 @@
  */
 import { stem, wordKey } from "../discovery/vocabulary.js";
 import { type ActionFound, actionOf } from "./action-of.js";
-import { withCallees } from "./code/callees.js";
-import { type CodeFacts, codeFacts } from "./code/code-facts.js";
-import { codeWords } from "./code/code-words.js";
+import { type CodeFacts, codeFacts, codeKeys } from "./code/code-facts.js";
 import { deedsOf } from "./code/deeds.js";
 import { nameWords } from "./code/name-words.js";
 import { clarityOf, confidenceOf } from "./confidence.js";
@@ -20,12 +18,11 @@ import { englishIntent } from "./intent/english-intent.js";
 import { verbNamed } from "./lexicon/verbs.js";
 import { nameWord, saysNothing } from "./lexicon/words.js";
 import type { NameSuggestion, TakenNames } from "./name-suggestion.js";
-import { type NamespaceFound, namespaceOf } from "./namespace-of.js";
+import { type NamespaceFound, namespaceOf, pureNamespace } from "./namespace-of.js";
 import { type NamingSubject, splitId } from "./naming-subject.js";
 import { type Likeness, leafWords, type NearGroup, nearGroups } from "./near-duplicates.js";
-import type { NamingSource, ObjectModel, SourceVectors } from "./objects/object-model.js";
-import { objectWords } from "./objects/object-words.js";
-import { pureNamespace } from "./pure-namespace.js";
+import type { NamingSource, ObjectModel, SourceVectors } from "./object-model.js";
+import { objectWords } from "./object-words.js";
 
 /** Of so many like it, ids are given; the reasons say how many there are. */
 const NEAR_SHOWN = 50;
@@ -82,23 +79,23 @@ export function nameThoughts(thoughts: readonly Thought[], taken: TakenNames): r
 
 export function readSubject(subject: NamingSubject, model: ObjectModel): ReadSubject {
   const { callees = [], parameters } = subject;
-  const facts = withCallees(codeFacts(subject.code), callees);
+  const facts = codeFacts(subject.code, callees);
   const tools = [...subject.tools, ...callees.flatMap(({ does }) => does)];
   const deeds = deedsOf(facts, tools);
-  const codeKeys = codeWords(facts, deeds, parameters);
+  const keys = codeKeys(facts, parameters);
   const { isFrench, strange, ...english } = englishIntent(subject.intent, (word) =>
-    codeKeys.has(wordKey(nameWord(word))),
+    keys.has(wordKey(nameWord(word))),
   );
   const text = saysNothing(english.text) ? "" : english.text;
   const said = new Set(nameWords(text.slice(0, 2_000)).concat(text.toLowerCase().match(/[a-z0-9]+/g) ?? []));
-  const action = actionOf({ intent: text, facts, deeds, parameters, codeKeys });
+  const action = actionOf({ intent: text, facts, deeds, codeKeys: keys });
   const ids = tools.map(({ id }) => id);
   return {
     id: subject.id,
     subject,
     facts,
     tools: ids,
-    space: namespaceOf(tools, deeds, facts, said) ?? pureNamespace(action, text),
+    space: namespaceOf(tools, deeds, facts, said) ?? pureNamespace(action.verb, said),
     action,
     shape: facts.shape,
     leaves: facts.leaves,
@@ -106,7 +103,7 @@ export function readSubject(subject: NamingSubject, model: ObjectModel): ReadSub
     said,
     isFrench,
     strange,
-    codeKeys,
+    codeKeys: keys,
     source: model.read(text, ids, subject.code),
   };
 }

@@ -21,12 +21,7 @@ import { HiddenNames } from "../registry/visibility.js";
 import type { NameModel } from "./name-model.js";
 import type { NameSuggestion, TakenNames } from "./name-suggestion.js";
 import type { NamedCallee, NamedTool, NamingSubject } from "./naming-subject.js";
-import {
-  type NamingSource,
-  type ObjectModel,
-  type SourceVectors,
-  sourceVectors,
-} from "./objects/object-model.js";
+import { type NamingSource, type ObjectModel, type SourceVectors, sourceVectors } from "./object-model.js";
 import { refineNames } from "./refine-names.js";
 import { nameThoughts, readSubject, type Thought, thoughtOf } from "./suggest-names.js";
 import type { KeptSuggestion, SuggestionStore } from "./suggestion-store.js";
@@ -65,7 +60,7 @@ const READ_AT_ONCE = 50;
 const ENCODED_AT_ONCE = 100;
 
 /** Raised when the naming rules change: stored suggestions are then computed again. */
-const NAMING_VERSION = 3;
+const NAMING_VERSION = 4;
 
 /** What a suggestion for a capability is made from. Versions never change, so their number is enough. */
 export function basisOf({ version, intent }: Pick<Capability, "version" | "intent">): string {

@@ -30,7 +30,6 @@ describe("a verb of the class of what the code does", () => {
     ["a table is booked by telling somebody", "Reserve the notice board of the camp", TELL, "post"],
     ["one thing becomes another", "turn each leak into a work order", LEAKS, "create"],
     ["the intent says less than the tool", "put the readings into the ledger", LEDGER, "import"],
-    ["the code has its own word", "the old parcels again, please", PARCELS, "forward"],
   ])("[CU-2] %s", (_, intent, code, expected) => {
     expect(verb(intent, code)).toBe(expected);
   });
@@ -77,11 +76,6 @@ return cellars.filter((cellar) => cellar.leak);`;
       "const bytes = new Uint8Array(9);\ncrypto.getRandomValues(bytes);\nreturn [...bytes].join('-');",
       "generate",
     ],
-    [
-      "what is not the same",
-      "const changes = [];\nfor (const k of Object.keys(args.before)) if (args.before[k] !== args.after[k]) changes.push(k);\nreturn changes;",
-      "diff",
-    ],
     ["all that fits a pattern", "return [...args.text.matchAll(/@(\\w+)/g)].map((m) => m[1]);", "extract"],
     [
       "an order",
@@ -98,9 +92,6 @@ const LEAKS = `const { leaks } = await mcp.damp.list_leaks({});
 for (const leak of leaks) await mcp.caretaker.create_work_order({ title: leak.place });
 return leaks.length;`;
 const LEDGER = `await mcp.ledger.import_readings({ rows: args.readings });\nreturn args.readings.length;`;
-const PARCELS = `const { parcels } = await mcp.depot.list_parcels({ state: "held" });
-for (const parcel of parcels) await mcp.depot.update_parcel({ id: parcel.id, depot: args.depot });
-return { forwarded: parcels.length };`;
 
 describe("the thing that the tool is for", () => {
   it("[CU-2] stands in the name where the intent says it in pictures", () => {

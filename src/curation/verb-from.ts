@@ -5,15 +5,12 @@
  */
 import type { ActionClues, Evidence } from "./action-of.js";
 import type { CodeFacts } from "./code/code-facts.js";
-import type { Deed } from "./code/deeds.js";
-import { isFinishing, isFrame } from "./code/main-deed.js";
+import { type Deed, EFFECTS } from "./code/deeds.js";
 import { nameWords } from "./code/name-words.js";
-import { EFFECTS } from "./code/steps.js";
 import { contradictionOf } from "./contradiction.js";
 import type { Clause } from "./intent/clauses.js";
-import { nounVerb, questionVerb, statedFirst } from "./intent/implied-verb.js";
-import { type FoundVerb, verbNamed } from "./lexicon/verbs.js";
-import { FILLERS } from "./lexicon/words.js";
+import { type FoundVerb, NOUN_VERBS, verbNamed } from "./lexicon/verbs.js";
+import { FILLERS, TELLING, wordSet } from "./lexicon/words.js";
 
 export interface VerbFound {
   readonly verb: string;
@@ -22,153 +19,140 @@ export interface VerbFound {
   readonly reason: string;
 }
 
+const RUNNING = wordSet("run execute call");
+/** Verbs of changes that any other verb of the same kind says better. */
+const SAYS_LITTLE = wordSet("write put push store drop set make convert add file do edit raise");
+const SAYS_AS_LITTLE = wordSet("set write link tag label run execute call");
+const CREATING = wordSet("create add generate build render make draw write");
+/** What code does that finds something. */
+const FINDING = wordSet("list get find search sort filter embed convert generate read flatten rank");
+
 /** What the clause says is done, where the code allows for it; else what the code says. */
 export function verbFrom(
   clause: Clause,
-  { facts, deeds, parameters }: ActionClues,
+  { facts, deeds }: ActionClues,
   deed: Deed | undefined,
   fromCode: string,
 ): VerbFound {
-  const { verb } = clause;
+  const { verb, mood } = clause;
+  if (verb !== undefined && !verb.isVague) return saidVerb(verb, deeds, deed, fromCode);
   // Whoever asks has a command run to hear what it says.
-  const isHeard =
-    clause.mood === "question" && deed?.kind === "run" && /^(?:run|execute|call)$/.test(deed.verb);
+  const isHeard = mood === "question" && deed?.kind === "run" && RUNNING.has(deed.verb);
   const does = deed !== undefined && EFFECTS.has(deed.kind) && deed.step === undefined && !isHeard;
-  const found = (from: Evidence["from"], name: string, reason: string, contradicts = false): VerbFound => ({
-    from,
-    verb: name,
-    reason,
-    contradicts,
-  });
-  if (verb !== undefined && !verb.isVague) {
-    // Where a tool has the very word, it is the better one: `order` is no `sort` then.
-    const isTools = deeds.some((one) => one.verb === verb.base || nameWords(one.tool).includes(verb.base));
-    // A word that may be no verb at all is none of a name; nor is what finishes a thing that was made, what puts one
-    // thing for another, or what says less than the code.
-    if ((!verb.isKnown && !isTools) || (does && deed !== undefined && isLess(verb, clause, deed, deeds)))
-      return found("code", fromCode, `verb of the code: ${fromCode}`);
-    if (
-      deed === undefined &&
-      /^(?:read|get|show|open|load)$/.test(verb.name) &&
-      /^(?:parse|extract|decode|compute|count)$/.test(fromCode)
-    )
-      return found("code", fromCode, `verb of the code: ${fromCode}`);
-    // What is only read and picked from is not turned into anything.
-    if (
-      verb.name === "convert" &&
-      deed?.kind === "ask" &&
-      facts.returns === "list" &&
-      PICKED.test(facts.answer)
-    )
-      return found("intent", "extract", "the intent says to convert the data that is read");
-    const against = contradictionOf(verb, deeds, deed, facts);
-    if (against !== undefined)
-      return found(
-        "code",
-        fromCode,
-        `verb of the code: ${fromCode} (${against}), but the intent says to ${verb.base}`,
-        true,
-      );
-    return found(
-      "intent",
-      isTools && verb.base !== "look" ? verb.base : verb.name,
-      `the intent says to ${verb.base}`,
-    );
-  }
-  if (clause.mood === "question" && !does) {
-    const answer = questionVerb(clause, facts);
-    // Without tools nothing is got from anywhere.
-    const asked =
-      deed === undefined && /^(?:get|list)$/.test(answer) && FIGURED.test(fromCode) ? fromCode : answer;
+  if (mood === "question" && !does) {
+    const asked = questionVerb(clause, facts);
     return found("question", asked, `the intent is a question: ${asked}`);
   }
   const noun = nounVerb(clause);
-  const nounKind = noun === undefined ? undefined : verbNamed(noun)?.kind;
-  if (
-    noun !== undefined &&
-    !(
-      verb?.base === "get" &&
-      nounKind === "compute" &&
-      !/^(?:average|mean|median)$/.test(measureOf(clause))
-    ) &&
-    !(nounKind === "compute" && deed?.kind === "ask" && !calculates(facts)) &&
-    (does ||
-      nounKind === undefined ||
-      !EFFECTS.has(nounKind) ||
-      /^(?:report|plan|backup|sync)$/.test(noun)) &&
-    (!does ||
-      nounKind === "make" ||
-      nounKind === deed?.kind ||
-      (nounKind !== undefined && nounKind !== "tell" && EFFECTS.has(nounKind)))
-  )
+  // `epics with no estimate`: a figure that is only read is not computed.
+  const isFigure = verbNamed(noun ?? "")?.kind === "compute";
+  const isRead = isFigure && (verb?.base === "get" || (deed?.kind === "ask" && !calculates(facts)));
+  if (noun !== undefined && !isRead && isDone(noun, does ? deed : undefined))
     return found("noun", noun, `the intent names something to ${noun}`);
-  if (
-    !does &&
-    verb?.base !== "make" &&
-    FOUND.test(fromCode) &&
-    (facts.answer === "filter" || statedFirst(clause, deed === undefined))
-  )
+  const isMade = verb?.base === "make";
+  if (!does && !isMade && FINDING.has(fromCode) && (facts.answer === "filter" || isStated(clause)))
     return found("noun", "find", "the intent names something to find");
-  if (
-    verb?.base === "make" &&
-    deed?.kind !== "remove" &&
-    deed?.kind !== "tell" &&
-    !/^(?:create|add|generate|build|render|make|draw|write)$/.test(fromCode)
-  )
-    return found(
-      "intent",
-      deed === undefined ? (facts.returns === "text" ? "format" : "build") : "create",
-      "the intent says to make",
-    );
+  if (isMade && deed?.kind !== "remove" && deed?.kind !== "tell" && !CREATING.has(fromCode)) {
+    const made = deed === undefined ? (facts.returns === "text" ? "format" : "build") : "create";
+    return found("intent", made, "the intent says to make");
+  }
   if (verb?.base === "get" && !does) return found("intent", "get", "the intent says to get");
+  // `kebab to camel`
   if (
     deed === undefined &&
-    clause.mood === "noun" &&
+    mood === "noun" &&
     /^(?:\w+ ){1,3}(?:to|into) \w+(?: \w+)?$/.test(clause.words.join(" "))
   )
     return found("noun", "convert", "the intent names something to convert");
-  // A figure that goes from one to another is the same figure.
-  const isConversion =
-    deed === undefined &&
-    fromCode === "compute" &&
-    parameters.includes("from") &&
-    parameters.includes("to") &&
-    !facts.methods.has("new Date");
-  return isConversion
-    ? found("code", "convert", "verb of the code: convert")
-    : found("code", fromCode, `verb of the code: ${fromCode}`);
+  return found("code", fromCode, `verb of the code: ${fromCode}`);
 }
 
-const PICKED = /^(?:map|filter|flatMap)$/;
-const SAYS_LITTLE = /^(?:write|put|push|store|drop|set|make|convert|add|file|do|edit|raise)$/;
+function found(from: VerbFound["from"], verb: string, reason: string, contradicts = false): VerbFound {
+  return { from, verb, reason, contradicts };
+}
 
-function isLess(verb: FoundVerb, { mood }: Clause, deed: Deed, deeds: readonly Deed[]): boolean {
+function saidVerb(
+  verb: FoundVerb,
+  deeds: readonly Deed[],
+  deed: Deed | undefined,
+  fromCode: string,
+): VerbFound {
+  if (saysLess(verb, deed)) return found("code", fromCode, `verb of the code: ${fromCode}`);
+  const against = contradictionOf(verb, deeds, deed);
+  if (against !== undefined) {
+    const reason = `verb of the code: ${fromCode} (${against}), but the intent says to ${verb.base}`;
+    return found("code", fromCode, reason, true);
+  }
+  // Where a tool has the very word, it is the better one: `order` is no `sort` then.
+  const isTools = deeds.some((one) => one.verb === verb.base || nameWords(one.tool).includes(verb.base));
+  const name = isTools && verb.base !== "look" ? verb.base : verb.name;
+  return found("intent", name, `the intent says to ${verb.base}`);
+}
+
+function saysLess(verb: FoundVerb, deed: Deed | undefined): boolean {
+  if (deed === undefined || !EFFECTS.has(deed.kind) || deed.step !== undefined) return false;
   if (verb.name === deed.verb || verb.base === deed.verb) return false;
-  if (mood !== "command" && deeds.some((one) => one.verb === verb.name && isFinishing(one, deeds)))
-    return true;
-  // To wake it, to copy, to let it sleep again is to copy.
-  if (deeds.some((one, index) => one.verb === verb.name && one !== deed && isFrame(one, index, deeds)))
-    return true;
   const isSame = verb.kind === deed.kind || (verb.name === "convert" && deed.kind === "change");
-  return (
-    isSame &&
-    SAYS_LITTLE.test(verb.name) &&
-    !/^(?:set|write|run|execute|call|link|tag|label)$/.test(deed.verb)
-  );
+  return isSame && SAYS_LITTLE.has(verb.name) && !SAYS_AS_LITTLE.has(deed.verb);
 }
 
 /** Whether a figure comes of it that was not there before. */
 function calculates({ methods, calls }: CodeFacts): boolean {
   return (
-    ["/", "*", "reduce", "+=", "++", "count by", "-"].some((one) => methods.has(one)) ||
+    ["/", "*", "-", "reduce", "+=", "++", "count by"].some((one) => methods.has(one)) ||
     calls.some(({ texts }) => texts.some(([, text]) => /\b(?:sum|count|avg|group by)\b/i.test(text)))
   );
 }
 
-function measureOf({ words, objectAt }: Clause): string {
-  return words.slice(objectAt).find((word) => !FILLERS.has(word)) ?? "";
+/** Whether what a noun stands for can be what the code does. */
+function isDone(noun: string, does: Deed | undefined): boolean {
+  const kind = verbNamed(noun)?.kind ?? "ask";
+  if (does === undefined) return !EFFECTS.has(kind) || noun === "report";
+  return kind === "make" || kind === does.kind || (EFFECTS.has(kind) && kind !== "tell");
 }
 
-const FIGURED = /^(?:compute|count|compare|group|parse|decode)$/;
-/** What code does that finds something. */
-const FOUND = /^(?:list|get|find|search|sort|filter|embed|convert|generate|read|flatten|rank)$/;
+const WHETHER = wordSet("is are was were do does did has have can could will would should");
+
+/** What an answer to a question takes. */
+function questionVerb({ words }: Clause, { methods, returns, hasLoop, names, calls }: CodeFacts): string {
+  const [first = "", second = ""] = words;
+  const how = words.slice(words.indexOf("how") + 1);
+  if (first === "which" || first === "who") return "find";
+  if (first === "when" || second === "when")
+    return words.some((word) => /^(?:expir|due|ends?$)/.test(word)) ? "check" : "get";
+  const isFigure = returns === "number" || ["reduce", "+=", "++", "count by"].some((one) => methods.has(one));
+  if (words.includes("how") && how[0] === "many") {
+    const isCount =
+      names.some((name) => /count|total|^n$|num|left|remaining/i.test(name)) ||
+      calls.some(({ texts }) => texts.some(([, text]) => /\bcount\s*\(/i.test(text)));
+    return isFigure || isCount ? "count" : "get";
+  }
+  if (words.includes("how") && how[0] === "much")
+    return methods.has("reduce") || methods.has("+=") ? "compute" : "get";
+  if (WHETHER.has(first) || (/^(?:so|and|but|ok)$/.test(first) && WHETHER.has(second))) return "check";
+  if (/^(?:whose|any)/.test(first) || words.includes("where")) return "find";
+  if (methods.has("filter") && returns === "list") return "find";
+  const isOne = returns === "number" || returns === "object";
+  return returns === "list" || (hasLoop && !isOne) ? "list" : "get";
+}
+
+const AFTER = wordSet("of for by per from between in on with across over as to");
+
+/** Only the head of the first thing tells: `the number of commits` is counted, `a phone number` is not. */
+export function nounVerb({ words, objectAt }: Clause): string | undefined {
+  const things = words.slice(objectAt);
+  const first = things.find((word) => !FILLERS.has(word)) ?? "";
+  if (/^(?:average|mean|median|cumulative|percentage)$/.test(first)) return "compute";
+  const head = things.findIndex(
+    (_, index) => index === things.length - 1 || AFTER.has(things[index + 1] ?? ""),
+  );
+  const isOf = things[head + 1] === "of";
+  if (things[head] === "number" && !isOf) return undefined;
+  return NOUN_VERBS.get(things[head] ?? "");
+}
+
+/** `closest passages to a question`: which of the things, before the things; they are found. */
+function isStated({ words, objectAt }: Clause): boolean {
+  const first = words.slice(objectAt).filter((word) => !FILLERS.has(word));
+  return first.slice(0, 2).some((word) => TELLING.has(word));
+}

@@ -10,11 +10,11 @@
  */
 import type { Anthropic } from "@anthropic-ai/sdk";
 import { LIMITS } from "../base/limits.js";
-import { readAnswers } from "../curation/model-answer.js";
 import type { NameModel, NamingAnswer, NamingBrief } from "../curation/name-model.js";
-import { ANSWER_SCHEMA, ANSWER_TOKENS, namePrompt } from "../curation/name-prompt.js";
 import { boundedFetch } from "./bounded-fetch.js";
+import { readAnswers } from "./model-answer.js";
 import { failureIn, ModelFailed, refusedWith, unreachable } from "./model-failed.js";
+import { ANSWER_SCHEMA, ANSWER_TOKENS, namePrompt } from "./name-prompt.js";
 import { type RetryTimes, withOneRetry } from "./one-retry.js";
 
 export interface AnthropicModelOptions {

@@ -7,7 +7,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { messageOf, PmlError } from "../base/pml-error.js";
-import { type ObjectLexicon, ObjectModel } from "../curation/objects/object-model.js";
+import type { ObjectModel } from "../curation/object-model.js";
+import { BundledObjectModel, type ObjectLexicon } from "./objects/bundled-object-model.js";
 
 export const NAMING_MODEL = fileURLToPath(new URL("../../models/pml-naming-v1", import.meta.url));
 
@@ -23,7 +24,7 @@ export function openObjectModel(directory: string = NAMING_MODEL): ObjectModel {
     };
     const weights = checked("weights.bin");
     const lexicon = JSON.parse(checked("lexicon.json").toString("utf8")) as ObjectLexicon;
-    return new ObjectModel(lexicon, new DataView(weights.buffer, weights.byteOffset, weights.length));
+    return new BundledObjectModel(lexicon, new DataView(weights.buffer, weights.byteOffset, weights.length));
   } catch (error) {
     throw new PmlError(
       "EMBEDDER_FAILED",

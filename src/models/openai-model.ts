@@ -7,11 +7,11 @@
  * @module
  */
 import { isJsonObject } from "../base/json-object.js";
-import { readAnswers } from "../curation/model-answer.js";
 import type { NameModel, NamingAnswer, NamingBrief } from "../curation/name-model.js";
-import { ANSWER_SCHEMA, namePrompt } from "../curation/name-prompt.js";
 import { boundedFetch } from "./bounded-fetch.js";
+import { readAnswers } from "./model-answer.js";
 import { failureIn, ModelFailed, refusedWith, unreachable } from "./model-failed.js";
+import { ANSWER_SCHEMA, namePrompt } from "./name-prompt.js";
 import { type RetryTimes, withOneRetry } from "./one-retry.js";
 
 export interface OpenAiModelOptions {

@@ -1,9 +1,9 @@
 import { LIMITS } from "../base/limits.js";
-import { readAnswers } from "../curation/model-answer.js";
 import type { NameModel, NamingAnswer, NamingBrief } from "../curation/name-model.js";
-import { ANSWER_TOKENS, namePrompt } from "../curation/name-prompt.js";
 import type { Sample } from "../curation/sample.js";
+import { readAnswers } from "./model-answer.js";
 import { tooLong } from "./model-failed.js";
+import { ANSWER_TOKENS, namePrompt } from "./name-prompt.js";
 
 /** The model of the client that asked, where it offers one: it is asked with `sampling/createMessage`. */
 export class SamplingModel implements NameModel {

@@ -1,380 +1,271 @@
 /**
- * What each call of code does, in the words of names: a verb, and what it is done to.
+ * What each call of code does, in the words of names: a verb and its kind, read from the name of the tool, or from what
+ * it is given: SQL, a command line, an HTTP method, a prompt.
  *
  * @module
  */
-
 import { frenchVerb } from "../../discovery/french/glossary.js";
-import { ONLY_DONE, VERB_PHRASES, type VerbKind, verbNamed, verbOf } from "../lexicon/verbs.js";
+import { ALSO_THINGS, VERB_PHRASES, type VerbKind, verbNamed, verbOf } from "../lexicon/verbs.js";
+import { wordSet } from "../lexicon/words.js";
 import { type NamedTool, splitId } from "../naming-subject.js";
-import type { CallFact } from "./call-fact.js";
-import type { CodeFacts } from "./code-facts.js";
-import { commandDeed } from "./command-deed.js";
+import type { CallFact, CodeFacts } from "./code-facts.js";
 import { nameWords } from "./name-words.js";
-import { sqlDeed } from "./sql-deed.js";
-import { EFFECTS, withSteps } from "./steps.js";
 
 export interface Deed {
   readonly verb: string;
   readonly kind: VerbKind;
-  readonly objects: readonly string[];
   readonly server: string;
   readonly tool: string;
   /** It leads to another deed, or keeps something for one by a key; undefined where it is done for its own sake. */
   readonly step: "leading" | "helping" | undefined;
 }
 
-/** Words of tools that are verbs there, whatever they are elsewhere. */
-const TOOL_VERBS: Readonly<Record<string, readonly [string, VerbKind]>> = {
-  archive: ["archive", "change"],
-  merge: ["merge", "change"],
-  tag: ["tag", "change"],
-  label: ["label", "change"],
-  annotate: ["annotate", "change"],
-  snapshot: ["snapshot", "change"],
-  request: ["get", "ask"],
-  ask: ["ask", "ask"],
-  call: ["call", "run"],
-  log: ["list", "ask"],
-  logs: ["get", "ask"],
-  history: ["list", "ask"],
-  status: ["check", "ask"],
-  state: ["get", "ask"],
-  info: ["get", "ask"],
-  diff: ["diff", "ask"],
-  blame: ["blame", "ask"],
-  tree: ["list", "ask"],
-  stat: ["get", "ask"],
-  stats: ["get", "ask"],
-  ls: ["list", "ask"],
-  cat: ["read", "ask"],
-  tail: ["read", "ask"],
-  test: ["test", "run"],
-  up: ["start", "run"],
-  down: ["stop", "run"],
-  redeploy: ["redeploy", "run"],
-  show: ["show", "ask"],
-  scan: ["scan", "ask"],
-  map: ["list", "ask"],
-  track: ["track", "ask"],
-  match: ["match", "ask"],
-  report: ["report", "ask"],
-  order: ["order", "change"],
-  file: ["get", "ask"],
-  files: ["list", "ask"],
-  page: ["get", "ask"],
-  evaluate: ["get", "ask"],
-  extract: ["extract", "ask"],
-  index: ["index", "change"],
-  bulk: ["index", "change"],
-  rate: ["get", "ask"],
-  order_by: ["sort", "compute"],
-  message: ["send", "tell"],
-  comment: ["comment", "tell"],
-  del: ["delete", "remove"],
-  rm: ["delete", "remove"],
-  hdel: ["delete", "remove"],
-  incr: ["increment", "change"],
-  decr: ["decrement", "change"],
-  hset: ["set", "change"],
-  put: ["upload", "change"],
-  patch: ["update", "change"],
-  query: ["list", "ask"],
-  head: ["get", "ask"],
-  retrieve: ["get", "ask"],
-  hget: ["get", "ask"],
-  mget: ["get", "ask"],
-  lpush: ["push", "change"],
-  rpush: ["push", "change"],
-  mkdir: ["create", "change"],
-  mv: ["move", "change"],
-  cp: ["copy", "change"],
-  completion: ["generate", "make"],
-  completions: ["generate", "make"],
-  chat: ["generate", "make"],
-  embeddings: ["embed", "make"],
-  forecast: ["get", "ask"],
-  screenshot: ["capture", "make"],
-  expire: ["expire", "change"],
-  pdf: ["export", "make"],
-  presign: ["create", "make"],
-  zincrby: ["increment", "change"],
-  incrby: ["increment", "change"],
-  sadd: ["add", "change"],
-  zadd: ["add", "change"],
-  xadd: ["add", "change"],
-  publish: ["publish", "tell"],
-  record: ["record", "change"],
-  transition: ["move", "change"],
-  apply: ["apply", "change"],
-  zrange: ["list", "ask"],
-  zrevrange: ["list", "ask"],
-  lrange: ["list", "ask"],
-  smembers: ["list", "ask"],
-  hgetall: ["get", "ask"],
-  keys: ["list", "ask"],
-};
-/** What tools are called by those who sell them, and what they do. */
-const CANONICAL: ReadonlyMap<string, string> = new Map(
-  "edit=update modify=update alter=update adjust=update manage=update patch=update produce=publish text=send upsert=update"
-    .split(" ")
-    .map((entry) => entry.split("=") as [string, string]),
+type Done = Pick<Deed, "verb" | "kind">;
+
+/** Kinds that change something outside the code. */
+export const EFFECTS: ReadonlySet<VerbKind> = new Set<VerbKind>(["change", "remove", "tell", "run"]);
+
+/** Words of tools that are verbs there, whatever they are elsewhere: `word=verb/kind`. */
+const TOOL_VERBS = doneBy(`
+archive=archive/change merge=merge/change tag=tag/change annotate=annotate/change snapshot=snapshot/change request=get/ask
+ask=ask/ask call=call/run log=list/ask logs=get/ask history=list/ask status=check/ask state=get/ask info=get/ask
+diff=diff/ask tree=list/ask stat=get/ask stats=get/ask ls=list/ask cat=read/ask tail=read/ask test=test/run up=start/run
+down=stop/run redeploy=redeploy/run show=show/ask map=list/ask match=match/ask report=report/ask order=order/change
+file=get/ask files=list/ask page=get/ask evaluate=get/ask extract=extract/ask index=index/change bulk=index/change
+rate=get/ask message=send/tell del=delete/remove rm=delete/remove hdel=delete/remove incr=increment/change
+decr=decrement/change hset=set/change put=upload/change patch=update/change query=list/ask head=get/ask retrieve=get/ask
+hget=get/ask mget=get/ask lpush=push/change rpush=push/change mkdir=create/change mv=move/change cp=copy/change
+completion=generate/make completions=generate/make chat=generate/make embeddings=embed/make forecast=get/ask
+screenshot=capture/make expire=expire/change pdf=export/make presign=create/make zincrby=increment/change
+incrby=increment/change sadd=add/change zadd=add/change xadd=add/change publish=publish/tell transition=move/change
+apply=apply/change zrange=list/ask zrevrange=list/ask lrange=list/ask smembers=list/ask hgetall=get/ask keys=list/ask
+edit=update/change modify=update/change alter=update/change manage=update/change upsert=update/change produce=publish/tell
+text=send/tell`);
+const NOISE = wordSet("kubectl gh api tool mcp browser playwright puppeteer page");
+const TROUBLES = wordSet(
+  "issue incident alert thread conversation error ticket case conflict discussion alarm",
 );
-const CANONICAL_KINDS: ReadonlyMap<string, VerbKind> = new Map<string, VerbKind>([
-  ["manage", "change"],
-  ["produce", "tell"],
-]);
-const NOT_OBJECTS = new Set(
-  "by with for from to of and or in on at the a an all many bulk batch async v1 v2 v3 kubectl gh api tool mcp new text data browser playwright puppeteer".split(
-    " ",
-  ),
-);
-const SQL_TOOL = /(?:^|_)(?:sql|query|statement|execute|select)(?:_|$)/;
-const COMMAND_FIELD = /^(?:command|cmd|script|commandline|line|bash|args)$/i;
-const SQL_TEXT =
-  /^\s*(?:select|insert|update|delete|with|create|alter|drop|truncate|refresh|vacuum|merge|copy|explain|grant|replace|analyze)\b/i;
+/** Documents are opened to be read; these stay open. */
+const STAYS_OPEN = wordSet(`
+valve door gate window blind shutter vent lock tap relay position account poll request pr ${[...TROUBLES].join(" ")}`);
 
 export function deedsOf(facts: CodeFacts, tools: readonly NamedTool[]): readonly Deed[] {
   const calls: readonly CallFact[] =
     facts.calls.length > 0
       ? facts.calls
       : tools.map(({ id }) => ({ ...splitId(id), texts: [], fields: [], switches: [] }));
-  return withSteps(calls.slice(0, 200).map(deedOf));
+  return withSteps(calls.slice(0, 200).map((call) => ({ ...call, ...doneByCall(call) })));
 }
 
-function deedOf(call: CallFact): Omit<Deed, "step"> {
-  const deed = plainDeed(call);
+const TRIED = wordSet("dryrun preview simulate validateonly whatif checkonly");
+const CALLING = wordSet("call invoke run execute perform do dispatch action");
+const CALLED = wordSet("service action operation tool method function task name");
+const PROMPTS = wordSet("prompt system instructions");
+const MODEL_INPUTS = wordSet("messages input image contents");
+
+function doneByCall(call: CallFact): Done {
+  const done = doneByArguments(call) ?? doneByTool(call.server, call.tool);
   // What is only tried is asked for.
-  return EFFECTS.has(deed.kind) && call.switches.some((name) => TRIED.test(name))
-    ? { ...deed, verb: "estimate", kind: "compute" }
-    : deed;
+  const isTried = call.switches.some((name) => TRIED.has(nameWords(name).join("")));
+  return EFFECTS.has(done.kind) && isTried ? { verb: "estimate", kind: "compute" } : done;
 }
 
-const TRIED = /^(?:dry_?run|preview|simulate|validate_?only|what_?if|check_?only)$/i;
-
-function plainDeed(call: CallFact): Omit<Deed, "step"> {
-  const { server, tool } = call;
-  const named = toolDeed(server, tool);
-  const sql = call.texts.find(
-    ([field, text]) =>
-      SQL_TEXT.test(text) && (/sql|query|statement|text/i.test(field) || SQL_TOOL.test(tool)),
-  )?.[1];
-  if (sql !== undefined) return { server, tool, ...sqlDeed(sql) };
-  const command = call.texts.find(([field]) => COMMAND_FIELD.test(field))?.[1];
-  if (command !== undefined) {
-    const deed = commandDeed(command);
-    if (deed !== undefined) return { server, tool, ...deed };
-  }
-  const called = calledByName(call);
-  if (called !== undefined) return { server, tool, ...called };
-  if (isModelCall(call))
-    return {
-      server,
-      tool,
-      verb: promptVerb(call) ?? "generate",
-      kind: "make",
-      objects: named.objects.filter(
-        (word) =>
-          !/^(?:message|messages|completion|completions|chat|response|responses|prompt|model|text)$/.test(
-            word,
-          ),
-      ),
-    };
-  const method = call.texts.find(([field]) => /^method$/i.test(field))?.[1]?.toUpperCase();
-  const url = call.texts.find(
-    ([field, text]) => /^(?:url|uri|endpoint|href|path)$/i.test(field) && /^https?:|^…?\//.test(text),
-  )?.[1];
-  const isHttp = url !== undefined || /http|fetch|request|api|rest|curl|axios/i.test(`${server} ${tool}`);
-  if (named.kind === "ask" && isHttp && (method !== undefined || url !== undefined)) {
-    const objects = url === undefined ? named.objects : [...new Set([...named.objects, ...urlWords(url)])];
-    if (method === "DELETE") return { server, tool, verb: "delete", kind: "remove", objects };
-    if (method === "PUT" || method === "PATCH")
-      return { server, tool, verb: "update", kind: "change", objects };
-    if (method === "POST") return { server, tool, verb: "create", kind: "change", objects };
-    return { server, tool, ...named, objects };
-  }
-  return { server, tool, ...named };
+function doneByArguments({ server, tool, texts, fields }: CallFact): Done | undefined {
+  const textOf = (names: RegExp) => texts.find(([field]) => names.test(field))?.[1];
+  const sql = texts.map(([, text]) => text).find((text) => SQL.test(text));
+  if (sql !== undefined && !fields.includes("prompt")) return doneBySql(sql);
+  const command = textOf(/^(?:command|cmd|script|commandline|line|bash|args)$/i);
+  const done = command === undefined ? undefined : doneByCommand(command);
+  if (done !== undefined) return done;
+  // `call_service({ service: "turn_off" })`: what is called is an argument.
+  const named = CALLING.has(nameWords(tool)[0] ?? "") && texts.find(([field]) => CALLED.has(field))?.[1];
+  if (named) return doneByTool(server, named);
+  const method = textOf(/^method$/i)?.toUpperCase() ?? "";
+  if (Object.hasOwn(METHODS, method)) return METHODS[method];
+  const isModel = fields.includes("model") && fields.some((field) => MODEL_INPUTS.has(field));
+  return isModel || fields.some((field) => PROMPTS.has(field)) ? doneByPrompt(texts) : undefined;
 }
 
-/** `call_service({ service: "turn_off" })`: what is called is an argument of what is called. */
-function calledByName({
-  server,
-  tool,
-  texts,
-}: CallFact): Pick<Deed, "verb" | "kind" | "objects"> | undefined {
-  if (
-    !/^(?:call|invoke|run|execute|perform|do)_?(?:service|action|operation|tool|method|function|task)$|^(?:call|invoke|dispatch|action)$/i.test(
-      tool,
-    )
-  )
-    return undefined;
-  const name = texts.find(
-    ([field, text]) =>
-      /^(?:service|action|operation|tool|method|function|task|name)$/i.test(field) &&
-      /^[a-z][\w.-]{2,40}$/i.test(text),
-  )?.[1];
-  if (name === undefined) return undefined;
-  const about = texts.find(
-    ([field, text]) => /^(?:domain|resource|entity|type)$/i.test(field) && /^[a-z_]{3,20}$/.test(text),
-  )?.[1];
-  const phrase = VERB_PHRASES.get(nameWords(name).join(" "));
-  const deed = toolDeed(server, name);
-  const objects = [
-    ...(about === undefined ? [] : nameWords(about)),
-    ...(phrase === undefined ? deed.objects : []),
-  ];
-  const verb = phrase ?? deed.verb;
-  return { verb, kind: verbNamed(verb)?.kind ?? "change", objects };
-}
-
-function isModelCall({ tool, fields }: CallFact): boolean {
-  const has = (pattern: RegExp) => fields.some((field) => pattern.test(field));
-  return (
-    (has(/^model$/) && has(/^(?:prompt|messages|input|image_url|image|contents)$/)) ||
-    (has(/^(?:prompt|system)$/) && /chat|complet|generat|ask|prompt|vision|message/i.test(tool))
-  );
-}
-
-const PROMPT_FIELD = /^(?:prompt|content|system|instructions?|input|messages?|text|user|query)$/i;
+const METHODS: Readonly<Record<string, Done>> = {
+  DELETE: { verb: "delete", kind: "remove" },
+  PUT: { verb: "update", kind: "change" },
+  PATCH: { verb: "update", kind: "change" },
+  POST: { verb: "create", kind: "change" },
+};
 
 /** What a model is asked to do is what the call does. */
-function promptVerb(call: CallFact): string | undefined {
-  for (const [field, text] of call.texts) {
-    if (!PROMPT_FIELD.test(field)) continue;
-    const words =
+function doneByPrompt(texts: CallFact["texts"]): Done {
+  const words = texts.flatMap(
+    ([, text]) =>
       text
         .slice(0, 300)
-        .normalize("NFKD")
-        .replace(/\p{M}+/gu, "")
         .toLowerCase()
-        .match(/[a-z]+/g) ?? [];
-    for (const word of words) {
-      const verb = verbOf(word) ?? verbOf(frenchVerb(word) ?? "");
-      if (
-        verb?.form === "base" &&
-        !verb.isVague &&
-        (verb.kind === "make" || verb.kind === "compute") &&
-        !/^(?:time|project|sample|index|label|design|sort|order|total|average|rate|match|score|pack|package|tag|summary|template|text)$/.test(
-          word,
-        )
-      )
-        return verb.name;
-    }
-  }
-  return undefined;
+        .match(/\p{L}+/gu) ?? [],
+  );
+  const verbs = words.flatMap((word) => verbOf(word) ?? verbOf(frenchVerb(word) ?? "") ?? []);
+  const asked = verbs.find(
+    ({ form, kind, base, isVague }) =>
+      form === "base" && !isVague && (kind === "make" || kind === "compute") && !ALSO_THINGS.has(base),
+  );
+  return { verb: asked?.name ?? "generate", kind: "make" };
 }
 
 /** From its name alone: `brave_web_search` is to search the web. */
-function toolDeed(server: string, tool: string): Pick<Deed, "verb" | "kind" | "objects"> {
-  const own = new Set(nameWords(server));
-  const words = nameWords(tool);
-  const rest = words.filter((word) => !own.has(word));
-  const some = rest.length > 0 ? rest : words;
-  const shaped = shapedBy(some) ?? switchedBy(some);
-  if (shaped !== undefined) return shaped;
-  let at = -1;
-  let verb = "get";
-  let kind: VerbKind = "ask";
-  // `session_create`, `silence_remove`: some begin with the thing.
-  const ends = some.length > 1 && ONLY_DONE.has(some.at(-1) ?? "") && !ONLY_DONE.has(some[0] ?? "");
-  for (const index of [ends ? some.length - 1 : 0, ...some.keys()].filter((index) => index < some.length)) {
-    const word = some[index] ?? "";
-    const special = Object.hasOwn(TOOL_VERBS, word) ? TOOL_VERBS[word] : undefined;
-    const found = verbOf(word);
-    if (special !== undefined) [verb, kind] = special;
-    else if (found !== undefined && found.form === "base") {
-      verb = CANONICAL.get(word) ?? (found.isVague ? (verbNamed(word)?.name ?? word) : word);
-      kind = CANONICAL_KINDS.get(word) ?? found.kind;
-    } else continue;
-    at = index;
-    break;
+function doneByTool(server: string, tool: string): Done {
+  const own = new Set([...nameWords(server), ...NOISE]);
+  const all = nameWords(tool);
+  const rest = all.filter((word) => !own.has(word));
+  const words = rest.length > 0 ? rest : all;
+  const phrase = VERB_PHRASES.get(words.slice(0, 2).join(" "));
+  if (phrase !== undefined) return { verb: phrase, kind: verbNamed(phrase)?.kind ?? "change" };
+  for (const word of words) {
+    const done = TOOL_VERBS.get(word) ?? plainVerb(word);
+    if (done !== undefined) return ofThings(done, words);
   }
-  const objects = some.filter(
-    (word, index) => (index !== at || (some.length === 1 && !verbOf(word))) && !NOT_OBJECTS.has(word),
-  );
-  // Files are put somewhere; a policy is set.
-  if (
-    some[at] === "put" &&
-    objects.length > 0 &&
-    !objects.some((word) => /^(?:object|file|blob|image|content|media)s?$/.test(word))
-  )
-    return { verb: "set", kind, objects };
-  // Names are resolved by asking; what has gone wrong, by ending it.
-  if (verb === "resolve" && objects.some((word) => TROUBLES.test(word)))
-    return { verb, kind: "change", objects };
-  if (
-    verb === "open" &&
-    objects.some((word) => TROUBLES.test(word) || /^(?:pull|merge|pr|request)$/.test(word))
-  )
-    return { verb: "create", kind: "change", objects };
+  return { verb: "get", kind: "ask" };
+}
+
+function plainVerb(word: string): Done | undefined {
+  const found = verbOf(word);
+  if (found?.form !== "base") return undefined;
+  return { verb: found.isVague ? found.name : word, kind: found.kind };
+}
+
+function ofThings(done: Done, words: readonly string[]): Done {
+  const isOf = (things: ReadonlySet<string>) => words.some((word) => things.has(word.replace(/s$/, "")));
+  if (done.verb === "resolve" && isOf(TROUBLES)) return { verb: "resolve", kind: "change" };
+  if (done.verb === "open" && isOf(STAYS_OPEN)) return { verb: "open", kind: "change" };
   // Whoever comments on something tells others.
-  if (/^(?:create|add)$/.test(verb) && objects.some((word) => /^comments?$/.test(word)))
-    return { verb, kind: "tell", objects };
-  // Documents are opened to be read; a valve stays open.
-  if (verb === "open" && objects.some((word) => OPENED.test(word))) return { verb, kind: "change", objects };
-  // What is created is that one thing belongs to another.
-  if (
-    /^(?:create|add)$/.test(verb) &&
-    some.some((word) => /^(?:associations?|relations?|relationships?|links?)$/.test(word)) &&
-    !/^(?:payment|shared?|short|magic|invite|public|download|temporary|presigned|checkout|meeting|view|sharing)$/.test(
-      objects[0] ?? "",
-    )
-  )
-    return {
-      verb: "link",
-      kind,
-      objects: objects.filter((word) => !/^(?:associations?|relations?|relationships?|links?)$/.test(word)),
-    };
-  return { verb, kind, objects };
+  const isComment = words.includes("comment") && (done.verb === "create" || done.verb === "add");
+  return isComment ? { verb: done.verb, kind: "tell" } : done;
 }
 
-/** `text_to_speech`, `html2pdf`, `take_screenshot`: what comes out says what is done. */
-function shapedBy(words: readonly string[]): Pick<Deed, "verb" | "kind" | "objects"> | undefined {
-  const parts = words.flatMap((word) => /^([a-z]{2,})2([a-z]{2,})$/.exec(word)?.slice(1) ?? [word]);
-  const middle = words.length < parts.length ? 0 : words.indexOf("to");
-  const from = parts[words.length < parts.length ? 0 : middle - 1];
-  const to = parts[middle + 1];
-  if (from !== undefined && to !== undefined && MEDIA.test(from) && MEDIA.test(to)) {
-    const verb =
-      to === "text" && /^(?:speech|audio|voice|video)$/.test(from)
-        ? "transcribe"
-        : from === "text" && /^(?:speech|audio|voice|image|video|music)$/.test(to)
-          ? "generate"
-          : "convert";
-    return { verb, kind: "make", objects: [verb === "transcribe" ? from : to] };
+const SQL =
+  /^\s*(?:select|insert|update|delete|with|create|alter|drop|truncate|refresh|vacuum|merge|explain|grant)\s/i;
+/** In order: the first that fits stands. */
+const SQL_DEEDS: readonly (readonly [RegExp, Done])[] = [
+  [/\bdelete\s+from\b/, { verb: "delete", kind: "remove" }],
+  [/^\s*truncate\b/, { verb: "clear", kind: "remove" }],
+  [/\bpg_(?:terminate|cancel)_backend\s*\(/, { verb: "kill", kind: "remove" }],
+  [/^\s*drop\b/, { verb: "drop", kind: "remove" }],
+  [/\binsert\s+(?:\w+\s+){0,2}?into\b/, { verb: "insert", kind: "change" }],
+  [/(?:^|\)|;)\s*update\s+[\w."]+\s+(?:\w+\s+){0,2}?set\b/, { verb: "update", kind: "change" }],
+  [/^\s*merge\s+into\b/, { verb: "upsert", kind: "change" }],
+  [/^\s*create\b/, { verb: "create", kind: "change" }],
+  [/^\s*alter\b/, { verb: "alter", kind: "change" }],
+  [/^\s*refresh\b/, { verb: "refresh", kind: "change" }],
+  [/^\s*grant\b/, { verb: "grant", kind: "change" }],
+  [/^\s*vacuum\b/, { verb: "vacuum", kind: "run" }],
+  [/^\s*explain\b/, { verb: "explain", kind: "ask" }],
+  [/^\s*select\s+count\s*\(/, { verb: "count", kind: "compute" }],
+  [/^\s*select\s+(?:\w+\(\s*)?(?:sum|avg|min|max)\s*\(/, { verb: "compute", kind: "compute" }],
+];
+
+/** Never wrong about reading or writing. */
+function doneBySql(given: string): Done {
+  const sql = given
+    .slice(0, 4_000)
+    .replace(/--[^\n]*/g, " ")
+    .replace(/\/\*[^*]*\*\//g, " ")
+    .toLowerCase();
+  return SQL_DEEDS.find(([pattern]) => pattern.test(sql))?.[1] ?? { verb: "list", kind: "ask" };
+}
+
+/** Programs, and words after `git`, `docker` and the like that are no plain verbs. Tests run and leave all as it was. */
+const PROGRAMS = doneBy(`
+lsof=find/ask ps=list/ask pgrep=find/ask netstat=list/ask ss=list/ask top=list/ask df=check/ask du=measure/ask
+free=check/ask grep=search/ask rg=search/ask ls=list/ask cat=read/ask tail=read/ask head=read/ask wc=count/compute
+pkill=kill/remove killall=kill/remove rm=delete/remove rmdir=delete/remove rmi=delete/remove shred=delete/remove
+cp=copy/change mv=move/change mkdir=create/change touch=create/change ln=link/change chmod=set/change chown=set/change
+tar=archive/make unzip=extract/make gzip=compress/make rsync=sync/change scp=copy/change curl=fetch/ask wget=download/ask
+dig=lookup/ask nslookup=lookup/ask openssl=check/ask psql=query/ask mysql=query/ask sqlite3=query/ask pg_dump=backup/make
+mysqldump=backup/make pg_restore=restore/change crontab=list/ask journalctl=read/ask dmesg=read/ask pytest=run/check
+vitest=run/check jest=run/check mocha=run/check test=run/check eslint=lint/check biome=lint/check ruff=lint/check
+tsc=check/check mypy=check/check prettier=format/make black=format/make ffmpeg=convert/make pandoc=convert/make
+make=build/run date=get/ask diff=diff/ask sed=replace/change awk=extract/make jq=extract/make nmap=scan/ask
+shutdown=stop/run reboot=restart/run log=list/ask status=check/ask branch=list/ask tag=list/ask pull=pull/change
+merge=merge/change images=list/ask logs=get/ask stats=get/ask outdated=list/ask ci=install/change exec=run/run
+build=build/run apply=apply/change plan=plan/run get=get/ask rollout=restart/run gc=clean/run clean=clean/remove
+show=show/ask up=start/run down=stop/run init=create/change info=get/ask purge=remove/remove destroy=delete/remove`);
+/** Programs whose next words are the verb. */
+const WITH_VERBS = wordSet(`
+git gh docker podman kubectl npm pnpm yarn cargo go systemctl service pip pip3 apt apt-get brew conda aws gcloud az terraform
+helm supervisorctl pm2 composer poetry uv snap dnf yum restic borg rclone certbot ufw vercel wrangler flyctl heroku npx`);
+const BEFORE_PROGRAMS = wordSet("sudo nice time env nohup npx exec command bash sh");
+const NOTHING_DONE = /^\s*(?:echo|printf|yes|true|set|cd|export)\b/;
+
+function doneByCommand(line: string): Done | undefined {
+  let best: Done | undefined;
+  // What comes last counts, unless it only shapes the text before: `ps aux | sort | head`.
+  for (const part of line.slice(0, 2_000).split(/&&|\|\||;|\n/)) {
+    const done = doneByProgram(part.split("|").find((one) => !NOTHING_DONE.test(one)) ?? "");
+    if (done !== undefined && (best === undefined || best.kind === "ask" || done.kind !== "ask")) best = done;
   }
-  const own = words.filter((word) => !NOT_OBJECTS.has(word));
-  const shot = own.find((word) => /^(?:screenshots?|screen|snapshot_image)$/.test(word));
-  return shot !== undefined && /^(?:take|get|make|create|capture)$/.test(own[0] ?? "")
-    ? { verb: "capture", kind: "make", objects: own.slice(1) }
-    : undefined;
+  return best;
 }
 
-/** `turn_off_light`, `shut_down`: a verb of two words. */
-function switchedBy(words: readonly string[]): Pick<Deed, "verb" | "kind" | "objects"> | undefined {
-  const at = words.findIndex((word) => /^(?:turn|switch|power|shut|roll)$/.test(word));
-  const phrase = VERB_PHRASES.get(`${words[at]?.replace("power", "switch")} ${words[at + 1]}`);
-  if (phrase === undefined) return undefined;
-  const objects = words.filter((word, index) => index !== at && index !== at + 1 && !NOT_OBJECTS.has(word));
-  return { verb: phrase, kind: verbNamed(phrase)?.kind ?? "change", objects };
+function doneByProgram(part: string): Done | undefined {
+  const words = part
+    .trim()
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => !BEFORE_PROGRAMS.has(word) && /^[a-z./][\w./-]*$/.test(word));
+  const name = words[0]?.split("/").at(-1) ?? "";
+  if (!WITH_VERBS.has(name)) return PROGRAMS.get(name);
+  const verbs = words.slice(1, 3).flatMap((word) => PROGRAMS.get(word) ?? plainVerb(word) ?? []);
+  return verbs[0] ?? { verb: "run", kind: "run" };
 }
 
-const OPENED =
-  /^(?:valve|door|gate|window|blind|shutter|vent|garage|lock|tap|relay|curtain|hatch|bridge|position|trade|account|case|poll)s?$/;
-const TROUBLES =
-  /^(?:issue|incident|alert|thread|conversation|comment|error|ticket|case|conflict|discussion|problem|complaint|alarm)s?$/;
-const MEDIA =
-  /^(?:text|speech|audio|voice|image|images|video|music|pdf|html|markdown|md|docx?|csv|json|xml|yaml|xlsx|svg|png|jpe?g|mp3|mp4|epub)$/;
+/** What is done in a browser to see what is there at the end. */
+const BROWSING = wordSet(`
+navigate goto visit open evaluate run create new select close launch click tap type press hover wait scroll resize set focus back
+fill check uncheck drag snapshot handle submit`);
+const LEADING = wordSet("login authenticate connect open wait sleep navigate goto expire signin");
+const FOLDERS = wordSet("mkdir createdirectory createfolder createdir makedirectory");
+const HELPING = wordSet("increment decrement expire wait login navigate set cache checkout");
+const KEPT = /key|cache|kv|context|variable|viewport/i;
 
-function urlWords(url: string): readonly string[] {
-  const plain = url.replace(/^https?:\/\//, "").split(/[?#]/)[0] ?? "";
-  const [host = "", ...path] = plain.split("/");
-  const names = host
-    .split(".")
-    .slice(0, -1)
-    .filter((part) => !/^(?:www|api|app|v\d+|…)$/.test(part));
-  const words = path
-    .flatMap((part) => (part.includes("…") ? [] : nameWords(part.replace(/\.\w+$/, ""))))
-    .filter((word) => !/^(?:v\d+|api|rest|json|public|latest|\d+)$/.test(word));
-  return [...words.slice(-3), ...names.slice(-1)].filter((word) => /^[a-z]{2,20}$/.test(word));
+export function isBrowsing({ tool, server }: Pick<Deed, "tool" | "server">): boolean {
+  return /browser|playwright|puppeteer|selenium|chrome/i.test(`${server} ${tool}`);
+}
+
+type Plain = Omit<Deed, "step">;
+
+/**
+ * Each deed with what it is to the others: a folder for the file that is written, a login for the page that is read.
+ * Code that does nothing else is for its steps.
+ */
+function withSteps(deeds: readonly Plain[]): readonly Deed[] {
+  const steps = deeds.map(stepOf);
+  const hasEffect = deeds.some(({ kind }, index) => steps[index] === undefined && EFFECTS.has(kind));
+  const isOneThing = new Set(deeds.map(({ verb }) => verb)).size === 1;
+  return deeds.map(({ verb, kind, server, tool }, index) => {
+    const isOwn = isFolder(tool)
+      ? !hasEffect
+      : isOneThing && !isBrowsing({ tool, server }) && EFFECTS.has(kind);
+    return { verb, kind, server, tool, step: isOwn ? undefined : steps[index] };
+  });
+}
+
+function stepOf(deed: Plain): Deed["step"] {
+  const words = nameWords(deed.tool).filter((word) => !NOISE.has(word));
+  const [first = ""] = words;
+  if (isFolder(deed.tool) || LEADING.has(words.join(""))) return "leading";
+  if (isBrowsing(deed) && BROWSING.has(first)) return "leading";
+  // Counting and keeping by a key serves something else; setting a light is done for its own sake.
+  const isOfKeys = deed.verb !== "set" || words.length === 1 || KEPT.test(deed.tool);
+  return HELPING.has(deed.verb) && isOfKeys ? "helping" : undefined;
+}
+
+function isFolder(tool: string): boolean {
+  return FOLDERS.has(nameWords(tool).join(""));
+}
+
+function doneBy(text: string): ReadonlyMap<string, Done> {
+  return new Map(
+    [...wordSet(text)].map((entry) => {
+      const [word = "", verb = "", kind = ""] = entry.split(/[=/]/);
+      return [word, { verb, kind: kind as VerbKind }] as const;
+    }),
+  );
 }

@@ -7,6 +7,27 @@ import { type Node, withoutTypes } from "../../analysis/syntax/ast.js";
 
 export type ResultKind = "number" | "boolean" | "list" | "text" | "object" | "nothing" | "unknown";
 
+const LITERALS: Readonly<Record<string, ResultKind>> = {
+  number: "number",
+  boolean: "boolean",
+  string: "text",
+};
+/** What methods answer. */
+const RESULTS: ReadonlyMap<string, ResultKind> = new Map(
+  (
+    [
+      ["list", "map filter flatMap slice sort toSorted entries keys values split concat flat reverse from"],
+      [
+        "text",
+        "join repeat stringify replace replaceAll toString toFixed trim toLowerCase toUpperCase padStart toISOString",
+      ],
+      ["boolean", "some every includes has test startsWith endsWith"],
+      ["number", "round floor ceil max min abs Number parseInt parseFloat indexOf findIndex sqrt pow"],
+      ["object", "fromEntries parse"],
+    ] as const
+  ).flatMap(([kind, methods]) => methods.split(" ").map((method) => [method, kind] as const)),
+);
+
 export function kindOf(given: Node, kinds: ReadonlyMap<string, ResultKind>): ResultKind {
   const node = withoutTypes(given);
   switch (node.type) {
@@ -17,13 +38,7 @@ export function kindOf(given: Node, kinds: ReadonlyMap<string, ResultKind>): Res
     case "TemplateLiteral":
       return "text";
     case "Literal":
-      return typeof node.value === "number"
-        ? "number"
-        : typeof node.value === "boolean"
-          ? "boolean"
-          : typeof node.value === "string"
-            ? "text"
-            : "unknown";
+      return LITERALS[typeof node.value] ?? "unknown";
     case "Identifier":
       return kinds.get(node.name) ?? "unknown";
     case "ConditionalExpression": {
@@ -42,28 +57,8 @@ export function kindOf(given: Node, kinds: ReadonlyMap<string, ResultKind>): Res
       const key = node.property as Node;
       return key.type === "Identifier" && key.name === "length" ? "number" : "unknown";
     }
-    case "CallExpression": {
-      const last = pathOf(node.callee as Node)?.at(-1) ?? "";
-      if (
-        /^(?:map|filter|flatMap|slice|sort|toSorted|entries|keys|values|split|concat|flat|reverse|from)$/.test(
-          last,
-        )
-      )
-        return "list";
-      if (
-        /^(?:join|repeat|stringify|replace|replaceAll|toString|toFixed|trim|toLowerCase|toUpperCase|padStart|toISOString)$/.test(
-          last,
-        )
-      )
-        return "text";
-      if (/^(?:some|every|includes|has|test|startsWith|endsWith)$/.test(last)) return "boolean";
-      if (
-        /^(?:round|floor|ceil|max|min|abs|Number|parseInt|parseFloat|indexOf|findIndex|sqrt|pow)$/.test(last)
-      )
-        return "number";
-      if (last === "fromEntries" || last === "parse") return "object";
-      return "unknown";
-    }
+    case "CallExpression":
+      return RESULTS.get(pathOf(node.callee as Node)?.at(-1) ?? "") ?? "unknown";
     default:
       return "unknown";
   }

@@ -7,14 +7,15 @@
 import { englishOf, wordsInEnglish } from "../../discovery/french/english-of.js";
 import { frenchVerb, lookUp } from "../../discovery/french/glossary.js";
 import { maskText } from "../brief/mask-text.js";
+import { rewrittenEnglish, rewrittenFrench } from "../lexicon/phrases.js";
 import { verbOf } from "../lexicon/verbs.js";
-import { REWRITES, TELLING } from "../lexicon/words.js";
-import { FRENCH_REWRITES } from "./french-phrases.js";
+import { TELLING, wordSet } from "../lexicon/words.js";
 
 /** More is not read: the point comes early, or never. */
 const TEXT_CHARS = 2_000;
 const MARKS = /\p{M}+/gu;
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}]+/gu;
+const PLACEHOLDER = /[!#$]?\{+[\w. ]{0,40}\}+/g;
 
 export interface EnglishIntent {
   readonly text: string;
@@ -38,23 +39,19 @@ export function englishIntent(
     .replace(MARKS, "")
     .replace(/œ/g, "oe");
   const isFrench = englishOf(plain) !== undefined || isShortFrench(french);
-  const english = isFrench
-    ? wordsInEnglish(withFrenchVerbs(withGenitives(withPhrases(french, FRENCH_REWRITES))), { isMeant })
-    : undefined;
-  const text = withArrows(withStates(withPhrases(english ?? plain, REWRITES)));
-  return { text, isFrench, strange: isFrench ? strangeOf(french, isMeant) : NONE };
+  const english = isFrench ? wordsInEnglish(withFrenchVerbs(rewrittenFrench(french)), { isMeant }) : plain;
+  const text = withStates(rewrittenEnglish(english.replace(PLACEHOLDER, " ").replace(/→|⇒|->|=>/g, " to ")));
+  return { text, isFrench, strange: isFrench ? strangeOf(french, isMeant) : new Set() };
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 /** A name that somebody gave begins with a capital letter, also in the middle of a sentence. */
 function strangeOf(french: string, isMeant: (english: string) => boolean): ReadonlySet<string> {
-  const strange = new Set<string>();
-  for (const [word] of french.matchAll(/(?<![\p{L}\p{N}])\p{Ll}[\p{L}\p{N}]{2,}/gu)) {
-    const folded = word.toLowerCase();
-    if (lookUp(folded) === undefined && verbOf(folded) === undefined && !isMeant(folded)) strange.add(folded);
-  }
-  return strange;
+  const words = french.match(/(?<![\p{L}\p{N}])\p{Ll}[\p{L}\p{N}]{2,}/gu) ?? [];
+  return new Set(
+    words
+      .map((word) => word.toLowerCase())
+      .filter((word) => lookUp(word) === undefined && verbOf(word) === undefined && !isMeant(word)),
+  );
 }
 
 /** Addresses, keys and numbers of accounts are nobody's name for anything. */
@@ -67,12 +64,11 @@ function withoutSecrets(text: string): string {
     .replace(/\[(?:url|mail|secret|path|number|value)\]/g, " ");
 }
 
-const NOT =
-  /(?:\b(?:is|are|was|were|be|been|has|have|had|got|that|which|who)\s+)*(?:\b(?:not|never|non|no longer|nobody|no one)|n't)\s+(?:yet\s+|has\s+|have\s+|been\s+|being\s+|ever\s+|again\s+)*([a-z]{3,})\b/gi;
+const NOT = /\b(?:not|never|non|no longer|nobody|no one)\s+(?:(?:yet|has|been|ever) )*([a-z]{3,})\b/gi;
 
 /** `not reviewed yet` is `unreviewed`. */
 function withStates(text: string): string {
-  return text.replace(NOT, (all, word: string) => {
+  return text.replace(/n't\b/g, " not").replace(NOT, (all, word: string) => {
     // A French participle may have come as the verb itself.
     const state = ["un", "in"]
       .flatMap((not) => ["", "ed", "d"].map((end) => `${not}${word.toLowerCase()}${end}`))
@@ -81,61 +77,26 @@ function withStates(text: string): string {
   });
 }
 
-/** `query string → object` is to convert it, `box down → start it` is not. */
-function withArrows(text: string): string {
-  const [, from = "", to = ""] =
-    /^([^.;:!?\n→⇒⟶↔]{2,60}?)\s*(?:→|⇒|⟶|↔|<->|->|=>)\s*(.{2,80})$/u.exec(text) ?? [];
-  const [first = ""] = from.split(/\s+/);
-  const [next = ""] = to.split(/\s+/);
-  if (
-    from === "" ||
-    verbOf(next.toLowerCase())?.form === "base" ||
-    (verbOf(first.toLowerCase())?.form === "base" && first !== "query")
-  )
-    return text.replace(/→|⇒|⟶|->|=>/gu, ", ");
-  return `convert ${from} into ${to}`;
-}
-
+const FRENCH_QUESTION = /^(?:combien|quel(?:le)?s?|est-ce|y a-t-il|qu'est-ce)\b/i;
 const ARTICLE = /\b(?:le|la|les|un|une|des|du|de|aux|en)\b|\b[ld]'/i;
 
 /** `Valider un IBAN`: too short for its small words to tell, but it begins with a verb in the infinitive. */
 function isShortFrench(text: string): boolean {
-  if (/^(?:combien|quel(?:le)?s?|est-ce|lequel|laquelle|y a-t-il|qu'est-ce)\b/i.test(text)) return true;
-  const [, first = ""] = /^([a-z]+(?:er|ir|re|e))\b/i.exec(text) ?? [];
-  const verb = frenchVerb(first.toLowerCase());
-  return verb !== undefined && ARTICLE.test(text) && verbOf(first.toLowerCase()) === undefined;
+  if (FRENCH_QUESTION.test(text)) return true;
+  const [, first = ""] = /^([a-z]+(?:er|ir|re|e))\b/i.exec(text.toLowerCase()) ?? [];
+  return frenchVerb(first) !== undefined && ARTICLE.test(text) && verbOf(first) === undefined;
 }
 
-function withPhrases(text: string, rules: readonly (readonly [RegExp, string])[]): string {
-  let said = text;
-  for (const [pattern, instead] of rules) said = said.replace(pattern, instead);
-  return said;
-}
-
-/** `le prix des produits` is the price of products, `envoie des messages` is not. */
-function withGenitives(text: string): string {
-  return text.replace(/([a-z]{3,})(\s+)des(?=\s)/gi, (all, word: string, space: string, offset: number) => {
-    const begins = /(?:^|[.;:!?,(])\s*$|\b(?:et|puis|ensuite|pour|please)\s+$/i.test(
-      text.slice(Math.max(0, offset - 12), offset),
-    );
-    return /(?:er|ir|re)$/i.test(word) || (begins && frenchVerb(word.toLowerCase()) !== undefined)
-      ? all
-      : `${word}${space}de`;
-  });
-}
+/** `mettre à jour`: the verb is made of all its words. */
+const OPEN_VERBS = wordSet(
+  "met mets mettre mettez remet remets remettre faire fais faites prendre prends passer tenir",
+);
 
 /** `Compte les lignes`: what a clause begins with is told to be done, even where it could be a thing as well. */
 function withFrenchVerbs(text: string): string {
-  return text.replace(
-    /(^|[.;:!?,(]\s*|\b(?:et|puis|ensuite)\s+)([a-zA-Z]{3,})(?! d'| de | du )/g,
-    (all, before: string, word: string) => {
-      // `mettre à jour`: the verb is made of all its words.
-      if (
-        /^(?:mets?|mettre|mettez|remets?|remettre|faire|fais|faites|prendre|prends|passer|tenir)$/i.test(word)
-      )
-        return all;
-      const verb = frenchVerb(word.toLowerCase());
-      return verb === undefined ? all : `${before}${verb}`;
-    },
-  );
+  const first = /(^\s*|[.;:!?,(]\s*|\b(?:et|puis|ensuite)\s+)([a-zA-Z]{3,})(?! d'| de | du )/g;
+  return text.replace(first, (all, before: string, word: string) => {
+    const verb = OPEN_VERBS.has(word.toLowerCase()) ? undefined : frenchVerb(word.toLowerCase());
+    return verb === undefined ? all : `${before}${verb}`;
+  });
 }

@@ -8,6 +8,11 @@ export function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }
 
+/** `a=b c=d`. */
+export function wordMap(text: string): ReadonlyMap<string, string> {
+  return new Map([...wordSet(text)].map((entry) => entry.split("=") as [string, string]));
+}
+
 /** Never part of a name. */
 export const FILLERS = wordSet(`
 a an the this that these those my me mine i im ive id we us our ours you your yours he she they them their theirs his her it its
@@ -64,176 +69,14 @@ finished completed delivered shipped absent dry unusual abnormal corrupt corrupt
 old unfinished unpublished mismatched cold hot warm dormant neglected forgotten upcoming scheduled recurring cancelled canceled delayed unsubscribed bounced failing noisy low high critical urgent major minor
 `);
 /** Where one word of several is said, the one that names have. */
-const SAME: ReadonlyMap<string, string> = new Map(
-  (
-    "configuration=config configurations=configs repository=repo repositories=repos colour=color colours=colors biggest=largest huge=large " +
-    "bigger=largest larger=largest heaviest=largest prs=pull_requests pr=pull_request mrs=merge_requests dotenv=env twice=duplicate " +
-    "duplicated=duplicate repeated=duplicate identical=duplicate expires=expiring expire=expiring mails=emails"
-  )
-    .split(" ")
-    .map((entry) => entry.split("=") as [string, string]),
-);
+const SAME = wordMap(`
+configuration=config configurations=configs repository=repo repositories=repos colour=color colours=colors biggest=largest
+huge=large bigger=largest larger=largest heaviest=largest prs=pull_requests pr=pull_request mrs=merge_requests dotenv=env
+twice=duplicate duplicated=duplicate repeated=duplicate identical=duplicate expires=expiring expire=expiring mails=emails`);
 
 export function nameWord(word: string): string {
   return SAME.get(word) ?? word;
 }
-
-/** What is said in several words, and what a name would say. In order: the first that fits stands. */
-export const REWRITES: readonly (readonly [RegExp, string])[] = [
-  [/\bkeep(?:s|ing)? (.{1,60}?) in (?:sync|step|line)\b/gi, "sync $1"],
-  [/\bbring(?:s|ing)? (.{1,60}?) up to date\b/gi, "update $1"],
-  [/\bmake (.{1,60}?) match\b/gi, "update $1 to"],
-  [/\bturn (.{1,60}?) into\b/gi, "convert $1 into"],
-  [/\bput (.{1,60}?) in(?:to)? (?:the right )?order\b/gi, "sort $1"],
-  [/\bget (.{1,60}?) ready\b/gi, "prepare $1"],
-  [/\bgive (.{1,60}?) an? (?:new |better |proper )?name\b/gi, "rename $1"],
-  [/\bgive (.{1,60}?) access to\b/gi, "grant $1 access to"],
-  [/\b(?:that |which )?(?:appears?|occurs?|are|is|exists?) in both\b/gi, " common "],
-  [
-    /\b(?:query|search|scan|comb(?: through)?|look through|go through) ((?:the|a|all|my|our|this|every|each) .{1,50}?) for ((?:\w+ ){0,3}?\w+)(?=\s*(?:[.,;:!?(]|$))/gi,
-    "find $2 in $1",
-  ],
-  [
-    /\b(?:take|grab|get|obtain) (the |a |an )((?:\w+ ){0,3}?)(lock|lease|mutex|semaphore)\b/gi,
-    "acquire $1$2$3",
-  ],
-  [
-    /\b(?:put|fit) (.{1,60}?) in(?:to)? (?=(?:as few |the |fewest )?(?:\w+ ){0,2}?(?:boxes|bins|containers|crates|parcels|trucks)\b)/gi,
-    "pack $1 into ",
-  ],
-  [
-    /\b(?:put|divide|break) (.{1,60}?) into (?=(?:\w+ ){0,2}?(?:groups|buckets|categories|teams)\b)/gi,
-    "group $1 into ",
-  ],
-  [
-    /\b(?:that |which )?(?:never|not|didn't|did not|haven't|have not|hasn't|has not) (?:yet )?(?:got|gotten|get|received?|had|have) (?:an? |any )?(?:answer|reply|response)s?\b/gi,
-    " unanswered ",
-  ],
-  [
-    /\b(?:that |which )?(?:have|has|having|with|got) no (?:answer|reply|response)s?(?: of mine| from \w+)?(?: yet)?\b/gi,
-    " unanswered ",
-  ],
-  [/\bgive (.{1,40}?) an? (?:\w+ )?(role|permission|right|licen[sc]e|badge)s?\b/gi, "grant $1 $2"],
-  [/\b(?:this|another|one more|next) time\b/gi, " "],
-  [/\b(?:that |which )?(?:never|do not|don't|does not|doesn't) expires?\b/gi, " persistent "],
-  [/[!#$]?\{+[\w. ]{0,40}\}+/g, " "],
-  [
-    /\blinks? (?:to|at) (?:an? |the |some )?(\w+) (?:that|which) (?:is|are|was|were|does|do)(?:n't| not| no longer) (?:there|exist|here|available|reachable)(?: any ?more)?\b/gi,
-    " broken links to $1 ",
-  ],
-  [
-    /\b(?:that |which )?(?:is|are)(?:n't| not| no longer) (?:there|available|reachable)(?: any ?more)?\b/gi,
-    " missing ",
-  ],
-  [/\bhow big\b/gi, "how much size"],
-  [/\bhow old\b/gi, "how much age"],
-  [/\bhow far\b/gi, "how much distance"],
-  [/\bhow heavy\b/gi, "how much weight"],
-  [/\bhow often\b/gi, "how much frequency"],
-  [/\bhow long\b/gi, "how much duration"],
-  [
-    /(?<=^|[:;,] )(json|csv|tsv|yaml|xml|html|markdown|pdf|toml|ini|sql|text|an? object|objects) (?:out of|made (?:from|of)) (?=\w)/gi,
-    "convert to $1 from ",
-  ],
-  [/\btop (?:ten|five|three|twenty|hundred|\d+)\b/gi, "top"],
-  [/\bput (.{1,60}?) under(?:neath)?\b/gi, "move $1 under"],
-  [/(?<=[:,(] ?)no (?:assignee|owner)s?\b/gi, " unassigned "],
-  [/(?<=[:,(] ?)no (?:labels?|tags?)\b/gi, " unlabeled "],
-  [/\bwhat(?:'s| is| are)? (?:only )?in one (?:and|but) not (?:in )?the other\b/gi, "compare"],
-  [/\btl;? ?dr\b/gi, "summary"],
-  [
-    /\b(?:that |which |who )?(?:points?|pointing|refers?|referring|belongs?|belonging|links?|linked|linking|attached) to (?:a |an |the |some )?(\w+) (?:that|which|who) (?:does not|doesn't|do not|don't|no longer) exists?(?: any ?more)?\b/gi,
-    " orphan $1 ",
-  ],
-  [
-    /\bwhose (\w+) (?:does not exist|doesn't exist|no longer exists?|is gone|are gone|was deleted|were deleted|has been deleted|have been deleted)(?: any ?more)?\b/gi,
-    " orphan $1 ",
-  ],
-  [
-    /\b(?:that |which )?(?:does not|doesn't|do not|don't|no longer) (?:work|respond|open|resolve|load)s?(?: any ?more)?\b/gi,
-    " broken ",
-  ],
-  [
-    /\b(?:that |which |who )?(?:nobody|no one) (?:has )?(?:called|contacted|visited|looked at|worked on|moved|commented on)\b/gi,
-    " stale ",
-  ],
-  [
-    /\b(?:with no|without any|without) (?:recent )?(?:activity|updates?|movement|commits?|changes?)\b/gi,
-    " inactive ",
-  ],
-  [/\b(?:that |which )?(?:sometimes|randomly|intermittently) (?:fails?|pass(?:es)?|breaks?)\b/gi, " flaky "],
-  [/\b(?:running|run|runs|getting|get|gets) (?:low|short)(?: on| of)?\b/gi, " low "],
-  [/\be-?mails?\b/gi, "email"],
-  [/\bpast (?:due|(?:their|its|the) (?:due date|deadline)s?)\b/gi, "overdue"],
-  [
-    /\b(?:whose|with a) (?:deadline|due date) (?:has|have|is|was) (?:passed|over|missed|in the past)\b/gi,
-    "overdue",
-  ],
-  [/\b(?:that|which|who) (?:are|is|were) (?:too )?late\b/gi, "overdue"],
-  [
-    /\b(?:are|is|were)?\s*(?:no longer|not|never|aren't|isn't|not any ?more) (?:being )?(?:used|referenced|needed)(?: (?:anywhere|any ?more|by (?:any(?:one|thing)?|no)))?\b/gi,
-    " unused ",
-  ],
-  [
-    /\b(?:nobody|no one|nothing|no code) (?:uses|references|needs|reads|imports|calls)(?: any ?more)?\b/gi,
-    " unused ",
-  ],
-  [
-    /\b(?:that |which )?(?:nobody|no one) (?:has |have )?(?:ever )?(?:touched|opened|updated|used|edited|changed|modified|read|viewed|visited)\b/gi,
-    " stale ",
-  ],
-  [/\b(?:not|no longer|never) (?:been )?(?:touched|updated|changed|maintained)\b/gi, " stale "],
-  [
-    /\b(?:defined|declared|listed|present|occurr?ing|appearing|entered|imported) (?:twice|more than once|several times|multiple times)\b/gi,
-    " duplicate ",
-  ],
-  [/\b(?:more than once|twice|several times)\b/gi, " duplicate "],
-  [
-    /\b(?:about to expire|expires? (?:soon|within|in)|run(?:s|ning)? out (?:soon|within|in|next|this|at))\b/gi,
-    " expiring ",
-  ],
-  [/\b(?:take|takes|taking|took) (?:too long|the longest|the most time)\b/gi, " slow "],
-  [
-    /\b(?:take|takes|taking|took|use|uses|using|eat|eats|eating) (?:up )?(?:the )?(?:most|too much) (?:disk )?(?:space|room)\b/gi,
-    " largest ",
-  ],
-  [/\bcrash ?loop(?:ing|s)?(?: ?back ?off)?\b/gi, " crashing "],
-  [/\b(?:people|users|those|everyone|everybody|persons) who contributed\b/gi, " contributors "],
-  [/\bwho (?:has|have) access\b/gi, "which access"],
-  [/\b(?:as of|up to) (?:today|now)\b/gi, " "],
-  [/\bcomma[- ]separated\b/gi, " csv "],
-  [
-    /\b(?:wait(?:s|ing)?(?: for)?|awaits?|awaiting|in need of|needs?|still need) (?:an? |the )?(review|approval|payment|signature|triage|reply|response|answer|feedback)\b/gi,
-    " pending $1 ",
-  ],
-  [
-    /\b(?:have not|haven't|has not|hasn't|did not|didn't|never|not) (?:ever )?(?:logged in|signed in|been seen|been active)\b/gi,
-    " inactive ",
-  ],
-  [/\bolder than\b/gi, " old "],
-  [/\bmore than (?:\w+) (?:days?|weeks?|months?|years?|hours?) old\b/gi, " old "],
-  [
-    /\b(?:untouched|idle|open|unchanged|unmodified) (?:for|since) (?:over |more than |at least )?(?:an? |\w+ )?(?:days?|weeks?|months?|years?|ages?)\b/gi,
-    " stale ",
-  ],
-  [/\b(?:with|share|shares|sharing|have|has|having) the same (?=[a-z])/gi, " duplicate "],
-  [
-    /\b(?:do not|don't|does not|doesn't|no longer) (?:match|agree|add up|line up)(?: any ?more)?\b/gi,
-    " mismatched ",
-  ],
-  [
-    /\b(?:most|highest|biggest) (?:active|used|viewed|visited|read|sold|popular|frequent|common|played|downloaded|requested|called)\b/gi,
-    " top ",
-  ],
-  [/\b(?:least|seldom|rarely) (?:active|used|viewed|visited|read)\b/gi, " unused "],
-  [/\bnot (?:yet )?(?:done|finished|completed?)\b/gi, " unfinished "],
-  [/\b(?:coming up|in the next|over the next|within the next)\b/gi, " upcoming "],
-  [/\b(?:that |which |who )?(?:have|has|having|with) no (?!longer|more|one)(?=[a-z])/gi, " missing "],
-  [
-    /(?<=[a-z] )(?:that |which |who )?(?:lack|lacks|lacking|without) (?!downtime|loss|loss|interrupt|error|problem|delay|warning|restart|chang|break|touch|fail|notice|duplicate|prompt|asking)(?:an? |any |the )?(?=[a-z]{3,}(?<!ing)\b)/gi,
-    " missing ",
-  ],
-];
 
 /** An intent of these alone says nothing: somebody had no time, or was in the middle of something. */
 export const EMPTY_WORDS = wordSet(`
@@ -250,3 +93,39 @@ export function saysNothing(text: string): boolean {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.every((word) => FILLERS.has(word) || EMPTY_WORDS.has(word) || /^\d+$/.test(word));
 }
+
+const NO_PLURALS = wordSet(`
+status news dns css aws kubernetes redis access process address class https js ts rss sms gps os ios tls alias canvas series always this
+has is was does plus minus bus gas lens basis analysis axis kms sqs sns ecs eks rds ses iss pos jenkins pandas`);
+
+/** The singular of a noun, as far as endings tell. */
+export function singularOf(word: string): string {
+  if (word.length < 4 || !word.endsWith("s") || /(?:ss|us|is)$/.test(word) || NO_PLURALS.has(word))
+    return word;
+  if (word.endsWith("ies")) return word.length > 4 ? `${word.slice(0, -3)}y` : word.slice(0, -1);
+  return /(?:sses|xes|ches|shes|zes)$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
+}
+
+/** What people and tools call the same thing. */
+export const SYNONYMS: readonly ReadonlySet<string>[] = [
+  "ticket issue bug task card story todo",
+  "mail email message letter",
+  "picture photo image screenshot",
+  "doc document page note article",
+  "appointment meeting event slot",
+  "customer client user account contact member person employee people",
+  "file folder directory dir path",
+  "bill invoice",
+  "machine server instance vm host node",
+  "track song",
+  "url link bookmark",
+  "service app application unit",
+  "setting config configuration",
+].map(wordSet);
+
+/** How servers are written in a sentence, with `_` for a blank. */
+export const SPELLINGS = wordMap(`
+github=GitHub gitlab=GitLab postgres=PostgreSQL mysql=MySQL mongodb=MongoDB sqlite=SQLite hubspot=HubSpot
+pagerduty=PagerDuty youtube=YouTube bigquery=BigQuery aws=AWS gcp=GCP gcs=GCS s3=S3 npm=npm pypi=PyPI argocd=Argo_CD
+clickup=ClickUp openai=OpenAI linkedin=LinkedIn paypal=PayPal wordpress=WordPress imap=IMAP smtp=SMTP ssh=SSH
+mssql=SQL_Server ec2=EC2 homeassistant=Home_Assistant git=Git db=the_database`);

@@ -3,20 +3,9 @@
  *
  * @module
  */
-import { wordSet } from "../lexicon/words.js";
+import { singularOf } from "../../curation/lexicon/words.js";
+import type { Candidate } from "../../curation/object-model.js";
 import type { CodeKind, CodeWord, SourceWords, ToolWord } from "./source-words.js";
-
-export interface Candidate {
-  /** One for both numbers of a noun. */
-  readonly key: string;
-  /** As it is first written. */
-  readonly word: string;
-  readonly facts: readonly number[];
-  /** Whether the intent has it. */
-  readonly isSaid: boolean;
-  /** Its place among the words of the intent, or else among those of tools and code. */
-  readonly at: number;
-}
 
 /** What the model's lexicon knows of words. */
 export interface KnownWords {
@@ -60,18 +49,6 @@ const [VERB, OTHER, ASKS] = [14, 15, 8];
 /** A verb after a mark, `and`, `to`, `please` or `we` is what is to be done. */
 const BEFORE_VERBS: ReadonlySet<number> = new Set([10, 7, 4, 13, 12]);
 
-const NO_PLURALS = wordSet(`
-status news dns css aws kubernetes redis access process address class https js ts rss sms gps os ios tls alias canvas series always this
-has is was does plus minus bus gas lens basis analysis axis kms sqs sns ecs eks rds ses iss pos jenkins pandas`);
-
-/** The key of a word: its singular, as far as endings tell. */
-export function keyOf(word: string): string {
-  if (word.length < 4 || !word.endsWith("s") || /(?:ss|us|is)$/.test(word) || NO_PLURALS.has(word))
-    return word;
-  if (word.endsWith("ies")) return word.length > 4 ? `${word.slice(0, -3)}y` : word.slice(0, -1);
-  return /(?:sses|xes|ches|shes|zes)$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
-}
-
 interface Found {
   readonly said: { readonly word: string; readonly at: number; readonly clause: number }[];
   readonly tools: (ToolWord & { readonly at: number })[];
@@ -88,7 +65,7 @@ export function candidatesOf(
   const classOf = (at: number): number => {
     const word = said[at];
     if (word === undefined) return 0;
-    return CLASS_OF.get(word) ?? (known.verbs.has(keyOf(word)) || known.verbs.has(word) ? VERB : OTHER);
+    return CLASS_OF.get(word) ?? (known.verbs.has(singularOf(word)) || known.verbs.has(word) ? VERB : OTHER);
   };
   const firstVerb = said.findIndex(
     (word, at) => known.verbs.has(word) && (at < 2 || BEFORE_VERBS.has(classOf(at - 1))),
@@ -129,7 +106,7 @@ export function candidatesOf(
 function foundIn({ intent, tools, code }: SourceWords): ReadonlyMap<string, Found> {
   const found = new Map<string, Found>();
   const of = (word: string): Found => {
-    const key = keyOf(word);
+    const key = singularOf(word);
     const one = found.get(key) ?? { said: [], tools: [], code: [] };
     found.set(key, one);
     return one;

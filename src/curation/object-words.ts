@@ -3,10 +3,18 @@
  *
  * @module
  */
-import { stem } from "../../discovery/vocabulary.js";
-import { ONLY_DONE, verbOf } from "../lexicon/verbs.js";
-import { EMPTY_WORDS, FILLERS, nameWord, TELLING, WEAK_NOUNS, wordSet } from "../lexicon/words.js";
-import { keyOf } from "./candidates.js";
+import { stem } from "../discovery/vocabulary.js";
+import { ALSO_THINGS, verbOf } from "./lexicon/verbs.js";
+import {
+  EMPTY_WORDS,
+  FILLERS,
+  nameWord,
+  SYNONYMS,
+  singularOf,
+  TELLING,
+  WEAK_NOUNS,
+  wordSet,
+} from "./lexicon/words.js";
 import type { ScoredWord } from "./object-model.js";
 
 const MOST = 3;
@@ -30,23 +38,6 @@ count counts sum query test stdout stderr txt
 res arr obj tmp str num cnt idx val vals buf err msg msgs ctx req resp cfg opts opt params param fns acc cur prev elem elems evt ret len
 ext desc attr attrs btn el ref refs src dst dest conf meta init util utils helper pos neg fmt jql gql regex regexp dom px uid uuid guid
 sha iso utc ymd iid pid sid nid rec recs`);
-
-/** What people and tools call the same thing. */
-const SAME: readonly ReadonlySet<string>[] = [
-  "ticket issue bug task card story todo",
-  "mail email message letter",
-  "picture photo image screenshot",
-  "doc document page note article",
-  "appointment meeting event slot",
-  "customer client user account contact member person employee people",
-  "file folder directory dir path",
-  "bill invoice",
-  "machine server instance vm host node",
-  "track song",
-  "url link bookmark",
-  "service app application unit",
-  "setting config configuration",
-].map(wordSet);
 
 export interface ObjectClues {
   readonly verb: string;
@@ -92,11 +83,11 @@ function shareOf({ word, isSaid }: ScoredWord, strange: ReadonlySet<string>): nu
 /** `remembers`, `fetch`: nobody's name for a thing. */
 function isOnlyDone(word: string): boolean {
   const verb = verbOf(word);
-  return verb !== undefined && (ONLY_DONE.has(verb.base) || verb.isVague);
+  return verb !== undefined && (verb.isVague || !ALSO_THINGS.has(verb.base));
 }
 
 function areSame(one: ScoredWord, other: ScoredWord): boolean {
-  return SAME.some((same) => same.has(one.key) && same.has(other.key));
+  return SYNONYMS.some((same) => same.has(one.key) && same.has(other.key));
 }
 
 /** `stale_branches`, but `epics_missing_estimate`. */
@@ -106,7 +97,7 @@ function isState({ word }: ScoredWord): boolean {
 
 /** States first, then words of the intent as one says them, then those that only the code has. */
 function inOrder(words: readonly ScoredWord[], intent: readonly string[]): readonly ScoredWord[] {
-  const keys = intent.map(keyOf);
+  const keys = intent.map(singularOf);
   const place = ({ key }: ScoredWord) => keys.indexOf(key);
   const things = words.filter((one) => !isState(one));
   const said = things.filter(({ isSaid }) => isSaid).sort((a, b) => place(a) - place(b));

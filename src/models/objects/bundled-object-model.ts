@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { WordVectors } from "../../discovery/embedder.js";
-import { bucket, type Candidate, candidatesOf, FACTS, type KnownWords } from "./candidates.js";
+import type { NamingSource, ObjectModel, ScoredWord, SourceVectors } from "../../curation/object-model.js";
+import { bucket, candidatesOf, FACTS, type KnownWords } from "./candidates.js";
 import { type SourceWords, sourceWords } from "./source-words.js";
 
 /** `lexicon.json` of the model. */
@@ -23,40 +23,6 @@ export interface ObjectLexicon {
   }[];
 }
 
-/** What a name is made from, as the model reads it. */
-export interface NamingSource {
-  readonly candidates: readonly Candidate[];
-  /** What the encoder reads: the intent, and the words of tools and code. */
-  readonly intent: readonly string[];
-  readonly rest: readonly string[];
-}
-
-export interface SourceVectors {
-  readonly intent: WordVectors;
-  readonly rest: WordVectors;
-}
-
-/** One of the two may have no words, and so no vectors. */
-export function sourceVectors(intent?: WordVectors, rest?: WordVectors): SourceVectors | undefined {
-  const some = intent ?? rest;
-  if (some === undefined) return undefined;
-  const none: WordVectors = { text: new Float32Array(some.text.length), words: [] };
-  return { intent: intent ?? none, rest: rest ?? none };
-}
-
-export interface ScoredWord {
-  readonly key: string;
-  readonly word: string;
-  readonly isSaid: boolean;
-  /** Its place among the words of the intent, or else among those of tools and code. */
-  readonly at: number;
-  readonly probability: number;
-  /** The verb that it is a form of. */
-  readonly verb: string | undefined;
-  /** Only implied by the intent (`past their due date`: overdue), and how surely. */
-  readonly implied?: number;
-}
-
 const NETWORKS = [0, 1, 2];
 /** The networks were trained on vectors of this length. */
 const SCALE = 8;
@@ -64,7 +30,7 @@ const STATES = 2;
 const LEAST_STATE = 0.05;
 const OTHER_VERBS = 10;
 
-export class ObjectModel {
+export class BundledObjectModel implements ObjectModel {
   readonly #lexicon: ObjectLexicon;
   readonly #known: KnownWords;
   readonly #weights: ReadonlyMap<string, Float32Array>;

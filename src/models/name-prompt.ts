@@ -4,8 +4,9 @@
  *
  * @module
  */
-import { NUMBER_PLACEHOLDER, TEXT_PLACEHOLDER } from "./brief/brief-code.js";
-import type { NamingBrief } from "./name-model.js";
+
+import { NUMBER_PLACEHOLDER, TEXT_PLACEHOLDER } from "../curation/brief/brief-code.js";
+import type { NamingBrief } from "../curation/name-model.js";
 
 export interface NamePrompt {
   readonly system: string;

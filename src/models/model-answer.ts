@@ -5,7 +5,7 @@
  * @module
  */
 import { isJsonObject } from "../base/json-object.js";
-import type { NamingAnswer } from "./name-model.js";
+import type { NamingAnswer } from "../curation/name-model.js";
 
 /** More than any batch has: the rest is not looked at. */
 const ANSWERS = 50;
