@@ -215,6 +215,21 @@ describe("a tool that is deprecated", () => {
       ]);
   });
 
+  it("[DI-3] so does a capability whose description says so", async () => {
+    const old = sampleCapability("fs:read_old", {
+      intent: "read a file",
+      description: "Deprecated: use fs:read_new",
+    });
+    const now = sampleCapability("fs:read_new", { intent: "read a file", description: "Reads a file" });
+    const other = sampleCapability("fs:move", { intent: "move a file" });
+    const directory = new CapabilityDirectory([old, other, now]);
+    expect(await ids(new HybridMatcher({ directory, tools: () => [] }), "read one file")).toEqual([
+      now.fqdn,
+      old.fqdn,
+      other.fqdn,
+    ]);
+  });
+
   it("[DI-1] is what is asked for by its name", async () => {
     expect((await ids(matcher, "read_file"))[0]).toBe("filesystem:read_file");
   });

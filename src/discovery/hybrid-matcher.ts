@@ -49,7 +49,7 @@ export class HybridMatcher implements Matcher {
   readonly #tools = new WordIndex<ToolId>();
   readonly #capabilities = new WordIndex<Fqdn>();
   readonly #past = new PastIntents({ onGone: (key) => this.#meaning?.setPast(key, undefined) });
-  readonly #deprecated = new Set<ToolId>();
+  readonly #deprecated = new Set<Key>();
   #meaning: Meaning | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -60,18 +60,23 @@ export class HybridMatcher implements Matcher {
       tool: (id, tool) => {
         if (tool === undefined) this.#tools.remove(id);
         else this.#tools.put(id, toolText(tool));
-        if (isDeprecated(tool?.description ?? "")) this.#deprecated.add(id);
-        else this.#deprecated.delete(id);
+        this.#setDeprecated(id, tool !== undefined && isDeprecated(tool.description ?? "", tool.inputSchema));
         this.#meaning?.setTool(id, tool);
       },
       capability: (fqdn, capability) => {
         if (capability === undefined) this.#capabilities.remove(fqdn);
         else this.#capabilities.put(fqdn, capabilityText(capability));
+        this.#setDeprecated(fqdn, isDeprecated(capability?.description ?? ""));
         this.#meaning?.setCapability(fqdn, capability);
       },
       isOther: (before, after) => !isSameText(before, after),
       changed: () => this.prepareSoon(),
     });
+  }
+
+  #setDeprecated(key: Key, isIt: boolean): void {
+    if (isIt) this.#deprecated.add(key);
+    else this.#deprecated.delete(key);
   }
 
   /** Words find alone before. */
@@ -243,7 +248,7 @@ export class HybridMatcher implements Matcher {
     return (key) => {
       const capability = directory.get(key as Fqdn);
       const reliable = capability === undefined ? 0 : RELIABILITY_RANGE * (reliabilityOf(capability) - 0.5);
-      const advised = this.#deprecated.has(key as ToolId) ? -DEPRECATED_LOSS : 0;
+      const advised = this.#deprecated.has(key) ? -DEPRECATED_LOSS : 0;
       return reliable + advised + CONTEXT_WEIGHT * (after?.get(key) ?? 0);
     };
   }
