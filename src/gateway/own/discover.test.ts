@@ -68,8 +68,12 @@ function discovery({ offered = [], capabilities = [], code = "", isStoreDown, ..
     servers: { statuses: () => [] },
     discover: { matcher, ...parts },
   });
-  return async (input: object, scope = SCOPE): Promise<DiscoverAnswer & { readonly text: string }> => {
-    const answer = await own.answer({ ...input }, scope, CALLER);
+  return async (
+    input: object,
+    scope = SCOPE,
+    isLean = false,
+  ): Promise<DiscoverAnswer & { readonly text: string }> => {
+    const answer = await own.answer({ ...input }, scope, { ...CALLER, isLean });
     const { content, structuredContent } = answer.result as {
       content: { text: string }[];
       structuredContent: DiscoverAnswer;
@@ -141,6 +145,15 @@ describe("[DI-1] pml_discover", () => {
   it("[13.5 AC11] gives the name that clients have for a tool", async () => {
     const ask = discovery({ ...FILES, wireNameOf: async (id) => `wire_${id.replace(":", "_")}` });
     expect(names(await ask({ intent: "send a message" }))).toEqual(["wire_mail_send"]);
+  });
+
+  it("[LP-4] gives the name that code has for a tool, where the list of the client has no tools of servers", async () => {
+    const offered = [...FILES.offered, tool("my-mail", "send-now", { description: "Send a message now" })];
+    const { results } = await discovery({ ...FILES, offered })({ intent: "send a message now" }, SCOPE, true);
+    expect(results.map(({ id, name, signature }) => [id, name, signature])).toEqual([
+      ["my-mail:send-now", 'mcp["my-mail"]["send-now"]', 'mcp["my-mail"]["send-now"]()'],
+      ["mail:send", "mcp.mail.send", "mcp.mail.send()"],
+    ]);
   });
 
   it.each([
