@@ -41,6 +41,9 @@ const CONDITIONS = [
 ].join("\n");
 /** Tools of these servers, of whatever set has them, serve none of the intents. */
 const DESK = ["filesystem", "memory", "git", "fetch", "time", "playwright"];
+/** Tools that are drawn at random, and queries of each set that are asked of them. */
+const POOL_SIZES = [15, 60, 150];
+const ABSENT_QUERIES = 75;
 const OFF_TOPIC = new URL("fixtures/off-topic-intents.txt", import.meta.url);
 const SILENT = { debug() {}, info() {}, warn() {}, error: (event, fields) => console.error(event, fields) };
 
@@ -204,9 +207,6 @@ async function reportFloor(report, measured, { parts, sets, vectorsOf, weight, b
     [["", `${none.all}`, `${none.words}`]],
   );
 }
-
-const POOL_SIZES = [15, 60, 150];
-const ABSENT_QUERIES = 75;
 
 /** What the floor cuts of what is right, and how often it finds nothing where the right tools are not there. */
 async function reportAbsent(report, { parts, sets, vectorsOf, weight, background }) {
