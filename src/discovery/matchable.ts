@@ -60,13 +60,15 @@ export function capabilityText(capability: Capability): IndexedText {
       tags: tags.join(" "),
       tools: toolsUsed.join(" "),
     },
-    phrases: [
-      intent,
-      ...otherIntents,
-      description,
-      ...names,
-      ...names.map(withoutNamespace).filter(isTelling),
-    ].filter((text) => text !== ""),
+    phrases: isDeprecated(description)
+      ? []
+      : [
+          intent,
+          ...otherIntents,
+          description,
+          ...names,
+          ...names.map(withoutNamespace).filter(isTelling),
+        ].filter((text) => text !== ""),
     names: [fqdn, ...names, ...(isNamed ? [toolWireForm(namespace, action)] : [])],
   };
 }

@@ -58,8 +58,6 @@ const REASON_CHARS = 80;
 const REASON_TOKENS = 20;
 const STEP_CHARS = 32;
 const STEP_TOKENS = 7;
-/** Of the reason, where a result has a step: both tell why it is here. */
-const STEP_REASON_TOKENS = 9;
 /** For more than that, the name is shown instead, which calls take as well. */
 const ID_TOKENS = 30;
 /** What `detail: "full"` adds, as JSON: of all results together, and of one. */
@@ -131,8 +129,7 @@ function draftOf(item: FoundItem): Draft {
   const { match } = item;
   const score = Math.round(match.score * 100) / 100;
   const step = stepOf(match);
-  const room = step.for === undefined ? REASON_TOKENS : STEP_REASON_TOKENS;
-  const why = cutAtWord(plainLine(match.reason), REASON_CHARS, (cut) => costOf(cut) <= room);
+  const why = cutAtWord(plainLine(match.reason), REASON_CHARS, (cut) => costOf(cut) <= REASON_TOKENS);
   if ("tool" in item) {
     const { tool, name } = item;
     const { id: own, inputSchema, description = "" } = tool;
