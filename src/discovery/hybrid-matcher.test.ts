@@ -218,11 +218,11 @@ describe("a tool that is deprecated", () => {
   it("[DI-3] so does a capability whose description says so", async () => {
     const old = sampleCapability("fs:read_a", {
       intent: "read a file",
-      description: "Deprecated: use fs:read_b",
+      description: "Deprecated: read a file with fs:read_b",
       usageCount: 50,
       successCount: 50,
     });
-    const now = sampleCapability("fs:read_b", { intent: "read a file", description: "Reads a file" });
+    const now = sampleCapability("fs:read_b", { intent: "read a file" });
     const other = sampleCapability("fs:move", { intent: "move a file" });
     const directory = new CapabilityDirectory([old, other, now]);
     const found = new HybridMatcher({ directory, tools: () => [] });
