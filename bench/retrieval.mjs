@@ -8,9 +8,19 @@ import { builds } from "./harness/build.mjs";
 import { PML_EVAL_CACHE, PML_EVAL_DIR, PML_EVAL_WRITE } from "./harness/evaluation.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 import { cachedVectors } from "./retrieval/cached-vectors.mjs";
-import { calibrationError, interval, mean, qualityOf } from "./retrieval/measures.mjs";
+import { calibrationError, interval, mean, qualityOf, seeded } from "./retrieval/measures.mjs";
 import { Report } from "./retrieval/report.mjs";
-import { ask, BEFORE, fused, loadParts, PLAIN, poolOf, RETRIEVERS, shown } from "./retrieval/retrievers.mjs";
+import {
+  ask,
+  BEFORE,
+  byStep,
+  loadParts,
+  PLAIN,
+  poolOf,
+  RETRIEVERS,
+  shown,
+  WHOLE,
+} from "./retrieval/retrievers.mjs";
 import { merged, readSets } from "./retrieval/sets.mjs";
 
 /** Of a plain fusion's macro nDCG@5 to ours. */
@@ -19,6 +29,7 @@ const MEASURES = [
   ["nDCG@5", "ndcg5"],
   ["R@1", "recall1"],
   ["R@5", "recall5"],
+  ["R@10", "recall10"],
   ["MRR", "mrr"],
 ];
 const CONDITIONS = [
@@ -30,6 +41,9 @@ const CONDITIONS = [
 ].join("\n");
 /** Tools of these servers, of whatever set has them, serve none of the intents. */
 const DESK = ["filesystem", "memory", "git", "fetch", "time", "playwright"];
+/** Tools that are drawn at random, and queries of each set that are asked of them. */
+const POOL_SIZES = [15, 60, 150];
+const ABSENT_QUERIES = 75;
 const OFF_TOPIC = new URL("fixtures/off-topic-intents.txt", import.meta.url);
 const SILENT = { debug() {}, info() {}, warn() {}, error: (event, fields) => console.error(event, fields) };
 
@@ -56,16 +70,12 @@ await benchmark("retrieval", "how well tools are found", async (bench) => {
     "ndcg5",
     await measure(parts, merged(sets), vectorsOf, embedder),
   );
-  for (const plain of [BEFORE, PLAIN]) reportGain(report, own, plain);
+  for (const plain of [BEFORE, PLAIN, WHOLE]) reportGain(report, own, plain);
   reportHalves(report, own);
   reportCalibration(report, own);
-  await reportFloor(report, own, {
-    parts,
-    sets,
-    vectorsOf,
-    weight: embedder.weight,
-    background: embedder.background,
-  });
+  const { weight, background } = embedder;
+  await reportFloor(report, own, { parts, sets, vectorsOf, weight, background });
+  await reportAbsent(report, { parts, sets, vectorsOf, weight, background });
   if (PML_EVAL_WRITE !== undefined) report.write(PML_EVAL_WRITE);
   const macro = (name) => interval(own.map(({ qualities }) => qualities[name].map(({ ndcg5 }) => ndcg5)));
   const ours = macro("PML").middle;
@@ -96,7 +106,7 @@ async function measure(parts, sets, vectorsOf, { weight, background }) {
           relevant,
         ).recall5;
       floored.push({ all: recall5(all), words: recall5(words) });
-      scored.push(fused(asked).map(({ key, score }) => ({ score, isRight: relevant.has(key) })));
+      scored.push(byStep(asked).map(({ key, score }) => ({ score, isRight: relevant.has(key) })));
     }
     measured.push({ name, queries, qualities, scored, floored });
   }
@@ -196,6 +206,67 @@ async function reportFloor(report, measured, { parts, sets, vectorsOf, weight, b
     [`of ${intents.length} intents that none of ${desk.length} tools serves, find nothing`, "PML", "words"],
     [["", `${none.all}`, `${none.words}`]],
   );
+}
+
+/** What the floor cuts of what is right, and how often it finds nothing where the right tools are not there. */
+async function reportAbsent(report, { parts, sets, vectorsOf, weight, background }) {
+  const rows = [];
+  for (const size of POOL_SIZES) {
+    const sums = { all: { cut: [], none: [] }, words: { cut: [], none: [] } };
+    for (const { tools, queries } of sets) {
+      const random = seeded(size);
+      const kept = { all: { cut: [], none: [] }, words: { cut: [], none: [] } };
+      for (const { query, relevant } of queries.filter(({ half }) => half === 1).slice(0, ABSENT_QUERIES)) {
+        const others = sampleOf(tools, relevant, size, random);
+        const right = [...relevant].map((place) => tools[place]);
+        const look = async (some) =>
+          shown(
+            await ask({
+              parts,
+              pool: await poolOf(parts, some, vectorsOf),
+              text: query,
+              vectorsOf,
+              weight,
+              background,
+            }),
+          );
+        const [there, absent] = [await look([...right, ...others]), await look(others)];
+        for (const kind of Object.keys(kept)) {
+          const isRight = ({ key }) => key < right.length;
+          const found = there.without[kind].filter(isRight).length;
+          if (found > 0) kept[kind].cut.push(1 - there[kind].filter(isRight).length / found);
+          kept[kind].none.push(absent[kind].length === 0 ? 1 : 0);
+        }
+      }
+      for (const kind of Object.keys(kept))
+        for (const figure of ["cut", "none"])
+          if (kept[kind][figure].length > 0) sums[kind][figure].push(mean(kept[kind][figure]));
+    }
+    const shownPercent = (values) => (100 * mean(values)).toFixed(1);
+    rows.push([
+      `${size}`,
+      ...["all", "words"].flatMap((kind) => [shownPercent(sums[kind].cut), shownPercent(sums[kind].none)]),
+    ]);
+  }
+  report.table(
+    [
+      "the floor, with tools drawn at random",
+      "PML: right ones cut",
+      "PML: nothing found, right ones absent",
+      "words: right ones cut",
+      "words: nothing found, right ones absent",
+    ],
+    rows,
+  );
+}
+
+function sampleOf(tools, relevant, size, random) {
+  const places = new Set();
+  while (places.size < Math.min(size, tools.length - relevant.size)) {
+    const place = Math.floor(random() * tools.length);
+    if (!relevant.has(place)) places.add(place);
+  }
+  return [...places].map((place) => tools[place]);
 }
 
 function percent({ middle, low, high }) {

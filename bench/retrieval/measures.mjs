@@ -1,4 +1,4 @@
-/** @typedef {{ ndcg5: number, recall1: number, recall5: number, mrr: number }} Quality */
+/** @typedef {{ ndcg5: number, recall1: number, recall5: number, recall10: number, mrr: number }} Quality */
 
 const LOOKED_AT = 10;
 
@@ -8,12 +8,14 @@ export function qualityOf(found, relevant) {
   let got = 0;
   let first = 0;
   let five = 0;
+  let ten = 0;
   found.slice(0, LOOKED_AT).forEach((key, place) => {
     if (!relevant.has(key)) return;
     if (place < 5) {
       got += gain(place);
       five += 1;
     }
+    ten += 1;
     if (first === 0) first = place + 1;
   });
   let ideal = 0;
@@ -22,6 +24,7 @@ export function qualityOf(found, relevant) {
     ndcg5: got / ideal,
     recall1: first === 1 ? 1 / relevant.size : 0,
     recall5: five / relevant.size,
+    recall10: ten / relevant.size,
     mrr: first === 0 ? 0 : 1 / first,
   };
 }
@@ -32,13 +35,18 @@ export function mean(values) {
 
 const RESAMPLES = 1_000;
 
-/** The mean over the lists of their means, and its 95 % interval: bootstrap within each list, with a fixed seed. */
-export function interval(lists) {
-  let state = 7;
-  const random = () => {
+/** The same numbers for the same seed, between 0 and 1. */
+export function seeded(seed) {
+  let state = seed;
+  return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
   };
+}
+
+/** The mean over the lists of their means, and its 95 % interval: bootstrap within each list, with a fixed seed. */
+export function interval(lists) {
+  const random = seeded(7);
   const means = Array.from({ length: RESAMPLES }, () =>
     mean(lists.map((list) => mean(list.map(() => list[Math.floor(random() * list.length)])))),
   ).sort((a, b) => a - b);

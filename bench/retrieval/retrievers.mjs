@@ -62,6 +62,9 @@ export const BEFORE = "plain fusion, textbook parts";
 /** The same of PML's own words and vectors. */
 export const PLAIN = "plain fusion, PML's parts";
 
+/** PML without looking at steps. */
+export const WHOLE = "PML, as one request";
+
 /** Each answers with places in the list of tools, best first. */
 export const RETRIEVERS = {
   words: ({ search }) => search.best(SHOWN).map(({ key }) => key),
@@ -72,7 +75,8 @@ export const RETRIEVERS = {
     for (const { key, share } of search.best(shares.length)) shares[key] = share;
     return plainly(shares, cosines[0]);
   },
-  PML: (asked) => fused(asked).map(({ key }) => key),
+  [WHOLE]: (asked) => fused(asked).map(({ key }) => key),
+  PML: (asked) => byStep(asked).map(({ key }) => key),
 };
 
 /** As PML ranks, with scores; `bonus` is what is known of a place in the list beside the query. */
@@ -98,28 +102,54 @@ export function fused({ parts, search, query, cosines, weight, background }, { b
     .slice(0, shown);
 }
 
+/** As PML ranks a request and each of its steps. */
+export function byStep(asked) {
+  const { parts, steps } = asked;
+  const least = parts.floors.fused.first;
+  const found = steps
+    .map((step) => ({ text: step.text, found: fused(step, { shown: LOOKED_AT }) }))
+    .filter((step) => step.found[0]?.score >= least);
+  const whole = fused(asked, { shown: LOOKED_AT });
+  return (found.length === 0 ? whole : parts.fusion.mergeSteps(whole, found)).slice(0, SHOWN);
+}
+
 /** What PML shows of that, with the model and by words alone. */
 export function shown(asked) {
   const { parts, search } = asked;
-  const byWords = parts.fusion.fuse(search.best(LOOKED_AT), search.usual).slice(0, SHOWN);
+  const without = {
+    all: byStep(asked),
+    words: parts.fusion.fuse(search.best(LOOKED_AT), search.usual).slice(0, SHOWN),
+  };
   const above = (found, floor) => parts.aboveFloor(found, floor, ({ score }) => score);
-  return { all: above(fused(asked), parts.floors.fused), words: above(byWords, parts.floors.words) };
+  return {
+    all: above(without.all, parts.floors.fused),
+    words: above(without.words, parts.floors.words),
+    without,
+  };
 }
 
 /** Everything that the retrievers need of one query. */
 export async function ask({ parts, pool, text, vectorsOf, weight, background }) {
   const query = parts.queries.queryText(text);
-  const asked = await vectorsOf([query.text, ...query.parts], "query");
   const [plain] = await vectorsOf([text], "query");
-  return {
-    text,
+  const one = async ({ text: said, wordings, parts: sentences }) => ({
+    text: said,
     parts,
-    pool,
-    query,
+    query: { parts: sentences },
     weight,
     background,
-    search: pool.index.ask(query.wordings, () => true),
-    cosines: asked.map((vector) => pool.vectors.map((other) => dot(vector, other))),
+    search: pool.index.ask(wordings, () => true),
+    cosines: (await vectorsOf([said, ...sentences], "query")).map((vector) =>
+      pool.vectors.map((other) => dot(vector, other)),
+    ),
+  });
+  const steps = [];
+  for (const step of query.steps) steps.push(await one({ text: step, wordings: [step], parts: [] }));
+  return {
+    ...(await one(query)),
+    text,
+    pool,
+    steps,
     plainCosines: pool.plainVectors.map((other) => dot(plain, other)),
   };
 }

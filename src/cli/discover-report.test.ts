@@ -67,6 +67,26 @@ describe("[UX-1, DI-1] pml discover", () => {
     ]);
   });
 
+  it("shows which step a result is for, and which steps find nothing", () => {
+    const answer = {
+      results: [{ ...TOOL, for: "read the report" }, TOOL],
+      note: 'Nothing matches "brew coffee".',
+      hint: "1 weaker match left out: filter.minScore 0 shows them.",
+      left_out: 1,
+    };
+    const { text, notes } = discoverReport(answer, HERE);
+    expect(text.split("\n").map((line) => line.split(/ {2,}/).slice(2, 4))).toEqual([
+      ["NAME", "FOR"],
+      ["fs:read_file", "read the report"],
+      ["fs:read_file", "Read a file as text"],
+    ]);
+    expect(notes).toEqual([
+      "1 more below the minimum score: --min-score 0 shows them",
+      'Nothing matches "brew coffee".',
+    ]);
+    expect(discoverReport(answer, { ...HERE, isFull: true }).text).toContain("  for        read the report");
+  });
+
   it("says how it was ranked where that is not all, and what went wrong", () =>
     expect(discoverReport({ results: [TOOL], ranking: "words", warnings: ["odd"] }, HERE).notes).toEqual([
       "Warning: odd",

@@ -26,6 +26,8 @@ interface Asked {
 }
 
 const NAME_CHARS = 44;
+/** What the hint of a poor answer begins with. */
+const POOR = "No good match";
 const ELSEWHERE = "rephrase it, or list everything with `pml tools list` and `pml cap list`";
 /** What agents call these. */
 const OPTION_OF: Readonly<Record<string, string>> = {
@@ -44,7 +46,8 @@ export function discoverReport(answer: Answer, { offset, isFull }: Asked, width?
   ];
   if (leftOut > 0) notes.push(`${leftOut} more below the minimum score: --min-score 0 shows them`);
   if (results.length === 0) return { text: emptyText(answer, offset), notes };
-  if (answer.hint !== undefined) notes.push(`No good match for this intent: ${ELSEWHERE}`);
+  if (answer.hint?.startsWith(POOR) === true) notes.push(`${POOR} for this intent: ${ELSEWHERE}`);
+  if (answer.note !== undefined) notes.push(shown(answer.note));
   const body = isFull ? results.map(block).join("\n\n") : resultTable(results, width);
   const more =
     next === undefined ? "" : `\n\n${offset + 1} to ${offset + results.length}; next: --offset ${next}`;
@@ -60,11 +63,18 @@ function emptyText({ hint }: Answer, offset: number): string {
 
 function resultTable(results: readonly Result[], width: number | undefined): string {
   const hasCapabilities = results.some(({ type }) => type === "capability");
-  const head = ["SCORE", "TYPE", "NAME", ...(hasCapabilities ? ["USED", "SUCCESS"] : []), "DESCRIPTION"];
+  const hasSteps = results.some((result) => result.for !== undefined);
+  const head = [
+    ...["SCORE", "TYPE", "NAME"],
+    ...(hasSteps ? ["FOR"] : []),
+    ...(hasCapabilities ? ["USED", "SUCCESS"] : []),
+    "DESCRIPTION",
+  ];
   const rows = results.map((result) => [
     score(result),
     shown(result.type),
     cut(nameOf(result)),
+    ...(hasSteps ? [shown(result.for)] : []),
     ...(hasCapabilities ? usedCells(result) : []),
     shown(result.description),
   ]);
@@ -86,6 +96,7 @@ function block(result: Result): string {
   const fields: readonly (readonly [string, string])[] = [
     ["signature", shown(result.signature)],
     ["why", shown(result.why)],
+    ["for", shown(result.for)],
     ["id", shown(result.id)],
     ["used", used === undefined ? "" : `${used} times, ${percent(success)} success`],
     ["trust", [shown(trust), shown(trust_reason)].filter((text) => text !== "").join(": ")],

@@ -11,7 +11,7 @@
 
 /** From here on scores are pressed together, so that the order stays and {@link MOST} is never reached. */
 const BENT = 0.72;
-const MOST = 0.8;
+export const MOST = 0.8;
 
 /** Of what explains nothing, and what one share of the query adds. */
 const BY_WORDS = { none: -3, share: 6.4 };

@@ -20,4 +20,13 @@ describe("[DI-3] what is deprecated", () => {
     "Marks a version as deprecated on npm",
     "Lists packages. Deprecated packages are left out.",
   ])("is not what is about something else: %s", (text) => expect(isDeprecated(text)).toBe(false));
+
+  it.each([
+    [{ type: "object", deprecated: true }, true],
+    [{ type: "object", deprecated: "no" }, false],
+    [{ type: "object", properties: { old: { deprecated: true } } }, false],
+    [true, false],
+  ])("or what its schema says: %j", (schema, expected) =>
+    expect(isDeprecated("Lists all issues", schema)).toBe(expected),
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fuse, type Nearness, usualShare } from "./fusion.js";
+import { fuse, mergeSteps, type Nearness, usualShare } from "./fusion.js";
 import type { Found } from "./word-index.js";
 
 const found = (key: string, share: number, changes: Partial<Found<string>> = {}): Found<string> => ({
@@ -129,4 +129,28 @@ describe("one order of words and meaning", () => {
       ]),
     ).toBeCloseTo(0.2);
   });
+});
+
+describe("[DI-3] one order of a request and its steps", () => {
+  const ranked = (scores: Readonly<Record<string, number>>) =>
+    Object.entries(scores).map(([key, score]) => ({ key, score }));
+  const merged = (whole: Record<string, number>, steps: Record<string, Record<string, number>>) =>
+    mergeSteps(
+      ranked(whole),
+      Object.entries(steps).map(([text, found]) => ({ text, found: ranked(found) })),
+    ).map(({ key, score, step }) => `${key} ${score.toFixed(2)}${step === undefined ? "" : ` ${step}`}`);
+
+  it("a step raises what it finds half way, and lowers nothing", () =>
+    expect(
+      merged({ read: 0.6, other: 0.5, send: 0.1 }, { first: { read: 0.7, other: 0.1 }, last: { send: 0.8 } }),
+    ).toEqual(["read 0.65 first", "other 0.50 first", "send 0.45 last"]));
+
+  it("a result is of the step that it fits best, and of none that it hardly fits", () =>
+    expect(merged({}, { first: { a: 0.2, b: 0.05 }, last: { a: 0.6, b: 0.07 } })).toEqual([
+      "a 0.30 last",
+      "b 0.04",
+    ]));
+
+  it("the same text as one step is not sure to be all that is wanted", () =>
+    expect(merged({ read: 0.8 }, { first: { read: 1 } })).toEqual(["read 0.80 first"]));
 });

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { fusedScore, lexicalScore } from "./calibration.js";
+import { FLOORS, fusedScore, lexicalScore, MOST } from "./calibration.js";
 import type { Background } from "./embedder.js";
 import { pastBonus, pastShare } from "./past-intents.js";
 import type { Found } from "./word-index.js";
@@ -82,6 +82,37 @@ export function fuse<Key>(
       return { key, score, rank, reason: reasonOf(one, nearness, part, before) };
     })
     .toSorted(byRank);
+}
+
+/** What was found for one step of a request, best first. */
+export interface StepFound<F> {
+  readonly text: string;
+  readonly found: readonly F[];
+}
+
+/**
+ * One order of what was found for a request and for each of its steps, best first. A step raises a result at most half way
+ * to what it scores there: a step is short, and says less than the request. A result is of the step that it fits best.
+ */
+export function mergeSteps<F extends Pick<Fused<unknown>, "key" | "score">>(
+  whole: readonly F[],
+  steps: readonly StepFound<F>[],
+): readonly (F & { readonly step?: string })[] {
+  const merged = new Map<unknown, F & { readonly step?: string }>(whole.map((one) => [one.key, one]));
+  const nearest = new Map<unknown, number>();
+  const before = new Map(whole.map(({ key, score }) => [key, score]));
+  for (const { text, found } of steps)
+    for (const one of found) {
+      // Only the whole request can be the same text as a result.
+      const score = Math.min(one.score, MOST);
+      if (score <= (nearest.get(one.key) ?? 0)) continue;
+      nearest.set(one.key, score);
+      const alone = before.get(one.key) ?? 0;
+      const better = score > alone ? { ...one, score: (alone + score) / 2 } : merged.get(one.key);
+      if (better === undefined) continue;
+      merged.set(one.key, score < FLOORS.fused.first ? better : { ...better, step: text });
+    }
+  return [...merged.values()].sort((a, b) => b.score - a.score);
 }
 
 /** What is usual in several indexes together. */

@@ -215,6 +215,21 @@ describe("a tool that is deprecated", () => {
       ]);
   });
 
+  it("[DI-3] so does a capability whose description says so", async () => {
+    const old = sampleCapability("fs:read_a", {
+      intent: "read a file",
+      description: "Deprecated: read a file with fs:read_b",
+      usageCount: 50,
+      successCount: 50,
+    });
+    const now = sampleCapability("fs:read_b", { intent: "read a file" });
+    const other = sampleCapability("fs:move", { intent: "move a file" });
+    const directory = new CapabilityDirectory([old, other, now]);
+    const found = new HybridMatcher({ directory, tools: () => [] });
+    for (const asked of ["read a file", "read some big file"])
+      expect(await ids(found, asked), asked).toEqual([now.fqdn, old.fqdn, other.fqdn]);
+  });
+
   it("[DI-1] is what is asked for by its name", async () => {
     expect((await ids(matcher, "read_file"))[0]).toBe("filesystem:read_file");
   });

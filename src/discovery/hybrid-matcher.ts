@@ -13,7 +13,7 @@ import { canSee } from "../registry/visibility.js";
 import { FLOORS } from "./calibration.js";
 import { Catalogue, type CatalogueSources } from "./catalogue.js";
 import type { EmbedderStatus } from "./embedder.js";
-import { fuse, type Nearness, usualShare } from "./fusion.js";
+import { type Fused, fuse, mergeSteps, type Nearness, usualShare } from "./fusion.js";
 import { CONTEXT_WEIGHT } from "./graph/context-bonus.js";
 import type { AskedVectors, Near, Nearest, Vectors } from "./kept-vectors.js";
 import {
@@ -49,7 +49,7 @@ export class HybridMatcher implements Matcher {
   readonly #tools = new WordIndex<ToolId>();
   readonly #capabilities = new WordIndex<Fqdn>();
   readonly #past = new PastIntents({ onGone: (key) => this.#meaning?.setPast(key, undefined) });
-  readonly #deprecated = new Set<ToolId>();
+  readonly #deprecated = new Set<Key>();
   #meaning: Meaning | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -60,18 +60,23 @@ export class HybridMatcher implements Matcher {
       tool: (id, tool) => {
         if (tool === undefined) this.#tools.remove(id);
         else this.#tools.put(id, toolText(tool));
-        if (isDeprecated(tool?.description ?? "")) this.#deprecated.add(id);
-        else this.#deprecated.delete(id);
+        this.#setDeprecated(id, tool !== undefined && isDeprecated(tool.description ?? "", tool.inputSchema));
         this.#meaning?.setTool(id, tool);
       },
       capability: (fqdn, capability) => {
         if (capability === undefined) this.#capabilities.remove(fqdn);
         else this.#capabilities.put(fqdn, capabilityText(capability));
+        this.#setDeprecated(fqdn, isDeprecated(capability?.description ?? ""));
         this.#meaning?.setCapability(fqdn, capability);
       },
       isOther: (before, after) => !isSameText(before, after),
       changed: () => this.prepareSoon(),
     });
+  }
+
+  #setDeprecated(key: Key, isIt: boolean): void {
+    if (isIt) this.#deprecated.add(key);
+    else this.#deprecated.delete(key);
   }
 
   /** Words find alone before. */
@@ -109,32 +114,62 @@ export class HybridMatcher implements Matcher {
 
   async match(intent: string, scope: Scope, options: MatchOptions): Promise<readonly Match[]> {
     await this.#catalogue.takeOver();
-    const { offset = 0, limit } = options;
-    const query = queryText(intent);
+    const { offset = 0, limit, isByStep = false } = options;
+    const all = queryText(intent);
+    const query = isByStep ? all : { ...all, steps: [] };
     const asked = await this.#meaning?.ask(query);
     const question = { query, asked, scope, options };
     const past = await this.#pastOf(question);
     const bonus = this.#bonuses(options.context ?? []);
-    const listed = await steadyList(offset + limit, async (room) => {
-      const tools = await this.#foundTools(question, room);
-      const capabilities = await this.#foundCapabilities(question, room, past.keys());
-      const near = this.#nearness(tools, capabilities, asked !== undefined);
-      const found: readonly Found<Key>[] = [...capabilities.found, ...tools.found];
-      const usual = usualShare([tools.words, capabilities.words]);
-      const isCapability = new Set<Key>(capabilities.found.map(({ key }) => key));
-      const fused = fuse<Key>(found, usual, near, bonus, past);
-      return fused.map((one) => ({ ...one, isCapability: isCapability.has(one.key) }));
+    let unmatched: readonly string[] = [];
+    const listed = await steadyList<Ranked>(offset + limit, async (room) => {
+      const whole = await this.#ranked(question, room, bonus, past);
+      const steps = [];
+      for (const { text, vector } of asked?.steps ?? []) {
+        const step = {
+          query: stepQuery(text),
+          asked: { whole: vector, parts: [], steps: [] },
+          scope,
+          options,
+        };
+        steps.push({ text, found: await this.#ranked(step, room, bonus) });
+      }
+      const fitting = steps.filter(({ found }) => (found[0]?.score ?? 0) >= FLOORS.fused.first);
+      unmatched = steps.filter((step) => !fitting.includes(step)).map(({ text }) => text);
+      return fitting.length === 0 ? whole : mergeSteps(whole, fitting);
     });
     options.onRanked?.(
       query.text === "" ? "all" : this.#rankedBy(asked, options),
       FLOORS[asked === undefined ? "words" : "fused"],
+      unmatched,
     );
-    return listed.slice(offset).map(({ key, score, reason, isCapability }): Match => {
-      const judged = { score: Math.round(score * 1_000) / 1_000, reason };
+    return listed.slice(offset).map(({ key, score, reason, isCapability, step }): Match => {
+      const judged = {
+        score: Math.round(score * 1_000) / 1_000,
+        reason,
+        ...(step === undefined ? {} : { step }),
+      };
       return isCapability
         ? { kind: "capability", id: key as Fqdn, ...judged }
         : { kind: "tool", id: key as ToolId, ...judged };
     });
+  }
+
+  /** Looks at `room` tools and as many capabilities, by words and by meaning. */
+  async #ranked(
+    question: Question,
+    room: number,
+    bonus: (key: Key) => number,
+    past: ReadonlyMap<Fqdn, number> = new Map(),
+  ): Promise<readonly Ranked[]> {
+    const tools = await this.#foundTools(question, room);
+    const capabilities = await this.#foundCapabilities(question, room, past.keys());
+    const near = this.#nearness(tools, capabilities, question.asked !== undefined);
+    const found: readonly Found<Key>[] = [...capabilities.found, ...tools.found];
+    const usual = usualShare([tools.words, capabilities.words]);
+    const isCapability = new Set<Key>(capabilities.found.map(({ key }) => key));
+    const fused = fuse<Key>(found, usual, near, bonus, past);
+    return fused.map((one) => ({ ...one, isCapability: isCapability.has(one.key) }));
   }
 
   similarity(one: string, other: string): number {
@@ -213,10 +248,19 @@ export class HybridMatcher implements Matcher {
     return (key) => {
       const capability = directory.get(key as Fqdn);
       const reliable = capability === undefined ? 0 : RELIABILITY_RANGE * (reliabilityOf(capability) - 0.5);
-      const advised = this.#deprecated.has(key as ToolId) ? -DEPRECATED_LOSS : 0;
+      const advised = this.#deprecated.has(key) ? -DEPRECATED_LOSS : 0;
       return reliable + advised + CONTEXT_WEIGHT * (after?.get(key) ?? 0);
     };
   }
+}
+
+interface Ranked extends Fused<Key> {
+  readonly isCapability: boolean;
+  readonly step?: string;
+}
+
+function stepQuery(text: string): QueryText {
+  return { text, wordings: [text], parts: [], steps: [] };
 }
 
 interface Question {

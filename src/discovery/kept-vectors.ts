@@ -37,7 +37,14 @@ export interface VectorsOptions extends VectorSources {
 /** An intent as vectors. */
 export interface AskedVectors {
   readonly whole: Float32Array;
-  readonly parts: readonly { readonly text: string; readonly vector: Float32Array }[];
+  readonly parts: readonly AskedPart[];
+  /** Of a request that is searched step by step. */
+  readonly steps: readonly AskedPart[];
+}
+
+interface AskedPart {
+  readonly text: string;
+  readonly vector: Float32Array;
 }
 
 /** Of one kind of thing. */
@@ -103,7 +110,7 @@ export class Vectors<Key> {
 
   /** Those that are nearest to the intent, or to a part of it. */
   async nearest(
-    { whole, parts }: AskedVectors,
+    { whole, parts }: Pick<AskedVectors, "whole" | "parts">,
     limit: number,
     accepts: (key: Key) => boolean,
   ): Promise<Nearest<Key>> {
@@ -119,7 +126,10 @@ export class Vectors<Key> {
     });
   }
 
-  async near({ whole, parts }: AskedVectors, keys: readonly Key[]): Promise<Near<Key>> {
+  async near(
+    { whole, parts }: Pick<AskedVectors, "whole" | "parts">,
+    keys: readonly Key[],
+  ): Promise<Near<Key>> {
     const nothing: Near<Key> = {
       whole: new Map(),
       parts: parts.map(({ text }) => ({ text, cosines: new Map() })),

@@ -40,7 +40,7 @@ export function toolText({ id, description = "", about = "", inputSchema }: Matc
         .join(" ")
         .slice(0, READ_CHARS),
     },
-    phrases: isDeprecated(description) ? [] : [tool, firstSentence(description)],
+    phrases: isDeprecated(description, inputSchema) ? [] : [tool, firstSentence(description)],
     names: [id, tool, toolWireForm(server, tool)],
   };
 }
@@ -60,13 +60,15 @@ export function capabilityText(capability: Capability): IndexedText {
       tags: tags.join(" "),
       tools: toolsUsed.join(" "),
     },
-    phrases: [
-      intent,
-      ...otherIntents,
-      description,
-      ...names,
-      ...names.map(withoutNamespace).filter(isTelling),
-    ].filter((text) => text !== ""),
+    phrases: isDeprecated(description)
+      ? []
+      : [
+          intent,
+          ...otherIntents,
+          description,
+          ...names,
+          ...names.map(withoutNamespace).filter(isTelling),
+        ].filter((text) => text !== ""),
     names: [fqdn, ...names, ...(isNamed ? [toolWireForm(namespace, action)] : [])],
   };
 }
@@ -118,8 +120,11 @@ function saidOf(property: unknown): string {
   return isJsonObject(property) && typeof property.description === "string" ? property.description : "";
 }
 
-/** What it loses, in points of the fused rank: as with reliability, near-equals change places, and nothing else does. */
-export const DEPRECATED_LOSS = 0.5;
+/**
+ * What it loses, in points of the fused rank. It stands after what does the same, and before what does something else: it
+ * may be the only one that does it.
+ */
+export const DEPRECATED_LOSS = 1;
 
 /** Advice stands at the beginning or the end of a sentence or two; what comes later is about something else. */
 const NOTICE_CHARS = 2_000;
@@ -137,12 +142,13 @@ const SAID = [
 ];
 
 /**
- * Tools that their own description advises against.
+ * Tools and capabilities that their own description advises against, or a schema that says `deprecated`.
  *
  * One that is to be replaced often has the plainer name, `read_file` beside `read_text_file`, and would stand first for
  * it. So saying what it does is not taken for asking for it; its name is.
  */
-export function isDeprecated(description: string): boolean {
+export function isDeprecated(description: string, schema?: Json): boolean {
+  if (schema !== undefined && isJsonObject(schema) && schema.deprecated === true) return true;
   const text = description.slice(0, NOTICE_CHARS);
   // Hardly any has the word, and the rest need not be looked through five times.
   return /deprecated/i.test(text) && SAID.some((said) => said.test(text));

@@ -4,7 +4,7 @@ import { nextTurn } from "../base/next-turn.js";
 import { CapabilityDirectory } from "../registry/capability-directory.js";
 import type { Ranking } from "../registry/matcher.js";
 import { type ServerName, toolId } from "../registry/tool-id.js";
-import type { EmbeddedKind, Embedder, EmbedderState } from "./embedder.js";
+import type { Background, EmbeddedKind, Embedder, EmbedderState } from "./embedder.js";
 import { HybridMatcher } from "./hybrid-matcher.js";
 import type { MatchableTool } from "./matchable.js";
 import { Meaning, type MeaningOptions } from "./meaning.js";
@@ -28,6 +28,7 @@ class PlainEmbedder implements Embedder {
   readonly id = "m";
   readonly weight = 0.7;
   readonly problem = undefined;
+  background: Background | undefined;
   state: EmbedderState = "ready";
   length: number;
   before: (kind: EmbeddedKind, texts: readonly string[]) => Promise<void> = async () => {};
@@ -260,5 +261,41 @@ describe("[DI-2] what is new", () => {
     alone.prepareSoon();
     await vi.advanceTimersByTimeAsync(5_000);
     expect(read).toBe(1);
+  });
+});
+
+describe("[DI-3] a request of several steps", () => {
+  const INTENT = "check whether it will be wet, then order a bicycle, then plant trees";
+  async function asked(intent: string, isByStep = true) {
+    const embedder = new PlainEmbedder(4);
+    embedder.background = { mean: 0.03, deviation: 0.1 };
+    const { matcher } = await settled(embedder);
+    const embedded: (readonly string[])[] = [];
+    embedder.before = async (kind, texts) => void (kind === "query" && embedded.push(texts));
+    let unmatched: readonly string[] | undefined;
+    const found = await matcher.match(intent, ADA, {
+      limit: 5,
+      isByStep,
+      onRanked: (_by, _floor, steps) => {
+        unmatched = steps;
+      },
+    });
+    return { found: found.map(({ id, step }) => `${id} ${step}`), embedded, unmatched };
+  }
+
+  it("finds what is for each, embeds all of it at once, and says which step finds nothing", async () => {
+    const { found, embedded, unmatched } = await asked(INTENT);
+    expect(found).toEqual(
+      expect.arrayContaining(["s:forecast check whether it will be wet", "s:purchase order a bicycle"]),
+    );
+    expect(embedded).toEqual([[INTENT, "check whether it will be wet", "order a bicycle", "plant trees"]]);
+    expect(unmatched).toEqual(["plant trees"]);
+  });
+
+  it("is searched as a whole where nobody asks for steps, and one thing to do is", async () => {
+    for (const { found, embedded, unmatched } of [await asked(INTENT, false), await asked("buy a bicycle")]) {
+      expect(found.join()).toMatch(/^(?:s:\w+ undefined,?)+$/);
+      expect([embedded[0]?.length, unmatched]).toEqual([1, []]);
+    }
   });
 });

@@ -146,21 +146,19 @@ export class Meaning {
   }
 
   /** Nothing where there is no model, none that answers in time, or nothing to compare with. */
-  async ask({ text, parts }: QueryText): Promise<AskedVectors | undefined> {
+  async ask({ text, parts, steps }: QueryText): Promise<AskedVectors | undefined> {
     if (this.#embedder.state === "none" || text === "") return undefined;
     const { known, pending } = this.#progressOf(undefined);
     if (known + pending === 0) return undefined;
-    const [whole, ...others] = (await this.#embed([text, ...parts])) ?? [];
+    const [whole, ...others] = (await this.#embed([text, ...parts, ...steps])) ?? [];
     if (whole === undefined || this.tools.index.size + this.capabilities.index.size === 0) return undefined;
     const { length } = whole;
     if (this.#all().some(({ keeper }) => keeper.length !== undefined && keeper.length !== length)) {
       this.#beginAnew(length);
       return undefined;
     }
-    return {
-      whole,
-      parts: others.flatMap((vector, index) => ({ text: parts[index] ?? "", vector })),
-    };
+    const all = others.map((vector, index) => ({ text: [...parts, ...steps][index] ?? "", vector }));
+    return { whole, parts: all.slice(0, parts.length), steps: all.slice(parts.length) };
   }
 
   /** Where the model has to be loaded first, this waits for it, and then for the vectors of what can be found. */

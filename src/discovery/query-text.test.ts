@@ -7,12 +7,14 @@ describe("what is looked for", () => {
       text: "read a JSON file",
       wordings: ["read a JSON file"],
       parts: [],
+      steps: [],
     });
   });
 
   it.each(["???", "🧨 … 🧨", "the", "could you please", "\u0000"])(
     "[DI-2] %j means nothing, and is near to nothing",
-    (intent) => expect(queryText(intent)).toEqual({ text: "", wordings: [intent.trim()], parts: [] }),
+    (intent) =>
+      expect(queryText(intent)).toEqual({ text: "", wordings: [intent.trim()], parts: [], steps: [] }),
   );
 
   it("[DI-2] a word of any script and length means something", () => {
@@ -37,6 +39,7 @@ describe("what is looked for", () => {
       text: "read file. send email to Ada.",
       wordings: ["Lis le fichier. Envoie un courriel à Ada.", "read file. send email to Ada."],
       parts: ["read file.", "send email to Ada."],
+      steps: ["read file", "send email to Ada"],
     });
   });
 
@@ -48,8 +51,9 @@ describe("what is looked for", () => {
     ["a megabyte of ends", ". ".repeat(500_000)],
     ["right to left", "اقرأ الملف. ثم أرسله إلى الفريق."],
   ])("[DI-2] takes anything: %s", (_what, intent) => {
-    const { text, parts } = queryText(intent);
+    const { text, parts, steps } = queryText(intent);
     expect(text.length).toBeLessThanOrEqual(8_000);
     expect(parts.length).toBeLessThanOrEqual(8);
+    expect(steps.length).toBeLessThanOrEqual(6);
   });
 });

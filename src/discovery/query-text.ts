@@ -7,6 +7,7 @@
  * @module
  */
 import { englishOf } from "./french/english-of.js";
+import { stepsOf } from "./steps.js";
 import { STOP_WORDS } from "./vocabulary.js";
 import { allWords, foldText } from "./words.js";
 
@@ -20,6 +21,8 @@ export interface QueryText {
   readonly wordings: readonly string[];
   /** Its sentences where it has several; they are embedded each for itself, beside the whole. */
   readonly parts: readonly string[];
+  /** What is to be done, step by step; empty if it is one thing. */
+  readonly steps: readonly string[];
 }
 
 /** Longer than any task that was written by hand; models read less than that. */
@@ -32,7 +35,7 @@ const SENTENCE_END = /(?<=[.!?;])\s+|[\n。！？；]+/u;
 
 export function queryText(intent: string): QueryText {
   const said = intent.slice(0, QUERY_CHARS).trim();
-  if (!hasWord(said)) return { text: "", wordings: [said], parts: [] };
+  if (!hasWord(said)) return { text: "", wordings: [said], parts: [], steps: [] };
   const text = englishOf(said) ?? said;
   const parts = text
     .split(SENTENCE_END)
@@ -42,6 +45,7 @@ export function queryText(intent: string): QueryText {
     text,
     wordings: text === said ? [said] : [said, text],
     parts: parts.length > 1 ? parts.slice(0, PARTS) : [],
+    steps: stepsOf(text),
   };
 }
 

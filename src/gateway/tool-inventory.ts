@@ -129,18 +129,19 @@ export class ToolInventory {
     const id = toolId(server, offered.tool.name);
     const { offered: shown, quarantined } = pins?.shown(id, offered) ?? { offered };
     const { name, description, inputSchema, outputSchema, annotations } = shown.tool;
+    const schema = wireJson(inputSchema);
     const known = {
       id,
       server,
       name,
       hash: shown.hash,
-      inputSchema: wireJson(inputSchema),
+      inputSchema: schema,
       transport,
       trusted: isTrusted?.(server) ?? true,
       ...defined({
         description,
         about: this.#about.get(server),
-        isDeprecated: isDeprecated(description ?? "") || undefined,
+        isDeprecated: isDeprecated(description ?? "", schema) || undefined,
         outputSchema: outputSchema && wireJson(outputSchema),
         observedOutput:
           observedOutput && outputSchema === undefined ? () => observedOutput(id, shown.hash) : undefined,

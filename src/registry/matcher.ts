@@ -7,9 +7,15 @@ import type { Fqdn } from "./fqdn.js";
 import type { Scope } from "./scope.js";
 import type { ToolId } from "./tool-id.js";
 
-export type Match =
-  | { readonly kind: "tool"; readonly id: ToolId; readonly score: number; readonly reason: string }
-  | { readonly kind: "capability"; readonly id: Fqdn; readonly score: number; readonly reason: string };
+export type Match = (
+  | { readonly kind: "tool"; readonly id: ToolId }
+  | { readonly kind: "capability"; readonly id: Fqdn }
+) & {
+  readonly score: number;
+  readonly reason: string;
+  /** The step of the request that it fits best, where it was searched step by step. */
+  readonly step?: string;
+};
 
 export interface MatchOptions {
   /** Both when left out. */
@@ -21,11 +27,14 @@ export interface MatchOptions {
   readonly namespace?: string;
   /** What was used just before. */
   readonly context?: readonly (ToolId | Fqdn)[];
+  /** Each step of a request with several is searched too: `read the report, then send it`. Needs the model. */
+  readonly isByStep?: boolean;
   /**
    * Told what this was ranked by, `words` where meanings should have counted, and could not, or not yet; and which scores
-   * are too low to be shown. Scores by words alone are on another scale, and have another floor.
+   * are too low to be shown. Scores by words alone are on another scale, and have another floor. Also the steps for which
+   * nothing scores enough.
    */
-  readonly onRanked?: (by: Ranking, floor: Floor) => void;
+  readonly onRanked?: (by: Ranking, floor: Floor, unmatched?: readonly string[]) => void;
 }
 
 export interface Floor {

@@ -7,7 +7,7 @@ import { type Expression, type PrivateInExpression, parseSync, Visitor } from "o
 
 /** Folders whose strings are data, not messages: word lists and migrations. */
 const NO_TEXTS =
-  /^(curation\/(lexicon|intent|code)\/|models\/objects\/|discovery\/(french\/|vocabulary)|postgres\/migrations\/)/;
+  /^(curation\/(lexicon|intent|code)\/|models\/objects\/|discovery\/(french\/|vocabulary|steps)|postgres\/migrations\/)/;
 
 /** SQL, which reads like prose to {@link PROSE}. */
 const SQL =

@@ -26,6 +26,8 @@ const discovered = {
   signature: z.string(),
   /** Why it was found. */
   why: z.string(),
+  /** The step that it is for, in a few words, where the intent has several steps. */
+  for: z.string().exactOptional(),
 };
 
 const discoveredTool = z.strictObject({
@@ -73,9 +75,9 @@ export const discoverAnswer = z.strictObject({
   ranking: z.literal("words").exactOptional(),
   /** How many more were found and score too low to be shown; left out where `filter.minScore` is given. */
   left_out: z.int().exactOptional(),
-  /** Says so where nothing fits. */
+  /** Says so where nothing fits the intent, or one of its steps. */
   note: z.string().exactOptional(),
-  /** What to do where nothing was found, or nothing that fits well. */
+  /** What to do where nothing was found, nothing that fits well, or where results were left out. */
   hint: z.string().exactOptional(),
   /** What goes with what was found, where that was asked for. */
   related: list(given<RelatedItem>()).exactOptional(),

@@ -45,8 +45,9 @@ const TOKENS_EACH = 95;
 const LEAST_RESULTS = 10;
 /** The names of all fields, numbers, and what stands between them. */
 const FRAME_TOKENS = { tool: 31, capability: 49 } as const;
-/** The name of that field, which few results have. */
+/** The names of fields that few results have. */
 const OWNER_TOKENS = 4;
+const FOR_TOKENS = 3;
 const DESCRIPTION_CHARS = 160;
 /** What a description gets before the signature, where there is room for both. */
 const DESCRIPTION_TOKENS = 14;
@@ -55,15 +56,21 @@ const LEAST_SIGNATURE_CHARS = 40;
 const LEAST_SIGNATURE_TOKENS = 10;
 const REASON_CHARS = 80;
 const REASON_TOKENS = 20;
+const STEP_CHARS = 32;
+const STEP_TOKENS = 7;
 /** For more than that, the name is shown instead, which calls take as well. */
 const ID_TOKENS = 30;
 /** What `detail: "full"` adds, as JSON: of all results together, and of one. */
 const FULL_CHARS = 60_000;
 const FULL_EACH_CHARS = 16_000;
 
-/** Fewer than were found where the names alone take more than there is: the others are on the next page. */
-export function compactViews(found: readonly FoundItem[]): readonly DiscoveredItem[] {
-  let left = found.length > LEAST_RESULTS ? TOKENS_EACH * found.length : TOKENS;
+/**
+ * Fewer than were found where the names alone take more than there is: the others are on the next page. `beside` is what
+ * the answer says beside the results.
+ */
+export function compactViews(found: readonly FoundItem[], beside = ""): readonly DiscoveredItem[] {
+  const all = found.length > LEAST_RESULTS ? TOKENS_EACH * found.length : TOKENS;
+  let left = all - costOf(beside);
   const drafts: Draft[] = [];
   for (const item of found) {
     const one = draftOf(item);
@@ -84,9 +91,10 @@ export function compactViews(found: readonly FoundItem[]): readonly DiscoveredIt
 export function fullViews(
   found: readonly FoundItem[],
   versions: readonly (CapabilityVersion | undefined)[],
+  beside = "",
 ): readonly DiscoveredItem[] {
   const room = Math.min(FULL_EACH_CHARS, Math.floor(FULL_CHARS / Math.max(1, found.length)));
-  return compactViews(found).map((view, index) => {
+  return compactViews(found, beside).map((view, index) => {
     const item = found[index] as FoundItem;
     return "tool" in item
       ? { ...(view as DiscoveredTool), ...toolDetails(item.tool, room) }
@@ -102,6 +110,12 @@ interface Texts {
   readonly signature: string;
 }
 
+/** A few words of the step that it is for. */
+function stepOf({ step }: Match): { readonly for?: string } {
+  if (step === undefined) return {};
+  return { for: cutAtWord(plainLine(step), STEP_CHARS, (cut) => costOf(cut) <= STEP_TOKENS) };
+}
+
 /** A result as far as it must be there, and what is told of it as far as there is room. */
 interface Draft {
   readonly view: (texts: Texts) => DiscoveredItem;
@@ -114,12 +128,21 @@ interface Draft {
 function draftOf(item: FoundItem): Draft {
   const { match } = item;
   const score = Math.round(match.score * 100) / 100;
+  const step = stepOf(match);
   const why = cutAtWord(plainLine(match.reason), REASON_CHARS, (cut) => costOf(cut) <= REASON_TOKENS);
   if ("tool" in item) {
     const { tool, name } = item;
     const { id: own, inputSchema, description = "" } = tool;
     const id = isPlainId(own) && costOf(own) <= Math.max(ID_TOKENS, costOf(name)) ? own : name;
-    const view = (texts: Texts): DiscoveredTool => ({ type: "tool", id, name, score, ...texts, why });
+    const view = (texts: Texts): DiscoveredTool => ({
+      type: "tool",
+      id,
+      name,
+      score,
+      ...texts,
+      why,
+      ...step,
+    });
     return draft(view, description, { name: own, inputSchema, outputSchema: outputSchemaOf(tool) });
   }
   const { capability, name } = item;
@@ -133,6 +156,7 @@ function draftOf(item: FoundItem): Draft {
     score,
     ...texts,
     why,
+    ...step,
     usage_count: usageCount,
     success_rate: Math.round(successRate(capability) * 100) / 100,
     trust,
@@ -144,7 +168,9 @@ function draft(view: Draft["view"], text: string, signed: Signed): Draft {
   const made = view({ description: "", signature: "" });
   const { type, id, name, why } = made;
   const owned = "owner" in made ? OWNER_TOKENS + costOf(made.owner ?? "") : 0;
-  return { view, cost: FRAME_TOKENS[type] + costOf(id) + costOf(name) + costOf(why) + owned, text, signed };
+  const stepped = made.for === undefined ? 0 : FOR_TOKENS + costOf(made.for);
+  const cost = FRAME_TOKENS[type] + costOf(id) + costOf(name) + costOf(why) + owned + stepped;
+  return { view, cost, text, signed };
 }
 
 /** Where there is hardly any room the description goes first, then the signature. */

@@ -68,8 +68,12 @@ function discovery({ offered = [], capabilities = [], code = "", isStoreDown, ..
     servers: { statuses: () => [] },
     discover: { matcher, ...parts },
   });
-  return async (input: object, scope = SCOPE): Promise<DiscoverAnswer & { readonly text: string }> => {
-    const answer = await own.answer({ ...input }, scope, CALLER);
+  return async (
+    input: object,
+    scope = SCOPE,
+    isLean = false,
+  ): Promise<DiscoverAnswer & { readonly text: string }> => {
+    const answer = await own.answer({ ...input }, scope, { ...CALLER, isLean });
     const { content, structuredContent } = answer.result as {
       content: { text: string }[];
       structuredContent: DiscoverAnswer;
@@ -141,6 +145,15 @@ describe("[DI-1] pml_discover", () => {
   it("[13.5 AC11] gives the name that clients have for a tool", async () => {
     const ask = discovery({ ...FILES, wireNameOf: async (id) => `wire_${id.replace(":", "_")}` });
     expect(names(await ask({ intent: "send a message" }))).toEqual(["wire_mail_send"]);
+  });
+
+  it("[LP-4] gives the name that code has for a tool, where the list of the client has no tools of servers", async () => {
+    const offered = [...FILES.offered, tool("my-mail", "send-now", { description: "Send a message now" })];
+    const { results } = await discovery({ ...FILES, offered })({ intent: "send a message now" }, SCOPE, true);
+    expect(results.map(({ id, name, signature }) => [id, name, signature])).toEqual([
+      ["my-mail:send-now", 'mcp["my-mail"]["send-now"]', 'mcp["my-mail"]["send-now"]()'],
+      ["mail:send", "mcp.mail.send", "mcp.mail.send()"],
+    ]);
   });
 
   it.each([
@@ -563,6 +576,15 @@ describe("[LP-5] what scores too low", () => {
     expect(none.hint).toMatch("filter.minScore 0");
     const all = await scored([0.6, 0.5], floor)({ intent: "read a file" });
     expect(all).not.toHaveProperty("left_out");
+    expect([some.hint, all.hint]).toEqual([
+      "2 weaker matches left out: filter.minScore 0 shows them.",
+      undefined,
+    ]);
+  });
+
+  it("says which servers there are where nothing fits", async () => {
+    const none = await scored([0.09], floor)({ intent: "book a flight" });
+    expect(none.hint).toContain(" Servers: fs. ");
   });
 
   it("is shown where filter.minScore says so, 0 too", async () => {
@@ -586,6 +608,55 @@ describe("[LP-5] what scores too low", () => {
     const shown = await ask({ intent: long, filter: { minScore: 0 } });
     expect(shown.results[0]?.score).toBeLessThan(0.055);
     expect(await ask({ intent: long })).toMatchObject({ results: [], left_out: 1 });
+  });
+});
+
+describe("[DI-1] an intent of several steps", () => {
+  const LONG = "generate a detailed report with all of the figures and tables of this year";
+  const stepped = (unmatched: readonly string[], isCapability = false) => {
+    const offered = Array.from({ length: 12 }, (_, at) =>
+      tool(`server-number-${at}`, `read_the_whole_file_${at}`, {
+        description: "Returns the complete contents with metadata. ".repeat(20),
+        inputSchema: takes(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`option_${n}`, string]))),
+      }),
+    );
+    const capabilities = offered.map(({ name }) => sampleCapability(`docs:${name}`, { intent: LONG }));
+    return discovery({
+      offered,
+      capabilities,
+      matcher: {
+        async match(_intent, _scope, { onRanked, limit, isByStep }) {
+          onRanked?.("all", NO_FLOOR, isByStep === true ? unmatched : []);
+          return offered.slice(0, limit).map(({ id }, at) => ({
+            ...(isCapability
+              ? { kind: "capability" as const, id: capabilities[at]?.fqdn as Capability["fqdn"] }
+              : { kind: "tool" as const, id }),
+            score: 0.5,
+            reason: "similar meaning; has report, figures, tables, year",
+            ...(at === 1 ? {} : { step: at === 0 ? "send <IT>" : LONG }),
+          }));
+        },
+        similarity: () => 0,
+      },
+    });
+  };
+
+  it("says in a few words which step a result is for, and which steps find nothing", async () => {
+    const { results, note } = await stepped(["brew coffee", LONG])({ intent: "x", limit: 3 });
+    expect(results.map((result) => result.for)).toEqual([
+      "send (IT)",
+      undefined,
+      "generate a detailed report with…",
+    ]);
+    expect(note).toBe('Nothing matches "brew coffee" or "generate a detailed report with all of…".');
+    expect(await stepped([])({ intent: "x" })).not.toHaveProperty("note");
+    expect(await stepped(["brew coffee"])({ intent: "x", offset: 3 })).not.toHaveProperty("note");
+  });
+
+  it.each([false, true])("ten results cost under 1,000 tokens; capabilities: %s", async (isCapability) => {
+    const { results, text } = await stepped([LONG, LONG, LONG, LONG], isCapability)({ intent: "x" });
+    expect(results).toHaveLength(10);
+    expect(encode(text).length).toBeLessThan(1_000);
   });
 });
 

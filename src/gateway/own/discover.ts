@@ -31,6 +31,7 @@ import { namedFrom, warned } from "./capability-view.js";
 import { type DiscoverAnswer, discoverAnswer } from "./discover-answer.js";
 import { compactViews, type FoundItem, fullViews } from "./discover-view.js";
 import type { Parts } from "./parts.js";
+import { cutAtWord, plainLine } from "./plain-line.js";
 import { relatedViews } from "./related-view.js";
 import { serversBehind } from "./servers-behind.js";
 
@@ -62,6 +63,9 @@ const PAGE = 10;
 const PAGE_MOST = 50;
 const OFFSET_MOST = 10_000;
 const SILENT_SHOWN = 5;
+const SERVERS_SHOWN = 20;
+const STEPS_NOTED = 2;
+const STEP_CHARS = 40;
 const NOTHING_FITS = "Nothing matches this intent.";
 /** Something is always the nearest: below this, one in ten at most is what was meant. */
 const FITS_WELL = 0.1;
@@ -107,8 +111,11 @@ export const pmlDiscover = operation({
       const { limit = PAGE, offset = 0 } = wanted;
       const asker = { scope, connection, isLean };
       const warnings = await ready(parts, wanted);
-      const { found: all, ranking, leftOut } = await search(parts, wanted, asker);
-      const { results, warning } = await viewsOf(parts, all.slice(offset, offset + limit), wanted);
+      const searched = await search(parts, wanted, asker);
+      const { found: all, ranking, leftOut } = searched;
+      const page = all.slice(offset, offset + limit);
+      const said = { ...noted(searched, wanted), ...hinted(parts, page, leftOut, wanted, scope) };
+      const { results, warning } = await viewsOf(parts, page, wanted, Object.values(said).join(" "));
       const end = offset + results.length;
       const found = all.slice(offset, end);
       count(parts, found, asker);
@@ -117,8 +124,7 @@ export const pmlDiscover = operation({
         ...(found.length > 0 && all.length > end ? { next_offset: end } : {}),
         ...(ranking === "words" ? { ranking } : {}),
         ...(leftOut > 0 ? { left_out: leftOut } : {}),
-        ...(all.length === 0 && offset === 0 ? { note: NOTHING_FITS } : {}),
-        ...hinted(parts, found, wanted, scope),
+        ...said,
         ...(await relatedOf(parts, found, wanted, asker)),
         ...warned([...warnings, ...warning]),
       };
@@ -147,9 +153,9 @@ async function ready(
   return warnings;
 }
 
-function listed(servers: readonly string[]): string {
-  const more = servers.length - SILENT_SHOWN;
-  return servers.slice(0, SILENT_SHOWN).join(", ") + (more > 0 ? ` and ${more} more` : "");
+function listed(servers: readonly string[], most = SILENT_SHOWN): string {
+  const more = servers.length - most;
+  return servers.slice(0, most).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 interface Searched {
@@ -157,6 +163,8 @@ interface Searched {
   readonly ranking: Ranking;
   /** Of what a page could have shown, how many score too low. */
   readonly leftOut: number;
+  /** Steps for which nothing scores enough. */
+  readonly unmatched: readonly string[];
 }
 
 /** From the first result on, and one more than the page has, where there is one. */
@@ -169,10 +177,13 @@ async function search(
   const context = parts.context?.(asker) ?? [];
   let ranking: Ranking = "all";
   let floor = NO_FLOOR;
+  let unmatched: readonly string[] = [];
   const options: Omit<MatchOptions, "limit"> = {
-    onRanked(by, usual) {
+    isByStep: true,
+    onRanked(by, usual, steps = []) {
       ranking = by;
       floor = usual;
+      unmatched = steps;
     },
     ...(type === undefined || type === "all" ? {} : { kind: type }),
     ...(namespace === undefined ? {} : { namespace }),
@@ -188,7 +199,7 @@ async function search(
     const shown = aboveFloor(all, least, ({ match }) => match.score);
     if (shown.length < enough && shown.length === all.length && matches.length === most) continue;
     const leftOut = minScore === undefined ? Math.min(all.length, enough - 1) - shown.length : 0;
-    return { found: shown.slice(0, enough), ranking, leftOut: Math.max(0, leftOut) };
+    return { found: shown.slice(0, enough), ranking, leftOut: Math.max(0, leftOut), unmatched };
   }
 }
 
@@ -209,8 +220,13 @@ async function itemOf(
 }
 
 /** What is found is shown though the store cannot be read any more. */
-async function viewsOf({ registry }: DiscoverParts, found: readonly FoundItem[], { detail }: Wanted) {
-  if (detail !== "full") return { results: compactViews(found), warning: [] };
+async function viewsOf(
+  { registry }: DiscoverParts,
+  found: readonly FoundItem[],
+  { detail }: Wanted,
+  beside: string,
+) {
+  if (detail !== "full") return { results: compactViews(found, beside), warning: [] };
   let warning: readonly string[] = [];
   const versions = await Promise.all(
     found.map((item) =>
@@ -222,7 +238,7 @@ async function viewsOf({ registry }: DiscoverParts, found: readonly FoundItem[],
           }),
     ),
   );
-  return { results: fullViews(found, versions), warning };
+  return { results: fullViews(found, versions, beside), warning };
 }
 
 async function relatedOf(
@@ -241,15 +257,28 @@ function count({ stats }: DiscoverParts, found: readonly FoundItem[], { connecti
   for (const { match } of found) stats?.suggested(connection, match.id);
 }
 
+/** Nothing fits the intent, or some of its steps. */
+function noted({ found, unmatched }: Searched, { offset = 0 }: Wanted): Pick<DiscoverAnswer, "note"> {
+  if (offset > 0) return {};
+  if (found.length === 0) return { note: NOTHING_FITS };
+  const steps = unmatched
+    .slice(0, STEPS_NOTED)
+    .map((step) => JSON.stringify(cutAtWord(plainLine(step), STEP_CHARS, () => true)));
+  return steps.length === 0 ? {} : { note: `Nothing matches ${steps.join(" or ")}.` };
+}
+
 function hinted(
   parts: DiscoverParts,
   found: readonly FoundItem[],
+  leftOut: number,
   wanted: Wanted,
   scope: Scope,
 ): Pick<DiscoverAnswer, "hint"> {
   const [first] = found;
   if (first === undefined) return { hint: emptyHint(parts, wanted, scope) };
-  return first.match.score < FITS_WELL && (wanted.offset ?? 0) === 0 ? { hint: POOR } : {};
+  if (first.match.score < FITS_WELL && (wanted.offset ?? 0) === 0) return { hint: POOR };
+  const many = leftOut === 1 ? "1 weaker match" : `${leftOut} weaker matches`;
+  return leftOut === 0 ? {} : { hint: `${many} left out: filter.minScore 0 shows them.` };
 }
 
 function emptyHint(parts: DiscoverParts, { filter = {}, offset = 0 }: Wanted, scope: Scope): string {
@@ -264,7 +293,13 @@ function emptyHint(parts: DiscoverParts, { filter = {}, offset = 0 }: Wanted, sc
   const filters = Object.keys(filter).map((key) => `filter.${key}`);
   return filters.length > 0
     ? `No match with ${filters.join(" and ")}: remove that filter, or rephrase the intent.`
-    : "No match: rephrase the intent, in English, or look at cap_list and tools/list; filter.minScore 0 shows the nearest. pml_execute runs code that needs no tool.";
+    : `No match: rephrase the intent, in English; filter.minScore 0 shows the nearest.${serversOf(parts)} pml_execute runs code that needs no tool.`;
+}
+
+/** What there is to ask for. */
+function serversOf({ tools }: DiscoverParts): string {
+  const servers = [...new Set(tools.tools().map(({ server }) => server))];
+  return servers.length === 0 ? "" : ` Servers: ${listed(servers, SERVERS_SHOWN)}.`;
 }
 
 function namespacesOf({ registry, tools }: DiscoverParts, scope: Scope): readonly string[] {

@@ -1,0 +1,150 @@
+/**
+ * The steps of a request: `Read the report, then send it to Ann` has two.
+ *
+ * A clause is a step if it begins with a verb of work, or follows a word of order such as `then`. Other clauses say what
+ * the request is about: `my user id is 12345`. A file that a result goes to is a step too, because writing it needs a tool
+ * that the sentence does not name: `generate a report in notes/report.md`.
+ *
+ * @module
+ */
+import { allWords, foldText } from "./words.js";
+
+/** Each costs one embedding and one search. */
+const STEPS = 6;
+/** `delete it` says too little to search for. */
+const STEP_WORDS = 2;
+/** Characters after a comma that are read to see whether a clause begins there. */
+const LOOKED_AHEAD = 200;
+
+const VERBS = wordSet(
+  "add allocate analyze analyse append apply archive arrange ask assess assign attach book build burn buy calculate call " +
+    "cancel capture change chart check choose classify clean click clone close collect combine commit compare compile " +
+    "compose compress compute configure connect convert copy count crawl create crop cross-reference decode decrypt define " +
+    "delete deploy describe design detect determine diagnose disable display download draft draw edit email enable encode " +
+    "encrypt estimate evaluate examine execute explain explore export extract fetch fill filter find fix format forward " +
+    "gather generate geocode get give grab group highlight identify import index inform insert inspect install invite join " +
+    "label launch learn list load locate log look make map mark measure merge message migrate monitor move notify obtain " +
+    "open optimize order organize output parse pay perform pick ping place plan play plot post predict prepare print " +
+    "process produce provide publish pull push put query rank read recommend record redeem refresh register remind remove " +
+    "rename render reply report reschedule research reserve resize resolve restart restore retrieve return review rotate " +
+    "run save scan schedule scrape screenshot search see select send set share show sign simulate sort split start stop " +
+    "store submit subscribe suggest sum summarize summarise switch sync take tell test trace track train transcribe " +
+    "transfer translate turn update upload validate verify view visit visualize watch write zip",
+);
+/** With these a clause that names a path makes a file; others, such as `read` and `move`, take one. */
+const MAKING = wordSet(
+  "generate create make write draft build produce prepare compile compose summarize summarise save store put report give " +
+    "analyze analyse provide design draw output record list find plan run",
+);
+const SAVING = /\b(?:sav(?:e|ed|ing)|writ(?:e|ten|ing)|stor(?:e|ed|ing)|export(?:ed|ing)?|output)\b/i;
+/** All that a clause with these does is to write the file. */
+const WRITING = /^(?:save|store|put|append)\b|^write\b.*\b(?:in)?to\s+\S+$/i;
+/** A thing, though it begins with a verb. */
+const THING = /^pull requests?\b/i;
+
+const SENTENCE_END = /(?<=[.!?;])\s+(?=\P{Ll})|[\n。！？；]+/u;
+const BULLET = /^[ \t]*[-*•][ \t]+(?=\p{L})/gmu;
+const NUMBER = /(?:^|\s)(?:step\s+)?\d{1,2}[.):]\s+(?=\p{L})/giu;
+const NUMBERED = [/(?:^|\s)1[.):]\s/u, /\s2[.):]\s/u];
+/** What may stand between two clauses. */
+const JOIN =
+  /\s*(?:->|→)\s*|(?<=[.!?;])\s+|,?\s+(?:and\s+)?(?:then|finally|lastly|afterwards?|after (?:that|which|this)|followed by)\b,?\s*|\s*,\s*(?:and\b\s*)?|\s+and\b\s*/giu;
+const IN_ORDER =
+  /^[\s,]*(?:and\s+)?(?:then|finally|lastly|afterwards?|after (?:that|which|this)|followed by|->|→)/i;
+/** Says nothing about the work, before its verb. */
+const LEAD_IN =
+  /^["“']?(?:(?:and|then|also|next|finally|lastly|last|afterwards?|after (?:that|which|this)|followed by|additionally|furthermore|moreover|please|kindly|now|so|first(?:ly)?(?: of all)?|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|to|(?:can|could|would|will) (?:you|we)|i(?:'d| would| also| just){0,3} (?:like|want|need|wish)(?: you)?(?: also)? to|i need (?:your )?(?:help|assistance)(?: to| in| with)?|help(?: me)?(?: to)?|let me|let's|make sure to|you)\b[\s,:]*)+/i;
+const EDGES = /^[\s,;.!?→>-]+|[\s,;.!?"”]+$/gu;
+const QUESTION = /^(?:what|which|who|where|when|how)\b/i;
+/** What is quoted or in brackets is not cut. */
+const WHOLE = /"[^"]{1,200}"|“[^”]{1,200}”|`[^`]{1,200}`|(?<!\p{L})'[^']{1,120}'(?!\p{L})|\([^()]{1,200}\)/gu;
+const TARGET = /\b(?:in|into|at|to|as|on)\s+(?:(?:the|a)\s+)?(?:(?:file|path)\s+)?(\S{1,300})/gi;
+const AROUND_PATH = /^[`'"“(]+|[`'"”),.;:!?]+$/gu;
+const EXTENSION = /[\p{L}\p{N}_]\.([a-z][a-z0-9]{0,4})$/iu;
+
+/** Empty if there is only one thing to do. `text` is English. */
+export function stepsOf(text: string): readonly string[] {
+  const clauses = clausesOf(text);
+  const [only, ...others] = clauses;
+  if (only === undefined || (others.length === 0 && WRITING.test(only.text))) return [];
+  const steps = clauses.filter(isStep).map((clause) => clause.text);
+  const written = clauses.flatMap(fileOf);
+  const all = [...new Map([...steps, ...written].map((step) => [foldText(step), step])).values()];
+  return all.length === 1 && written.length === 0 ? [] : all.slice(0, STEPS);
+}
+
+interface Clause {
+  readonly text: string;
+  /** Its first word. */
+  readonly verb: string;
+  /** Something before or after it says that it is one of several. */
+  readonly isOrdered: boolean;
+  readonly isFirst: boolean;
+  readonly isAlone: boolean;
+}
+
+function clausesOf(text: string): readonly Clause[] {
+  const listed = text.replace(BULLET, "\nthen ");
+  const lines = NUMBERED.every((one) => one.test(listed)) ? listed.replace(NUMBER, "\nthen ") : listed;
+  return lines.split(SENTENCE_END).flatMap((sentence) => {
+    const parts = partsOf(sentence);
+    const isOrdered = parts.some((part) => IN_ORDER.test(part));
+    return parts
+      .map((part, index) => {
+        const said = part.replace(EDGES, "").replace(LEAD_IN, "").replace(EDGES, "");
+        return {
+          text: said,
+          verb: firstWord(said),
+          isOrdered: IN_ORDER.test(part) || (isOrdered && index === 0),
+          isFirst: index === 0,
+          isAlone: parts.length === 1,
+        };
+      })
+      .filter((clause) => clause.text !== "");
+  });
+}
+
+/** A sentence, cut before each clause that begins with a verb or with a word of order. */
+function partsOf(sentence: string): readonly string[] {
+  const masked = sentence.replace(WHOLE, (quoted) => "_".repeat(quoted.length));
+  const cuts = [0];
+  for (const { 0: join, index } of masked.matchAll(JOIN)) {
+    const rest = masked.slice(index + join.length, index + join.length + LOOKED_AHEAD).replace(LEAD_IN, "");
+    const next = THING.test(rest) ? "" : firstWord(rest);
+    if (index > 0 && next !== "" && (isVerb(next) || IN_ORDER.test(join))) cuts.push(index);
+  }
+  return cuts.map((from, at) => sentence.slice(from, cuts[at + 1]));
+}
+
+function isStep({ text, verb, isOrdered, isFirst, isAlone }: Clause): boolean {
+  if (allWords(text, STEP_WORDS).length < STEP_WORDS) return false;
+  if (VERBS.has(verb) || isOrdered) return true;
+  return isFirst ? !isAlone && QUESTION.test(text) : isVerb(verb);
+}
+
+/** The file that a clause makes, as a step. */
+function fileOf({ text, verb }: Clause): readonly string[] {
+  for (const { 1: word = "", index } of text.matchAll(TARGET)) {
+    const path = word.replace(AROUND_PATH, "");
+    const kind = EXTENSION.exec(path)?.[1]?.toLowerCase();
+    if (kind === undefined || path.includes("://")) continue;
+    const isPath = /[/\\]/.test(path);
+    if (SAVING.test(text.slice(0, index)) || (isPath && MAKING.has(verb))) return [`write a ${kind} file`];
+  }
+  return [];
+}
+
+function isVerb(word: string): boolean {
+  if (VERBS.has(word)) return true;
+  if (!word.endsWith("ing")) return false;
+  const stem = word.slice(0, -3);
+  return VERBS.has(stem) || VERBS.has(`${stem}e`) || (/(.)\1$/.test(stem) && VERBS.has(stem.slice(0, -1)));
+}
+
+function firstWord(text: string): string {
+  return /^[\p{L}-]+/u.exec(text)?.[0]?.toLowerCase() ?? "";
+}
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
+}
