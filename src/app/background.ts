@@ -10,6 +10,7 @@ import { text } from "node:stream/consumers";
 import { LIMITS } from "../base/limits.js";
 import { errorShape, messageOf, PmlError } from "../base/pml-error.js";
 import { type BackgroundReport, backgroundLogFile } from "../daemon/start-background.js";
+import { optimizeLater } from "../postgres/pglite-driver.js";
 import { sectionOf } from "./config-file.js";
 import { exitWhenLost, guardFaults, onEndSignal } from "./fault-guard.js";
 import { fileLog } from "./file-log.js";
@@ -19,6 +20,7 @@ import { logLevel, type Settings } from "./settings.js";
 const REPORT_FD = 3;
 
 async function main(): Promise<void> {
+  optimizeLater();
   const settings = JSON.parse(await text(process.stdin)) as Settings;
   const log = fileLog(backgroundLogFile(settings.dataDir), logLevel(settings));
   let ending = false;

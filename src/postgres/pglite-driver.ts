@@ -35,12 +35,17 @@ export interface PgliteOptions {
 /** A thread that has not ended by then is ended: a statement or a transaction that hangs must not hold up the end. */
 const CLOSE_MS = 5_000;
 
-/**
- * How much of a WebAssembly function runs before V8 optimizes it, about 50 times its default. Otherwise V8 spends a
- * third of a second of processor time at each start on functions of PostgreSQL that run only then. Statements are as
- * fast: functions that they use are optimized all the same, a second later.
- */
+/** How much of a WebAssembly function runs before V8 optimizes it: about 50 times its default. */
 const TIERING = "--wasm-tiering-budget=100000000";
+
+/**
+ * For a process that is PML's own, since it holds for all of it. Otherwise V8 spends a third of a second of processor
+ * time at each start on functions of PostgreSQL that run only then. Functions that statements use are optimized all the
+ * same, after one to two thousand statements.
+ */
+export function optimizeLater(): void {
+  setFlagsFromString(TIERING);
+}
 
 /** Beside this file when it is built; tests run the sources, and a thread needs the built file. */
 const BUILT = import.meta.url.endsWith(".ts") ? "../../dist/postgres/" : "./";
@@ -59,7 +64,6 @@ export async function openPglite({
     archive: archive === undefined ? fileURLToPath(ARCHIVE) : archive,
   };
   const started = performance.now();
-  setFlagsFromString(TIERING);
   const worker = new Worker(WORKER, {
     workerData: settings,
     // Flags and variables of the process are not PostgreSQL's business (`pg` reads PGUSER and the like).
