@@ -4,7 +4,9 @@ import { PmlError } from "../../base/pml-error.js";
 import type { Capability } from "../../registry/capability.js";
 import { CapabilityDirectory } from "../../registry/capability-directory.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { ServerName, ToolId } from "../../registry/tool-id.js";
 import type { RunStart } from "../ports/execute-answer.js";
+import type { KnownTool } from "../ports/tool-box.js";
 import type { CapabilityLoader } from "../prepare/capability-loader.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import { ToolIndex } from "../prepare/tool-index.js";
@@ -26,6 +28,7 @@ function intents(
   options: Partial<IntentOptions>,
   refusal?: PmlError,
   others: readonly Capability[] = [],
+  tools: readonly KnownTool[] = [],
 ): IntentExecution {
   const prepared = {
     plan: { tools: [], units: [], hasComputedCalls: false },
@@ -45,7 +48,7 @@ function intents(
     },
     {
       registry: { directory: new CapabilityDirectory([one, ...others]) } as unknown as CapabilityRegistry,
-      tools: { settled: async () => {}, tools: () => new ToolIndex([]) },
+      tools: { settled: async () => {}, tools: () => new ToolIndex(tools) },
       loader: {
         load: () => Promise.reject(refusal ?? new PmlError("SIGNATURE_INVALID", "No")),
       } as unknown as CapabilityLoader,
@@ -197,5 +200,33 @@ describe("an intent with arguments", () => {
     const some = await scored([0.7, 0.02, 0.001]).suggest(request, caller, start);
     expect(some.suggestions?.capabilities.map(({ name }) => name)).toEqual(["fs:read", "fs:write"]);
     expect([some.suggestions?.left_out, some.suggestions?.note]).toEqual([1, undefined]);
+  });
+
+  it("[LP-5] that a capability fits is answered without tools that fit much less", async () => {
+    const tools = ["read", "write"].map((name): KnownTool => {
+      const id = `fs:${name}` as ToolId;
+      return {
+        id,
+        server: "fs" as ServerName,
+        name,
+        inputSchema: {},
+        hash: id,
+        transport: "stdio",
+        trusted: true,
+      };
+    });
+    const scores: Readonly<Record<string, number>> = { "fs:read": 0.4, "fs:write": 0.39 };
+    const capability = { kind: "capability" as const, id: one.fqdn, score: 0.8, reason: "" };
+    const match: IntentOptions["matcher"]["match"] = async (_intent, _scope, { kind }) =>
+      kind === "capability"
+        ? [capability]
+        : tools.map(({ id }) => ({ kind: "tool", id, score: scores[id] ?? 0, reason: "" }));
+    const execution = intents(one, { matcher: { match, similarity: () => 0 } }, undefined, [], tools);
+    const shown = async (mode: RunStart["mode"]) => {
+      const { suggestions } = await execution.suggest(request, caller, { ...start, mode });
+      return [suggestions?.tools.map(({ id }) => id), suggestions?.left_out];
+    };
+    expect(await shown("speculation")).toEqual([["fs:read"], 1]);
+    expect(await shown("suggestion")).toEqual([["fs:read", "fs:write"], undefined]);
   });
 });

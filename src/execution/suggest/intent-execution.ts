@@ -59,6 +59,8 @@ const TOOLS = 10;
 const CAPABILITIES = 5;
 /** Of those that are not among the best half: of a task with many steps, even the right ones score little. */
 const SHOWN_FROM = 0.1;
+/** Of the best capability's score; what scores less is not shown beside it to whoever gave values. */
+const TOOL_SHARE = 0.5;
 const NOTHING_FITS = "Nothing matches this intent.";
 
 /** What fits, best first, and how many more score too low to be suggested. */
@@ -218,14 +220,16 @@ export class IntentExecution {
     start: RunStart,
   ): Promise<ExecuteAnswer> {
     const fittingTools = await this.#tools(intent, caller.scope);
-    const tools = fittingTools.found;
+    // Whoever gives values wants something run: beside a capability that fits, tools are read in vain.
+    const best = start.mode === "speculation" ? Math.max(0, ...capabilities.map(({ score }) => score)) : 0;
+    const tools = fittingTools.found.filter(({ score }) => score >= best * TOOL_SHARE);
     const withCode = await Promise.all(capabilities.map((one) => this.#withStructure(one, caller.scope)));
     const stats = this.#options.suggestionStats;
     stats.searched(tools.length + capabilities.length > 0);
     for (const { tool } of tools) stats.suggested(caller.connection, tool.id);
     for (const { capability } of capabilities) stats.suggested(caller.connection, capability.fqdn);
     const suggestions = await suggestionsOf(tools, withCode, this.#options.wireNameOf, caller.scope);
-    const tooLow = leftOut + fittingTools.leftOut;
+    const tooLow = leftOut + fittingTools.leftOut + fittingTools.found.length - tools.length;
     const told = {
       ...suggestions,
       ...(tooLow > 0 ? { left_out: tooLow } : {}),
