@@ -46,11 +46,14 @@ function expected(content: unknown, { path, isList, remove, name, entry }: Confi
       return Object.fromEntries([...known.filter(([key]) => !remove.includes(key)), [name, entry]]);
     }
     const items: readonly unknown[] = Array.isArray(servers) ? servers : [];
-    const stays = items.filter((item) => {
+    const goes = (item: unknown) => {
       const known = isJsonObject(item) ? item.name : undefined;
-      return known !== name && !remove.some((one) => one === known);
-    });
-    return [...stays, { name, ...(entry as object) }];
+      return known === name || remove.some((one) => one === known);
+    };
+    const added = { name, ...(entry as object) };
+    const place = items.findIndex(goes);
+    if (place < 0) return [...items, added];
+    return [...items.slice(0, place), added, ...items.slice(place).filter((item) => !goes(item))];
   });
 }
 

@@ -6,7 +6,7 @@
  * @module
  */
 import { BrokenText, lineAt } from "./broken-text.js";
-import { type Change, type ConfigEdit, changed, endOfLine, eolOf } from "./text-change.js";
+import { type Change, type ConfigEdit, changed, endOfLine, eolOf, startOfLine } from "./text-change.js";
 
 /** One key with its value, or the head of a table. */
 interface Statement {
@@ -102,7 +102,7 @@ function statementsOf(text: string): readonly Statement[] {
   for (;;) {
     match(BLANK);
     if (at >= text.length) return found;
-    const start = at;
+    const start = startOfLine(text, at);
     const isHead = match(HEAD) !== null;
     const keys = [key()];
     while (text[at] === ".") {

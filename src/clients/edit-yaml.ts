@@ -4,7 +4,17 @@
  *
  * @module
  */
-import { type Document, isMap, isScalar, isSeq, type Node, parseDocument, stringify, YAMLMap } from "yaml";
+import {
+  type Document,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  stringify,
+  YAMLMap,
+} from "yaml";
 import type { KeyPath } from "./client-table.js";
 import { type Change, type ConfigEdit, changed, endOfLine, eolOf, startOfLine } from "./text-change.js";
 
@@ -39,8 +49,15 @@ function nameOf(key: unknown): string | undefined {
 }
 
 function entryAt(name: string | undefined, first: Node, last: Node | null): Entry {
-  const [start = 0, end = 0] = first.range ?? [];
-  return { name, start, end: Math.max(end, last?.range?.[1] ?? 0) };
+  return { name, start: first.range?.[0] ?? 0, end: Math.max(endOf(first), endOf(last)) };
+}
+
+/** Where the last text of a node ends. The ranges of nodes in lines go on to the next node, over comments and spaces. */
+function endOf(node: Node | null | undefined): number {
+  if ((!isMap(node) && !isSeq(node)) || node.flow === true) return node?.range?.[1] ?? 0;
+  const last: unknown = node.items.at(-1);
+  const [key, value] = isPair(last) ? [last.key, last.value] : [last, undefined];
+  return Math.max(endOf(key as Node | null), endOf(value as Node | null | undefined));
 }
 
 /** The new entry takes the place of the first that goes. Without one it comes last. */
@@ -104,12 +121,18 @@ function rewritten(
 ): string {
   const servers = document.getIn(path, true);
   if (isList === true) {
-    const items = isSeq(servers) ? servers.items : [];
-    const stays = items.filter((item) => {
+    const items: readonly unknown[] = isSeq(servers) ? servers.items : [];
+    const goes = (item: unknown) => {
       const known = isMap(item) ? nameOf(item.get("name")) : undefined;
-      return known !== name && !(known !== undefined && remove.includes(known));
-    });
-    document.setIn(path, document.createNode([...stays, { name, ...(entry as object) }]));
+      return known !== undefined && (known === name || remove.includes(known));
+    };
+    const place = items.findIndex(goes);
+    const added = { name, ...(entry as object) };
+    const all =
+      place < 0
+        ? [...items, added]
+        : [...items.slice(0, place), added, ...items.slice(place).filter((item) => !goes(item))];
+    document.setIn(path, document.createNode(all, { flow: isSeq(servers) }));
   } else {
     if (!isMap(servers)) document.setIn(path, new YAMLMap());
     for (const one of remove) document.deleteIn([...path, one]);

@@ -41,9 +41,10 @@ export function eolOf(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? "\n";
 }
 
-/** Where the line of this position starts. */
+/** Where the line of this position starts; the byte order mark at the start of a file is in no line. */
 export function startOfLine(text: string, position: number): number {
-  return text.lastIndexOf("\n", position - 1) + 1;
+  const start = text.lastIndexOf("\n", position - 1) + 1;
+  return start === 0 && text.startsWith("\uFEFF") ? 1 : start;
 }
 
 /** Where the next line starts, or the end of the text. */
