@@ -10,7 +10,8 @@ import { isJsonObject } from "../base/json-object.js";
 import { PmlError } from "../base/pml-error.js";
 import { BrokenText } from "../clients/broken-text.js";
 import { CLIENTS, type ClientId } from "../clients/client-table.js";
-import { type ConfiguredServer, type ConnectPlan, connectPlan } from "../clients/connect-plan.js";
+import { type ConfiguredServer, type ConnectPlan, connectPlan, secretsOf } from "../clients/connect-plan.js";
+import { readServers } from "../clients/read-servers.js";
 import { type Undone, undoneChange } from "../clients/undo-change.js";
 import {
   chosenFile,
@@ -107,7 +108,8 @@ export interface ReadyUndo extends ReadyChange {
 
 /** `unknown` where PML has not changed the file, or has undone it already. */
 export function readyUndo(client: ClientId, env: Environment): ReadyUndo {
-  const { file: path } = chosenFile(client, thisMachine(env));
+  const machine = thisMachine(env);
+  const { file: path } = chosenFile(client, machine);
   const opened = openClientFile(client, path);
   const { file, text: now } = opened;
   const connections = new Connections(env);
@@ -120,12 +122,14 @@ export function readyUndo(client: ClientId, env: Environment): ReadyUndo {
     after: kept.after,
     now,
   });
+  const secretsIn = (text = "") =>
+    secretsOf(readServers({ client, scope: "user", file, text }, { home: machine.home }).servers);
   const target = undone.kind === "merged" ? undone.text : kept.before;
   return {
     kind: undone.kind,
     file,
     backup: kept.backup,
-    diff: diffOf(file, now ?? "", target ?? "", []),
+    diff: diffOf(file, now ?? "", target ?? "", [kept.before, now].flatMap(secretsIn)),
     make: () => undo(opened, kept, undone.kind, target, connections),
   };
 }

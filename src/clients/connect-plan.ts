@@ -71,11 +71,13 @@ export function connectPlan({ source, words, configured, places, env }: ConnectR
     replaced,
     stays: judged.flatMap(({ name: one, why }) => (why === undefined ? [] : [{ name: one, why }])),
     problems,
-    secrets: servers.flatMap(({ env: given, headers }) => [
-      ...Object.values(given),
-      ...Object.values(headers),
-    ]),
+    secrets: secretsOf(servers),
   };
+}
+
+/** Values that a preview must not show: of variables and headers. */
+export function secretsOf(servers: readonly FoundServer[]): readonly string[] {
+  return servers.flatMap(({ env, headers }) => [...Object.values(env), ...Object.values(headers)]);
 }
 
 /** Nothing where PML has the server, and starts it. */

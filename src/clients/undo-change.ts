@@ -35,6 +35,8 @@ export function undoneChange({ format, before, after, now }: KnownTexts): Undone
   if (now === after) return { kind: "exact" };
   if (now === undefined || before === undefined) return { kind: "conflict" };
   const back = structuredPatch("", "", after, before, undefined, undefined, {
+    // Edits right beside PML's lines are conflicts; those further away are not.
+    context: 1,
     maxEditLength: COMPARED_LINES,
     timeout: COMPARED_MS,
   });
