@@ -31,7 +31,7 @@ import { pmlProgram } from "./shell-command.js";
 type Environment = Readonly<NodeJS.ProcessEnv>;
 
 /** A change that is ready to be shown, and to be made. */
-export interface ReadyChange {
+interface ReadyChange {
   readonly file: string;
   /** Nothing to do where it is empty. */
   readonly diff: string;

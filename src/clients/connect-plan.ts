@@ -14,7 +14,7 @@ import { isSameLaunch, isSameServer, type ServerLaunch } from "./same-server.js"
 import type { VariablePlaces } from "./variables.js";
 
 /** The name of PML's entry. */
-export const PML_NAME = "pml";
+const PML_NAME = "pml";
 
 /** A server of PML's configuration. */
 export interface ConfiguredServer extends ServerLaunch {
@@ -40,7 +40,7 @@ export interface ConnectPlan {
   readonly secrets: readonly string[];
 }
 
-export interface StayingServer {
+interface StayingServer {
   readonly name: string;
   readonly why: string;
 }

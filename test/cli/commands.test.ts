@@ -23,6 +23,7 @@ const COMMANDS = [
   "tools",
   "trace",
   "trust",
+  "connect",
 ];
 
 describe("help", () => {
