@@ -79,6 +79,7 @@ describe("the user's files of clients", () => {
     expect(moved("vscode", linux)).toBe("/xdg/Code/User/mcp.json");
     expect(moved("vscode", mac)).toBe("/Users/me/Library/Application Support/Code/User/mcp.json");
     expect(moved("goose", windows)).toBe("D:\\Data\\Block\\goose\\config\\config.yaml");
+    expect(userFiles("opencode", { ...windows, env })[0]).toBe("/xdg\\opencode\\opencode.json");
     expect(userFiles("goose", { ...windows, env: {} })[0]).toBe(
       "C:\\Users\\me\\AppData\\Roaming\\Block\\goose\\config\\config.yaml",
     );

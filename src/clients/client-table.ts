@@ -25,7 +25,7 @@ export type KeyPath = readonly string[];
 interface Places {
   /** Below the home directory. */
   home(...parts: readonly string[]): string;
-  /** Below `~/.config`, on every platform; on Linux and macOS `XDG_CONFIG_HOME` moves it. */
+  /** Below `~/.config`, on every platform; `XDG_CONFIG_HOME` moves it. */
   config(...parts: readonly string[]): string;
   /** Where programs with windows keep their settings: `~/.config`, `~/Library/Application Support` or `%APPDATA%`. */
   appData(...parts: readonly string[]): string;
@@ -225,7 +225,7 @@ function placesOf({ platform, home, env }: Machine): Places {
   const isWindows = platform === "win32";
   const below = (...parts: readonly string[]) => parts.join(separator);
   const config = (...parts: readonly string[]) =>
-    below((!isWindows && env.XDG_CONFIG_HOME) || below(home, ".config"), ...parts);
+    below(env.XDG_CONFIG_HOME || below(home, ".config"), ...parts);
   return {
     isWindows,
     home: (...parts) => below(home, ...parts),

@@ -12,6 +12,7 @@ describe("[FH-3] a change is undone in a file that was changed since", () => {
 
   it.each([
     ["elsewhere", file('"pml": { "command": "pml" }', 2), file('"x": { "command": "x" }', 2)],
+    ["two lines away", AFTER.replace('"c": 3', '"c": 5'), BEFORE.replace('"c": 3', '"c": 5')],
     ["far above, by many lines", `${"// c\n".repeat(50)}${AFTER}`, `${"// c\n".repeat(50)}${BEFORE}`],
   ])("%s: later changes stay", (_, now, text) => expect(undone(now)).toEqual({ kind: "merged", text }));
 
