@@ -4,12 +4,11 @@
  * @module
  */
 import { isAbsolute, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { isJsonObject } from "../base/json-object.js";
 import { PmlError } from "../base/pml-error.js";
 import { BrokenText } from "../clients/broken-text.js";
-import { CLIENTS, type ClientId } from "../clients/client-table.js";
+import { CLIENTS, type ClientId, userFiles } from "../clients/client-table.js";
 import { type ConfiguredServer, type ConnectPlan, connectPlan, secretsOf } from "../clients/connect-plan.js";
 import { readServers } from "../clients/read-servers.js";
 import { type Undone, undoneChange } from "../clients/undo-change.js";
@@ -24,9 +23,9 @@ import {
 } from "./client-file.js";
 import { CONFIG_NAME, type ConfigFile } from "./config-file.js";
 import { Connections, type KeptChange } from "./connections.js";
-import { userConfigDirectory } from "./places.js";
+import { realPath, userConfigDirectory } from "./places.js";
 import type { Settings } from "./settings.js";
-import { pmlProgram } from "./shell-command.js";
+import { MAIN, pmlProgram } from "./shell-command.js";
 
 type Environment = Readonly<NodeJS.ProcessEnv>;
 
@@ -109,10 +108,11 @@ export interface ReadyUndo extends ReadyChange {
 /** `unknown` where PML has not changed the file, or has undone it already. */
 export function readyUndo(client: ClientId, env: Environment): ReadyUndo {
   const machine = thisMachine(env);
-  const { file: path } = chosenFile(client, machine);
-  const opened = openClientFile(client, path);
-  const { file, text: now } = opened;
   const connections = new Connections(env);
+  // The file that PML has changed, also where the client has another one by now.
+  const known = userFiles(client, machine).find((path) => connections.has(client, realPath(path)));
+  const opened = openClientFile(client, known ?? chosenFile(client, machine).file);
+  const { file, text: now } = opened;
   const kept = connections.last(client, file);
   if (kept === undefined)
     return { kind: "unknown", file, diff: "", backup: undefined, make: () => undefined };
@@ -163,8 +163,6 @@ export function refuseConflict(client: ClientId, { file, backup }: ReadyUndo): n
     },
   );
 }
-
-const MAIN = join(fileURLToPath(new URL("../../", import.meta.url)), "dist", "cli", "main.js");
 
 /** The command line for the client: it names what `pml serve` would not find by itself, wherever it is started. */
 function serveWords(settings: Settings, scope: string | undefined, env: Environment): readonly string[] {

@@ -54,6 +54,11 @@ export class Connections {
     });
   }
 
+  /** Whether a change of the file can be undone. */
+  has(client: ClientId, file: string): boolean {
+    return this.#last(this.#list.read(), client, file) !== undefined;
+  }
+
   /** The last change of a file that was not undone. Throws `CONFIG_INVALID` where its copies are gone. */
   last(client: ClientId, file: string): KeptChange | undefined {
     const found = this.#last(this.#list.read(), client, file);

@@ -305,6 +305,16 @@ describe("[FH-3] the file itself", () => {
       others: [second],
     });
   });
+
+  it("is undone where PML changed it, also where the client has another file by now", async () => {
+    const second = fileOf("xdg/opencode/opencode.jsonc");
+    write(second, "{}\n");
+    await connect("opencode", "--yes");
+    write(fileOf("xdg/opencode/opencode.json"), "{}\n");
+    expect(read(second)).toContain('"pml"');
+    expect((await connect("opencode", "--undo", "--yes")).code).toBe(0);
+    expect(read(second)).toBe("{}\n");
+  });
 });
 
 describe("[FH-3] wrong usage of pml connect", () => {
