@@ -54,7 +54,7 @@ function nameOf(directory: string): string {
 }
 
 /** Such as `20261117T104512Z`. */
-function timestamp(): string {
+export function timestamp(): string {
   return new Date().toISOString().replace(/[-:]|\.\d+/g, "");
 }
 

@@ -24,9 +24,10 @@ export class NotPrivate extends Error {
 }
 
 /** The text of the file; nothing where there is none. Throws {@link NotPrivate} where others can reach it. */
-export function readPrivateFile(file: string): string | undefined {
+export function readPrivateFile(file: string, most?: number): string | undefined {
   try {
     return readRegularFile(file, {
+      ...(most === undefined ? {} : { most }),
       check: (stats) => {
         refuseForeign(stats);
         if (isOpenTo(stats, OTHERS_MAY_ANYTHING))
@@ -40,6 +41,16 @@ export function readPrivateFile(file: string): string | undefined {
     if (ABSENT.has((error as NodeJS.ErrnoException).code)) return undefined;
     throw error;
   }
+}
+
+/** Throws {@link NotPrivate} where another user owns the file or can write to it. */
+export function refuseWritable(file: string, stats: Stats): void {
+  refuseForeign(stats);
+  if (isOpenTo(stats, OTHERS_MAY_WRITE))
+    throw new NotPrivate(
+      `other users may write to it (mode ${modeText(stats)})`,
+      `\`chmod go-w ${shellWord(file)}\``,
+    );
 }
 
 /** Throws {@link NotPrivate} where another user can put files into the directory. One that is not there is fine. */

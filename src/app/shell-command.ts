@@ -11,7 +11,7 @@ import type { Scope } from "../registry/scope.js";
 import { type Settings, scopeOfConfig } from "./settings.js";
 
 /** The command of this package. It is named to a person here, and not loaded. */
-const MAIN = join(fileURLToPath(new URL("../../", import.meta.url)), "dist", "cli", "main.js");
+export const MAIN = join(fileURLToPath(new URL("../../", import.meta.url)), "dist", "cli", "main.js");
 
 /** `pml WORDS…` with everything that the gateway is found by. */
 export function shellCommand(

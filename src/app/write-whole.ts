@@ -1,9 +1,27 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 
 /** Writes a file that only its owner reads, and that nobody ever finds half written, also when two write it at once. */
 export function writeWhole(file: string, text: string): void {
   withDraft(file, text, (draft) => renameSync(draft, file));
+}
+
+/** The same for a file of another program, which keeps its permissions; it is on the disk when this returns. */
+export function replaceWhole(file: string, text: string, mode: number): void {
+  withDraft(file, text, (draft, descriptor) => {
+    fchmodSync(descriptor, mode);
+    fsyncSync(descriptor);
+    renameSync(draft, file);
+  });
 }
 
 /** The same for a file that stays as it is once it is there, whoever wrote it; it is on the disk when this returns. */
@@ -23,7 +41,7 @@ function withDraft(file: string, text: string, publish: (draft: string, descript
   // Never through a link that lies there.
   const descriptor = openSync(draft, "wx", 0o600);
   try {
-    writeSync(descriptor, text);
+    writeFileSync(descriptor, text);
     publish(draft, descriptor);
   } finally {
     closeSync(descriptor);

@@ -127,6 +127,10 @@ export const LIMITS = {
   usageKeepDays: 90,
   /** The configuration file. */
   configBytes: 1_048_576,
+  /** A client's configuration file, the levels within one another in it, and the servers that are read from it. */
+  clientFileBytes: 16 * 1024 * 1024,
+  clientFileLevels: 200,
+  clientServers: 1_000,
   /** `mcp-permissions.yaml`: reading YAML takes a second for each megabyte. */
   permissionsBytes: 262_144,
   /** Lines of a server's stderr kept for `pml doctor`. */

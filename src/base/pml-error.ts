@@ -98,6 +98,10 @@ export type PmlErrorCode =
   | "CONFIG_INVALID"
   /** A configuration that no person has accepted, or that became weaker since then; `pml trust FILE` accepts it. */
   | "CONFIG_UNTRUSTED"
+  /** A client's configuration file that PML cannot read, edit or write. */
+  | "CLIENT_FILE_INVALID"
+  /** A client's configuration file was changed after PML wrote it, in the same lines; or while PML worked on it. */
+  | "CLIENT_FILE_CHANGED"
   /** The gateway that runs on this data directory was started with other settings. */
   | "CONFIG_MISMATCH"
   /** Another process owns the data directory. */

@@ -44,6 +44,10 @@ export const COMMANDS = {
   pin: entry("Manage the PIN for decisions: set, remove, status", async () => (await import("./pin.js")).pin),
   tools: entry("List, call and accept tools", async () => (await import("./tools.js")).tools),
   trace: entry("Show what happened in a run", async () => (await import("./trace.js")).trace),
+  connect: entry(
+    "Add PML to an MCP client, in place of its servers",
+    async () => (await import("./connect.js")).connect,
+  ),
   adopt: entry(
     "Take over the data directory of another installation",
     async () => (await import("./adopt.js")).adopt,

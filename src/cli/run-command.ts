@@ -39,7 +39,7 @@ async function run([name = "", ...rest]: readonly string[]): Promise<number> {
 
 /** Commands that make a data directory where there is none yet. */
 const USES_DATA: ReadonlySet<string> = new Set(
-  Object.keys(COMMANDS).filter((name) => !["adopt", "doctor", "stop", "trust"].includes(name)),
+  Object.keys(COMMANDS).filter((name) => !["adopt", "connect", "doctor", "stop", "trust"].includes(name)),
 );
 
 function isCommand(name: string): name is CommandName {

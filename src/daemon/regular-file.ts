@@ -15,10 +15,20 @@ const SMALL_BYTES = 1024 * 1024;
  * The text of the file. Throws where there is none (`ENOENT`), where it is not a regular file, and where it is larger
  * than `most` bytes. `check` is given what the system says of the very file that is read, and throws to refuse it.
  */
-export function readRegularFile(
+export function readRegularFile(file: string, options: RegularFileOptions = {}): string {
+  return readRegularBytes(file, options).toString("utf8");
+}
+
+interface RegularFileOptions {
+  readonly most?: number;
+  readonly check?: (stats: Stats) => void;
+}
+
+/** The same, byte for byte. */
+export function readRegularBytes(
   file: string,
-  { most = SMALL_BYTES, check }: { readonly most?: number; readonly check?: (stats: Stats) => void } = {},
-): string {
+  { most = SMALL_BYTES, check }: RegularFileOptions = {},
+): Buffer {
   // Without O_NONBLOCK, opening a pipe waits for somebody who writes to it. Windows has neither.
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -32,13 +42,13 @@ export function readRegularFile(
 }
 
 /** By what is read, not by what the size is said to be: the file may grow meanwhile. */
-function readUpTo(descriptor: number, most: number): string {
+function readUpTo(descriptor: number, most: number): Buffer {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for (;;) {
     const chunk = Buffer.allocUnsafe(64 * 1024);
     const count = readSync(descriptor, chunk);
-    if (count === 0) return Buffer.concat(chunks).toString("utf8");
+    if (count === 0) return Buffer.concat(chunks);
     bytes += count;
     if (bytes > most) throw new Error(`it has more than ${most} bytes`);
     chunks.push(chunk.subarray(0, count));

@@ -17,6 +17,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // What may refine names: models behind somebody's API, or behind the client that asked.
   models: ["base", "curation"],
   execution: ["base", "registry", "analysis"],
+  // The MCP clients of a machine: their files as text. Reading and writing the files is for `app`.
+  clients: ["base"],
   // What both edges of the gateway share: the port to real servers, and the shapes of messages.
   mcp: ["base", "registry"],
   sandbox: ["base", "execution"],
@@ -36,6 +38,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "curation",
     "models",
     "execution",
+    "clients",
     "mcp",
     "sandbox",
     "upstream",
@@ -45,7 +48,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "dashboard",
   ],
   // It draws structures, and its commands are renderings of the operations of the gateway.
-  cli: ["app", "base", "daemon", "analysis", "gateway"],
+  cli: ["app", "base", "daemon", "analysis", "gateway", "clients"],
 };
 
 /** Files that lie in `src/` itself, and the folders they may import. */
@@ -66,6 +69,7 @@ export const PURE: Readonly<Record<string, readonly string[]>> = {
   ],
   execution: ["zod"],
   curation: ["zod"],
+  clients: ["yaml", "smol-toml", "diff"],
 };
 
 /**

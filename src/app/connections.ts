@@ -1,0 +1,156 @@
+/**
+ * What `pml connect` has done, so that it can be undone: for each change of a client's file the text before and the text
+ * after it. Clients' files have secrets in them, so these copies are readable by their owner alone.
+ *
+ * @module
+ */
+import { randomBytes } from "node:crypto";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { LIMITS } from "../base/limits.js";
+import { messageOf } from "../base/pml-error.js";
+import type { ClientId } from "../clients/client-table.js";
+import { backupsDirectory, timestamp } from "./backups.js";
+import { readPrivateFile } from "./private-file.js";
+import { PrivateJson, parsedBy } from "./private-json.js";
+import { writeWhole } from "./write-whole.js";
+
+/** Changes that can be undone, of all clients. The copies of older ones stay. */
+const KEPT = 100;
+
+const connectionSchema = z.object({
+  client: z.string(),
+  file: z.string(),
+  /** Names of the copies; there is no first one where PML created the file. */
+  before: z.string().optional(),
+  after: z.string(),
+  /** The first directory that was made for the file. */
+  made: z.string().optional(),
+});
+
+type Connection = z.infer<typeof connectionSchema>;
+
+/** One change with its texts. */
+export interface KeptChange {
+  readonly before: string | undefined;
+  readonly after: string;
+  readonly made: string | undefined;
+  /** The copy of the file as it was before. */
+  readonly backup: string | undefined;
+}
+
+export class Connections {
+  readonly directory: string;
+  readonly #list: PrivateJson<readonly Connection[]>;
+
+  constructor(env: Readonly<NodeJS.ProcessEnv>) {
+    this.directory = join(backupsDirectory(env), "clients");
+    this.#list = new PrivateJson(join(this.directory, "connections.json"), {
+      what: "the list of connected clients",
+      parse: parsedBy(z.array(connectionSchema)),
+      repair: "Move the file away. The copies beside it stay, and can be restored by hand.",
+      repairRights: (command) => `Review its content, then run ${command}.`,
+    });
+  }
+
+  /** Whether a change of the file can be undone. */
+  has(client: ClientId, file: string): boolean {
+    return this.#last(this.#list.read(), client, file) !== undefined;
+  }
+
+  /** The last change of a file that was not undone. Throws `CONFIG_INVALID` where its copies are gone. */
+  last(client: ClientId, file: string): KeptChange | undefined {
+    const found = this.#last(this.#list.read(), client, file);
+    if (found === undefined) return undefined;
+    const backup = found.before === undefined ? undefined : join(this.directory, found.before);
+    return {
+      before: backup === undefined ? undefined : this.#copy(backup),
+      after: this.#copy(join(this.directory, found.after)),
+      made: found.made,
+      backup,
+    };
+  }
+
+  /**
+   * Keeps a change before it is made; `drop` is for one that could not be made. A change of a file that still is as PML
+   * wrote it becomes one with the last.
+   */
+  keep(
+    client: ClientId,
+    file: string,
+    change: Pick<KeptChange, "before" | "after">,
+  ): { readonly backup: string | undefined; readonly drop: () => void } {
+    mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+    const last = this.last(client, file);
+    const isNext = last !== undefined && last.after === change.before;
+    const before = isNext ? last.before : change.before;
+    const name = `${client}-${timestamp()}-${randomBytes(3).toString("hex")}`;
+    const connection = {
+      client,
+      file,
+      ...(before === undefined ? {} : { before: `${name}.before` }),
+      after: `${name}.after`,
+      ...(isNext && last.made !== undefined ? { made: last.made } : {}),
+    };
+    if (before !== undefined) writeWhole(join(this.directory, `${name}.before`), before);
+    writeWhole(join(this.directory, connection.after), change.after);
+    const replaced = isNext ? this.#last(this.#list.read(), client, file) : undefined;
+    const isOther = (one: Connection) => one.after !== connection.after && one.after !== replaced?.after;
+    this.#list.change((present = []) => [...present.filter(isOther), connection].slice(-KEPT));
+    return {
+      backup: before === undefined ? undefined : join(this.directory, `${name}.before`),
+      drop: () =>
+        this.#list.change((present = []) => [
+          ...present.filter(isOther),
+          ...(replaced === undefined ? [] : [replaced]),
+        ]),
+    };
+  }
+
+  /** Adds to the last change which directory was made for its file. */
+  made(client: ClientId, file: string, directory: string): void {
+    this.#list.change((present = []) => {
+      const last = this.#last(present, client, file);
+      return present.map((one) => (one === last ? { ...one, made: directory } : one));
+    });
+  }
+
+  /** Forgets the last change of a file; its copies go where the file is again as it was. */
+  forget(client: ClientId, file: string, areCopiesKept: boolean): void {
+    const last = this.#last(this.#list.read(), client, file);
+    this.#list.change((present = []) => {
+      const gone = this.#last(present, client, file);
+      return present.filter((one) => one !== gone);
+    });
+    if (areCopiesKept || last === undefined) return;
+    for (const name of [last.before, last.after])
+      if (name !== undefined) rmSync(join(this.directory, name), { force: true });
+  }
+
+  /** Keeps a text that an undo replaces, and answers where. */
+  setAside(client: ClientId, text: string): string {
+    const path = join(this.directory, `${client}-${timestamp()}-${randomBytes(3).toString("hex")}.replaced`);
+    writeWhole(path, text);
+    return path;
+  }
+
+  #last(list: readonly Connection[] | undefined, client: ClientId, file: string): Connection | undefined {
+    return list?.findLast((one) => one.client === client && one.file === file);
+  }
+
+  #copy(path: string): string {
+    let text: string | undefined;
+    try {
+      text = readPrivateFile(path, LIMITS.clientFileBytes);
+    } catch (error) {
+      throw this.#list.problem(
+        `the copy "${path}": ${messageOf(error)}`,
+        "Restore the client's file by hand.",
+        error,
+      );
+    }
+    if (text !== undefined) return text;
+    throw this.#list.problem(`the copy "${path}" is missing`, "Restore the client's file by hand.");
+  }
+}

@@ -1,0 +1,131 @@
+import {
+  type ReadyConnect,
+  type ReadyUndo,
+  readyConnect,
+  readyUndo,
+  refuseConflict,
+} from "../app/connect-client.js";
+import { CLIENT_IDS, type ClientId } from "../clients/client-table.js";
+import type { Command } from "./command.js";
+import { isConfirmed } from "./confirm.js";
+import { connectText, undoText } from "./connect-report.js";
+import { isAtTerminal } from "./decider.js";
+import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, unknownWord, usage } from "./options.js";
+import { printJson, printLine, printNote } from "./output.js";
+
+export const connect: Command = {
+  help: `Usage: pml connect CLIENT [OPTIONS]
+
+Writes PML into the configuration file of an MCP client, in place of the servers that PML's configuration has too. Other
+servers stay beside PML. Shows the change as a diff first and asks you; without a terminal it changes nothing unless you
+say --yes. Comments and formatting stay, and the file as it was is kept.
+
+  CLIENT               ${CLIENT_IDS.slice(0, 7).join(", ")},
+                       ${CLIENT_IDS.slice(7).join(", ")}
+  --undo               take PML out again: restores the file byte for byte, or keeps what was changed in it since
+  --dry-run            show the change, and make none
+  --yes                do not ask
+
+${COMMON_HELP}  --json               for scripts
+
+Exit codes: 0 done or nothing to do, 1 not done, 2 wrong usage.
+
+Examples:
+  pml connect cursor --dry-run
+  pml connect cursor
+  pml connect cursor --undo
+`,
+  async run(argv) {
+    const { values, positionals } = parseOptions("connect", argv, {
+      ...COMMON_OPTIONS,
+      undo: { type: "boolean" },
+      "dry-run": { type: "boolean" },
+      yes: { type: "boolean" },
+    });
+    const [word, extra] = positionals;
+    if (extra !== undefined) throw usage("connect", `Unexpected argument "${extra}"`);
+    const client = CLIENT_IDS.find((id) => id === word);
+    if (client === undefined) throw unknownWord("connect", CLIENT_IDS, word);
+    const options = {
+      json: values.json === true,
+      dryRun: values["dry-run"] === true,
+      yes: values.yes === true,
+    };
+    if (values.undo === true) return undoIn(client, readyUndo(client, process.env), options);
+    const settings = settingsOf("connect", values);
+    return connectTo(client, readyConnect(client, settings, values.scope, process.env), options);
+  },
+};
+
+interface Options {
+  readonly json: boolean;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+}
+
+async function connectTo(client: ClientId, ready: ReadyConnect, options: Options): Promise<number> {
+  const { make, ...view } = ready;
+  const isDone = ready.diff === "";
+  const tell = (changed: boolean, backup?: string) => {
+    if (options.json) printJson({ client, ...view, changed, ...(backup === undefined ? {} : { backup }) });
+    else if (changed)
+      printLine(`Connected: ${ready.file}${backup === undefined ? "" : `\nAs it was before: ${backup}`}`);
+  };
+  if (!options.json) print(options, connectText(client, view));
+  if (isDone || options.dryRun) {
+    tell(false);
+    return 0;
+  }
+  if (!(await isWanted("Write it?", options))) {
+    tell(false);
+    return 1;
+  }
+  tell(true, make());
+  return 0;
+}
+
+async function undoIn(client: ClientId, ready: ReadyUndo, options: Options): Promise<number> {
+  const { make, ...view } = ready;
+  const tell = (changed: boolean, replaced?: string) => {
+    if (options.json)
+      printJson({ client, ...view, changed, ...(replaced === undefined ? {} : { replaced }) });
+    else if (changed)
+      printLine(
+        `Restored: ${ready.file}${replaced === undefined ? "" : `\nAs it was just now: ${replaced}`}`,
+      );
+  };
+  if (!options.json) print(options, undoText(client, view));
+  if (options.dryRun || ready.kind === "unknown") {
+    tell(false);
+    return 0;
+  }
+  if (ready.kind === "nothing") {
+    make();
+    tell(false);
+    return 0;
+  }
+  if (ready.kind === "conflict" && !options.yes) refuseConflict(client, ready);
+  if (!(await isWanted("Restore it?", options))) {
+    tell(false);
+    return 1;
+  }
+  tell(true, make());
+  return 0;
+}
+
+/** What a person is asked about is beside the output; what was asked for is the output. */
+function print({ dryRun }: Options, text: string): void {
+  if (dryRun) printLine(text);
+  else printNote(text);
+}
+
+async function isWanted(question: string, { yes }: Options): Promise<boolean> {
+  if (yes) return true;
+  if (isAtTerminal()) {
+    if (await isConfirmed(question, process.stdin, process.stderr)) return true;
+    printNote("Nothing was changed.");
+    return false;
+  }
+  printNote("Nothing was changed: there is no terminal to ask you. Run it with --yes.");
+  return false;
+}

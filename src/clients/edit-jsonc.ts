@@ -1,0 +1,137 @@
+/**
+ * Edits a JSON file with comments in place: takes out properties, puts one in, and leaves every other character.
+ *
+ * @module
+ */
+import type { KeyPath } from "./client-table.js";
+import { type JsonNode, type JsonProperty, parseJsonc, propertyOf } from "./jsonc.js";
+import { type Change, type ConfigEdit, changed, eolOf, startOfLine } from "./text-change.js";
+
+export function editJsonc(text: string, { path, remove, name, entry }: ConfigEdit): string {
+  const root = parseJsonc(text);
+  const style = styleOf(text, root);
+  if (root === undefined) return text + writtenAt(path, name, entry, style) + style.eol;
+  const { node, rest } = deepest(root, path);
+  if (rest.length === 0) return editObject(text, node, { remove, name, entry }, style);
+  const [key = "", ...below] = rest;
+  const value = [...below].reverse().reduce<unknown>((inner, one) => ({ [one]: inner }), { [name]: entry });
+  return editObject(text, node, { remove: [], name: key, entry: value }, style);
+}
+
+/** How the file is written: the end of its lines, and one step of indentation. */
+interface Style {
+  readonly eol: string;
+  readonly step: string;
+}
+
+function styleOf(text: string, root: JsonNode | undefined): Style {
+  const [first] = root?.kind === "object" ? root.properties : [];
+  const step = first === undefined ? "" : indentAt(text, first.start);
+  return { eol: eolOf(text), step: step || "  " };
+}
+
+/** The object that the path leads to, as far as it is there, and the keys that are left. */
+function deepest(root: JsonNode, path: KeyPath): { readonly node: JsonNode; readonly rest: KeyPath } {
+  let node = root;
+  for (const [index, key] of path.entries()) {
+    const next = propertyOf(node, key)?.value;
+    if (next?.kind !== "object") return { node, rest: path.slice(index) };
+    node = next;
+  }
+  return { node, rest: [] };
+}
+
+/** Stands for what was taken out until its line is looked at. No JSON has it. */
+const TAKEN = "\0";
+const EMPTIED_LINE = /^[ \t]*(?:\0[ \t]*)+\r?\n/gm;
+
+type ObjectEdit = Omit<ConfigEdit, "path" | "isList">;
+
+/**
+ * The new property takes the place of the first that goes. Without one it comes last. A property of the same name is
+ * one that goes: null in place of the servers, or an older entry of PML.
+ */
+function editObject(text: string, node: JsonNode, { remove, name, entry }: ObjectEdit, style: Style): string {
+  const properties = node.kind === "object" ? node.properties : [];
+  const goes = properties.filter(({ key }) => key === name || remove.includes(key));
+  const stays = properties.filter((property) => !goes.includes(property));
+  const [place, ...others] = goes;
+  const changes = others.flatMap((property) => removal(property));
+  if (place !== undefined) {
+    const indent = indentAt(text, place.start);
+    changes.push({ ...place, text: propertyText(text, place.start, name, entry, style, indent) });
+    const last = properties.at(-1);
+    // The last one had no comma, and it goes: the one that is last now has one too many.
+    if (last !== undefined && last.comma === undefined && others.includes(last)) {
+      const newLast = stays.findLast(({ start }) => start > place.start) ?? place;
+      if (newLast.comma !== undefined)
+        changes.push({ start: newLast.comma, end: newLast.comma + 1, text: "" });
+    }
+  } else changes.push(insertion(text, node, stays.at(-1), name, entry, style));
+  // A line of which only spaces are left goes too.
+  return changed(text, changes).replace(EMPTIED_LINE, "").replaceAll(TAKEN, "");
+}
+
+function removal({ start, end, comma }: JsonProperty): readonly Change[] {
+  const property = { start, end, text: TAKEN };
+  return comma === undefined ? [property] : [property, { start: comma, end: comma + 1, text: TAKEN }];
+}
+
+function insertion(
+  text: string,
+  node: JsonNode,
+  last: JsonProperty | undefined,
+  name: string,
+  entry: unknown,
+  style: Style,
+): Change {
+  if (last === undefined) {
+    const outer = indentAt(text, node.start);
+    const inner = outer + style.step;
+    const property = `${JSON.stringify(name)}: ${json(entry, style, inner)}`;
+    const close = node.end - 1;
+    // Comments in an empty object stay before the new property.
+    const isEmpty = text.slice(node.start + 1, close).trim() === "";
+    const start = isEmpty ? node.start + 1 : text.slice(0, close).trimEnd().length;
+    return { start, end: close, text: `${style.eol}${inner}${property}${style.eol}${outer}` };
+  }
+  const indent = indentAt(text, last.start);
+  const property = propertyText(text, last.start, name, entry, style, indent);
+  const isOwnLine = startsLine(text, last.start);
+  const glue = isOwnLine ? `${style.eol}${indent}` : " ";
+  // After the comma that stands there already, which then ends the new property.
+  return last.comma === undefined
+    ? { start: last.end, end: last.end, text: `,${glue}${property}` }
+    : { start: last.comma + 1, end: last.comma + 1, text: `${glue}${property},` };
+}
+
+/** On one line where its neighbours are. */
+function propertyText(
+  text: string,
+  neighbour: number,
+  name: string,
+  entry: unknown,
+  style: Style,
+  indent: string,
+): string {
+  const isOwnLine = startsLine(text, neighbour);
+  return `${JSON.stringify(name)}: ${isOwnLine ? json(entry, style, indent) : JSON.stringify(entry)}`;
+}
+
+function writtenAt(path: KeyPath, name: string, entry: unknown, style: Style): string {
+  const value = [...path, name].reverse().reduce<unknown>((inner, key) => ({ [key]: inner }), entry);
+  return json(value, style, "");
+}
+
+function json(value: unknown, { eol, step }: Style, indent: string): string {
+  return JSON.stringify(value, undefined, step).replaceAll("\n", `${eol}${indent}`);
+}
+
+function startsLine(text: string, position: number): boolean {
+  return text.slice(startOfLine(text, position), position).trim() === "";
+}
+
+/** The spaces at the start of the line. */
+function indentAt(text: string, position: number): string {
+  return /^[ \t]*/.exec(text.slice(startOfLine(text, position), position))?.[0] ?? "";
+}

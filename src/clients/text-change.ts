@@ -1,0 +1,54 @@
+/**
+ * Changes of a text by position: everything outside of them stays byte for byte.
+ *
+ * @module
+ */
+import type { KeyPath } from "./client-table.js";
+
+/** What one edit does to a client's configuration. */
+export interface ConfigEdit {
+  /** Where the servers are. */
+  readonly path: KeyPath;
+  readonly isList?: true;
+  /** Names of the entries that go. */
+  readonly remove: readonly string[];
+  /** The entry that comes, also in place of one with this name. */
+  readonly name: string;
+  readonly entry: unknown;
+}
+
+/** The characters from `start` up to `end` give way to the text. */
+export interface Change {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The changes must not overlap. */
+export function changed(text: string, changes: readonly Change[]): string {
+  const ordered = [...changes].sort((a, b) => a.start - b.start);
+  const parts: string[] = [];
+  let at = 0;
+  for (const change of ordered) {
+    parts.push(text.slice(at, change.start), change.text);
+    at = change.end;
+  }
+  return parts.join("") + text.slice(at);
+}
+
+/** How the lines of the text end. */
+export function eolOf(text: string): string {
+  return /\r?\n/.exec(text)?.[0] ?? "\n";
+}
+
+/** Where the line of this position starts; the byte order mark at the start of a file is in no line. */
+export function startOfLine(text: string, position: number): number {
+  const start = text.lastIndexOf("\n", position - 1) + 1;
+  return start === 0 && text.startsWith("\uFEFF") ? 1 : start;
+}
+
+/** Where the next line starts, or the end of the text. */
+export function endOfLine(text: string, position: number): number {
+  const end = text.indexOf("\n", position);
+  return end < 0 ? text.length : end + 1;
+}

@@ -1,0 +1,53 @@
+/**
+ * Variables in the texts of clients' entries, rewritten to PML's own: `${NAME}` from the environment.
+ *
+ * @module
+ */
+
+export interface VariablePlaces {
+  readonly home: string;
+  /** The project that the entry belongs to, if it belongs to one. */
+  readonly project?: string | undefined;
+  /** A text that is `$NAME` is a variable too (Gemini CLI). */
+  readonly isBare?: boolean;
+}
+
+const NAME = "[A-Za-z_][A-Za-z0-9_]*";
+/** `${NAME}` and `${NAME:-default}` are PML's already. */
+const OWN = new RegExp(`^${NAME}(?::-.*)?$`, "s");
+/** Variables of VS Code, Cursor and others, which look like those of the environment. */
+const OF_EDITORS: ReadonlySet<string> = new Set([
+  ...["workspaceFolder", "workspaceFolderBasename", "workspaceRoot", "userHome", "pathSeparator"],
+  ...["cwd", "file", "extensionInstallFolder"],
+]);
+const BARE = new RegExp(`^\\$${NAME}$`);
+/** `${…}`, `${{ … }}` (Continue), and `{env:…}` or `{file:…}` (opencode). */
+const VARIABLE = /\$\{\{([^{}]*)\}\}|\$\{([^{}]*)\}|\{((?:env|file):[^{}]*)\}/g;
+
+/** The text for PML. `report` is told of each variable that it cannot give as it is. */
+export function pmlText(text: string, places: VariablePlaces, report: (message: string) => void): string {
+  if (places.isBare === true && BARE.test(text)) return `\${${text.slice(1)}}`;
+  return text.replace(VARIABLE, (whole, secret?: string, plain?: string, opencode?: string) => {
+    const inner = (secret ?? plain ?? opencode ?? "").trim();
+    const [kind = "", ...rest] = inner.split(/[:.]/);
+    const name = rest.join("_");
+    if (kind === "env" && new RegExp(`^${NAME}$`).test(name)) return `\${${name}}`;
+    if ((kind === "input" || kind === "secrets" || kind === "inputs") && name !== "") {
+      const variable = variableName(name);
+      report(`${whole} is asked for or kept by the client; set the variable ${variable} for PML`);
+      return `\${${variable}}`;
+    }
+    if (inner === "userHome") return places.home;
+    if (inner === "workspaceFolder" && places.project !== undefined) return places.project;
+    if (plain !== undefined && OWN.test(inner) && !OF_EDITORS.has(inner)) return `\${${inner}}`;
+    report(`${whole} has no value outside of the client`);
+    // As a text: PML takes no variable out of it.
+    return whole.startsWith("$") ? `$${whole}` : whole;
+  });
+}
+
+/** Such as `API_KEY` for `api-key`. */
+function variableName(id: string): string {
+  const name = id.toUpperCase().replace(/[^A-Z0-9]+/g, "_");
+  return /^[A-Z_]/.test(name) ? name : `_${name}`;
+}
