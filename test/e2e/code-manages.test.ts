@@ -144,7 +144,10 @@ return [total, file.content];`;
     expect(capabilityFqdn).toMatch(/^local\.default\.work\./);
     const { suggestions } = await ask(client(), "cap_curate", {});
     expect(suggestions).toContainEqual(
-      expect.objectContaining({ currentName: capabilityName, suggestedName: expect.stringMatching(/^fs:/) }),
+      expect.objectContaining({
+        currentName: capabilityName,
+        suggestedName: expect.stringMatching(/^work:/),
+      }),
     );
     const { trust, tools_used } = await ask(client(), "cap_whois", { name: capabilityName });
     expect(tools_used).toEqual(["cap:list", "work:read_file"]);

@@ -164,6 +164,7 @@ describe("[GW-5] a tool that changes while the gateway runs", () => {
     await expect(agent.call("pml:tools_changed")).rejects.toThrow(/Unknown tool/);
     expect(await wireNames(agent)).not.toContain("pml_tools_accept");
     await become(agent, "schema", true);
+    await expect.poll(async () => (await changed(gateway()))[0]?.hash, SOON).not.toBe(shown?.hash);
     const stale = { tools: [{ tool: "shop:target", hash: shown?.hash }] };
     const refused = await refusal(gateway().pml("tools", "call", "pml:tools_accept", JSON.stringify(stale)));
     expect(refused).not.toContain("it did not fail");

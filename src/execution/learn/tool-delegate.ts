@@ -33,7 +33,8 @@ export function delegateCode(
   tools: ToolIndex,
 ): DelegateCode {
   const tool = tools.find([name]);
-  if (tool === undefined) throw unknownTool(name, tools);
+  // Operations that only a person may use are told to nobody else.
+  if (tool === undefined || typeof tool.operation === "object") throw unknownTool(name, tools);
   const parameters = parametersOf(tool, given);
   const template = literalTemplate(given, (what) => {
     throw new PmlError("ARGUMENTS_INVALID", `Cannot make a capability of ${tool.id}: ${what}`);
@@ -46,7 +47,7 @@ export function delegateCode(
 function unknownTool(name: string, tools: ToolIndex): PmlError {
   const like = nearest(
     name,
-    tools.tools.map(({ id }) => id),
+    tools.tools.flatMap(({ id, operation }) => (operation === undefined ? id : [])),
   );
   return new PmlError("TOOL_NOT_FOUND", `Unknown tool: ${JSON.stringify(name.slice(0, NAME_CHARS))}`, {
     hint:
