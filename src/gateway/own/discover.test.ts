@@ -564,6 +564,14 @@ describe("[LP-5] what scores too low", () => {
     });
   const floor = { first: 0.1, each: 0.01 };
 
+  it("after the third is left out below a tenth of the best, unless asked for", async () => {
+    const ask = scored([0.9, 0.08, 0.07, 0.08, 0.1, 0.08], NO_FLOOR);
+    const usual = await ask({ intent: "read a file" });
+    expect([names(usual).map((name) => name.at(-1)), usual.left_out]).toEqual([["0", "1", "2", "4"], 2]);
+    const all = await ask({ intent: "read a file", filter: { minScore: 0 } });
+    expect([names(all).length, all.left_out]).toEqual([6, undefined]);
+  });
+
   it("is left out and counted, and nothing fits where even the first does not", async () => {
     const some = await scored([0.6, 0.02, 0.009, 0], floor)({ intent: "read a file" });
     expect([names(some), some.left_out, some.note]).toEqual([

@@ -63,6 +63,9 @@ const PAGE = 10;
 const PAGE_MOST = 50;
 const OFFSET_MOST = 10_000;
 const SILENT_SHOWN = 5;
+/** Results after the first three are shown if they score at least this share of the best: of those that score less, one in a hundred is right. */
+const NEAR_BEST = 0.1;
+const ALWAYS_SHOWN = 3;
 const SERVERS_SHOWN = 20;
 const STEPS_NOTED = 2;
 const STEP_CHARS = 40;
@@ -196,11 +199,19 @@ async function search(
     const items = await Promise.all(matches.map((match) => itemOf(parts, match, asker)));
     const all = items.filter((item) => item !== undefined);
     const least = minScore === undefined ? floor : { first: minScore, each: minScore };
-    const shown = aboveFloor(all, least, ({ match }) => match.score);
+    const fitting = aboveFloor(all, least, ({ match }) => match.score);
+    const shown = minScore === undefined ? nearBest(fitting) : fitting;
     if (shown.length < enough && shown.length === all.length && matches.length === most) continue;
     const leftOut = minScore === undefined ? Math.min(all.length, enough - 1) - shown.length : 0;
     return { found: shown.slice(0, enough), ranking, leftOut: Math.max(0, leftOut), unmatched };
   }
+}
+
+/** Where one result is much better than others, few of the others are read. Each step of a request has its own best. */
+function nearBest(found: readonly FoundItem[]): readonly FoundItem[] {
+  if (found.some(({ match }) => match.step !== undefined)) return found;
+  const least = (found[0]?.match.score ?? 0) * NEAR_BEST;
+  return found.filter(({ match }, place) => place < ALWAYS_SHOWN || match.score >= least);
 }
 
 async function itemOf(
