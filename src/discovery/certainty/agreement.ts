@@ -38,8 +38,8 @@ export interface Agreement {
 type Described = Pick<Capability, "namespace" | "action" | "isNamed" | "parameters" | "toolsUsed" | "tags">;
 type Args = Readonly<Record<string, Json>>;
 
-/** `github` need not be said of an issue on GitHub, but another service must not be. */
-const AROUND = 0.3;
+/** Of a word that only the namespace, the server or a parameter has: `github` need not be said of an issue. */
+const BESIDE = 0.3;
 const NAME_WORDS = 50;
 /** They say nothing against a conversion: `what is 5 kg in pounds`, `put it into English`. */
 const PLAIN = [ASK, "count", "add", "translate", "convert"];
@@ -68,23 +68,28 @@ export function agreement(intent: string, args: Args, saying: string, capability
     spelling: new Set(said.words.map(({ text }) => text)),
   });
   const { parameters, isNamed, action } = capability;
-  const known = new Set([
-    ...said.keys,
+  const known = new Set([...said.keys, ...(isNamed ? keysOf(action) : [])]);
+  const beside = new Set([
     ...around,
-    ...(isNamed ? keysOf(action) : []),
     ...Object.keys(args)
       .filter((name) => Object.hasOwn(parameters.properties, name))
       .flatMap(keysOf),
   ]);
   const given = new Set([...Object.keys(args).flatMap(keysOf), ...values.flatMap(impliedBy)]);
   const isAdding = said.actions.some((actions) => actions.has("create") || actions.has("add"));
-  const extra = asked.words.filter(({ key }) => !has(known, key) && !(isAdding && NEW.has(key)));
+  const extra = asked.words
+    .filter(({ key }) => !has(known, key) && !(isAdding && NEW.has(key)))
+    .map((word) => lessIf(has(beside, word.key), word));
   const unsaid = said.words.filter(({ key }) => !has(asked.keys, key) && !has(given, key));
   return {
     extra,
-    unsaid: unsaid.map((word) => (around.has(word.key) ? { ...word, worth: AROUND * word.worth } : word)),
+    unsaid: unsaid.map((word) => lessIf(around.has(word.key), word)),
     contradictions: contradictionsOf(asked, said, given),
   };
+}
+
+function lessIf(isBeside: boolean, word: StatedWord): StatedWord {
+  return isBeside ? { ...word, worth: BESIDE * word.worth } : word;
 }
 
 function contradictionsOf(

@@ -18,7 +18,7 @@ folder directory
 picture image photo pic
 screenshot pic picture capture snapshot
 song track music
-email mail message courriel
+email mail courriel
 message post msg chat
 task todo
 product article
@@ -43,7 +43,7 @@ french fr
 english en
 german de
 spanish es
-unpaid outstanding overdue unsettled due
+unpaid outstanding unsettled
 total sum
 failing failed broken error crashing crash failure fail
 latest last recent newest new

@@ -59,8 +59,9 @@ export interface Reading {
 export const ANY = "*";
 const CLAUSE_END = /[,;:!?.…]+(?=\s|$)|\s[–—-]+\s|[()«»"“”]/u;
 const ARROW = /\s*(?:→|->|=>)\s*/gu;
-/** Of what is said before the request itself. */
+/** What a word counts that is said before the request itself; and where the request says `it`, and no thing. */
 const BACKGROUND = 0.1;
+const MEANT_BY_IT = 0.4;
 /** Of a word that says little. */
 const WEAK = 0.25;
 const NEAR_WORDS = 2;
@@ -83,12 +84,13 @@ export function statementOf(english: string, reading: Reading = {}): Statement {
     clauses.findIndex(({ isRequest, actions, words }) => isRequest && actions.length + words.length > 0),
   );
   const asking = clauses.slice(request);
+  const background = asking.some(({ words }) => words.length > 0) ? BACKGROUND : MEANT_BY_IT;
   const actions = asking.flatMap((clause) => clause.actions);
   const telling = actions.filter(isTelling);
   return {
     actions: telling.length > 0 ? telling : [new Set([ASK])],
     words: clauses.flatMap(({ words }, at) =>
-      at >= request ? words : words.map((word) => ({ ...word, worth: BACKGROUND * word.worth })),
+      at >= request ? words : words.map((word) => ({ ...word, worth: background * word.worth })),
     ),
     limits: asking.flatMap(({ limits }) => limits),
     quantified: asking.flatMap(({ quantified }) => quantified),
