@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { INTENTS, UNRELATED } from "../../test/fixtures/intent-pairs.js";
 import { sampleCapability } from "../../test/support/sample-capability.js";
 import { CapabilityDirectory } from "../registry/capability-directory.js";
+import type { Fqdn } from "../registry/fqdn.js";
 import type { MatchOptions } from "../registry/matcher.js";
 import type { Scope } from "../registry/scope.js";
 import { type ServerName, toolId } from "../registry/tool-id.js";
@@ -245,7 +246,12 @@ describe("what is sure enough to be run", () => {
 
   /** What speculation would run. */
   async function sure(intent: string): Promise<string | undefined> {
-    const [first, second] = await matcher.match(intent, ADA, { kind: "capability", limit: 2 });
+    const found = await matcher.match(intent, ADA, { kind: "capability", limit: 10 });
+    const judged = found.flatMap(({ id }) => {
+      const capability = directory.get(id as Fqdn);
+      return capability === undefined ? [] : [{ id, score: matcher.certainty(intent, {}, capability).score }];
+    });
+    const [first, second] = judged.toSorted((a, b) => b.score - a.score);
     return first !== undefined && first.score >= 0.85 && first.score - (second?.score ?? 0) >= 0.05
       ? first.id
       : undefined;

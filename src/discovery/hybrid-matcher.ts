@@ -3,15 +3,18 @@
  *
  * @module
  */
+
+import type { Json } from "../base/canonical-json.js";
 import { LIMITS } from "../base/limits.js";
-import { reliabilityOf } from "../registry/capability.js";
+import { type Capability, reliabilityOf } from "../registry/capability.js";
 import type { Fqdn } from "../registry/fqdn.js";
-import type { Match, Matcher, MatchOptions, Ranking } from "../registry/matcher.js";
+import type { Certainty, IntentJudge, Match, Matcher, MatchOptions, Ranking } from "../registry/matcher.js";
 import type { Scope } from "../registry/scope.js";
 import { splitToolId, type ToolId } from "../registry/tool-id.js";
 import { canSee } from "../registry/visibility.js";
 import { FLOORS } from "./calibration.js";
 import { Catalogue, type CatalogueSources } from "./catalogue.js";
+import { certaintyOf } from "./certainty/certainty.js";
 import type { EmbedderStatus } from "./embedder.js";
 import { type Fused, fuse, mergeSteps, type Nearness, usualShare } from "./fusion.js";
 import { CONTEXT_WEIGHT } from "./graph/context-bonus.js";
@@ -43,7 +46,7 @@ type Key = ToolId | Fqdn;
  */
 const RELIABILITY_RANGE = 0.3;
 
-export class HybridMatcher implements Matcher {
+export class HybridMatcher implements Matcher, IntentJudge {
   readonly #options: HybridMatcherOptions;
   readonly #catalogue: Catalogue<MatchableTool>;
   readonly #tools = new WordIndex<ToolId>();
@@ -174,6 +177,10 @@ export class HybridMatcher implements Matcher {
 
   similarity(one: string, other: string): number {
     return alikeness(phraseOf(one), phraseOf(other));
+  }
+
+  certainty(intent: string, args: Readonly<Record<string, Json>>, capability: Capability): Certainty {
+    return certaintyOf(intent, args, capability);
   }
 
   async stop(): Promise<void> {

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import type { Json } from "../base/canonical-json.js";
+import type { Capability } from "./capability.js";
 import type { Fqdn } from "./fqdn.js";
 import type { Scope } from "./scope.js";
 import type { ToolId } from "./tool-id.js";
@@ -57,6 +59,21 @@ export function aboveFloor<T>(
 }
 
 export type Ranking = "words" | "all";
+
+/** How sure it is that an intent means a capability. */
+export interface Certainty {
+  /** Between 0 and 1; 1 is the very same text. */
+  readonly score: number;
+  /** What speaks against it, where something does. */
+  readonly doubt?: string;
+  /** The capability was never asked for with these words. */
+  readonly isInOtherWords?: true;
+}
+
+/** The port to the judge of whether a capability is what an intent with its arguments asks for. */
+export interface IntentJudge {
+  certainty(intent: string, args: Readonly<Record<string, Json>>, capability: Capability): Certainty;
+}
 
 export interface Matcher {
   /** Best first. A score is between 0 and 1, and means the same from one intent to the next. */

@@ -227,7 +227,7 @@ return a.content === b.content;`;
       name: "door:garden",
     });
     expect((await best(ada, "open the cellar door", { x: "1" }))?.notRun).toBe(
-      "the match is not certain enough to run automatically",
+      'not certain enough: the intent says "cellar", which it does not',
     );
     await succeeds(ada, {
       intent: "open the garden door",
@@ -239,6 +239,40 @@ return a.content === b.content;`;
     expect(capabilities.map(({ notRun }) => notRun).slice(0, 2)).toEqual(
       expect.arrayContaining(["door:garden is an equally good match", "door:other is an equally good match"]),
     );
+  });
+
+  it("[LP-7] runs what is asked for in other words, and not what is nearly the same", async () => {
+    const ada = of("ada");
+    const intent = "count the pages of a PDF document";
+    await succeeds(ada, {
+      intent,
+      code: "return args.path.length;",
+      args: { path: "a.pdf" },
+      name: "pdf:count_pages",
+    });
+    const run = (said: string) => execute(ada, { intent: said, context: { path: "ab.pdf" } });
+    for (const said of [intent, "how many pages does this PDF have", "nombre de pages du document PDF"])
+      expect(await run(said), said).toMatchObject({
+        status: "success",
+        result: 6,
+        capabilityName: "pdf:count_pages",
+      });
+    for (const said of [
+      "count the words of a PDF document",
+      "delete the pages of a PDF document",
+      "count the pages of every PDF document",
+      "count the pages of a PDF document and mail them",
+    ])
+      expect(await run(said), said).toMatchObject({ status: "suggestions" });
+  });
+
+  it("[LP-7] the intent that it was made with still runs it after a rename", async () => {
+    const ada = of("ada");
+    const intent = "sharpen the blue pencil";
+    await succeeds(ada, { intent, code: "return 'sharp' + args.n;", args: { n: 1 }, name: "pencil:sharpen" });
+    await ask(ada, "cap_rename", { name: "pencil:sharpen", new_name: "pencil:make_sharp" });
+    const again = await execute(ada, { intent, context: { n: 2 } });
+    expect(again).toMatchObject({ status: "success", capabilityName: "pencil:make_sharp", result: "sharp2" });
   });
 
   it("[ID-9] never shows or runs what the session may not see, and runs nothing of another project", async () => {

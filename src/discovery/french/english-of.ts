@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { GLOSSARY_WORDS, isSmallWord, lemmasOf, lookUp } from "./glossary.js";
+import { GLOSSARY_WORDS, infinitiveOf, isEntry, isSmallWord, lemmasOf, lookUp } from "./glossary.js";
 
 const SENSES: ReadonlyMap<string, readonly string[]> = new Map(
   `
@@ -64,7 +64,7 @@ const FRENCH = wordSet(
   "le la les un une des du de au aux et ou dans sur pour par avec sans ce cet cette ces mon ma mes ton tes sa ses " +
     "notre nos votre vos leur leurs qui que quoi dont quel quelle quels quelles est sont il elle ils elles nous vous " +
     "je tu se ne pas mais donc chez entre vers depuis lors apres avant sous plus moins tres tout tous toute toutes " +
-    "qu moi toi lui eux veux voudrais peux peut faut combien comment quand pourquoi en y",
+    "qu moi toi lui eux veux voudrais peux peut faut combien comment quand pourquoi en y aujourd hui demain hier",
 );
 /** Words of one letter. */
 const ALONE = wordSet("a y");
@@ -108,6 +108,23 @@ export function englishOf(text: string): string | undefined {
 export interface Rendering {
   /** Of a word that may be several in English, the one that is meant. */
   readonly isMeant: (english: string) => boolean;
+  /** Words that are not known stay, whatever they look like. */
+  readonly keepsUnknown?: boolean;
+}
+
+const WITH_PLURALS: Rendering = { isMeant: () => false, keepsUnknown: true };
+/** A clause of an order begins with its verb, and often with nothing else that is one: `montre-moi`. */
+const CLAUSE_START = /(^|[,;:.!?]\s+|\b(?:et|puis)\s+)(\p{L}+)(-(?:moi|nous|lui|le|la|les)\b)?/gu;
+
+/** As {@link englishOf}, with plurals, and with the verbs that clauses begin with read as verbs. */
+export function englishRequest(text: string): string | undefined {
+  if (englishOf(text) === undefined) return undefined;
+  const request = text.replace(CLAUSE_START, (all: string, before: string, word: string, pronoun = "") => {
+    const folded = fold(word);
+    const infinitive = pronoun !== "" || !isEntry(folded) ? infinitiveOf(folded) : undefined;
+    return infinitive === undefined ? all : `${before}${infinitive} ${pronoun.slice(1)}`;
+  });
+  return wordsInEnglish(request, WITH_PLURALS);
 }
 
 /** The same for a text that is known to be French; with plurals, for those who read it. */
@@ -222,6 +239,7 @@ function entryAt(
   if (
     english === undefined &&
     rendering !== undefined &&
+    rendering.keepsUnknown !== true &&
     INFLECTED.test(folded) &&
     !rendering.isMeant(folded)
   )

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { stem } from "../vocabulary.js";
 import { MORE_THINGS, SMALL_WORDS, THINGS } from "./things.js";
 import { ACTIONS, TRADE_WORDS, WORK_WORDS } from "./work-words.js";
 
@@ -76,11 +77,26 @@ export function isSmallWord(french: string): boolean {
 
 /** The English of a French verb in any of its forms, where it could be the form of a noun as well: `compte` is `count`. */
 export function frenchVerb(french: string): string | undefined {
-  for (const lemma of lemmasOf(french)) {
-    const english = /(?:er|ir|re)$/.test(lemma) ? VERBS.get(lemma) : undefined;
-    if (english !== undefined) return english;
-  }
-  return undefined;
+  return VERBS.get(infinitiveOf(french) ?? "");
+}
+
+/** The infinitive of a French verb that is known here. */
+export function infinitiveOf(french: string): string | undefined {
+  return lemmasOf(french).find((lemma) => /(?:er|ir|re)$/.test(lemma) && VERBS.has(lemma));
+}
+
+/** It stands in the glossary as it is written. */
+export function isEntry(french: string): boolean {
+  return FIXED.has(french) || FORMED.has(french);
+}
+
+const ENGLISH: ReadonlySet<string> = new Set(
+  [...FORMED.values(), ...FIXED.values()].flatMap((english) => english.toLowerCase().split(" ").map(stem)),
+);
+
+/** An English word of the glossary in any of its forms: what is none may be misspelt. */
+export function isEnglishWord(word: string): boolean {
+  return ENGLISH.has(stem(word));
 }
 
 /** Words of the longest entry. */

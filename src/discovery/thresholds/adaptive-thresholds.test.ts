@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sampleCapability } from "../../../test/support/sample-capability.js";
 import { silentLog } from "../../base/log.js";
 import type { DecisionKind, ThresholdMove, ThresholdStore } from "../../registry/thresholds.js";
-import { fusedScore, lexicalScore } from "../calibration.js";
-import { alikeness, phraseOf } from "../phrase.js";
+import { certaintyOf, MOST_IN_OTHER_WORDS } from "../certainty/certainty.js";
 import { AdaptiveThresholds, moveAfter, moved, startOf } from "./adaptive-thresholds.js";
 
 const SCOPE = { org: "acme", project: "web" };
@@ -64,13 +64,15 @@ describe("[DI-4] how thresholds learn", () => {
     );
   });
 
-  it("speculation never comes to run what differs in a word, and always runs the very same", () => {
+  it("[LP-7] every threshold that speculation can come to is reached by an intent in other words", () => {
     const { least, most } = moveAfter("speculation", "success");
-    const alike = alikeness(phraseOf("read a very long file"), phraseOf("read a very short file"));
-    const fused = fusedScore({ fit: 1_000, behind: 0, lead: 1_000, isTask: false });
-    for (const score of [lexicalScore(1), fused, alike]) expect(score).toBeLessThan(least);
-    expect(alikeness(phraseOf("Read files!"), phraseOf("read files"))).toBeGreaterThan(most);
-    expect(alikeness(phraseOf("reading the file"), phraseOf("read files"))).toBeLessThan(most);
+    const deploy = sampleCapability("ops:restart", { intent: "Restart a Docker container" });
+    const certainty = (intent: string) => certaintyOf(intent, {}, deploy).score;
+    expect(MOST_IN_OTHER_WORDS).toBeGreaterThan(most);
+    expect(certainty("reboot this docker container")).toBe(MOST_IN_OTHER_WORDS);
+    expect(certainty("restart a docker container")).toBe(1);
+    for (const miss of ["restart a docker volume", "restart the container twice", "stop a docker container"])
+      expect(certainty(miss), miss).toBeLessThan(least);
   });
 });
 
@@ -116,6 +118,16 @@ describe("[DI-4] thresholds in memory", () => {
       [0, 100],
     ]);
     expect(thresholds.of("suggestion", SCOPE)).toBe(values.get("suggestion"));
+  });
+
+  it("[LP-7] what an earlier version kept is brought within bounds", async () => {
+    const { store, values, letOut } = heldStore();
+    values.set("speculation", 0.995);
+    const thresholds = new AdaptiveThresholds(store, silentLog, () => 0);
+    const read = thresholds.read(SCOPE);
+    await letOut();
+    await read;
+    expect(thresholds.of("speculation", SCOPE)).toBe(0.96);
   });
 
   it("do without the store", async () => {

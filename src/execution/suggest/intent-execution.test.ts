@@ -39,6 +39,7 @@ function intents(
       matcher: {
         match: async () => [{ kind: "capability", id: one.fqdn, score: 1, reason: "" }],
         similarity: () => 1,
+        certainty: () => ({ score: 1 }),
       },
       isReadOnly: ({ annotations }) => annotations?.readOnlyHint === true,
       wireNameOf: async () => undefined,
@@ -126,8 +127,9 @@ describe("an intent with arguments", () => {
       };
     };
     const matcher = {
-      match: async () => [{ kind: "capability", id: one.fqdn, score: 0.9, reason: "" } as const],
+      match: async () => [{ kind: "capability", id: one.fqdn, score: 0.2, reason: "" } as const],
       similarity: () => 1,
+      certainty: () => ({ score: 0.9 }),
     };
     const careful = intents(one, { matcher, thresholds: thresholds(0.91) });
     expect(await careful.speculate(request, caller, start)).toMatchObject({
@@ -150,7 +152,12 @@ describe("an intent with arguments", () => {
           score: scores[place] ?? 0,
           reason: "",
         }));
-      const execution = intents(one, { matcher: { match, similarity: () => 0 } }, undefined, others);
+      const execution = intents(
+        one,
+        { matcher: { match, similarity: () => 0, certainty: () => ({ score: 0 }) } },
+        undefined,
+        others,
+      );
       const { suggestions } = await execution.suggest(request, caller, start);
       return suggestions?.capabilities.map(({ name }) => name);
     };
@@ -159,7 +166,9 @@ describe("an intent with arguments", () => {
   });
 
   it("[DI-1] is answered with nothing where nothing can be found", async () => {
-    const execution = intents(one, { matcher: { match: async () => [], similarity: () => 0 } });
+    const execution = intents(one, {
+      matcher: { match: async () => [], similarity: () => 0, certainty: () => ({ score: 0 }) },
+    });
     expect(await execution.speculate(request, caller, start)).toMatchObject({
       status: "suggestions",
       suggestions: { tools: [], capabilities: [], chains: [], note: "Nothing matches this intent." },
@@ -184,6 +193,7 @@ describe("an intent with arguments", () => {
               }));
             },
             similarity: () => 0,
+            certainty: () => ({ score: 0 }),
           },
         },
         undefined,
@@ -221,7 +231,13 @@ describe("an intent with arguments", () => {
       kind === "capability"
         ? [capability]
         : tools.map(({ id }) => ({ kind: "tool", id, score: scores[id] ?? 0, reason: "" }));
-    const execution = intents(one, { matcher: { match, similarity: () => 0 } }, undefined, [], tools);
+    const execution = intents(
+      one,
+      { matcher: { match, similarity: () => 0, certainty: () => ({ score: 0 }) } },
+      undefined,
+      [],
+      tools,
+    );
     const shown = async (mode: RunStart["mode"]) => {
       const { suggestions } = await execution.suggest(request, caller, { ...start, mode });
       return [suggestions?.tools.map(({ id }) => id), suggestions?.left_out];

@@ -7,7 +7,14 @@ import { PmlError } from "../../base/pml-error.js";
 import type { Capability } from "../../registry/capability.js";
 import { fqdnOfRef } from "../../registry/capability-ref.js";
 import type { CapabilityRegistry, FoundCapability } from "../../registry/capability-registry.js";
-import { aboveFloor, type Match, type Matcher, NO_FLOOR } from "../../registry/matcher.js";
+import {
+  aboveFloor,
+  type Certainty,
+  type IntentJudge,
+  type Match,
+  type Matcher,
+  NO_FLOOR,
+} from "../../registry/matcher.js";
 import type { Scope } from "../../registry/scope.js";
 import type { Thresholds } from "../../registry/thresholds.js";
 import { canSee } from "../../registry/visibility.js";
@@ -20,6 +27,7 @@ import type { CachedRun, PreparedRun } from "../prepare/prepared-run.js";
 import type { CurrentTools } from "../prepare/tool-index.js";
 import { answerRun, type RunCaller, type RunEnding } from "../run/runner.js";
 import {
+  bySure,
   type Candidate,
   doubtOf,
   missingOf,
@@ -32,7 +40,7 @@ import type { SuggestionStats } from "./suggestion-stats.js";
 import { type FittingCapability, type FoundTool, suggestionsOf, type WireNameOf } from "./suggestions.js";
 
 export interface IntentOptions {
-  readonly matcher: Matcher;
+  readonly matcher: Matcher & IntentJudge;
   readonly isReadOnly: (tool: KnownTool) => boolean;
   readonly wireNameOf: WireNameOf;
   readonly cache?: Pick<ResultCache, "findByIntent"> | undefined;
@@ -87,14 +95,27 @@ export class IntentExecution {
     const { scope } = caller;
     const { args = {} } = request;
     const { found, leftOut } = await this.#capabilities(request.intent, scope);
-    const [best, ...others] = found;
-    const { thresholds } = this.#options;
+    const { thresholds, matcher } = this.#options;
+    const judged = found.map((one) => ({
+      ...one,
+      certainty: matcher.certainty(request.intent, args, one.capability),
+    }));
+    const sorted = bySure(judged, args);
+    const [best] = sorted;
     await thresholds.read(scope);
     const sure = thresholds.of("speculation", scope);
     let notRun =
-      best === undefined ? undefined : (doubtOf(found, sure) ?? objectionOf(best.capability, args, scope));
+      best === undefined ? undefined : (doubtOf(sorted, sure) ?? objectionOf(best.capability, args, scope));
     if (best !== undefined && notRun === undefined) {
-      const prepared = await this.#prepared(best.capability, best.capability.version, request, caller, start);
+      const { capability, certainty } = best;
+      const prepared = await this.#prepared(
+        capability,
+        capability.version,
+        request,
+        caller,
+        start,
+        certainty,
+      );
       if (typeof prepared !== "string") {
         this.#options.suggestionStats.searched(true);
         const answer = await this.#parts.run(prepared, caller, start);
@@ -103,17 +124,15 @@ export class IntentExecution {
       }
       notRun = prepared;
     }
-    const fitting =
-      best === undefined
-        ? []
-        : [
-            { ...best, notRun },
-            ...others.map((one) => ({
-              ...one,
-              notRun: objectionOf(one.capability, args, scope) ?? rivalOf(one, best),
-            })),
-          ];
-    const told = fitting.map((one) => ({ ...one, missing: missingOf(one.capability, args) }));
+    const told = judged.map(({ capability, score, certainty }) => ({
+      capability,
+      score,
+      missing: missingOf(capability, args),
+      notRun:
+        best === undefined || capability.fqdn === best.capability.fqdn
+          ? notRun
+          : (objectionOf(capability, args, scope) ?? rivalOf({ capability, score, certainty }, best)),
+    }));
     return this.#suggest(request.intent, { found: told, leftOut }, caller, start);
   }
 
@@ -156,12 +175,13 @@ export class IntentExecution {
     request: ExecuteRequest,
     caller: RunCaller,
     start: RunStart,
+    certainty?: Certainty,
   ): Promise<PreparedRun | string> {
     const { prepare, registry } = this.#parts;
     try {
       const prepared = await prepare({ capability, version, warnings: [] }, request, caller.scope, start);
       const judge = { directory: registry.directory, isReadOnly: this.#options.isReadOnly };
-      return planObjection(capability, prepared.plan, caller.scope, judge) ?? prepared;
+      return planObjection(capability, certainty, prepared.plan, caller.scope, judge) ?? prepared;
     } catch (error) {
       if (!(error instanceof PmlError)) throw error;
       return error.message;

@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import { sampleCapability } from "../../../test/support/sample-capability.js";
 import type { Capability, TrustState } from "../../registry/capability.js";
 import { CapabilityDirectory } from "../../registry/capability-directory.js";
+import type { Certainty } from "../../registry/matcher.js";
 import { type ServerName, toolId } from "../../registry/tool-id.js";
 import type { KnownTool } from "../ports/tool-box.js";
 import type { RunPlan } from "../prepare/plan-run.js";
-import { doubtOf, missingOf, objectionOf, planObjection, rivalOf } from "./speculation.js";
+import { bySure, doubtOf, missingOf, objectionOf, planObjection, rivalOf } from "./speculation.js";
 
 const ADA = { org: "local", project: "default", user: "ada" };
 const capability = (changes: Partial<Capability> = {}) =>
@@ -23,6 +24,7 @@ const capability = (changes: Partial<Capability> = {}) =>
 describe("what stands in the way of speculation", () => {
   const one = capability();
   const other = sampleCapability("fs:other");
+  const judged = (of: Capability, score: number) => ({ capability: of, score: 0, certainty: { score } });
 
   it.each([
     ["nothing, where one is sure and alone", [0.9], undefined],
@@ -31,20 +33,35 @@ describe("what stands in the way of speculation", () => {
     ["that another fits as well", [0.9, 0.86], "fs:other is an equally good match"],
     ["nothing, where there is none", [], undefined],
   ])("[DI-4] %s", (_what, scores, doubt) => {
-    const found = scores.map((score, i) => ({ capability: i === 0 ? one : other, score }));
+    const found = scores.map((score, i) => judged(i === 0 ? one : other, score));
     expect(doubtOf(found, 0.85)).toBe(doubt);
   });
 
   it("[DI-4] that it is not as sure as was learnt that it must be", () => {
-    const found = [{ capability: one, score: 0.9 }];
+    const found = [judged(one, 0.9)];
     expect(doubtOf(found, 0.91)).toBe("the match is not certain enough to run automatically");
     expect(doubtOf(found, 0.9)).toBeUndefined();
   });
 
   it("[DI-4] that it is not the best", () => {
-    const best = { capability: one, score: 0.9 };
-    expect(rivalOf({ capability: other, score: 0.5 }, best)).toBe("fs:read is a better match");
-    expect(rivalOf({ capability: other, score: 0.89 }, best)).toBe("fs:read is an equally good match");
+    const best = judged(one, 0.9);
+    expect(rivalOf(judged(other, 0.5), best)).toBe("fs:read is a better match");
+    expect(rivalOf(judged(other, 0.89), best)).toBe("fs:read is an equally good match");
+  });
+
+  it("[LP-7] what speaks against it is said", () => {
+    const doubtful = { ...judged(one, 0), certainty: { score: 0.5, doubt: "it says more" } };
+    expect(doubtOf([doubtful], 0.85)).toBe("not certain enough: it says more");
+  });
+
+  it("[LP-7] one that cannot take the arguments is no rival, unless it is clearly the better match", () => {
+    const needy = sampleCapability("fs:needy", { parameters: one.parameters });
+    const free = sampleCapability("fs:free");
+    const names = (needs: number, frees: number) =>
+      bySure([judged(needy, needs), judged(free, frees)], {}).map(({ capability }) => capability.displayName);
+    expect(names(0.97, 0.96)).toEqual(["fs:free"]);
+    expect(names(0.97, 0.9)).toEqual(["fs:needy", "fs:free"]);
+    expect(names(0.5, 0.97)).toEqual(["fs:free"]);
   });
 
   it.each([
@@ -87,8 +104,8 @@ describe("what it would do", () => {
   const plan = (tools: readonly KnownTool[], units: readonly Capability[] = [], hasComputedCalls = false) =>
     ({ tools, hasComputedCalls, units: units.map(({ fqdn }) => ({ ref: fqdn })) }) as unknown as RunPlan;
   const directory = new CapabilityDirectory();
-  const judged = (trust: TrustState, of: RunPlan) =>
-    planObjection(capability({ trust }), of, ADA, { directory, isReadOnly });
+  const judged = (trust: TrustState, of: RunPlan, certainty?: Certainty) =>
+    planObjection(capability({ trust }), certainty, of, ADA, { directory, isReadOnly });
   const reading = tool("read", true);
   const writing = tool("write", false);
 
@@ -99,6 +116,15 @@ describe("what it would do", () => {
       "it is not verified yet, and t:write may change things",
     );
     expect(judged("provisional", plan([reading], [], true))).toMatch(/the tools it calls are not known/);
+  });
+
+  it("[LP-7] for an intent in other words it may only read", () => {
+    const other = { score: 0.97, isInOtherWords: true } as const;
+    expect(judged("verified", plan([reading]), other)).toBeUndefined();
+    expect(judged("verified", plan([reading, writing]), other)).toBe(
+      "the intent is in other words than before, and t:write may change things",
+    );
+    expect(judged("verified", plan([reading, writing]), { score: 1 })).toBeUndefined();
   });
 
   it("[LP-3] one that calls an operation of PML which writes is not run, however it has proved itself", () => {

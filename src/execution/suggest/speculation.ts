@@ -12,7 +12,7 @@ import type { Capability } from "../../registry/capability.js";
 import type { CapabilityDirectory } from "../../registry/capability-directory.js";
 import { splitCapabilityRef } from "../../registry/capability-ref.js";
 import type { Fqdn } from "../../registry/fqdn.js";
-import type { Matcher } from "../../registry/matcher.js";
+import type { Certainty, Matcher } from "../../registry/matcher.js";
 import type { Scope } from "../../registry/scope.js";
 import type { Thresholds } from "../../registry/thresholds.js";
 import { shownName } from "../../registry/visibility.js";
@@ -24,26 +24,46 @@ import type { RunCaller } from "../run/runner.js";
 
 /** What is second must be this much worse. */
 const MARGIN = 0.05;
+const NOT_CERTAIN = "the match is not certain enough to run automatically";
 
 export interface Candidate {
   readonly capability: Capability;
+  /** How well it matches, for the order in which it is shown. */
   readonly score: number;
 }
 
-/** Why the first of these cannot be what was meant for sure; best first. `sure` is the least score. */
-export function doubtOf([best, second]: readonly Candidate[], sure: number): string | undefined {
+/** A candidate with what decides whether it is run. */
+export interface Judged extends Candidate {
+  readonly certainty: Certainty;
+}
+
+/**
+ * The most certain first. One that cannot take the arguments is no rival of one that can, unless it is clearly the
+ * better match: then the arguments are wrong, and not the choice.
+ */
+export function bySure(found: readonly Judged[], args: Readonly<Record<string, Json>>): readonly Judged[] {
+  const sorted = found.toSorted((one, other) => other.certainty.score - one.certainty.score);
+  const usable = sorted.filter(({ capability }) => misfitOf(capability, args) === undefined);
+  const [first] = sorted;
+  const [best] = usable;
+  return first !== undefined && (best === undefined || isWorse(best, first)) ? sorted : usable;
+}
+
+/** Why the first of these cannot be what was meant for sure; the most certain first. `sure` is the least score. */
+export function doubtOf([best, second]: readonly Judged[], sure: number): string | undefined {
   if (best === undefined) return undefined;
-  if (best.score < sure) return "the match is not certain enough to run automatically";
+  const { score, doubt } = best.certainty;
+  if (score < sure) return doubt === undefined ? NOT_CERTAIN : `not certain enough: ${doubt}`;
   return second === undefined || isWorse(second, best) ? undefined : fitsAsWell(second);
 }
 
 /** Why one is not run that is not the best. */
-export function rivalOf(one: Candidate, best: Candidate): string {
+export function rivalOf(one: Judged, best: Judged): string {
   return isWorse(one, best) ? `${best.capability.displayName} is a better match` : fitsAsWell(best);
 }
 
-function isWorse(one: Candidate, best: Candidate): boolean {
-  return best.score - one.score >= MARGIN;
+function isWorse(one: Judged, best: Judged): boolean {
+  return best.certainty.score - one.certainty.score >= MARGIN;
 }
 
 function fitsAsWell({ capability }: Candidate): string {
@@ -68,11 +88,17 @@ export function objectionOf(
   args: Readonly<Record<string, Json>>,
   scope: Scope,
 ): string | undefined {
-  const { org, project, trust, parameters } = capability;
+  const { org, project, trust } = capability;
   // A name means something of the own project and nothing else; an intent all the more.
   if (org !== scope.org || project !== scope.project)
     return `it belongs to another project, ${org}.${project}`;
   if (trust !== "verified" && trust !== "provisional") return `it is ${trust}`;
+  return misfitOf(capability, args);
+}
+
+/** Why it cannot take these arguments. */
+function misfitOf(capability: Capability, args: Readonly<Record<string, Json>>): string | undefined {
+  const { parameters } = capability;
   const unknown = parameters.additionalProperties
     ? []
     : Object.keys(args).filter((name) => !Object.hasOwn(parameters.properties, name));
@@ -86,9 +112,13 @@ export interface PlanJudge {
   readonly isReadOnly: (tool: KnownTool) => boolean;
 }
 
-/** Why it is not run, by what it would do: what has not proved itself may only read, and so may what calls it. */
+/**
+ * Why it is not run, by what it would do: what has not proved itself may only read, and so may what calls it. An intent in
+ * other words may mean something else now and then, so it runs nothing that changes something.
+ */
 export function planObjection(
   { trust }: Capability,
+  certainty: Certainty | undefined,
   { tools, units, hasComputedCalls }: RunPlan,
   scope: Scope,
   { directory, isReadOnly }: PlanJudge,
@@ -105,8 +135,10 @@ export function planObjection(
       return `it calls ${shownName(callee, scope)}, which is ${callee.trust}`;
     isProven &&= callee.trust === "verified";
   }
-  if (isProven) return undefined;
   const writing = tools.find((tool) => !isReadOnly(tool));
+  if (writing !== undefined && certainty?.isInOtherWords === true)
+    return `the intent is in other words than before, and ${writing.id} may change things`;
+  if (isProven) return undefined;
   if (writing !== undefined) return `it is not verified yet, and ${writing.id} may change things`;
   return hasComputedCalls
     ? "it is not verified yet, and the tools it calls are not known before the run"

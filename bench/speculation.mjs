@@ -1,0 +1,143 @@
+/**
+ * What speculation runs of the labelled pairs in `fixtures/evaluation` (`speculation.md` says what they are), with the
+ * threshold that it starts at, among all capabilities of the set: how many of those that were run should not have been,
+ * and how many of the true paraphrases were run, by language and by kind of near miss. By words alone, and with the
+ * bundled model, which helps to find the capabilities that are judged.
+ */
+import { readFileSync } from "node:fs";
+import { builds } from "./harness/build.mjs";
+import { IS_SMOKE } from "./harness/options.mjs";
+import { printTable } from "./harness/table.mjs";
+import { benchmark } from "./harness/workbench.mjs";
+
+const FILES = ["speculation", "speculation-third"];
+const HALVES = ["choose", "measure", "third"];
+/** As many as an intent without code looks at. */
+const LOOKED_AT = 5;
+const SMOKE_PAIRS = 10;
+/** The shares that SPEC asks for, of the half that is measured: wrong ones of those that ran, and not run of the true. */
+const MOST_WRONG = 0.02;
+const MOST_MISSED = 0.5;
+const ADA = { org: "local", project: "default", user: "ada" };
+const SILENT = { debug() {}, info() {}, warn() {}, error: (event, fields) => console.error(event, fields) };
+const percent = (part, all) => (all === 0 ? "–" : `${((100 * part) / all).toFixed(1)} % of ${all}`);
+
+await benchmark("speculation", "what is run for an intent in other words", async (bench) => {
+  const [build] = await builds(bench);
+  const rows = FILES.flatMap(read);
+  for (const withModel of IS_SMOKE ? [false] : [false, true]) {
+    const decide = await decider(bench, build, rows, withModel);
+    for (const half of HALVES) {
+      const pairs = rows.filter((row) => row.type === "pair" && row.half === half);
+      const done = [];
+      for (const pair of IS_SMOKE ? pairs.slice(0, SMOKE_PAIRS) : pairs)
+        done.push(judged(pair, await decide(pair)));
+      report(`${half}, ${withModel ? "words and model" : "words alone"}`, done);
+      if (half === "measure") check(bench, done, withModel);
+    }
+  }
+});
+
+function read(name) {
+  return readFileSync(new URL(`fixtures/evaluation/${name}.jsonl`, import.meta.url), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+/** Answers the name of what is run for a pair. */
+async function decider(bench, build, rows, withModel) {
+  const { HybridMatcher } = await build.load("discovery/hybrid-matcher.js");
+  const { CapabilityDirectory } = await build.load("registry/capability-directory.js");
+  const { startOf } = await build.load("discovery/thresholds/adaptive-thresholds.js");
+  const { bySure, doubtOf, objectionOf } = await build.load("execution/suggest/speculation.js");
+  const capabilities = rows.filter(({ type }) => type === "capability").map(capabilityOf);
+  const directory = new CapabilityDirectory(capabilities);
+  const matcher = new HybridMatcher({ directory, tools: () => [] });
+  bench.atEnd(() => matcher.stop());
+  if (withModel) await useModel(build, matcher);
+  return async ({ intent, args }) => {
+    const found = await matcher.match(intent, ADA, { kind: "capability", limit: LOOKED_AT });
+    const candidates = found.map(({ id, score }) => {
+      const capability = directory.get(id);
+      return { capability, score, certainty: matcher.certainty(intent, args, capability) };
+    });
+    const sorted = bySure(candidates, args);
+    const [best] = sorted;
+    const isRun =
+      best !== undefined &&
+      doubtOf(sorted, startOf("speculation")) === undefined &&
+      objectionOf(best.capability, args, ADA) === undefined;
+    return isRun ? best.capability.displayName : undefined;
+  };
+}
+
+async function useModel(build, matcher) {
+  const { createEmbedder } = await build.load("embedding/create-embedder.js");
+  const { Meaning } = await build.load("discovery/meaning.js");
+  const embedder = await createEmbedder("bundled", SILENT, { queryVectorMs: 60_000 });
+  const meaning = new Meaning({ embedder, patienceMs: 60_000, embedAfterMs: 0 });
+  matcher.useMeaning(meaning);
+  await matcher.match("anything", ADA, { limit: 1 });
+  await meaning.idle();
+}
+
+function capabilityOf({ name, intent, description, parameters, tools_used: tools }) {
+  const [namespace, action] = name.split(":");
+  return {
+    ...ADA,
+    fqdn: `local.default.${namespace}.${action}.0000`,
+    displayName: name,
+    isNamed: true,
+    namespace,
+    action,
+    intent,
+    description,
+    parameters,
+    toolsUsed: tools.map((tool) => tool.replace(" |", "")),
+    aliases: [],
+    tags: [],
+    dependencies: [],
+    mergedFrom: [],
+    creators: [],
+    visibility: "project",
+    trust: "verified",
+    version: 1,
+    usageCount: 1,
+    successCount: 1,
+    totalLatencyMs: 1,
+    createdAt: new Date(0),
+  };
+}
+
+function judged(pair, name) {
+  const isRun = name !== undefined;
+  const isRight = pair.label ? name === pair.capability : name === pair.means;
+  return { pair, isRun, isWrong: isRun && !isRight };
+}
+
+function report(title, done) {
+  console.log(`### ${title}\n`);
+  const groups = new Map();
+  for (const one of done)
+    for (const group of ["all", one.pair.language, one.pair.kind])
+      groups.set(group, [...(groups.get(group) ?? []), one]);
+  const rows = [...groups].map(([group, ones]) => {
+    const ran = ones.filter(({ isRun }) => isRun);
+    const wrong = ones.filter(({ isWrong }) => isWrong).length;
+    const said = ones.filter(({ pair }) => pair.label);
+    const right = said.filter(({ isRun, isWrong }) => isRun && !isWrong).length;
+    return [group, percent(ran.length - wrong, ran.length), percent(right, said.length), String(wrong)];
+  });
+  printTable(["pairs", "right, of those that ran", "ran, of the true ones", "wrongly run"], rows);
+}
+
+function check(bench, done, withModel) {
+  const ran = done.filter(({ isRun }) => isRun);
+  const said = done.filter(({ pair }) => pair.label);
+  const missed = said.filter(({ isRun, isWrong }) => !isRun || isWrong).length / said.length;
+  const wrong = ran.filter(({ isWrong }) => isWrong).length / Math.max(1, ran.length);
+  const by = withModel ? "with the model" : "by words";
+  bench.check(`wrongly run, ${by}`, { middle: wrong, low: wrong, high: wrong }, MOST_WRONG);
+  bench.check(`true ones not run, ${by}`, { middle: missed, low: missed, high: missed }, MOST_MISSED);
+}

@@ -1,0 +1,96 @@
+/**
+ * Words that hold a request together, in English: what introduces verbs and things, what says nothing, and what changes
+ * everything.
+ *
+ * @module
+ */
+
+/** What is said in several words, and in one. Texts are folded, with a space at both ends. */
+export const PHRASES: readonly (readonly [RegExp, string])[] = (
+  [
+    ["how many|number of|how much", "count"],
+    ["get rid of|throw away|throw out|do away with|rm", "delete"],
+    ["add up|sum up|add together|tot up", "sum"],
+    ["set up|come up with", "create"],
+    ["call off", "cancel"],
+    ["look up|look for|search for|find out|work out|figure out|(?:want|like|have|need) to know", "get"],
+    ["bring back|put back|roll back", "restore"],
+    ["write down|keep in mind|take note", "remember"],
+    ["shut down|turn off|switch off", "stop"],
+    ["turn on|switch on", "enable"],
+    ["(?:give|show|tell) (?:me|us)|let me (?:see|know)", "get"],
+    [
+      "any ?more|any longer|right now|at the moment|as well|at once|of course|for good|looks? like|would like",
+      "",
+    ],
+    ["most recent|up to date", "latest"],
+    ["not (?:been |yet |again |still )*(?:pay|paid|settled?|rule)(?: yet)?", "unpaid"],
+    ["e mails?", "email"],
+    ["web pages?", "webpage"],
+    ["pull requests?|prs?", "pullrequest"],
+  ] as const
+).map(([from, to]) => [new RegExp(`(?<= )(?:${from})(?= )`, "gu"), to]);
+
+/** Words that change what is asked for, and what they have in common. What both sides say is no difference. */
+export const LIMITS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    all: "every each everything whole entire",
+    only: "only except but",
+    not: "not no never without nothing neither",
+    if: "if unless whenever whether",
+    until: "until before till",
+    since: "since after",
+    than: "than more less fewer older newer larger smaller",
+    why: "why who did",
+    again: "again twice",
+    other: "other others else different",
+  }).flatMap(([limit, words]) => words.split(" ").map((word) => [word, limit] as const)),
+);
+
+export const WORDS = {
+  /** They say nothing. */
+  fillers: wordSet(
+    "please hi hello hey thanks thank just quick quickly now currently simply kindly actually really exactly like wanted ought " +
+      "stp svp one ones take lets go got gets getting inside ok okay right called whatever stands say such looks done being " +
+      "used use everybody anybody somebody still yet together full many back another over up out away",
+  ),
+  /** They count little, whatever they stand beside. */
+  weak: wordSet(
+    "degree degrees number count amount piece figure copy content contents thing things item items data info information result",
+  ),
+  /** After them comes a thing, and no verb. */
+  beforeThings: wordSet(
+    "a an the this that these those my your our his her its their some of in on for with from at by as about",
+  ),
+  /** After them comes a verb, as a rule. */
+  beforeVerbs: wordSet("please can could should would must will you i we me us may might let and then be"),
+  /** A clause with one of them asks for something. */
+  asking: wordSet(
+    "please can could should would may must need want like what which how count get when where",
+  ),
+  joining: wordSet("and then but or also plus so"),
+  markers: wordSet("to into onto from of in as"),
+  prepositions: wordSet("to into onto of in from for on with at by as about under after before since"),
+  /** Nouns that say what is done. */
+  nominal: wordSet(
+    "count sum total average screenshot capture translation conversion hash checksum fingerprint backup",
+  ),
+  /** With these verbs a noun says what is done: `add a comment`, `take a screenshot`, `make a copy`. */
+  light: wordSet("add make take do give leave put create write post send"),
+  /** Beside these verbs they do. */
+  vague: wordSet("do get give show tell compute calculate find make create see know grab fetch display"),
+} as const;
+
+const DATE_WORDS = wordSet(
+  "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october " +
+    "november december today yesterday date day",
+);
+
+/** Says when, as the value of an argument does. */
+export function isDateWord(word: string): boolean {
+  return DATE_WORDS.has(word) || /^\d{1,2}$/u.test(word);
+}
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
+}
