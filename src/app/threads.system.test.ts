@@ -6,3 +6,9 @@ it("[LP-1] counts tokens in a thread as the tokenizer does", async () => {
   const texts = ['{"name":"pml_execute"}', "Lit un fichier JSON", "", "数える"];
   expect(await countTokensInThread(texts)).toEqual(texts.map((text) => countTokens(text)));
 });
+
+it("[LP-6] counts text that the tokenizer refuses or takes long for", async () => {
+  const [special = 0, long = 0] = await countTokensInThread(["split at <|endoftext|>", "漢".repeat(20_000)]);
+  expect(special).toBe(countTokens("split at <|endoftext|>", { disallowedSpecial: new Set() }));
+  expect(long).toBeGreaterThan(5_000);
+});

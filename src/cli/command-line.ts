@@ -64,9 +64,13 @@ export function readLine(
   const taken = takenBy(syntax);
   const isText = (field: string) =>
     fields.some(({ key, schema }) => key === field && schema.type === "string");
-  const missing = taken[words.join("").trim() === "" ? 0 : words.length];
+  const at = words.join("").trim() === "" ? 0 : words.length;
+  const missing = taken[at];
   if (missing !== undefined && !missing.isOptional)
-    throw usage(command, `The ${syntax.of ?? "argument"} is missing: expected ${missing.label}`);
+    throw usage(
+      command,
+      `The ${(at === 0 ? syntax.of : undefined) ?? "argument"} is missing: expected ${missing.label}`,
+    );
   const extra = taken.at(-1)?.isRest === true ? undefined : words[taken.length];
   if (extra !== undefined) throw usage(command, `Unexpected argument "${extra}"`);
   for (const [at, { field, isRest }] of taken.entries())

@@ -16,6 +16,7 @@ describe("[DI-3] the steps of an intent", () => {
       "fetch the page -> extract the tables -> plot them as bars",
       "fetch the page | extract the tables | plot them as bars",
     ],
+    ["find the customer and email the invoice", "find the customer | email the invoice"],
     ["weather in Paris then restaurants nearby", "weather in Paris | restaurants nearby"],
     ["1. fetch the page 2. post a summary to Slack", "fetch the page | post a summary to Slack"],
     ["- weather in Paris\n- restaurants nearby", "weather in Paris | restaurants nearby"],
@@ -48,6 +49,7 @@ describe("[DI-3] the steps of an intent", () => {
       "Read the article on bees, saved to /root/bees.txt",
       "Read the article on bees, saved to /root/bees.txt | write a txt file",
     ],
+    ["Summarize the talk into notes/talk.md", "Summarize the talk into notes/talk.md | write a md file"],
     ["Summarize it and save the result as out.pdf", "save the result as out.pdf | write a pdf file"],
   ])("writing a file that is named is one: %s", check);
 
@@ -64,6 +66,12 @@ describe("[DI-3] the steps of an intent", () => {
     "move a.txt to /b/c.txt",
     "read the text in /etc/hosts.txt",
     "What are good places to visit? I am in Rome. It is raining.",
+    "Find the bug in src/app/main.ts",
+    "Summarize what is in docs/readme.md",
+    "Read the data stored in data.csv",
+    "Run the query in db/report.sql",
+    "Get the name, email and order history of customer 12",
+    "search for test and build failures",
   ])("one thing to do has none: %s", (intent) => check(intent, ""));
 
   it("are few, each once", () => {

@@ -33,14 +33,24 @@ const VERBS = wordSet(
 );
 /** With these a clause that names a path makes a file; others, such as `read` and `move`, take one. */
 const MAKING = wordSet(
-  "generate create make write draft build produce prepare compile compose summarize summarise save store put report give " +
-    "analyze analyse provide design draw output record list find plan run",
+  "generate create make write draft build produce prepare compile compose save store put provide design draw output record plan",
 );
-const SAVING = /\b(?:sav(?:e|ed|ing)|writ(?:e|ten|ing)|stor(?:e|ed|ing)|export(?:ed|ing)?|output)\b/i;
+/** With these it makes a file where the path is said to be what it goes into: `summarize it into notes/a.md`. */
+const TAKING = wordSet("summarize summarise report give analyze analyse list find run");
+const SAVING = /\b(?:sav(?:e|ing)|writ(?:e|ing)|stor(?:e|ing)|export(?:ing)?|output)\b/i;
+/** Done before, unless a path follows that it goes into: `the data stored in a.csv`. */
+const SAVED = /\b(?:saved|written|stored|exported)\b/i;
+const GOES_INTO = /^(?:into|to|as)$/i;
 /** All that a clause with these does is to write the file. */
 const WRITING = /^(?:save|store|put|append)\b|^write\b.*\b(?:in)?to\s+\S+$/i;
 /** A thing, though it begins with a verb. */
 const THING = /^pull requests?\b/i;
+/** Verbs that are things as often: in a list they are, unless what follows them is what they are done to. */
+const MAYBE_THING = wordSet(
+  "build email index label log map message order place plan post process record report return review search sign store test",
+);
+const DONE_TO =
+  /^\S+\s+(?:(?:an?|the|it|them|this|that|these|those|my|our|your|his|her|its|their|all|any|each|every|some|for|to|on|in|with|how|what|whether)\b|\p{Lu}|\d)/u;
 
 const SENTENCE_END = /(?<=[.!?;])\s+(?=\P{Ll})|[\n。！？；]+/u;
 const BULLET = /^[ \t]*[-*•][ \t]+(?=\p{L})/gmu;
@@ -58,7 +68,7 @@ const EDGES = /^[\s,;.!?→>-]+|[\s,;.!?"”]+$/gu;
 const QUESTION = /^(?:what|which|who|where|when|how)\b/i;
 /** What is quoted or in brackets is not cut. */
 const WHOLE = /"[^"]{1,200}"|“[^”]{1,200}”|`[^`]{1,200}`|(?<!\p{L})'[^']{1,120}'(?!\p{L})|\([^()]{1,200}\)/gu;
-const TARGET = /\b(?:in|into|at|to|as|on)\s+(?:(?:the|a)\s+)?(?:(?:file|path)\s+)?(\S{1,300})/gi;
+const TARGET = /\b(in|into|at|to|as|on)\s+(?:(?:the|a)\s+)?(?:(?:file|path)\s+)?(\S{1,300})/gi;
 const AROUND_PATH = /^[`'"“(]+|[`'"”),.;:!?]+$/gu;
 const EXTENSION = /[\p{L}\p{N}_]\.([a-z][a-z0-9]{0,4})$/iu;
 
@@ -84,7 +94,7 @@ interface Clause {
 }
 
 function clausesOf(text: string): readonly Clause[] {
-  const listed = text.replace(BULLET, "\nthen ");
+  const listed = text.replace(/[^\S\n]+/g, " ").replace(BULLET, "\nthen ");
   const lines = NUMBERED.every((one) => one.test(listed)) ? listed.replace(NUMBER, "\nthen ") : listed;
   return lines.split(SENTENCE_END).flatMap((sentence) => {
     const parts = partsOf(sentence);
@@ -110,10 +120,14 @@ function partsOf(sentence: string): readonly string[] {
   const cuts = [0];
   for (const { 0: join, index } of masked.matchAll(JOIN)) {
     const rest = masked.slice(index + join.length, index + join.length + LOOKED_AHEAD).replace(LEAD_IN, "");
-    const next = THING.test(rest) ? "" : firstWord(rest);
+    const next = isThing(rest, IN_ORDER.test(join)) ? "" : firstWord(rest);
     if (index > 0 && next !== "" && (isVerb(next) || IN_ORDER.test(join))) cuts.push(index);
   }
   return cuts.map((from, at) => sentence.slice(from, cuts[at + 1]));
+}
+
+function isThing(rest: string, isOrdered: boolean): boolean {
+  return THING.test(rest) || (!isOrdered && MAYBE_THING.has(firstWord(rest)) && !DONE_TO.test(rest));
 }
 
 function isStep({ text, verb, isOrdered, isFirst, isAlone }: Clause): boolean {
@@ -124,12 +138,16 @@ function isStep({ text, verb, isOrdered, isFirst, isAlone }: Clause): boolean {
 
 /** The file that a clause makes, as a step. */
 function fileOf({ text, verb }: Clause): readonly string[] {
-  for (const { 1: word = "", index } of text.matchAll(TARGET)) {
+  for (const { 1: by = "", 2: word = "", index } of text.matchAll(TARGET)) {
     const path = word.replace(AROUND_PATH, "");
     const kind = EXTENSION.exec(path)?.[1]?.toLowerCase();
     if (kind === undefined || path.includes("://")) continue;
     const isPath = /[/\\]/.test(path);
-    if (SAVING.test(text.slice(0, index)) || (isPath && MAKING.has(verb))) return [`write a ${kind} file`];
+    const before = text.slice(0, index);
+    const isInto = GOES_INTO.test(by);
+    const isSaved = SAVING.test(before) || (isInto && SAVED.test(before));
+    const isMade = isPath && (MAKING.has(verb) || (isInto && TAKING.has(verb)));
+    if (isSaved || isMade) return [`write a ${kind} file`];
   }
   return [];
 }

@@ -129,8 +129,10 @@ const FOLD = sql("capability_savings_fold")`
       returning saved.*),
     folded as (
       insert into capability_savings ${COLUMNS}
-      select capability_fqdn, version, '-infinity', sum(runs), sum(code_runs), sum(sent_tokens), sum(result_tokens), sum(ms)
-        from removed group by capability_fqdn, version
+      select capability_fqdn, version, '-infinity', sum(runs), sum(code_runs),
+             sum(least(sent_tokens, code_runs * coalesce(counted.tokens, sent_tokens))), sum(result_tokens), sum(ms)
+        from removed left join capability_code_tokens as counted using (capability_fqdn, version)
+       group by capability_fqdn, version
       on conflict (capability_fqdn, version, day) do update set ${GROW})
     select count(*) as folded from removed`;
 

@@ -202,7 +202,7 @@ async function search(
     const fitting = aboveFloor(all, least, ({ match }) => match.score);
     const shown = minScore === undefined ? nearBest(fitting) : fitting;
     if (shown.length < enough && shown.length === all.length && matches.length === most) continue;
-    const leftOut = minScore === undefined ? Math.min(all.length, enough - 1) - shown.length : 0;
+    const leftOut = minScore === undefined ? Math.min(all.length, enough) - shown.length : 0;
     return { found: shown.slice(0, enough), ranking, leftOut: Math.max(0, leftOut), unmatched };
   }
 }
