@@ -42,6 +42,7 @@ describe("package.json", () => {
       "oxc-parser",
       "pg",
       "quickjs-emscripten-core",
+      "smol-toml",
       "yaml",
       "zod",
     ]);

@@ -60,6 +60,7 @@ describe("the command line", () => {
       "pin",
       "tools",
       "trace",
+      "connect",
       "adopt",
       "trust",
     ]);
