@@ -7,7 +7,7 @@ const PATHS = { jsonc: ["mcpServers"], toml: ["mcp_servers"], yaml: ["extensions
 
 /** The text with PML in it, and `gone` out of it. */
 function edited(format: ConfigFormat, text: string, gone: readonly string[] = ["gone", "away"]): string {
-  return editedText(format, text, { path: PATHS[format], remove: gone, name: "pml", entry: ENTRY });
+  return editedText(format, text, { path: PATHS[format], remove: gone, put: { name: "pml", entry: ENTRY } });
 }
 
 /** Shows the ends of Windows lines and the mark at the start of a file. */
@@ -91,7 +91,7 @@ describe("[FH-3] JSON with comments is edited in place", () => {
     ));
 
   it("goes as deep as the client has its servers", () => {
-    const deep = { path: ["mcp", "servers"], remove: [], name: "pml", entry: 1 };
+    const deep = { path: ["mcp", "servers"], remove: [], put: { name: "pml", entry: 1 } };
     expect(editedText("jsonc", '{"mcp": {"timeout": 1}}', deep)).toBe(
       '{"mcp": {"timeout": 1, "servers": {"pml":1}}}',
     );
@@ -242,7 +242,12 @@ Z: "end"
     ],
   ])("a file with %s", (_, text, expected) => check(text, expected));
 
-  const list = { path: ["mcpServers"], isList: true, remove: ["gone"], name: "pml", entry: ENTRY } as const;
+  const list = {
+    path: ["mcpServers"],
+    isList: true,
+    remove: ["gone"],
+    put: { name: "pml", entry: ENTRY },
+  } as const;
 
   it.each([
     [
