@@ -23,7 +23,7 @@ export function undoText(client: ClientId, view: Omit<ReadyUndo, "make">): strin
   const { title } = CLIENTS[client];
   const heads = {
     unknown: `Nothing to undo: PML was not connected to ${title} with this command, in ${file}`,
-    nothing: `Nothing to undo: PML is not in ${file}`,
+    nothing: `Nothing to undo: ${file} has nothing of the change that PML made`,
     exact: `${title}: ${file}`,
     merged: `${title}: ${file}\nIt was changed since. Only PML's change is undone; the later changes stay.`,
     missing: `${title}: ${file}\nIt was removed since.`,

@@ -275,3 +275,18 @@ Z: "end"
   it("refuses several documents", () =>
     expect(() => edited("yaml", "a: 1\n---\nb: 2\n")).toThrow(/multiple documents/));
 });
+
+it.each<readonly [ConfigFormat, string, string]>([
+  ["yaml", "a: *sk-1\n", "Unresolved alias (the anchor must be set before the alias)"],
+  ["yaml", "a: !e!sk-1 b\n", "Could not resolve tag"],
+  ["toml", "a = sk-1\n", "invalid value"],
+  ["jsonc", '{"a": sk-1}', "expected a value"],
+])("[FH-3] the error for broken %s has no text of the file: %s", (format, text, expected) => {
+  let message = "";
+  try {
+    edited(format, text);
+  } catch (error) {
+    message = String(error);
+  }
+  expect(message).toBe(`BrokenText: ${expected}`);
+});

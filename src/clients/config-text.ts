@@ -57,7 +57,7 @@ function serversIn(
   let value = content ?? {};
   for (const [index, key] of path.entries()) {
     if (!isJsonObject(value))
-      throw new BrokenText(`${path.slice(0, index).join(".") || "it"}: expected keys and values`);
+      throw new BrokenText([...path.slice(0, index), "expected keys and values"].join(": "));
     value = value[key] ?? (isList === true && index === path.length - 1 ? [] : {});
   }
   if (isList === true ? Array.isArray(value) : isJsonObject(value))
@@ -113,16 +113,21 @@ function asText(_: string, value: unknown): unknown {
 }
 
 function yamlContent(text: string): unknown {
-  const document = parseDocument(text, { prettyErrors: false });
+  const document = parseDocument(text, { prettyErrors: false, logLevel: "error" });
   const [error] = document.errors;
   if (error !== undefined) {
     const line = text.slice(0, error.pos[0]).split("\n").length;
-    throw new BrokenText(error.message.split("\n")[0] ?? "it is not YAML", line);
+    throw new BrokenText(withoutText(error.message), line);
   }
   try {
     const value: unknown = document.toJS();
     return value === null ? undefined : JSON.parse(JSON.stringify(value, asText));
   } catch (failure) {
-    throw new BrokenText(messageOf(failure));
+    throw new BrokenText(withoutText(messageOf(failure)));
   }
+}
+
+/** After a colon such messages have the text that stands there, which may be a secret. */
+function withoutText(message: string): string {
+  return message.split(/[:\n]/)[0] || "it is not YAML";
 }

@@ -226,7 +226,7 @@ describe("[FH-3] the entry of PML", () => {
   it.each<readonly [ClientId, string, string]>([
     ["cursor", '{"mcpServers":[{"command":"x"}]}', "mcpServers: expected an object of servers"],
     ["cursor", '{"mcpServers":"x"}', "mcpServers: expected an object of servers"],
-    ["cursor", "[]", "it: expected keys and values"],
+    ["cursor", "[]", "expected keys and values"],
     ["opencode", '{"mcp":"x"}', "mcp: expected an object of servers"],
     ["codex", "mcp_servers = 1\n", "mcp_servers: expected an object of servers"],
     ["continue", "mcpServers:\n  a:\n    command: x\n", "mcpServers: expected a list of servers"],

@@ -123,6 +123,16 @@ describe("[FH-3] pml connect", () => {
     expect(third.stderr).toContain("Nothing to undo");
   });
 
+  it("takes a server as the same only in the directory in which PML starts it", async () => {
+    const db = { command: "db-server", args: ["--fast"], env: { DB_KEY: "sk-live-canary" } };
+    const replaced = async (cwd: string) => {
+      write(cursor, JSON.stringify({ mcpServers: { db: { ...db, cwd } } }));
+      return JSON.parse((await connect("cursor", "--dry-run", "--json")).stdout).replaced;
+    };
+    expect(await replaced(dirname(config))).toEqual(["db"]);
+    expect(await replaced("/elsewhere")).toEqual([]);
+  });
+
   it("takes two changes in a row back as one", async () => {
     await connect("cursor", "--yes");
     const other = place.config({ mcpServers: { other: { command: "other-server" } } }, "other/pml.json");
