@@ -290,3 +290,18 @@ it.each<readonly [ConfigFormat, string, string]>([
   }
   expect(message).toBe(`BrokenText: ${expected}`);
 });
+
+it.each([
+  ['{"mcpServers": {"a": 1, "gone": 2}}', '{"mcpServers": {"a": 1 }}'],
+  ['{"mcpServers": {"gone": 2, "a": 1}}', '{"mcpServers": { "a": 1}}'],
+  ['{"mcpServers": {"gone": 2}}', '{"mcpServers": {}}'],
+  [
+    '{\n  "mcpServers": {\n    "a": 1,\n    "gone": 2\n  }\n}\n',
+    '{\n  "mcpServers": {\n    "a": 1\n  }\n}\n',
+  ],
+  ['{"a": 1}', '{"a": 1}'],
+])("[FH-3] JSON without comments stays JSON where servers only go: %j", (text, expected) => {
+  const after = editedText("jsonc", text, { path: ["mcpServers"], remove: ["gone"] });
+  expect(after).toBe(expected);
+  expect(() => JSON.parse(after)).not.toThrow();
+});
