@@ -69,8 +69,8 @@ export class Connections {
   }
 
   /**
-   * Keeps a change before it is made; `drop` is for one that could not be made, `dropReplaced` for one that was. A change of a file that still is as PML
-   * wrote it becomes one with the last.
+   * Keeps a change before it is made; `drop` is for one that could not be made, `dropReplaced` for one that was. A
+   * change of a file that still is as PML wrote it becomes one with the last.
    */
   keep(
     client: ClientId,

@@ -49,11 +49,9 @@ interface StayingServer {
 /** Throws `BrokenText` where the file cannot be read or edited. */
 export function connectPlan(request: ConnectRequest): ConnectPlan {
   const { source, words, configured, places, env, written } = request;
-  const { format, serversAt, isList, entryOf, newText = "" } = CLIENTS[source.client];
+  const { format, entryOf, newText = "" } = CLIENTS[source.client];
   const text = source.text.trim() === "" ? source.text + newText : source.text;
-  const content = contentOf(format, text);
-  const place = isList === true ? { path: serversAt(content), isList } : { path: serversAt(content) };
-  const entries = entriesIn(content, place);
+  const { place, entries } = clientEntries(source.client, text);
   const { servers, problems } = readServers({ ...source, scope: "user" }, { home: places.home });
   const ours = servers.filter(
     (server) => isOurs(server, words) || isAsWritten(server.name, entries, source.client, written),
@@ -78,6 +76,15 @@ export function connectPlan(request: ConnectRequest): ConnectPlan {
     stays: judged.flatMap(({ name: one, why }) => (why === undefined ? [] : [{ name: one, why }])),
     problems,
   };
+}
+
+/** Where the entries of a client's file are, and the entries as they are written, by name. Throws `BrokenText`. */
+export function clientEntries(client: ClientId, text: string) {
+  const { format, serversAt, isList } = CLIENTS[client];
+  const content = contentOf(format, text);
+  const path = serversAt(content);
+  const place = isList === true ? { path, isList } : { path };
+  return { place, entries: entriesIn(content, place) };
 }
 
 /** Nothing where PML has the server, and starts it. */
@@ -132,10 +139,7 @@ function isAsWritten(
   written: string | undefined,
 ): boolean {
   if (name !== PML_NAME || written === undefined) return false;
-  const { format, serversAt, isList } = CLIENTS[client];
-  const content = contentOf(format, written);
-  const path = serversAt(content);
-  const known = entriesIn(content, isList === true ? { path, isList } : { path }).get(name);
+  const known = clientEntries(client, written).entries.get(name);
   return known !== undefined && canonicalJson(known) === canonicalJson(entries.get(name));
 }
 

@@ -9,7 +9,8 @@ import { canonicalJson } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
 import { BrokenText } from "./broken-text.js";
 import { CLIENTS, type ClientId } from "./client-table.js";
-import { contentOf, editedText, entriesIn } from "./config-text.js";
+import { editedText } from "./config-text.js";
+import { clientEntries } from "./connect-plan.js";
 
 export interface KnownTexts {
   readonly client: ClientId;
@@ -46,9 +47,9 @@ export function undoPlan({ client, before, after, now }: KnownTexts): UndoPlan {
 
 function withoutPml(client: ClientId, before: string, after: string, now: string) {
   const { format } = CLIENTS[client];
-  const old = serversOf(client, before);
-  const written = serversOf(client, after);
-  const present = serversOf(client, now);
+  const old = clientEntries(client, before);
+  const written = clientEntries(client, after);
+  const present = clientEntries(client, now);
   const isWritten = (name: string, entry: unknown) =>
     !old.entries.has(name) || !isEqual(old.entries.get(name), entry);
   const remove = [...written.entries]
@@ -58,26 +59,18 @@ function withoutPml(client: ClientId, before: string, after: string, now: string
     ([name]) => !written.entries.has(name) || isWritten(name, written.entries.get(name)),
   );
   const isTaken = (name: string) => present.entries.has(name) && !remove.includes(name);
-  const { edit } = present;
+  const { place } = present;
   // The first one takes the place of PML's entry.
   const back = replaced.filter(([name]) => !isTaken(name)).map(([name, entry]) => ({ name, entry }));
   const [first, ...others] = back;
   const text = [
-    ...(first === undefined ? [{ ...edit, remove }] : [{ ...edit, remove, put: first }]),
-    ...others.map((put) => ({ ...edit, remove: [], put })),
+    ...(first === undefined ? [{ ...place, remove }] : [{ ...place, remove, put: first }]),
+    ...others.map((put) => ({ ...place, remove: [], put })),
   ].reduce((edited, one) => editedText(format, edited, one), now);
   const taken = replaced
     .filter(([name, entry]) => isTaken(name) && !isEqual(present.entries.get(name), entry))
     .map(([name]) => name);
   return { text, taken };
-}
-
-function serversOf(client: ClientId, text: string) {
-  const { format, serversAt, isList } = CLIENTS[client];
-  const content = contentOf(format, text);
-  const path = serversAt(content);
-  const edit = isList === true ? { path, isList } : { path };
-  return { edit, entries: entriesIn(content, edit) };
 }
 
 /** It starts the same program: options may have been added to it. */
