@@ -55,9 +55,9 @@ export function openClientFile(client: ClientId, path: string): OpenedFile {
   const file = realPath(path);
   let found: Stats | undefined;
   try {
+    checkPrivateDirectory(dirname(file));
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined)
       return { client, file, text: undefined, mode: NEW_MODE };
-    checkPrivateDirectory(dirname(file));
     const bytes = readRegularBytes(file, {
       most: LIMITS.clientFileBytes,
       check: (stats) => {

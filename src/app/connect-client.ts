@@ -3,15 +3,15 @@
  *
  * @module
  */
+import { existsSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { isJsonObject } from "../base/json-object.js";
 import { PmlError } from "../base/pml-error.js";
 import { BrokenText } from "../clients/broken-text.js";
-import { CLIENTS, type ClientId, userFiles } from "../clients/client-table.js";
-import { type ConfiguredServer, type ConnectPlan, connectPlan, secretsOf } from "../clients/connect-plan.js";
-import { readServers } from "../clients/read-servers.js";
-import { type Undone, undoneChange } from "../clients/undo-change.js";
+import { CLIENTS, type ClientId, olderFile, userFiles } from "../clients/client-table.js";
+import { type ConfiguredServer, type ConnectPlan, connectPlan } from "../clients/connect-plan.js";
+import { maskedDiff } from "../clients/masked-diff.js";
+import { type UndoPlan, undoPlan } from "../clients/undo-plan.js";
 import {
   chosenFile,
   clientFileProblem,
@@ -53,23 +53,39 @@ export function readyConnect(
   const machine = thisMachine(env);
   const { file: path, others } = chosenFile(client, machine);
   const opened = openClientFile(client, path);
-  const plan = planOf(opened, {
-    words: serveWords(settings, scope, env),
+  const { file, text } = opened;
+  const older = olderFile(client, machine);
+  if (text === undefined && older !== undefined && existsSync(older)) refuseHiding(client, file, older);
+  const words = serveWords(settings, scope, env);
+  const { change: last, lost } = new Connections(env).last(client, file);
+  const { replaced, stays, problems, after } = planOf(opened, {
+    words,
     configured: configuredServers(settings.config),
     places: { home: machine.home },
     env,
+    written: last?.after,
   });
-  const { replaced, stays, problems, after, secrets } = plan;
+  const { format } = CLIENTS[client];
   return {
-    file: opened.file,
+    file,
     others,
-    isNew: opened.text === undefined,
-    diff: diffOf(opened.file, opened.text ?? "", after, secrets),
+    isNew: text === undefined,
+    diff: maskedDiff({ file, format, before: text ?? "", after }, words),
     replaced,
     stays,
-    problems,
+    problems: [...problems, ...(lost === undefined ? [] : [{ client, file, message: lost }])],
     make: () => makeChange(opened, after, env),
   };
+}
+
+/** Throws `CLIENT_FILE_INVALID`. */
+function refuseHiding(client: ClientId, file: string, older: string): never {
+  throw clientFileProblem(
+    client,
+    file,
+    `it does not exist, and with it the client would no longer read "${older}"`,
+    "Convert that file to the new format first, or add PML to it by hand: docs/clients.md shows how.",
+  );
 }
 
 function planOf(opened: OpenedFile, request: Omit<Parameters<typeof connectPlan>[0], "source">): ConnectPlan {
@@ -86,10 +102,11 @@ function planOf(opened: OpenedFile, request: Omit<Parameters<typeof connectPlan>
 function makeChange(opened: OpenedFile, after: string, env: Environment): string | undefined {
   const { client, file, text } = opened;
   const connections = new Connections(env);
-  const { backup, drop } = connections.keep(client, file, { before: text, after });
+  const { backup, drop, dropReplaced } = connections.keep(client, file, { before: text, after });
   try {
     const made = writeClientFile(opened, after);
     if (made !== undefined) connections.made(client, file, made);
+    dropReplaced();
     return backup;
   } catch (error) {
     drop();
@@ -98,7 +115,11 @@ function makeChange(opened: OpenedFile, after: string, env: Environment): string
 }
 
 export interface ReadyUndo extends ReadyChange {
-  readonly kind: Undone["kind"] | "unknown";
+  readonly kind: UndoPlan["kind"] | "unknown";
+  /** Names of replaced servers that do not come back: the file has others of these names by now. */
+  readonly taken: readonly string[];
+  /** What else a person should know. */
+  readonly problem?: string;
   /** The copy of the file as it was before PML's change. */
   readonly backup: string | undefined;
   /** Makes the change; answers where the replaced text is kept, if later edits were in it. */
@@ -110,55 +131,62 @@ export function readyUndo(client: ClientId, env: Environment): ReadyUndo {
   const machine = thisMachine(env);
   const connections = new Connections(env);
   // The file that PML has changed, also where the client has another one by now.
-  const known = userFiles(client, machine).find((path) => connections.has(client, realPath(path)));
+  const known = userFiles(client, machine).find(
+    (path) => connections.last(client, realPath(path)).change !== undefined,
+  );
   const opened = openClientFile(client, known ?? chosenFile(client, machine).file);
   const { file, text: now } = opened;
-  const kept = connections.last(client, file);
-  if (kept === undefined)
-    return { kind: "unknown", file, diff: "", backup: undefined, make: () => undefined };
-  const undone = undoneChange({
-    format: CLIENTS[client].format,
-    before: kept.before,
-    after: kept.after,
-    now,
-  });
-  const secretsIn = (text = "") =>
-    secretsOf(readServers({ client, scope: "user", file, text }, { home: machine.home }).servers);
-  const target = undone.kind === "merged" ? undone.text : kept.before;
+  const { change, lost } = connections.last(client, file);
+  if (change === undefined) {
+    const nothing = { kind: "unknown", file, diff: "", taken: [], backup: undefined } as const;
+    return { ...nothing, ...(lost === undefined ? {} : { problem: lost }), make: () => undefined };
+  }
+  const { before, after, backup } = change;
+  const plan = undoPlan({ client, before, after, now });
+  const target = plan.kind === "merged" ? plan.text : plan.kind === "conflict" ? now : before;
+  const { format } = CLIENTS[client];
   return {
-    kind: undone.kind,
+    kind: plan.kind,
     file,
-    backup: kept.backup,
-    diff: diffOf(file, now ?? "", target ?? "", [kept.before, now].flatMap(secretsIn)),
-    make: () => undo(opened, kept, undone.kind, target, connections),
+    backup,
+    taken: plan.kind === "merged" ? plan.taken : [],
+    ...(plan.kind === "conflict" ? { problem: plan.why } : {}),
+    diff: plan.kind === "nothing" ? "" : maskedDiff({ file, format, before: now ?? "", after: target ?? "" }),
+    make: () => undo(opened, change, plan.kind, target, connections),
   };
 }
 
 function undo(
   opened: OpenedFile,
-  kept: KeptChange,
-  kind: Undone["kind"],
+  change: KeptChange,
+  kind: UndoPlan["kind"],
   target: string | undefined,
   connections: Connections,
 ): string | undefined {
   const { client, file, text } = opened;
-  const isLater = kind === "merged" || kind === "conflict";
-  const aside = isLater && text !== undefined ? connections.setAside(client, text) : undefined;
+  const aside = kind === "merged" && text !== undefined ? connections.setAside(client, text) : undefined;
   if (kind !== "nothing") {
     if (target !== undefined) writeClientFile(opened, target);
-    else if (text !== undefined) removeClientFile(opened, kept.made);
+    else removeClientFile(opened, change.made);
   }
-  connections.forget(client, file, isLater);
+  const isAsBefore = text === change.before || kind === "exact";
+  connections.forget(client, file, !isAsBefore);
   return aside;
 }
 
-/** Throws `CLIENT_FILE_CHANGED`: later edits are in the lines that PML changed, and only a person can say what to keep. */
-export function refuseConflict(client: ClientId, { file, backup }: ReadyUndo): never {
+/** Throws `CLIENT_FILE_CHANGED` where a person has to decide: the file cannot be edited, or was removed. */
+export function refuseConflict(client: ClientId, { kind, file, problem, backup }: ReadyUndo): never {
+  const isMissing = kind === "missing";
+  const copy = backup === undefined ? "" : ` The file as it was before PML is in "${backup}".`;
   throw new PmlError(
     "CLIENT_FILE_CHANGED",
-    `Cannot undo in "${file}": it was changed since PML was connected, in the same lines`,
+    isMissing
+      ? `Cannot undo in "${file}": it was removed since PML was connected`
+      : `Cannot undo in "${file}": it was changed since PML was connected, and now it cannot be edited: ${problem}`,
     {
-      hint: `Edit it by hand${backup === undefined ? "" : `; as it was before it is in "${backup}"`}. Or run \`pml connect ${client} --undo --yes\`: it restores the file as it was, and keeps the present one beside that copy.`,
+      hint: isMissing
+        ? `Run \`pml connect ${client} --undo --yes\` to write it as it was before.`
+        : `Take PML's entry out by hand.${copy}`,
       data: { file, ...(backup === undefined ? {} : { backup }) },
     },
   );
@@ -190,15 +218,16 @@ function configuredServers({ value, directory }: ConfigFile): readonly Configure
       args: Array.isArray(entry.args) ? entry.args.map(String) : [],
       env: textsOf(entry.env),
       headers: textsOf(entry.headers),
-      ...(typeof cwd === "string" ? { cwd } : {}),
       ...(typeof url === "string" ? { url } : {}),
       disabled: entry.disabled === true,
     };
     if (typeof command !== "string") return [server];
+    // Without `cwd` a server starts in the configuration's directory; a client may say so, or say nothing too.
+    const cwds = typeof cwd === "string" ? [resolve(directory, cwd)] : [undefined, directory];
     // `./server` is below the configuration's directory; a client has it as a whole path, or in the same words.
     const isBelow = /[\\/]/.test(command) && !isAbsolute(command);
     const commands = isBelow ? [command, resolve(directory, command)] : [command];
-    return commands.map((one) => ({ ...server, command: one }));
+    return commands.flatMap((one) => cwds.map((cwd) => ({ ...server, command: one, cwd })));
   });
 }
 
@@ -206,19 +235,4 @@ function textsOf(value: unknown): Record<string, string> {
   return isJsonObject(value)
     ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]))
     : {};
-}
-
-/** Shorter values are no secrets, and would hide half of a file. */
-const SECRET_CHARS = 6;
-
-function diffOf(file: string, before: string, after: string, secrets: readonly string[]): string {
-  if (before === after) return "";
-  const diff = createTwoFilesPatch(file, file, before, after, undefined, undefined, {
-    context: 3,
-    headerOptions: FILE_HEADERS_ONLY,
-  });
-  return [...new Set(secrets)]
-    .filter((secret) => secret.length >= SECRET_CHARS)
-    .sort((a, b) => b.length - a.length)
-    .reduce((text, secret) => text.replaceAll(secret, "…"), diff);
 }

@@ -54,35 +54,31 @@ export class Connections {
     });
   }
 
-  /** Whether a change of the file can be undone. */
-  has(client: ClientId, file: string): boolean {
-    return this.#last(this.#list.read(), client, file) !== undefined;
-  }
-
-  /** The last change of a file that was not undone. Throws `CONFIG_INVALID` where its copies are gone. */
-  last(client: ClientId, file: string): KeptChange | undefined {
+  /** The last change of a file that was not undone. `lost` says why there is one that cannot be undone: its copies. */
+  last(client: ClientId, file: string): { readonly change?: KeptChange; readonly lost?: string } {
     const found = this.#last(this.#list.read(), client, file);
-    if (found === undefined) return undefined;
+    if (found === undefined) return {};
     const backup = found.before === undefined ? undefined : join(this.directory, found.before);
-    return {
-      before: backup === undefined ? undefined : this.#copy(backup),
-      after: this.#copy(join(this.directory, found.after)),
-      made: found.made,
-      backup,
-    };
+    try {
+      const before = backup === undefined ? undefined : this.#copy(backup);
+      const after = this.#copy(join(this.directory, found.after));
+      return { change: { before, after, made: found.made, backup } };
+    } catch (error) {
+      return { lost: `an earlier change of the file cannot be undone: ${messageOf(error)}` };
+    }
   }
 
   /**
-   * Keeps a change before it is made; `drop` is for one that could not be made. A change of a file that still is as PML
-   * wrote it becomes one with the last.
+   * Keeps a change before it is made; `drop` is for one that could not be made, `dropReplaced` for one that was. A
+   * change of a file that still is as PML wrote it becomes one with the last.
    */
   keep(
     client: ClientId,
     file: string,
     change: Pick<KeptChange, "before" | "after">,
-  ): { readonly backup: string | undefined; readonly drop: () => void } {
+  ): { readonly backup: string | undefined; readonly drop: () => void; readonly dropReplaced: () => void } {
     mkdirSync(this.directory, { recursive: true, mode: 0o700 });
-    const last = this.last(client, file);
+    const { change: last } = this.last(client, file);
     const isNext = last !== undefined && last.after === change.before;
     const before = isNext ? last.before : change.before;
     const name = `${client}-${timestamp()}-${randomBytes(3).toString("hex")}`;
@@ -100,11 +96,14 @@ export class Connections {
     this.#list.change((present = []) => [...present.filter(isOther), connection].slice(-KEPT));
     return {
       backup: before === undefined ? undefined : join(this.directory, `${name}.before`),
-      drop: () =>
+      drop: () => {
         this.#list.change((present = []) => [
           ...present.filter(isOther),
           ...(replaced === undefined ? [] : [replaced]),
-        ]),
+        ]);
+        this.#removeCopies(connection);
+      },
+      dropReplaced: () => this.#removeCopies(replaced),
     };
   }
 
@@ -123,9 +122,7 @@ export class Connections {
       const gone = this.#last(present, client, file);
       return present.filter((one) => one !== gone);
     });
-    if (areCopiesKept || last === undefined) return;
-    for (const name of [last.before, last.after])
-      if (name !== undefined) rmSync(join(this.directory, name), { force: true });
+    if (!areCopiesKept) this.#removeCopies(last);
   }
 
   /** Keeps a text that an undo replaces, and answers where. */
@@ -139,18 +136,14 @@ export class Connections {
     return list?.findLast((one) => one.client === client && one.file === file);
   }
 
+  #removeCopies(connection: Connection | undefined): void {
+    for (const name of [connection?.before, connection?.after])
+      if (name !== undefined) rmSync(join(this.directory, name), { force: true });
+  }
+
   #copy(path: string): string {
-    let text: string | undefined;
-    try {
-      text = readPrivateFile(path, LIMITS.clientFileBytes);
-    } catch (error) {
-      throw this.#list.problem(
-        `the copy "${path}": ${messageOf(error)}`,
-        "Restore the client's file by hand.",
-        error,
-      );
-    }
-    if (text !== undefined) return text;
-    throw this.#list.problem(`the copy "${path}" is missing`, "Restore the client's file by hand.");
+    const text = readPrivateFile(path, LIMITS.clientFileBytes);
+    if (text === undefined) throw new Error(`the copy "${path}" is missing`);
+    return text;
   }
 }

@@ -18,18 +18,24 @@ export function connectText(client: ClientId, view: Omit<ReadyConnect, "make">):
 }
 
 /** What `pml connect --undo` would do, for a person. */
-export function undoText(client: ClientId, { kind, file, diff }: Omit<ReadyUndo, "make">): string {
+export function undoText(client: ClientId, view: Omit<ReadyUndo, "make">): string {
+  const { kind, file, diff, taken, problem } = view;
   const { title } = CLIENTS[client];
-  const lines = {
+  const heads = {
     unknown: `Nothing to undo: PML was not connected to ${title} with this command, in ${file}`,
-    nothing: `Nothing to undo: ${file} is as it was before`,
+    nothing: `Nothing to undo: ${file} has nothing of the change that PML made`,
     exact: `${title}: ${file}`,
     merged: `${title}: ${file}\nIt was changed since. Only PML's change is undone; the later changes stay.`,
-    conflict: `${title}: ${file}\nIt was changed since, in the same lines.`,
+    missing: `${title}: ${file}\nIt was removed since.`,
+    conflict: `${title}: ${file}\nIt was changed since, and it cannot be edited.`,
   };
-  return visibleText(
-    kind === "unknown" || kind === "nothing" ? lines[kind] : `${lines[kind]}\n${diff.trimEnd()}`,
-  );
+  const lines = [
+    heads[kind],
+    ...(diff === "" ? [] : [diff.trimEnd()]),
+    ...taken.map((name) => `Not put back: ${name} (the file has another server of this name)`),
+    ...(problem === undefined ? [] : [`Note: ${problem}`]),
+  ];
+  return lines.map(visibleText).join("\n");
 }
 
 /** The ends of lines in Windows files are not worth a sign on each line. */

@@ -104,7 +104,7 @@ async function undoIn(client: ClientId, ready: ReadyUndo, options: Options): Pro
     tell(false);
     return 0;
   }
-  if (ready.kind === "conflict" && !options.yes) refuseConflict(client, ready);
+  if (ready.kind === "conflict" || (ready.kind === "missing" && !options.yes)) refuseConflict(client, ready);
   if (!(await isWanted("Restore it?", options))) {
     tell(false);
     return 1;

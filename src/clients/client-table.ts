@@ -53,6 +53,10 @@ export interface Client {
   readonly urlIsSse?: true;
   /** A text that is `$NAME` is a variable. */
   readonly hasBareVariables?: true;
+  /** How a new file starts: with what the client asks for. */
+  readonly newText?: string;
+  /** An older file that the client no longer reads once it has the file above. */
+  readonly olderFile?: (at: Places) => string;
   /** The entry that starts this command line. */
   readonly entryOf: (words: readonly string[]) => Readonly<Record<string, unknown>>;
 }
@@ -172,6 +176,8 @@ const CLIENTS_BY_ID = {
     projectFiles: [],
     serversAt: at("mcpServers"),
     isList: true,
+    newText: "name: Local Config\nversion: 1.0.0\nschema: v1\n",
+    olderFile: ({ home }) => home(".continue", "config.json"),
     entryOf: commandAndArgs,
   },
   "lm-studio": {
@@ -205,19 +211,24 @@ export function userFiles(id: ClientId, machine: Machine): readonly string[] {
   return CLIENTS[id].files(placesOf(machine));
 }
 
+/** The older file of a client that a new one would hide. */
+export function olderFile(id: ClientId, machine: Machine): string | undefined {
+  return CLIENTS[id].olderFile?.(placesOf(machine));
+}
+
 /** The files of a client below a project's directory. */
 export function projectFiles(id: ClientId, project: string, { platform }: Pick<Machine, "platform">) {
   const separator = separatorOf(platform);
   return CLIENTS[id].projectFiles.map((file) => [project, ...file.split("/")].join(separator));
 }
 
-/** Version 2 has its servers one level deeper. A file without servers is written for version 2. */
+/** Version 2 has its servers one level deeper. Version 1 refuses such a file, so others are written for version 1. */
 function opencodeServers(content: unknown): KeyPath {
   const mcp = isJsonObject(content) ? content.mcp : undefined;
   const inside = isJsonObject(mcp) ? mcp.servers : undefined;
-  const isNewer = isJsonObject(inside) && !["type", "command", "url"].some((key) => key in inside);
-  const isOlder = isJsonObject(mcp) && Object.values(mcp).some((entry) => isJsonObject(entry));
-  return isNewer || !isOlder ? ["mcp", "servers"] : ["mcp"];
+  // In version 1 this is a server that is named "servers": its fields are texts and lists.
+  const isNewer = isJsonObject(inside) && Object.values(inside).every(isJsonObject);
+  return isNewer ? ["mcp", "servers"] : ["mcp"];
 }
 
 function placesOf({ platform, home, env }: Machine): Places {

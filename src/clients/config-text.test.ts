@@ -7,7 +7,7 @@ const PATHS = { jsonc: ["mcpServers"], toml: ["mcp_servers"], yaml: ["extensions
 
 /** The text with PML in it, and `gone` out of it. */
 function edited(format: ConfigFormat, text: string, gone: readonly string[] = ["gone", "away"]): string {
-  return editedText(format, text, { path: PATHS[format], remove: gone, name: "pml", entry: ENTRY });
+  return editedText(format, text, { path: PATHS[format], remove: gone, put: { name: "pml", entry: ENTRY } });
 }
 
 /** Shows the ends of Windows lines and the mark at the start of a file. */
@@ -91,7 +91,7 @@ describe("[FH-3] JSON with comments is edited in place", () => {
     ));
 
   it("goes as deep as the client has its servers", () => {
-    const deep = { path: ["mcp", "servers"], remove: [], name: "pml", entry: 1 };
+    const deep = { path: ["mcp", "servers"], remove: [], put: { name: "pml", entry: 1 } };
     expect(editedText("jsonc", '{"mcp": {"timeout": 1}}', deep)).toBe(
       '{"mcp": {"timeout": 1, "servers": {"pml":1}}}',
     );
@@ -242,7 +242,12 @@ Z: "end"
     ],
   ])("a file with %s", (_, text, expected) => check(text, expected));
 
-  const list = { path: ["mcpServers"], isList: true, remove: ["gone"], name: "pml", entry: ENTRY } as const;
+  const list = {
+    path: ["mcpServers"],
+    isList: true,
+    remove: ["gone"],
+    put: { name: "pml", entry: ENTRY },
+  } as const;
 
   it.each([
     [
@@ -269,4 +274,34 @@ Z: "end"
 
   it("refuses several documents", () =>
     expect(() => edited("yaml", "a: 1\n---\nb: 2\n")).toThrow(/multiple documents/));
+});
+
+it.each<readonly [ConfigFormat, string, string]>([
+  ["yaml", "a: *sk-1\n", "Unresolved alias (the anchor must be set before the alias)"],
+  ["yaml", "a: !e!sk-1 b\n", "Could not resolve tag"],
+  ["toml", "a = sk-1\n", "invalid value"],
+  ["jsonc", '{"a": sk-1}', "expected a value"],
+])("[FH-3] the error for broken %s has no text of the file: %s", (format, text, expected) => {
+  let message = "";
+  try {
+    edited(format, text);
+  } catch (error) {
+    message = String(error);
+  }
+  expect(message).toBe(`BrokenText: ${expected}`);
+});
+
+it.each([
+  ['{"mcpServers": {"a": 1, "gone": 2}}', '{"mcpServers": {"a": 1 }}'],
+  ['{"mcpServers": {"gone": 2, "a": 1}}', '{"mcpServers": { "a": 1}}'],
+  ['{"mcpServers": {"gone": 2}}', '{"mcpServers": {}}'],
+  [
+    '{\n  "mcpServers": {\n    "a": 1,\n    "gone": 2\n  }\n}\n',
+    '{\n  "mcpServers": {\n    "a": 1\n  }\n}\n',
+  ],
+  ['{"a": 1}', '{"a": 1}'],
+])("[FH-3] JSON without comments stays JSON where servers only go: %j", (text, expected) => {
+  const after = editedText("jsonc", text, { path: ["mcpServers"], remove: ["gone"] });
+  expect(after).toBe(expected);
+  expect(() => JSON.parse(after)).not.toThrow();
 });

@@ -14,7 +14,7 @@ import { editJsonc } from "./edit-jsonc.js";
 import { editToml } from "./edit-toml.js";
 import { editYaml } from "./edit-yaml.js";
 import { jsonValue, parseJsonc } from "./jsonc.js";
-import type { ConfigEdit } from "./text-change.js";
+import { type ConfigEdit, withPut } from "./text-change.js";
 
 /** What the text says; nothing where it has only spaces and comments. Throws {@link BrokenText}. */
 export function contentOf(format: ConfigFormat, text: string): unknown {
@@ -31,36 +31,68 @@ export function contentOf(format: ConfigFormat, text: string): unknown {
  * edit gets wrong is refused, never written. Throws {@link BrokenText}.
  */
 export function editedText(format: ConfigFormat, text: string, edit: ConfigEdit): string {
-  const wanted = canonicalJson(expected(contentOf(format, text), edit));
+  const wanted = comparable(expected(contentOf(format, text), edit), edit.path);
   const after = { jsonc: editJsonc, toml: editToml, yaml: editYaml }[format](text, edit);
-  if (canonicalJson(contentOf(format, after) ?? null) === wanted) return after;
+  if (comparable(contentOf(format, after) ?? {}, edit.path) === wanted) return after;
   throw new BrokenText("its servers are written in a way that PML cannot edit");
 }
 
-function expected(content: unknown, { path, isList, remove, name, entry }: ConfigEdit): unknown {
-  if (content !== undefined && content !== null && !isJsonObject(content))
-    throw new BrokenText("expected keys and values");
-  return setAt(content ?? {}, path, (servers) => {
-    if (isList !== true) {
-      const known = Object.entries(isJsonObject(servers) ? servers : {});
-      return Object.fromEntries([...known.filter(([key]) => !remove.includes(key)), [name, entry]]);
+/** The entries as they are written, by name. Throws {@link BrokenText} where something else is in their place. */
+export function entriesIn(
+  content: unknown,
+  { path, isList }: Pick<ConfigEdit, "path" | "isList">,
+): ReadonlyMap<string, unknown> {
+  const servers = serversIn(content, path, isList);
+  if (!Array.isArray(servers)) return new Map(Object.entries(servers));
+  return new Map(
+    servers.filter(isJsonObject).map(({ name, ...entry }): [string, unknown] => [String(name), entry]),
+  );
+}
+
+function serversIn(
+  content: unknown,
+  path: KeyPath,
+  isList: true | undefined,
+): Record<string, unknown> | readonly unknown[] {
+  let value = content ?? {};
+  for (const [index, key] of path.entries()) {
+    if (!isJsonObject(value))
+      throw new BrokenText([...path.slice(0, index), "expected keys and values"].join(": "));
+    value = value[key] ?? (isList === true && index === path.length - 1 ? [] : {});
+  }
+  if (isList === true ? Array.isArray(value) : isJsonObject(value))
+    return value as Record<string, unknown> | readonly unknown[];
+  throw new BrokenText(`${path.join(".")}: expected ${isList === true ? "a list" : "an object"} of servers`);
+}
+
+function expected(content: unknown, { path, isList, remove, put }: ConfigEdit): unknown {
+  const servers = serversIn(content, path, isList);
+  return setAt(content, path, () => {
+    if (Array.isArray(servers)) {
+      const goes = (item: unknown) => {
+        const known = isJsonObject(item) ? item.name : undefined;
+        return known !== undefined && (known === put?.name || remove.some((one) => one === known));
+      };
+      return withPut(servers, goes, put);
     }
-    const items: readonly unknown[] = Array.isArray(servers) ? servers : [];
-    const goes = (item: unknown) => {
-      const known = isJsonObject(item) ? item.name : undefined;
-      return known === name || remove.some((one) => one === known);
-    };
-    const added = { name, ...(entry as object) };
-    const place = items.findIndex(goes);
-    if (place < 0) return [...items, added];
-    return [...items.slice(0, place), added, ...items.slice(place).filter((item) => !goes(item))];
+    const stays = Object.entries(servers).filter(([key]) => !remove.includes(key));
+    return Object.fromEntries([...stays, ...(put === undefined ? [] : [[put.name, put.entry]])]);
   });
 }
 
+/** No place for servers is the same as an empty one: TOML has no other way to say it. */
+function comparable(content: unknown, path: KeyPath): string {
+  const isEmpty = (servers: unknown) =>
+    servers === null || (typeof servers === "object" && Object.keys(servers).length === 0);
+  return canonicalJson(setAt(content, path, (servers) => (isEmpty(servers) ? undefined : servers)));
+}
+
+/** With another value there; nothing takes the key out. */
 function setAt(value: unknown, [key, ...rest]: KeyPath, make: (present: unknown) => unknown): unknown {
   if (key === undefined) return make(value);
-  const known = isJsonObject(value) ? value : {};
-  return { ...known, [key]: setAt(known[key], rest, make) };
+  const { [key]: present, ...others } = isJsonObject(value) ? value : {};
+  const made = setAt(present, rest, make);
+  return made === undefined ? others : { ...others, [key]: made };
 }
 
 function tomlContent(text: string): unknown {
@@ -81,16 +113,21 @@ function asText(_: string, value: unknown): unknown {
 }
 
 function yamlContent(text: string): unknown {
-  const document = parseDocument(text, { prettyErrors: false });
+  const document = parseDocument(text, { prettyErrors: false, logLevel: "error" });
   const [error] = document.errors;
   if (error !== undefined) {
     const line = text.slice(0, error.pos[0]).split("\n").length;
-    throw new BrokenText(error.message.split("\n")[0] ?? "it is not YAML", line);
+    throw new BrokenText(withoutText(error.message), line);
   }
   try {
     const value: unknown = document.toJS();
     return value === null ? undefined : JSON.parse(JSON.stringify(value, asText));
   } catch (failure) {
-    throw new BrokenText(messageOf(failure));
+    throw new BrokenText(withoutText(messageOf(failure)));
   }
+}
+
+/** After a colon such messages have the text that stands there, which may be a secret. */
+function withoutText(message: string): string {
+  return message.split(/[:\n]/)[0] || "it is not YAML";
 }

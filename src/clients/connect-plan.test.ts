@@ -73,7 +73,41 @@ describe("[FH-3] PML comes in place of servers that it has", () => {
       { a: { command: "a", cwd: "/x" } },
       [server("a", { cwd: "/y" })],
     ],
-    ["an entry of PML, which is not told", "", { pml: { command: "pml", args: ["serve"] } }, []],
+    [
+      "one of the two has a directory",
+      "= a: it is not in PML's configuration\n= b: it is not in PML's configuration",
+      { a: { command: "a", cwd: "/x" }, b: { command: "b" } },
+      [server("a"), server("b", { cwd: "/x" })],
+    ],
+    ["the same directory", "- a", { a: { command: "a", cwd: "/x" } }, [server("a", { cwd: "/x" })]],
+    [
+      "variables in a file",
+      "= a: it is not in PML's configuration",
+      { a: { command: "a", envFile: ".env" } },
+      [server("a")],
+    ],
+    [
+      "an entry of PML, which is not told",
+      "",
+      { pml: { command: "npx", args: ["-y", "casys-pml", "serve"] } },
+      [],
+    ],
+    [
+      "an older entry of PML",
+      "- pml",
+      { pml: { command: "npx", args: ["-y", "casys-pml@0.1.0", "serve"] } },
+      [],
+    ],
+    [
+      "PML with another configuration or scope, or another program",
+      "= a: it serves PML in another way\n= b: it serves PML in another way\n= c: it serves PML in another way",
+      {
+        a: { command: "npx", args: ["casys-pml", "serve", "--config", "/other.json"] },
+        b: { command: "npx", args: ["casys-pml", "serve", "--scope=a/b"] },
+        c: { command: "node", args: ["/other/dist/cli/main.js", "serve"] },
+      },
+      [],
+    ],
   ])("%s", (_, expected, servers, configured) => expect(plan(servers, configured)).toBe(expected));
 
   it("a variable", () => {
@@ -84,13 +118,19 @@ describe("[FH-3] PML comes in place of servers that it has", () => {
   });
 });
 
-function connected(client: ClientId, text: string, words: readonly string[] = WORDS): string {
+function connected(
+  client: ClientId,
+  text: string,
+  words: readonly string[] = WORDS,
+  written?: string,
+): string {
   return connectPlan({
     source: { client, scope: "user", file: "FILE", text },
     words,
     configured: [server("gone")],
     places: { home: "/home/me" },
     env: {},
+    written,
   }).after;
 }
 
@@ -105,7 +145,7 @@ describe("[FH-3] the entry of PML", () => {
     ["vscode", '{"servers":{"pml":{"type":"stdio","command":"npx","args":["-y","casys-pml","serve"]}}}'],
     ["windsurf", '{"mcpServers":{"pml":{"command":"npx","args":["-y","casys-pml","serve"]}}}'],
     ["gemini", '{"mcpServers":{"pml":{"command":"npx","args":["-y","casys-pml","serve"]}}}'],
-    ["opencode", '{"mcp":{"servers":{"pml":{"type":"local","command":["npx","-y","casys-pml","serve"]}}}}'],
+    ["opencode", '{"mcp":{"pml":{"type":"local","command":["npx","-y","casys-pml","serve"]}}}'],
     [
       "zed",
       '{"context_servers":{"pml":{"source":"custom","command":"npx","args":["-y","casys-pml","serve"]}}}',
@@ -121,10 +161,29 @@ describe("[FH-3] the entry of PML", () => {
       '[mcp_servers.pml]\ncommand = "npx"\nargs = ["-y", "casys-pml", "serve"]\n',
     );
     const args = "args:\n      - -y\n      - casys-pml\n      - serve\n";
-    expect(connected("continue", "")).toBe(`mcpServers:\n  - name: pml\n    command: npx\n    ${args}`);
+    expect(connected("continue", "")).toBe(
+      `name: Local Config\nversion: 1.0.0\nschema: v1\nmcpServers:\n  - name: pml\n    command: npx\n    ${args}`,
+    );
     expect(connected("goose", "")).toBe(
       `extensions:\n  pml:\n    type: stdio\n    name: pml\n    cmd: npx\n    ${args}    enabled: true\n    timeout: 300\n`,
     );
+  });
+
+  it.each([
+    ["{}", '{"mcp":{"pml":PML}}'],
+    ['{"mcp":{}}', '{"mcp":{"pml":PML}}'],
+    [
+      '{"mcp":{"servers":{"type":"local","command":["x"]}}}',
+      '{"mcp":{"servers":{"type":"local","command":["x"]},"pml":PML}}',
+    ],
+    ['{"mcp":{"servers":{}}}', '{"mcp":{"servers":{"pml":PML}}}'],
+    [
+      '{"mcp":{"servers":{"type":{"type":"local","command":["x"]}}}}',
+      '{"mcp":{"servers":{"type":{"type":"local","command":["x"]},"pml":PML}}}',
+    ],
+  ])("stands where the version of an opencode file has its servers: %s", (text, expected) => {
+    const pml = '{"type":"local","command":["npx","-y","casys-pml","serve"]}';
+    expect(JSON.parse(connected("opencode", text))).toEqual(JSON.parse(expected.replace("PML", pml)));
   });
 
   it("stands where an opencode file of version 1 has its servers", () => {
@@ -139,10 +198,42 @@ describe("[FH-3] the entry of PML", () => {
     const both =
       '{"mcpServers":{"mine":{"command":"npx","args":["-y","casys-pml","serve"],"env":{"A":"b"}},"gone":{"command":"gone"}}}';
     expect(JSON.parse(connected("cursor", both))).toEqual(JSON.parse(own));
-    expect(connected("cursor", own, [...WORDS, "--config", "/x.json"])).toBe(
-      '{"mcpServers":{"mine": {"command":"npx","args":["-y","casys-pml","serve","--config","/x.json"]}}}',
+    expect(connected("cursor", own, [...WORDS, "--data-dir", "/d"])).toBe(
+      '{"mcpServers":{"mine": {"command":"npx","args":["-y","casys-pml","serve","--data-dir","/d"],"env":{"A":"b"}}}}',
     );
   });
+
+  it("keeps what a person has added, also in TOML", () =>
+    expect(
+      connected(
+        "codex",
+        '[mcp_servers.pml]\ncommand = "npx"\nargs = ["casys-pml", "serve"]\nenabled = false\n[mcp_servers.pml.env]\n"A b" = "c"\n',
+      ),
+    ).toBe(
+      '[mcp_servers.pml]\ncommand = "npx"\nargs = ["-y", "casys-pml", "serve"]\nenabled = false\nenv = { "A b" = "c" }\n',
+    ));
+
+  it("stands beside one with another configuration, unless PML wrote that one", () => {
+    const own = '{"mcpServers":{"mine":{"command":"npx","args":["-y","casys-pml","serve"]}}}';
+    const words = [...WORDS, "--config", "/x.json"];
+    expect(Object.keys(JSON.parse(connected("cursor", own, words)).mcpServers)).toEqual(["mine", "pml"]);
+    const text = own.replace("mine", "pml");
+    expect(() => connected("cursor", text, words)).toThrow('another server that is named "pml"');
+    expect(connected("cursor", text, words, text)).toContain("/x.json");
+    expect(() => connected("cursor", text, words, text.replace("-y", "-q"))).toThrow("another server");
+  });
+
+  it.each<readonly [ClientId, string, string]>([
+    ["cursor", '{"mcpServers":[{"command":"x"}]}', "mcpServers: expected an object of servers"],
+    ["cursor", '{"mcpServers":"x"}', "mcpServers: expected an object of servers"],
+    ["cursor", "[]", "expected keys and values"],
+    ["opencode", '{"mcp":"x"}', "mcp: expected an object of servers"],
+    ["codex", "mcp_servers = 1\n", "mcp_servers: expected an object of servers"],
+    ["continue", "mcpServers:\n  a:\n    command: x\n", "mcpServers: expected a list of servers"],
+    ["goose", "extensions:\n  - x\n", "extensions: expected an object of servers"],
+  ])("is not written where %s has something else in place of servers: %s", (client, text, expected) =>
+    expect(() => connected(client, text)).toThrow(expected),
+  );
 
   it("does not take the name of another server", () =>
     expect(() => connected("cursor", '{"mcpServers":{"pml":{"command":"other"}}}')).toThrow(
@@ -163,17 +254,4 @@ describe("[FH-3] the entry of PML", () => {
     const [command = "", ...args] = line.split(" ");
     expect(isPml({ command, args })).toBe(expected);
   });
-});
-
-it("hides what the file has in variables and headers from previews", () => {
-  const text =
-    '{"mcpServers":{"a":{"command":"a","env":{"K":"sk-1"}},"b":{"url":"https://x.test","headers":{"H":"sk-2"}}}}';
-  const { secrets } = connectPlan({
-    source: { client: "cursor", scope: "user", file: "FILE", text },
-    words: WORDS,
-    configured: [],
-    places: { home: "/home/me" },
-    env: {},
-  });
-  expect(secrets).toEqual(["sk-1", "sk-2"]);
 });

@@ -4,10 +4,11 @@
  *
  * @module
  */
+import { canonicalJson } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
 import { BrokenText } from "./broken-text.js";
-import { CLIENTS, type KeyPath } from "./client-table.js";
-import { contentOf, editedText } from "./config-text.js";
+import { CLIENTS, type ClientId } from "./client-table.js";
+import { contentOf, editedText, entriesIn } from "./config-text.js";
 import type { FoundProblem, FoundServer } from "./found-server.js";
 import { type ClientFile, readServers } from "./read-servers.js";
 import { isSameLaunch, isSameServer, type ServerLaunch } from "./same-server.js";
@@ -28,16 +29,16 @@ export interface ConnectRequest {
   readonly configured: readonly ConfiguredServer[];
   readonly places: VariablePlaces;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The file as PML wrote it last. */
+  readonly written?: string | undefined;
 }
 
 export interface ConnectPlan {
   readonly after: string;
-  /** Names of the servers that PML comes in place of. */
+  /** Names of the entries that PML comes in place of: servers that PML has, and its own older entries. */
   readonly replaced: readonly string[];
   readonly stays: readonly StayingServer[];
   readonly problems: readonly FoundProblem[];
-  /** Values that a preview must not show. */
-  readonly secrets: readonly string[];
 }
 
 interface StayingServer {
@@ -46,42 +47,49 @@ interface StayingServer {
 }
 
 /** Throws `BrokenText` where the file cannot be read or edited. */
-export function connectPlan({ source, words, configured, places, env }: ConnectRequest): ConnectPlan {
-  const { format, serversAt, isList, entryOf } = CLIENTS[source.client];
-  const content = contentOf(format, source.text);
-  const path = serversAt(content);
-  const entries = rawEntries(content, path);
+export function connectPlan(request: ConnectRequest): ConnectPlan {
+  const { source, words, configured, places, env, written } = request;
+  const { format, entryOf, newText = "" } = CLIENTS[source.client];
+  const text = source.text.trim() === "" ? source.text + newText : source.text;
+  const { place, entries } = clientEntries(source.client, text);
   const { servers, problems } = readServers({ ...source, scope: "user" }, { home: places.home });
-  const ours = servers.filter(isPml);
+  const ours = servers.filter(
+    (server) => isOurs(server, words) || isAsWritten(server.name, entries, source.client, written),
+  );
   const judged = servers
     .filter((server) => !ours.includes(server))
     .map((server) => ({ name: server.name, why: whyStays(expanded(server, env), configured) }));
-  const replaced = judged.filter(({ why }) => why === undefined).map(({ name }) => name);
   const [present] = ours;
   const name = present?.name ?? freeName(entries);
-  // An entry that starts the same keeps what a person has added to it.
+  // An entry that starts the same stays as it is, and another one keeps what a person has added to it.
   const isSame = present !== undefined && isEqualList([present.command ?? "", ...present.args], words);
-  const remove = [...replaced, ...ours.map((one) => one.name)].filter((one) => one !== name);
-  const edit = { path, remove, name, entry: isSame ? entries.get(name) : entryOf(words) };
+  const old = entries.get(name);
+  const entry = isSame ? old : { ...(isJsonObject(old) ? old : {}), ...entryOf(words) };
+  const remove = [
+    ...judged.filter(({ why }) => why === undefined).map((one) => one.name),
+    ...ours.map((one) => one.name).filter((one) => one !== name),
+  ];
+  const isUnchanged = isSame && remove.length === 0;
   return {
-    after:
-      isSame && remove.length === 0
-        ? source.text
-        : editedText(format, source.text, isList === true ? { ...edit, isList } : edit),
-    replaced,
+    after: isUnchanged ? source.text : editedText(format, text, { ...place, remove, put: { name, entry } }),
+    replaced: isSame || old === undefined ? remove : [...remove, name],
     stays: judged.flatMap(({ name: one, why }) => (why === undefined ? [] : [{ name: one, why }])),
     problems,
-    secrets: secretsOf(servers),
   };
 }
 
-/** Values that a preview must not show: of variables and headers. */
-export function secretsOf(servers: readonly FoundServer[]): readonly string[] {
-  return servers.flatMap(({ env, headers }) => [...Object.values(env), ...Object.values(headers)]);
+/** Where the entries of a client's file are, and the entries as they are written, by name. Throws `BrokenText`. */
+export function clientEntries(client: ClientId, text: string) {
+  const { format, serversAt, isList } = CLIENTS[client];
+  const content = contentOf(format, text);
+  const path = serversAt(content);
+  const place = isList === true ? { path, isList } : { path };
+  return { place, entries: entriesIn(content, place) };
 }
 
 /** Nothing where PML has the server, and starts it. */
 function whyStays(server: FoundServer, configured: readonly ConfiguredServer[]): string | undefined {
+  if (isPml(server)) return "it serves PML in another way";
   const alike = configured.filter((one) => isSameLaunch(one, server));
   const same = alike.filter((one) => isSameServer(one, server) || folded(one.name) === folded(server.name));
   if (same.some(({ disabled }) => !disabled || server.disabled)) return undefined;
@@ -106,6 +114,35 @@ export function isPml({ command = "", args }: Pick<FoundServer, "command" | "arg
   return words.some((word, index) => isOurs(word) && words[index + 1] === "serve");
 }
 
+/** The words of an entry for the same PML: this package or this checkout, with the same configuration and scope. */
+function isOurs({ command = "", args }: FoundServer, words: readonly string[]): boolean {
+  const present = [command, ...args];
+  const program = words[words.indexOf("serve") - 1];
+  const isProgram = (word: string) => /^casys-pml(@.*)?$/.test(word) || word === program;
+  return (
+    present.some((word, index) => isProgram(word) && present[index + 1] === "serve") &&
+    ["--config", "--scope"].every((option) => optionIn(present, option) === optionIn(words, option))
+  );
+}
+
+function optionIn(words: readonly string[], option: string): string | undefined {
+  const at = words.indexOf(option);
+  if (at >= 0) return words[at + 1];
+  return words.find((word) => word.startsWith(`${option}=`))?.slice(option.length + 1);
+}
+
+/** Whether the entry is PML's, as PML wrote it into this file: then it may get another configuration. */
+function isAsWritten(
+  name: string,
+  entries: ReadonlyMap<string, unknown>,
+  client: ClientId,
+  written: string | undefined,
+): boolean {
+  if (name !== PML_NAME || written === undefined) return false;
+  const known = clientEntries(client, written).entries.get(name);
+  return known !== undefined && canonicalJson(known) === canonicalJson(entries.get(name));
+}
+
 /** With the variables of the environment in it, where they have a value: as PML's configuration is read. */
 function expanded(server: FoundServer, env: ConnectRequest["env"]): FoundServer {
   const text = (one: string) =>
@@ -115,9 +152,10 @@ function expanded(server: FoundServer, env: ConnectRequest["env"]): FoundServer 
     );
   const texts = (map: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(map).map(([name, one]) => [name, text(one)]));
-  const { command, url } = server;
+  const { command, url, cwd } = server;
   return {
     ...server,
+    ...(cwd === undefined ? {} : { cwd: text(cwd) }),
     ...(command === undefined ? {} : { command: text(command) }),
     ...(url === undefined ? {} : { url: text(url) }),
     args: server.args.map(text),
@@ -126,19 +164,9 @@ function expanded(server: FoundServer, env: ConnectRequest["env"]): FoundServer 
   };
 }
 
-/** The entries as they are written, by name. */
-function rawEntries(content: unknown, path: KeyPath): ReadonlyMap<string, unknown> {
-  const servers = path.reduce<unknown>((at, key) => (isJsonObject(at) ? at[key] : undefined), content);
-  if (Array.isArray(servers))
-    return new Map(
-      servers.filter(isJsonObject).map(({ name, ...entry }): [string, unknown] => [String(name), entry]),
-    );
-  return new Map(isJsonObject(servers) ? Object.entries(servers) : []);
-}
-
 function freeName(entries: ReadonlyMap<string, unknown>): string {
   if (!entries.has(PML_NAME)) return PML_NAME;
-  throw new BrokenText(`it has another server that is named "${PML_NAME}"`);
+  throw new BrokenText(`it has another server that is named "${PML_NAME}"; rename that one first`);
 }
 
 function isEqualList(one: readonly string[], other: readonly string[]): boolean {

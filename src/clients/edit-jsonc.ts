@@ -5,17 +5,19 @@
  */
 import type { KeyPath } from "./client-table.js";
 import { type JsonNode, type JsonProperty, parseJsonc, propertyOf } from "./jsonc.js";
-import { type Change, type ConfigEdit, changed, eolOf, startOfLine } from "./text-change.js";
+import { type Change, type ConfigEdit, changed, eolOf, type NamedEntry, startOfLine } from "./text-change.js";
 
-export function editJsonc(text: string, { path, remove, name, entry }: ConfigEdit): string {
+export function editJsonc(text: string, { path, remove, put }: ConfigEdit): string {
   const root = parseJsonc(text);
   const style = styleOf(text, root);
-  if (root === undefined) return text + writtenAt(path, name, entry, style) + style.eol;
+  if (root === undefined)
+    return put === undefined ? text : text + writtenAt(path, put.name, put.entry, style) + style.eol;
   const { node, rest } = deepest(root, path);
-  if (rest.length === 0) return editObject(text, node, { remove, name, entry }, style);
+  if (rest.length === 0) return editObject(text, node, remove, put, style);
+  if (put === undefined) return text;
   const [key = "", ...below] = rest;
-  const value = [...below].reverse().reduce<unknown>((inner, one) => ({ [one]: inner }), { [name]: entry });
-  return editObject(text, node, { remove: [], name: key, entry: value }, style);
+  const value = [...below, put.name].reverse().reduce<unknown>((inner, one) => ({ [one]: inner }), put.entry);
+  return editObject(text, node, [], { name: key, entry: value }, style);
 }
 
 /** How the file is written: the end of its lines, and one step of indentation. */
@@ -45,29 +47,32 @@ function deepest(root: JsonNode, path: KeyPath): { readonly node: JsonNode; read
 const TAKEN = "\0";
 const EMPTIED_LINE = /^[ \t]*(?:\0[ \t]*)+\r?\n/gm;
 
-type ObjectEdit = Omit<ConfigEdit, "path" | "isList">;
-
 /**
  * The new property takes the place of the first that goes. Without one it comes last. A property of the same name is
  * one that goes: null in place of the servers, or an older entry of PML.
  */
-function editObject(text: string, node: JsonNode, { remove, name, entry }: ObjectEdit, style: Style): string {
+function editObject(
+  text: string,
+  node: JsonNode,
+  remove: readonly string[],
+  put: NamedEntry | undefined,
+  style: Style,
+): string {
   const properties = node.kind === "object" ? node.properties : [];
-  const goes = properties.filter(({ key }) => key === name || remove.includes(key));
-  const stays = properties.filter((property) => !goes.includes(property));
-  const [place, ...others] = goes;
+  const goes = properties.filter(({ key }) => key === put?.name || remove.includes(key));
+  const place = put === undefined ? undefined : goes[0];
+  const others = goes.filter((property) => property !== place);
+  const stays = properties.filter((property) => !others.includes(property));
   const changes = others.flatMap((property) => removal(property));
-  if (place !== undefined) {
+  const last = properties.at(-1);
+  const comma = stays.at(-1)?.comma;
+  // The last one had no comma, and it goes: the one that is last now has one too many.
+  if (last !== undefined && last.comma === undefined && others.includes(last) && comma !== undefined)
+    changes.push({ start: comma, end: comma + 1, text: "" });
+  if (put !== undefined && place !== undefined) {
     const indent = indentAt(text, place.start);
-    changes.push({ ...place, text: propertyText(text, place.start, name, entry, style, indent) });
-    const last = properties.at(-1);
-    // The last one had no comma, and it goes: the one that is last now has one too many.
-    if (last !== undefined && last.comma === undefined && others.includes(last)) {
-      const newLast = stays.findLast(({ start }) => start > place.start) ?? place;
-      if (newLast.comma !== undefined)
-        changes.push({ start: newLast.comma, end: newLast.comma + 1, text: "" });
-    }
-  } else changes.push(insertion(text, node, stays.at(-1), name, entry, style));
+    changes.push({ ...place, text: propertyText(text, place.start, put.name, put.entry, style, indent) });
+  } else if (put !== undefined) changes.push(insertion(text, node, stays.at(-1), put.name, put.entry, style));
   // A line of which only spaces are left goes too.
   return changed(text, changes).replace(EMPTIED_LINE, "").replaceAll(TAKEN, "");
 }

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { isJsonObject } from "../base/json-object.js";
 import { BrokenText, lineAt } from "./broken-text.js";
 import { type Change, type ConfigEdit, changed, endOfLine, eolOf, startOfLine } from "./text-change.js";
 
@@ -18,8 +19,8 @@ interface Statement {
   readonly end: number;
 }
 
-export function editToml(text: string, { path, remove, name, entry }: ConfigEdit): string {
-  const goes = new Set([...remove, name]);
+export function editToml(text: string, { path, remove, put }: ConfigEdit): string {
+  const goes = new Set([...remove, ...(put === undefined ? [] : [put.name])]);
   const taken = statementsOf(text).filter(
     ({ path: [...keys] }) =>
       keys.length > path.length &&
@@ -27,15 +28,15 @@ export function editToml(text: string, { path, remove, name, entry }: ConfigEdit
       goes.has(keys[path.length] ?? ""),
   );
   const eol = eolOf(text);
-  const table = tableText([...path, name], entry, eol);
+  const table = put === undefined ? "" : tableText([...path, put.name], put.entry, eol);
   const runs = runsOf(text, taken);
-  const place = runs.find(({ isHead }) => isHead);
+  const place = put === undefined ? undefined : runs.find(({ isHead }) => isHead);
   const changes = runs.map(
     ({ start, end, next }): Change =>
       start === place?.start ? { start, end, text: table } : { start, end: next, text: "" },
   );
   const after = changed(text, changes);
-  if (place !== undefined) return after;
+  if (place !== undefined || put === undefined) return after;
   const gap = after === "" ? "" : after.endsWith("\n") ? eol : eol + eol;
   return after + gap + table;
 }
@@ -61,7 +62,7 @@ function runsOf(text: string, statements: readonly Statement[]): readonly Run[] 
 }
 
 function tableText(path: readonly string[], entry: unknown, eol: string): string {
-  const lines = Object.entries(entry as Record<string, unknown>).map(
+  const lines = Object.entries(isJsonObject(entry) ? entry : {}).map(
     ([key, value]) => `${keyText(key)} = ${valueText(value)}`,
   );
   return [`[${path.map(keyText).join(".")}]`, ...lines, ""].join(eol);
@@ -71,9 +72,13 @@ function keyText(key: string): string {
   return /^[A-Za-z0-9_-]+$/.test(key) ? key : JSON.stringify(key);
 }
 
-/** Texts, and lists of them, are written as in JSON; TOML has the same escapes but for the sign DEL. */
+/** Texts and numbers are written as in JSON; TOML has the same escapes but for the sign DEL. */
 function valueText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(valueText).join(", ")}]`;
+  if (isJsonObject(value)) {
+    const pairs = Object.entries(value).map(([key, one]) => `${keyText(key)} = ${valueText(one)}`);
+    return pairs.length === 0 ? "{}" : `{ ${pairs.join(", ")} }`;
+  }
   return JSON.stringify(value).replaceAll("\x7f", "\\u007f");
 }
 

@@ -7,6 +7,7 @@
 import {
   type Document,
   isMap,
+  isNode,
   isPair,
   isScalar,
   isSeq,
@@ -16,13 +17,23 @@ import {
   YAMLMap,
 } from "yaml";
 import type { KeyPath } from "./client-table.js";
-import { type Change, type ConfigEdit, changed, endOfLine, eolOf, startOfLine } from "./text-change.js";
+import {
+  type Change,
+  type ConfigEdit,
+  changed,
+  endOfLine,
+  eolOf,
+  type NamedEntry,
+  startOfLine,
+  withPut,
+} from "./text-change.js";
 
 export function editYaml(text: string, edit: ConfigEdit): string {
   const document = parseDocument(text);
   const entries = entriesOf(document, edit.path);
-  if (entries === undefined) return withNewKey(text, document, edit);
-  return entries.isFlow ? rewritten(text, document, edit) : editLines(text, entries.nodes, edit);
+  if (entries === undefined)
+    return edit.put === undefined ? text : withNewKey(text, document, edit, edit.put);
+  return entries.isFlow ? rewritten(text, document, edit) : editLines(text, document, entries.nodes, edit);
 }
 
 interface Entry {
@@ -61,16 +72,25 @@ function endOf(node: Node | null | undefined): number {
 }
 
 /** The new entry takes the place of the first that goes. Without one it comes last. */
-function editLines(text: string, entries: readonly Entry[], edit: ConfigEdit): string {
+function editLines(
+  text: string,
+  document: Document.Parsed,
+  entries: readonly Entry[],
+  { path, isList, remove, put }: ConfigEdit,
+): string {
   const eol = eolOf(text);
   const [first] = entries;
   const lineStart = startOfLine(text, first?.start ?? 0);
   const indent = /^[ \t]*/.exec(text.slice(lineStart))?.[0] ?? "";
-  const added = blockText(edit, indent, eol);
   const goes = entries.filter(
-    ({ name }) => name === edit.name || (name !== undefined && edit.remove.includes(name)),
+    ({ name }) => name !== undefined && (name === put?.name || remove.includes(name)),
   );
   const changes: Change[] = goes.map((entry) => ({ ...linesOf(text, entry), text: "" }));
+  if (put === undefined) {
+    if (goes.length === entries.length) changes.push(emptied(text, document, path, isList));
+    return changed(text, changes);
+  }
+  const added = blockText(put, isList, indent, eol);
   const [place] = changes;
   if (place !== undefined) changes[0] = { ...place, text: added };
   else {
@@ -79,6 +99,15 @@ function editLines(text: string, entries: readonly Entry[], edit: ConfigEdit): s
     changes.push({ start: end, end, text: gap + added });
   }
   return changed(text, changes);
+}
+
+/** A key without a value would be null. */
+function emptied(text: string, document: Document.Parsed, path: KeyPath, isList: true | undefined): Change {
+  const parent = document.getIn(path.slice(0, -1), true);
+  const pair = isMap(parent) ? parent.items.find(({ key }) => nameOf(key) === path.at(-1)) : undefined;
+  const end = isNode(pair?.key) ? (pair.key.range?.[1] ?? 0) : 0;
+  const at = text.indexOf(":", end) + 1;
+  return { start: at, end: at, text: isList === true ? " []" : " {}" };
 }
 
 /** The lines of an entry, and the comments that are indented below it. */
@@ -95,19 +124,24 @@ function linesOf(text: string, { start, end }: Entry): { readonly start: number;
 }
 
 /** For a file whose servers are missing, null or empty: `servers: {}`. */
-function withNewKey(text: string, document: Document.Parsed, edit: ConfigEdit): string {
+function withNewKey(text: string, document: Document.Parsed, edit: ConfigEdit, put: NamedEntry): string {
   const [key = "", ...below] = edit.path;
   const root = document.contents;
   if (below.length > 0 || (isMap(root) && root.flow === true)) return rewritten(text, document, edit);
   const pair = isMap(root) ? root.items.find((item) => nameOf(item.key) === key) : undefined;
   const eol = eolOf(text);
-  const added = `${key}:${eol}${blockText(edit, "  ", eol)}`;
+  const added = `${key}:${eol}${blockText(put, edit.isList, "  ", eol)}`;
   if (pair === undefined) return text + (text === "" || text.endsWith("\n") ? "" : eol) + added;
   const place = linesOf(text, entryAt(key, pair.key as Node, pair.value as Node | null));
   return changed(text, [{ ...place, text: added }]);
 }
 
-function blockText({ name, entry, isList }: ConfigEdit, indent: string, eol: string): string {
+function blockText(
+  { name, entry }: NamedEntry,
+  isList: true | undefined,
+  indent: string,
+  eol: string,
+): string {
   const value = isList === true ? [{ name, ...(entry as object) }] : { [name]: entry };
   return stringify(value, { lineWidth: 0 })
     .replace(/^(?=.)/gm, indent)
@@ -117,26 +151,21 @@ function blockText({ name, entry, isList }: ConfigEdit, indent: string, eol: str
 function rewritten(
   text: string,
   document: Document.Parsed,
-  { path, remove, name, entry, isList }: ConfigEdit,
+  { path, remove, put, isList }: ConfigEdit,
 ): string {
   const servers = document.getIn(path, true);
   if (isList === true) {
     const items: readonly unknown[] = isSeq(servers) ? servers.items : [];
     const goes = (item: unknown) => {
       const known = isMap(item) ? nameOf(item.get("name")) : undefined;
-      return known !== undefined && (known === name || remove.includes(known));
+      return known !== undefined && (known === put?.name || remove.includes(known));
     };
-    const place = items.findIndex(goes);
-    const added = { name, ...(entry as object) };
-    const all =
-      place < 0
-        ? [...items, added]
-        : [...items.slice(0, place), added, ...items.slice(place).filter((item) => !goes(item))];
+    const all = withPut(items, goes, put);
     document.setIn(path, document.createNode(all, { flow: isSeq(servers) }));
   } else {
     if (!isMap(servers)) document.setIn(path, new YAMLMap());
     for (const one of remove) document.deleteIn([...path, one]);
-    document.setIn([...path, name], document.createNode(entry));
+    if (put !== undefined) document.setIn([...path, put.name], document.createNode(put.entry));
   }
   return document.toString({ lineWidth: 0 }).replaceAll("\n", eolOf(text));
 }

@@ -5,7 +5,7 @@ import { sized } from "../../test/support/sizes.js";
 import type { ConfigFormat } from "./client-table.js";
 import { contentOf, editedText } from "./config-text.js";
 import type { ConfigEdit } from "./text-change.js";
-import { undoneChange } from "./undo-change.js";
+import { undoPlan } from "./undo-plan.js";
 
 const RUNS = { numRuns: sized(2_000, 100) };
 const ENTRY = { command: "npx", args: ["-y", "casys-pml", "serve"] };
@@ -155,7 +155,7 @@ function hasUnixLines(text: string): boolean {
 }
 
 describe.each(FILES)("[FH-3] every %s file", (format, files, path) => {
-  const edit: ConfigEdit = { path, remove: GONE, name: "pml", entry: ENTRY };
+  const edit: ConfigEdit = { path, remove: GONE, put: { name: "pml", entry: ENTRY } };
 
   it("can be edited, keeps the comments outside of servers that go, and says the rest as before", () => {
     fc.assert(
@@ -171,22 +171,40 @@ describe.each(FILES)("[FH-3] every %s file", (format, files, path) => {
     );
   });
 
-  it("is the same after the change is undone, and keeps what was added above since", () => {
-    const kinds = new Set<string>();
+  it("can lose servers, keeps the comments outside of them, and says the rest as before", () => {
     fc.assert(
-      fc.property(files, ({ text: before }) => {
-        const after = editedText(format, before, edit);
-        expect(undoneChange({ format, before, after, now: after })).toEqual({ kind: "exact" });
-        expect(undoneChange({ format, before, after, now: before })).toEqual({ kind: "nothing" });
-        const added = (text: string) =>
-          text.replace(/^\uFEFF?/, `$&${format === "jsonc" ? "//" : "#"} later\n`);
-        const undone = undoneChange({ format, before, after, now: added(after) });
-        kinds.add(undone.kind);
-        if (undone.kind !== "conflict") expect(undone).toEqual({ kind: "merged", text: added(before) });
+      fc.property(files, ({ text, comments }) => {
+        const after = editedText(format, text, { path, remove: GONE });
+        for (const comment of comments) expect(after).toContain(comment);
+        const content = contentOf(format, after);
+        for (const name of GONE) expect(content ?? {}).not.toHaveProperty([...path, name]);
       }),
       RUNS,
     );
-    expect(kinds).toContain("merged");
+  });
+
+  it("says the same after the change is undone, with what was added since", () => {
+    const client = { jsonc: "cursor", toml: "codex", yaml: "goose" } as const;
+    fc.assert(
+      fc.property(files, ({ text: before }) => {
+        const after = editedText(format, before, edit);
+        const known = { client: client[format], before, after };
+        if (after !== before) expect(undoPlan({ ...known, now: after })).toEqual({ kind: "exact" });
+        expect(undoPlan({ ...known, now: before })).toEqual({ kind: "nothing" });
+        const added = (text: string) =>
+          text.replace(/^\uFEFF?/, `$&${format === "jsonc" ? "//" : "#"} later\n`);
+        const undone = undoPlan({ ...known, now: added(after) });
+        const text = undone.kind === "merged" ? undone.text : added(after);
+        expect(text).toContain("later");
+        expect(serversOf(text)).toEqual(serversOf(before));
+      }),
+      RUNS,
+    );
+    function serversOf(text: string): unknown {
+      const content = contentOf(format, text) as Record<string, unknown> | undefined;
+      const [key] = path;
+      return { ...content, [key]: content?.[key] ?? {} };
+    }
   });
 
   it("is edited once: a second time changes nothing that it says", () => {

@@ -292,6 +292,14 @@ __proto__: p
     expect(read("goose", 'extensions:\n  a:\n    envs: { KEY: "sk-secret }\n')).not.toContain("secret");
   });
 
+  it("is no default value of a variable that has no value", () => {
+    const text = `{ "mcpServers": { "a": { "command": "a", "args": ["\${env:K:-sk-secret}"] } } }`;
+    const problems = read("cursor", text)
+      .split("\n")
+      .filter((line) => line.startsWith("!"));
+    expect(problems).toEqual([`! a: \${env:K} has no value outside of the client`]);
+  });
+
   it("is not an empty file, a mark at its start, or Windows lines", () => {
     for (const text of ["", "\n", "// nothing\n"]) check("cursor", text, "");
     check("codex", "# nothing", "");

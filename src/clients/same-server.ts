@@ -11,13 +11,15 @@ export interface ServerLaunch {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
+  /** A file with variables, which nobody here has read. */
+  readonly envFile?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The same program with the same arguments, or the same address. A secret of PML stands for any text. */
+/** The same program with the same arguments in the same directory, or the same address. A secret of PML stands for any text. */
 export function isSameLaunch(one: ServerLaunch, other: ServerLaunch): boolean {
-  if (one.cwd !== undefined && other.cwd !== undefined && one.cwd !== other.cwd) return false;
+  if (one.cwd !== other.cwd || one.envFile !== other.envFile) return false;
   if (one.url !== undefined || other.url !== undefined) return isSameText(one.url, other.url);
   return (
     isSameText(one.command, other.command) &&

@@ -12,7 +12,11 @@ export interface ConfigEdit {
   readonly isList?: true;
   /** Names of the entries that go. */
   readonly remove: readonly string[];
-  /** The entry that comes, also in place of one with this name. */
+  /** The entry that comes, also in place of one with this name. Without it entries only go. */
+  readonly put?: NamedEntry;
+}
+
+export interface NamedEntry {
   readonly name: string;
   readonly entry: unknown;
 }
@@ -51,4 +55,17 @@ export function startOfLine(text: string, position: number): number {
 export function endOfLine(text: string, position: number): number {
   const end = text.indexOf("\n", position);
   return end < 0 ? text.length : end + 1;
+}
+
+/** The items of a list of entries: the new one takes the place of the first that goes, or comes last. */
+export function withPut(
+  items: readonly unknown[],
+  goes: (item: unknown) => boolean,
+  put: NamedEntry | undefined,
+): readonly unknown[] {
+  const stays = items.filter((item) => !goes(item));
+  if (put === undefined) return stays;
+  const place = items.findIndex(goes);
+  const added = { name: put.name, ...(put.entry as object) };
+  return place < 0 ? [...stays, added] : [...stays.slice(0, place), added, ...stays.slice(place)];
 }

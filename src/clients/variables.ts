@@ -40,7 +40,8 @@ export function pmlText(text: string, places: VariablePlaces, report: (message: 
     if (inner === "userHome") return places.home;
     if (inner === "workspaceFolder" && places.project !== undefined) return places.project;
     if (plain !== undefined && OWN.test(inner) && !OF_EDITORS.has(inner)) return `\${${inner}}`;
-    report(`${whole} has no value outside of the client`);
+    // Its default value may be a secret.
+    report(`${whole.replace(/:-.*(?=\}$)/s, "")} has no value outside of the client`);
     // As a text: PML takes no variable out of it.
     return whole.startsWith("$") ? `$${whole}` : whole;
   });

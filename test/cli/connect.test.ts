@@ -15,6 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.js";
+import { contentOf } from "../../src/clients/config-text.js";
 import { newPlace, pml } from "../faults/support/pml.js";
 import { atTerminal } from "../faults/support/terminal.js";
 
@@ -70,6 +71,27 @@ describe("[FH-3] pml connect", () => {
     expect(copies()).toEqual([]);
   });
 
+  it("shows no text of the file but keys and programs, in no output", async () => {
+    const canary = "canary-value";
+    const db = { command: "db-server", args: ["--fast"], env: { DB_KEY: `sk "${canary}"` }, note: canary };
+    const other = { url: `https://x.test/?k=${canary}`, args: ["--api-key", canary] };
+    const text = { primaryApiKey: canary, mcpServers: { db, other }, last: [canary] };
+    const outputs = [];
+    for (const indent of [0, 2]) {
+      write(cursor, JSON.stringify(text, undefined, indent));
+      outputs.push(await connect("cursor", "--dry-run"), await connect("cursor", "--dry-run", "--json"));
+      outputs.push(await connect("cursor"), await connect("cursor", "--yes"));
+      outputs.push(await connect("cursor", "--undo", "--dry-run"), await connect("cursor", "--undo"));
+      writeFileSync(cursor, read().replace('"last"', `"${"later"}"`));
+      outputs.push(await connect("cursor", "--undo", "--json"));
+      writeFileSync(cursor, `${read()} ${canary}`);
+      outputs.push(await connect("cursor", "--undo", "--yes"), await connect("cursor", "--yes"));
+      rmSync(backups, { recursive: true });
+    }
+    for (const { stdout, stderr } of outputs) expect(stdout + stderr).not.toContain(canary);
+    expect(outputs[0]?.stdout).toContain('"command":"db-server"');
+  });
+
   it("writes PML, keeps all else, and keeps the file as it was for its owner alone", async () => {
     const { code, stdout } = await connect("cursor", "--yes");
     expect(code).toBe(0);
@@ -101,11 +123,23 @@ describe("[FH-3] pml connect", () => {
     expect(third.stderr).toContain("Nothing to undo");
   });
 
+  it("takes a server as the same only in the directory in which PML starts it", async () => {
+    const db = { command: "db-server", args: ["--fast"], env: { DB_KEY: "sk-live-canary" } };
+    const replaced = async (cwd: string) => {
+      write(cursor, JSON.stringify({ mcpServers: { db: { ...db, cwd } } }));
+      return JSON.parse((await connect("cursor", "--dry-run", "--json")).stdout).replaced;
+    };
+    expect(await replaced(dirname(config))).toEqual(["db"]);
+    expect(await replaced("/elsewhere")).toEqual([]);
+  });
+
   it("takes two changes in a row back as one", async () => {
     await connect("cursor", "--yes");
     const other = place.config({ mcpServers: { other: { command: "other-server" } } }, "other/pml.json");
     await pml(place, ["connect", "cursor", "--yes", "--config", other]);
     expect(read()).not.toContain("other-server");
+    // Those of the first change are no longer needed.
+    expect(copies()).toHaveLength(2);
     await connect("cursor", "--undo", "--yes");
     expect(read()).toBe(CURSOR);
   });
@@ -191,22 +225,46 @@ describe("[FH-3] a file that was changed since", () => {
     const { code, stderr } = await connect("cursor", "--undo", "--yes");
     expect(code).toBe(0);
     expect(stderr).toContain("the later changes stay");
-    expect(stderr).not.toContain("sk-live-canary");
-    expect(read()).toBe(CURSOR.replace('"kept": [1,2,   3]', '"kept": []').replace("{\n", "{\n  // later\n"));
+    expect(read()).toContain("{\n  // later\n  // mine\n");
+    expect(read()).toContain('"kept": []');
+    const db = { command: "db-server", args: ["--fast"], env: { DB_KEY: "sk-live-canary" } };
+    expect(contentOf("jsonc", read())).toEqual({
+      mcpServers: { db, other: { command: "other-server" } },
+      kept: [],
+    });
   });
 
-  it("is refused where the same lines were changed, and with --yes nothing is lost", async () => {
+  it("keeps a server that has the name of a replaced one by now, and says so", async () => {
     await connect("cursor", "--yes");
-    const edited = read().replace('"serve"', '"serve", "--scope", "a/b"');
-    writeFileSync(cursor, edited);
-    const refused = await connect("cursor", "--undo");
-    expect(refused).toMatchObject({ code: 1 });
-    expect(refused.stderr).toContain("[CLIENT_FILE_CHANGED]");
-    expect(read()).toBe(edited);
-    const { code, stdout } = await connect("cursor", "--undo", "--yes");
+    writeFileSync(cursor, read().replace('"other":', '"db":'));
+    const edited = read();
+    const { code, stderr, stdout } = await connect("cursor", "--undo", "--yes");
     expect(code).toBe(0);
-    expect(read()).toBe(CURSOR);
+    expect(stderr).toContain("Not put back: db (the file has another server of this name)");
+    expect(contentOf("jsonc", read())).toEqual({
+      mcpServers: { db: { command: "other-server" } },
+      kept: [1, 2, 3],
+    });
     expect(read(/^As it was just now: (.*)$/m.exec(stdout)?.[1])).toBe(edited);
+  });
+
+  it("loses PML's entry alone where PML made it, also with --yes", async () => {
+    rmSync(cursor);
+    await connect("cursor", "--yes");
+    writeFileSync(cursor, read().replace("{\n", '{\n  "mine": 1,\n'));
+    expect((await connect("cursor", "--undo", "--yes")).code).toBe(0);
+    expect(contentOf("jsonc", read())).toEqual({ mine: 1, mcpServers: {} });
+  });
+
+  it("is left alone where it cannot be edited, also with --yes", async () => {
+    await connect("cursor", "--yes");
+    const edited = `${read()} oops`;
+    writeFileSync(cursor, edited);
+    const { code, stderr } = await connect("cursor", "--undo", "--yes");
+    expect(code).toBe(1);
+    expect(stderr).toContain("[CLIENT_FILE_CHANGED]");
+    expect(stderr).toContain(backups);
+    expect(read()).toBe(edited);
   });
 
   it("is restored where it was removed", async () => {
@@ -216,6 +274,25 @@ describe("[FH-3] a file that was changed since", () => {
     expect(existsSync(cursor)).toBe(false);
     expect((await connect("cursor", "--undo", "--yes")).code).toBe(0);
     expect(read()).toBe(CURSOR);
+  });
+});
+
+describe("[FH-3] copies that are gone", () => {
+  it("do not stop connect and --undo, which say so", async () => {
+    await connect("cursor", "--yes");
+    await connect("codex", "--yes");
+    for (const name of copies()) if (name.startsWith("cursor")) rmSync(join(backups, name));
+    const undo = await connect("cursor", "--undo", "--yes");
+    expect(undo.code).toBe(0);
+    expect(undo.stderr).toMatch(/Nothing to undo.*cannot be undone: the copy ".*" is missing/s);
+    write(cursor, CURSOR);
+    const again = await connect("cursor", "--yes");
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain("an earlier change of the file cannot be undone");
+    expect((await connect("cursor", "--undo", "--yes")).code).toBe(0);
+    expect(read()).toBe(CURSOR);
+    expect((await connect("codex", "--undo", "--yes")).code).toBe(0);
+    expect(existsSync(fileOf(".codex"))).toBe(false);
   });
 });
 
@@ -254,6 +331,19 @@ describe("[FH-3] the file itself", () => {
       /other users may write to its directory/,
     ],
     [
+      "is missing where others may write",
+      () => {
+        rmSync(cursor);
+        chmodSync(dirname(cursor), 0o777);
+      },
+      /other users may write to its directory/,
+    ],
+    [
+      "has a list of servers",
+      () => writeFileSync(cursor, '{"mcpServers":[]}'),
+      /mcpServers: expected an object of servers/,
+    ],
+    [
       "is broken",
       () => writeFileSync(cursor, '{\n  "mcpServers": {\n    oops\n'),
       /expected a key in double quotes \(line 3\)/,
@@ -289,6 +379,18 @@ describe("[FH-3] the file itself", () => {
     expect(stderr).toMatch(expected);
     expect(stderr).toContain("[CLIENT_FILE_INVALID]");
     expect(copies()).toEqual([]);
+  });
+
+  it("is not made where it would hide an older one", async () => {
+    const older = fileOf(".continue/config.json");
+    write(older, "{}");
+    const { code, stderr } = await connect("continue", "--yes");
+    expect(code).toBe(1);
+    expect(stderr).toContain(`with it the client would no longer read "${older}"`);
+    expect(existsSync(fileOf(".continue/config.yaml"))).toBe(false);
+    write(fileOf(".continue/config.yaml"), "name: mine\n");
+    expect((await connect("continue", "--yes")).code).toBe(0);
+    expect(read(fileOf(".continue/config.yaml"))).toMatch(/^name: mine\nmcpServers:\n/);
   });
 
   it("is the one that exists, where a client has several, and the others are told", async () => {
