@@ -202,7 +202,7 @@ describe("[UX-1] pml cap as a command", () => {
 
   it.each([
     [["save"], "The code is missing: expected FILE"],
-    [["fork", "a:b"], "The capability is missing: expected NAME"],
+    [["fork", "a:b"], "The argument is missing: expected NAME"],
     [["merge", "--name", "a:b"], "The capability is missing: expected SOURCE…"],
     [["whois", "a:b", "c:d"], 'Unexpected argument "c:d"'],
     [["lookup", "a:b", "--yes"], "--yes cannot be combined with lookup"],

@@ -99,6 +99,7 @@ describe("names that meet tools", () => {
     await grow(client(), "draft");
     await isCalled(client(), fqdn, "mail:draft_2");
     await shrink(client(), "draft");
+    await expect.poll(() => wireNames(client()), SOON).not.toContain("mcp__mail__draft");
     await expect
       .poll(async () => errorOf(await client().call("cap:mail:draft"))?.code, SOON)
       .toBe("CAPABILITY_NOT_FOUND");
