@@ -124,6 +124,7 @@ describe("what it would do", () => {
     expect(judged("verified", plan([reading, writing]), other)).toBe(
       "the intent is in other words than before, and t:write may change things",
     );
+    expect(judged("verified", plan([reading], [], true), other)).toMatch(/the tools it calls are not known/);
     expect(judged("verified", plan([reading, writing]), { score: 1 })).toBeUndefined();
   });
 

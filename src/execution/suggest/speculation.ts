@@ -135,14 +135,12 @@ export function planObjection(
       return `it calls ${shownName(callee, scope)}, which is ${callee.trust}`;
     isProven &&= callee.trust === "verified";
   }
+  const isInOtherWords = certainty?.isInOtherWords === true;
+  if (isProven && !isInOtherWords) return undefined;
+  const why = isInOtherWords ? "the intent is in other words than before" : "it is not verified yet";
   const writing = tools.find((tool) => !isReadOnly(tool));
-  if (writing !== undefined && certainty?.isInOtherWords === true)
-    return `the intent is in other words than before, and ${writing.id} may change things`;
-  if (isProven) return undefined;
-  if (writing !== undefined) return `it is not verified yet, and ${writing.id} may change things`;
-  return hasComputedCalls
-    ? "it is not verified yet, and the tools it calls are not known before the run"
-    : undefined;
+  if (writing !== undefined) return `${why}, and ${writing.id} may change things`;
+  return hasComputedCalls ? `${why}, and the tools it calls are not known before the run` : undefined;
 }
 
 function listed(names: readonly string[]): string {
