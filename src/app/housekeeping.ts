@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { dayOf } from "../base/day.js";
+import { DAY_MS, dayOf } from "../base/day.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
@@ -15,7 +15,6 @@ import type { SavingsStore } from "../registry/savings.js";
 import type { TraceStore } from "../registry/trace-store.js";
 import type { UsageStore } from "../registry/usage.js";
 
-const DAY_MS = 86_400_000;
 /** For so long, whoever asks for a run that has expired is told that, and not that there is none. */
 const EXPIRED_RUN_DAYS = 1;
 

@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+import { wordSet } from "../base/word-set.js";
 import { wordKey } from "../discovery/vocabulary.js";
 import type { CodeFacts } from "./code/code-facts.js";
 import { type Deed, EFFECTS } from "./code/deeds.js";
@@ -10,7 +12,7 @@ import { codeVerb, interacts, mainDeed } from "./code/main-deed.js";
 import { type Clause, clausesOf } from "./intent/clauses.js";
 import { mainClause } from "./intent/main-clause.js";
 import { verbOf } from "./lexicon/verbs.js";
-import { EMPTY_WORDS, FILLERS, nameWord, WEAK_NOUNS, wordSet } from "./lexicon/words.js";
+import { EMPTY_WORDS, FILLERS, nameWord, WEAK_NOUNS } from "./lexicon/words.js";
 import { nounVerb, verbFrom } from "./verb-from.js";
 
 export interface ActionFound {

@@ -4,10 +4,11 @@
  *
  * @module
  */
+
+import { wordSet } from "../base/word-set.js";
 import { wordsOf } from "../discovery/words.js";
 import { briefCode } from "./brief/brief-code.js";
 import { type VerbKind, verbOf } from "./lexicon/verbs.js";
-import { wordSet } from "./lexicon/words.js";
 import type { NamingSubject } from "./naming-subject.js";
 
 /** What a verb does to the world. */

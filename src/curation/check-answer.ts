@@ -5,11 +5,12 @@
  * @module
  */
 import { messageOf } from "../base/pml-error.js";
+import { wordSet } from "../base/word-set.js";
 import { chooseDisplayName, foldDisplayName } from "../registry/display-name.js";
 import { splitToolId, type ToolId } from "../registry/tool-id.js";
 import { agreement, contradiction, type Evidence, evidenceOf } from "./answer-evidence.js";
 import { maskText } from "./brief/mask-text.js";
-import { FILLERS, wordSet } from "./lexicon/words.js";
+import { FILLERS } from "./lexicon/words.js";
 import type { NamingAnswer } from "./name-model.js";
 import type { ConfidenceParts, NameSuggestion } from "./name-suggestion.js";
 import { familyOf } from "./namespace-of.js";

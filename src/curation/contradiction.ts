@@ -4,11 +4,12 @@
  *
  * @module
  */
+
+import { wordSet } from "../base/word-set.js";
 import { type Deed, EFFECTS } from "./code/deeds.js";
 import { interacts } from "./code/main-deed.js";
 import { nameWords } from "./code/name-words.js";
 import type { Verb } from "./lexicon/verbs.js";
-import { wordSet } from "./lexicon/words.js";
 
 /** Verbs that leave something changed: code that only asks cannot be for them. */
 const LASTING = wordSet(`

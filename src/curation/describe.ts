@@ -5,12 +5,14 @@
  *
  * @module
  */
+
+import { wordSet } from "../base/word-set.js";
 import { stem } from "../discovery/vocabulary.js";
 import { serverNamespace } from "../registry/namespace.js";
 import type { CodeFacts } from "./code/code-facts.js";
 import { nameWords } from "./code/name-words.js";
 import { VERB_PHRASES, type VerbKind, verbOf } from "./lexicon/verbs.js";
-import { SPELLINGS, TELLING, wordMap, wordSet } from "./lexicon/words.js";
+import { SPELLINGS, TELLING, wordMap } from "./lexicon/words.js";
 
 export interface Described {
   readonly verb: string;

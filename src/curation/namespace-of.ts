@@ -7,6 +7,8 @@
  *
  * @module
  */
+
+import { wordSet } from "../base/word-set.js";
 import { serverNamespace } from "../registry/namespace.js";
 import type { CodeFacts } from "./code/code-facts.js";
 import type { Deed } from "./code/deeds.js";
@@ -14,7 +16,6 @@ import { isFinishing, KIND_WORTH } from "./code/main-deed.js";
 import { nameWords } from "./code/name-words.js";
 import { FAMILY_PHRASES, FAMILY_TOOLS } from "./lexicon/families.js";
 import { verbNamed } from "./lexicon/verbs.js";
-import { wordSet } from "./lexicon/words.js";
 import { type NamedTool, splitId } from "./naming-subject.js";
 
 export interface NamespaceFound {

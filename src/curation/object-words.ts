@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+import { wordSet } from "../base/word-set.js";
 import { stem } from "../discovery/vocabulary.js";
 import { ALSO_THINGS, verbOf } from "./lexicon/verbs.js";
 import {
@@ -13,7 +15,6 @@ import {
   singularOf,
   TELLING,
   WEAK_NOUNS,
-  wordSet,
 } from "./lexicon/words.js";
 import type { ScoredWord } from "./object-model.js";
 

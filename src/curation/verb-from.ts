@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+import { wordSet } from "../base/word-set.js";
 import type { ActionClues, Evidence } from "./action-of.js";
 import type { CodeFacts } from "./code/code-facts.js";
 import { type Deed, EFFECTS } from "./code/deeds.js";
@@ -10,7 +12,7 @@ import { nameWords } from "./code/name-words.js";
 import { contradictionOf } from "./contradiction.js";
 import type { Clause } from "./intent/clauses.js";
 import { type FoundVerb, NOUN_VERBS, verbNamed } from "./lexicon/verbs.js";
-import { FILLERS, TELLING, wordSet } from "./lexicon/words.js";
+import { FILLERS, TELLING } from "./lexicon/words.js";
 
 export interface VerbFound {
   readonly verb: string;

@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { wordSet } from "../base/word-set.js";
 import { allWords, foldText } from "./words.js";
 
 /** Each costs one embedding and one search. */
@@ -161,8 +162,4 @@ function isVerb(word: string): boolean {
 
 function firstWord(text: string): string {
   return /^[\p{L}-]+/u.exec(text)?.[0]?.toLowerCase() ?? "";
-}
-
-function wordSet(words: string): ReadonlySet<string> {
-  return new Set(words.split(" "));
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { dayOf } from "../base/day.js";
+import { DAY_MS, dayOf } from "../base/day.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
@@ -13,7 +13,6 @@ import type { Saved, SavedByCapability, SavedByDay, SavingsStore } from "../regi
 import type { Scope } from "../registry/scope.js";
 import type { CountTokens } from "./token-count.js";
 
-const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
 const WEEK_SHOWN = 5;
 

@@ -6,7 +6,9 @@
  *
  * @module
  */
+
 import type { Tool } from "@modelcontextprotocol/server";
+import { DAY_MS } from "../base/day.js";
 import { keepNewest } from "../base/keep-newest.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
@@ -63,7 +65,6 @@ export interface ChosenList {
 
 /** A lean list becomes one of all only when that is well within the budget. */
 const HYSTERESIS = 0.8;
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** Uses of this many days ago count half. */
 const HALF_LIFE_DAYS = 14;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { DAY_MS } from "../base/day.js";
 import { PmlError } from "../base/pml-error.js";
 import type { VersionSummary } from "./capability-store.js";
 
@@ -24,7 +25,6 @@ const SPEC = /^v(0|[1-9]\d{0,8})(?:\.(0|[1-9]\d{0,8}))?(?:\.(0|[1-9]\d{0,8}))?$/
 const TAG = /^v?(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(?:-[0-9A-Za-z.-]{1,40})?$/;
 const NUMBER = /^[1-9]\d{0,8}$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const DAY_MS = 86_400_000;
 /** How many versions an error lists. */
 const SHOWN = 5;
 const SPEC_CHARS = 100;

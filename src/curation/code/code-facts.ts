@@ -8,9 +8,10 @@
 import { forEachChild, type Node, withoutTypes } from "../../analysis/syntax/ast.js";
 import { parseCode } from "../../analysis/syntax/parse-code.js";
 import { SourceText } from "../../analysis/syntax/source-text.js";
+import { wordSet } from "../../base/word-set.js";
 import { wordKey } from "../../discovery/vocabulary.js";
 import { foldDisplayName } from "../../registry/display-name.js";
-import { nameWord, wordSet } from "../lexicon/words.js";
+import { nameWord } from "../lexicon/words.js";
 import { type NamedCallee, splitId } from "../naming-subject.js";
 import { kindOf, pathOf, type ResultKind, templateText } from "./expressions.js";
 import { nameWords } from "./name-words.js";

@@ -4,9 +4,10 @@
  *
  * @module
  */
+
+import { wordSet } from "../../base/word-set.js";
 import { frenchVerb } from "../../discovery/french/glossary.js";
 import { ALSO_THINGS, VERB_PHRASES, type VerbKind, verbNamed, verbOf } from "../lexicon/verbs.js";
-import { wordSet } from "../lexicon/words.js";
 import { type NamedTool, splitId } from "../naming-subject.js";
 import type { CallFact, CodeFacts } from "./code-facts.js";
 import { nameWords } from "./name-words.js";

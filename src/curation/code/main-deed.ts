@@ -3,8 +3,9 @@
  *
  * @module
  */
+
+import { wordSet } from "../../base/word-set.js";
 import type { VerbKind } from "../lexicon/verbs.js";
-import { wordSet } from "../lexicon/words.js";
 import type { CodeFacts } from "./code-facts.js";
 import type { Deed } from "./deeds.js";
 import { nameWords } from "./name-words.js";

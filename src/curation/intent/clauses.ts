@@ -3,8 +3,10 @@
  *
  * @module
  */
+
+import { wordSet } from "../../base/word-set.js";
 import { ALSO_THINGS, type FoundVerb, VERB_PHRASES, verbNamed, verbOf } from "../lexicon/verbs.js";
-import { FILLERS, wordSet } from "../lexicon/words.js";
+import { FILLERS } from "../lexicon/words.js";
 
 /** How a clause says what is wanted. */
 type Mood = "command" | "request" | "question" | "passive" | "noun" | "story";

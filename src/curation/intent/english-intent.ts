@@ -4,12 +4,14 @@
  *
  * @module
  */
+
+import { wordSet } from "../../base/word-set.js";
 import { englishOf, wordsInEnglish } from "../../discovery/french/english-of.js";
 import { frenchVerb, lookUp } from "../../discovery/french/glossary.js";
 import { maskText } from "../brief/mask-text.js";
 import { rewrittenEnglish, rewrittenFrench } from "../lexicon/phrases.js";
 import { verbOf } from "../lexicon/verbs.js";
-import { TELLING, wordSet } from "../lexicon/words.js";
+import { TELLING } from "../lexicon/words.js";
 
 /** More is not read: the point comes early, or never. */
 const TEXT_CHARS = 2_000;

@@ -3,10 +3,12 @@
  *
  * @module
  */
+
+import { wordSet } from "../../base/word-set.js";
 import { wordKey } from "../../discovery/vocabulary.js";
 import { type Deed, EFFECTS, isBrowsing } from "../code/deeds.js";
 import { NOUN_VERBS } from "../lexicon/verbs.js";
-import { FILLERS, nameWord, wordSet } from "../lexicon/words.js";
+import { FILLERS, nameWord } from "../lexicon/words.js";
 import type { Clause } from "./clauses.js";
 
 const MOODS = { command: 3, request: 3, question: 2.6, passive: 2.6, noun: 1.2, story: 0 } as const;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { wordSet } from "./words.js";
+import { wordSet } from "../../base/word-set.js";
 
 /** What servers and tools say of themselves when they are of a family; more telling ones first. */
 export const FAMILY_PHRASES: readonly (readonly [family: string, words: RegExp])[] = [

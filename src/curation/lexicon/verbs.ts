@@ -5,7 +5,8 @@
  *
  * @module
  */
-import { wordMap, wordSet } from "./words.js";
+import { wordSet } from "../../base/word-set.js";
+import { wordMap } from "./words.js";
 
 /**
  * What a verb does: asks (`find`), computes (`count`), judges (`check`), makes something of what it has (`convert`),

@@ -3,10 +3,7 @@
  *
  * @module
  */
-
-export function wordSet(text: string): ReadonlySet<string> {
-  return new Set(text.trim().split(/\s+/));
-}
+import { wordSet } from "../../base/word-set.js";
 
 /** `a=b c=d`. */
 export function wordMap(text: string): ReadonlyMap<string, string> {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { wordSet } from "../../base/word-set.js";
 
 /** What is said in several words, and in one. Texts are folded, with a space at both ends. */
 export const PHRASES: readonly (readonly [RegExp, string])[] = (
@@ -89,8 +90,4 @@ const DATE_WORDS = wordSet(
 /** Says when, as the value of an argument does. */
 export function isDateWord(word: string): boolean {
   return DATE_WORDS.has(word) || /^\d{1,2}$/u.test(word);
-}
-
-function wordSet(words: string): ReadonlySet<string> {
-  return new Set(words.split(" "));
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { wordSet } from "../../base/word-set.js";
 import { GLOSSARY_WORDS, infinitiveOf, isEntry, isSmallWord, lemmasOf, lookUp } from "./glossary.js";
 
 const SENSES: ReadonlyMap<string, readonly string[]> = new Map(
@@ -280,8 +281,4 @@ function singular(word: string): readonly string[] {
 function between(before: string, english: string): string {
   if (english === "") return before.trimStart();
   return /^['’-]?$/u.test(before) ? " " : before;
-}
-
-function wordSet(words: string): ReadonlySet<string> {
-  return new Set(words.split(" "));
 }

@@ -4,8 +4,9 @@
  *
  * @module
  */
+
+import { wordSet } from "../../base/word-set.js";
 import { nameWords } from "../../curation/code/name-words.js";
-import { wordSet } from "../../curation/lexicon/words.js";
 
 /** The order is that of the model's facts. */
 export type CodeKind = "name" | "text" | "argument" | "comment";
