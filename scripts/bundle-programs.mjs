@@ -33,8 +33,9 @@ const INSIDE = [
   "gateway/transports/http",
   "mcp/line-transport",
 ];
-/** Packages with many files, in JavaScript alone. What they import comes with them. */
+/** Packages in JavaScript alone. What they import comes with them, so nobody has to install them. */
 const PACKAGES = [
+  "@huggingface/tokenizers",
   "@modelcontextprotocol/client",
   "@modelcontextprotocol/node",
   "@modelcontextprotocol/server",
@@ -42,8 +43,15 @@ const PACKAGES = [
   "graphology",
   "graphology-communities-louvain",
   "graphology-metrics",
+  "pg",
+  "smol-toml",
+  "yaml",
   "zod",
 ];
+/** A faster driver written in C++, which `pg` uses where somebody installed it and asks for it. PML does not. */
+const NEVER = new Set(["pg-native"]);
+/** Of this project: a checkout may itself be below another folder of that name. */
+const PACKAGES_HOME = resolve("node_modules") + sep;
 const CHUNKS = "chunks";
 const LICENSES = `${CHUNKS}/LICENSES.txt`;
 /** Stays a file of its own: a command that runs reads from it which version is installed now. */
@@ -76,8 +84,8 @@ export async function bundlePrograms(source, directory) {
 }
 
 function isLeftOut(id, importer) {
-  if (isBuiltin(id)) return true;
-  if (id.startsWith(".") || isAbsolute(id) || importer?.includes("node_modules")) return false;
+  if (isBuiltin(id) || NEVER.has(id)) return true;
+  if (id.startsWith(".") || isAbsolute(id) || importer?.includes(PACKAGES_HOME)) return false;
   return !PACKAGES.some((name) => id === name || id.startsWith(`${name}/`));
 }
 

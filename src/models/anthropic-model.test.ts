@@ -83,9 +83,9 @@ describe("Anthropic [CU-3]", () => {
     ["It rejected the request; check the model's name (HTTP 400)", status(400)],
     ["It rejected the request (HTTP 307)", status(307, { location: "http://127.0.0.1:1/v1/messages" })],
     ["It rejected the request (HTTP 418)", status(418)],
-    ["Its answer has no text", (response) => void response.end("<html>")],
-    ["Its answer cannot be read", json('{"type":"mess')],
-    ["Its answer cannot be read", json("null")],
+    ["Its answer is not JSON", (response) => void response.end("<html>")],
+    ["Its answer is not JSON", json('{"type":"mess')],
+    ["Its answer has no text", json("null")],
     ["Its answer has no text", json('{"content":{}}')],
     [
       "Its answer has no text",
@@ -136,7 +136,7 @@ describe("Anthropic [CU-3]", () => {
       response.writeHead(200, { "content-type": "application/json", "content-length": "100" }).write("{");
       setImmediate(() => response.destroy());
     };
-    expect(await told(open(), hangUp)).toMatch(/^It(?: cannot be reached|s answer cannot be read)/);
+    expect(await told(open(), hangUp)).toMatch(/^It cannot be reached/);
   });
 
   it("does not take its key to another address", async () => {

@@ -1,19 +1,16 @@
 /**
- * Claude behind the Messages API, through its SDK.
+ * Claude behind the Messages API: `POST {baseUrl}/v1/messages`.
  *
  * The answer is asked for as JSON by a schema: current models refuse to be forced to call a tool, and take no sampling
- * parameters. The SDK is loaded with the first question, so that a gateway that asks none does not pay for it. It reads
- * no credentials of its own, retries nothing, follows no redirect, and logs nothing: its log would go to stdout, which
- * belongs to the protocol.
+ * parameters.
  *
  * @module
  */
-import type { Anthropic } from "@anthropic-ai/sdk";
-import { LIMITS } from "../base/limits.js";
+import { isJsonObject } from "../base/json-object.js";
 import type { NameModel, NamingAnswer, NamingBrief } from "../curation/name-model.js";
-import { boundedFetch } from "./bounded-fetch.js";
 import { readAnswers } from "./model-answer.js";
-import { failureIn, ModelFailed, refusedWith, unreachable } from "./model-failed.js";
+import { ModelFailed } from "./model-failed.js";
+import { addressBelow, answerIn, type ModelAnswer, post } from "./model-request.js";
 import { ANSWER_SCHEMA, ANSWER_TOKENS, namePrompt } from "./name-prompt.js";
 import { type RetryTimes, withOneRetry } from "./one-retry.js";
 
@@ -28,82 +25,48 @@ export interface AnthropicModelOptions {
   readonly times?: Partial<RetryTimes>;
 }
 
-type Sdk = typeof import("@anthropic-ai/sdk");
+const HEADERS = { "anthropic-version": "2026-10-21" };
 
 export class AnthropicModel implements NameModel {
   readonly name: string;
   readonly #options: AnthropicModelOptions;
-  #client: Anthropic | undefined;
+  readonly #url: string;
 
   constructor(options: AnthropicModelOptions) {
     this.name = options.model;
     this.#options = options;
+    this.#url = addressBelow(options.baseUrl, "/v1/messages");
   }
 
   async refine(briefs: readonly NamingBrief[], signal: AbortSignal): Promise<readonly NamingAnswer[]> {
-    const sdk = await import("@anthropic-ai/sdk");
-    signal.throwIfAborted();
-    const text = await withOneRetry(() => this.#ask(sdk, briefs, signal), signal, this.#options.times);
-    return readAnswers(text);
+    const message = await withOneRetry(() => this.#ask(briefs, signal), signal, this.#options.times);
+    return readAnswers(textOf(message));
   }
 
-  async #ask(sdk: Sdk, briefs: readonly NamingBrief[], signal: AbortSignal): Promise<string> {
-    const { model, effort } = this.#options;
+  async #ask(briefs: readonly NamingBrief[], signal: AbortSignal): Promise<ModelAnswer> {
+    const { model, effort, apiKey } = this.#options;
     const { system, user } = namePrompt(briefs);
-    this.#client ??= this.#newClient(sdk);
-    try {
-      const message = await this.#client.messages.create(
-        {
-          model,
-          max_tokens: ANSWER_TOKENS,
-          system,
-          messages: [{ role: "user", content: user }],
-          output_config: {
-            format: { type: "json_schema", schema: ANSWER_SCHEMA },
-            ...(effort === undefined ? {} : { effort }),
-          },
-        },
-        { signal },
-      );
-      return textOf(message);
-    } catch (error) {
-      signal.throwIfAborted();
-      throw failureOf(sdk, error);
-    }
-  }
-
-  #newClient(sdk: Sdk): Anthropic {
-    const { apiKey, baseUrl } = this.#options;
-    return new sdk.Anthropic({
-      apiKey,
-      baseURL: baseUrl,
-      maxRetries: 0,
-      timeout: LIMITS.nameModelMs,
-      fetch: boundedFetch,
-      openTelemetry: false,
-      logLevel: "off",
-    });
+    const body = {
+      model,
+      max_tokens: ANSWER_TOKENS,
+      system,
+      messages: [{ role: "user", content: user }],
+      output_config: { format: { type: "json_schema", schema: ANSWER_SCHEMA }, effort },
+    };
+    return await answerIn(await post({ url: this.#url, apiKey, headers: HEADERS, body }, signal), signal);
   }
 }
 
-function textOf({ stop_reason, content }: Anthropic.Message): string {
+function textOf({ stop_reason, content }: ModelAnswer): string {
   if (stop_reason === "refusal") throw new ModelFailed("It refused to answer");
   if (stop_reason === "max_tokens" || stop_reason === "model_context_window_exceeded")
     throw new ModelFailed("Its answer was truncated");
   // What it thought comes first; blocks are known by their type, not by their place.
-  const blocks = Array.isArray(content) ? content : [];
-  const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  const text = blocks
+    .filter(isJsonObject)
+    .map((block) => (block.type === "text" && typeof block.text === "string" ? block.text : ""))
+    .join("");
   if (text === "") throw new ModelFailed("Its answer has no text");
   return text;
-}
-
-function failureOf({ APIError, APIConnectionTimeoutError }: Sdk, error: unknown): ModelFailed {
-  const own = failureIn(error);
-  if (own !== undefined) return own;
-  if (error instanceof APIConnectionTimeoutError) return new ModelFailed("It does not answer");
-  if (!(error instanceof APIError)) return new ModelFailed("Its answer cannot be read");
-  const { status, headers, type } = error;
-  return status === undefined
-    ? unreachable(error)
-    : refusedWith(status, headers, type === "overloaded_error");
 }

@@ -35,7 +35,7 @@ const CLAUDE = { haiku: "claude-haiku-5-5", sonnet: "claude-sonnet-5-5" } as con
 const ANTHROPIC_ADDRESS = "https://api.anthropic.com";
 const OPENAI_ADDRESS = "https://api.openai.com/v1";
 
-/** Nobody is asked, and no SDK is loaded, before there is a name to refine. */
+/** No model is asked before there is a name to refine. */
 export function createNameModel(
   settings: NameModelSettings,
   log: Log,

@@ -8,9 +8,9 @@
  */
 import { isJsonObject } from "../base/json-object.js";
 import type { NameModel, NamingAnswer, NamingBrief } from "../curation/name-model.js";
-import { boundedFetch } from "./bounded-fetch.js";
 import { readAnswers } from "./model-answer.js";
-import { failureIn, ModelFailed, refusedWith, unreachable } from "./model-failed.js";
+import { ModelFailed } from "./model-failed.js";
+import { addressBelow, answerIn, type ModelAnswer, post } from "./model-request.js";
 import { ANSWER_SCHEMA, namePrompt } from "./name-prompt.js";
 import { type RetryTimes, withOneRetry } from "./one-retry.js";
 
@@ -37,9 +37,7 @@ export class OpenAiModel implements NameModel {
   constructor(options: OpenAiModelOptions) {
     this.name = options.model;
     this.#options = options;
-    const url = new URL(options.baseUrl);
-    url.pathname = `${url.pathname.replace(/\/+$/, "")}/chat/completions`;
-    this.#url = url.href;
+    this.#url = addressBelow(options.baseUrl, "/chat/completions");
   }
 
   async refine(briefs: readonly NamingBrief[], signal: AbortSignal): Promise<readonly NamingAnswer[]> {
@@ -47,65 +45,28 @@ export class OpenAiModel implements NameModel {
     return readAnswers(contentOf(body));
   }
 
-  async #ask(briefs: readonly NamingBrief[], signal: AbortSignal): Promise<string> {
+  async #ask(briefs: readonly NamingBrief[], signal: AbortSignal): Promise<ModelAnswer> {
     const first = await this.#post(briefs, signal);
     const isMisunderstood = first.status === 400 || first.status === 422;
-    if (!isMisunderstood || !this.#takesSchema) return await bodyOf(first, signal);
+    if (!isMisunderstood || !this.#takesSchema) return await answerIn(first, signal);
     await first.body?.cancel().catch(() => {});
     this.#takesSchema = false;
-    return await bodyOf(await this.#post(briefs, signal), signal);
+    return await answerIn(await this.#post(briefs, signal), signal);
   }
 
-  async #post(briefs: readonly NamingBrief[], signal: AbortSignal): Promise<Response> {
+  #post(briefs: readonly NamingBrief[], signal: AbortSignal): Promise<Response> {
     const { model, apiKey } = this.#options;
     const { system, user } = namePrompt(briefs);
     const messages = [
       { role: "system", content: system },
       { role: "user", content: user },
     ];
-    try {
-      return await boundedFetch(this.#url, {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-        },
-        body: JSON.stringify({
-          model,
-          messages,
-          stream: false,
-          ...(this.#takesSchema ? { response_format: RESPONSE_FORMAT } : {}),
-        }),
-        signal,
-      });
-    } catch (error) {
-      signal.throwIfAborted();
-      throw unreachable(error);
-    }
+    const format = this.#takesSchema ? { response_format: RESPONSE_FORMAT } : {};
+    return post({ url: this.#url, apiKey, body: { model, messages, stream: false, ...format } }, signal);
   }
 }
 
-async function bodyOf(response: Response, signal: AbortSignal): Promise<string> {
-  if (!response.ok) {
-    await response.body?.cancel().catch(() => {});
-    throw refusedWith(response.status, response.headers);
-  }
-  try {
-    return await response.text();
-  } catch (error) {
-    signal.throwIfAborted();
-    throw failureIn(error) ?? unreachable(error);
-  }
-}
-
-function contentOf(body: string): string {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    throw new ModelFailed("Its answer is not JSON");
-  }
-  const choices = isJsonObject(value) ? value.choices : undefined;
+function contentOf({ choices }: ModelAnswer): string {
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
   const { message, finish_reason } = isJsonObject(choice) ? choice : {};
   const { content, refusal } = isJsonObject(message) ? message : {};

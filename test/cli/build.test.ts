@@ -1,17 +1,20 @@
-/** What a build leaves in `dist/`, which is what is published. */
+/** What a build leaves in `dist/`, and what of it is published. */
 import { execFile } from "node:child_process";
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { ROOT } from "../faults/support/pml.js";
@@ -81,4 +84,75 @@ it("has bundles with the licences of the packages in them, which are in no secon
     .map(([, from]) => from);
   expect(imported).toContain("oxc-parser");
   expect(imported.filter((from) => bundled.includes(from))).toEqual([]);
+});
+
+/** Names that are imported, also by `import()`. */
+const IMPORTED = /(?:^(?:import|export)\b[^"'`;=]*?|\bimport\()"([^"]+)"/gm;
+const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+
+let published: Promise<ReadonlySet<string>> | undefined;
+function publishedFiles(): Promise<ReadonlySet<string>> {
+  published ??= listPublished();
+  return published;
+}
+
+async function listPublished(): Promise<ReadonlySet<string>> {
+  const pack = ["pack", "--dry-run", "--json", "--ignore-scripts"];
+  const { stdout } = await promisify(execFile)("npm", pack, { cwd: ROOT, maxBuffer: 10_000_000 });
+  const [packed] = Object.values(JSON.parse(stdout)) as { files: { path: string }[] }[];
+  return new Set(packed?.files.map(({ path }) => path));
+}
+
+it("is published as programs that import what is published with them, or is a dependency", async () => {
+  const files = await publishedFiles();
+  const isThere = (name: string, from: string) =>
+    name.startsWith(".")
+      ? files.has(posix.join(posix.dirname(from), name))
+      : isBuiltin(name) || name.split("/", name.startsWith("@") ? 2 : 1).join("/") in dependencies;
+  const missing = [...files]
+    .filter((file) => /^(?:bin|dist)\/.*\.js$/.test(file))
+    .flatMap((file) =>
+      [...readFileSync(join(ROOT, file), "utf8").matchAll(IMPORTED)]
+        .filter(([, name = ""]) => !isThere(name, file))
+        .map(([, name]) => `${file}: ${name}`),
+    );
+  expect(missing).toEqual([]);
+  const unwanted = /^(?:src|scripts|test|node_modules)\/|\.map$|\/\.built-from$/;
+  expect([...files].filter((file) => unwanted.test(file))).toEqual([]);
+});
+
+it("runs code and finds tools where nothing else is installed", async () => {
+  const place = mkdtempSync(join(tmpdir(), "pml-package-"));
+  const home = join(place, "node_modules/casys-pml");
+  try {
+    for (const file of await publishedFiles()) {
+      mkdirSync(dirname(join(home, file)), { recursive: true });
+      copyFileSync(join(ROOT, file), join(home, file));
+    }
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      if (!existsSync(join(ROOT, "node_modules", name))) continue;
+      mkdirSync(dirname(join(place, "node_modules", name)), { recursive: true });
+      symlinkSync(join(ROOT, "node_modules", name), join(place, "node_modules", name));
+    }
+    const server = join(ROOT, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+    writeFileSync(
+      join(place, "pml.json"),
+      JSON.stringify({ mcpServers: { everything: { command: "node", args: [server] } } }),
+    );
+    writeFileSync(join(place, "sum.ts"), "return await mcp.everything.getSum({ a: 2, b: 3 });");
+    const pml = async (...args: readonly string[]) => {
+      const options = ["--config", join(place, "pml.json"), "--data-dir", join(place, "data")];
+      const all = [join(home, "bin/pml.js"), ...args, ...options];
+      const { stdout } = await promisify(execFile)(process.execPath, all, { cwd: place });
+      return stdout;
+    };
+    try {
+      expect(await pml("exec", "sum.ts")).toContain("5");
+      expect(await pml("discover", "add two numbers")).toContain("everything:get-sum");
+    } finally {
+      await pml("stop");
+    }
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
 });

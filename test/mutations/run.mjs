@@ -108,7 +108,7 @@ function needsBuild({ foundBy }) {
 async function test(copy, mutation) {
   const [build, kept] = [join(copy, "dist"), join(copy, "dist-clean")];
   if (needsBuild(mutation) || !existsSync(build)) return await vitest(copy, mutation.foundBy);
-  const quick = await vitest(copy, mutation.foundBy, { PML_TEST_BUILD: "none" });
+  const quick = await vitest(copy, mutation.foundBy, { PML_BUILD: "none" });
   if (quick.verdict !== "survived") return quick;
   renameSync(build, kept);
   cpSync(kept, build, { recursive: true, preserveTimestamps: true });

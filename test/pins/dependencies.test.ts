@@ -27,23 +27,11 @@ const locked = Object.entries(lock.packages).filter(([path]) => path !== "");
 describe("package.json", () => {
   it("has these dependencies", () => {
     expect(Object.keys(manifest.dependencies ?? {})).toEqual([
-      "@anthropic-ai/sdk",
       "@electric-sql/pglite",
-      "@huggingface/tokenizers",
       "@jitl/quickjs-wasmfile-release-sync",
-      "@modelcontextprotocol/client",
-      "@modelcontextprotocol/node",
       "@modelcontextprotocol/server",
-      "diff",
-      "graphology",
-      "graphology-communities-louvain",
-      "graphology-metrics",
-      "graphology-types",
       "oxc-parser",
-      "pg",
       "quickjs-emscripten-core",
-      "smol-toml",
-      "yaml",
       "zod",
     ]);
   });

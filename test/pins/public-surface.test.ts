@@ -29,7 +29,7 @@ describe("the package", () => {
   });
 
   it("has these entry points", () => {
-    expect(manifest).toMatchObject({ name: "casys-pml", type: "module", bin: { pml: "dist/cli/main.js" } });
+    expect(manifest).toMatchObject({ name: "casys-pml", type: "module", bin: { pml: "bin/pml.js" } });
     expect(Object.keys(manifest.exports)).toEqual([".", "./schema/pml.schema.json", "./package.json"]);
     expect(manifest.engines).toEqual({ node: ">=20.19" });
   });
