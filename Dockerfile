@@ -1,6 +1,6 @@
 # A gateway with HTTP on port 7423 of the container. See docs/guides/containers.md.
-# This file has not been built by the project's own tests, which have no container engine. Its steps (npm ci, npm pack,
-# npm install --global of the packed file, the start as a user without rights) are run by them one by one.
+# No container engine was at hand when this was written: the file has not been built, only its steps were tried by hand
+# (npm ci, npm pack, npm install of the packed file, a start from there).
 FROM node:20.20-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./

@@ -22,7 +22,9 @@ const STEPS = [
 
 export function buildIfChanged() {
   if (process.env.PML_BUILD === "none" || inputs() === read(STAMP)) return;
-  process.stderr.write("The source has changed since the last build. Building PML, which takes some seconds …\n");
+  process.stderr.write(
+    "The source has changed since the last build. Building PML, which takes some seconds …\n",
+  );
   build();
 }
 

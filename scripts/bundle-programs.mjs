@@ -100,7 +100,7 @@ function licensesOf(modules) {
     const text = file === undefined ? `License: ${license}\n` : readFileSync(join(home, file), "utf8");
     return `${name} ${version}\n\n${text}`;
   });
-  return texts.sort().join(`\n${"-".repeat(80)}\n\n`);
+  return texts.toSorted((a, b) => (a < b ? -1 : 1)).join(`\n${"-".repeat(80)}\n\n`);
 }
 
 /** `import.meta.url` stays the address that a module has without a bundle, because files are looked for beside it. */
