@@ -6,11 +6,10 @@ import { describe, expect, it } from "vitest";
 import { LAYERS } from "./layers.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const PAGES = [".", "docs"].flatMap((folder) =>
-  readdirSync(join(ROOT, folder))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => join(folder, name)),
-);
+const PAGES = [
+  ...readdirSync(ROOT),
+  ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" }).map((name) => join("docs", name)),
+].filter((name) => name.endsWith(".md"));
 
 function textOf(page: string): string {
   return readFileSync(join(ROOT, page), "utf8").replace(/^```.*?^```/gms, "");
