@@ -11,7 +11,7 @@ import { describeEmbedder } from "../discovery/embedder.js";
 import { cleanText } from "../mcp/clean-text.js";
 import type { ServerStatus } from "../mcp/real-servers.js";
 import type { GatewayStatus } from "./compose.js";
-import { checkConfig } from "./config-schema.js";
+import { loadConfig } from "./config-schema.js";
 import { joinRequest } from "./join-gateway.js";
 import { startOwnGateway } from "./own-gateway.js";
 import { gateSettings, PersonGate } from "./person-gate.js";
@@ -37,7 +37,7 @@ export async function diagnose(read: () => Settings): Promise<Diagnosis> {
   const findings: Finding[] = [node()];
   try {
     const settings = read();
-    checkConfig(settings.config.file, settings.config.value);
+    loadConfig(settings.config);
     findings.push(
       { part: "configuration", state: "ok", detail: settings.config.file },
       dataDirectory(settings),

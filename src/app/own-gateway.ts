@@ -20,8 +20,9 @@ import { serveConnection } from "../gateway/transports/connection.js";
 import { hasStore } from "../postgres/open-store.js";
 import { checkedScope } from "../registry/scope.js";
 import { type ComposedGateway, compose, type GatewayStatus } from "./compose.js";
-import { checkConfig } from "./config-schema.js";
+import { loadConfig } from "./config-schema.js";
 import { claimDataDirectory, installationKeyOf, prepareDataDirectory } from "./data-directory.js";
+import type { LiveConfig } from "./live-config.js";
 import { earlierNote } from "./other-data.js";
 import { exposureOf, fingerprintDifference, type Settings, settingsFingerprint } from "./settings.js";
 import { acceptNamed } from "./trust.js";
@@ -49,7 +50,7 @@ export async function startOwnGateway(
   log: Log,
   onClients: (count: number) => void = () => {},
 ): Promise<OwnGateway> {
-  checkConfig(settings.config.file, settings.config.value);
+  loadConfig(settings.config);
   const key = installationKeyOf(settings);
   await prepareDataDirectory(settings, key);
   const directory = await ownDirectory(settings.dataDir, mode);
@@ -69,8 +70,7 @@ export async function startOwnGateway(
     directory.release();
     throw error;
   }
-  const { gateway } = composed;
-  const print = settingsFingerprint(settings);
+  const { gateway, live } = composed;
 
   function joined(request: Join, socket: Socket): void {
     const session: Session = {
@@ -90,8 +90,8 @@ export async function startOwnGateway(
   }
 
   const local = await listenLocally(directory.socket, {
-    admit(request) {
-      admit(request, print);
+    async admit(request) {
+      await admit(request, live);
       refuseOver(clients.size);
     },
     joined,
@@ -133,7 +133,8 @@ function refuseOver(count: number): void {
   );
 }
 
-function admit(request: Join, print: Readonly<Record<string, string>>): void {
+/** A client whose files differ has read them later: they are read again before it is refused. */
+async function admit(request: Join, live: LiveConfig): Promise<void> {
   if (request.version !== VERSION) {
     throw new PmlError(
       "CONFIG_MISMATCH",
@@ -144,13 +145,20 @@ function admit(request: Join, print: Readonly<Record<string, string>>): void {
     );
   }
   checkedScope(request.scope);
-  const different = fingerprintDifference(request.print, print);
+  const differences = () => fingerprintDifference(request.print, settingsFingerprint(live.now.settings));
+  if (differences().length === 0) return;
+  await live.reload(request.variables);
+  const different = differences();
   if (different.length === 0) return;
+  const why = live.problem;
   throw new PmlError(
     "CONFIG_MISMATCH",
     `Cannot join the gateway of this data directory: it runs with different settings: ${different.join(", ")}`,
     {
-      hint: "Use the same configuration and variables, another --data-dir, or run `pml stop` to restart the gateway.",
+      hint:
+        why === undefined
+          ? "Use the same configuration and variables, another --data-dir, or run `pml stop` to restart the gateway."
+          : `It did not take over the files as they are now. ${why.message}. ${why.hint ?? ""}`.trim(),
       data: { different },
     },
   );

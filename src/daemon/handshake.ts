@@ -23,6 +23,8 @@ export interface JoinRequest {
   /** Set where a person joins through a command, for the books. */
   readonly byPerson?: boolean;
   readonly print: SettingsFingerprint;
+  /** Values of the variables that its configuration names. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 export type LocalRequest =

@@ -12,8 +12,8 @@ import { VERSION } from "../base/version.js";
 import { type JoinRequest, type LocalRequest, readLine, sendLine } from "./handshake.js";
 
 export interface LocalSocketHandlers {
-  /** Decides whether a client may join: throws a `PmlError` where not. */
-  admit(request: JoinRequest): void;
+  /** Decides whether a client may join: rejects with a `PmlError` where not. */
+  admit(request: JoinRequest): Promise<void> | void;
   /** Serves an admitted client; the socket's next bytes are MCP. */
   joined(request: JoinRequest, socket: Socket): void;
   status(): Promise<unknown>;
@@ -95,7 +95,7 @@ async function answer(socket: Socket, handlers: LocalSocketHandlers): Promise<vo
     }
     const request = asRequest(line);
     if (request.op === "status") {
-      const refusal = request.join === undefined ? undefined : refusalOf(handlers, request.join);
+      const refusal = request.join === undefined ? undefined : await refusalOf(handlers, request.join);
       const status = await handlers.status();
       sendLine(socket, {
         ok: true,
@@ -110,7 +110,8 @@ async function answer(socket: Socket, handlers: LocalSocketHandlers): Promise<vo
       socket.end();
       handlers.stop();
     } else {
-      handlers.admit(request);
+      await handlers.admit(request);
+      if (socket.destroyed) return;
       sendLine(socket, { ok: true, pid: process.pid, version: VERSION });
       handlers.joined(request, socket);
     }
@@ -121,9 +122,9 @@ async function answer(socket: Socket, handlers: LocalSocketHandlers): Promise<vo
 }
 
 /** Why a client would be refused, for status requests. */
-function refusalOf(handlers: LocalSocketHandlers, join: JoinRequest): ErrorShape | undefined {
+async function refusalOf(handlers: LocalSocketHandlers, join: JoinRequest): Promise<ErrorShape | undefined> {
   try {
-    handlers.admit(join);
+    await handlers.admit(join);
     return undefined;
   } catch (error) {
     return shapeOf(error);
