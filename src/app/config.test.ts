@@ -49,7 +49,7 @@ describe("a file that is not JSON [GW-3]", () => {
     ["{", "it is not JSON: unexpected end (line 1, column 2)"],
     ["nonsense", 'it is not JSON: unexpected "o" (line 1, column 2)'],
     ['{\n  "mcpServers": {\n    "a": {,}\n  }\n}', 'it is not JSON: unexpected "," (line 3, column 11)'],
-    ['{\n  "log": {},,\n}', 'it is not JSON: unexpected "," (line 2, column 14)'],
+    ['{\n  "log": {},,\n}', 'it is not JSON: unexpected "," (line 2, column 13)'],
     ["{\n  // a comment\n  oops\n}", "it is not JSON: expected a key in double quotes (line 3)"],
     ['{\n  "log": {},\n  "a": [1,],\n  oops\n}', "it is not JSON: expected a key in double quotes (line 4)"],
     ['{ "exposure": all }', 'it is not JSON: unexpected "a" (line 1, column 15)'],

@@ -136,6 +136,8 @@ export class LiveConfig {
     const before = this.#now;
     try {
       const { settings, written } = reloadedSettings(this.#started, before.settings, variables);
+      // Also what is not taken over has to be right: the next gateway starts with it.
+      loadConfig({ ...settings.config, value: written });
       const now = await loadState(settings, this.#log);
       this.#variables = { ...this.#variables, ...settings.config.variables };
       this.#problem = undefined;

@@ -271,7 +271,7 @@ function needed(name: string, isSecret: boolean, needs: Needs): string {
 }
 
 function escaped(text: string): string {
-  return text.replaceAll("${", "$${");
+  return text.replace(/\$\{/g, (sign) => `$${sign}`);
 }
 
 function versioned(identifier: string, separator: string, version: string | undefined): string {

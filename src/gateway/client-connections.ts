@@ -128,14 +128,14 @@ export class Announcer {
     }, LIMITS.burstMs);
   }
 
-  /** What changes until `done` is settled is one burst. */
+  /** What changes until `done` is settled is one burst, and is announced then. */
   hold(done: Promise<unknown>): void {
     this.#held += 1;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const release = () => {
       this.#held -= 1;
-      if (!this.#isStopped) this.changed([...this.#pending]);
+      if (this.#held === 0 && !this.#isStopped) this.#announcing = this.#announce();
     };
     done.then(release, release);
   }
