@@ -21,6 +21,11 @@ export interface AcceptedConfig {
 type Accepted = Readonly<Record<string, AcceptedConfig>>;
 
 const FILE = "accepted.json";
+
+export function acceptedFile(keyDir: string): string {
+  return join(keyDir, FILE);
+}
+
 /** What was accepted of the configuration with this real path; nothing where nothing was. */
 export function acceptedConfig(keyDir: string, realFile: string): AcceptedConfig | undefined {
   const all = fileIn(keyDir).read() ?? {};
@@ -46,7 +51,7 @@ function change(keyDir: string, work: (all: Accepted) => Accepted): void {
 const AGAIN = "Then accept your configurations again with `pml trust FILE`.";
 
 function fileIn(keyDir: string): PrivateJson<Accepted> {
-  return new PrivateJson(join(keyDir, FILE), {
+  return new PrivateJson(acceptedFile(keyDir), {
     what: "the accepted configurations",
     parse,
     repair: `Remove it. ${AGAIN}`,

@@ -23,7 +23,7 @@ interface CacheParts extends MemoryParts {
 
 /** Nothing where nothing is to be cached. */
 export function composeCache(parts: CacheParts): ResultCache | undefined {
-  const { config, settings, rules, servers, tools, store, registry, matcher, events, log } = parts;
+  const { config, settings, live, servers, tools, store, registry, matcher, events, log } = parts;
   if (config.cache?.enabled === false) return undefined;
   const cache = new ResultCache({
     settings: cacheSettings(config, settings.scope),
@@ -31,8 +31,8 @@ export function composeCache(parts: CacheParts): ResultCache | undefined {
     registry,
     log,
     toolOf: (id) => tools.known(id),
-    isReadOnly: readOnlyJudge(config, rules),
-    isStable: stableJudge(rules),
+    isReadOnly: readOnlyJudge(config, live),
+    isStable: stableJudge(live),
     isAway: (server) => isAway(server, servers),
     isShared: config.store?.url !== undefined,
     fresh: () => store.changes?.fresh(),
@@ -47,8 +47,8 @@ export function composeCache(parts: CacheParts): ResultCache | undefined {
 }
 
 /** Tells the cache of calls before they are sent, and when they have ended; not of those that only read. */
-function watchWrites({ config, rules, tools, events }: CacheParts, cache: ResultCache): void {
-  const isReadOnly = readOnlyJudge(config, rules);
+function watchWrites({ config, live, tools, events }: CacheParts, cache: ResultCache): void {
+  const isReadOnly = readOnlyJudge(config, live);
   const writes = new WeakMap<object, () => void>();
   events.on("call.started", (call) => {
     const tool = tools.known(call.id);
@@ -75,23 +75,26 @@ function cacheSettings({ cache = {} }: Config, { org, project }: Scope): CacheSe
   };
 }
 
+/** The rules as they are now. */
+interface Rules {
+  readonly now: { readonly rules: Pick<ApprovalSettings, "permissions"> };
+}
+
 /** Whether calling a tool changes nothing: its server says so and is believed, or a person does. */
-export function readOnlyJudge(
-  { cache }: Config,
-  { permissions }: Pick<ApprovalSettings, "permissions">,
-): (tool: KnownTool) => boolean {
+export function readOnlyJudge({ cache }: Config, live: Rules): (tool: KnownTool) => boolean {
   const said: ReadonlySet<string> = new Set(cache?.readOnlyTools);
   return ({ id, annotations, server, trusted }) =>
-    said.has(id) || (annotations?.readOnlyHint === true && trusted && isBelieved(server, permissions));
+    said.has(id) ||
+    (annotations?.readOnlyHint === true && trusted && isBelieved(server, live.now.rules.permissions));
 }
 
 /** Whether a trusted server declares that the tool gives the same again and reads nothing outside the server. */
-function stableJudge({ permissions }: Pick<ApprovalSettings, "permissions">): (tool: KnownTool) => boolean {
+function stableJudge(live: Rules): (tool: KnownTool) => boolean {
   return ({ annotations, server, trusted }) =>
     annotations?.idempotentHint === true &&
     annotations.openWorldHint === false &&
     trusted &&
-    isBelieved(server, permissions);
+    isBelieved(server, live.now.rules.permissions);
 }
 
 /** One that is still starting is not: what it offered before is believed until it says otherwise. */

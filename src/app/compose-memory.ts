@@ -12,12 +12,8 @@ import { messageOf } from "../base/pml-error.js";
 import { Executor } from "../execution/executor.js";
 import { CapabilityImporter } from "../execution/learn/import-capabilities.js";
 import type { KnownTool } from "../execution/ports/tool-box.js";
-import {
-  type Approval,
-  type ApprovalDoor,
-  type ApprovalSettings,
-  approvalOf,
-} from "../execution/prepare/approval-policy.js";
+import { type Approval, type ApprovalDoor, approvalOf } from "../execution/prepare/approval-policy.js";
+import type { OwnFileCheck } from "../execution/prepare/own-files.js";
 import { TaskResults } from "../execution/run/task-results.js";
 import type { WireNameOf } from "../execution/suggest/suggestions.js";
 import { toolAdmission } from "../gateway/admit-tool.js";
@@ -39,7 +35,6 @@ import { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { ToolNames } from "../registry/tool-names.js";
 import { canSee, hiddenName } from "../registry/visibility.js";
 import { createSandbox } from "../sandbox/create-sandbox.js";
-import type { ServerEntry } from "../upstream/server-entry.js";
 import type { ServerPool } from "../upstream/server-pool.js";
 import { CapabilityFile, readCapabilities } from "./capability-file.js";
 import { composeCache, readOnlyJudge } from "./compose-cache.js";
@@ -51,6 +46,7 @@ import { composeNumbers } from "./compose-numbers.js";
 import type { Config } from "./config-schema.js";
 import { Housekeeping } from "./housekeeping.js";
 import type { InstallationKey } from "./installation-key.js";
+import type { LiveConfig, LiveState } from "./live-config.js";
 import { allOperations, OPERATIONS } from "./operations.js";
 import { ownFileCheck } from "./own-files.js";
 import { runsAtOnce } from "./runs-at-once.js";
@@ -63,12 +59,12 @@ import { countTokensInThread } from "./threads.js";
 /** What everything in a gateway is made of. */
 export interface MemoryParts {
   readonly settings: Settings;
+  /** As the gateway was started with it. Servers, approvals and rules are those of `live`. */
   readonly config: Config;
+  readonly live: Pick<LiveConfig, "now" | "status">;
   readonly servers: ServerPool;
-  readonly entries: readonly ServerEntry[];
   readonly store: Store;
   readonly installation: InstallationKey;
-  readonly rules: ApprovalSettings;
   readonly pins: ToolPins;
   readonly gate: DecisionGate;
   readonly events: EventStream<PmlEvents>;
@@ -78,23 +74,21 @@ export interface MemoryParts {
 }
 
 export function composeMemory(parts: MemoryParts) {
-  const { settings, config, servers, entries, store, rules, pins, gate, events, log } = parts;
+  const { settings, config, live, servers, store, pins, gate, events, log } = parts;
   const { scope } = settings;
   const keys = composeKeys(parts);
   const { ring, signer } = keys;
   const serverRecords = new ServerRecords({
     store: store.servers,
-    entries,
-    config,
+    live,
     scope,
-    permissions: rules.permissions,
     servers,
     log,
   });
   const observations = new ToolObservations(store.tools, log);
   const inventory = new ToolInventory({
     servers,
-    isTrusted: (server) => config.mcpServers?.[server]?.trusted !== false,
+    isTrusted: (server) => live.now.config.mcpServers?.[server]?.trusted !== false,
     observedOutput: (id, hash) => observations.outputOf(id, hash),
     pins,
   });
@@ -145,14 +139,17 @@ export function composeMemory(parts: MemoryParts) {
   });
   const resultSeconds = config.results?.ttlSeconds ?? LIMITS.resultSeconds;
   const results = new TaskResults({ store: store.taskResults, ttlSeconds: resultSeconds, log });
-  const approvals = { code: approver("code", rules), client: approver("client", rules) };
-  const ownFiles = ownFileCheck(settings.ownPlaces, serverRoots(entries));
+  const approvals = { code: approver("code", live), client: approver("client", live) };
+  const ownFilesOf = derived((now: LiveState) =>
+    ownFileCheck(now.settings.ownPlaces, serverRoots(now.entries)),
+  );
+  const ownFiles: OwnFileCheck = (server, value) => ownFilesOf(live.now)(server, value);
   events.on("run.event", ({ kind, workflowId }) => log.debug("run.event", { kind, workflowId }));
   const executor = new Executor({
     ...discovery.intents,
     ...graph.execution,
     events,
-    isReadOnly: readOnlyJudge(config, rules),
+    isReadOnly: readOnlyJudge(config, live),
     cache,
     results,
     resultShapes: store.resultShapes,
@@ -169,7 +166,9 @@ export function composeMemory(parts: MemoryParts) {
     approvals: {
       workflows: store.workflows,
       approveCommand: (workflowId, of) => approveCommand(settings, workflowId, of),
-      expiresMs: (config.approvals?.expiresSeconds ?? LIMITS.approvalExpiresSeconds) * 1_000,
+      get expiresMs() {
+        return (live.now.config.approvals?.expiresSeconds ?? LIMITS.approvalExpiresSeconds) * 1_000;
+      },
       keptMs: resultSeconds * 1_000,
       isOnlyGateway: config.store?.url === undefined,
     },
@@ -201,6 +200,7 @@ export function composeMemory(parts: MemoryParts) {
     tools,
     ring,
     servers,
+    configuration: () => live.status(),
     serverRecords: serverRecords.registry,
     reserveDays: config.registry?.reserveDays ?? LIMITS.reserveDays,
     cache,
@@ -247,6 +247,8 @@ export function composeMemory(parts: MemoryParts) {
     isListed: ({ signedBy, org }: Capability) => ring.isTrusted(signedBy, org),
     /** Calls when that has changed. */
     onListed: (listener: () => void) => void ring.onChange(listener),
+    /** To be called when other servers or rules are configured. */
+    configured: () => serverRecords.configured(),
     /** Once the store is being opened. */
     start() {
       serverRecords.start();
@@ -301,12 +303,15 @@ function composeRegistry({ settings: { dataDir }, config, store, log }: MemoryPa
   return { registry, copy };
 }
 
-/** Rules do not change while a gateway runs, and a tool that changes is another object: each is judged once. */
-function approver(door: ApprovalDoor, rules: ApprovalSettings): (tool: KnownTool) => Approval {
-  return derived((tool: KnownTool) => {
-    const { server: name, transport, trusted } = tool;
-    return approvalOf(tool, { name, transport, trusted }, rules, door);
-  });
+/** A tool that changes is another object: each is judged once by the rules of one state. */
+function approver(door: ApprovalDoor, live: MemoryParts["live"]): (tool: KnownTool) => Approval {
+  const judgeOf = derived(({ rules }: LiveState) =>
+    derived((tool: KnownTool) => {
+      const { server: name, transport, trusted } = tool;
+      return approvalOf(tool, { name, transport, trusted }, rules, door);
+    }),
+  );
+  return (tool) => judgeOf(live.now)(tool);
 }
 
 /** A capability that gave way to a tool that is there now, for `pml doctor`. */

@@ -6,12 +6,14 @@
  * @module
  */
 import { defined } from "../base/defined.js";
+import { derived } from "../base/derived.js";
 import { EventStream } from "../base/event-stream.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { VERSION } from "../base/version.js";
 import type { EmbedderStatus } from "../discovery/embedder.js";
 import type { SandboxStatus } from "../execution/ports/sandbox.js";
+import type { DecisionGate } from "../gateway/decision-gate.js";
 import { Gateway } from "../gateway/gateway.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import { ListedTokens } from "../gateway/token-count.js";
@@ -26,17 +28,16 @@ import { fingerprintOf } from "../registry/key-ring.js";
 import type { ServerName } from "../registry/tool-id.js";
 import type { WireNameEntry } from "../registry/wire-table.js";
 import { ServerPool } from "../upstream/server-pool.js";
-import { approvalRules } from "./approval-rules.js";
 import { CatalogueWriter, type RememberedCatalogue, readCatalogue, toolsOf } from "./catalogue-file.js";
 import type { CurationStatus } from "./compose-curation.js";
 import type { TrustedKeysStatus } from "./compose-keys.js";
 import { composeMemory, type GaveWayStatus } from "./compose-memory.js";
-import { type Config, checkConfig, LEAN_TOKENS, LIST_TOKENS } from "./config-schema.js";
+import { type Config, LEAN_TOKENS, LIST_TOKENS } from "./config-schema.js";
 import type { Installation } from "./data-directory.js";
+import { type ConfigStatus, LiveConfig, type LiveState, loadState } from "./live-config.js";
 import { type ExposedFiles, exposedFiles } from "./own-files.js";
 import { gateSettings, PersonGate } from "./person-gate.js";
 import { resignOnce } from "./resign-once.js";
-import { serverEntries } from "./server-entries.js";
 import { namedRoots } from "./server-roots.js";
 import type { Settings } from "./settings.js";
 import { countTokensInThread } from "./threads.js";
@@ -57,6 +58,8 @@ export interface GatewayStatus {
   readonly servers: readonly ServerStatus[];
   /** Servers that were given a directory with PML's own files in it. Left out by a gateway of an earlier version. */
   readonly exposed?: readonly ExposedFiles[];
+  /** Left out by a gateway of an earlier version. */
+  readonly configuration?: ConfigStatus;
   /** Ids of tools that have changed since they were first seen. */
   readonly changedTools: readonly string[];
   /** Left out by a gateway of an earlier version. */
@@ -75,6 +78,7 @@ interface KeyStatus {
 
 export interface ComposedGateway {
   readonly gateway: Gateway;
+  readonly live: LiveConfig;
   status(): Promise<GatewayStatus>;
   /** The numbers of the gateway, for Prometheus. */
   metrics(): Promise<string>;
@@ -90,30 +94,37 @@ export async function compose(
   installation: Installation,
   log: Log,
 ): Promise<ComposedGateway> {
-  const config = checkConfig(settings.config.file, settings.config.value);
-  const rules = await approvalRules(settings, config, log);
+  const first = await loadState(settings, log);
+  const { config } = first;
   const remembered = readCatalogue(settings.dataDir);
   const database = lazyDatabase(config.store?.url, settings, installation, log);
   const store = storeOn(database, log);
-  const entries = serverEntries(config, settings.config.directory, process.env);
-  const exposed = exposedFiles(
-    namedRoots(settings.config.value.mcpServers, settings.config.directory),
-    settings.ownPlaces,
+  const pool = new ServerPool(first.entries, log);
+  const live = new LiveConfig(first, log, async ({ now, changed }) => {
+    warnOfExposed(now);
+    const replaced = pool.replace(now.entries, changed);
+    memory.configured();
+    gateway.rulesChanged(replaced);
+    await replaced;
+  });
+  const exposedOf = derived(({ settings: { config: file, ownPlaces } }: LiveState) =>
+    exposedFiles(namedRoots(file.value.mcpServers, file.directory), ownPlaces),
   );
-  for (const one of exposed) log.warn("server.reaches_own_files", { ...one });
-  const pool = new ServerPool(entries, log);
+  const warnOfExposed = (now: LiveState) => {
+    for (const one of exposedOf(now)) log.warn("server.reaches_own_files", { ...one });
+  };
+  warnOfExposed(first);
   const isNewStore = config.store?.url === undefined && !hasStore(settings.dataDir);
   const events = new EventStream<PmlEvents>(log);
   const pins = new ToolPins({ servers: pool, store: store.tools, events, log, isNew: isNewStore });
-  const gate = new PersonGate(gateSettings(settings));
+  const gate = liveGate(live);
   const memory = composeMemory({
     settings,
     config,
     servers: pool,
-    entries,
+    live,
     store,
     installation: installation.key,
-    rules,
     pins,
     gate,
     events,
@@ -156,9 +167,11 @@ export async function compose(
   database.start();
   memory.start();
   pool.start();
+  live.watch();
   store.usage.prune(new Date(Date.now() - LIMITS.usageKeepDays * 86_400_000)).catch(() => {});
   return {
     gateway,
+    live,
     metrics: () => memory.metrics(),
     async status() {
       const [storeStatus, sandbox] = await Promise.all([
@@ -182,7 +195,8 @@ export async function compose(
           ...server,
           refused: [...server.refused, ...gateway.offers.refused(server.name)],
         })),
-        exposed,
+        exposed: exposedOf(live.now),
+        configuration: live.status(),
         changedTools: pins.changed(),
         trustedKeys: await memory.trustedKeys(),
         gaveWay: await memory.gaveWay(),
@@ -191,11 +205,22 @@ export async function compose(
     },
     async stop() {
       catalogue.flush();
+      await live.stop();
       await memory.stop();
       await pool.stop();
       await gateway.stop();
       await store.close();
     },
+  };
+}
+
+/** The gate of the configuration as it is at each decision. */
+function liveGate(live: Pick<LiveConfig, "now">): DecisionGate {
+  const gateOf = derived(({ settings }: LiveState) => new PersonGate(gateSettings(settings)));
+  return {
+    admit: (asked) => gateOf(live.now).admit(asked),
+    takesAnswers: () => gateOf(live.now).takesAnswers(),
+    isScripted: () => gateOf(live.now).isScripted(),
   };
 }
 

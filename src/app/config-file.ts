@@ -12,17 +12,38 @@ import { basename, dirname, join, resolve } from "node:path";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { nearest } from "../base/nearest.js";
-import { messageOf, PmlError } from "../base/pml-error.js";
+import { messageOf, PmlError, type PmlErrorCode } from "../base/pml-error.js";
+import { BrokenText } from "../clients/broken-text.js";
+import { jsonValue, parseJsonc } from "../clients/jsonc.js";
 import { realPath, userConfigDirectory } from "./places.js";
 
 export interface ConfigFile {
   readonly file: string;
   /** Relative paths in the file, and the servers' working directory, start here; of a link, where the file really is. */
   readonly directory: string;
-  /** The file's JSON, variables replaced, not checked any further. */
+  /** The file's JSON, variables replaced, not checked any further. A server with a problem is as it is written. */
   readonly value: Readonly<Record<string, unknown>>;
+  /** The variables that the file names and that have a value: a reload of the file needs them again. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Of servers whose variables cannot be replaced. */
+  readonly problems: readonly ServerProblem[];
   /** SHA-256 of its content. */
   readonly hash: string;
+}
+
+/** Why the entry of one server cannot be used. The others are not affected. */
+export interface ServerProblem {
+  readonly server: string;
+  readonly code: PmlErrorCode;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** What an error says about one server; other errors are thrown on. */
+export function serverProblem(server: string, error: unknown): ServerProblem {
+  if (!(error instanceof PmlError)) throw error;
+  const { code, message, hint } = error;
+  return { server, code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
 /** The fields of a section such as `store`, which may not be checked yet; none where it is no object. */
@@ -67,11 +88,43 @@ const DIRECTORY_VARIABLE = "PML_CONFIG_DIR";
 /** The configuration that `bytes` are, for those who must judge them before: what is read twice may differ. */
 export function configOf(file: string, bytes: Buffer, lookup: Lookup): ConfigFile {
   const directory = directoryOf(file);
-  const value = expand(writtenConfig(file, bytes), file, "", (name) =>
-    name === DIRECTORY_VARIABLE ? directory : lookup(name),
-  );
+  const variables: Record<string, string> = {};
+  const { mcpServers, ...rest } = writtenConfig(file, bytes);
+  const look = (name: string) => {
+    if (name === DIRECTORY_VARIABLE) return directory;
+    const found = lookup(name);
+    if (found !== undefined) variables[name] = found;
+    return found;
+  };
+  const { servers, problems } = expandServers(mcpServers, file, look);
+  const value = {
+    ...(mcpServers === undefined ? {} : { mcpServers: servers }),
+    ...(expand(rest, file, "", look) as Record<string, unknown>),
+  };
   const hash = createHash("sha256").update(bytes).digest("hex");
-  return { file, directory, value: value as Record<string, unknown>, hash };
+  return { file, directory, value, variables, problems, hash };
+}
+
+/** Each server by itself: one that needs a variable without a value takes no other server down. */
+function expandServers(
+  mcpServers: unknown,
+  file: string,
+  lookup: Lookup,
+): { readonly servers: unknown; readonly problems: readonly ServerProblem[] } {
+  if (!isJsonObject(mcpServers))
+    return { servers: expand(mcpServers, file, "mcpServers", lookup), problems: [] };
+  const problems: ServerProblem[] = [];
+  const entries = Object.entries(mcpServers).map(([name, entry]) => {
+    // A server that is not started needs no variables.
+    if (isJsonObject(entry) && entry.disabled === true) return [name, entry];
+    try {
+      return [name, expand(entry, file, `mcpServers.${name}`, lookup)];
+    } catch (error) {
+      problems.push(serverProblem(name, error));
+      return [name, entry];
+    }
+  });
+  return { servers: Object.fromEntries(entries), problems };
 }
 
 /**
@@ -140,11 +193,27 @@ function parse(file: string, text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch {
-    const { why, position } = firstFault(text);
-    throw configProblem(file, "", `it is not JSON: ${why} (${placeOf(position, text)})`);
+    value = withComments(file, text);
   }
   if (isJsonObject(value)) return value as Record<string, unknown>;
   throw configProblem(file, "", `expected a JSON object, found ${kindOf(value)}`);
+}
+
+/** Comments and trailing commas are allowed; of any other fault it is told where it is. */
+function withComments(file: string, text: string): unknown {
+  try {
+    const node = parseJsonc(text);
+    if (node !== undefined) return jsonValue(node);
+  } catch (error) {
+    if (!(error instanceof BrokenText)) throw error;
+    const { why, position } = firstFault(text);
+    // The first fault is one only where it is no comment or comma that is allowed.
+    const isAllowed = /[/}\]]/.test(text[position] ?? "");
+    const fault = isAllowed ? `${error.message} (line ${error.line})` : `${why} (${placeOf(position, text)})`;
+    throw configProblem(file, "", `it is not JSON: ${fault}`);
+  }
+  const { why, position } = firstFault(text);
+  throw configProblem(file, "", `it is not JSON: ${why} (${placeOf(position, text)})`);
 }
 
 /**

@@ -4,9 +4,17 @@
  * @module
  */
 import { z } from "zod";
+import { isJsonObject } from "../base/json-object.js";
 import { parseServerName, SERVER_NAME_RULE } from "../registry/tool-id.js";
 import { cacheSchema } from "./cache-schema.js";
-import { configProblem, kindOf, unknownKey } from "./config-file.js";
+import {
+  type ConfigFile,
+  configProblem,
+  kindOf,
+  type ServerProblem,
+  serverProblem,
+  unknownKey,
+} from "./config-file.js";
 import { curationSchema, nameModelForm } from "./curation-schema.js";
 import { discoverySchema, embedderForm } from "./discovery-schema.js";
 
@@ -192,6 +200,35 @@ export function checkConfig(file: string, value: unknown): Config {
   return parsed.data;
 }
 
+/** What of a configuration can be used, and why some of its servers cannot. */
+export interface LoadedConfig {
+  /** Only with servers that can be used. */
+  readonly config: Config;
+  readonly problems: readonly ServerProblem[];
+}
+
+/** Checks each server by itself, so that a wrong one disables no other; throws for everything else that is wrong. */
+export function loadConfig({
+  file,
+  value,
+  problems: known,
+}: Pick<ConfigFile, "file" | "value" | "problems">): LoadedConfig {
+  const { mcpServers } = value;
+  if (!isJsonObject(mcpServers)) return { config: checkConfig(file, value), problems: known };
+  const problems = [...known];
+  const usable = Object.entries(mcpServers).filter(([name, entry]) => {
+    if (known.some(({ server }) => server === name)) return false;
+    try {
+      checkConfig(file, { mcpServers: { [name]: entry } });
+      return true;
+    } catch (error) {
+      if (!isJsonObject(entry) || entry.disabled !== true) problems.push(serverProblem(name, error));
+      return false;
+    }
+  });
+  return { config: checkConfig(file, { ...value, mcpServers: Object.fromEntries(usable) }), problems };
+}
+
 /** The schema that is published as `schema/pml.schema.json`. */
 export function configJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(configSchema, { io: "input" });
@@ -208,7 +245,7 @@ function problemOf(file: string, issue: Issue | undefined, value: unknown): Erro
   if (issue === undefined) return configProblem(file, "", "it does not match the schema");
   const [first, server] = issue.path;
   if (issue.code === "invalid_union" && first === "mcpServers" && server !== undefined) {
-    return serverProblem(file, String(server), value);
+    return entryProblem(file, String(server), value);
   }
   const union = UNIONS.find(({ at }) => at[0] === first && at[1] === server);
   if (union !== undefined) return unionProblem(file, union, value);
@@ -262,7 +299,7 @@ function unionProblem(file: string, { at, form: formOf, expected }: Union, value
 }
 
 /** A union's own message names no key; whichever form the entry meant to have is checked again by itself. */
-function serverProblem(file: string, name: string, value: unknown): Error {
+function entryProblem(file: string, name: string, value: unknown): Error {
   const entry = valueAt(value, ["mcpServers", name]);
   const key = `mcpServers.${name}`;
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {

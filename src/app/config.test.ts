@@ -6,16 +6,23 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { PmlError } from "../base/pml-error.js";
 import { configOf, readConfigBytes } from "./config-file.js";
-import { checkConfig, configJsonSchema } from "./config-schema.js";
+import { checkConfig, configJsonSchema, loadConfig } from "./config-schema.js";
 import { CONFIG_KEYS, checkOwnKeys } from "./own-keys.js";
 
 const directory = mkdtempSync(join(tmpdir(), "pml-config-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 const FILE = join(directory, "pml.json");
 
-function read(text: string, env: Readonly<Record<string, string>>): unknown {
+function load(text: string, env: Readonly<Record<string, string>> = {}) {
   writeFileSync(FILE, text);
-  return checkConfig(FILE, configOf(FILE, readConfigBytes(FILE), (name) => env[name]).value);
+  return loadConfig(configOf(FILE, readConfigBytes(FILE), (name) => env[name]));
+}
+
+/** What can be used of it; throws the problem of a server too. */
+function read(text: string, env: Readonly<Record<string, string>>): unknown {
+  const { config, problems } = load(text, env);
+  for (const { code, message } of problems) throw new PmlError(code, message, { data: { file: FILE } });
+  return config;
 }
 
 /** What is said of `text`, without the words that every message begins with. */
@@ -42,8 +49,9 @@ describe("a file that is not JSON [GW-3]", () => {
     ["{", "it is not JSON: unexpected end (line 1, column 2)"],
     ["nonsense", 'it is not JSON: unexpected "o" (line 1, column 2)'],
     ['{\n  "mcpServers": {\n    "a": {,}\n  }\n}', 'it is not JSON: unexpected "," (line 3, column 11)'],
-    ['{\n  "log": {},\n}', 'it is not JSON: unexpected "}" (line 3, column 1)'],
-    ["{\n  // a comment\n}", 'it is not JSON: unexpected "/" (line 2, column 3)'],
+    ['{\n  "log": {},,\n}', 'it is not JSON: unexpected "," (line 2, column 13)'],
+    ["{\n  // a comment\n  oops\n}", "it is not JSON: expected a key in double quotes (line 3)"],
+    ['{\n  "log": {},\n  "a": [1,],\n  oops\n}', "it is not JSON: expected a key in double quotes (line 4)"],
     ['{ "exposure": all }', 'it is not JSON: unexpected "a" (line 1, column 15)'],
     ['{ "a": "x\ny" }', 'it is not JSON: unexpected "\\n" (line 1, column 10)'],
     ["{} {}", 'it is not JSON: unexpected "{" (line 1, column 4)'],
@@ -66,6 +74,11 @@ describe("a file that is not JSON [GW-3]", () => {
       }),
     );
   });
+
+  it.each(['{\n  "log": {},\n}', "{\n  // a comment\n}", '/* one */ { "log": { /* two */ } } // three'])(
+    "may have comments and trailing commas: %j",
+    (text) => check(text, "fine"),
+  );
 
   it("takes a byte order mark for nothing", () => check('\uFEFF{"log":{}}', "fine"));
 });
@@ -282,6 +295,31 @@ describe("variables [GW-3]", () => {
       server({ command: "x", args: ["a", V("not a name")] }),
       `a variable has no proper name: expected ${V("NAME")} or ${V("NAME:-default")} at mcpServers.files.args.1`,
     ));
+});
+
+describe("[FH-4] [FP-24] one broken server", () => {
+  const broken = {
+    unset: { command: "x", env: { TOKEN: V("NO_SUCH") } },
+    wrong: { command: 5 },
+    "a b": { command: "x" },
+  };
+
+  it("disables that server only, and says why", () => {
+    const { config, problems } = load(JSON.stringify({ mcpServers: { good: { command: "x" }, ...broken } }));
+    expect(Object.keys(config.mcpServers ?? {})).toEqual(["good"]);
+    const start = `Cannot use the configuration "${FILE}": `;
+    expect(problems.map(({ server, code, message }) => [server, code, message.replace(start, "")])).toEqual([
+      ["unset", "CONFIG_INVALID", "the variable NO_SUCH is not set at mcpServers.unset.env.TOKEN"],
+      ["wrong", "CONFIG_INVALID", "expected string, found a number at mcpServers.wrong.command"],
+      ["a b", "CONFIG_INVALID", expect.stringContaining("expected a server name of")],
+    ]);
+  });
+
+  it("is no problem where it is disabled", () => {
+    const off = Object.entries(broken).map(([name, entry]) => [name, { ...entry, disabled: true }]);
+    const { problems } = load(JSON.stringify({ mcpServers: Object.fromEntries(off) }));
+    expect(problems).toEqual([]);
+  });
 });
 
 describe("the file itself [GW-3]", () => {

@@ -11,7 +11,7 @@ import { describeEmbedder } from "../discovery/embedder.js";
 import { cleanText } from "../mcp/clean-text.js";
 import type { ServerStatus } from "../mcp/real-servers.js";
 import type { GatewayStatus } from "./compose.js";
-import { checkConfig } from "./config-schema.js";
+import { loadConfig } from "./config-schema.js";
 import { joinRequest } from "./join-gateway.js";
 import { startOwnGateway } from "./own-gateway.js";
 import { gateSettings, PersonGate } from "./person-gate.js";
@@ -37,7 +37,7 @@ export async function diagnose(read: () => Settings): Promise<Diagnosis> {
   const findings: Finding[] = [node()];
   try {
     const settings = read();
-    checkConfig(settings.config.file, settings.config.value);
+    loadConfig(settings.config);
     findings.push(
       { part: "configuration", state: "ok", detail: settings.config.file },
       dataDirectory(settings),
@@ -46,6 +46,7 @@ export async function diagnose(read: () => Settings): Promise<Diagnosis> {
     const { status, running, refusal } = await look(settings);
     findings.push(
       gateway(settings, status, running, refusal),
+      ...reloading(status),
       ...key(status),
       store(status),
       ...sandbox(status),
@@ -124,6 +125,34 @@ function gateway(
       advice,
     };
   return { part: "gateway", state: "ok", detail };
+}
+
+/** What the gateway that runs has not taken over of its files. */
+function reloading({ configuration }: GatewayStatus): readonly Finding[] {
+  const part = "configuration";
+  const { problem: why, needsRestart: keys = [] } = configuration ?? {};
+  return [
+    ...(why === undefined
+      ? []
+      : [
+          {
+            part,
+            state: "warning" as const,
+            detail: `it has changed, and the gateway uses it as it was before: ${why.message} [${why.code}]`,
+            ...(why.hint === undefined ? {} : { advice: why.hint }),
+          },
+        ]),
+    ...(keys.length === 0
+      ? []
+      : [
+          {
+            part,
+            state: "warning" as const,
+            detail: `changed, and used only after a restart: ${keys.join(", ")}`,
+            advice: "Run `pml stop`; connected clients go on with the next gateway",
+          },
+        ]),
+  ];
 }
 
 function dataDirectory({ dataDir, earlierData }: Settings): Finding {
@@ -223,6 +252,13 @@ function sandbox({ sandbox: status }: GatewayStatus): readonly Finding[] {
 
 function server(status: ServerStatus): Finding {
   const part = `server ${status.name}`;
+  if (status.problemCode !== undefined)
+    return {
+      part,
+      state: "problem",
+      detail: `not started: ${shown(status.problem ?? "")} [${status.problemCode}]`,
+      advice: status.hint ?? `Correct mcpServers.${status.name}; the gateway takes it over by itself`,
+    };
   if (status.state !== "ready") {
     const last = status.stderr.at(-1);
     return {

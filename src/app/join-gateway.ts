@@ -57,8 +57,9 @@ export async function joinGateway(
 
 /** What a client with these settings asks of the gateway. */
 export function joinRequest(settings: Settings): JoinRequest {
-  const { scope, exposure } = settings;
-  return { op: "join", version: VERSION, scope, exposure, print: settingsFingerprint(settings) };
+  const { scope, exposure, config } = settings;
+  const print = settingsFingerprint(settings);
+  return { op: "join", version: VERSION, scope, exposure, print, variables: config.variables };
 }
 
 function neverThere(): PmlError {

@@ -25,6 +25,7 @@ import { pmlExecute } from "../gateway/own/execute.js";
 import { formerTools } from "../gateway/own/former-names.js";
 import { pmlGetTaskResult } from "../gateway/own/get-task-result.js";
 import { pmlKeys } from "../gateway/own/keys.js";
+import { pmlServers } from "../gateway/own/servers.js";
 import { pmlExport, pmlImport } from "../gateway/own/sharing.js";
 import { pmlStats } from "../gateway/own/stats.js";
 import { pmlToolsAccept, pmlToolsChanged } from "../gateway/own/tools-accept.js";
@@ -56,6 +57,7 @@ export const OPERATIONS = [
   pmlToolsAccept,
   pmlApprovals,
   pmlApprove,
+  pmlServers,
 ] as const;
 
 type Declared = (typeof OPERATIONS)[number];

@@ -134,7 +134,7 @@ describe("[TB-5] a call that names one of PML's own files", () => {
   it("is found where the configuration names the key, also with a PIN beside it, and in what an earlier PML left", () => {
     const at = (signingKey: unknown) => {
       const value = { store: { signingKey } };
-      const read = { file: config, directory: project, value, hash: "" };
+      const read = { file: config, directory: project, value, variables: {}, problems: [], hash: "" };
       const own = ownPlaces(read, join(home, "data"), { HOME: home });
       return ownFileCheck(own, new Map([[files, [project]]]), { home });
     };

@@ -10,18 +10,20 @@ import type { Socket } from "node:net";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
-import { VERSION } from "../base/version.js";
-import type { LocalRequest } from "../daemon/handshake.js";
+import { isNewerVersion, VERSION } from "../base/version.js";
+import { type HttpRequest, type LocalRequest, STOPPED } from "../daemon/handshake.js";
 import { listenLocally } from "../daemon/local-socket.js";
 import { ownDirectory } from "../daemon/own-directory.js";
 import type { Gateway } from "../gateway/gateway.js";
 import type { Session } from "../gateway/session.js";
 import { serveConnection } from "../gateway/transports/connection.js";
+import { type HttpEndpoint, serveHttp } from "../gateway/transports/http.js";
 import { hasStore } from "../postgres/open-store.js";
 import { checkedScope } from "../registry/scope.js";
 import { type ComposedGateway, compose, type GatewayStatus } from "./compose.js";
-import { checkConfig } from "./config-schema.js";
+import { loadConfig } from "./config-schema.js";
 import { claimDataDirectory, installationKeyOf, prepareDataDirectory } from "./data-directory.js";
+import type { LiveConfig } from "./live-config.js";
 import { earlierNote } from "./other-data.js";
 import { exposureOf, fingerprintDifference, type Settings, settingsFingerprint } from "./settings.js";
 import { acceptNamed } from "./trust.js";
@@ -49,7 +51,7 @@ export async function startOwnGateway(
   log: Log,
   onClients: (count: number) => void = () => {},
 ): Promise<OwnGateway> {
-  checkConfig(settings.config.file, settings.config.value);
+  loadConfig(settings.config);
   const key = installationKeyOf(settings);
   await prepareDataDirectory(settings, key);
   const directory = await ownDirectory(settings.dataDir, mode);
@@ -69,8 +71,7 @@ export async function startOwnGateway(
     directory.release();
     throw error;
   }
-  const { gateway } = composed;
-  const print = settingsFingerprint(settings);
+  const { gateway, live } = composed;
 
   function joined(request: Join, socket: Socket): void {
     const session: Session = {
@@ -89,12 +90,50 @@ export async function startOwnGateway(
     serveConnection(gateway, session, { input: socket, output: socket, endsOutput: true });
   }
 
+  const endpoints = new Map<Socket, HttpEndpoint>();
+
+  /** HTTP for a `pml serve --http` that found this gateway running; it counts as a client. */
+  async function http({ host, port, join }: HttpRequest, socket: Socket): Promise<string> {
+    await admit(join, live);
+    const endpoint = await serveHttp(gateway, {
+      host,
+      port,
+      metrics: () => composed.metrics(),
+      session: (client) => ({
+        id: crypto.randomUUID(),
+        scope: join.scope,
+        exposure: exposureOf(join.exposure),
+        ...(client === undefined ? {} : { client }),
+      }),
+    });
+    const gone = () => {
+      clients.delete(socket);
+      endpoints.delete(socket);
+      onClients(clients.size);
+      void endpoint.close();
+    };
+    if (socket.destroyed) await endpoint.close();
+    else {
+      clients.add(socket);
+      endpoints.set(socket, endpoint);
+      onClients(clients.size);
+      socket.once("close", gone);
+      socket.once("end", () => socket.destroy());
+      log.info("http.served", { url: endpoint.url });
+    }
+    return endpoint.url;
+  }
+
   const local = await listenLocally(directory.socket, {
-    admit(request) {
-      admit(request, print);
+    async admit(request) {
+      await admit(request, live);
       refuseOver(clients.size);
     },
+    // An upgrade needs no `pml stop` where nobody is connected.
+    givesWay: ({ version }) =>
+      mode === "background" && clients.size === 0 && isNewerVersion(version, VERSION),
     joined,
+    http,
     status: () => composed.status(),
     stop: requestStop,
   }).catch(async (error: unknown) => {
@@ -117,6 +156,8 @@ export async function startOwnGateway(
     stopRequested,
     lost: directory.lost,
     async stop() {
+      // Who has asked for HTTP is told that this is an orderly end.
+      for (const socket of endpoints.keys()) socket.write(`${STOPPED}\n`);
       await local.close();
       await composed.stop();
       directory.release();
@@ -133,24 +174,32 @@ function refuseOver(count: number): void {
   );
 }
 
-function admit(request: Join, print: Readonly<Record<string, string>>): void {
+/** A client whose files differ has read them later: they are read again before it is refused. */
+async function admit(request: Join, live: LiveConfig): Promise<void> {
   if (request.version !== VERSION) {
     throw new PmlError(
       "CONFIG_MISMATCH",
       `Cannot join the gateway: it is PML ${VERSION}, this is PML ${request.version}`,
       {
-        hint: "End it with `pml stop`; the next `pml serve` starts the new version.",
+        hint: "End it with `pml stop`; the next `pml serve` starts the new version. Connected clients go on with that one.",
       },
     );
   }
   checkedScope(request.scope);
-  const different = fingerprintDifference(request.print, print);
+  const differences = () => fingerprintDifference(request.print, settingsFingerprint(live.now.settings));
+  if (differences().length === 0) return;
+  await live.reload(request.variables);
+  const different = differences();
   if (different.length === 0) return;
+  const why = live.problem;
   throw new PmlError(
     "CONFIG_MISMATCH",
     `Cannot join the gateway of this data directory: it runs with different settings: ${different.join(", ")}`,
     {
-      hint: "Use the same configuration and variables, another --data-dir, or run `pml stop` to restart the gateway.",
+      hint:
+        why === undefined
+          ? "Use the same configuration and variables, another --data-dir, or run `pml stop` to restart the gateway."
+          : `It did not take over the files as they are now. ${why.message}. ${why.hint ?? ""}`.trim(),
       data: { different },
     },
   );

@@ -3,11 +3,17 @@
  *
  * @module
  */
+import { text } from "node:stream/consumers";
 import type { Log } from "../base/log.js";
+import { PmlError } from "../base/pml-error.js";
+import { VERSION } from "../base/version.js";
+import { STOPPED } from "../daemon/handshake.js";
+import { reachGateway } from "../daemon/join.js";
 import { serveConnection } from "../gateway/transports/connection.js";
-import { serveHttp } from "../gateway/transports/http.js";
+import { bindHttp, type HttpAddress } from "../gateway/transports/http.js";
 import { optimizeLater } from "../postgres/pglite-driver.js";
 import { exitWhenLost, guardFaults, onEndSignal } from "./fault-guard.js";
+import { joinRequest } from "./join-gateway.js";
 import { stderrLog } from "./json-log.js";
 import { type OwnGateway, startOwnGateway } from "./own-gateway.js";
 import { logLevel, type Settings } from "./settings.js";
@@ -28,17 +34,29 @@ export async function serveStdioForeground(settings: Settings): Promise<number> 
   return Number(process.exitCode ?? 0);
 }
 
-/** Serves HTTP until it is asked to end; `ready` is called with the endpoint. */
+/**
+ * Serves HTTP until it is asked to end; `ready` is called with the endpoint. Where a gateway runs already, that one serves
+ * it for as long as this process lives. The address is taken before any server is started.
+ */
 export async function serveHttpForeground(
   settings: Settings,
-  address: { readonly host: string; readonly port: number },
+  address: HttpAddress,
   ready: (url: string) => void,
 ): Promise<number> {
+  const bound = await bindHttp(address);
   optimizeLater();
   const log = stderrLog(logLevel(settings));
-  const own = await startOwnGateway({ ...settings, httpHost: address.host }, "serve --http", log);
+  let own: OwnGateway;
   try {
-    const http = await serveHttp(own.gateway, { ...address, session: own.session, metrics: own.metrics });
+    own = await startOwnGateway({ ...settings, httpHost: address.host }, "serve --http", log);
+  } catch (error) {
+    await bound.close();
+    if (error instanceof PmlError && error.code === "STORE_LOCKED")
+      return await askForHttp(settings, address, ready, error);
+    throw error;
+  }
+  try {
+    const http = bound.serve(own.gateway, { session: own.session, metrics: own.metrics });
     ready(http.url);
     await endRequested(own, log);
     await http.close();
@@ -46,6 +64,29 @@ export async function serveHttpForeground(
     await own.stop();
   }
   return Number(process.exitCode ?? 0);
+}
+
+/** The gateway that owns the directory serves HTTP; rejects with `locked` where it cannot be asked. */
+async function askForHttp(
+  settings: Settings,
+  { host, port }: HttpAddress,
+  ready: (url: string) => void,
+  locked: PmlError,
+): Promise<number> {
+  const join = joinRequest(settings);
+  const reached = await reachGateway(settings.dataDir, { op: "http", version: VERSION, host, port, join });
+  const url = reached?.reply.url;
+  if (reached === undefined || url === undefined) throw locked;
+  const { socket } = reached;
+  ready(url);
+  const said = text(socket).catch(() => "");
+  const asked = new Promise<"asked">((resolve) => onEndSignal(() => resolve("asked")));
+  const end = await Promise.race([said, asked]);
+  socket.destroy();
+  if (end === "asked" || end.includes(STOPPED)) return Number(process.exitCode ?? 0);
+  throw new PmlError("GATEWAY_UNREACHABLE", "The gateway that served HTTP has ended", {
+    hint: "Run the command again. See `gateway.log` in the data directory.",
+  });
 }
 
 function endRequested(own: OwnGateway, log: Log): Promise<void> {

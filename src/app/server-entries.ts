@@ -1,19 +1,39 @@
 import { isAbsolute, resolve } from "node:path";
 import { LIMITS } from "../base/limits.js";
 import { serverEnvironment } from "../daemon/server-environment.js";
-import { parseServerName } from "../registry/tool-id.js";
+import { parseServerName, type ServerName } from "../registry/tool-id.js";
 import type { ServerEntry } from "../upstream/server-entry.js";
+import type { ServerProblem } from "./config-file.js";
 import type { Config, ServerConfig, StdioServerConfig } from "./config-schema.js";
 
-/** The configured servers with everything filled in; those that are disabled are left out. */
+/** The configured servers with everything filled in, and those that cannot be used; disabled ones are left out. */
 export function serverEntries(
   config: Config,
   directory: string,
   env: Readonly<NodeJS.ProcessEnv>,
+  problems: readonly ServerProblem[] = [],
 ): readonly ServerEntry[] {
-  return Object.entries(config.mcpServers ?? {})
+  const usable = Object.entries(config.mcpServers ?? {})
     .filter(([, server]) => server.disabled !== true)
     .map(([name, server]) => serverEntry(name, server, directory, env));
+  // The order decides which of two servers has a name that both offer: one that is not started offers nothing new.
+  return [...usable, ...problems.map(brokenEntry)];
+}
+
+/** A name that no server may have is a reason why it is broken; it has no tools that could be called by it. */
+function brokenEntry({ server, ...problem }: ServerProblem): ServerEntry {
+  return {
+    name: server as ServerName,
+    naming: "prefixed",
+    callTimeoutMs: LIMITS.toolCallMs,
+    protocol: "2025",
+    transport: "stdio",
+    command: "",
+    args: [],
+    env: {},
+    cwd: "",
+    problem,
+  };
 }
 
 function serverEntry(

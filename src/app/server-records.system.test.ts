@@ -53,10 +53,8 @@ function gatewayOf(mcpServers: object, options: GatewayOptions = {}) {
   const pool = new ServerPool(entries, log);
   const records = new ServerRecords({
     store: options.store ?? store,
-    entries,
-    config,
+    live: { now: { entries, config, rules: { permissions: options.permissions ?? NO_PERMISSIONS } } },
     scope,
-    permissions: options.permissions ?? NO_PERMISSIONS,
     servers: pool,
     log,
   });

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Log } from "../base/log.js";
-import { type Permissions, serverRouting } from "../execution/prepare/approval-policy.js";
+import { serverRouting } from "../execution/prepare/approval-policy.js";
 import { cleanText } from "../mcp/clean-text.js";
 import type { RealServers, ServerStatus } from "../mcp/real-servers.js";
 import type { Scope } from "../registry/scope.js";
@@ -14,20 +14,22 @@ import { ServerDirectory, ServerRegistry } from "../registry/server-registry.js"
 import type { ServerName } from "../registry/tool-id.js";
 import { creatorOf } from "../registry/visibility.js";
 import type { ServerEntry } from "../upstream/server-entry.js";
-import type { Config } from "./config-schema.js";
+import type { LiveState } from "./live-config.js";
 import { type ServerCode, serverCode } from "./server-code-url.js";
 
 export interface ServerRecordsOptions {
   readonly store: ServerRecordStore;
-  /** Those that are started: what is disabled is not configured. */
-  readonly entries: readonly ServerEntry[];
-  readonly config: Config;
+  /** What is disabled, or cannot be used, is not configured. */
+  readonly live: { readonly now: ConfiguredServers };
   /** Of the installation, whatever the scope of a session is. */
   readonly scope: Scope;
-  readonly permissions: Permissions;
   readonly servers: RealServers;
   readonly log: Log;
 }
+
+type ConfiguredServers = Pick<LiveState, "entries" | "config"> & {
+  readonly rules: Pick<LiveState["rules"], "permissions">;
+};
 
 /** Servers write what they like; a record has room for a name and a sentence. */
 const VERSION_CHARS = 100;
@@ -38,29 +40,41 @@ type Said = Pick<ServerSighting, "versionTag" | "description">;
 export class ServerRecords {
   readonly registry: ServerRegistry;
   readonly #options: ServerRecordsOptions;
-  readonly #configured: readonly Omit<ServerSighting, keyof Said>[];
-  readonly #code: ReadonlyMap<ServerName, ServerCode>;
+  #configured: readonly Omit<ServerSighting, keyof Said>[] = [];
+  #code: ReadonlyMap<ServerName, ServerCode> = new Map();
   /** What each server said when it was last connected: it stays while it is away. */
   readonly #said = new Map<ServerName, Said>();
   #stopListening: () => void = () => {};
 
   constructor(options: ServerRecordsOptions) {
-    const { entries, config, scope, store, log } = options;
+    const { scope, store, log } = options;
     this.#options = options;
-    this.#code = new Map(entries.map((entry) => [entry.name, serverCode(entry)]));
-    this.#configured = entries.map((entry) => this.#configuredOf(entry));
     this.registry = new ServerRegistry({
       store,
-      directory: new ServerDirectory(
-        scope,
-        entries.map(({ name }) => ({
-          server: name,
-          hasVisibility: config.mcpServers?.[name]?.visibility !== undefined,
-        })),
-      ),
+      directory: new ServerDirectory(scope, []),
       sightings: () => this.#sightings(),
       log,
     });
+    this.#configure();
+  }
+
+  /** To be called when other servers are configured: the store is told. */
+  configured(): void {
+    this.#configure();
+    void this.registry.sight();
+  }
+
+  #configure(): void {
+    const { entries: all, config } = this.#options.live.now;
+    const entries = all.filter(({ problem }) => problem === undefined);
+    this.#code = new Map(entries.map((entry) => [entry.name, serverCode(entry)]));
+    this.#configured = entries.map((entry) => this.#configuredOf(entry));
+    this.registry.directory.configure(
+      entries.map(({ name }) => ({
+        server: name,
+        hasVisibility: config.mcpServers?.[name]?.visibility !== undefined,
+      })),
+    );
   }
 
   /** Tells the store what is configured, and from then on what servers say of themselves. */
@@ -80,7 +94,8 @@ export class ServerRecords {
   }
 
   #configuredOf(entry: ServerEntry): Omit<ServerSighting, keyof Said> {
-    const { config, scope, permissions } = this.#options;
+    const { live, scope } = this.#options;
+    const { config, rules } = live.now;
     const { name: server } = entry;
     const given = config.mcpServers?.[server];
     return {
@@ -88,7 +103,7 @@ export class ServerRecords {
       org: scope.org,
       project: scope.project,
       createdBy: creatorOf(scope),
-      routing: serverRouting(entry, permissions),
+      routing: serverRouting(entry, rules.permissions),
       visibility: given?.visibility ?? "project",
       codeUrl: given?.codeUrl ?? this.#code.get(server)?.codeUrl,
     };

@@ -9,7 +9,9 @@ export function serverRoots(entries: readonly ServerEntry[]): ReadonlyMap<Server
   return new Map(
     entries.map((entry) => [
       entry.name,
-      entry.transport === "stdio" ? [entry.cwd, ...directoriesIn(entry.args, entry.cwd)] : [],
+      entry.transport === "stdio" && entry.problem === undefined
+        ? [entry.cwd, ...directoriesIn(entry.args, entry.cwd)]
+        : [],
     ]),
   );
 }

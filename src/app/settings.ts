@@ -83,6 +83,47 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
   };
 }
 
+/** What a gateway takes over of a changed file while it runs. */
+export const RELOADED_KEYS = ["mcpServers", "approvals", "permissions"] as const;
+
+/**
+ * The settings of a gateway that runs, with what its files say now, and all that the file says. Throws where the files
+ * are broken, or no person has accepted them so.
+ */
+export function reloadedSettings(
+  started: Settings,
+  running: Settings,
+  variables: Readonly<Record<string, string>>,
+): { readonly settings: Settings; readonly written: ConfigFile["value"] } {
+  const { keyDir, ownPlaces } = started;
+  const { file } = started.config;
+  const bytes = readConfigBytes(file);
+  refuseUnknown(file, keyDir);
+  // Those of a client that joined may be anything.
+  const config = configOf(file, bytes, (name) =>
+    typeof variables[name] === "string" ? variables[name] : undefined,
+  );
+  checkOwnKeys(config);
+  const permissions = readPermissionsFile(config);
+  checkAccepted({ config, bytes, permissions }, keyDir);
+  const { permissions: _, ...rest } = running;
+  const kept = Object.entries(started.config.value).filter(
+    ([key]) => !RELOADED_KEYS.some((one) => one === key),
+  );
+  const changing = RELOADED_KEYS.flatMap((key) =>
+    config.value[key] === undefined ? [] : [[key, config.value[key]]],
+  );
+  return {
+    written: config.value,
+    settings: {
+      ...rest,
+      config: { ...config, value: Object.fromEntries([...kept, ...changing]) },
+      ownPlaces: { ...ownPlaces, files: [...new Set([...ownPlaces.files, permissionsPath(config)])] },
+      ...(permissions === undefined ? {} : { permissions }),
+    },
+  };
+}
+
 /** Of a configuration or of a client that joins; what is unknown is the default. */
 export function exposureOf(value: unknown): Exposure {
   return value === "all" || value === "lean" ? value : "auto";

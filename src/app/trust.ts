@@ -15,6 +15,7 @@ import { hashOf, ruleFacts, type WrittenFacts, writtenFacts } from "./config-fac
 import { type ConfigFile, writtenConfig } from "./config-file.js";
 import type { PermissionsFile } from "./permissions-file.js";
 import { parsePermissions } from "./permissions-yaml.js";
+import type { GateSettings } from "./person-gate.js";
 import { realPath } from "./places.js";
 import { weaker } from "./weaker.js";
 
@@ -74,6 +75,32 @@ function weakerThanAccepted(read: ReadConfig, keyDir: string): readonly string[]
   if (known === undefined) return [];
   if (known.config === hashOf(read.bytes) && known.rules === rulesHash(read.permissions)) return "unchanged";
   return weaker(known.facts, stateOf(read).facts);
+}
+
+/**
+ * What PML's own edit of a file means for its trust; nothing where the file was not trusted before. `gate` is what the
+ * edit has to pass because it allows more, by what a person has accepted before.
+ */
+export function editTrust(
+  before: ReadConfig,
+  after: ReadConfig,
+  keyDir: string,
+): { readonly gate?: GateSettings } | undefined {
+  const known = acceptedConfig(keyDir, realPath(before.config.file));
+  if (known === undefined) return undefined;
+  const became = weakerThanAccepted(before, keyDir);
+  if (became !== "unchanged" && became.length > 0) return undefined;
+  return weaker(known.facts, stateOf(after).facts).length === 0 ? {} : { gate: acceptedGate(keyDir, known) };
+}
+
+/** The gate of what a person has accepted, never of what the file says now. */
+export function acceptedGate(keyDir: string, known: AcceptedConfig | undefined): GateSettings {
+  const settings = known?.facts.settings ?? {};
+  return {
+    keyDir,
+    scripted: settings["approvals.scripted"] === true,
+    needsPin: settings["approvals.pin"] === true,
+  };
 }
 
 /** What there is to keep of it when it is accepted. */

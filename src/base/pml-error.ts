@@ -80,6 +80,8 @@ export type PmlErrorCode =
   | "ARGUMENTS_INVALID"
   /** A real server answered a call with a protocol error, or its answer could not be read. */
   | "TOOL_FAILED"
+  /** A server that no MCP registry or file describes, or that is described in a way that PML cannot use. */
+  | "SERVER_NOT_FOUND"
   /** A real server is not connected: it is starting, has died, or cannot be reached. */
   | "SERVER_UNAVAILABLE"
   /** Bytes that are not a message of the protocol. */

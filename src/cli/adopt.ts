@@ -1,7 +1,7 @@
 import { type AdoptionFindings, fingerprintOf, openAdoption } from "../app/adopt.js";
 import { adoptionPlan } from "../app/adoption-plan.js";
 import { backupsDirectory } from "../app/backups.js";
-import { checkConfig } from "../app/config-schema.js";
+import { loadConfig } from "../app/config-schema.js";
 import { gateSettings } from "../app/person-gate.js";
 import { ownAction, single } from "./command.js";
 import { isConfirmed } from "./confirm.js";
@@ -32,7 +32,7 @@ It needs a person at a terminal, or --yes and a configuration with "approvals": 
     async session(values, readSettings) {
       const settings = readSettings();
       const dryRun = values["dry-run"] === true;
-      checkConfig(settings.config.file, settings.config.value);
+      loadConfig(settings.config);
       const gate = gateSettings(settings);
       const admit = () => decideHere({ ...gate, scripted: values.yes === true && gate.scripted });
       if (!dryRun && !isAtTerminal()) await admit();

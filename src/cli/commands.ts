@@ -11,6 +11,17 @@ const entry = (summary: string, load: CommandEntry["load"]): CommandEntry => ({ 
 export const COMMANDS = {
   serve: entry("Serve MCP on stdio or HTTP", async () => (await import("./serve.js")).serve),
   stop: entry("Stop the gateway of a data directory", async () => (await import("./stop.js")).stop),
+  servers: entry("Show the servers, and how they are", async () => (await import("./servers.js")).servers),
+  add: entry("Add a server to the configuration", async () => (await import("./edit-servers.js")).add),
+  remove: entry(
+    "Remove a server from the configuration",
+    async () => (await import("./edit-servers.js")).remove,
+  ),
+  enable: entry("Enable a server again", async () => (await import("./edit-servers.js")).enable),
+  disable: entry(
+    "Disable a server, and keep its entry",
+    async () => (await import("./edit-servers.js")).disable,
+  ),
   doctor: entry(
     "Check Node, configuration, store and servers",
     async () => (await import("./doctor.js")).doctor,

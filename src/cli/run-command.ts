@@ -29,17 +29,22 @@ async function run([name = "", ...rest]: readonly string[]): Promise<number> {
   }
   if (!isCommand(name)) throw unknownCommand(name);
   const command = await COMMANDS[name].load();
-  if (rest.includes("--help") || rest.includes("-h")) {
-    process.stdout.write(command.helpFor?.(rest) ?? command.help);
+  // What stands after `--` is for another program.
+  const own = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest;
+  if (own.includes("--help") || own.includes("-h")) {
+    process.stdout.write(command.helpFor?.(own) ?? command.help);
     return 0;
   }
   if (USES_DATA.has(name)) await (await import("./new-directory.js")).beforeNewDirectory(rest);
   return command.run(rest);
 }
 
+/** Commands about files of the machine, or about what is there already. */
+const NO_DATA = ["add", "adopt", "connect", "disable", "doctor", "enable", "remove", "stop", "trust"];
+
 /** Commands that make a data directory where there is none yet. */
 const USES_DATA: ReadonlySet<string> = new Set(
-  Object.keys(COMMANDS).filter((name) => !["adopt", "connect", "doctor", "stop", "trust"].includes(name)),
+  Object.keys(COMMANDS).filter((name) => !NO_DATA.includes(name)),
 );
 
 function isCommand(name: string): name is CommandName {

@@ -13,7 +13,7 @@ import { readPermissionsFile } from "../app/permissions-file.js";
 import { keyDirectory, realPath } from "../app/places.js";
 import { namedRoots } from "../app/server-roots.js";
 import { ownPlaces, readDataDirectory } from "../app/settings.js";
-import { stateOf } from "../app/trust.js";
+import { acceptedGate, stateOf } from "../app/trust.js";
 import { rulesDiff, weaker } from "../app/weaker.js";
 import { isJsonObject } from "../base/json-object.js";
 import type { Command } from "./command.js";
@@ -121,13 +121,7 @@ async function isAccepted(offer: Offer, known: AcceptedConfig | undefined, keyDi
   // It would be used as it is: there is nothing to decide.
   if (offer.weaker?.length === 0) return true;
   if (isAtTerminal() && !(await isConfirmed("Accept it?", process.stdin, process.stderr))) return false;
-  // By what a person has accepted before, never by what the file says now.
-  const settings = known?.facts.settings ?? {};
-  await decideHere({
-    keyDir,
-    scripted: settings["approvals.scripted"] === true,
-    needsPin: settings["approvals.pin"] === true,
-  });
+  await decideHere(acceptedGate(keyDir, known));
   return true;
 }
 

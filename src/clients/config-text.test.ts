@@ -53,7 +53,8 @@ describe("[FH-3] JSON with comments is edited in place", () => {
       `${PML},\n    "b": 2 // two\n     // three`,
     ],
     ["none goes", '"b": 2', `"b": 2,\n    ${PML}`],
-    ["none goes, and a comma is behind the last", '"b": 2, // two', `"b": 2,\n    ${PML}, // two`],
+    ["none goes, and a comma is behind the last", '"b": 2, // two', `"b": 2, // two\n    ${PML},`],
+    ["none goes, and a comment is behind the last", '"b": 2 // two', `"b": 2, // two\n    ${PML}`],
     ["an entry of PML is there", '"pml": {"command": "old"},\n    "b": 2', `${PML},\n    "b": 2`],
   ])("where %s", (_, servers, expected) =>
     check(`{\n  "mcpServers": {\n    ${servers}\n  }\n}`, `{\n  "mcpServers": {\n    ${expected}\n  }\n}`),

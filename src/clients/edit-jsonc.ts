@@ -72,7 +72,8 @@ function editObject(
   if (put !== undefined && place !== undefined) {
     const indent = indentAt(text, place.start);
     changes.push({ ...place, text: propertyText(text, place.start, put.name, put.entry, style, indent) });
-  } else if (put !== undefined) changes.push(insertion(text, node, stays.at(-1), put.name, put.entry, style));
+  } else if (put !== undefined)
+    changes.push(...insertion(text, node, stays.at(-1), put.name, put.entry, style));
   // A line of which only spaces are left goes too.
   return changed(text, changes).replace(EMPTIED_LINE, "").replaceAll(TAKEN, "");
 }
@@ -89,7 +90,7 @@ function insertion(
   name: string,
   entry: unknown,
   style: Style,
-): Change {
+): readonly Change[] {
   if (last === undefined) {
     const outer = indentAt(text, node.start);
     const inner = outer + style.step;
@@ -98,17 +99,28 @@ function insertion(
     // Comments in an empty object stay before the new property.
     const isEmpty = text.slice(node.start + 1, close).trim() === "";
     const start = isEmpty ? node.start + 1 : text.slice(0, close).trimEnd().length;
-    return { start, end: close, text: `${style.eol}${inner}${property}${style.eol}${outer}` };
+    return [{ start, end: close, text: `${style.eol}${inner}${property}${style.eol}${outer}` }];
   }
   const indent = indentAt(text, last.start);
   const property = propertyText(text, last.start, name, entry, style, indent);
   const isOwnLine = startsLine(text, last.start);
   const glue = isOwnLine ? `${style.eol}${indent}` : " ";
-  // After the comma that stands there already, which then ends the new property.
-  return last.comma === undefined
-    ? { start: last.end, end: last.end, text: `,${glue}${property}` }
-    : { start: last.comma + 1, end: last.comma + 1, text: `${glue}${property},` };
+  const { comma, end } = last;
+  const from = comma === undefined ? end : comma + 1;
+  // A comment at the end of its line is about the property before.
+  const comment = isOwnLine ? (COMMENT_TO_END.exec(text.slice(from))?.[0] ?? "").trimEnd() : "";
+  const at = from + comment.length;
+  // A comma that stands there already then ends the property before, and another one the new property.
+  return comma === undefined
+    ? [
+        { start: end, end, text: "," },
+        { start: at, end: at, text: `${glue}${property}` },
+      ]
+    : [{ start: at, end: at, text: `${glue}${property},` }];
 }
+
+/** Comments up to the end of the line, where nothing else stands between. */
+const COMMENT_TO_END = /^(?:[ \t]*\/\*[^\r\n]*?\*\/)*(?:[ \t]*\/\/[^\r\n]*)?[ \t]*(?=\r?\n)/;
 
 /** On one line where its neighbours are. */
 function propertyText(

@@ -23,13 +23,28 @@ export interface JoinRequest {
   /** Set where a person joins through a command, for the books. */
   readonly byPerson?: boolean;
   readonly print: SettingsFingerprint;
+  /** Values of the variables that its configuration names. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** The last line to those who asked for HTTP, where the gateway was asked to end. */
+export const STOPPED = "stopped";
+
+/** Asks for HTTP at an address, for as long as the socket is open. */
+export interface HttpRequest {
+  readonly op: "http";
+  readonly version: string;
+  readonly host: string;
+  readonly port: number;
+  readonly join: JoinRequest;
 }
 
 export type LocalRequest =
   | JoinRequest
   /** With `join`, the reply also says whether that would be refused. */
   | { readonly op: "status"; readonly version: string; readonly join?: JoinRequest }
-  | { readonly op: "stop"; readonly version: string };
+  | { readonly op: "stop"; readonly version: string }
+  | HttpRequest;
 
 export type LocalReply =
   | {
@@ -37,6 +52,8 @@ export type LocalReply =
       readonly pid: number;
       readonly version: string;
       readonly status?: unknown;
+      /** Where HTTP is served. */
+      readonly url?: string;
       readonly refusal?: ErrorShape;
     }
   | { readonly ok: false; readonly error: ErrorShape };

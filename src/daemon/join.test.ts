@@ -96,6 +96,8 @@ describe("reaching a gateway [ST-2]", () => {
 describe("listening [ST-2]", () => {
   const handlers = (more: Partial<LocalSocketHandlers> = {}): LocalSocketHandlers => ({
     admit: () => {},
+    givesWay: () => false,
+    http: async () => "",
     joined: () => {},
     status: async () => "well",
     stop: () => {},

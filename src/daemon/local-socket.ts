@@ -9,14 +9,18 @@ import { createServer, type Server, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { type ErrorShape, errorShape, messageOf, PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
-import { type JoinRequest, type LocalRequest, readLine, sendLine } from "./handshake.js";
+import { type HttpRequest, type JoinRequest, type LocalRequest, readLine, sendLine } from "./handshake.js";
 
 export interface LocalSocketHandlers {
-  /** Decides whether a client may join: throws a `PmlError` where not. */
-  admit(request: JoinRequest): void;
+  /** Decides whether a client may join: rejects with a `PmlError` where not. */
+  admit(request: JoinRequest): Promise<void> | void;
+  /** Whether this gateway ends instead, so that the one who asks can start another one. */
+  givesWay(request: JoinRequest): boolean;
   /** Serves an admitted client; the socket's next bytes are MCP. */
   joined(request: JoinRequest, socket: Socket): void;
   status(): Promise<unknown>;
+  /** Serves HTTP for as long as the socket is open; answers where. */
+  http(request: HttpRequest, socket: Socket): Promise<string>;
   stop(): void;
 }
 
@@ -95,7 +99,7 @@ async function answer(socket: Socket, handlers: LocalSocketHandlers): Promise<vo
     }
     const request = asRequest(line);
     if (request.op === "status") {
-      const refusal = request.join === undefined ? undefined : refusalOf(handlers, request.join);
+      const refusal = request.join === undefined ? undefined : await refusalOf(handlers, request.join);
       const status = await handlers.status();
       sendLine(socket, {
         ok: true,
@@ -109,8 +113,17 @@ async function answer(socket: Socket, handlers: LocalSocketHandlers): Promise<vo
       sendLine(socket, { ok: true, pid: process.pid, version: VERSION });
       socket.end();
       handlers.stop();
+    } else if (request.op === "http") {
+      const url = await handlers.http(request, socket);
+      sendLine(socket, { ok: true, pid: process.pid, version: VERSION, url });
+      socket.resume();
+    } else if (handlers.givesWay(request)) {
+      // Who is hung up on tries again, and finds nobody.
+      socket.destroy();
+      handlers.stop();
     } else {
-      handlers.admit(request);
+      await handlers.admit(request);
+      if (socket.destroyed) return;
       sendLine(socket, { ok: true, pid: process.pid, version: VERSION });
       handlers.joined(request, socket);
     }
@@ -121,9 +134,9 @@ async function answer(socket: Socket, handlers: LocalSocketHandlers): Promise<vo
 }
 
 /** Why a client would be refused, for status requests. */
-function refusalOf(handlers: LocalSocketHandlers, join: JoinRequest): ErrorShape | undefined {
+async function refusalOf(handlers: LocalSocketHandlers, join: JoinRequest): Promise<ErrorShape | undefined> {
   try {
-    handlers.admit(join);
+    await handlers.admit(join);
     return undefined;
   } catch (error) {
     return shapeOf(error);
@@ -138,7 +151,7 @@ function shapeOf(error: unknown): ErrorShape {
 
 function asRequest(value: unknown): LocalRequest {
   const op = (value as { op?: unknown } | null)?.op;
-  if (op === "join" || op === "status" || op === "stop") return value as LocalRequest;
+  if (op === "join" || op === "status" || op === "stop" || op === "http") return value as LocalRequest;
   throw new PmlError(
     "GATEWAY_UNREACHABLE",
     `Cannot answer on the local socket: unknown request ${JSON.stringify(op)}`,

@@ -106,7 +106,7 @@ function locked(dataDir: string, owner: Owner | undefined): PmlError {
       ? "another gateway"
       : `the gateway of process ${owner.pid} (${owner.mode}, since ${owner.startedAt})`;
   return new PmlError("STORE_LOCKED", `Cannot own the data directory "${dataDir}": ${who} already owns it`, {
-    hint: "Join it with `pml serve` (without --no-daemon and --http), end it with `pml stop`, or choose another --data-dir.",
+    hint: "Join it with `pml serve` (without --no-daemon), end it with `pml stop`, or choose another --data-dir.",
     data: owner === undefined ? {} : { pid: owner.pid },
   });
 }

@@ -109,6 +109,8 @@ export class Announcer {
   readonly #pending = new Set<OfferKind>();
   #timer: NodeJS.Timeout | undefined;
   #announcing: Promise<void> | undefined;
+  #held = 0;
+  #isStopped = false;
 
   constructor(connections: ClientConnections, listFor: ListFor) {
     this.#connections = connections;
@@ -120,9 +122,22 @@ export class Announcer {
       this.#pending.add(kind);
       this.#connections.changing(kind);
     }
+    if (this.#held > 0) return;
     this.#timer ??= setTimeout(() => {
       this.#announcing = this.#announce();
     }, LIMITS.burstMs);
+  }
+
+  /** What changes until `done` is settled is one burst, and is announced then. */
+  hold(done: Promise<unknown>): void {
+    this.#held += 1;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const release = () => {
+      this.#held -= 1;
+      if (this.#held === 0 && !this.#isStopped) this.#announcing = this.#announce();
+    };
+    done.then(release, release);
   }
 
   /**
@@ -137,6 +152,7 @@ export class Announcer {
   }
 
   stop(): void {
+    this.#isStopped = true;
     clearTimeout(this.#timer);
   }
 

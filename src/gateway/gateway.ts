@@ -136,6 +136,12 @@ export class Gateway {
     this.#announcer.changed(["tools"]);
   }
 
+  /** Rules and servers have changed: clients are told once, when the servers that start now are ready, or after a bound. */
+  rulesChanged(servers: Promise<unknown>): void {
+    this.#announcer.hold(within(this.#firstListWaitMs, servers));
+    this.listingChanged();
+  }
+
   /** To be called before a call of a client is answered: its next turn is to have what the call has changed. */
   tellCaller(session: Session, tell?: () => Promise<void>): Promise<void> {
     return this.#announcer.tellNow(session.newsId ?? session.id, tell);

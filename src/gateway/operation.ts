@@ -69,7 +69,7 @@ type Run<In, Out> = (input: In, scope: Scope, caller: Caller) => Promise<Out | Q
 /** An operation of a gateway. */
 export type Operation<Id extends string = string> = Rights & {
   readonly id: Id;
-  /** As MCP clients are shown it. */
+  /** As MCP clients are shown it now. */
   readonly tool: Tool;
   /** Called by whoever knows it, and in no list. */
   readonly unlisted?: true;
@@ -103,13 +103,14 @@ export function operation<const Id extends string, Schema extends z.ZodObject, O
         description: summary,
         inputSchema: listedSchemaOf(input),
         annotations: hints ?? hintsOf(declared),
-        ...declared.shown?.(parts),
         ...(isAlwaysLoaded ? { _meta: { "anthropic/alwaysLoad": true } } : {}),
       };
       return {
         id,
         ...({ who, decides } as Rights),
-        tool,
+        get tool() {
+          return declared.shown === undefined ? tool : { ...tool, ...declared.shown(parts) };
+        },
         async answer(args, scope, caller) {
           try {
             const read = readInput(name, accepts?.(args) ?? input, args) as z.output<Schema>;

@@ -77,11 +77,11 @@ export function toolKey({ name }: Tool): string {
 export class ToolCatalogue {
   readonly #options: CatalogueOptions;
   readonly #table: WireTable;
-  readonly #own: ReadonlyMap<string, CatalogueEntry>;
+  #own: ReadonlyMap<string, CatalogueEntry>;
   readonly #forPersons: ReadonlyMap<string, CatalogueEntry>;
   readonly #unlisted: ReadonlyMap<string, CatalogueEntry>;
   readonly #listed = new StableList<Tool>();
-  readonly #entryPoints: readonly Tool[];
+  readonly #entryPoints = new StableList<Tool>();
   readonly #capabilities: CapabilityEntries;
   /** Lists as they were put together last, by scope and exposure. */
   readonly #merged = new Map<string, MergedList>();
@@ -95,10 +95,7 @@ export class ToolCatalogue {
     this.#options = options;
     this.#history = options.history;
     this.#table = new WireTable((fold) => OWN_PREFIXES.some((prefix) => fold.startsWith(prefix)));
-    this.#own = entriesOf(options.own.filter(({ who, unlisted }) => who !== "person" && unlisted !== true));
-    this.#entryPoints = [...this.#own.values()].flatMap(({ listed }) =>
-      listed._meta?.["anthropic/alwaysLoad"] === true ? [listed] : [],
-    );
+    this.#own = this.#ownNow();
     this.#forPersons = byNameAndId(options.own.filter(({ who }) => who === "person"));
     this.#unlisted = byNameAndId(
       options.own.filter(({ who, unlisted }) => who !== "person" && unlisted === true),
@@ -113,6 +110,8 @@ export class ToolCatalogue {
   /** The next listing is built anew, though tools are the same. */
   invalidate(): void {
     this.#of = undefined;
+    // Some of our own tools say which servers there are.
+    this.#own = this.#ownNow();
     // A name that turned out to be another's may be a capability's.
     this.#capabilities.invalidate();
   }
@@ -135,7 +134,7 @@ export class ToolCatalogue {
     const chosen = await listing.choose({
       key: formatScope(view.scope),
       exposure: view.exposure,
-      entryPoints: this.#entryPoints,
+      entryPoints: this.#entryPoints.items,
       tools: all,
       // How often they were used changes nothing here, and is read when it matters.
       capabilities: capabilities.map((capability, at) => ({
@@ -209,6 +208,15 @@ export class ToolCatalogue {
       ...byId.keys(),
       ...this.#options.capabilities.listed(view.scope).map(({ displayName }) => displayName),
     ]);
+  }
+
+  #ownNow(): ReadonlyMap<string, CatalogueEntry> {
+    const own = entriesOf(
+      this.#options.own.filter(({ who, unlisted }) => who !== "person" && unlisted !== true),
+    );
+    const listed = Array.from(own.values(), (entry) => entry.listed);
+    this.#entryPoints.set(listed.filter(({ _meta }) => _meta?.["anthropic/alwaysLoad"] === true));
+    return own;
   }
 
   async #current(): Promise<Snapshot> {

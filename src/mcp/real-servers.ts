@@ -29,8 +29,16 @@ export type ServerNaming = "prefixed" | "bare";
 export interface ServerStatus {
   readonly name: ServerName;
   readonly state: "connecting" | "ready" | "unavailable" | "stopped";
+  /** When it came into this state, as an ISO date. */
+  readonly since?: string;
   /** Why it is not ready, in a sentence; absent while all is well. */
   readonly problem?: string;
+  /** Set where it is never started, because its entry in the configuration cannot be used; the code of the error. */
+  readonly problemCode?: string;
+  /** What to do about the problem, where that is known. */
+  readonly hint?: string;
+  /** The last problem that it had, also when it is ready again. */
+  readonly lastError?: { readonly message: string; readonly at: string };
   /** The newest lines of its stderr. */
   readonly stderr: readonly string[];
   readonly transport: "stdio" | "http" | "sse";

@@ -196,12 +196,16 @@ export function isServerName(text: string): boolean {
 
 export class ServerDirectory {
   readonly #own: OrgAndProject;
-  readonly #configured: ReadonlyMap<ServerName, ConfiguredServer>;
+  #configured: ReadonlyMap<ServerName, ConfiguredServer> = new Map();
   #byFqdn = new Map<Fqdn, ServerRecord>();
 
   /** `own` is where this gateway keeps the records of what it has configured. */
   constructor(own: OrgAndProject, configured: Iterable<ConfiguredServer>) {
     this.#own = own;
+    this.configure(configured);
+  }
+
+  configure(configured: Iterable<ConfiguredServer>): void {
     this.#configured = new Map([...configured].map((entry) => [entry.server, entry]));
   }
 

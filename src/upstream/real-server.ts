@@ -26,7 +26,7 @@ import { anyResult } from "./any-result.js";
 import { BackOff } from "./back-off.js";
 import { Connection } from "./connection.js";
 import { OfferReader } from "./offer-reader.js";
-import type { ServerEntry } from "./server-entry.js";
+import type { EntryProblem, ServerEntry } from "./server-entry.js";
 import { ServerSubscriptions } from "./server-subscriptions.js";
 
 export interface RealServerEvents {
@@ -36,14 +36,17 @@ export interface RealServerEvents {
 }
 
 const ALL_KINDS: readonly OfferKind[] = ["tools", "prompts", "resources"];
+const RECONNECTING = "PML is reconnecting to it; try again, or run `pml doctor` to see the problem.";
+const BROKEN_ENTRY =
+  "A person has to correct its entry in the configuration; `pml servers` shows the problem.";
 /** What a server says of itself may go on for pages; its beginning says what the server is for. */
 const TEXT_CHARS = 2_000;
 
 export class RealServer {
-  readonly entry: ServerEntry;
+  #entry: ServerEntry;
   readonly #events: RealServerEvents;
   readonly #log: Log;
-  readonly #backOff = new BackOff();
+  #backOff = new BackOff();
   readonly #offer: OfferReader;
   readonly #subscriptions = new ServerSubscriptions((error) => this.#logTrouble(error));
   #connection: Connection | undefined;
@@ -52,10 +55,14 @@ export class RealServer {
   #opening: Connection | undefined;
   #firstAttempt: Promise<void> = Promise.resolve();
   #state: ServerStatus["state"] = "connecting";
+  #since = new Date();
   #problem: string | undefined;
+  #lastError: ServerStatus["lastError"];
   #stderr: readonly string[] = [];
   #restarts = -1;
   #retry: NodeJS.Timeout | undefined;
+  /** Resolves when the processes and connections of the former entry have ended. */
+  #closing: Promise<unknown> | undefined;
   #health: NodeJS.Timeout | undefined;
   #logLevel: LogMessage["level"] | undefined;
   #setRemembered: () => void = () => {};
@@ -64,10 +71,14 @@ export class RealServer {
   });
 
   constructor(entry: ServerEntry, events: RealServerEvents, log: Log) {
-    this.entry = entry;
+    this.#entry = entry;
     this.#events = events;
     this.#log = log;
     this.#offer = new OfferReader(entry.name, (kinds) => events.offerChanged(kinds), log);
+  }
+
+  get entry(): ServerEntry {
+    return this.#entry;
   }
 
   start(): void {
@@ -77,12 +88,34 @@ export class RealServer {
   }
 
   async stop(): Promise<void> {
-    this.#state = "stopped";
+    this.#become("stopped");
     clearTimeout(this.#retry);
     clearInterval(this.#health);
     await this.#connection?.close();
     await this.#opening?.close();
     await this.#connecting?.catch(() => {});
+    await this.#closing;
+  }
+
+  /**
+   * Goes on with another entry: what the former one has started ends before anything is started. Its tools stay listed,
+   * subscriptions are kept, and calls under way fail.
+   */
+  restart(entry: ServerEntry): Promise<void> {
+    this.#entry = entry;
+    clearTimeout(this.#retry);
+    const former = this.#connection;
+    this.#connection = undefined;
+    this.#offer.lost();
+    this.#backOff = new BackOff();
+    this.#problem = undefined;
+    if (!this.#isStopped()) this.#become("connecting");
+    const before = this.#closing;
+    this.#closing = Promise.all([before, former?.close(), this.#opening?.close()]);
+    // An attempt with the former entry ends first; what comes of it does not count.
+    this.#connecting = this.#tracked((this.#connecting ?? Promise.resolve()).then(() => this.#attempt()));
+    this.#firstAttempt = this.#connecting;
+    return this.#connecting;
   }
 
   /** Resolves when it is known what it has of that kind: it was read, that failed, or its tools are remembered. */
@@ -120,6 +153,7 @@ export class RealServer {
     return {
       name: this.entry.name,
       state: this.#state,
+      since: this.#since.toISOString(),
       transport: this.entry.transport,
       tools: this.#offer.tools.length,
       refused: this.#offer.refused,
@@ -127,6 +161,9 @@ export class RealServer {
       stderr: this.#connection?.child?.stderr ?? this.#stderr,
       ...defined({
         problem: this.#problem,
+        problemCode: this.entry.problem?.code,
+        hint: this.entry.problem?.hint,
+        lastError: this.#lastError,
         protocolVersion: version,
         serverVersion: cleanStart(said),
         serverDescription: cleanStart(description ?? title),
@@ -170,17 +207,26 @@ export class RealServer {
 
   #connect(): Promise<void> {
     clearTimeout(this.#retry);
-    this.#connecting ??= this.#attempt().finally(() => {
-      this.#connecting = undefined;
-    });
+    this.#connecting ??= this.#tracked(this.#attempt());
     return this.#connecting;
   }
 
+  #tracked(attempt: Promise<void>): Promise<void> {
+    const tracked = attempt.finally(() => {
+      if (this.#connecting === tracked) this.#connecting = undefined;
+    });
+    return tracked;
+  }
+
   async #attempt(): Promise<void> {
-    if (this.#state !== "unavailable") this.#state = "connecting";
+    await this.#closing;
+    const entry = this.#entry;
+    if (this.#isStopped() || this.#connection !== undefined) return;
+    if (entry.problem !== undefined) return this.#refuse(entry.problem);
+    if (this.#state !== "unavailable") this.#become("connecting");
     let lost = false;
     let late = false;
-    const connection = new Connection(this.entry, {
+    const connection = new Connection(entry, {
       closed: () => {
         lost = true;
         if (connection === this.#connection) this.#lose(connection);
@@ -202,6 +248,7 @@ export class RealServer {
     } catch (error) {
       const endedItself = lost && !late;
       await connection.close();
+      if (entry !== this.#entry) return;
       this.#stderr = connection.child?.stderr ?? [];
       this.#fail(late ? tooLate() : endedItself ? endOf(connection, error) : error);
       return;
@@ -209,9 +256,9 @@ export class RealServer {
       clearTimeout(limit);
       this.#opening = undefined;
     }
-    if (this.#isStopped()) return connection.close();
+    if (this.#isStopped() || entry !== this.#entry) return connection.close();
     this.#connection = connection;
-    this.#state = "ready";
+    this.#become("ready");
     this.#problem = undefined;
     this.#backOff.connected();
     this.#restarts += 1;
@@ -220,6 +267,25 @@ export class RealServer {
     this.#offer.follow(connection.client);
     if (this.#logLevel !== undefined) void this.#sendLogLevel();
     void this.#subscriptions.renew(connection.client);
+  }
+
+  #become(state: ServerStatus["state"]): void {
+    if (state !== this.#state) this.#since = new Date();
+    this.#state = state;
+  }
+
+  /** Nothing is tried again: only another entry helps. */
+  #refuse({ code, message }: EntryProblem): void {
+    if (this.#state === "unavailable") return;
+    this.#become("unavailable");
+    this.#setProblem(message);
+    this.#log.warn("server.entry_broken", { server: this.entry.name, code, problem: message });
+    this.#events.offerChanged(ALL_KINDS);
+  }
+
+  #setProblem(message: string): void {
+    this.#problem = cleanStart(message);
+    this.#lastError = { message: this.#problem, at: new Date().toISOString() };
   }
 
   #logTrouble(error: Error): void {
@@ -240,15 +306,15 @@ export class RealServer {
     this.#fail(endOf(connection, lost));
     // How a process ended is known a moment after its pipes are closed.
     void connection.close().then(() => {
-      if (this.#problem === lost.message) this.#problem = cleanStart(messageOf(endOf(connection, lost)));
+      if (this.#problem === lost.message) this.#setProblem(messageOf(endOf(connection, lost)));
     });
   }
 
   #fail(error: unknown): void {
     if (this.#state === "stopped") return;
     const wasReady = this.#state === "ready";
-    this.#state = "unavailable";
-    this.#problem = cleanStart(messageOf(error));
+    this.#become("unavailable");
+    this.#setProblem(messageOf(error));
     const pause = this.#backOff.nextPauseMs();
     this.#retry = setTimeout(() => void this.#connect(), pause);
     this.#log.warn("server.unavailable", { server: this.entry.name, problem: this.#problem, retryMs: pause });
@@ -289,7 +355,7 @@ export class RealServer {
   #unavailable(cause?: unknown): PmlError {
     const why = this.#problem ?? (cause === undefined ? "it is not connected" : messageOf(cause));
     return new PmlError("SERVER_UNAVAILABLE", `Cannot reach server "${this.entry.name}": ${why}`, {
-      hint: "PML is reconnecting to it; try again, or run `pml doctor` to see the problem.",
+      hint: this.entry.problem?.hint ?? (this.entry.problem === undefined ? RECONNECTING : BROKEN_ENTRY),
       data: { server: this.entry.name },
       cause,
     });

@@ -10,6 +10,14 @@ interface ServerEntryBase {
   readonly protocol: ServerProtocol;
   /** One call may take this long. */
   readonly callTimeoutMs: number;
+  /** Why the entry cannot be used: the server is shown with it, and never started. Nothing else of the entry counts. */
+  readonly problem?: EntryProblem;
+}
+
+export interface EntryProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
 }
 
 export interface StdioServerEntry extends ServerEntryBase {

@@ -24,16 +24,47 @@ import type { ServerName } from "../registry/tool-id.js";
 import { RealServer } from "./real-server.js";
 import type { ServerEntry } from "./server-entry.js";
 
+const ALL_KINDS: readonly OfferKind[] = ["tools", "prompts", "resources"];
+
 export class ServerPool implements RealServers {
-  readonly #servers: ReadonlyMap<ServerName, RealServer>;
-  readonly #places: ReadonlyMap<ServerName, number>;
+  /** By name, in code-unit order. */
+  #servers: ReadonlyMap<ServerName, RealServer>;
+  #places: ReadonlyMap<ServerName, number>;
   readonly #listeners = new Set<RealServersEvents>();
+  readonly #log: Log;
+  #logLevel: LogMessage["level"] | undefined;
 
   /** `entries` in the order of the configuration. */
   constructor(entries: readonly ServerEntry[], log: Log) {
-    this.#places = new Map(entries.map(({ name }, place) => [name, place]));
-    const ordered = [...entries].sort((a, b) => (a.name < b.name ? -1 : 1));
-    this.#servers = new Map(ordered.map((entry) => [entry.name, this.#server(entry, log)]));
+    this.#log = log;
+    this.#places = placesOf(entries);
+    this.#servers = new Map(inOrder(entries).map((entry) => [entry.name, this.#server(entry)]));
+  }
+
+  /**
+   * Goes on with other entries: stops servers that are gone, restarts those in `changed`, and starts new ones. The others
+   * keep their processes. Resolves when all that has started is ready, or has failed.
+   */
+  async replace(entries: readonly ServerEntry[], changed: ReadonlySet<ServerName>): Promise<void> {
+    const before = this.#servers;
+    const now = new Map(
+      inOrder(entries).map((entry) => [entry.name, before.get(entry.name) ?? this.#server(entry)]),
+    );
+    this.#places = placesOf(entries);
+    this.#servers = now;
+    const gone = [...before].filter(([name]) => !now.has(name));
+    for (const [name] of gone) this.#tell((to) => to.offerChanged(name, ALL_KINDS));
+    await Promise.all([
+      ...gone.map(([, server]) => server.stop()),
+      ...entries.map(async (entry) => {
+        const server = now.get(entry.name);
+        if (!before.has(entry.name)) {
+          if (this.#logLevel !== undefined) server?.setLogLevel(this.#logLevel);
+          server?.start();
+          await server?.known("tools");
+        } else if (changed.has(entry.name)) await server?.restart(entry);
+      }),
+    ]);
   }
 
   start(): void {
@@ -85,6 +116,7 @@ export class ServerPool implements RealServers {
   }
 
   setLogLevel(level: LogMessage["level"]): void {
+    this.#logLevel = level;
     for (const server of this.#servers.values()) server.setLogLevel(level);
   }
 
@@ -100,7 +132,7 @@ export class ServerPool implements RealServers {
     return server;
   }
 
-  #server(entry: ServerEntry, log: Log): RealServer {
+  #server(entry: ServerEntry): RealServer {
     return new RealServer(
       entry,
       {
@@ -108,11 +140,19 @@ export class ServerPool implements RealServers {
         resourceUpdated: (uri) => this.#tell((to) => to.resourceUpdated(entry.name, uri)),
         logged: (message) => this.#tell((to) => to.logged(message)),
       },
-      log,
+      this.#log,
     );
   }
 
   #tell(what: (to: RealServersEvents) => void): void {
     for (const listener of this.#listeners) what(listener);
   }
+}
+
+function placesOf(entries: readonly ServerEntry[]): ReadonlyMap<ServerName, number> {
+  return new Map(entries.map(({ name }, place) => [name, place]));
+}
+
+function inOrder(entries: readonly ServerEntry[]): readonly ServerEntry[] {
+  return [...entries].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -16,15 +16,11 @@ describe("a wrong configuration on the command line [GW-3]", () => {
       '{"mcpServer": {}}',
       'unknown key "mcpServer", did you mean "mcpServers"? at mcpServer',
     ],
-    [
-      "a server without command",
-      '{"mcpServers": {"a": {}}}',
-      'expected "command" (a program) or "url" (an HTTP server) at mcpServers.a',
-    ],
+    ["servers that are no object", '{"mcpServers": 5}', "expected object, found a number at mcpServers"],
     [
       "a variable that is not set",
-      `{"mcpServers": {"a": {"command": "$${"{NOPE}"}"}}}`,
-      "the variable NOPE is not set at mcpServers.a.command",
+      `{"scope": {"org": "$${"{NOPE}"}"}}`,
+      "the variable NOPE is not set at scope.org",
     ],
   ])("is told with file and key: %s", async (_what, text, expected) => {
     const file = place.config(text, "wrong.json");
@@ -37,6 +33,31 @@ describe("a wrong configuration on the command line [GW-3]", () => {
       expect(stderr).not.toMatch(/\n\s+at |node:internal/);
     }
     expect(existsSync(join(dataDirOf(place, file), "owner.json"))).toBe(false);
+  });
+
+  it("[FH-4] is a problem of that server alone, where only its entry is wrong", async () => {
+    const file = place.config(
+      `{"mcpServers": {"a": {}, "b": {"command": "$${"{NOPE}"}"}, "good": ${JSON.stringify(fixture("healthy"))}}}`,
+      "one-wrong.json",
+    );
+    const { stdout } = await pml(place, ["doctor", "--json", "--config", file]);
+    const { findings } = JSON.parse(stdout) as {
+      findings: { part: string; state: string; detail: string }[];
+    };
+    const start = `not started: Cannot use the configuration "${file}": `;
+    expect(
+      findings
+        .filter(({ part }) => part.startsWith("server "))
+        .map(({ part, state, detail }) => [part, state, detail.replace(start, "")]),
+    ).toEqual([
+      [
+        "server a",
+        "problem",
+        'expected "command" (a program) or "url" (an HTTP server) at mcpServers.a [CONFIG_INVALID]',
+      ],
+      ["server b", "problem", "the variable NOPE is not set at mcpServers.b.command [CONFIG_INVALID]"],
+      ["server good", "ok", expect.any(String)],
+    ]);
   });
 
   it("is told by doctor as a problem of the configuration", async () => {
@@ -197,8 +218,8 @@ describe("pml trust [GW-3, TB-5]", () => {
     expect(first).toContain(`Accepted, as it is now: ${rules}\n`);
     expect((await list()).code).toBe(0);
     writeFileSync(rules, "# the same\ndefaults: { approvalMode: deny }");
-    // The gateway in the background goes by what the file said when it started.
-    expect((await list()).stderr).toContain("it runs with different settings: permissions [CONFIG_MISMATCH]");
+    // Stricter rules are taken over by the gateway in the background.
+    expect(await list()).toMatchObject({ code: 0, stderr: "" });
     writeFileSync(rules, "defaults: { approvalMode: auto }");
     expect((await list()).stderr).toContain("the rule for defaults is auto now, and was deny");
     expect((await trust("n\n")).shown.replaceAll("\r", "")).toContain(

@@ -13,6 +13,7 @@ import {
   ROOT,
   type ServeClient,
   serve,
+  until,
 } from "../faults/support/pml.js";
 
 // Several gateways start, and some tests only wait for others to be gone: they run side by side.
@@ -218,6 +219,8 @@ describe("the background process [ST-2]", () => {
     ["x".repeat(300_000), "GATEWAY_UNREACHABLE", "longer than 262144 bytes"],
     ['{"op":"join"}\n', "CONFIG_MISMATCH", "it is PML 0.1.0"],
     ['{"op":"join","version":"0.0.1","scope":{},"print":{}}\n', "CONFIG_MISMATCH", "this is PML 0.0.1"],
+    // Somebody is connected: a newer version does not take over.
+    ['{"op":"join","version":"99.0.0","scope":{},"print":{}}\n', "CONFIG_MISMATCH", "this is PML 99.0.0"],
     [
       '{"op":"join","version":"0.1.0","scope":{"org":"A"},"print":{}}\n',
       "NAME_INVALID",
@@ -247,5 +250,23 @@ describe("the background process [ST-2]", () => {
     await echoes(next);
     expect(ownerOf(dir("process"))?.pid).toBe(pid);
     await next.close();
+  });
+
+  it("[FH-6] gives way to a newer version when nobody is connected", async () => {
+    await until("nobody is connected", async () => {
+      const connection = connect(socket, () =>
+        connection.write('{"op":"join","version":"99.0.0","scope":{},"print":{}}\n'),
+      );
+      const said = await new Promise<string>((resolve) => {
+        let text = "";
+        connection.on("data", (chunk) => {
+          text += chunk;
+        });
+        connection.on("close", () => resolve(text));
+        connection.on("error", () => {});
+      });
+      return said === "";
+    });
+    await until("it has ended", () => ownerOf(dir("process")) === undefined);
   });
 });

@@ -13,6 +13,7 @@ import {
   pml,
   type ServeClient,
   serve,
+  startServe,
   until,
 } from "../faults/support/pml.js";
 
@@ -244,14 +245,40 @@ describe("owners in the foreground [ST-2]", () => {
     first = await serve(place, on("owned", "--no-daemon"));
   });
 
-  it.each([["--no-daemon"], ["--http", "0"]])("refuses a second one (%s)", async (...mode) => {
-    const { code, stderr } = await pml(place, ["serve", ...on("owned", ...mode)]);
+  it("refuses a second one", async () => {
+    const { code, stderr } = await pml(place, ["serve", ...on("owned", "--no-daemon")]);
     expect(code).toBe(1);
     expect(stderr).toContain(
       `Cannot own the data directory "${dir("owned")}": the gateway of process ${first.child.pid}`,
     );
     expect(stderr).toContain("[STORE_LOCKED]");
     expect(stderr).not.toMatch(/\n\s+at /);
+    await echoes(first);
+  });
+
+  it("[FH-4] serves HTTP for a process that asks for it, as long as that lives", async () => {
+    let said = "";
+    const asking = startServe(place, on("owned", "--http", "0"), {}, (text) => {
+      said += text;
+    });
+    const url = () => /http:\/\/127\.0\.0\.1:(\d+)\/mcp/.exec(said);
+    await until("it says where", () => url() !== null);
+    const health = () =>
+      fetch(`http://127.0.0.1:${url()?.[1]}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    expect(await health()).toBe(true);
+    // A port that is used is told before anything is started.
+    const taken = await pml(place, ["serve", ...on("nobody", "--http", url()?.[1] ?? "")]);
+    expect(taken).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("the port is in use [BIND_REFUSED]"),
+    });
+    expect(existsSync(dir("nobody"))).toBe(false);
+    asking.child.kill("SIGTERM");
+    expect(await asking.exited).toBe(0);
+    await until("HTTP has ended", async () => !(await health()));
     await echoes(first);
   });
 

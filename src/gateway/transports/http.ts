@@ -8,6 +8,7 @@ import {
   createServer,
   type Server as HttpServer,
   type IncomingMessage,
+  type RequestListener,
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -29,9 +30,12 @@ import { mcpServer } from "../mcp-server.js";
 import type { Session } from "../session.js";
 import { HttpSessions, ownerOf } from "./http-sessions.js";
 
-export interface HttpOptions {
+export interface HttpAddress {
   readonly host: string;
   readonly port: number;
+}
+
+export interface HttpOptions extends HttpAddress {
   /** Makes the session of a connection, or of a request of the 2026-era client `client`. */
   readonly session: (client?: string) => Omit<Session, "role">;
   /** What is served at `/metrics`; nothing is when left out. */
@@ -53,16 +57,64 @@ const METHODS = ["GET", "POST", "DELETE"];
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
 
-export async function serveHttp(gateway: Gateway, options: HttpOptions): Promise<HttpEndpoint> {
-  if (!LOOPBACK.has(options.host)) {
+/** An address that is taken. Requests wait until somebody serves it. */
+export interface BoundHttp {
+  serve(gateway: Gateway, options: Omit<HttpOptions, keyof HttpAddress>): HttpEndpoint;
+  close(): Promise<void>;
+}
+
+/** Takes the address before anything else is started: throws `BIND_REFUSED` where that is not possible. */
+export async function bindHttp(address: HttpAddress): Promise<BoundHttp> {
+  if (!LOOPBACK.has(address.host)) {
     throw new PmlError(
       "BIND_REFUSED",
-      `Cannot serve on "${options.host}": only 127.0.0.1, ::1 and localhost are allowed without bearer tokens`,
+      `Cannot serve on "${address.host}": only 127.0.0.1, ::1 and localhost are allowed without bearer tokens`,
       {
         hint: "Omit the host, or put an authenticating proxy in front.",
       },
     );
   }
+  let answer: RequestListener | undefined;
+  const waiting: (() => void)[] = [];
+  // Explicitly, since an environment variable can ask for a parser that takes more.
+  const http = createServer({ insecureHTTPParser: false }, (req, res) => {
+    if (answer !== undefined) answer(req, res);
+    else if (waiting.length < LIMITS.localConnections) waiting.push(() => answer?.(req, res));
+    else res.destroy();
+  });
+  // All of them are looked at; the parser bounds their bytes.
+  http.maxHeadersCount = 0;
+  await listen(http, address);
+  const { port } = http.address() as AddressInfo;
+  const close = async () => {
+    http.closeAllConnections();
+    await new Promise((resolve) => http.close(resolve));
+  };
+  return {
+    close,
+    serve(gateway, options) {
+      const served = answering(gateway, options);
+      answer = served.answer;
+      for (const one of waiting.splice(0)) one();
+      return {
+        url: `http://${address.host.includes(":") ? `[${address.host}]` : address.host}:${port}/mcp`,
+        async close() {
+          await served.close();
+          await close();
+        },
+      };
+    },
+  };
+}
+
+export async function serveHttp(gateway: Gateway, options: HttpOptions): Promise<HttpEndpoint> {
+  return (await bindHttp(options)).serve(gateway, options);
+}
+
+function answering(
+  gateway: Gateway,
+  options: Omit<HttpOptions, keyof HttpAddress>,
+): { readonly answer: RequestListener; close(): Promise<void> } {
   const newSession = (client?: string): Session => ({ ...options.session(client), role: ROLE });
   const sessions = new HttpSessions(gateway, newSession);
   const modernSession = (client?: string): Session => ({ ...newSession(client), newsId: MODERN_NEWS });
@@ -102,8 +154,7 @@ export async function serveHttp(gateway: Gateway, options: HttpOptions): Promise
     return answerModern(from as Parameters<typeof answerModern>[0], res, body);
   }
 
-  // Explicitly, since an environment variable can ask for a parser that takes more.
-  const http = createServer({ insecureHTTPParser: false }, (req, res) => {
+  const answer: RequestListener = (req, res) => {
     const unclear = whyUnclear(req);
     if (unclear !== undefined) return refuseUnclear(res, unclear);
     if (!isHostFine(req, res) || !isOriginFine(req, res)) return;
@@ -125,24 +176,18 @@ export async function serveHttp(gateway: Gateway, options: HttpOptions): Promise
     }
     if (!METHODS.includes(req.method ?? "")) return notAllowed(req, res, path, METHODS);
     answerMcp(req, res).catch((error: unknown) => refuse(gateway, res, error));
-  });
-  // All of them are looked at; the parser bounds their bytes.
-  http.maxHeadersCount = 0;
-  await listen(http, options);
-  const { port } = http.address() as AddressInfo;
+  };
   return {
-    url: `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}/mcp`,
+    answer,
     async close() {
       forget();
       await sessions.close();
       await modern.close();
-      http.closeAllConnections();
-      await new Promise((resolve) => http.close(resolve));
     },
   };
 }
 
-function listen(http: HttpServer, { host, port }: HttpOptions): Promise<void> {
+function listen(http: HttpServer, { host, port }: HttpAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     http.once("error", (error: NodeJS.ErrnoException) => {
       const why = error.code === "EADDRINUSE" ? "the port is in use" : error.message;

@@ -1,0 +1,143 @@
+/**
+ * Edits of the servers in a configuration, as `pml add`, `remove`, `enable` and `disable` make them. The file is edited as
+ * text, so that comments and formatting stay.
+ *
+ * An edit keeps a file trusted that was trusted immediately before. One that allows more is a decision of a person: the
+ * command asks the gate first. A file that was not trusted stays so.
+ *
+ * @module
+ */
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isJsonObject } from "../base/json-object.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import { BrokenText } from "../clients/broken-text.js";
+import { editedText } from "../clients/config-text.js";
+import { maskedDiff } from "../clients/masked-diff.js";
+import type { ConfigEdit } from "../clients/text-change.js";
+import { keepAccepted } from "./accepted-configs.js";
+import {
+  CONFIG_NAME,
+  type ConfigOrigin,
+  configOf,
+  configProblem,
+  findConfigFile,
+  readConfigBytes,
+  writtenConfig,
+} from "./config-file.js";
+import { loadConfig } from "./config-schema.js";
+import { readPermissionsFile } from "./permissions-file.js";
+import type { GateSettings } from "./person-gate.js";
+import { keyDirectory, realPath, userConfigDirectory } from "./places.js";
+import { editTrust, type ReadConfig, stateOf } from "./trust.js";
+import { replaceWhole } from "./write-whole.js";
+
+type Environment = Readonly<NodeJS.ProcessEnv>;
+
+/** A configuration that can be edited. */
+export interface EditableConfig {
+  readonly file: string;
+  readonly origin: ConfigOrigin;
+  /** Nothing where there is no file yet. */
+  readonly bytes: Buffer | undefined;
+  /** As they are written, by name. */
+  readonly servers: Readonly<Record<string, unknown>>;
+}
+
+/** An edit that is ready to be shown, and to be made. */
+export interface ReadyEdit {
+  readonly file: string;
+  /** Without values that may be secrets. */
+  readonly diff: string;
+  /** Whether the file is trusted after the edit; `at-first-use` is a user's own file that was not used so far. */
+  readonly trust: "trusted" | "untrusted" | "at-first-use";
+  /** What the decision has to pass, where the edit allows more in a file that stays trusted. */
+  readonly gate?: GateSettings;
+  /** What keeps a server from being started, such as a variable that is not set here. */
+  readonly warnings: readonly string[];
+  make(): void;
+}
+
+const NEW_MODE = 0o600;
+const PERMISSIONS = 0o7777;
+
+/** The file that a command without `--config` would use; the user's own where there is none yet. */
+export function openConfig(named: string | undefined, env: Environment): EditableConfig {
+  const { file, origin } = placeOf(named, env);
+  if (!existsSync(file)) return { file, origin, bytes: undefined, servers: {} };
+  const bytes = readConfigBytes(file);
+  const { mcpServers = {} } = writtenConfig(file, bytes);
+  if (!isJsonObject(mcpServers)) throw configProblem(file, "mcpServers", "expected an object");
+  return { file, origin, bytes, servers: mcpServers };
+}
+
+function placeOf(named: string | undefined, env: Environment): ReturnType<typeof findConfigFile> {
+  const own = join(userConfigDirectory(env), CONFIG_NAME);
+  try {
+    return findConfigFile(named, env);
+  } catch (error) {
+    if (error instanceof PmlError && !existsSync(own)) return { file: own, origin: "own" };
+    throw error;
+  }
+}
+
+/** Throws where the file cannot be edited, or a server of `edited` would be wrong. */
+export function readyEdit(
+  { file, origin, bytes }: EditableConfig,
+  edit: ConfigEdit,
+  edited: string,
+  env: Environment,
+): ReadyEdit {
+  const before = (bytes ?? Buffer.alloc(0)).toString("utf8");
+  const after = textWith(file, before, edit);
+  const read = readAs(file, Buffer.from(after), env);
+  const warnings = read.config.problems.filter(({ server }) => server === edited);
+  const wrong = loadConfig({ ...read.config, problems: [] }).problems.find(({ server }) => server === edited);
+  if (warnings.length === 0 && wrong !== undefined) throw new PmlError(wrong.code, wrong.message);
+  const keyDir = keyDirectory(env);
+  const trust = bytes === undefined ? undefined : editTrust(readAs(file, bytes, env), read, keyDir);
+  return {
+    file,
+    diff: maskedDiff({ file, format: "jsonc", before, after }),
+    trust:
+      trust !== undefined
+        ? "trusted"
+        : origin === "own" && bytes === undefined
+          ? "at-first-use"
+          : "untrusted",
+    ...(trust?.gate === undefined ? {} : { gate: trust.gate }),
+    warnings: warnings.map(({ message }) => message),
+    make() {
+      write(file, bytes, after);
+      if (trust !== undefined) keepAccepted(keyDir, realPath(file), stateOf(read));
+    },
+  };
+}
+
+function textWith(file: string, before: string, edit: ConfigEdit): string {
+  try {
+    return editedText("jsonc", before, edit);
+  } catch (error) {
+    if (!(error instanceof BrokenText)) throw error;
+    throw configProblem(file, "", messageOf(error), "Edit the file by hand.");
+  }
+}
+
+function readAs(file: string, bytes: Buffer, env: Environment): ReadConfig {
+  const config = configOf(file, bytes, (name) => env[name]);
+  return { config, bytes, permissions: readPermissionsFile(config) };
+}
+
+/** Replaces the file, unless it was changed since it was read. */
+function write(file: string, before: Buffer | undefined, text: string): void {
+  const real = realPath(file);
+  const now = existsSync(real) ? readConfigBytes(real) : undefined;
+  const isSame = before === undefined ? now === undefined : now?.equals(before) === true;
+  if (!isSame) throw configProblem(file, "", "it was changed meanwhile", "Run the command again.");
+  try {
+    mkdirSync(dirname(real), { recursive: true, mode: 0o700 });
+    replaceWhole(real, text, now === undefined ? NEW_MODE : statSync(real).mode & PERMISSIONS);
+  } catch (error) {
+    throw configProblem(file, "", messageOf(error), "Check that its directory is writable.");
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * The configuration of a gateway that runs: which state of its files is used, and taking over a new one.
+ *
+ * Servers, approvals and rules change while the gateway runs. Everything else needs a restart. A file that is broken, or
+ * that no person has accepted yet, changes nothing: the state before is used until it is repaired or accepted.
+ *
+ * @module
+ */
+import { statSync } from "node:fs";
+import { canonicalJson } from "../base/canonical-json.js";
+import { isJsonObject } from "../base/json-object.js";
+import type { Log } from "../base/log.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import type { ApprovalSettings } from "../execution/prepare/approval-policy.js";
+import type { ServerName } from "../registry/tool-id.js";
+import type { ServerEntry } from "../upstream/server-entry.js";
+import { acceptedFile } from "./accepted-configs.js";
+import { approvalRules } from "./approval-rules.js";
+import { type Config, loadConfig } from "./config-schema.js";
+import { permissionsPath } from "./permissions-file.js";
+import { serverEntries } from "./server-entries.js";
+import { RELOADED_KEYS, reloadedSettings, type Settings } from "./settings.js";
+
+/** One state of the configuration. It never changes; another state is another object. */
+export interface LiveState {
+  readonly settings: Settings;
+  readonly config: Config;
+  /** Servers that are not disabled, also those whose entry cannot be used. */
+  readonly entries: readonly ServerEntry[];
+  readonly rules: ApprovalSettings;
+}
+
+/** What people are told of the files. */
+export interface ConfigStatus {
+  readonly file: string;
+  /** Of servers with `"disabled": true`. */
+  readonly disabled: readonly string[];
+  /** Why the files as they are now are not used. */
+  readonly problem?: { readonly code: string; readonly message: string; readonly hint?: string };
+  /** Keys that were changed and need a restart. */
+  readonly needsRestart: readonly string[];
+}
+
+export interface ConfigChange {
+  readonly now: LiveState;
+  /** Servers whose entries are not what they were; others keep running. */
+  readonly changed: ReadonlySet<ServerName>;
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+/** How often the files are looked at. A change is taken over when it has stood still from one look to the next. */
+const LOOK_MS = 1_000;
+
+export async function loadState(settings: Settings, log: Log): Promise<LiveState> {
+  const { config, problems } = loadConfig(settings.config);
+  return {
+    settings,
+    config,
+    entries: serverEntries(config, settings.config.directory, process.env, problems),
+    rules: await approvalRules(settings, config, log),
+  };
+}
+
+export class LiveConfig {
+  readonly #started: Settings;
+  readonly #log: Log;
+  readonly #onChange: (change: ConfigChange) => Promise<void>;
+  /** Values that a reload finds: of the client that started the gateway, then of those that joined. */
+  #variables: Variables;
+  #now: LiveState;
+  #problem: PmlError | undefined;
+  #needsRestart: readonly string[] = [];
+  #reloading: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  /** The files as they were at the last look, and as they were when they were last read. */
+  #looked = "";
+  #read = "";
+
+  constructor(first: LiveState, log: Log, onChange: (change: ConfigChange) => Promise<void>) {
+    this.#started = first.settings;
+    this.#variables = first.settings.config.variables;
+    this.#now = first;
+    this.#log = log;
+    this.#onChange = onChange;
+  }
+
+  get now(): LiveState {
+    return this.#now;
+  }
+
+  /** Why the files as they are now are not used. */
+  get problem(): PmlError | undefined {
+    return this.#problem;
+  }
+
+  watch(): void {
+    this.#looked = this.#read = this.#look();
+    this.#timer = setInterval(() => {
+      const seen = this.#look();
+      if (seen !== this.#read && seen === this.#looked) void this.reload();
+      this.#looked = seen;
+    }, LOOK_MS);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#reloading;
+  }
+
+  /** Reads the files again, and uses them if they are right and accepted. `given` are variables of a client that joins. */
+  reload(given: Variables = {}): Promise<void> {
+    this.#reloading = this.#reloading.then(() => this.#reload(given));
+    return this.#reloading;
+  }
+
+  status(): ConfigStatus {
+    const servers = this.#now.settings.config.value.mcpServers;
+    const { code, message, hint } = this.#problem ?? {};
+    return {
+      file: this.#started.config.file,
+      disabled: Object.entries(isJsonObject(servers) ? servers : {}).flatMap(([name, entry]) =>
+        isJsonObject(entry) && entry.disabled === true ? [name] : [],
+      ),
+      ...(code === undefined || message === undefined
+        ? {}
+        : { problem: { code, message, ...(hint === undefined ? {} : { hint }) } }),
+      needsRestart: this.#needsRestart,
+    };
+  }
+
+  async #reload(given: Variables): Promise<void> {
+    this.#read = this.#look();
+    const variables = { ...given, ...this.#variables };
+    const before = this.#now;
+    try {
+      const { settings, written } = reloadedSettings(this.#started, before.settings, variables);
+      // Also what is not taken over has to be right: the next gateway starts with it.
+      loadConfig({ ...settings.config, value: written });
+      const now = await loadState(settings, this.#log);
+      this.#variables = { ...this.#variables, ...settings.config.variables };
+      this.#problem = undefined;
+      this.#tellRestart(restartKeys(this.#started.config.value, written));
+      if (isSameState(before, now)) return;
+      this.#now = now;
+      const changed = changedServers(before, now);
+      this.#log.info("config.reloaded", { file: settings.config.file, changed: [...changed].join(", ") });
+      // Servers start while the next state may be read already.
+      void this.#onChange({ now, changed }).catch((error: unknown) => {
+        this.#log.error("config.not_applied", { message: messageOf(error) });
+      });
+    } catch (error) {
+      const known =
+        error instanceof PmlError
+          ? error
+          : new PmlError("CONFIG_INVALID", messageOf(error), { cause: error });
+      if (known.message !== this.#problem?.message)
+        this.#log.warn("config.not_reloaded", { code: known.code, message: known.message });
+      this.#problem = known;
+    }
+  }
+
+  #tellRestart(keys: readonly string[]): void {
+    if (keys.length > 0 && keys.join() !== this.#needsRestart.join())
+      this.#log.warn("config.needs_restart", { keys: keys.join(", "), hint: "Run `pml stop`." });
+    this.#needsRestart = keys;
+  }
+
+  /** Changes whenever one of the files does. */
+  #look(): string {
+    const { config, keyDir } = this.#now.settings;
+    return [config.file, permissionsPath(config), acceptedFile(keyDir)].map(stampOf).join(" ");
+  }
+}
+
+function stampOf(file: string): string {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats === undefined ? "none" : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;
+  } catch {
+    return "unknown";
+  }
+}
+
+function isSameState(one: LiveState, other: LiveState): boolean {
+  return partsOf(one) === partsOf(other);
+}
+
+/** What a gateway works with of a state. */
+function partsOf({ settings: { config, permissions }, entries }: LiveState): string {
+  const keys = RELOADED_KEYS.map((key) => [key, config.value[key] ?? null]);
+  return JSON.stringify([keys, entries, permissions]);
+}
+
+function changedServers(before: LiveState, now: LiveState): ReadonlySet<ServerName> {
+  const was = new Map(before.entries.map((entry) => [entry.name, entryText(before, entry)]));
+  return new Set(
+    now.entries.filter((entry) => was.get(entry.name) !== entryText(now, entry)).map(({ name }) => name),
+  );
+}
+
+/** With what of the entry is used elsewhere, such as `trusted`. */
+function entryText({ config }: LiveState, entry: ServerEntry): string {
+  return JSON.stringify([entry, canonicalJson(config.mcpServers?.[entry.name] ?? null)]);
+}
+
+/** Sections of which each client has its own, or which mean nothing. */
+const OF_CLIENTS: ReadonlySet<string> = new Set(["$schema", "exposure"]);
+
+/** The keys that the file has changed since the gateway started, and that it cannot take over. */
+function restartKeys(
+  started: Readonly<Record<string, unknown>>,
+  written: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const sections = new Set([...Object.keys(started), ...Object.keys(written)]);
+  return [...sections]
+    .filter((key) => !OF_CLIENTS.has(key) && !RELOADED_KEYS.some((one) => one === key))
+    .flatMap((section) => {
+      const [was, is] = [started[section], written[section]];
+      if (!isJsonObject(was) || !isJsonObject(is)) return isSame(was, is) ? [] : [section];
+      const keys = new Set([...Object.keys(was), ...Object.keys(is)]);
+      return [...keys].filter((key) => !isSame(was[key], is[key])).map((key) => `${section}.${key}`);
+    })
+    .sort();
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return canonicalJson(one ?? null) === canonicalJson(other ?? null);
+}
