@@ -26,11 +26,13 @@ const LIST_TTL_MS = 60_000;
 /** The very next list after naming a capability shows it, so that one is never kept. */
 const TOOLS_TTL_MS = 0;
 
-export function mcpServer(gateway: Gateway, session: Session): Server {
+/** `revisions` are those that it may be bound to, where the SDK's own choice does not do. */
+export function mcpServer(gateway: Gateway, session: Session, revisions?: readonly string[]): Server {
   const listHint = { ttlMs: LIST_TTL_MS, cacheScope: "private" } as const;
   const server = new Server(SERVER_INFO, {
     capabilities: CAPABILITIES,
     instructions: instructions(gateway.servers.statuses().map(({ name }) => name)),
+    ...(revisions && { supportedProtocolVersions: [...revisions] }),
     inputRequired: { maxRounds: QUESTION_ROUNDS },
     cacheHints: {
       "tools/list": { ...listHint, ttlMs: TOOLS_TTL_MS },

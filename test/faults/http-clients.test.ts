@@ -170,6 +170,57 @@ describe("HTTP requests that are refused [GW-1, GW-4]", () => {
   });
 });
 
+describe("[SC-2] a call over HTTP", () => {
+  const CALL = { name: "healthy:echo", arguments: { text: "hi" } };
+  const META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const modern = (more: Readonly<Record<string, string>> = {}): Sent => ({
+    headers: {
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": CALL.name,
+      ...more,
+    },
+    body: rpc("tools/call", { ...CALL, _meta: META }),
+  });
+
+  it("of a session is answered by one JSON body, also while another of the same id is open", async () => {
+    const { headers } = await ask({ body: INITIALIZE });
+    const session = String(headers["mcp-session-id"]);
+    const call = () => ask({ headers: { "mcp-session-id": session }, body: rpc("tools/call", CALL) });
+    const [got] = await Promise.all([call(), call()]);
+    expect(got.headers).toMatchObject({ "content-type": "application/json", "mcp-session-id": session });
+    expect(JSON.parse(got.body)).toMatchObject({ id: 1, result: { content: [{ text: "hi" }] } });
+  });
+
+  it("of 2026 is answered by one JSON body", async () => {
+    const { status, headers, body } = await ask(modern());
+    expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "application/json" });
+    expect(JSON.parse(body)).toMatchObject({
+      id: 1,
+      result: { resultType: "complete", content: [{ text: "hi" }] },
+    });
+  });
+
+  it.each<[string, Sent]>([
+    ["names another tool in its head", modern({ "mcp-name": "healthy:other" })],
+    ["names another method in its head", modern({ "mcp-method": "tools/list" })],
+    ["names another revision in its head", modern({ "mcp-protocol-version": "2025-06-18" })],
+  ])("of 2026 that %s is refused", async (_what, sent) => {
+    const { status, body } = await ask(sent);
+    expect({ status, code: JSON.parse(body).error?.code }).toEqual({ status: 400, code: expect.any(Number) });
+  });
+
+  it("of a session with an unknown revision in its head is refused", async () => {
+    const { headers } = await ask({ body: INITIALIZE });
+    const session = { "mcp-session-id": String(headers["mcp-session-id"]), "mcp-protocol-version": "1" };
+    expect((await ask({ headers: session, body: rpc("tools/call", CALL) })).status).toBe(400);
+  });
+});
+
 /** What the endpoint answers to these very bytes, until it hangs up or has answered. */
 function askRaw(head: string, body = ""): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -75,6 +75,8 @@ export class GraphInsights {
   }
 
   async #renew(): Promise<void> {
+    // Whoever asked goes on first.
+    await new Promise(setImmediate);
     const { changes } = this.#graph;
     const period = periodOf(this.#now());
     const { nodes, snapshot } = await takeSnapshot(this.#graph, period);

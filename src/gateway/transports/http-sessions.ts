@@ -9,8 +9,11 @@ import {
   CLIENT_INFO_META_KEY,
   isInitializedNotification,
   isInitializeRequest,
+  isJSONRPCNotification,
   isJSONRPCRequest,
   type JSONRPCMessage,
+  type RequestId,
+  SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
 } from "@modelcontextprotocol/server";
 import { isJsonObject } from "../../base/json-object.js";
@@ -21,6 +24,7 @@ import type { Gateway } from "../gateway.js";
 import { mcpServer } from "../mcp-server.js";
 import { serverTarget } from "../server-target.js";
 import type { Session } from "../session.js";
+import { HttpExchange, plainRequest } from "./http-exchange.js";
 
 interface HttpSession {
   readonly transport: NodeStreamableHTTPServerTransport;
@@ -28,6 +32,8 @@ interface HttpSession {
   readonly owner: string;
   /** Answers and streams that are not ended. */
   readonly responses: Set<ServerResponse>;
+  /** Of requests that are not answered, by their ids. */
+  readonly exchanges: Map<RequestId, HttpExchange>;
   usedAt: number;
   /** Whether anything came after its opening. */
   isUsed: boolean;
@@ -72,11 +78,14 @@ export class HttpSessions {
   async #open(owner: string): Promise<HttpSession> {
     const session = this.#newSession();
     const responses = new Set<ServerResponse>();
+    const exchanges: HttpSession["exchanges"] = new Map();
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (id) => void this.#sessions.set(id, opened),
     });
-    const opened: HttpSession = { transport, session, owner, responses, usedAt: Date.now(), isUsed: false };
+    const fresh = { usedAt: Date.now(), isUsed: false };
+    const opened: HttpSession = { transport, session, owner, responses, exchanges, ...fresh };
+    sendInExchanges(transport, exchanges);
     const isBehind = () => [...responses].some(({ writableNeedDrain }) => writableNeedDrain);
     const { log } = this.#gateway;
     boundNews(transport, isBehind, {
@@ -90,6 +99,7 @@ export class HttpSessions {
     };
     server.onclose = () => {
       forget();
+      for (const exchange of exchanges.values()) exchange.abandon();
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
       this.#gateway.clientGone(session.id);
     };
@@ -102,6 +112,8 @@ export class HttpSessions {
       const refusal = watchMessage(this.#gateway, used.session, message);
       if (refusal !== undefined) return refuse(res, 429, -32000, refusal);
     }
+    if (isJSONRPCNotification(body) && body.method === "notifications/cancelled")
+      used.exchanges.delete(body.params?.requestId as RequestId);
     used.responses.add(res);
     used.isUsed ||= !startsSession(body) && !isInitializedNotification(body);
     used.usedAt = Date.now();
@@ -109,7 +121,14 @@ export class HttpSessions {
       used.responses.delete(res);
       used.usedAt = Date.now();
     });
-    await used.transport.handleRequest(req, res, body);
+    const request = plainRequest(req, body);
+    const { transport, exchanges } = used;
+    const { sessionId, onmessage } = transport;
+    const isDirect = request !== undefined && isKnown(req) && !exchanges.has(request.id);
+    if (!isDirect || sessionId === undefined || onmessage === undefined || isInitializeRequest(request))
+      return transport.handleRequest(req, res, body);
+    exchanges.set(request.id, new HttpExchange(res, { "mcp-session-id": sessionId }));
+    onmessage(request, {});
   }
 
   #closeIdle(): void {
@@ -156,6 +175,28 @@ function refuse(res: ServerResponse, status: number, code: number, why: string |
   const headers = status === 429 ? { "retry-after": String(RETRY_SECONDS) } : {};
   res.writeHead(status, { "content-type": "application/json", ...headers });
   res.end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
+}
+
+/** Whether the revision that a request names, if any, is one of a session. */
+function isKnown({ headers }: IncomingMessage): boolean {
+  const version = headers["mcp-protocol-version"];
+  return version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version));
+}
+
+/** Has a transport send answers, and what belongs to their requests, where those came from. */
+function sendInExchanges(transport: Pick<Transport, "send">, exchanges: Map<RequestId, HttpExchange>): void {
+  const send = transport.send.bind(transport);
+  transport.send = (message: JSONRPCMessage, options) => {
+    const isAnswer = !("method" in message);
+    const id = isAnswer ? message.id : options?.relatedRequestId;
+    const exchange = id === undefined ? undefined : exchanges.get(id);
+    if (id === undefined || exchange === undefined) return send(message, options);
+    if (isAnswer) {
+      exchanges.delete(id);
+      exchange.answer(message);
+    } else exchange.say(message);
+    return Promise.resolve();
+  };
 }
 
 /** What nobody misses. */

@@ -17,7 +17,12 @@ import {
   localhostOriginValidation,
   toNodeHandler,
 } from "@modelcontextprotocol/node";
-import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
+import {
+  classifyInboundRequest,
+  createMcpHandler,
+  type InboundModernRoute,
+  type JSONRPCRequest,
+} from "@modelcontextprotocol/server";
 import { isJsonObject } from "../../base/json-object.js";
 import { LIMITS } from "../../base/limits.js";
 import { errorShape, messageOf, PmlError } from "../../base/pml-error.js";
@@ -28,6 +33,7 @@ import { listenKey, watchMessage } from "../client-watch.js";
 import type { Gateway } from "../gateway.js";
 import { mcpServer } from "../mcp-server.js";
 import type { Session } from "../session.js";
+import { ExchangeTransport, HttpExchange, plainRequest } from "./http-exchange.js";
 import { HttpSessions, ownerOf } from "./http-sessions.js";
 
 export interface HttpAddress {
@@ -54,6 +60,11 @@ const MODERN_NEWS = "http";
 const ROLE = "agent";
 
 const METHODS = ["GET", "POST", "DELETE"];
+
+const STANDARD_HEADERS = ["mcp-protocol-version", "mcp-method", "mcp-name"] as const;
+
+/** The 2026-era one whose calls need no more of the SDK's HTTP than {@link plainCall} looks at. */
+const REVISION = "2026-07-28";
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
 
@@ -139,15 +150,21 @@ function answering(
 
   async function answerMcp(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = req.method === "POST" ? await readJsonBody(req) : undefined;
-    const probe = new Request("http://localhost/mcp", {
-      method: req.method ?? "GET",
-      headers: headersOf(req),
+    const [version, method, name] = STANDARD_HEADERS.map((header) => headerOf(req, header));
+    const route = classifyInboundRequest({
+      httpMethod: req.method ?? "GET",
+      body: body ?? {},
+      ...(version !== undefined && { protocolVersionHeader: version }),
+      ...(method !== undefined && { mcpMethodHeader: method }),
+      ...(name !== undefined && { mcpNameHeader: name }),
     });
-    if (await isLegacyRequest(probe, body ?? {})) return sessions.answer(req, res, body);
+    if (route.kind === "legacy") return sessions.answer(req, res, body);
     const key = listenKey("http", crypto.randomUUID());
     const client = ownerOf(req, body);
     const refusal = watchMessage(gateway, { id: key, client }, body);
     if (refusal !== undefined) return sendJson(res, 429, { ...rpcError(-32603, refusal), id: idOf(body) });
+    const call = route.kind === "modern" ? plainCall(req, route) : undefined;
+    if (call !== undefined) return serveCall(gateway, modernSession(client), call, res);
     res.once("close", () => void gateway.subscriptions.drop(key));
     // The SDK hands this through to whoever makes the server.
     const from = Object.assign(req, { auth: { token: "", clientId: client, scopes: [] } });
@@ -202,13 +219,44 @@ function listen(http: HttpServer, { host, port }: HttpAddress): Promise<void> {
   });
 }
 
-/** Only what says which era the request is of; the body is given parsed. */
-function headersOf(req: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(req.headers).flatMap(([key, value]) =>
-      typeof value === "string" && key.startsWith("mcp-") ? [[key, value]] : [],
-    ),
-  );
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A call of a tool whose headers say just what its body says. */
+interface PlainCall {
+  readonly message: JSONRPCRequest;
+  readonly revision: string;
+  readonly classification: InboundModernRoute["classification"];
+}
+
+function plainCall(req: IncomingMessage, route: InboundModernRoute): PlainCall | undefined {
+  const message = plainRequest(req, route.message);
+  const { classification } = route;
+  const { revision = "" } = classification;
+  const said = [revision, message?.method, message?.params?.name];
+  const isPlain =
+    message?.method === "tools/call" &&
+    revision === REVISION &&
+    STANDARD_HEADERS.every((header, index) => headerOf(req, header) === said[index]);
+  return isPlain ? { message, revision, classification } : undefined;
+}
+
+/** Its server is of no use to anybody else, and so it is closed only where its client goes before the answer. */
+async function serveCall(
+  gateway: Gateway,
+  session: Session,
+  { message, revision, classification }: PlainCall,
+  res: ServerResponse,
+): Promise<void> {
+  const server = mcpServer(gateway, session, [revision]);
+  const transport = new ExchangeTransport(new HttpExchange(res), classification);
+  res.once("close", () => {
+    if (!res.writableEnded) void server.close();
+  });
+  await server.connect(transport);
+  transport.serve(message);
 }
 
 function refuse(gateway: Gateway, res: ServerResponse, error: unknown): void {

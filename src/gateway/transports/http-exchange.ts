@@ -1,0 +1,120 @@
+/**
+ * One request over HTTP and its answer, written straight to Node's response. Most answers come first and soon: those are
+ * one JSON body, in one write. Where something is said before the answer, or the answer takes long, it is a stream of
+ * events, which clients and proxies see is alive.
+ *
+ * @module
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  isJSONRPCRequest,
+  isJsonContentType,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  PerRequestHTTPServerTransport,
+  type TransportSendOptions,
+} from "@modelcontextprotocol/server";
+
+/** Well before a client or a proxy gives up waiting for the head of an answer. */
+const STREAM_AFTER_MS = 2_000;
+const KEEP_ALIVE_MS = 15_000;
+
+const STREAM_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+};
+
+export class HttpExchange {
+  readonly #res: ServerResponse;
+  readonly #headers: Readonly<Record<string, string>>;
+  #timer: NodeJS.Timeout;
+  #isStream = false;
+
+  constructor(res: ServerResponse, headers: Readonly<Record<string, string>> = {}) {
+    this.#res = res;
+    this.#headers = headers;
+    this.#timer = setTimeout(() => this.#stream(), STREAM_AFTER_MS).unref();
+    res.once("close", () => clearTimeout(this.#timer));
+  }
+
+  /** What is said before the answer. Nobody hears it where the client has gone. */
+  say(message: JSONRPCMessage): void {
+    this.#stream();
+    this.#event(message);
+  }
+
+  answer(message: JSONRPCMessage, status = 200): void {
+    clearTimeout(this.#timer);
+    if (this.#res.closed) return;
+    if (this.#isStream) {
+      this.#event(message);
+      this.#res.end();
+      return;
+    }
+    this.#res.statusCode = status;
+    for (const [name, value] of Object.entries(this.#headers)) this.#res.setHeader(name, value);
+    this.#res.setHeader("content-type", "application/json");
+    // As text, and without a head that was written before: so Node knows the length and writes both at once.
+    this.#res.end(JSON.stringify(message));
+  }
+
+  /** There will be no answer. */
+  abandon(): void {
+    if (this.#isStream) this.#res.end();
+    else this.#res.destroy();
+  }
+
+  #stream(): void {
+    if (this.#isStream || this.#res.closed) return;
+    this.#isStream = true;
+    clearTimeout(this.#timer);
+    this.#res.writeHead(200, { ...this.#headers, ...STREAM_HEADERS }).flushHeaders();
+    this.#timer = setInterval(() => this.#res.write(": keepalive\n\n"), KEEP_ALIVE_MS).unref();
+  }
+
+  #event(message: JSONRPCMessage): void {
+    if (!this.#res.closed) this.#res.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+  }
+}
+
+/** The request in the body, where nothing is special about it; all else is left to the SDK, which says what is wrong. */
+export function plainRequest(req: IncomingMessage, body: unknown): JSONRPCRequest | undefined {
+  const { accept = "", "content-type": contentType } = req.headers;
+  const isPlain =
+    accept.includes("application/json") &&
+    accept.includes("text/event-stream") &&
+    isJsonContentType(contentType) &&
+    isJSONRPCRequest(body);
+  return isPlain ? body : undefined;
+}
+
+/** A 2026-era request: the SDK binds its server to the revision, and results do not take its way through web streams. */
+export class ExchangeTransport extends PerRequestHTTPServerTransport {
+  readonly #exchange: HttpExchange;
+  #hasSaid = false;
+
+  constructor(
+    exchange: HttpExchange,
+    classification: ConstructorParameters<typeof PerRequestHTTPServerTransport>[0]["classification"],
+  ) {
+    super({ classification });
+    this.#exchange = exchange;
+  }
+
+  /** Serves the request. An error that comes first has a status that the SDK knows. */
+  serve(request: JSONRPCRequest): void {
+    this.handleMessage(request).then(
+      async (response) => this.#exchange.answer((await response.json()) as JSONRPCMessage, response.status),
+      () => {},
+    );
+  }
+
+  override async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if ("method" in message) {
+      this.#hasSaid = true;
+      this.#exchange.say(message);
+    } else if ("result" in message || this.#hasSaid) this.#exchange.answer(message);
+    else await super.send(message, options);
+  }
+}
