@@ -49,8 +49,8 @@ export default defineConfig(({ mode }) => {
   } satisfies Options;
   return {
     test: {
-      // Most tests wait for processes and timers: three keep the two cores of a small machine busy.
-      maxWorkers: 3,
+      // Most tests wait for processes and timers for a third of their time: four keep the two cores of a small machine busy.
+      maxWorkers: 4,
       sequence: { sequencer: ShortestLast },
       projects: [
         {
