@@ -1,4 +1,5 @@
 import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 type Options = NonNullable<ViteUserConfig["test"]>;
 
@@ -13,6 +14,16 @@ const SHARED = [
   "test/{approvals,cli,config,daemon,docs,e2e,faults,sharing}/**/*.test.ts",
 ];
 const PURE = ["src/**/*.test.ts", "test/{architecture,requirements,corpus,mutations}/**/*.test.ts"];
+
+/** The shortest last: no worker waits for long until another has ended. Vitest alone sorts projects by name. */
+const ORDER = ["system", "shared", "pure"];
+
+class ShortestLast extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ project }: TestSpecification) => ORDER.indexOf(project.name);
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+  }
+}
 
 /** `--mode full` makes the full sizes: see `test/support/sizes.ts`. */
 export default defineConfig(({ mode }) => {
@@ -38,8 +49,9 @@ export default defineConfig(({ mode }) => {
   } satisfies Options;
   return {
     test: {
-      // Most tests wait for processes that they started; one worker would leave half of a small machine idle.
-      maxWorkers: 2,
+      // Most tests wait for processes and timers for a third of their time: four keep the two cores of a small machine busy.
+      maxWorkers: 4,
+      sequence: { sequencer: ShortestLast },
       projects: [
         {
           test: {

@@ -4,7 +4,7 @@
 import { builds, printAgainst } from "./harness/build.mjs";
 import { connectHttp, connectStdio, echoCaller } from "./harness/clients.mjs";
 import { backgroundHome, pmlHome, startPmlHttp } from "./harness/gateways.mjs";
-import { sized } from "./harness/options.mjs";
+import { IS_SMOKE, sized } from "./harness/options.mjs";
 import { startPeers } from "./harness/peers.mjs";
 import { interleave, ratioOf, summary, throughput, timeEach } from "./harness/sampling.mjs";
 import { EVERYTHING } from "./harness/servers.mjs";
@@ -91,7 +91,10 @@ async function pmlPaths(bench, build) {
   return [
     await path("serve, joined", connectStdio(bench, "pml", background.serve())),
     await path("serve, joined, 2026 client", connectStdio(bench, "pml", background.serve(), "2026")),
-    await path("serve --no-daemon", connectStdio(bench, "pml", alone.serve(["--no-daemon"]))),
+    // One more gateway, reached like the first.
+    ...(IS_SMOKE
+      ? []
+      : [await path("serve --no-daemon", connectStdio(bench, "pml", alone.serve(["--no-daemon"])))]),
     await path("serve --http, 2025 client", connectHttp(bench, url)),
     await path("serve --http, 2026 client", connectHttp(bench, url, { era: "2026" })),
   ];

@@ -19,7 +19,8 @@ import { benchmark, pause } from "./harness/workbench.mjs";
 const ROUNDS = 10;
 const QUERIES = sized(20, 2);
 const TEXTS = sized(1_000, 4);
-const LOADS = sized(5, 1);
+/** With `--smoke` none: `memory` loads one in the same way. */
+const LOADS = sized(5, 0);
 const NEWCOMERS = sized(3, 1);
 /** Every so many of the descriptions is given to the bare model, before and after. */
 const EVERY = sized(20, 2);

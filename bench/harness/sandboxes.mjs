@@ -1,10 +1,11 @@
 /**
  * Sandboxes in this very process, and what a run in one needs.
  */
+import { sized } from "./options.mjs";
 import { pause } from "./workbench.mjs";
 
 const READY_MS = 60_000;
-const ASK_AGAIN_MS = 10;
+const ASK_AGAIN_MS = sized(10, 50);
 const SEED = "5eed".repeat(16);
 
 /** What nobody calls in a program without tools. */
@@ -59,14 +60,16 @@ export async function gatewayPool(build, { dataDir }) {
 
 /** As many as are kept ready, as `brokered-sandbox.ts` has it. */
 export const POOL_SIZE = 4;
+/** All of them, so that no process is just starting while a run is timed. */
+const READY_LEAST = sized(POOL_SIZE, 1);
 
 async function poolFull(status) {
   const until = Date.now() + READY_MS;
   for (;;) {
     const { ready, running, problem } = await status();
-    if (ready >= POOL_SIZE && running === 0) return;
+    if (ready >= READY_LEAST && running === 0) return;
     if (problem !== undefined || Date.now() > until)
-      throw new Error(`${ready} of ${POOL_SIZE} processes are ready: ${problem ?? "they take too long"}`);
+      throw new Error(`${ready} of ${READY_LEAST} processes are ready: ${problem ?? "they take too long"}`);
     await pause(ASK_AGAIN_MS);
   }
 }

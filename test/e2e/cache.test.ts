@@ -1,10 +1,8 @@
 /** Results that are used again: which, for whom, and until when. */
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { until } from "../faults/support/pml.js";
 import { type Answer, ask, errorOf, execute, rename, succeeds } from "../support/agent.js";
+import { runInside } from "../support/inside-command.js";
 import { sharedStoreConfig } from "../support/shared-store.js";
 import type { TestClient } from "../support/test-client.js";
 import { fixture, type TestGateway, useClient, useGateway } from "../support/test-gateway.js";
@@ -14,7 +12,6 @@ type Input = Readonly<Record<string, unknown>>;
 
 const mcpServers = { look: fixture("lookups") };
 const approvals = { unannotated: "auto", scripted: true };
-const PROGRAM = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** `count hit`, such as `1 execution`, or `2` of a run. */
 async function answer(client: TestClient, input: Input): Promise<string> {
@@ -270,11 +267,11 @@ describe("[EX-14] results that are used again", () => {
 
   it("are told of by pml exec, which can do without", async () => {
     await learn(client(), "cli:up", "lookup", "cli");
-    const exec = async (...more: readonly string[]) => {
-      const { config, dataDir } = gateway();
+    const exec = (...more: readonly string[]) => {
+      const { config, dataDir, env } = gateway();
       const where = ["--config", config, "--data-dir", dataDir];
-      const args = [PROGRAM, "exec", "--capability", "cli:up", "--arg", "id=cli", ...more, ...where];
-      return promisify(execFile)(process.execPath, args, { env: gateway().env });
+      const args = ["exec", "--capability", "cli:up", "--arg", "id=cli", ...more, ...where];
+      return runInside(args, { env: env as Record<string, string>, cwd: process.cwd() });
     };
     await exec();
     const { stdout, stderr } = await exec();
@@ -355,17 +352,6 @@ describe("[EX-14] what was read, after a call that may have changed it", () => {
   });
 });
 
-describe("[EX-14] what was read, where calls drop nothing", () => {
-  const gateway = useGateway("foreground", { mcpServers, approvals, cache: { dropOnWrite: false } });
-  const client = useClient(gateway, "v2-2025");
-
-  it("is used again after a call that may have changed it", async () => {
-    await learn(client(), "keep:read", "lookup", "k");
-    await client().call("look:write", { id: "k" });
-    expect(await answer(client(), { capability: "keep:read", args: { id: "k" } })).toBe("1 execution");
-  });
-});
-
 describe("[EX-14] results in the store", () => {
   const gateway = useGateway("background", { mcpServers, approvals });
 
@@ -395,6 +381,8 @@ describe("[EX-14] the configuration of caches", () => {
     mcpServers,
     approvals,
     cache: {
+      dropOnWrite: false,
+      intent: true,
       readOnlyTools: ["look:unsaid"],
       capabilities: { "conf:write": { cacheable: true, ttl_seconds: 600 }, "conf:off": { cacheable: false } },
     },
@@ -415,13 +403,14 @@ describe("[EX-14] the configuration of caches", () => {
       expect(await answer(client(), { capability: name, args: { id: `${name} again` } }), name).toBe(second);
     }
   });
-});
 
-describe("[EX-14] an intent that is nearly the same", () => {
-  const gateway = useGateway("foreground", { mcpServers, approvals, cache: { intent: true } });
-  const client = useClient(gateway, "v2-2025");
+  it("says whether what was read is used again after a call that may have changed it", async () => {
+    await learn(client(), "keep:read", "lookup", "k");
+    await client().call("look:write", { id: "k" });
+    expect(await answer(client(), { capability: "keep:read", args: { id: "k" } })).toBe("1 execution");
+  });
 
-  it("is answered with the same, where that is switched on", async () => {
+  it("says whether an intent that is nearly the same is answered with the same", async () => {
     const intent = "look up the weather station of the given id in the register of weather stations";
     const code = lookup("lookup", "weather");
     await succeeds(client(), { code, name: "weather:station", args: { id: "s1" }, intent });

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Answer, ask, errorOf, execute, fails, rename, succeeds, wireNames } from "../support/agent.js";
 import { type Person, SCOPES, usePeople } from "../support/people.js";
+import { IS_FULL } from "../support/sizes.js";
 import type { TestClient } from "../support/test-client.js";
 
 const { gateway, of } = usePeople();
@@ -91,6 +92,14 @@ const PATHS: Readonly<Record<string, Path>> = {
   cap_merge: call("cap_merge", (source) => ({ sources: [source], name: "merged:it" })),
 };
 
+/** Paths on which the code is run before it asks; the others are answered without a sandbox. */
+const RUNS: readonly string[] = ["code with cap:lookup", "code with cap:rename"];
+
+/** All forms on every path; in the usual size a path that runs code gets a bare name, an FQDN and an alias of a version. */
+function isTried(path: string, index: number): boolean {
+  return IS_FULL || !RUNS.includes(path) || index % 6 === 0;
+}
+
 /** All that the client is told, but for what differs from call to call. */
 async function told(path: Path, client: TestClient, form: string): Promise<string> {
   const answer = await path(client, form).catch(({ code, message, data }) => ({ code, message, data }));
@@ -110,7 +119,9 @@ const vague = (text: string) =>
 async function cannotTell(person: Person, kind: Kind, forms: readonly string[]): Promise<void> {
   const client = of(person);
   const secrets = Object.entries(KINDS).filter(([one]) => one === kind || !isSeen(one as Kind, person));
-  const pairs = Object.entries(PATHS).flatMap(([path, go]) => forms.map((form) => ({ path, go, form })));
+  const pairs = Object.entries(PATHS).flatMap(([path, go]) =>
+    forms.filter((_, index) => isTried(path, index)).map((form) => ({ path, go, form })),
+  );
   await Promise.all(
     pairs.map(async ({ path, go, form }) => {
       const nothing = await told(go, client, absent(form));

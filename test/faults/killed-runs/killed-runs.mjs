@@ -30,6 +30,7 @@ export class KilledGateways {
     this.directory = mkdtempSync(join(tmpdir(), "pml-killed-"));
     this.log = join(this.directory, "effects.txt");
     this.config = join(this.directory, "pml.json");
+    this.killFile = join(this.directory, "kill.txt");
     writeFileSync(this.log, "");
     writeFileSync(
       this.config,
@@ -46,11 +47,16 @@ export class KilledGateways {
     this.where = ["--config", this.config, "--data-dir", join(this.directory, "data")];
   }
 
-  /** `kill` is a point of the hook with the call that it is for. */
-  async start(kill = "") {
+  /** `kill` is a point of the hook with the call that it is for, of the gateway that runs or else of a new one. */
+  async use(kill) {
+    writeFileSync(this.killFile, kill);
+    if (this.child === undefined) await this.start();
+  }
+
+  async start() {
     const child = spawn(process.execPath, [PROGRAM, "serve", ...this.where, "--http", "0"], {
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...this.env, NODE_OPTIONS: `--import=${HOOK}`, PML_KILL: kill },
+      env: { ...this.env, NODE_OPTIONS: `--import=${HOOK}`, PML_KILL_FILE: this.killFile },
     });
     this.child = child;
     this.gone = new Promise((resolve) => child.once("exit", resolve));
@@ -79,6 +85,7 @@ export class KilledGateways {
 
   async ended() {
     await this.gone;
+    this.child = undefined;
     await this.client.close().catch(() => {});
   }
 
@@ -115,22 +122,21 @@ export async function seeThrough(gateways, number, points, totals) {
   const id = `run${number}`;
   const expected = program.effects(id);
   const left = [...points];
-  await gateways.start(hookOf(left));
-  let answer = await execute(gateways, program.input(id), left, totals);
+  await gateways.use(hookOf(left, id));
+  let answer = await execute(gateways, program.input(id), left, totals, id);
   // Nothing is written before somebody has approved, so no hook kills it before this.
   const { workflowId } = answer;
   for (let round = 0; round < 100 && answer?.status !== "success"; round += 1) {
     if (answer?.status === "approval_required") {
       await gateways.approve(workflowId);
-      if (left.includes("approved")) await restart(gateways, "approved", left, totals);
+      if (left.includes("approved")) await restart(gateways, "approved", left, totals, id);
     } else if (answer?.error?.code === "CALL_IN_DOUBT") {
       totals.doubts += answer.error.calls.length;
       for (const call of answer.error.calls) await decide(gateways, workflowId, call);
     } else if (answer !== undefined)
       throw new Error(`${program.name}: ${JSON.stringify(answer).slice(0, 1_000)}`);
-    answer = await execute(gateways, { resume: workflowId }, left, totals);
+    answer = await execute(gateways, { resume: workflowId }, left, totals, id);
   }
-  await gateways.kill();
   const done = gateways.effects().filter((effect) => effect.startsWith(`${id}/`));
   const twice = done.filter((effect, index) => done.indexOf(effect) !== index);
   const missing = expected.filter((effect) => !done.includes(effect));
@@ -166,7 +172,7 @@ function hasAll(result, expected) {
 }
 
 /** Nothing where the gateway was killed meanwhile; then there is another one. */
-async function execute(gateways, input, left, totals) {
+async function execute(gateways, input, left, totals, id) {
   const point = nextOf(left);
   const answering = gateways.execute(input).catch(() => undefined);
   if (point === "resuming" && input.resume !== undefined) {
@@ -175,22 +181,21 @@ async function execute(gateways, input, left, totals) {
       delay(Math.random() * 250).then(() => false),
     ]);
     if (!isOver) {
-      await restart(gateways, point, left, totals);
+      await restart(gateways, point, left, totals, id);
       return undefined;
     }
   }
   const answer = await Promise.race([answering, gateways.gone.then(() => undefined)]);
-  if (answer === undefined) await restart(gateways, point, left, totals);
+  if (answer === undefined) await restart(gateways, point, left, totals, id);
   return answer;
 }
 
 /** Kills the gateway, if it was not by its hook, and starts the next one with the hook of the point that comes next. */
-async function restart(gateways, point, left, totals) {
-  gateways.child.kill("SIGKILL");
-  await gateways.ended();
+async function restart(gateways, point, left, totals, id) {
+  await gateways.kill();
   left.splice(left.indexOf(point), 1);
   totals.kills[point] = (totals.kills[point] ?? 0) + 1;
-  await gateways.start(hookOf(left));
+  await gateways.use(hookOf(left, id));
 }
 
 /** Approvals come when they come; the other points in their order. */
@@ -198,9 +203,9 @@ function nextOf(left) {
   return left.find((point) => point !== "approved") ?? "none";
 }
 
-function hookOf(left) {
+function hookOf(left, id) {
   const point = nextOf(left);
-  return HOOKED.includes(point) ? `${point}:${Math.random() < 0.7 ? 1 : 2}` : "";
+  return HOOKED.includes(point) ? `${point}:${Math.random() < 0.7 ? 1 : 2}:${id}` : "";
 }
 
 export function newTotals() {

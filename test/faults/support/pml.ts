@@ -119,16 +119,21 @@ export async function endOwner(dataDir: string): Promise<void> {
   await until("the gateway has ended", () => !isAlive(pid));
 }
 
+const ASK_AGAIN_MS = 15;
+/** What has taken long is asked for less often, since most conditions are a command or a run. */
+const PAUSE_SHARE = 0.1;
+
 /** Waits for a condition; the time-out is there to notice that it never comes. */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
   ms = 20_000,
 ): Promise<void> {
-  const end = Date.now() + ms;
+  const start = Date.now();
   while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`Waited ${ms} ms in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    const waited = Date.now() - start;
+    if (waited > ms) throw new Error(`Waited ${ms} ms in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(ASK_AGAIN_MS, waited * PAUSE_SHARE)));
   }
 }
 
