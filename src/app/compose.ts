@@ -31,7 +31,7 @@ import { CatalogueWriter, type RememberedCatalogue, readCatalogue, toolsOf } fro
 import type { CurationStatus } from "./compose-curation.js";
 import type { TrustedKeysStatus } from "./compose-keys.js";
 import { composeMemory, type GaveWayStatus } from "./compose-memory.js";
-import { type Config, checkConfig, LEAN_TOKENS, LIST_TOKENS } from "./config-schema.js";
+import { brokenServers, type Config, checkConfig, LEAN_TOKENS, LIST_TOKENS } from "./config-schema.js";
 import type { Installation } from "./data-directory.js";
 import { type ExposedFiles, exposedFiles } from "./own-files.js";
 import { gateSettings, PersonGate } from "./person-gate.js";
@@ -95,11 +95,10 @@ export async function compose(
   const remembered = readCatalogue(settings.dataDir);
   const database = lazyDatabase(config.store?.url, settings, installation, log);
   const store = storeOn(database, log);
-  const entries = serverEntries(config, settings.config.directory, process.env);
-  const exposed = exposedFiles(
-    namedRoots(settings.config.value.mcpServers, settings.config.directory),
-    settings.ownPlaces,
-  );
+  for (const { server, code, message } of brokenServers(settings.config))
+    log.warn("server.disabled", { server, code, message });
+  const entries = serverEntries(config, settings.config, process.env);
+  const exposed = exposedFiles(namedRoots(settings.config), settings.ownPlaces);
   for (const one of exposed) log.warn("server.reaches_own_files", { ...one });
   const pool = new ServerPool(entries, log);
   const isNewStore = config.store?.url === undefined && !hasStore(settings.dataDir);

@@ -1,5 +1,5 @@
 /**
- * Finds and reads the configuration file: JSON, with `${VAR}` taken from the environment.
+ * Finds and reads the configuration file: JSON with comments, and variables in its texts (`config-values.ts`).
  *
  * Nothing heavy is loaded here: a `pml serve` that only joins a running gateway needs the file, but not the schema,
  * because the gateway that it joins has checked the same settings already. What it reads itself, `own-keys.ts` checks.
@@ -13,16 +13,35 @@ import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { nearest } from "../base/nearest.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import { plainJson } from "../clients/jsonc.js";
+import {
+  editorVariables,
+  NoValue,
+  resolveServers,
+  resolveTexts,
+  type ServerProblem,
+  type ValueSource,
+} from "./config-values.js";
 import { realPath, userConfigDirectory } from "./places.js";
 
 export interface ConfigFile {
   readonly file: string;
-  /** Relative paths in the file, and the servers' working directory, start here; of a link, where the file really is. */
+  /** Relative paths in the file start here; of a link, where the file really is. */
   readonly directory: string;
-  /** The file's JSON, variables replaced, not checked any further. */
+  /** Where servers run that say nothing else: the home directory for the user's own file, else `directory`. */
+  readonly cwd: string;
+  /** The file's JSON, variables replaced, not checked any further. Servers with a problem are left out. */
   readonly value: Readonly<Record<string, unknown>>;
+  /** Servers whose values cannot be resolved. */
+  readonly problems: readonly ServerProblem[];
+  /** The entries of these servers, as they are written. */
+  readonly broken: Readonly<Record<string, unknown>>;
+  /** The values of the secrets in it. */
+  readonly secrets: readonly string[];
   /** SHA-256 of its content. */
   readonly hash: string;
+  /** SHA-256 of the `envFile` of each server that has one. */
+  readonly envFiles: Readonly<Record<string, string>>;
 }
 
 /** The fields of a section such as `store`, which may not be checked yet; none where it is no object. */
@@ -53,25 +72,60 @@ export function findConfigFile(
     "CONFIG_INVALID",
     `Cannot find a configuration: neither "${local}" nor "${own}" exists`,
     {
-      hint: 'Write one, for example {"mcpServers":{"files":{"command":"npx","args":["-y","@modelcontextprotocol/server-filesystem","."]}}}, or name one with --config FILE.',
+      hint: 'Run `pml init` to import the servers that your MCP clients have. Or write one, for example {"mcpServers":{"files":{"command":"npx","args":["-y","@modelcontextprotocol/server-filesystem","."]}}}, or name one with --config FILE.',
     },
   );
 }
 
-/** Gives the value of a variable, if it has one. */
-type Lookup = (name: string) => string | undefined;
-
 /** The directory of the configuration itself, for paths that a server does not take relative to where it runs. */
 const DIRECTORY_VARIABLE = "PML_CONFIG_DIR";
 
+export interface ConfigValues extends ValueSource {
+  readonly home: string;
+  /** Where the user's own configuration lies. */
+  readonly ownDirectory: string;
+}
+
 /** The configuration that `bytes` are, for those who must judge them before: what is read twice may differ. */
-export function configOf(file: string, bytes: Buffer, lookup: Lookup): ConfigFile {
+export function configOf(file: string, bytes: Buffer, values: ConfigValues): ConfigFile {
   const directory = directoryOf(file);
-  const value = expand(writtenConfig(file, bytes), file, "", (name) =>
-    name === DIRECTORY_VARIABLE ? directory : lookup(name),
-  );
-  const hash = createHash("sha256").update(bytes).digest("hex");
-  return { file, directory, value: value as Record<string, unknown>, hash };
+  const isOwn = realPath(file) === realPath(join(values.ownDirectory, CONFIG_NAME));
+  const ofEditors = editorVariables(isOwn ? undefined : directory, values.home);
+  const secrets = new Set<string>();
+  const source: ValueSource = {
+    variable: (name) =>
+      name === DIRECTORY_VARIABLE ? directory : (ofEditors.get(name) ?? values.variable(name)),
+    secret(name) {
+      const value = values.secret(name);
+      secrets.add(value);
+      return value;
+    },
+  };
+  const { mcpServers, ...rest } = writtenConfig(file, bytes);
+  const resolved = isJsonObject(mcpServers) ? resolveServers(mcpServers, directory, source) : undefined;
+  return {
+    file,
+    directory,
+    cwd: isOwn ? values.home : directory,
+    value: {
+      ...(mcpServers === undefined ? {} : { mcpServers: resolved?.servers ?? mcpServers }),
+      ...resolvedRest(file, rest, source),
+    },
+    problems: resolved?.problems ?? [],
+    broken: resolved?.broken ?? {},
+    secrets: [...secrets],
+    hash: createHash("sha256").update(bytes).digest("hex"),
+    envFiles: resolved?.envFiles ?? {},
+  };
+}
+
+function resolvedRest(file: string, rest: object, source: ValueSource): object {
+  try {
+    return resolveTexts(rest, "", source) as object;
+  } catch (error) {
+    if (error instanceof NoValue) throw configProblem(file, error.key, error.message, error.hint);
+    throw error;
+  }
 }
 
 /**
@@ -135,7 +189,8 @@ export function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-function parse(file: string, text: string): Record<string, unknown> {
+function parse(file: string, written: string): Record<string, unknown> {
+  const text = plainJson(written);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -177,34 +232,4 @@ function couldGoOn(start: string): boolean {
 function placeOf(position: number, text: string): string {
   const before = text.slice(0, position);
   return `line ${before.split("\n").length}, column ${position - before.lastIndexOf("\n")}`;
-}
-
-const VARIABLE = /\$(\$?)\{([^}]*)\}/g;
-const VARIABLE_NAME = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
-
-/** Replaces `${VAR}` and `${VAR:-default}` in every text; `$${VAR}` stays as `${VAR}`. */
-function expand(value: unknown, file: string, key: string, lookup: Lookup): unknown {
-  if (typeof value === "string") {
-    return value.replace(VARIABLE, (whole: string, escaped: string, inner: string) => {
-      if (escaped !== "") return whole.slice(1);
-      const [, name = "", fallback] = VARIABLE_NAME.exec(inner) ?? [];
-      const found = lookup(name) ?? fallback;
-      if (found !== undefined) return found;
-      throw configProblem(
-        file,
-        key,
-        name === ""
-          ? // Not as it stands there: it may be part of a secret.
-            `a variable has no proper name: expected \${NAME} or \${NAME:-default}`
-          : `the variable ${name} is not set`,
-        "Write $${…} for the text itself.",
-      );
-    });
-  }
-  const below = (name: string | number) => (key === "" ? String(name) : `${key}.${name}`);
-  if (Array.isArray(value)) return value.map((item, index) => expand(item, file, below(index), lookup));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, expand(item, file, below(name), lookup)]),
-  );
 }

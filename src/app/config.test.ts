@@ -1,28 +1,45 @@
 /** A configuration with each kind of mistake: text in, text out. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { PmlError } from "../base/pml-error.js";
-import { configOf, readConfigBytes } from "./config-file.js";
-import { checkConfig, configJsonSchema } from "./config-schema.js";
+import { type ConfigFile, configOf, readConfigBytes } from "./config-file.js";
+import { brokenServers, checkConfig, configJsonSchema } from "./config-schema.js";
 import { CONFIG_KEYS, checkOwnKeys } from "./own-keys.js";
 
 const directory = mkdtempSync(join(tmpdir(), "pml-config-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 const FILE = join(directory, "pml.json");
+const HOME = "/home/ada";
+
+const SECRETS: Readonly<Record<string, string>> = { KEY: "k3y", "api-key": "typed" };
+
+function load(text: string, env: Readonly<Record<string, string>>): ConfigFile {
+  writeFileSync(FILE, text);
+  return configOf(FILE, readConfigBytes(FILE), {
+    variable: (name) => env[name],
+    secret(name) {
+      const value = SECRETS[name];
+      if (value !== undefined) return value;
+      throw new PmlError("SECRET_UNKNOWN", `the secret ${name} is not set`);
+    },
+    home: HOME,
+    ownDirectory: join(directory, "own"),
+  });
+}
 
 function read(text: string, env: Readonly<Record<string, string>>): unknown {
-  writeFileSync(FILE, text);
-  return checkConfig(FILE, configOf(FILE, readConfigBytes(FILE), (name) => env[name]).value);
+  return checkConfig(FILE, load(text, env).value);
 }
 
 /** What is said of `text`, without the words that every message begins with. */
 function problem(text: string, env: Readonly<Record<string, string>> = {}): string {
   try {
-    read(text, env);
-    return "fine";
+    const config = load(text, env);
+    checkConfig(FILE, config.value);
+    return brokenServers(config)[0]?.message ?? "fine";
   } catch (error) {
     if (!(error instanceof PmlError)) throw error;
     expect(error.code).toBe("CONFIG_INVALID");
@@ -42,8 +59,9 @@ describe("a file that is not JSON [GW-3]", () => {
     ["{", "it is not JSON: unexpected end (line 1, column 2)"],
     ["nonsense", 'it is not JSON: unexpected "o" (line 1, column 2)'],
     ['{\n  "mcpServers": {\n    "a": {,}\n  }\n}', 'it is not JSON: unexpected "," (line 3, column 11)'],
-    ['{\n  "log": {},\n}', 'it is not JSON: unexpected "}" (line 3, column 1)'],
-    ["{\n  // a comment\n}", 'it is not JSON: unexpected "/" (line 2, column 3)'],
+    ['{\n  "log": {},,\n}', 'it is not JSON: unexpected "," (line 2, column 13)'],
+    ['{\n  // a "comment"\n  /* and */ oops }', 'it is not JSON: unexpected "o" (line 3, column 13)'],
+    ['{ "a": "x // y" / }', 'it is not JSON: unexpected "/" (line 1, column 17)'],
     ['{ "exposure": all }', 'it is not JSON: unexpected "a" (line 1, column 15)'],
     ['{ "a": "x\ny" }', 'it is not JSON: unexpected "\\n" (line 1, column 10)'],
     ["{} {}", 'it is not JSON: unexpected "{" (line 1, column 4)'],
@@ -66,6 +84,13 @@ describe("a file that is not JSON [GW-3]", () => {
       }),
     );
   });
+
+  it.each([
+    '{\n  "log": {},\n}',
+    "{\n  // a comment\n}",
+    '{ "log": { /* "level": 5, */ }, // the end\n /* of it */ }',
+    '{ "mcpServers": { "a": { "command": "x", "args": ["// no comment", ",]", "\\\\",], }, }, }',
+  ])("may have comments and trailing commas [FH-2]: %s", (text) => check(text, "fine"));
 
   it("takes a byte order mark for nothing", () => check('\uFEFF{"log":{}}', "fine"));
 });
@@ -267,6 +292,12 @@ describe("variables [GW-3]", () => {
     [V("EMPTY"), ""],
     [V("NESTED"), V("A")],
     [V("PML_CONFIG_DIR"), directory],
+    [V("env:A"), "1"],
+    [V("env:NONE:-other"), "other"],
+    [`$${V("secret:KEY")}`, V("secret:KEY")],
+    [V("workspaceFolder"), directory],
+    [V("workspaceFolderBasename"), basename(directory)],
+    [`${V("userHome")}/x`, "/home/ada/x"],
   ])("%s", (text, expected) =>
     expect(expand(text, { A: "1", B: "two", EMPTY: "", NESTED: V("A") })).toBe(expected),
   );
@@ -282,6 +313,73 @@ describe("variables [GW-3]", () => {
       server({ command: "x", args: ["a", V("not a name")] }),
       `a variable has no proper name: expected ${V("NAME")} or ${V("NAME:-default")} at mcpServers.files.args.1`,
     ));
+});
+
+describe("[FP-24, DO-5] a value that cannot be resolved", () => {
+  const servers = (entries: object) => load(JSON.stringify({ mcpServers: entries }), { A: "1" });
+  const good = { command: "x", env: { KEY: V("A") } };
+
+  it.each<[object, string]>([
+    [{ env: { T: V("NONE") } }, "VARIABLE_UNSET: the variable NONE is not set at mcpServers.bad.env.T"],
+    [{ env: { T: V("env:NONE") } }, "VARIABLE_UNSET: the variable NONE is not set at mcpServers.bad.env.T"],
+    [{ env: { T: V("secret:NONE") } }, "SECRET_UNKNOWN: the secret NONE is not set at mcpServers.bad.env.T"],
+    [{ env: { T: V("input:ask") } }, "SECRET_UNKNOWN: the secret ask is not set at mcpServers.bad.env.T"],
+    [
+      { args: ["--key", V("secret:KEY")] },
+      "CONFIG_INVALID: a secret can only be used in env, headers and url at mcpServers.bad.args",
+    ],
+    [
+      { envFile: "nowhere.env" },
+      `VARIABLE_UNSET: cannot read the variables in "${directory}/nowhere.env": there is no such file at mcpServers.bad.envFile`,
+    ],
+  ])("disables the one server: %j", (entry, expected) => {
+    const { value, problems, broken } = servers({ bad: { command: "y", ...entry }, good });
+    expect(problems.map(({ code, message }) => `${code}: ${message}`)).toEqual([expected]);
+    expect(value.mcpServers).toEqual({ good: { command: "x", env: { KEY: "1" } } });
+    expect(Object.keys(broken)).toEqual(["bad"]);
+  });
+
+  it("matters not where the server is disabled", () => {
+    const off = { command: "y", env: { T: V("NONE") }, disabled: true };
+    expect(servers({ off })).toMatchObject({ value: { mcpServers: { off } }, problems: [] });
+  });
+
+  it("refuses the file where no server has it", () => {
+    check(`{"store":{"url":"${V("NONE")}"}}`, "the variable NONE is not set at store.url");
+    check(`{"store":{"url":"${V("secret:NONE")}"}}`, "the secret NONE is not set at store.url");
+  });
+
+  it("is a secret where one is kept, in variables, headers and addresses", () => {
+    const found = servers({
+      a: { command: "x", env: { K: `-${V("secret:KEY")}-`, I: V("input:api-key") } },
+      b: { url: `https://x.test/?k=${V("secret:KEY")}`, headers: { H: `Bearer ${V("secret:KEY")}` } },
+    });
+    expect(found.value.mcpServers).toEqual({
+      a: { command: "x", env: { K: "-k3y-", I: "typed" } },
+      b: { url: "https://x.test/?k=k3y", headers: { H: "Bearer k3y" } },
+    });
+    expect(found.secrets).toEqual(["k3y", "typed"]);
+  });
+
+  it("is in a file with variables, over which the entry's own count", () => {
+    writeFileSync(join(directory, "some.env"), "# mine\nexport A=\"file a\"\nB=file b\n");
+    const entry = { command: "x", envFile: `${V("workspaceFolder")}/some.env`, env: { B: "own" } };
+    const { value, envFiles } = servers({ a: entry });
+    expect(value.mcpServers).toMatchObject({ a: { env: { A: "file a", B: "own" } } });
+    expect(envFiles.a).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
+describe("where servers run that say nothing else [FH-2]", () => {
+  const cwdOf = (file: string) => {
+    const values = { variable: () => undefined, secret: () => "", home: HOME, ownDirectory: directory };
+    return configOf(file, Buffer.from("{}"), values).cwd;
+  };
+  it("is the home directory for the user's own configuration", () => expect(cwdOf(FILE)).toBe(HOME));
+  it("is the directory of any other", () => {
+    expect(cwdOf(join(directory, "other.json"))).toBe(directory);
+    expect(cwdOf(join(directory, "project", "pml.json"))).toBe(join(directory, "project"));
+  });
 });
 
 describe("the file itself [GW-3]", () => {

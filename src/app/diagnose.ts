@@ -11,10 +11,12 @@ import { describeEmbedder } from "../discovery/embedder.js";
 import { cleanText } from "../mcp/clean-text.js";
 import type { ServerStatus } from "../mcp/real-servers.js";
 import type { GatewayStatus } from "./compose.js";
-import { checkConfig } from "./config-schema.js";
+import { brokenServers, checkConfig } from "./config-schema.js";
+import type { ServerProblem } from "./config-values.js";
 import { joinRequest } from "./join-gateway.js";
 import { startOwnGateway } from "./own-gateway.js";
 import { gateSettings, PersonGate } from "./person-gate.js";
+import { SecretStore } from "./secret-store.js";
 import type { Settings } from "./settings.js";
 
 export interface Finding {
@@ -42,6 +44,8 @@ export async function diagnose(read: () => Settings): Promise<Diagnosis> {
       { part: "configuration", state: "ok", detail: settings.config.file },
       dataDirectory(settings),
       decisions(settings),
+      secrets(),
+      ...brokenServers(settings.config).map(broken),
     );
     const { status, running, refusal } = await look(settings);
     findings.push(
@@ -219,6 +223,28 @@ function sandbox({ sandbox: status }: GatewayStatus): readonly Finding[] {
       advice: "Code runs with weaker isolation",
     },
   ];
+}
+
+function secrets(): Finding {
+  const part = "secrets";
+  const store = new SecretStore(process.env);
+  const { from, name } = store.keySource;
+  try {
+    const count = store.list().length;
+    const key = from === "variable" ? `the variable ${name}` : `the file ${name}`;
+    return { part, state: "ok", detail: `${count} kept; master key from ${key}` };
+  } catch (error) {
+    return { part, state: "problem", detail: messageOf(error) };
+  }
+}
+
+function broken({ server: name, code, message, hint }: ServerProblem): Finding {
+  return {
+    part: `server ${shown(name)}`,
+    state: "problem",
+    detail: `disabled: ${shown(message)} [${code}]`,
+    ...(hint === undefined ? {} : { advice: hint }),
+  };
 }
 
 function server(status: ServerStatus): Finding {

@@ -3,23 +3,27 @@ import { LIMITS } from "../base/limits.js";
 import { serverEnvironment } from "../daemon/server-environment.js";
 import { parseServerName } from "../registry/tool-id.js";
 import type { ServerEntry } from "../upstream/server-entry.js";
+import type { ConfigFile } from "./config-file.js";
 import type { Config, ServerConfig, StdioServerConfig } from "./config-schema.js";
+
+/** Where relative paths of the configuration start, and where servers run that say nothing else. */
+type ServerPlaces = Pick<ConfigFile, "directory" | "cwd">;
 
 /** The configured servers with everything filled in; those that are disabled are left out. */
 export function serverEntries(
   config: Config,
-  directory: string,
+  places: ServerPlaces,
   env: Readonly<NodeJS.ProcessEnv>,
 ): readonly ServerEntry[] {
   return Object.entries(config.mcpServers ?? {})
     .filter(([, server]) => server.disabled !== true)
-    .map(([name, server]) => serverEntry(name, server, directory, env));
+    .map(([name, server]) => serverEntry(name, server, places, env));
 }
 
 function serverEntry(
   name: string,
   server: ServerConfig,
-  directory: string,
+  { directory, cwd }: ServerPlaces,
   env: Readonly<NodeJS.ProcessEnv>,
 ): ServerEntry {
   const common = {
@@ -36,7 +40,7 @@ function serverEntry(
       command: commandPath(server.command, directory),
       args: server.args ?? [],
       env: { ...serverEnvironment(env), ...server.env },
-      cwd: resolve(directory, server.cwd ?? "."),
+      cwd: server.cwd === undefined ? cwd : resolve(directory, server.cwd),
     };
   }
   const { url, headers, type } = server;

@@ -15,13 +15,28 @@ import type { SettingsFingerprint } from "../daemon/handshake.js";
 import type { Exposure } from "../gateway/session.js";
 import { modelEnvironment } from "../models/model-variables.js";
 import { checkedScope, parseScope, type Scope } from "../registry/scope.js";
-import { type ConfigFile, configOf, findConfigFile, readConfigBytes, sectionOf } from "./config-file.js";
+import {
+  type ConfigFile,
+  type ConfigValues,
+  configOf,
+  findConfigFile,
+  readConfigBytes,
+  sectionOf,
+} from "./config-file.js";
 import { signingKeyFile } from "./installation-key.js";
 import type { OwnPlaces } from "./own-files.js";
 import { checkOwnKeys } from "./own-keys.js";
 import { type PermissionsFile, permissionsPath, readPermissionsFile } from "./permissions-file.js";
 import { pinFiles } from "./pin.js";
-import { dataDirectoryOf, keyDirectory, realPath, userConfigDirectory, userDirectory } from "./places.js";
+import {
+  dataDirectoryOf,
+  homeDirectory,
+  keyDirectory,
+  realPath,
+  userConfigDirectory,
+  userDirectory,
+} from "./places.js";
+import { SecretStore } from "./secret-store.js";
 import { checkAccepted, type NamedConfig, namedConfig, refuseUnknown } from "./trust.js";
 
 export interface SettingsOptions {
@@ -61,7 +76,7 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
   // Each file is read once: what is judged is what is used.
   const bytes = readConfigBytes(file);
   if (origin === "local") refuseUnknown(file, keyDir);
-  const config = configOf(file, bytes, (name) => env[name]);
+  const config = configOf(file, bytes, configValues(env));
   checkOwnKeys(config);
   const defaults = scopeOfConfig(config);
   const permissions = readPermissionsFile(config);
@@ -83,13 +98,28 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
   };
 }
 
+/** What the variables of a configuration stand for on this machine. */
+export function configValues(env: Readonly<NodeJS.ProcessEnv>): ConfigValues {
+  const store = new SecretStore(env);
+  return {
+    variable: (name) => env[name],
+    secret: (name) => store.value(name),
+    home: homeDirectory(env),
+    ownDirectory: userConfigDirectory(env),
+  };
+}
+
 /** Of a configuration or of a client that joins; what is unknown is the default. */
 export function exposureOf(value: unknown): Exposure {
   return value === "all" || value === "lean" ? value : "auto";
 }
 
 /** Data, keys, configuration and rules, and what else PML keeps for this user. */
-export function ownPlaces(config: ConfigFile, dataDir: string, env: Readonly<NodeJS.ProcessEnv>): OwnPlaces {
+export function ownPlaces(
+  config: Pick<ConfigFile, "file" | "directory" | "value">,
+  dataDir: string,
+  env: Readonly<NodeJS.ProcessEnv>,
+): OwnPlaces {
   const signing = signingKeyFile(config);
   const pin = signing === undefined ? undefined : pinFiles(dirname(realPath(signing)));
   return {
@@ -119,7 +149,7 @@ export function readDataDirectory(
 }
 
 /** Where an earlier PML kept its data: beside the configuration. */
-export function earlierDirectory({ directory }: ConfigFile): string {
+export function earlierDirectory({ directory }: Pick<ConfigFile, "directory">): string {
   return join(directory, ".pml");
 }
 
@@ -135,7 +165,7 @@ export function settingsFingerprint({ config, permissions, role }: Settings): Se
   const entries = typeof servers === "object" && servers !== null ? Object.entries(servers) : [];
   return {
     ...Object.fromEntries(
-      entries.map(([name, entry]) => [`mcpServers.${name}`, hash([config.directory, entry])]),
+      entries.map(([name, entry]) => [`mcpServers.${name}`, hash([config.directory, config.cwd, entry])]),
     ),
     store: hash(config.value.store ?? {}),
     sandbox: hash(config.value.sandbox ?? {}),
