@@ -143,8 +143,9 @@ export function composeMemory(parts: MemoryParts) {
     timeMs: limits.timeMs,
     log,
   });
+  const { secrets } = settings.config;
   const resultSeconds = config.results?.ttlSeconds ?? LIMITS.resultSeconds;
-  const results = new TaskResults({ store: store.taskResults, ttlSeconds: resultSeconds, log });
+  const results = new TaskResults({ store: store.taskResults, ttlSeconds: resultSeconds, secrets, log });
   const approvals = { code: approver("code", rules), client: approver("client", rules) };
   const ownFiles = ownFileCheck(settings.ownPlaces, serverRoots(entries));
   events.on("run.event", ({ kind, workflowId }) => log.debug("run.event", { kind, workflowId }));
@@ -155,6 +156,7 @@ export function composeMemory(parts: MemoryParts) {
     isReadOnly: readOnlyJudge(config, rules),
     cache,
     results,
+    secrets,
     resultShapes: store.resultShapes,
     sandbox,
     tools: withOperations(tools, OPERATIONS, door, (id) => own.find((one) => one.id === id)),

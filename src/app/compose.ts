@@ -12,6 +12,7 @@ import type { Log } from "../base/log.js";
 import { VERSION } from "../base/version.js";
 import type { EmbedderStatus } from "../discovery/embedder.js";
 import type { SandboxStatus } from "../execution/ports/sandbox.js";
+import { GivenValues } from "../execution/run/given-values.js";
 import { Gateway } from "../gateway/gateway.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import { ListedTokens } from "../gateway/token-count.js";
@@ -88,8 +89,10 @@ const STATUS_WAIT_MS = 10_000;
 export async function compose(
   settings: Settings,
   installation: Installation,
-  log: Log,
+  whole: Log,
 ): Promise<ComposedGateway> {
+  const hidden = new GivenValues().note([...settings.config.secrets]);
+  const log = logWithout(hidden, whole);
   const config = checkConfig(settings.config.file, settings.config.value);
   const rules = await approvalRules(settings, config, log);
   const remembered = readCatalogue(settings.dataDir);
@@ -179,6 +182,8 @@ export async function compose(
         curation: memory.curationStatus(),
         servers: pool.statuses().map((server) => ({
           ...server,
+          stderr: server.stderr.map((line) => hidden.in(line)),
+          ...(server.problem === undefined ? {} : { problem: hidden.in(server.problem) }),
           refused: [...server.refused, ...gateway.offers.refused(server.name)],
         })),
         exposed,
@@ -196,6 +201,24 @@ export async function compose(
       await store.close();
     },
   };
+}
+
+/** Of a log, which gets texts of servers: without the secrets that they were given. */
+function logWithout(hidden: GivenValues, log: Log): Log {
+  const at =
+    (level: keyof Log): Log[typeof level] =>
+    (event, fields) =>
+      log[level](
+        event,
+        fields &&
+          Object.fromEntries(
+            Object.entries(fields).map(([key, value]) => [
+              key,
+              typeof value === "string" ? hidden.in(value) : value,
+            ]),
+          ),
+      );
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
 function lazyDatabase(

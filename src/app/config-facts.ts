@@ -92,7 +92,10 @@ export function writtenFacts(
   return {
     servers: isJsonObject(mcpServers)
       ? Object.fromEntries(
-          Object.entries(mcpServers).map(([name, server]) => [name, serverFacts(server, Object.hasOwn(envFiles, name) ? envFiles[name] : undefined)]),
+          Object.entries(mcpServers).map(([name, server]) => [
+            name,
+            serverFacts(server, Object.hasOwn(envFiles, name) ? envFiles[name] : undefined),
+          ]),
         )
       : {},
     settings: Object.fromEntries(settings),

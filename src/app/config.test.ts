@@ -362,7 +362,7 @@ describe("[FP-24, DO-5] a value that cannot be resolved", () => {
   });
 
   it("is in a file with variables, over which the entry's own count", () => {
-    writeFileSync(join(directory, "some.env"), "# mine\nexport A=\"file a\"\nB=file b\n");
+    writeFileSync(join(directory, "some.env"), '# mine\nexport A="file a"\nB=file b\n');
     const entry = { command: "x", envFile: `${V("workspaceFolder")}/some.env`, env: { B: "own" } };
     const { value, envFiles } = servers({ a: entry });
     expect(value.mcpServers).toMatchObject({ a: { env: { A: "file a", B: "own" } } });

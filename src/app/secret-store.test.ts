@@ -57,7 +57,7 @@ describe("[DO-5] the secret store", () => {
     const { open, text } = place();
     fc.assert(
       fc.property(fc.string({ minLength: 8, unit: "binary" }), (value) => {
-        fc.pre(!value.includes("\0") && value.isWellFormed());
+        fc.pre(!value.includes("\0") && Buffer.from(value).toString() === value);
         open().set("__proto__", value);
         expect(open().value("__proto__")).toBe(value);
         expect(text()).not.toContain(value);
@@ -158,7 +158,9 @@ describe("[DO-5] the master key", () => {
     expect([open().value("A"), open().value("B")]).toEqual(["1", "2"]);
     expect(readFileSync(keyFile, "utf8")).not.toContain(oldKey.trim());
     expect(readFileSync(keyFile, "utf8").trim().split("\n")).toHaveLength(1);
-    expect(text()).not.toContain((JSON.parse(oldText) as { secrets: { A: { data: string } } }).secrets.A.data);
+    expect(text()).not.toContain(
+      (JSON.parse(oldText) as { secrets: { A: { data: string } } }).secrets.A.data,
+    );
   });
 
   it("of a rotation that was killed reads both what is done and what is not", () => {

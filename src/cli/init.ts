@@ -10,7 +10,7 @@ import {
 import { keyDirectory } from "../app/places.js";
 import { readSettings } from "../app/settings.js";
 import { MAIN, pmlProgram } from "../app/shell-command.js";
-import { PmlError } from "../base/pml-error.js";
+import { errorShape, PmlError } from "../base/pml-error.js";
 import { shellWord } from "../base/shell-word.js";
 import { CLIENT_IDS, CLIENTS, type ClientId } from "../clients/client-table.js";
 import type { Command } from "./command.js";
@@ -20,7 +20,7 @@ import { decideHere, isAtTerminal } from "./decider.js";
 import { hiddenAnswerTo } from "./hidden-answer.js";
 import { outcomeText, planText, projectLines } from "./init-report.js";
 import { parseOptions, refuseArguments, unknownWord } from "./options.js";
-import { printJson, printLine, printNote, visible, visibleLines } from "./output.js";
+import { printError, printJson, printLine, printNote, visible, visibleLines } from "./output.js";
 
 export const init: Command = {
   help: `Usage: pml init [OPTIONS]
@@ -105,16 +105,22 @@ async function importServers(request: ImportRequest, options: Options): Promise<
   }
   const typed = await typedSecrets(plan, options);
   const outcome = makeImport(plan, request, process.env, typed);
-  const connected = await connectClients(plan, found, options);
+  const { connected, failed } = await connectClients(plan, found, options);
   const missing = plan.missing.filter((name) => !typed.has(name));
   const next = nextCommands(request, plan, found, connected);
   const { isWritten: written, isTrusted: trusted } = outcome;
-  if (options.json) printJson({ ...view, missing, written, trusted, connected, next });
+  if (options.json)
+    printJson({
+      ...view,
+      ...{ missing, written, trusted, connected, next },
+      failed: Array.from(failed, ([client, error]) => ({ client, error: errorShape(error) })),
+    });
   else {
     const titles = connected.map((id) => CLIENTS[id].title);
     printLine(outcomeText({ ...plan, missing }, outcome, next, titles) || "Nothing to do.");
+    for (const error of failed.values()) printError(error, false);
   }
-  return 0;
+  return failed.size === 0 ? 0 : 1;
 }
 
 /** For scripts: names and places, and no values of variables or headers. */
@@ -179,26 +185,38 @@ async function typedSecrets(
   return typed;
 }
 
+interface Connected {
+  readonly connected: readonly ClientId[];
+  /** Why the others are not, by client. */
+  readonly failed: ReadonlyMap<ClientId, PmlError>;
+}
+
+/** A client whose file cannot be used keeps no other from being connected. */
 async function connectClients(
   plan: ImportPlan,
   found: FoundOnMachine,
   { connect, yes, json }: Options,
-): Promise<readonly ClientId[]> {
+): Promise<Connected> {
   const isAsked = connect.length === 0 && !yes && !json && isAtTerminal() && plan.added.length > 0;
   const wanted = isAsked ? clientsOf(found) : connect;
-  if (wanted.length === 0) return [];
+  const connected: ClientId[] = [];
+  const failed = new Map<ClientId, PmlError>();
+  if (wanted.length === 0) return { connected, failed };
   const settings = readSettings({ config: plan.file }, process.env);
   if (isAsked)
     printNote("\nYour clients can use PML in place of these servers. You are asked for each of them.");
-  const connected: ClientId[] = [];
-  for (const client of wanted) {
-    const ready = readyConnect(client, settings, undefined, process.env);
-    if (json) ready.make();
-    const isDone =
-      json || (await connectTo(client, ready, { json, dryRun: false, yes: !isAsked && yes })) === 0;
-    if (isDone) connected.push(client);
-  }
-  return connected;
+  for (const client of wanted)
+    try {
+      const ready = readyConnect(client, settings, undefined, process.env);
+      if (json) ready.make();
+      else if ((await connectTo(client, ready, { json, dryRun: false, yes: !isAsked && yes })) !== 0)
+        continue;
+      connected.push(client);
+    } catch (error) {
+      if (!(error instanceof PmlError)) throw error;
+      failed.set(client, error);
+    }
+  return { connected, failed };
 }
 
 function nextCommands(

@@ -17,14 +17,9 @@ describe("a wrong configuration on the command line [GW-3]", () => {
       'unknown key "mcpServer", did you mean "mcpServers"? at mcpServer',
     ],
     [
-      "a server without command",
-      '{"mcpServers": {"a": {}}}',
-      'expected "command" (a program) or "url" (an HTTP server) at mcpServers.a',
-    ],
-    [
       "a variable that is not set",
-      `{"mcpServers": {"a": {"command": "$${"{NOPE}"}"}}}`,
-      "the variable NOPE is not set at mcpServers.a.command",
+      `{"store": {"url": "$${"{NOPE}"}"}}`,
+      "the variable NOPE is not set at store.url",
     ],
   ])("is told with file and key: %s", async (_what, text, expected) => {
     const file = place.config(text, "wrong.json");
@@ -37,6 +32,23 @@ describe("a wrong configuration on the command line [GW-3]", () => {
       expect(stderr).not.toMatch(/\n\s+at |node:internal/);
     }
     expect(existsSync(join(dataDirOf(place, file), "owner.json"))).toBe(false);
+  });
+
+  it("[FH-4, FP-24] of one server disables that server, and doctor says why", async () => {
+    const broken = { a: {}, b: { command: "x", env: { T: `$${"{NOPE}"}` } }, "c d": { command: "x" } };
+    const file = place.config({ ...GOOD, mcpServers: { ...GOOD.mcpServers, ...broken } }, "partly.json");
+    const tools = await pml(place, ["tools", "list", "--config", file]);
+    expect(tools).toMatchObject({ code: 0, stdout: expect.stringContaining("healthy") });
+    const { stdout } = await pml(place, ["doctor", "--json", "--config", file]);
+    const { findings } = JSON.parse(stdout) as { findings: { part: string; detail: string }[] };
+    const disabled = findings.filter(({ detail }) => detail.startsWith("disabled: "));
+    expect(disabled.map(({ part, detail }) => `${part}: ${detail}`)).toEqual([
+      "server b: disabled: the variable NOPE is not set at mcpServers.b.env.T [VARIABLE_UNSET]",
+      'server a: disabled: expected "command" (a program) or "url" (an HTTP server) at mcpServers.a [CONFIG_INVALID]',
+      expect.stringMatching(
+        /^server c d: disabled: expected a server name of .* at mcpServers\.c d \[CONFIG_INVALID\]$/,
+      ),
+    ]);
   });
 
   it("is told by doctor as a problem of the configuration", async () => {
