@@ -32,6 +32,11 @@ export function acceptedConfig(keyDir: string, realFile: string): AcceptedConfig
   return Object.hasOwn(all, realFile) ? all[realFile] : undefined;
 }
 
+/** The configurations that were accepted, by real path. */
+export function acceptedFiles(keyDir: string): readonly string[] {
+  return Object.keys(fileIn(keyDir).read() ?? {});
+}
+
 /** Accepts it in this state. */
 export function keepAccepted(keyDir: string, realFile: string, state: AcceptedConfig): void {
   change(keyDir, (all) => ({ ...all, [realFile]: state }));

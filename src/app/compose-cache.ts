@@ -8,6 +8,7 @@ import type { CacheSettings } from "../execution/cache/cache-rules.js";
 import { ResultCache } from "../execution/cache/run-cache.js";
 import type { KnownTool } from "../execution/ports/tool-box.js";
 import { type ApprovalSettings, isBelieved } from "../execution/prepare/approval-policy.js";
+import { GivenValues } from "../execution/run/given-values.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { Matcher } from "../registry/matcher.js";
 import type { Scope } from "../registry/scope.js";
@@ -25,6 +26,7 @@ interface CacheParts extends MemoryParts {
 export function composeCache(parts: CacheParts): ResultCache | undefined {
   const { config, settings, live, servers, tools, store, registry, matcher, events, log } = parts;
   if (config.cache?.enabled === false) return undefined;
+  const hidden = new GivenValues().note([...settings.config.secrets]);
   const cache = new ResultCache({
     settings: cacheSettings(config, settings.scope),
     store: store.cache,
@@ -36,6 +38,7 @@ export function composeCache(parts: CacheParts): ResultCache | undefined {
     isAway: (server) => isAway(server, servers),
     isShared: config.store?.url !== undefined,
     fresh: () => store.changes?.fresh(),
+    isSecret: (text) => hidden.isIn(text),
     similarity: (one, other) => matcher.similarity(one, other),
   });
   registry.directory.onChange((change) => cache.capabilityChanged(change));

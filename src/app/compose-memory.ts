@@ -68,13 +68,15 @@ export interface MemoryParts {
   readonly pins: ToolPins;
   readonly gate: DecisionGate;
   readonly events: EventStream<PmlEvents>;
+  /** Values of secrets that servers were given; a reload adds to them. */
+  readonly secrets: readonly string[];
   /** What clients call tools by. */
   readonly wireNameOf: WireNameOf;
   readonly log: Log;
 }
 
 export function composeMemory(parts: MemoryParts) {
-  const { settings, config, live, servers, store, pins, gate, events, log } = parts;
+  const { settings, config, live, servers, store, pins, gate, events, secrets, log } = parts;
   const { scope } = settings;
   const keys = composeKeys(parts);
   const { ring, signer } = keys;
@@ -138,7 +140,7 @@ export function composeMemory(parts: MemoryParts) {
     log,
   });
   const resultSeconds = config.results?.ttlSeconds ?? LIMITS.resultSeconds;
-  const results = new TaskResults({ store: store.taskResults, ttlSeconds: resultSeconds, log });
+  const results = new TaskResults({ store: store.taskResults, ttlSeconds: resultSeconds, secrets, log });
   const approvals = { code: approver("code", live), client: approver("client", live) };
   const ownFilesOf = derived((now: LiveState) =>
     ownFileCheck(now.settings.ownPlaces, serverRoots(now.entries)),
@@ -152,6 +154,7 @@ export function composeMemory(parts: MemoryParts) {
     isReadOnly: readOnlyJudge(config, live),
     cache,
     results,
+    secrets,
     resultShapes: store.resultShapes,
     sandbox,
     tools: withOperations(tools, OPERATIONS, door, (id) => own.find((one) => one.id === id)),

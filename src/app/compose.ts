@@ -13,6 +13,7 @@ import type { Log } from "../base/log.js";
 import { VERSION } from "../base/version.js";
 import type { EmbedderStatus } from "../discovery/embedder.js";
 import type { SandboxStatus } from "../execution/ports/sandbox.js";
+import { GivenValues } from "../execution/run/given-values.js";
 import type { DecisionGate } from "../gateway/decision-gate.js";
 import { Gateway } from "../gateway/gateway.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
@@ -92,8 +93,11 @@ const STATUS_WAIT_MS = 10_000;
 export async function compose(
   settings: Settings,
   installation: Installation,
-  log: Log,
+  whole: Log,
 ): Promise<ComposedGateway> {
+  const secrets = [...settings.config.secrets];
+  const hidden = new GivenValues().note(secrets);
+  const log = logWithout(hidden, whole);
   const first = await loadState(settings, log);
   const { config } = first;
   const remembered = readCatalogue(settings.dataDir);
@@ -101,6 +105,9 @@ export async function compose(
   const store = storeOn(database, log);
   const pool = new ServerPool(first.entries, log);
   const live = new LiveConfig(first, log, async ({ now, changed }) => {
+    const given = now.settings.config.secrets.filter((secret) => !secrets.includes(secret));
+    secrets.push(...given);
+    hidden.note(given);
     warnOfExposed(now);
     const replaced = pool.replace(now.entries, changed);
     memory.configured();
@@ -108,7 +115,7 @@ export async function compose(
     await replaced;
   });
   const exposedOf = derived(({ settings: { config: file, ownPlaces } }: LiveState) =>
-    exposedFiles(namedRoots(file.value.mcpServers, file.directory), ownPlaces),
+    exposedFiles(namedRoots(file), ownPlaces),
   );
   const warnOfExposed = (now: LiveState) => {
     for (const one of exposedOf(now)) log.warn("server.reaches_own_files", { ...one });
@@ -121,6 +128,7 @@ export async function compose(
   const memory = composeMemory({
     settings,
     config,
+    secrets,
     servers: pool,
     live,
     store,
@@ -193,6 +201,8 @@ export async function compose(
         curation: memory.curationStatus(),
         servers: pool.statuses().map((server) => ({
           ...server,
+          stderr: server.stderr.map((line) => hidden.in(line)),
+          ...(server.problem === undefined ? {} : { problem: hidden.in(server.problem) }),
           refused: [...server.refused, ...gateway.offers.refused(server.name)],
         })),
         exposed: exposedOf(live.now),
@@ -222,6 +232,24 @@ function liveGate(live: Pick<LiveConfig, "now">): DecisionGate {
     takesAnswers: () => gateOf(live.now).takesAnswers(),
     isScripted: () => gateOf(live.now).isScripted(),
   };
+}
+
+/** Of a log, which gets texts of servers: without the secrets that they were given. */
+function logWithout(hidden: GivenValues, log: Log): Log {
+  const at =
+    (level: keyof Log): Log[typeof level] =>
+    (event, fields) =>
+      log[level](
+        event,
+        fields &&
+          Object.fromEntries(
+            Object.entries(fields).map(([key, value]) => [
+              key,
+              typeof value === "string" ? hidden.in(value) : value,
+            ]),
+          ),
+      );
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
 function lazyDatabase(

@@ -10,6 +10,7 @@ import { resolve } from "node:path";
 import { canonicalJson, type Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
 import type { ApprovalMode, Permissions } from "../execution/prepare/approval-policy.js";
+import type { ConfigFile } from "./config-file.js";
 import { PERMISSIONS_NAME } from "./permissions-file.js";
 
 export interface ConfigFacts extends WrittenFacts {
@@ -41,7 +42,19 @@ interface ServerRuleFacts {
 }
 
 /** What a server is started or reached with, and whether its annotations are believed. */
-const SERVER_KEYS = ["type", "command", "args", "env", "cwd", "url", "headers", "trusted"] as const;
+const SERVER_KEYS = [
+  "type",
+  "command",
+  "args",
+  "env",
+  "envFile",
+  "cwd",
+  "url",
+  "headers",
+  "trusted",
+] as const;
+/** The content of the file that `envFile` names, where it can be read. */
+export const ENV_FILE_CONTENT = "envFileContent";
 const DEFAULTS: Readonly<Record<string, unknown>> = { trusted: true, args: [], env: {}, headers: {} };
 /** Sections whose keys are compared one by one. */
 const SECTIONS = ["approvals", "http", "scope"] as const;
@@ -60,7 +73,10 @@ const OPEN_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /** @param written the JSON of the configuration, with its variables as they are written */
-export function writtenFacts(written: Readonly<Record<string, unknown>>, directory: string): WrittenFacts {
+export function writtenFacts(
+  written: Readonly<Record<string, unknown>>,
+  { directory, envFiles }: Pick<ConfigFile, "directory" | "envFiles">,
+): WrittenFacts {
   const { mcpServers, discovery, curation, store, permissions: named = PERMISSIONS_NAME } = written;
   const settings = new Map<string, string | number | boolean>();
   for (const section of SECTIONS) {
@@ -75,7 +91,12 @@ export function writtenFacts(written: Readonly<Record<string, unknown>>, directo
   add(settings, "curation.model", isJsonObject(curation) ? curation.model : curation);
   return {
     servers: isJsonObject(mcpServers)
-      ? Object.fromEntries(Object.entries(mcpServers).map(([name, server]) => [name, serverFacts(server)]))
+      ? Object.fromEntries(
+          Object.entries(mcpServers).map(([name, server]) => [
+            name,
+            serverFacts(server, Object.hasOwn(envFiles, name) ? envFiles[name] : undefined),
+          ]),
+        )
       : {},
     settings: Object.fromEntries(settings),
   };
@@ -102,13 +123,20 @@ function add(settings: Map<string, string | number | boolean>, key: string, valu
   settings.set(key, isOpen && isPlain ? value : hashOf(value));
 }
 
-function serverFacts(server: unknown): ServerFacts {
+/** @param variables the hash of its file with variables, which are part of its environment */
+function serverFacts(server: unknown, variables: string | undefined): ServerFacts {
   if (!isJsonObject(server)) return { keys: { command: hashOf(server) }, isDisabled: false };
   const keys = SERVER_KEYS.flatMap((key): readonly [string, string][] => {
     const value = server[key] ?? DEFAULTS[key];
     return value === undefined ? [] : [[key, hashOf(value as Json)]];
   });
-  return { keys: Object.fromEntries(keys), isDisabled: server.disabled === true };
+  return {
+    keys: {
+      ...Object.fromEntries(keys),
+      ...(variables === undefined ? {} : { [ENV_FILE_CONTENT]: variables }),
+    },
+    isDisabled: server.disabled === true,
+  };
 }
 
 export function ruleFacts({ defaults, servers }: Permissions): RuleFacts {

@@ -1,5 +1,5 @@
 /**
- * Finds and reads the configuration file: JSON, with `${VAR}` taken from the environment.
+ * Finds and reads the configuration file: JSON with comments, and variables in its texts (`config-values.ts`).
  *
  * Nothing heavy is loaded here: a `pml serve` that only joins a running gateway needs the file, but not the schema,
  * because the gateway that it joins has checked the same settings already. What it reads itself, `own-keys.ts` checks.
@@ -12,38 +12,38 @@ import { basename, dirname, join, resolve } from "node:path";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { nearest } from "../base/nearest.js";
-import { messageOf, PmlError, type PmlErrorCode } from "../base/pml-error.js";
-import { BrokenText } from "../clients/broken-text.js";
-import { jsonValue, parseJsonc } from "../clients/jsonc.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import { plainJson } from "../clients/jsonc.js";
+import {
+  editorVariables,
+  NoValue,
+  resolveServers,
+  resolveTexts,
+  type ServerProblem,
+  type ValueSource,
+} from "./config-values.js";
 import { realPath, userConfigDirectory } from "./places.js";
 
 export interface ConfigFile {
   readonly file: string;
-  /** Relative paths in the file, and the servers' working directory, start here; of a link, where the file really is. */
+  /** Relative paths in the file start here; of a link, where the file really is. */
   readonly directory: string;
-  /** The file's JSON, variables replaced, not checked any further. A server with a problem is as it is written. */
+  /** Where servers run that say nothing else: the home directory for the user's own file, else `directory`. */
+  readonly cwd: string;
+  /** The file's JSON, variables replaced, not checked any further. Servers with a problem are left out. */
   readonly value: Readonly<Record<string, unknown>>;
   /** The variables that the file names and that have a value: a reload of the file needs them again. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Of servers whose variables cannot be replaced. */
+  /** Servers whose values cannot be resolved. */
   readonly problems: readonly ServerProblem[];
+  /** The entries of these servers, as they are written. */
+  readonly broken: Readonly<Record<string, unknown>>;
+  /** The values of the secrets in it. */
+  readonly secrets: readonly string[];
   /** SHA-256 of its content. */
   readonly hash: string;
-}
-
-/** Why the entry of one server cannot be used. The others are not affected. */
-export interface ServerProblem {
-  readonly server: string;
-  readonly code: PmlErrorCode;
-  readonly message: string;
-  readonly hint?: string;
-}
-
-/** What an error says about one server; other errors are thrown on. */
-export function serverProblem(server: string, error: unknown): ServerProblem {
-  if (!(error instanceof PmlError)) throw error;
-  const { code, message, hint } = error;
-  return { server, code, message, ...(hint === undefined ? {} : { hint }) };
+  /** SHA-256 of the `envFile` of each server that has one. */
+  readonly envFiles: Readonly<Record<string, string>>;
 }
 
 /** The fields of a section such as `store`, which may not be checked yet; none where it is no object. */
@@ -74,57 +74,66 @@ export function findConfigFile(
     "CONFIG_INVALID",
     `Cannot find a configuration: neither "${local}" nor "${own}" exists`,
     {
-      hint: 'Write one, for example {"mcpServers":{"files":{"command":"npx","args":["-y","@modelcontextprotocol/server-filesystem","."]}}}, or name one with --config FILE.',
+      hint: 'Run `pml init` to import the servers that your MCP clients have. Or write one, for example {"mcpServers":{"files":{"command":"npx","args":["-y","@modelcontextprotocol/server-filesystem","."]}}}, or name one with --config FILE.',
     },
   );
 }
 
-/** Gives the value of a variable, if it has one. */
-type Lookup = (name: string) => string | undefined;
-
 /** The directory of the configuration itself, for paths that a server does not take relative to where it runs. */
 const DIRECTORY_VARIABLE = "PML_CONFIG_DIR";
 
-/** The configuration that `bytes` are, for those who must judge them before: what is read twice may differ. */
-export function configOf(file: string, bytes: Buffer, lookup: Lookup): ConfigFile {
-  const directory = directoryOf(file);
-  const variables: Record<string, string> = {};
-  const { mcpServers, ...rest } = writtenConfig(file, bytes);
-  const look = (name: string) => {
-    if (name === DIRECTORY_VARIABLE) return directory;
-    const found = lookup(name);
-    if (found !== undefined) variables[name] = found;
-    return found;
-  };
-  const { servers, problems } = expandServers(mcpServers, file, look);
-  const value = {
-    ...(mcpServers === undefined ? {} : { mcpServers: servers }),
-    ...(expand(rest, file, "", look) as Record<string, unknown>),
-  };
-  const hash = createHash("sha256").update(bytes).digest("hex");
-  return { file, directory, value, variables, problems, hash };
+export interface ConfigValues extends ValueSource {
+  readonly home: string;
+  /** Where the user's own configuration lies. */
+  readonly ownDirectory: string;
 }
 
-/** Each server by itself: one that needs a variable without a value takes no other server down. */
-function expandServers(
-  mcpServers: unknown,
-  file: string,
-  lookup: Lookup,
-): { readonly servers: unknown; readonly problems: readonly ServerProblem[] } {
-  if (!isJsonObject(mcpServers))
-    return { servers: expand(mcpServers, file, "mcpServers", lookup), problems: [] };
-  const problems: ServerProblem[] = [];
-  const entries = Object.entries(mcpServers).map(([name, entry]) => {
-    // A server that is not started needs no variables.
-    if (isJsonObject(entry) && entry.disabled === true) return [name, entry];
-    try {
-      return [name, expand(entry, file, `mcpServers.${name}`, lookup)];
-    } catch (error) {
-      problems.push(serverProblem(name, error));
-      return [name, entry];
-    }
-  });
-  return { servers: Object.fromEntries(entries), problems };
+/** The configuration that `bytes` are, for those who must judge them before: what is read twice may differ. */
+export function configOf(file: string, bytes: Buffer, values: ConfigValues): ConfigFile {
+  const directory = directoryOf(file);
+  const isOwn = realPath(file) === realPath(join(values.ownDirectory, CONFIG_NAME));
+  const ofEditors = editorVariables(isOwn ? undefined : directory, values.home);
+  const secrets = new Set<string>();
+  const variables: Record<string, string> = {};
+  const source: ValueSource = {
+    variable(name) {
+      if (name === DIRECTORY_VARIABLE) return directory;
+      const found = ofEditors.get(name) ?? values.variable(name);
+      if (found !== undefined) variables[name] = found;
+      return found;
+    },
+    secret(name) {
+      const value = values.secret(name);
+      secrets.add(value);
+      return value;
+    },
+  };
+  const { mcpServers, ...rest } = writtenConfig(file, bytes);
+  const resolved = isJsonObject(mcpServers) ? resolveServers(mcpServers, directory, source) : undefined;
+  return {
+    file,
+    directory,
+    cwd: isOwn ? values.home : directory,
+    value: {
+      ...(mcpServers === undefined ? {} : { mcpServers: resolved?.servers ?? mcpServers }),
+      ...resolvedRest(file, rest, source),
+    },
+    variables,
+    problems: resolved?.problems ?? [],
+    broken: resolved?.broken ?? {},
+    secrets: [...secrets],
+    hash: createHash("sha256").update(bytes).digest("hex"),
+    envFiles: resolved?.envFiles ?? {},
+  };
+}
+
+function resolvedRest(file: string, rest: object, source: ValueSource): object {
+  try {
+    return resolveTexts(rest, "", source) as object;
+  } catch (error) {
+    if (error instanceof NoValue) throw configProblem(file, error.key, error.message, error.hint);
+    throw error;
+  }
 }
 
 /**
@@ -188,32 +197,17 @@ export function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-function parse(file: string, text: string): Record<string, unknown> {
+function parse(file: string, written: string): Record<string, unknown> {
+  const text = plainJson(written);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    value = withComments(file, text);
+    const { why, position } = firstFault(text);
+    throw configProblem(file, "", `it is not JSON: ${why} (${placeOf(position, text)})`);
   }
   if (isJsonObject(value)) return value as Record<string, unknown>;
   throw configProblem(file, "", `expected a JSON object, found ${kindOf(value)}`);
-}
-
-/** Comments and trailing commas are allowed; of any other fault it is told where it is. */
-function withComments(file: string, text: string): unknown {
-  try {
-    const node = parseJsonc(text);
-    if (node !== undefined) return jsonValue(node);
-  } catch (error) {
-    if (!(error instanceof BrokenText)) throw error;
-    const { why, position } = firstFault(text);
-    // The first fault is one only where it is no comment or comma that is allowed.
-    const isAllowed = /[/}\]]/.test(text[position] ?? "");
-    const fault = isAllowed ? `${error.message} (line ${error.line})` : `${why} (${placeOf(position, text)})`;
-    throw configProblem(file, "", `it is not JSON: ${fault}`);
-  }
-  const { why, position } = firstFault(text);
-  throw configProblem(file, "", `it is not JSON: ${why} (${placeOf(position, text)})`);
 }
 
 /**
@@ -246,34 +240,4 @@ function couldGoOn(start: string): boolean {
 function placeOf(position: number, text: string): string {
   const before = text.slice(0, position);
   return `line ${before.split("\n").length}, column ${position - before.lastIndexOf("\n")}`;
-}
-
-const VARIABLE = /\$(\$?)\{([^}]*)\}/g;
-const VARIABLE_NAME = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
-
-/** Replaces `${VAR}` and `${VAR:-default}` in every text; `$${VAR}` stays as `${VAR}`. */
-function expand(value: unknown, file: string, key: string, lookup: Lookup): unknown {
-  if (typeof value === "string") {
-    return value.replace(VARIABLE, (whole: string, escaped: string, inner: string) => {
-      if (escaped !== "") return whole.slice(1);
-      const [, name = "", fallback] = VARIABLE_NAME.exec(inner) ?? [];
-      const found = lookup(name) ?? fallback;
-      if (found !== undefined) return found;
-      throw configProblem(
-        file,
-        key,
-        name === ""
-          ? // Not as it stands there: it may be part of a secret.
-            `a variable has no proper name: expected \${NAME} or \${NAME:-default}`
-          : `the variable ${name} is not set`,
-        "Write $${…} for the text itself.",
-      );
-    });
-  }
-  const below = (name: string | number) => (key === "" ? String(name) : `${key}.${name}`);
-  if (Array.isArray(value)) return value.map((item, index) => expand(item, file, below(index), lookup));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, expand(item, file, below(name), lookup)]),
-  );
 }

@@ -5,16 +5,10 @@
  */
 import { z } from "zod";
 import { isJsonObject } from "../base/json-object.js";
-import { parseServerName, SERVER_NAME_RULE } from "../registry/tool-id.js";
+import { isServerName, SERVER_NAME_RULE } from "../registry/tool-id.js";
 import { cacheSchema } from "./cache-schema.js";
-import {
-  type ConfigFile,
-  configProblem,
-  kindOf,
-  type ServerProblem,
-  serverProblem,
-  unknownKey,
-} from "./config-file.js";
+import { type ConfigFile, configProblem, kindOf, unknownKey } from "./config-file.js";
+import type { ServerProblem } from "./config-values.js";
 import { curationSchema, nameModelForm } from "./curation-schema.js";
 import { discoverySchema, embedderForm } from "./discovery-schema.js";
 
@@ -58,7 +52,17 @@ const stdioServer = z.looseObject({
   env: texts
     .optional()
     .describe("Environment variables of its process, in addition to PATH, HOME, USER, LANG and TMPDIR"),
-  cwd: z.string().optional().describe("Its working directory; the configuration's directory by default"),
+  envFile: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("A file with more variables, as NAME=value lines; relative to the configuration's directory"),
+  cwd: z
+    .string()
+    .optional()
+    .describe(
+      "Its working directory; by default the configuration's directory, or the home directory for the user's own configuration",
+    ),
   ...common,
 });
 
@@ -192,11 +196,13 @@ export type StdioServerConfig = z.infer<typeof stdioServer>;
 type HttpServerConfig = z.infer<typeof httpServer>;
 export type ServerConfig = StdioServerConfig | HttpServerConfig;
 
-/** Checks a configuration; throws `CONFIG_INVALID` naming file, key and what was expected. */
+/**
+ * Checks a configuration; throws `CONFIG_INVALID` naming file, key and what was expected. Servers whose entries are wrong
+ * are left out: `brokenServers` tells of them.
+ */
 export function checkConfig(file: string, value: unknown): Config {
-  const parsed = configSchema.safeParse(value);
+  const parsed = configSchema.safeParse(withoutBroken(value));
   if (!parsed.success) throw problemOf(file, parsed.error.issues[0], value);
-  for (const name of Object.keys(parsed.data.mcpServers ?? {})) checkServerName(file, name);
   return parsed.data;
 }
 
@@ -211,22 +217,23 @@ export interface LoadedConfig {
 export function loadConfig({
   file,
   value,
-  problems: known,
+  problems,
 }: Pick<ConfigFile, "file" | "value" | "problems">): LoadedConfig {
-  const { mcpServers } = value;
-  if (!isJsonObject(mcpServers)) return { config: checkConfig(file, value), problems: known };
-  const problems = [...known];
-  const usable = Object.entries(mcpServers).filter(([name, entry]) => {
-    if (known.some(({ server }) => server === name)) return false;
-    try {
-      checkConfig(file, { mcpServers: { [name]: entry } });
-      return true;
-    } catch (error) {
-      if (!isJsonObject(entry) || entry.disabled !== true) problems.push(serverProblem(name, error));
-      return false;
-    }
-  });
-  return { config: checkConfig(file, { ...value, mcpServers: Object.fromEntries(usable) }), problems };
+  const wrong = entriesOf(value)
+    // One that is not started may be wrong.
+    .filter(([, entry]) => !isJsonObject(entry) || entry.disabled !== true)
+    .flatMap(([name, entry]) => entryProblem(name, entry) ?? []);
+  return { config: checkConfig(file, value), problems: [...problems, ...wrong] };
+}
+
+function withoutBroken(value: unknown): unknown {
+  if (!isJsonObject(value) || !isJsonObject(value.mcpServers)) return value;
+  const good = entriesOf(value).filter(([name, entry]) => entryProblem(name, entry) === undefined);
+  return { ...value, mcpServers: Object.fromEntries(good) };
+}
+
+function entriesOf({ mcpServers }: Readonly<Record<string, unknown>>): readonly [string, unknown][] {
+  return isJsonObject(mcpServers) ? Object.entries(mcpServers) : [];
 }
 
 /** The schema that is published as `schema/pml.schema.json`. */
@@ -244,9 +251,6 @@ type Issue = z.core.$ZodIssue;
 function problemOf(file: string, issue: Issue | undefined, value: unknown): Error {
   if (issue === undefined) return configProblem(file, "", "it does not match the schema");
   const [first, server] = issue.path;
-  if (issue.code === "invalid_union" && first === "mcpServers" && server !== undefined) {
-    return entryProblem(file, String(server), value);
-  }
   const union = UNIONS.find(({ at }) => at[0] === first && at[1] === server);
   if (union !== undefined) return unionProblem(file, union, value);
   return issueProblem(file, issue, [], value, keysAt(issue.path));
@@ -298,31 +302,24 @@ function unionProblem(file: string, { at, form: formOf, expected }: Union, value
   return issueProblem(file, issue, at, entry, Object.keys(form.shape));
 }
 
-/** A union's own message names no key; whichever form the entry meant to have is checked again by itself. */
-function entryProblem(file: string, name: string, value: unknown): Error {
-  const entry = valueAt(value, ["mcpServers", name]);
-  const key = `mcpServers.${name}`;
-  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
-    return configProblem(file, key, `expected an object with "command" or "url", found ${kindOf(entry)}`);
-  }
+/** What is wrong with a server's entry. Of the two forms, the one that it was meant to have is checked. */
+function entryProblem(server: string, entry: unknown): ServerProblem | undefined {
+  const key = `mcpServers.${server}`;
+  const problem = (why: string, at = key) => ({
+    server,
+    code: "CONFIG_INVALID" as const,
+    message: `${why} at ${at}`,
+    hint: "Correct the entry; `pml doctor` checks it.",
+  });
+  if (!isServerName(server)) return problem(`expected a server name of ${SERVER_NAME_RULE}`);
+  if (!isJsonObject(entry))
+    return problem(`expected an object with "command" or "url", found ${kindOf(entry)}`);
   if (!("command" in entry) && !("url" in entry))
-    return configProblem(file, key, 'expected "command" (a program) or "url" (an HTTP server)');
-  const parsed = ("command" in entry ? stdioServer : httpServer).safeParse(entry);
-  const issue = parsed.error?.issues[0];
-  if (issue === undefined) return configProblem(file, key, "it does not match the schema");
-  return configProblem(
-    file,
-    [key, ...issue.path.map(String)].join("."),
-    expectation(issue, valueAt(entry, issue.path)),
-  );
-}
-
-function checkServerName(file: string, name: string): void {
-  try {
-    parseServerName(name);
-  } catch {
-    throw configProblem(file, `mcpServers.${name}`, `expected a server name of ${SERVER_NAME_RULE}`);
-  }
+    return problem('expected "command" (a program) or "url" (an HTTP server)');
+  const issue = ("command" in entry ? stdioServer : httpServer).safeParse(entry).error?.issues[0];
+  if (issue === undefined) return undefined;
+  const at = [key, ...issue.path.map(String)].join(".");
+  return problem(expectation(issue, valueAt(entry, issue.path)), at);
 }
 
 function expectation(issue: Issue, found: unknown): string {

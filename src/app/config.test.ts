@@ -1,35 +1,44 @@
 /** A configuration with each kind of mistake: text in, text out. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { PmlError } from "../base/pml-error.js";
-import { configOf, readConfigBytes } from "./config-file.js";
+import { type ConfigFile, configOf, readConfigBytes } from "./config-file.js";
 import { checkConfig, configJsonSchema, loadConfig } from "./config-schema.js";
 import { CONFIG_KEYS, checkOwnKeys } from "./own-keys.js";
 
 const directory = mkdtempSync(join(tmpdir(), "pml-config-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 const FILE = join(directory, "pml.json");
+const HOME = "/home/ada";
 
-function load(text: string, env: Readonly<Record<string, string>> = {}) {
+const SECRETS: Readonly<Record<string, string>> = { KEY: "k3y", "api-key": "typed" };
+
+function load(text: string, env: Readonly<Record<string, string>>): ConfigFile {
   writeFileSync(FILE, text);
-  return loadConfig(configOf(FILE, readConfigBytes(FILE), (name) => env[name]));
+  return configOf(FILE, readConfigBytes(FILE), {
+    variable: (name) => env[name],
+    secret(name) {
+      const value = SECRETS[name];
+      if (value !== undefined) return value;
+      throw new PmlError("SECRET_UNKNOWN", `the secret ${name} is not set`);
+    },
+    home: HOME,
+    ownDirectory: join(directory, "own"),
+  });
 }
 
-/** What can be used of it; throws the problem of a server too. */
 function read(text: string, env: Readonly<Record<string, string>>): unknown {
-  const { config, problems } = load(text, env);
-  for (const { code, message } of problems) throw new PmlError(code, message, { data: { file: FILE } });
-  return config;
+  return checkConfig(FILE, load(text, env).value);
 }
 
 /** What is said of `text`, without the words that every message begins with. */
 function problem(text: string, env: Readonly<Record<string, string>> = {}): string {
   try {
-    read(text, env);
-    return "fine";
+    const config = load(text, env);
+    return loadConfig(config).problems[0]?.message ?? "fine";
   } catch (error) {
     if (!(error instanceof PmlError)) throw error;
     expect(error.code).toBe("CONFIG_INVALID");
@@ -50,8 +59,8 @@ describe("a file that is not JSON [GW-3]", () => {
     ["nonsense", 'it is not JSON: unexpected "o" (line 1, column 2)'],
     ['{\n  "mcpServers": {\n    "a": {,}\n  }\n}', 'it is not JSON: unexpected "," (line 3, column 11)'],
     ['{\n  "log": {},,\n}', 'it is not JSON: unexpected "," (line 2, column 13)'],
-    ["{\n  // a comment\n  oops\n}", "it is not JSON: expected a key in double quotes (line 3)"],
-    ['{\n  "log": {},\n  "a": [1,],\n  oops\n}', "it is not JSON: expected a key in double quotes (line 4)"],
+    ['{\n  // a "comment"\n  /* and */ oops }', 'it is not JSON: unexpected "o" (line 3, column 13)'],
+    ['{ "a": "x // y" / }', 'it is not JSON: unexpected "/" (line 1, column 17)'],
     ['{ "exposure": all }', 'it is not JSON: unexpected "a" (line 1, column 15)'],
     ['{ "a": "x\ny" }', 'it is not JSON: unexpected "\\n" (line 1, column 10)'],
     ["{} {}", 'it is not JSON: unexpected "{" (line 1, column 4)'],
@@ -75,10 +84,12 @@ describe("a file that is not JSON [GW-3]", () => {
     );
   });
 
-  it.each(['{\n  "log": {},\n}', "{\n  // a comment\n}", '/* one */ { "log": { /* two */ } } // three'])(
-    "may have comments and trailing commas: %j",
-    (text) => check(text, "fine"),
-  );
+  it.each([
+    '{\n  "log": {},\n}',
+    "{\n  // a comment\n}",
+    '{ "log": { /* "level": 5, */ }, // the end\n /* of it */ }',
+    '{ "mcpServers": { "a": { "command": "x", "args": ["// no comment", ",]", "\\\\",], }, }, }',
+  ])("may have comments and trailing commas [FH-2]: %s", (text) => check(text, "fine"));
 
   it("takes a byte order mark for nothing", () => check('\uFEFF{"log":{}}', "fine"));
 });
@@ -280,6 +291,12 @@ describe("variables [GW-3]", () => {
     [V("EMPTY"), ""],
     [V("NESTED"), V("A")],
     [V("PML_CONFIG_DIR"), directory],
+    [V("env:A"), "1"],
+    [V("env:NONE:-other"), "other"],
+    [`$${V("secret:KEY")}`, V("secret:KEY")],
+    [V("workspaceFolder"), directory],
+    [V("workspaceFolderBasename"), basename(directory)],
+    [`${V("userHome")}/x`, "/home/ada/x"],
   ])("%s", (text, expected) =>
     expect(expand(text, { A: "1", B: "two", EMPTY: "", NESTED: V("A") })).toBe(expected),
   );
@@ -297,28 +314,87 @@ describe("variables [GW-3]", () => {
     ));
 });
 
-describe("[FH-4] [FP-24] one broken server", () => {
-  const broken = {
-    unset: { command: "x", env: { TOKEN: V("NO_SUCH") } },
-    wrong: { command: 5 },
-    "a b": { command: "x" },
-  };
+describe("[FP-24, DO-5] a value that cannot be resolved", () => {
+  const servers = (entries: object) => load(JSON.stringify({ mcpServers: entries }), { A: "1" });
+  const good = { command: "x", env: { KEY: V("A") } };
 
-  it("disables that server only, and says why", () => {
-    const { config, problems } = load(JSON.stringify({ mcpServers: { good: { command: "x" }, ...broken } }));
+  it.each<[object, string]>([
+    [{ env: { T: V("NONE") } }, "VARIABLE_UNSET: the variable NONE is not set at mcpServers.bad.env.T"],
+    [{ env: { T: V("env:NONE") } }, "VARIABLE_UNSET: the variable NONE is not set at mcpServers.bad.env.T"],
+    [{ env: { T: V("secret:NONE") } }, "SECRET_UNKNOWN: the secret NONE is not set at mcpServers.bad.env.T"],
+    [{ env: { T: V("input:ask") } }, "SECRET_UNKNOWN: the secret ask is not set at mcpServers.bad.env.T"],
+    [
+      { args: ["--key", V("secret:KEY")] },
+      "CONFIG_INVALID: a secret can only be used in env, headers and url at mcpServers.bad.args",
+    ],
+    [
+      { envFile: "nowhere.env" },
+      `VARIABLE_UNSET: cannot read the variables in "${directory}/nowhere.env": there is no such file at mcpServers.bad.envFile`,
+    ],
+  ])("disables the one server: %j", (entry, expected) => {
+    const { value, problems, broken } = servers({ bad: { command: "y", ...entry }, good });
+    expect(problems.map(({ code, message }) => `${code}: ${message}`)).toEqual([expected]);
+    expect(value.mcpServers).toEqual({ good: { command: "x", env: { KEY: "1" } } });
+    expect(Object.keys(broken)).toEqual(["bad"]);
+  });
+
+  it("[FH-4] and a wrong entry disable their servers only", () => {
+    const wrong = {
+      unset: { command: "x", env: { T: V("NONE") } },
+      wrong: { command: 5 },
+      "a b": { command: "x" },
+    };
+    const { config, problems } = loadConfig(servers({ good, ...wrong }));
     expect(Object.keys(config.mcpServers ?? {})).toEqual(["good"]);
-    const start = `Cannot use the configuration "${FILE}": `;
-    expect(problems.map(({ server, code, message }) => [server, code, message.replace(start, "")])).toEqual([
-      ["unset", "CONFIG_INVALID", "the variable NO_SUCH is not set at mcpServers.unset.env.TOKEN"],
-      ["wrong", "CONFIG_INVALID", "expected string, found a number at mcpServers.wrong.command"],
-      ["a b", "CONFIG_INVALID", expect.stringContaining("expected a server name of")],
+    expect(problems.map(({ server, code }) => [server, code])).toEqual([
+      ["unset", "VARIABLE_UNSET"],
+      ["wrong", "CONFIG_INVALID"],
+      ["a b", "CONFIG_INVALID"],
     ]);
   });
 
-  it("is no problem where it is disabled", () => {
-    const off = Object.entries(broken).map(([name, entry]) => [name, { ...entry, disabled: true }]);
-    const { problems } = load(JSON.stringify({ mcpServers: Object.fromEntries(off) }));
-    expect(problems).toEqual([]);
+  it("matters not where the server is disabled", () => {
+    const off = { command: "y", env: { T: V("NONE") }, disabled: true };
+    const read = servers({ off, "a b": { command: 5, disabled: true } });
+    expect(read).toMatchObject({ value: { mcpServers: { off } }, problems: [] });
+    expect(loadConfig(read).problems).toEqual([]);
+  });
+
+  it("refuses the file where no server has it", () => {
+    check(`{"store":{"url":"${V("NONE")}"}}`, "the variable NONE is not set at store.url");
+    check(`{"store":{"url":"${V("secret:NONE")}"}}`, "the secret NONE is not set at store.url");
+  });
+
+  it("is a secret where one is kept, in variables, headers and addresses", () => {
+    const found = servers({
+      a: { command: "x", env: { K: `-${V("secret:KEY")}-`, I: V("input:api-key") } },
+      b: { url: `https://x.test/?k=${V("secret:KEY")}`, headers: { H: `Bearer ${V("secret:KEY")}` } },
+    });
+    expect(found.value.mcpServers).toEqual({
+      a: { command: "x", env: { K: "-k3y-", I: "typed" } },
+      b: { url: "https://x.test/?k=k3y", headers: { H: "Bearer k3y" } },
+    });
+    expect(found.secrets).toEqual(["k3y", "typed"]);
+  });
+
+  it("is in a file with variables, over which the entry's own count", () => {
+    writeFileSync(join(directory, "some.env"), '# mine\nexport A="file a"\nB=file b\n');
+    const entry = { command: "x", envFile: `${V("workspaceFolder")}/some.env`, env: { B: "own" } };
+    const { value, envFiles } = servers({ a: entry });
+    expect(value.mcpServers).toMatchObject({ a: { env: { A: "file a", B: "own" } } });
+    expect(envFiles.a).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
+describe("where servers run that say nothing else [FH-2]", () => {
+  const cwdOf = (file: string) => {
+    const values = { variable: () => undefined, secret: () => "", home: HOME, ownDirectory: directory };
+    return configOf(file, Buffer.from("{}"), values).cwd;
+  };
+  it("is the home directory for the user's own configuration", () => expect(cwdOf(FILE)).toBe(HOME));
+  it("is the directory of any other", () => {
+    expect(cwdOf(join(directory, "other.json"))).toBe(directory);
+    expect(cwdOf(join(directory, "project", "pml.json"))).toBe(join(directory, "project"));
   });
 });
 

@@ -11,6 +11,7 @@ import { BrokenText } from "../clients/broken-text.js";
 import { CLIENTS, type ClientId, olderFile, userFiles } from "../clients/client-table.js";
 import { type ConfiguredServer, type ConnectPlan, connectPlan } from "../clients/connect-plan.js";
 import { maskedDiff } from "../clients/masked-diff.js";
+import { launchOf } from "../clients/same-server.js";
 import { type UndoPlan, undoPlan } from "../clients/undo-plan.js";
 import {
   chosenFile,
@@ -73,7 +74,18 @@ export function readyConnect(
     diff: maskedDiff({ file, format, before: text ?? "", after }, words),
     replaced,
     stays,
-    problems: [...problems, ...(lost === undefined ? [] : [{ client, file, message: lost }])],
+    problems: [
+      ...problems,
+      ...settings.config.problems
+        .filter(({ server }) => replaced.includes(server))
+        .map(({ server, message }) => ({
+          client,
+          file,
+          server,
+          message: `PML cannot start it yet: ${message}`,
+        })),
+      ...(lost === undefined ? [] : [{ client, file, message: lost }]),
+    ],
     make: () => makeChange(opened, after, env),
   };
 }
@@ -208,31 +220,26 @@ function serveWords(settings: Settings, scope: string | undefined, env: Environm
   ];
 }
 
-function configuredServers({ value, directory }: ConfigFile): readonly ConfiguredServer[] {
-  const servers = isJsonObject(value.mcpServers) ? Object.entries(value.mcpServers) : [];
-  return servers.flatMap(([name, entry]) => {
+/** With the servers that PML cannot start yet, as they are written: they were imported all the same. */
+function configuredServers({
+  value,
+  directory,
+  cwd: usual,
+  broken,
+}: ConfigFile): readonly ConfiguredServer[] {
+  const servers = isJsonObject(value.mcpServers) ? value.mcpServers : {};
+  return Object.entries({ ...servers, ...broken }).flatMap(([name, entry]) => {
     if (!isJsonObject(entry)) return [];
-    const { command, url, cwd } = entry;
-    const server = {
-      name,
-      args: Array.isArray(entry.args) ? entry.args.map(String) : [],
-      env: textsOf(entry.env),
-      headers: textsOf(entry.headers),
-      ...(typeof url === "string" ? { url } : {}),
-      disabled: entry.disabled === true,
-    };
-    if (typeof command !== "string") return [server];
-    // Without `cwd` a server starts in the configuration's directory; a client may say so, or say nothing too.
-    const cwds = typeof cwd === "string" ? [resolve(directory, cwd)] : [undefined, directory];
+    const launch = launchOf(name, entry);
+    const { command, cwd } = launch;
+    const envFile = launch.envFile === undefined ? undefined : resolve(directory, launch.envFile);
+    const server = { ...launch, envFile, disabled: entry.disabled === true };
+    if (command === undefined) return [server];
+    // A client may say where a server without `cwd` runs, or say nothing too.
+    const cwds = cwd === undefined ? [undefined, usual] : [resolve(directory, cwd)];
     // `./server` is below the configuration's directory; a client has it as a whole path, or in the same words.
     const isBelow = /[\\/]/.test(command) && !isAbsolute(command);
     const commands = isBelow ? [command, resolve(directory, command)] : [command];
     return commands.flatMap((one) => cwds.map((cwd) => ({ ...server, command: one, cwd })));
   });
-}
-
-function textsOf(value: unknown): Record<string, string> {
-  return isJsonObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]))
-    : {};
 }

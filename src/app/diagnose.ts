@@ -15,6 +15,7 @@ import { loadConfig } from "./config-schema.js";
 import { joinRequest } from "./join-gateway.js";
 import { startOwnGateway } from "./own-gateway.js";
 import { gateSettings, PersonGate } from "./person-gate.js";
+import { SecretStore } from "./secret-store.js";
 import type { Settings } from "./settings.js";
 
 export interface Finding {
@@ -42,6 +43,7 @@ export async function diagnose(read: () => Settings): Promise<Diagnosis> {
       { part: "configuration", state: "ok", detail: settings.config.file },
       dataDirectory(settings),
       decisions(settings),
+      secrets(),
     );
     const { status, running, refusal } = await look(settings);
     findings.push(
@@ -248,6 +250,19 @@ function sandbox({ sandbox: status }: GatewayStatus): readonly Finding[] {
       advice: "Code runs with weaker isolation",
     },
   ];
+}
+
+function secrets(): Finding {
+  const part = "secrets";
+  const store = new SecretStore(process.env);
+  const { from, name } = store.keySource;
+  try {
+    const count = store.list().length;
+    const key = from === "variable" ? `the variable ${name}` : `the file ${name}`;
+    return { part, state: "ok", detail: `${count} kept; master key from ${key}` };
+  } catch (error) {
+    return { part, state: "problem", detail: messageOf(error) };
+  }
 }
 
 function server(status: ServerStatus): Finding {

@@ -9,6 +9,7 @@ import { hashOf } from "./config-facts.js";
 import { configOf } from "./config-file.js";
 import { openConfig, readyEdit } from "./edit-config.js";
 import { realPath } from "./places.js";
+import { configValues } from "./settings.js";
 import { stateOf } from "./trust.js";
 
 const home = mkdtempSync(join(tmpdir(), "pml-edit-"));
@@ -28,7 +29,7 @@ function newFile(text: string | undefined) {
     env,
     accept() {
       const bytes = readFileSync(file);
-      const config = configOf(file, bytes, () => undefined);
+      const config = configOf(file, bytes, configValues(env));
       keepAccepted(env.PML_KEY_DIR, realPath(file), stateOf({ config, bytes, permissions: undefined }));
     },
     edit: (edit: ConfigEdit, name = "b") => readyEdit(openConfig(file, env), edit, name, env),

@@ -29,6 +29,7 @@ import { loadConfig } from "./config-schema.js";
 import { readPermissionsFile } from "./permissions-file.js";
 import type { GateSettings } from "./person-gate.js";
 import { keyDirectory, realPath, userConfigDirectory } from "./places.js";
+import { configValues } from "./settings.js";
 import { editTrust, type ReadConfig, stateOf } from "./trust.js";
 import { replaceWhole } from "./write-whole.js";
 
@@ -124,7 +125,7 @@ function textWith(file: string, before: string, edit: ConfigEdit): string {
 }
 
 function readAs(file: string, bytes: Buffer, env: Environment): ReadConfig {
-  const config = configOf(file, bytes, (name) => env[name]);
+  const config = configOf(file, bytes, configValues(env));
   return { config, bytes, permissions: readPermissionsFile(config) };
 }
 

@@ -57,7 +57,7 @@ export async function loadState(settings: Settings, log: Log): Promise<LiveState
   return {
     settings,
     config,
-    entries: serverEntries(config, settings.config.directory, process.env, problems),
+    entries: serverEntries(config, settings.config, process.env, problems),
     rules: await approvalRules(settings, config, log),
   };
 }

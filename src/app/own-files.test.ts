@@ -134,7 +134,7 @@ describe("[TB-5] a call that names one of PML's own files", () => {
   it("is found where the configuration names the key, also with a PIN beside it, and in what an earlier PML left", () => {
     const at = (signingKey: unknown) => {
       const value = { store: { signingKey } };
-      const read = { file: config, directory: project, value, variables: {}, problems: [], hash: "" };
+      const read = { file: config, directory: project, value };
       const own = ownPlaces(read, join(home, "data"), { HOME: home });
       return ownFileCheck(own, new Map([[files, [project]]]), { home });
     };
@@ -226,22 +226,27 @@ describe("[TB-5] the directories of a server", () => {
     ]);
   });
 
+  const rootsOf = (mcpServers: unknown, cwd = project) =>
+    namedRoots({ value: { mcpServers }, directory: project, cwd });
+
+  it("in its arguments are found from where it runs, and `cwd` from the configuration", () => {
+    const given = rootsOf({ a: { command: "x", args: ["project"] }, b: { command: "x", cwd: "docs" } }, home);
+    expect([...given.values()]).toEqual([[project], [join(project, "docs")]]);
+  });
+
   it("are warned about where the configuration names them and PML's files lie there", () => {
-    const given = namedRoots(
-      {
-        plain: { command: "x", args: ["docs"] },
-        dot: { command: "x", args: ["."] },
-        home: { command: "x", cwd: ".." },
-        off: { command: "x", args: ["."], disabled: true },
-        web: { url: "https://x" },
-        odd: 5,
-      },
-      project,
-    );
+    const given = rootsOf({
+      plain: { command: "x", args: ["docs"] },
+      dot: { command: "x", args: ["."] },
+      home: { command: "x", cwd: ".." },
+      off: { command: "x", args: ["."], disabled: true },
+      web: { url: "https://x" },
+      odd: 5,
+    });
     expect(exposedFiles(given, places)).toEqual([
       { server: "dot", root: project, file: config },
       { server: "home", root: home, file: config },
     ]);
-    expect(namedRoots("odd", project).size).toBe(0);
+    expect(rootsOf("odd").size).toBe(0);
   });
 });

@@ -20,7 +20,7 @@ export interface PermissionsFile {
 export const PERMISSIONS_NAME = "mcp-permissions.yaml";
 
 /** Where the file is, or would be. */
-export function permissionsPath({ directory, value }: ConfigFile): string {
+export function permissionsPath({ directory, value }: Pick<ConfigFile, "directory" | "value">): string {
   return resolve(directory, typeof value.permissions === "string" ? value.permissions : PERMISSIONS_NAME);
 }
 

@@ -12,10 +12,14 @@ import { basename, dirname, join, resolve } from "node:path";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+export function homeDirectory(env: Environment): string {
+  return env.HOME || env.USERPROFILE || homedir();
+}
+
 /** The directory of everything that PML keeps for this user. */
 export function userDirectory(env: Environment, platform: NodeJS.Platform = process.platform): string {
   if (env.XDG_DATA_HOME) return join(env.XDG_DATA_HOME, "pml");
-  const home = env.HOME || env.USERPROFILE || homedir();
+  const home = homeDirectory(env);
   if (platform === "darwin") return join(home, "Library", "Application Support", "pml");
   if (platform === "win32") return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), "pml");
   return join(home, ".local", "share", "pml");

@@ -3,19 +3,23 @@ import { LIMITS } from "../base/limits.js";
 import { serverEnvironment } from "../daemon/server-environment.js";
 import { parseServerName, type ServerName } from "../registry/tool-id.js";
 import type { ServerEntry } from "../upstream/server-entry.js";
-import type { ServerProblem } from "./config-file.js";
+import type { ConfigFile } from "./config-file.js";
 import type { Config, ServerConfig, StdioServerConfig } from "./config-schema.js";
+import type { ServerProblem } from "./config-values.js";
+
+/** Where relative paths of the configuration start, and where servers run that say nothing else. */
+type ServerPlaces = Pick<ConfigFile, "directory" | "cwd">;
 
 /** The configured servers with everything filled in, and those that cannot be used; disabled ones are left out. */
 export function serverEntries(
   config: Config,
-  directory: string,
+  places: ServerPlaces,
   env: Readonly<NodeJS.ProcessEnv>,
   problems: readonly ServerProblem[] = [],
 ): readonly ServerEntry[] {
   const usable = Object.entries(config.mcpServers ?? {})
     .filter(([, server]) => server.disabled !== true)
-    .map(([name, server]) => serverEntry(name, server, directory, env));
+    .map(([name, server]) => serverEntry(name, server, places, env));
   // The order decides which of two servers has a name that both offer: one that is not started offers nothing new.
   return [...usable, ...problems.map(brokenEntry)];
 }
@@ -39,7 +43,7 @@ function brokenEntry({ server, ...problem }: ServerProblem): ServerEntry {
 function serverEntry(
   name: string,
   server: ServerConfig,
-  directory: string,
+  { directory, cwd }: ServerPlaces,
   env: Readonly<NodeJS.ProcessEnv>,
 ): ServerEntry {
   const common = {
@@ -56,7 +60,7 @@ function serverEntry(
       command: commandPath(server.command, directory),
       args: server.args ?? [],
       env: { ...serverEnvironment(env), ...server.env },
-      cwd: resolve(directory, server.cwd ?? "."),
+      cwd: server.cwd === undefined ? cwd : resolve(directory, server.cwd),
     };
   }
   const { url, headers, type } = server;

@@ -48,7 +48,7 @@ interface GatewayOptions {
 /** The records of a gateway with these servers, none of which is started. */
 function gatewayOf(mcpServers: object, options: GatewayOptions = {}) {
   const config = checkConfig("pml.json", { mcpServers });
-  const entries = serverEntries(config, "/work", process.env);
+  const entries = serverEntries(config, { directory: "/work", cwd: "/work" }, process.env);
   const log = options.log ?? silentLog;
   const pool = new ServerPool(entries, log);
   const records = new ServerRecords({

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { isJsonObject } from "../base/json-object.js";
 import type { ServerName } from "../registry/tool-id.js";
 import type { ServerEntry } from "../upstream/server-entry.js";
+import type { ConfigFile } from "./config-file.js";
 
 /** The directories that a server works in, as far as its configuration says: where it runs, and those in its arguments. */
 export function serverRoots(entries: readonly ServerEntry[]): ReadonlyMap<ServerName, readonly string[]> {
@@ -17,17 +18,21 @@ export function serverRoots(entries: readonly ServerEntry[]): ReadonlyMap<Server
 }
 
 /**
- * Those that the configuration itself names: every server runs in the configuration's directory unless it says
- * otherwise, and that alone says nothing about what it is for. Of a configuration that need not be right.
+ * Those that the configuration itself names: where a server runs that does not say so alone says nothing about what it
+ * is for. Of a configuration that need not be right.
  */
-export function namedRoots(mcpServers: unknown, directory: string): ReadonlyMap<string, readonly string[]> {
+export function namedRoots({
+  value: { mcpServers },
+  directory,
+  cwd: usual,
+}: Pick<ConfigFile, "value" | "directory" | "cwd">): ReadonlyMap<string, readonly string[]> {
   if (!isJsonObject(mcpServers)) return new Map();
   return new Map(
     Object.entries(mcpServers).flatMap(([name, server]): readonly [string, readonly string[]][] => {
       if (!isJsonObject(server) || server.disabled === true) return [];
       const cwd = typeof server.cwd === "string" ? [resolve(directory, server.cwd)] : [];
       const args = Array.isArray(server.args) ? server.args.filter((arg) => typeof arg === "string") : [];
-      return [[name, [...new Set([...cwd, ...directoriesIn(args, cwd[0] ?? directory)])]]];
+      return [[name, [...new Set([...cwd, ...directoriesIn(args, cwd[0] ?? usual)])]]];
     }),
   );
 }

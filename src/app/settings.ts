@@ -15,13 +15,28 @@ import type { SettingsFingerprint } from "../daemon/handshake.js";
 import type { Exposure } from "../gateway/session.js";
 import { modelEnvironment } from "../models/model-variables.js";
 import { checkedScope, parseScope, type Scope } from "../registry/scope.js";
-import { type ConfigFile, configOf, findConfigFile, readConfigBytes, sectionOf } from "./config-file.js";
+import {
+  type ConfigFile,
+  type ConfigValues,
+  configOf,
+  findConfigFile,
+  readConfigBytes,
+  sectionOf,
+} from "./config-file.js";
 import { signingKeyFile } from "./installation-key.js";
 import type { OwnPlaces } from "./own-files.js";
 import { checkOwnKeys } from "./own-keys.js";
 import { type PermissionsFile, permissionsPath, readPermissionsFile } from "./permissions-file.js";
 import { pinFiles } from "./pin.js";
-import { dataDirectoryOf, keyDirectory, realPath, userConfigDirectory, userDirectory } from "./places.js";
+import {
+  dataDirectoryOf,
+  homeDirectory,
+  keyDirectory,
+  realPath,
+  userConfigDirectory,
+  userDirectory,
+} from "./places.js";
+import { SecretStore } from "./secret-store.js";
 import { checkAccepted, type NamedConfig, namedConfig, refuseUnknown } from "./trust.js";
 
 export interface SettingsOptions {
@@ -51,6 +66,8 @@ export interface Settings {
   readonly permissions?: PermissionsFile;
   /** Set where the configuration was named on the command line: a gateway that starts with it accepts it. */
   readonly named?: NamedConfig;
+  /** Of the environment, what finds the user's directories and decrypts secrets: a reload needs them again. */
+  readonly valueEnv: Readonly<Record<string, string>>;
   /** Variables that the model of the configuration needs: keys, so these settings are shown nowhere. */
   readonly modelEnv?: Readonly<Record<string, string>>;
 }
@@ -61,7 +78,7 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
   // Each file is read once: what is judged is what is used.
   const bytes = readConfigBytes(file);
   if (origin === "local") refuseUnknown(file, keyDir);
-  const config = configOf(file, bytes, (name) => env[name]);
+  const config = configOf(file, bytes, configValues(env));
   checkOwnKeys(config);
   const defaults = scopeOfConfig(config);
   const permissions = readPermissionsFile(config);
@@ -79,6 +96,9 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
     scope: options.scope === undefined ? defaults : parseScope(options.scope, defaults),
     exposure: exposureOf(config.value.exposure),
     role: options.role ?? "local",
+    valueEnv: Object.fromEntries(
+      VALUE_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+    ),
     modelEnv: modelEnvironment(sectionOf(config, "curation").model, env),
   };
 }
@@ -100,9 +120,10 @@ export function reloadedSettings(
   const bytes = readConfigBytes(file);
   refuseUnknown(file, keyDir);
   // Those of a client that joined may be anything.
-  const config = configOf(file, bytes, (name) =>
-    typeof variables[name] === "string" ? variables[name] : undefined,
-  );
+  const config = configOf(file, bytes, {
+    ...configValues(started.valueEnv),
+    variable: (name) => (typeof variables[name] === "string" ? variables[name] : undefined),
+  });
   checkOwnKeys(config);
   const permissions = readPermissionsFile(config);
   checkAccepted({ config, bytes, permissions }, keyDir);
@@ -124,13 +145,33 @@ export function reloadedSettings(
   };
 }
 
+const VALUE_VARIABLES = [
+  ...["HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_DATA_HOME"],
+  ...["PML_KEY_DIR", "PML_SECRET_KEY"],
+] as const;
+
+/** What the variables of a configuration stand for on this machine. */
+export function configValues(env: Readonly<NodeJS.ProcessEnv>): ConfigValues {
+  const store = new SecretStore(env);
+  return {
+    variable: (name) => env[name],
+    secret: (name) => store.value(name),
+    home: homeDirectory(env),
+    ownDirectory: userConfigDirectory(env),
+  };
+}
+
 /** Of a configuration or of a client that joins; what is unknown is the default. */
 export function exposureOf(value: unknown): Exposure {
   return value === "all" || value === "lean" ? value : "auto";
 }
 
 /** Data, keys, configuration and rules, and what else PML keeps for this user. */
-export function ownPlaces(config: ConfigFile, dataDir: string, env: Readonly<NodeJS.ProcessEnv>): OwnPlaces {
+export function ownPlaces(
+  config: Pick<ConfigFile, "file" | "directory" | "value">,
+  dataDir: string,
+  env: Readonly<NodeJS.ProcessEnv>,
+): OwnPlaces {
   const signing = signingKeyFile(config);
   const pin = signing === undefined ? undefined : pinFiles(dirname(realPath(signing)));
   return {
@@ -160,7 +201,7 @@ export function readDataDirectory(
 }
 
 /** Where an earlier PML kept its data: beside the configuration. */
-export function earlierDirectory({ directory }: ConfigFile): string {
+export function earlierDirectory({ directory }: Pick<ConfigFile, "directory">): string {
   return join(directory, ".pml");
 }
 
@@ -176,7 +217,7 @@ export function settingsFingerprint({ config, permissions, role }: Settings): Se
   const entries = typeof servers === "object" && servers !== null ? Object.entries(servers) : [];
   return {
     ...Object.fromEntries(
-      entries.map(([name, entry]) => [`mcpServers.${name}`, hash([config.directory, entry])]),
+      entries.map(([name, entry]) => [`mcpServers.${name}`, hash([config.directory, config.cwd, entry])]),
     ),
     store: hash(config.value.store ?? {}),
     sandbox: hash(config.value.sandbox ?? {}),

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 
 /** The tokenizer takes the square of the time for text without spaces. A cut adds a token at most. */
-const SLICES = /[^]{1,4000}/gu;
+const SLICES = /[\s\S]{1,4000}/gu;
 /** Text such as `<|endoftext|>` is text. */
 const OPTIONS = { disallowedSpecial: new Set<string>() };
 

@@ -11,7 +11,7 @@ import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import { NO_PERMISSIONS } from "../execution/prepare/approval-policy.js";
 import { type AcceptedConfig, acceptedConfig, keepAccepted } from "./accepted-configs.js";
-import { hashOf, ruleFacts, type WrittenFacts, writtenFacts } from "./config-facts.js";
+import { ENV_FILE_CONTENT, hashOf, ruleFacts, type WrittenFacts, writtenFacts } from "./config-facts.js";
 import { type ConfigFile, writtenConfig } from "./config-file.js";
 import type { PermissionsFile } from "./permissions-file.js";
 import { parsePermissions } from "./permissions-yaml.js";
@@ -30,6 +30,7 @@ export interface ReadConfig {
 export interface NamedConfig {
   readonly realFile: string;
   readonly hash: string;
+  readonly envFiles: ConfigFile["envFiles"];
   readonly facts: WrittenFacts;
 }
 
@@ -69,11 +70,18 @@ export function checkAccepted(read: ReadConfig, keyDir: string): void {
   );
 }
 
+/** Whether a person has accepted it, and nothing became weaker since then. */
+export function isAccepted(read: ReadConfig, keyDir: string): boolean {
+  if (acceptedConfig(keyDir, realPath(read.config.file)) === undefined) return false;
+  const became = weakerThanAccepted(read, keyDir);
+  return became === "unchanged" || became.length === 0;
+}
+
 /** What became weaker since the accepted state; nothing became weaker than no state at all. For a start and for a reload. */
 function weakerThanAccepted(read: ReadConfig, keyDir: string): readonly string[] | "unchanged" {
   const known = acceptedConfig(keyDir, realPath(read.config.file));
   if (known === undefined) return [];
-  if (known.config === hashOf(read.bytes) && known.rules === rulesHash(read.permissions)) return "unchanged";
+  if (isSame(known, read.config, read.permissions)) return "unchanged";
   return weaker(known.facts, stateOf(read).facts);
 }
 
@@ -104,14 +112,33 @@ export function acceptedGate(keyDir: string, known: AcceptedConfig | undefined):
 }
 
 /** What there is to keep of it when it is accepted. */
-export function stateOf({ config: { file, directory }, bytes, permissions }: ReadConfig): AcceptedConfig {
-  const facts = writtenFacts(writtenConfig(file, bytes), directory);
-  return acceptedState(hashOf(bytes), facts, permissions);
+export function stateOf(read: ReadConfig): AcceptedConfig {
+  return acceptedState(hashOf(read.bytes), factsOf(read), read.permissions);
 }
 
-export function namedConfig({ config: { file, directory }, bytes }: ReadConfig): NamedConfig {
-  const facts = writtenFacts(writtenConfig(file, bytes), directory);
-  return { realFile: realPath(file), hash: hashOf(bytes), facts };
+export function namedConfig(read: ReadConfig): NamedConfig {
+  const { file, envFiles } = read.config;
+  return { realFile: realPath(file), hash: hashOf(read.bytes), envFiles, facts: factsOf(read) };
+}
+
+function factsOf({ config, bytes }: ReadConfig): WrittenFacts {
+  return writtenFacts(writtenConfig(config.file, bytes), config);
+}
+
+/** The same file and rules, and the same files with variables, as far as they can be read. */
+function isSame(
+  known: AcceptedConfig,
+  { hash, envFiles }: Pick<ConfigFile, "hash" | "envFiles">,
+  permissions: PermissionsFile | undefined,
+): boolean {
+  return (
+    known.config === hash &&
+    known.rules === rulesHash(permissions) &&
+    Object.entries(envFiles).every(([server, content]) => {
+      const { servers } = known.facts;
+      return Object.hasOwn(servers, server) && servers[server]?.keys[ENV_FILE_CONTENT] === content;
+    })
+  );
 }
 
 /** Of a gateway that starts: accepts the configuration that was named, and its rules, as they were read. */
@@ -129,7 +156,7 @@ export function acceptNamed(
 ): void {
   if (named === undefined) return;
   const known = acceptedConfig(keyDir, named.realFile);
-  if (known?.config === named.hash && known.rules === rulesHash(permissions)) return;
+  if (known !== undefined && isSame(known, named, permissions)) return;
   const state = acceptedState(named.hash, named.facts, permissions);
   try {
     keepAccepted(keyDir, named.realFile, state);

@@ -8,10 +8,10 @@ import { rulesDiff, weaker } from "./weaker.js";
 
 type Config = Readonly<Record<string, unknown>>;
 
-function facts(config: Config, rules: unknown = {}): ConfigFacts {
+function facts(config: Config, rules: unknown = {}, envFiles: Record<string, string> = {}): ConfigFacts {
   const text = typeof rules === "string" ? rules : JSON.stringify(rules);
   return {
-    ...writtenFacts(config, "/work"),
+    ...writtenFacts(config, { directory: "/work", envFiles }),
     rules: ruleFacts(parsePermissions({ file: "/work/mcp-permissions.yaml", text })),
   };
 }
@@ -26,6 +26,19 @@ describe("[TB-5] weaker configuration", () => {
     expect(found).toEqual(expected);
     expect(JSON.stringify([found, facts(before), facts(after)])).not.toContain("s3cret");
   };
+  it("knows what is in a file with variables, which starts no server where it is missing", () => {
+    const config = files({ envFile: ".env" });
+    const [one, two, none] = [
+      facts(config, {}, { files: "1" }),
+      facts(config, {}, { files: "2" }),
+      facts(config),
+    ];
+    expect(weaker(one, two)).toEqual(['the server "files" has changed: variables in envFile']);
+    expect(weaker(none, two)).toEqual(['the server "files" has changed: variables in envFile']);
+    expect([weaker(one, one), weaker(one, none)]).toEqual([[], []]);
+    expect(weaker(facts(files({})), none)).toEqual(['the server "files" has changed: envFile']);
+  });
+
   const files = (change: object) => ({ mcpServers: { files: { ...FILES, ...change }, web: WEB } });
 
   it.each([

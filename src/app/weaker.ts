@@ -15,6 +15,7 @@ import {
 import { type ServerName, toolId } from "../registry/tool-id.js";
 import {
   type ConfigFacts,
+  ENV_FILE_CONTENT,
   isLoopback,
   permissionsOf,
   type RuleFacts,
@@ -45,6 +46,7 @@ const SERVER_KEY_NAMES: Readonly<Record<string, string>> = {
   env: "environment",
   cwd: "working directory",
   url: "URL",
+  [ENV_FILE_CONTENT]: "variables in envFile",
 };
 
 function weakerServers(before: ConfigFacts, after: ConfigFacts): readonly string[] {
@@ -62,9 +64,13 @@ function weakerServers(before: ConfigFacts, after: ConfigFacts): readonly string
 
 function changedKeys(before: ServerFacts, after: ServerFacts): readonly string[] {
   const keys = new Set([...Object.keys(before.keys), ...Object.keys(after.keys)]);
-  return [...keys]
-    .filter((key) => own(before.keys, key) !== own(after.keys, key))
-    .map((key) => SERVER_KEY_NAMES[key] ?? key);
+  return (
+    [...keys]
+      .filter((key) => own(before.keys, key) !== own(after.keys, key))
+      // Without its file the server does not start.
+      .filter((key) => key !== ENV_FILE_CONTENT || own(after.keys, key) !== undefined)
+      .map((key) => SERVER_KEY_NAMES[key] ?? key)
+  );
 }
 
 type Setting = string | number | boolean | undefined;

@@ -127,6 +127,12 @@ export const LIMITS = {
   usageKeepDays: 90,
   /** The configuration file. */
   configBytes: 1_048_576,
+  /** A file with variables for a server (`envFile`). */
+  envFileBytes: 262_144,
+  /** The secret store: secrets, characters of a name, bytes of a value. */
+  secrets: 1_000,
+  secretNameChars: 100,
+  secretBytes: 65_536,
   /** A client's configuration file, the levels within one another in it, and the servers that are read from it. */
   clientFileBytes: 16 * 1024 * 1024,
   clientFileLevels: 200,

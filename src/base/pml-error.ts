@@ -98,6 +98,12 @@ export type PmlErrorCode =
   | "INPUT_EXPIRED"
   /** The configuration file is missing, is not JSON, or holds a wrong value. */
   | "CONFIG_INVALID"
+  /** A variable in the configuration that is not set. */
+  | "VARIABLE_UNSET"
+  /** A secret that is not in the secret store. */
+  | "SECRET_UNKNOWN"
+  /** A secret that is in the secret store, and cannot be decrypted. */
+  | "SECRET_UNREADABLE"
   /** A configuration that no person has accepted, or that became weaker since then; `pml trust FILE` accepts it. */
   | "CONFIG_UNTRUSTED"
   /** A client's configuration file that PML cannot read, edit or write. */

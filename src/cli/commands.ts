@@ -10,6 +10,7 @@ const entry = (summary: string, load: CommandEntry["load"]): CommandEntry => ({ 
 
 export const COMMANDS = {
   serve: entry("Serve MCP on stdio or HTTP", async () => (await import("./serve.js")).serve),
+  init: entry("Import the servers that your MCP clients have", async () => (await import("./init.js")).init),
   stop: entry("Stop the gateway of a data directory", async () => (await import("./stop.js")).stop),
   servers: entry("Show the servers, and how they are", async () => (await import("./servers.js")).servers),
   add: entry("Add a server to the configuration", async () => (await import("./edit-servers.js")).add),
@@ -52,6 +53,10 @@ export const COMMANDS = {
     "Manage trusted signing keys: list, show, trust, untrust",
     async () => (await import("./key.js")).key,
   ),
+  secret: entry(
+    "Manage secrets of servers: set, list, remove, rotate",
+    async () => (await import("./secret.js")).secret,
+  ),
   pin: entry("Manage the PIN for decisions: set, remove, status", async () => (await import("./pin.js")).pin),
   tools: entry("List, call and accept tools", async () => (await import("./tools.js")).tools),
   trace: entry("Show what happened in a run", async () => (await import("./trace.js")).trace),
@@ -83,6 +88,7 @@ Every command takes --config FILE, --data-dir DIR and --help.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 approval needed.
 
 Examples:
+  pml init                         import the servers of your clients
   pml serve                        serve the servers of ./pml.json on stdio, for an MCP client to start
   pml serve --http 7423            serve them at http://127.0.0.1:7423/mcp
   pml tools list                   what an agent would see

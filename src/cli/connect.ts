@@ -63,7 +63,7 @@ interface Options {
   readonly yes: boolean;
 }
 
-async function connectTo(client: ClientId, ready: ReadyConnect, options: Options): Promise<number> {
+export async function connectTo(client: ClientId, ready: ReadyConnect, options: Options): Promise<number> {
   const { make, ...view } = ready;
   const isDone = ready.diff === "";
   const tell = (changed: boolean, backup?: string) => {

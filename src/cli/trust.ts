@@ -7,12 +7,12 @@ import {
   removeAccepted,
 } from "../app/accepted-configs.js";
 import type { ConfigFacts } from "../app/config-facts.js";
-import { CONFIG_NAME, configOf, readConfigBytes } from "../app/config-file.js";
+import { CONFIG_NAME, configOf, readConfigBytes, writtenConfig } from "../app/config-file.js";
 import { type ExposedFiles, exposedFiles } from "../app/own-files.js";
 import { readPermissionsFile } from "../app/permissions-file.js";
 import { keyDirectory, realPath } from "../app/places.js";
 import { namedRoots } from "../app/server-roots.js";
-import { ownPlaces, readDataDirectory } from "../app/settings.js";
+import { configValues, ownPlaces, readDataDirectory } from "../app/settings.js";
 import { acceptedGate, stateOf } from "../app/trust.js";
 import { rulesDiff, weaker } from "../app/weaker.js";
 import { isJsonObject } from "../base/json-object.js";
@@ -64,7 +64,11 @@ Examples:
     if (!existsSync(file)) throw usage("trust", `There is no "${file}"`);
     // What is shown is what is accepted, even if a file changes between the two.
     const bytes = readConfigBytes(file);
-    const config = configOf(file, bytes, (name) => process.env[name] ?? asWritten(name));
+    const config = configOf(file, bytes, {
+      ...configValues(process.env),
+      variable: (name) => process.env[name] ?? `\${${name}}`,
+      secret: (name) => `\${secret:${name}}`,
+    });
     const permissions = readPermissionsFile(config);
     const state = stateOf({ config, bytes, permissions });
     const known = acceptedConfig(keyDir, realFile);
@@ -72,10 +76,7 @@ Examples:
     const offer: Offer = {
       file,
       starts: programs(file, bytes),
-      exposed: exposedFiles(
-        namedRoots(config.value.mcpServers, config.directory),
-        ownPlaces(config, dataDir, process.env),
-      ),
+      exposed: exposedFiles(namedRoots(config), ownPlaces(config, dataDir, process.env)),
       ...(permissions === undefined ? {} : { permissions: permissions.file }),
       ...(known === undefined
         ? { settings: weaker(plainFacts(state.facts), state.facts) }
@@ -158,22 +159,18 @@ function offerText({
   );
 }
 
-function asWritten(name: string): string {
-  return `\${${name}}`;
-}
-
 /** What accepting the file allows: one line a server. Variables are shown as written, since they may be secrets. */
 function programs(file: string, content: Buffer): readonly string[] {
-  const servers = configOf(file, content, asWritten).value.mcpServers;
+  const servers = writtenConfig(file, content).mcpServers;
   if (typeof servers !== "object" || servers === null) return [];
   return Object.entries(servers as Record<string, Record<string, unknown>>).map(
-    ([name, { command, args, url, cwd, env, headers }]) =>
+    ([name, { command, args, url, cwd, env, envFile, headers }]) =>
       command === undefined
         ? visible(`${name}: connects to ${url}${given("sends", headers)}`)
         : visible(
             `${name}: runs ${[command, ...(Array.isArray(args) ? args : [])].join(" ")}${
               cwd === undefined ? "" : `; in ${cwd}`
-            }${given("sets", env)}`,
+            }${given("sets", env)}${envFile === undefined ? "" : `; sets the variables in ${envFile}`}`,
           ),
   );
 }

@@ -1,6 +1,6 @@
 import type { ClientId } from "./client-table.js";
 
-/** A server of a client, in one form for all clients. Texts have their variables as PML writes them: `${NAME}`. */
+/** A server of a client, in one form for all clients. Texts have their variables as PML writes them. */
 export interface FoundServer {
   readonly name: string;
   readonly client: ClientId;

@@ -54,10 +54,24 @@ export function jsonValue(node: JsonNode): unknown {
   return value;
 }
 
+/**
+ * The text as plain JSON of the same length: comments and trailing commas become spaces. A text that is broken stays
+ * broken, at the same position.
+ */
+export function plainJson(text: string): string {
+  const bare = text.replace(STRING_OR_COMMENT, (part) =>
+    part.startsWith('"') ? part : part.replace(/[^\r\n]/g, " "),
+  );
+  return bare.replace(STRING_OR_COMMA, (part) => (part === "," ? " " : part));
+}
+
 const SPACE = /[ \t\r\n\uFEFF]*/y;
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 // Every other character takes one of the two ways, so a long text takes no more time than it has characters.
 const STRING = /"(?:[^"\\\n]|\\.)*"/y;
+const STRING_OR_COMMENT = new RegExp(`${STRING.source}|${COMMENT.source}`, "g");
+// What stands before a comma is looked at after the comma was found: elsewhere it would be looked at for every space.
+const STRING_OR_COMMA = new RegExp(`${STRING.source}|,(?<=["\\w}\\]]\\s*,)(?=\\s*[}\\]])`, "g");
 const WORD = /-?[A-Za-z0-9][A-Za-z0-9+.-]*/y;
 
 class Reader {

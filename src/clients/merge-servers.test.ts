@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FoundServer } from "./found-server.js";
 import { mergeServers } from "./merge-servers.js";
+import { launchOf } from "./same-server.js";
 
 const server = (name: string, more: Partial<FoundServer> = {}): FoundServer => ({
   name,
@@ -16,10 +17,11 @@ const server = (name: string, more: Partial<FoundServer> = {}): FoundServer => (
   ...more,
 });
 
+const isName = (name: string) =>
+  /^[A-Za-z0-9][\w.-]{0,63}$/.test(name) && !name.includes("__") && name !== "pml";
+
 /** What PML's configuration says of them, and the problems. */
 function check(found: readonly FoundServer[], servers: object, ...problems: readonly string[]): void {
-  const isName = (name: string) =>
-    /^[A-Za-z0-9][\w.-]{0,63}$/.test(name) && !name.includes("__") && name !== "pml";
   const merged = mergeServers(found, isName);
   expect(merged.mcpServers).toEqual(servers);
   expect(merged.problems.map(({ server: name, message }) => `${name}: ${message}`)).toEqual(problems);
@@ -63,6 +65,8 @@ describe("the servers of several clients become one list", () => {
         "gh-zed": { command: "run", env: { T: "2" } },
         "server-zed": { command: "run", env: { T: "3" } },
       },
+      'gh: PML calls it "gh-zed"',
+      'gh: PML calls it "server-zed"',
     ));
 
   it.each([
@@ -74,7 +78,7 @@ describe("the servers of several clients become one list", () => {
     ["日本", "server-cursor"],
     ["x".repeat(100), "x".repeat(40)],
   ])("with names that PML can have: %s", (name, expected) =>
-    check([server(name)], { [expected]: { command: "run" } }),
+    check([server(name)], { [expected]: { command: "run" } }, `${name}: PML calls it "${expected}"`),
   );
 
   it("without PML itself, and without what it cannot reach", () =>
@@ -85,8 +89,30 @@ describe("the servers of several clients become one list", () => {
         server("var", { url: `\${BASE}/mcp` }),
         server("file", { command: "f", envFile: "/x/.env" }),
       ],
-      { var: { url: `\${BASE}/mcp` }, file: { command: "f" } },
+      { var: { url: `\${BASE}/mcp` }, file: { command: "f", envFile: "/x/.env" } },
       "ftp: its URL is not one of HTTP",
-      'file: the variables in "/x/.env" are not taken over; set them for PML',
     ));
+
+  it("which adds to the servers that are there, and changes none of them", () => {
+    const present = [
+      launchOf("mine", { command: "run", env: { T: "1" } }),
+      launchOf("hidden", { command: "hide", env: { T: `\${secret:T}` } }),
+      launchOf("other", { command: "other" }),
+      launchOf("new-cursor", { url: "https://x.test" }),
+    ];
+    const found = [
+      server("a", { env: { T: "1" } }),
+      server("b", { command: "hide", env: { T: "plain" } }),
+      server("other", { command: "changed" }),
+      server("new", { command: "new" }),
+      server("new", { command: "newer" }),
+    ];
+    const merged = mergeServers(found, isName, present);
+    expect(merged.known).toEqual(["mine", "hidden"]);
+    expect(merged.mcpServers).toEqual({ new: { command: "new" }, "server-cursor": { command: "newer" } });
+    expect(merged.problems.map(({ message }) => message)).toEqual([
+      'pml.json has another server that is named "other", and stays as it is',
+      'PML calls it "server-cursor"',
+    ]);
+  });
 });

@@ -5,59 +5,90 @@
  */
 import { isPml } from "./connect-plan.js";
 import type { FoundProblem, FoundServer } from "./found-server.js";
-import { isSameServer } from "./same-server.js";
+import { isSameServer, type ServerLaunch } from "./same-server.js";
 
 /** An entry of `mcpServers` in `pml.json`. */
-type PmlEntry = Readonly<Record<string, unknown>>;
+export type PmlEntry = Readonly<Record<string, unknown>>;
 
-interface MergedServers {
+export interface MergedServers {
   readonly mcpServers: Readonly<Record<string, PmlEntry>>;
   /** For each name in `mcpServers`, the entries that it stands for. */
   readonly origins: Readonly<Record<string, readonly FoundServer[]>>;
+  /** Names in the configuration that is there, of servers that were found too. */
+  readonly known: readonly string[];
   readonly problems: readonly FoundProblem[];
 }
 
-/** `isName` says which names PML accepts. Entries of PML itself are left out. */
+/**
+ * `isName` says which names PML accepts, `present` are the servers that its configuration has already. Entries of PML
+ * itself are left out.
+ */
 export function mergeServers(
   found: readonly FoundServer[],
   isName: (name: string) => boolean,
+  present: readonly ServerLaunch[] = [],
 ): MergedServers {
-  const groups: FoundServer[][] = [];
   const problems: FoundProblem[] = [];
-  for (const server of found.filter((one) => !isPml(one))) {
-    const { client, file, name, url, envFile } = server;
-    const report = (message: string) => problems.push({ client, file, server: name, message });
-    if (url !== undefined && !isHttp(url)) {
-      report("its URL is not one of HTTP");
-      continue;
+  const report = ({ client, file, name }: FoundServer, message: string) =>
+    problems.push({ client, file, server: name, message });
+  const usable = found.filter((server) => {
+    if (server.url === undefined || isHttp(server.url)) return !isPml(server);
+    report(server, "its URL is not one of HTTP");
+    return false;
+  });
+  const known = new Set<string>();
+  const origins: Record<string, readonly FoundServer[]> = {};
+  const mcpServers: Record<string, PmlEntry> = {};
+  for (const group of groupsOf(usable)) {
+    const same = present.find((one) => isSameServer(one, group[0]));
+    const taken = present.find((one) => one.name === plainName(group[0].name));
+    if (same !== undefined) known.add(same.name);
+    else if (taken !== undefined)
+      report(group[0], `pml.json has another server that is named "${taken.name}", and stays as it is`);
+    else {
+      const name = freeName(group[0], isName, { ...mcpServers, ...byName(present) });
+      if (name !== group[0].name) report(group[0], `PML calls it "${name}"`);
+      origins[name] = group;
+      // A server that one client uses is used.
+      mcpServers[name] = entryOf(
+        group[0],
+        group.every(({ disabled }) => disabled),
+      );
     }
-    if (envFile !== undefined) report(`the variables in "${envFile}" are not taken over; set them for PML`);
-    const same = groups.find(([first]) => first !== undefined && isSameServer(first, server));
+  }
+  return { mcpServers, origins, known: [...known], problems };
+}
+
+type Group = [FoundServer, ...FoundServer[]];
+
+/** Entries for the same server are one group. */
+function groupsOf(found: readonly FoundServer[]): readonly Group[] {
+  const groups: Group[] = [];
+  for (const server of found) {
+    const same = groups.find(([first]) => isSameServer(first, server));
     if (same === undefined) groups.push([server]);
     else same.push(server);
   }
-  const origins: Record<string, readonly FoundServer[]> = {};
-  const mcpServers: Record<string, PmlEntry> = {};
-  for (const group of groups) {
-    const [first] = group;
-    if (first === undefined) continue;
-    const name = freeName(first, isName, mcpServers);
-    origins[name] = group;
-    // A server that one client uses is used.
-    mcpServers[name] = entryOf(
-      first,
-      group.every(({ disabled }) => disabled),
-    );
-  }
-  return { mcpServers, origins, problems };
+  return groups;
 }
 
-function entryOf({ command, args, env, cwd, url, type, headers }: FoundServer, disabled: boolean): PmlEntry {
+function byName(servers: readonly ServerLaunch[]): Record<string, PmlEntry> {
+  return Object.fromEntries(servers.map(({ name }) => [name, {}]));
+}
+
+function entryOf(server: FoundServer, disabled: boolean): PmlEntry {
+  const { command, args, env, envFile, cwd, url, type, headers } = server;
   const filled = (key: string, value: object) => (Object.keys(value).length === 0 ? {} : { [key]: value });
   const place =
     command === undefined
       ? { ...(type === undefined ? {} : { type }), url, ...filled("headers", headers) }
-      : { command, ...filled("args", args), ...filled("env", env), ...(cwd === undefined ? {} : { cwd }) };
+      : {
+          command,
+          ...filled("args", args),
+          ...filled("env", env),
+          ...(envFile === undefined ? {} : { envFile }),
+          ...(cwd === undefined ? {} : { cwd }),
+        };
   return disabled ? { ...place, disabled } : place;
 }
 
@@ -67,11 +98,7 @@ function freeName(
   isName: (name: string) => boolean,
   taken: Readonly<Record<string, PmlEntry>>,
 ): string {
-  const plain = name
-    .replace(/[^A-Za-z0-9_.-]+/g, "-")
-    .replace(/__+/g, "_")
-    .replace(/^[^A-Za-z0-9]+|-+$/g, "")
-    .slice(0, NAME_CHARS);
+  const plain = plainName(name);
   const isFree = (one: string) => isName(one) && !Object.hasOwn(taken, one);
   const candidates = [plain, `${plain}-${client}`, `server-${client}`].filter((one) => one !== "");
   const free = candidates.find(isFree);
@@ -80,6 +107,14 @@ function freeName(
     const next = `server-${client}-${count}`;
     if (isFree(next)) return next;
   }
+}
+
+function plainName(name: string): string {
+  return name
+    .replace(/[^A-Za-z0-9_.-]+/g, "-")
+    .replace(/__+/g, "_")
+    .replace(/^[^A-Za-z0-9]+|-+$/g, "")
+    .slice(0, NAME_CHARS);
 }
 
 /** With room for a client's id: names in PML have at most 64 characters. */

@@ -100,9 +100,9 @@ asana: sse https://mcp.asana.com/sse`,
     "local": { "command": "./x", "cwd": "\${workspaceFolder}/y" },
   },
 }`,
-      `search: npx search KEY=\${API_KEY} ?dev
+      `search: npx search KEY=\${secret:api-key} ?dev
 local: ./x in $\${workspaceFolder}/y
-! search: \${input:api-key} is asked for or kept by the client; set the variable API_KEY for PML
+! search: \${input:api-key} is asked for or kept by the client; \`pml secret set api-key\` keeps it for PML
 ! local: \${workspaceFolder} has no value outside of the client`,
     ));
 
@@ -204,9 +204,9 @@ mcpServers:
       headers: { A: b }
   - command: nameless
 `,
-      `wiki: npx -y wiki KEY=\${WIKI_KEY}
+      `wiki: npx -y wiki KEY=\${secret:WIKI_KEY}
 far: http https://x.test A=b
-! wiki: \${{ secrets.WIKI_KEY }} is asked for or kept by the client; set the variable WIKI_KEY for PML
+! wiki: \${{ secrets.WIKI_KEY }} is asked for or kept by the client; \`pml secret set WIKI_KEY\` keeps it for PML
 ! entry 3: it has no name`,
     ));
 
@@ -234,10 +234,10 @@ extensions:
     timeout: 300
   far: { type: streamable_http, uri: "https://x.test", enabled: false }
 `,
-      `calc: uvx calc 2 LEVEL=3 CALC_KEY=\${CALC_KEY} ?timeout
+      `calc: uvx calc 2 LEVEL=3 CALC_KEY=\${secret:CALC_KEY} ?timeout
 far: (disabled) http https://x.test
 ! developer: it is built into the client, and stays there
-! calc: its client keeps CALC_KEY; set these variables for PML`,
+! calc: its client keeps CALC_KEY; \`pml secret set CALC_KEY\` keeps it for PML`,
     ));
 });
 

@@ -176,9 +176,12 @@ class FieldReader {
   /** Variables that the client passes on under their own names (Codex), or takes from its key ring (Goose). */
   #passedOn(): Record<string, string> {
     const kept = textsOf(this.#entry.env_keys);
-    if (kept.length > 0) this.#report(`its client keeps ${kept.join(", ")}; set these variables for PML`);
-    const names = [...textsOf(this.#entry.env_vars), ...kept];
-    return Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
+    for (const name of kept)
+      this.#report(`its client keeps ${name}; \`pml secret set ${name}\` keeps it for PML`);
+    return Object.fromEntries([
+      ...textsOf(this.#entry.env_vars).map((name) => [name, `\${${name}}`]),
+      ...kept.map((name) => [name, `\${secret:${name}}`]),
+    ]);
   }
 
   #headers(): Record<string, string> {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isJsonObject } from "../base/json-object.js";
 
 /** What a server is known by: its program with arguments, or its address; and what it is given. */
 export interface ServerLaunch {
@@ -15,6 +16,25 @@ export interface ServerLaunch {
   readonly envFile?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** An entry of `mcpServers`, as far as it is right. */
+export function launchOf(name: string, entry: Readonly<Record<string, unknown>>): ServerLaunch {
+  const text = (value: unknown) => (typeof value === "string" ? value : undefined);
+  const texts = (value: unknown) =>
+    isJsonObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, String(one)]))
+      : {};
+  return {
+    name,
+    command: text(entry.command),
+    args: Array.isArray(entry.args) ? entry.args.map(String) : [],
+    env: texts(entry.env),
+    cwd: text(entry.cwd),
+    envFile: text(entry.envFile),
+    url: text(entry.url),
+    headers: texts(entry.headers),
+  };
 }
 
 /** The same program with the same arguments in the same directory, or the same address. A secret of PML stands for any text. */

@@ -1,5 +1,6 @@
 /**
- * Variables in the texts of clients' entries, rewritten to PML's own: `${NAME}` from the environment.
+ * Variables in the texts of clients' entries, rewritten to PML's own: `${NAME}` from the environment, `${secret:NAME}` for
+ * what the client asks a person for or keeps.
  *
  * @module
  */
@@ -33,9 +34,9 @@ export function pmlText(text: string, places: VariablePlaces, report: (message: 
     const name = rest.join("_");
     if (kind === "env" && new RegExp(`^${NAME}$`).test(name)) return `\${${name}}`;
     if ((kind === "input" || kind === "secrets" || kind === "inputs") && name !== "") {
-      const variable = variableName(name);
-      report(`${whole} is asked for or kept by the client; set the variable ${variable} for PML`);
-      return `\${${variable}}`;
+      const secret = secretName(name);
+      report(`${whole} is asked for or kept by the client; \`pml secret set ${secret}\` keeps it for PML`);
+      return `\${secret:${secret}}`;
     }
     if (inner === "userHome") return places.home;
     if (inner === "workspaceFolder" && places.project !== undefined) return places.project;
@@ -47,8 +48,7 @@ export function pmlText(text: string, places: VariablePlaces, report: (message: 
   });
 }
 
-/** Such as `API_KEY` for `api-key`. */
-function variableName(id: string): string {
-  const name = id.toUpperCase().replace(/[^A-Z0-9]+/g, "_");
-  return /^[A-Z_]/.test(name) ? name : `_${name}`;
+/** With the letters that a secret's name may have. */
+function secretName(id: string): string {
+  return id.replace(/[^A-Za-z0-9_.-]+/g, "_").replace(/^[^A-Za-z0-9_]/, "_");
 }

@@ -28,14 +28,16 @@ const OPERATIONS: ReadonlySet<string> = new Set(["cap", "pml"]);
 export const SERVER_NAME_RULE =
   "1 to 64 letters, digits, '_', '-' or '.', starting with a letter or digit, without '__', and none of pml, cap, mcp";
 
+export function isServerName(text: string): text is ServerName {
+  return SERVER_NAME.test(text) && !RESERVED.has(text.toLowerCase());
+}
+
 export function parseServerName(text: string): ServerName {
-  if (!SERVER_NAME.test(text) || RESERVED.has(text.toLowerCase())) {
-    throw new PmlError(
-      "NAME_INVALID",
-      `Cannot use ${JSON.stringify(text)} as a server name: expected ${SERVER_NAME_RULE}`,
-    );
-  }
-  return text as ServerName;
+  if (isServerName(text)) return text;
+  throw new PmlError(
+    "NAME_INVALID",
+    `Cannot use ${JSON.stringify(text)} as a server name: expected ${SERVER_NAME_RULE}`,
+  );
 }
 
 export function toolId(server: ServerName, tool: string): ToolId {

@@ -4,12 +4,13 @@ import type { Config } from "../app/config-schema.js";
 import { serverEntries } from "../app/server-entries.js";
 
 const DIRECTORY = resolve("/etc/pml");
+const PLACES = { directory: DIRECTORY, cwd: resolve("/home/me") };
 const ENV = { PATH: "/bin", HOME: "/home/me", AWS_SECRET_ACCESS_KEY: "s3cret", NODE_OPTIONS: "--inspect" };
 
 type Servers = NonNullable<Config["mcpServers"]>;
 
 function entries(mcpServers: Servers) {
-  return serverEntries({ mcpServers }, DIRECTORY, ENV);
+  return serverEntries({ mcpServers }, PLACES, ENV);
 }
 
 /** One field of the entry that a server's configuration becomes. */
@@ -30,7 +31,7 @@ describe("[GW-2] serverEntries", () => {
         command: "npx",
         args: [],
         env: { PATH: "/bin", HOME: "/home/me" },
-        cwd: DIRECTORY,
+        cwd: PLACES.cwd,
       },
     ]);
   });
@@ -102,7 +103,7 @@ describe("[GW-2] serverEntries", () => {
     expect(named.map(({ name }) => name)).toEqual(["b"]);
   });
   it("has none where none is configured", () => {
-    expect(serverEntries({}, DIRECTORY, ENV)).toEqual([]);
+    expect(serverEntries({}, PLACES, ENV)).toEqual([]);
   });
   it("refuses a server name that is reserved", () => {
     expect(() => entries({ pml: { command: "x" } })).toThrow('Cannot use "pml" as a server name');

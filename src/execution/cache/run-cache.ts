@@ -55,6 +55,8 @@ export interface ResultCacheOptions extends ToolJudge {
   /** How alike two intents are; without it none is but the same. */
   readonly similarity?: ((one: string, other: string) => number) | undefined;
   readonly now?: () => number;
+  /** Whether a result has a secret: it is not kept. */
+  readonly isSecret?: (text: string) => boolean;
 }
 
 export interface CacheStats {
@@ -140,6 +142,7 @@ export class ResultCache {
     const looked = this.#looked.of(run);
     const { outcome } = ended.report;
     if (looked?.rule === undefined || outcome.kind !== "returned") return false;
+    if (this.#options.isSecret?.(outcome.text) === true) return false;
     const { rule, since, at, key } = looked;
     const tools = keepable(run, ended, rule, this.#options);
     if (tools === undefined) return false;

@@ -25,6 +25,17 @@ describe("[EX-11] what is kept of an error", () => {
     });
   });
 
+  it("[DO-5] stays JSON where it was JSON", () => {
+    const given = new GivenValues().note(['sw0rd"fish', "secret"]);
+    expect(given.inJson('{"a":["sw0rd\\"fish!",5],"b":"secret"}')).toBe('{"a":["…!",5],"b":"…"}');
+    expect(given.inJson('{ "a": 1 }')).toBe('{ "a": 1 }');
+    expect([given.isIn("a secret"), given.isIn("nothing"), new GivenValues().isIn("secret")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
   it("has none in the form of JSON or of a URL", () => {
     check('a "quoted" one', 'got {"x":"a \\"quoted\\" one"}', 'got {"x":"…"}');
     check("héllo wörld", "GET /h%C3%A9llo%20w%C3%B6rld", "GET /…");

@@ -45,6 +45,16 @@ export class GivenValues {
     return kept;
   }
 
+  /** Whether the text has one of the values, or may have one. */
+  isIn(text: string): boolean {
+    return this.#values.size > 0 && this.in(text) !== text;
+  }
+
+  /** The same for JSON, which stays JSON. */
+  inJson(json: string): string {
+    return this.isIn(json) ? JSON.stringify(this.everywhere(JSON.parse(json) as Json)) : json;
+  }
+
   everywhere(value: Json): Json {
     if (typeof value === "string") return this.in(value);
     if (Array.isArray(value)) return value.map((item) => this.everywhere(item as Json));

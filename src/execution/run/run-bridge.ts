@@ -55,6 +55,8 @@ export interface ProgramRun extends RunOrigin {
   /** Of a capability that the code calls; without it, nothing is known of its path. */
   readonly structureOf?: (unit: CapabilityRef) => StaticStructure | undefined;
   readonly onEvent: RunListener;
+  /** Values that no kept text may have. */
+  readonly secrets?: readonly string[] | undefined;
 }
 
 interface CapabilityCall {
@@ -224,8 +226,8 @@ class RunBridge implements SandboxBridge {
     this.#end("tool_end", task, isValue, isValue ? answer.text : answer.message, durationMs);
     if (isValue) this.#resultChars += Math.min(answer.text.length, RESULT_CHARS);
     else this.#failed(args);
-    const { args: runArgs, onResult } = this.#run;
-    onResult?.(task.taskId, isValue ? answer.text : keptFailure(answer, runArgs, args));
+    const { args: runArgs, onResult, secrets = [] } = this.#run;
+    onResult?.(task.taskId, isValue ? answer.text : keptFailure(answer, runArgs, args, [...secrets]));
   }
 
   /** A run may make any number of failing calls; of the last ones something can be in its error. */
@@ -235,7 +237,7 @@ class RunBridge implements SandboxBridge {
   }
 
   #given(): GivenValues {
-    const given = new GivenValues().note(this.#run.args);
+    const given = new GivenValues().note(this.#run.args).note(this.#run.secrets);
     for (const args of this.#failedArgs) given.note(args);
     for (const { argsText, ended } of [...this.#capabilities.values()].slice(-FAILED_KEPT))
       if (argsText !== undefined && ended?.success !== true) given.noteText(argsText);

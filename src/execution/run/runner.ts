@@ -51,6 +51,8 @@ export interface RunnerOptions {
   readonly ownFiles: OwnFileCheck;
   /** Where results of tasks are kept. */
   readonly results: TaskResults;
+  /** Secrets of the servers: live answers may have them, and nothing that is kept. */
+  readonly secrets?: readonly string[];
 }
 
 export interface RunnerEvents {
@@ -102,7 +104,7 @@ export class Runner {
     { workflowId }: RunStart,
     keeper: RunKeeper,
   ): Promise<EndedRun> {
-    const { sandbox, box, limits, results, events } = this.#options;
+    const { sandbox, box, limits, results, events, secrets } = this.#options;
     const { plan, args } = ran;
     const { intent, options } = ran.request;
     const { scope } = caller;
@@ -123,6 +125,7 @@ export class Runner {
             limits: { ...limits, timeMs: options?.timeout ?? limits.timeMs },
             context: caller,
             taskNames: plan.taskNames,
+            secrets,
             onResult: (taskId, text) => results.add({ workflowId, taskId, text, scope }),
             toolFor: (call, shown) => this.#toolFor(call, shown, ran, scope, keeper),
             targetOf: (unit, node) => plan.targetOf(unit, node),

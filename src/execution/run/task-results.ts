@@ -12,6 +12,7 @@ import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log.js";
 import { messageOf, PmlError } from "../../base/pml-error.js";
 import type { Scope } from "../../registry/scope.js";
+import { GivenValues } from "./given-values.js";
 import { charactersOf, pageOf, prettyPageOf } from "./result-page.js";
 
 export interface ResultKey {
@@ -63,6 +64,8 @@ export interface TaskResultsOptions {
   readonly store: TaskResultStore;
   readonly log: Log;
   readonly ttlSeconds: number;
+  /** Values that are taken out of what is kept. */
+  readonly secrets?: readonly string[];
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -113,6 +116,7 @@ export class TaskResults {
   readonly #store: TaskResultStore;
   readonly #log: Log;
   readonly #ttlMs: number;
+  readonly #secrets = new GivenValues();
   readonly #now: () => number;
   readonly #runs = new Map<string, OpenRun>();
   /** Not in the store yet, in the order in which they came. */
@@ -122,8 +126,9 @@ export class TaskResults {
   #pruning: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor({ store, log, ttlSeconds, now = Date.now }: TaskResultsOptions) {
+  constructor({ store, log, ttlSeconds, secrets = [], now = Date.now }: TaskResultsOptions) {
     this.#store = store;
+    this.#secrets.note([...secrets]);
     this.#log = log;
     this.#ttlMs = ttlSeconds * 1_000;
     this.#now = now;
@@ -140,7 +145,8 @@ export class TaskResults {
   }
 
   /** The task of a run has ended; `text` is JSON, of the value or of `{ "error": … }`. */
-  add({ workflowId, taskId, scope, text }: TaskOutcome): void {
+  add({ workflowId, taskId, scope, text: whole }: TaskOutcome): void {
+    const text = this.#secrets.inJson(whole);
     const run = this.#runs.get(workflowId) ?? { bytes: 0, hasLong: false };
     keepNewest(this.#runs, workflowId, run, LIMITS.resultRuns);
     const size = sizeOf(text);

@@ -1,0 +1,215 @@
+/**
+ * Variables in the texts of a configuration, and what they stand for.
+ *
+ * A variable without a value is an error of the whole file, except in the entry of a server: there it disables that
+ * server and nothing else.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { basename, resolve, sep } from "node:path";
+import { parseEnv } from "node:util";
+import { isJsonObject } from "../base/json-object.js";
+import { LIMITS } from "../base/limits.js";
+import { messageOf, PmlError, type PmlErrorCode } from "../base/pml-error.js";
+import { readRegularFile } from "../daemon/regular-file.js";
+
+/** Where values come from. */
+export interface ValueSource {
+  /** A variable of the environment. */
+  variable(name: string): string | undefined;
+  /** A value of the secret store. Throws a `PmlError` where there is none. */
+  secret(name: string): string;
+}
+
+/** Why the entry of a server cannot be used. The server is not started; the others are. */
+export interface ServerProblem {
+  readonly server: string;
+  readonly code: PmlErrorCode;
+  /** One sentence, which names the key. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
+}
+
+/** A text whose variables cannot be replaced. */
+export class NoValue extends Error {
+  override readonly name = "NoValue";
+  readonly code: PmlErrorCode;
+  readonly key: string;
+  readonly hint: string;
+
+  constructor(code: PmlErrorCode, key: string, why: string, hint: string) {
+    super(why);
+    this.code = code;
+    this.key = key;
+    this.hint = hint;
+  }
+}
+
+export interface ResolvedServers {
+  readonly servers: Readonly<Record<string, unknown>>;
+  readonly problems: readonly ServerProblem[];
+  /** The entries with a problem, as they are written. */
+  readonly broken: Readonly<Record<string, unknown>>;
+  /** SHA-256 of the `envFile` of each server that has one. */
+  readonly envFiles: Readonly<Record<string, string>>;
+}
+
+/** Resolves each entry of `mcpServers` by itself; an entry that cannot be resolved is a problem, and is left out. */
+export function resolveServers(
+  written: Readonly<Record<string, unknown>>,
+  directory: string,
+  source: ValueSource,
+): ResolvedServers {
+  const servers: Record<string, unknown> = {};
+  const problems: ServerProblem[] = [];
+  const broken: Record<string, unknown> = {};
+  const envFiles: Record<string, string> = {};
+  for (const [name, entry] of Object.entries(written)) {
+    const key = `mcpServers.${name}`;
+    try {
+      // First: what is in the file counts for trust, whatever else the entry lacks.
+      const variables = envFileOf(entry, key, directory, source);
+      if (variables !== undefined) define(envFiles, name, variables.hash);
+      define(servers, name, withVariables(resolveEntry(entry, key, source), variables?.values));
+    } catch (error) {
+      if (!(error instanceof NoValue)) throw error;
+      // A disabled server needs no values.
+      if (isJsonObject(entry) && entry.disabled === true) define(servers, name, entry);
+      else {
+        const { code, message, key: at, hint } = error;
+        problems.push({ server: name, code, message: `${message} at ${at}`, hint });
+        define(broken, name, entry);
+      }
+    }
+  }
+  return { servers, problems, broken, envFiles };
+}
+
+const VARIABLE = /\$(\$?)\{([^}]*)\}/g;
+const ENVIRONMENT = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+/** `${input:NAME}` is what VS Code asks a person for; PML keeps the answer as a secret. */
+const SECRET = /^(?:secret|input):(.+)$/s;
+
+/** Replaces the variables in every text of `value`; `$${NAME}` stays as `${NAME}`. Throws {@link NoValue}. */
+export function resolveTexts(value: unknown, key: string, source: ValueSource): unknown {
+  if (typeof value === "string")
+    return value.replace(VARIABLE, (whole: string, escaped: string, inner: string) =>
+      escaped === "" ? variableValue(inner, key, source) : whole.slice(1),
+    );
+  const below = (name: string | number) => (key === "" ? String(name) : `${key}.${name}`);
+  if (Array.isArray(value)) return value.map((item, index) => resolveTexts(item, below(index), source));
+  if (typeof value !== "object" || value === null) return value;
+  const resolved: Record<string, unknown> = {};
+  for (const [name, item] of Object.entries(value))
+    define(resolved, name, resolveTexts(item, below(name), source));
+  return resolved;
+}
+
+/** Names of the secrets in the texts of a value as it is written. */
+export function secretNames(value: unknown): ReadonlySet<string> {
+  const names = new Set<string>();
+  const note = (name: string) => {
+    names.add(name);
+    return "";
+  };
+  resolveTexts(value, "", { variable: () => "", secret: note });
+  return names;
+}
+
+/** The variables that VS Code and Cursor have in every text, for a file in this directory. */
+export function editorVariables(directory: string | undefined, home: string): ReadonlyMap<string, string> {
+  const ofProject: readonly [string, string][] =
+    directory === undefined
+      ? []
+      : [
+          ["workspaceFolder", directory],
+          ["workspaceFolderBasename", basename(directory)],
+        ];
+  return new Map([...ofProject, ["userHome", home], ["pathSeparator", sep]]);
+}
+
+function variableValue(inner: string, key: string, source: ValueSource): string {
+  const secret = SECRET.exec(inner)?.[1];
+  if (secret !== undefined) return secretOf(secret, key, source);
+  const [, name = "", fallback] = ENVIRONMENT.exec(inner) ?? [];
+  const found = source.variable(name) ?? fallback;
+  if (found !== undefined) return found;
+  const asText = "Write $${…} for the text itself.";
+  if (name !== "")
+    throw new NoValue(
+      "VARIABLE_UNSET",
+      key,
+      `the variable ${name} is not set`,
+      `Set it where PML is started, or keep the value with \`pml secret set ${name}\` and write \${secret:${name}}. ${asText}`,
+    );
+  // Not as it stands there: it may be part of a secret.
+  const why = `a variable has no proper name: expected \${NAME} or \${NAME:-default}`;
+  throw new NoValue("CONFIG_INVALID", key, why, asText);
+}
+
+function secretOf(name: string, key: string, source: ValueSource): string {
+  try {
+    return source.secret(name);
+  } catch (error) {
+    if (!(error instanceof PmlError)) throw error;
+    throw new NoValue(error.code, key, error.message, error.hint ?? "");
+  }
+}
+
+/** Where a secret may stand: what a program is started with can be read by every user of the machine. */
+const SECRET_KEYS: ReadonlySet<string> = new Set(["env", "headers", "url"]);
+
+function resolveEntry(entry: unknown, key: string, source: ValueSource): unknown {
+  if (!isJsonObject(entry)) return resolveTexts(entry, key, source);
+  const resolved: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(entry)) {
+    const at = `${key}.${name}`;
+    const from = SECRET_KEYS.has(name) ? source : { ...source, secret: () => refuseSecret(at) };
+    define(resolved, name, resolveTexts(value, at, from));
+  }
+  return resolved;
+}
+
+function refuseSecret(key: string): never {
+  throw new NoValue(
+    "CONFIG_INVALID",
+    key,
+    "a secret can only be used in env, headers and url",
+    "Other users of the machine can read the arguments of a program. Give the secret to the server in env.",
+  );
+}
+
+/** The variables in the `envFile` of an entry; nothing where it has none. */
+function envFileOf(entry: unknown, key: string, directory: string, source: ValueSource) {
+  const at = `${key}.envFile`;
+  if (!isJsonObject(entry) || typeof entry.envFile !== "string") return undefined;
+  const named = resolveTexts(entry.envFile, at, { ...source, secret: () => refuseSecret(at) });
+  const file = resolve(directory, String(named));
+  try {
+    const text = readRegularFile(file, { most: LIMITS.envFileBytes });
+    return { values: parseEnv(text), hash: createHash("sha256").update(text).digest("hex") };
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === "ENOENT";
+    throw new NoValue(
+      "VARIABLE_UNSET",
+      at,
+      `cannot read the variables in "${file}": ${isAbsent ? "there is no such file" : messageOf(error)}`,
+      "Create the file, or remove envFile from the entry.",
+    );
+  }
+}
+
+/** Variables of the entry itself count more than those of its file. */
+function withVariables(entry: unknown, values: NodeJS.Dict<string> | undefined): unknown {
+  if (!isJsonObject(entry) || values === undefined) return entry;
+  const { env } = entry;
+  // A wrong `env` is for the schema to complain about.
+  return env === undefined || isJsonObject(env) ? { ...entry, env: { ...values, ...env } } : entry;
+}
+
+/** A key of any name, `__proto__` too. */
+function define(record: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+}

@@ -1,0 +1,99 @@
+/**
+ * Secrets that stand as plain text in the servers of a client, and the same entries with `${secret:NAME}` instead.
+ *
+ * A value that is no secret may be taken for one: the server gets it all the same, only from the secret store.
+ *
+ * @module
+ */
+import { looksSecret } from "../analysis/parameters/secret-literal.js";
+import type { PmlEntry } from "../clients/merge-servers.js";
+import { isSecretName } from "./secret-store.js";
+
+/** The last word of a variable's or a header's name. */
+const SECRET_WORDS: ReadonlySet<string> = new Set(
+  "key apikey token secret password passwd passphrase pass pwd pat auth authorization credential credentials cookie dsn bearer jwt".split(
+    " ",
+  ),
+);
+const NO_SECRET = /^(?:true|false|yes|no|on|off|none|null|default|\d{1,5})$/i;
+/** A path of a file that has the secret is none. */
+const PATH = /^(?:~|\.{1,2})?[\\/].*\.\w{1,8}$|^[A-Za-z]:[\\/]/;
+const URL_WITH_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;
+/** Long, with letters and digits, and no word or address: 24 characters are 120 bits of base32. */
+const RANDOM = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.-]{24,}$/;
+/** What stands before the secret in a header. */
+const SCHEME = /^(?:bearer|basic|token)\s+/i;
+
+/** Where the store has names already; the same value under one name is one secret. */
+export interface KnownSecrets {
+  has(name: string): boolean;
+  value(name: string): string;
+}
+
+/** Moves the secrets of an entry's `env` and `headers`; `moved` gets their values by name. */
+export function withSecrets(
+  server: string,
+  entry: PmlEntry,
+  known: KnownSecrets,
+  moved: Map<string, string>,
+): PmlEntry {
+  const texts = (key: string) => {
+    const present = entry[key] as Readonly<Record<string, string>> | undefined;
+    if (present === undefined) return {};
+    const changed = Object.entries(present).map(([name, text]): [string, string] => {
+      const secret = secretIn(name, text);
+      if (secret === undefined) return [name, text];
+      const kept = freeName(key === "env" ? name : `${server}_${name}`, server, secret, known, moved);
+      moved.set(kept, secret);
+      return [name, `${text.slice(0, text.length - secret.length)}\${secret:${kept}}`];
+    });
+    return { [key]: Object.fromEntries(changed) };
+  };
+  return { ...entry, ...texts("env"), ...texts("headers") };
+}
+
+/** The secret at the end of a text; nothing where it has none, or has a variable. */
+export function secretIn(name: string, text: string): string | undefined {
+  if (text.includes("${")) return undefined;
+  const value = text.replace(SCHEME, "");
+  if (value === "" || NO_SECRET.test(value) || PATH.test(value)) return undefined;
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  const isSecret =
+    SECRET_WORDS.has(words.at(-1) ?? "") ||
+    looksSecret(name, value) ||
+    looksSecret(name, text) ||
+    URL_WITH_PASSWORD.test(value) ||
+    RANDOM.test(value);
+  return isSecret ? value : undefined;
+}
+
+function freeName(
+  wanted: string,
+  server: string,
+  value: string,
+  known: KnownSecrets,
+  moved: ReadonlyMap<string, string>,
+): string {
+  const plain = (name: string) => name.replace(/[^A-Za-z0-9_]+/g, "_").toUpperCase();
+  const isFree = (name: string) =>
+    isSecretName(name) && (moved.get(name) ?? valueIn(known, name) ?? value) === value;
+  const candidates = [plain(wanted), plain(`${server}_${wanted}`)];
+  for (let count = 2; ; count += 1) {
+    const free = candidates.find(isFree);
+    if (free !== undefined) return free;
+    candidates.push(`SECRET_${count}`);
+  }
+}
+
+/** A secret that cannot be read is another one. */
+function valueIn(known: KnownSecrets, name: string): string | undefined {
+  if (!known.has(name)) return undefined;
+  try {
+    return known.value(name);
+  } catch {
+    return "";
+  }
+}
