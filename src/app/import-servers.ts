@@ -81,7 +81,7 @@ export function findServers(
   };
 }
 
-export interface AddedServer {
+interface AddedServer {
   readonly name: string;
   /** As it is written into the configuration. */
   readonly entry: PmlEntry;

@@ -43,15 +43,19 @@ describe("[FH-2] an entry without its secrets", () => {
         {},
         {
           gh: { args: ["a"], env: { TOKEN: "1x", LEVEL: "info" } },
-          web: { headers: { Authorization: "Bearer 2x" } },
+          web: { url: "https://x.test/?a=1&api_key=3x#end", headers: { Authorization: "Bearer 2x" } },
         },
       ),
     ).toEqual({
       entries: [
         { command: "x", args: ["a"], env: { TOKEN: `\${secret:TOKEN}`, LEVEL: "info" } },
-        { command: "x", headers: { Authorization: `Bearer \${secret:WEB_AUTHORIZATION}` } },
+        {
+          command: "x",
+          url: `https://x.test/?a=1&api_key=\${secret:WEB_API_KEY}#end`,
+          headers: { Authorization: `Bearer \${secret:WEB_AUTHORIZATION}` },
+        },
       ],
-      moved: { TOKEN: "1x", WEB_AUTHORIZATION: "2x" },
+      moved: { TOKEN: "1x", WEB_API_KEY: "3x", WEB_AUTHORIZATION: "2x" },
     }));
 
   it("shares a name with the same value, and with no other", () => {

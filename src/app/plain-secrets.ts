@@ -30,26 +30,43 @@ export interface KnownSecrets {
   value(name: string): string;
 }
 
-/** Moves the secrets of an entry's `env` and `headers`; `moved` gets their values by name. */
+/** Moves the secrets of an entry's `env`, `headers` and `url`; `moved` gets their values by name. */
 export function withSecrets(
   server: string,
   entry: PmlEntry,
   known: KnownSecrets,
   moved: Map<string, string>,
 ): PmlEntry {
+  const keep = (wanted: string, secret: string) => {
+    const kept = freeName(wanted, server, secret, known, moved);
+    moved.set(kept, secret);
+    return `\${secret:${kept}}`;
+  };
+  const { url } = entry;
+  const address =
+    typeof url !== "string"
+      ? {}
+      : { url: addressWith(url, (name, secret) => keep(`${server}_${name}`, secret)) };
   const texts = (key: string) => {
     const present = entry[key] as Readonly<Record<string, string>> | undefined;
     if (present === undefined) return {};
     const changed = Object.entries(present).map(([name, text]): [string, string] => {
       const secret = secretIn(name, text);
       if (secret === undefined) return [name, text];
-      const kept = freeName(key === "env" ? name : `${server}_${name}`, server, secret, known, moved);
-      moved.set(kept, secret);
-      return [name, `${text.slice(0, text.length - secret.length)}\${secret:${kept}}`];
+      const reference = keep(key === "env" ? name : `${server}_${name}`, secret);
+      return [name, `${text.slice(0, text.length - secret.length)}${reference}`];
     });
     return { [key]: Object.fromEntries(changed) };
   };
-  return { ...entry, ...texts("env"), ...texts("headers") };
+  return { ...entry, ...address, ...texts("env"), ...texts("headers") };
+}
+
+/** A URL with other texts in place of the secrets in its query. */
+export function addressWith(url: string, replace: (name: string, secret: string) => string): string {
+  return url.replace(/([?&])([^=&#]+)=([^&#]+)/g, (whole, sign: string, name: string, value: string) => {
+    const secret = secretIn(name, value);
+    return secret === undefined ? whole : `${sign}${name}=${replace(name, secret)}`;
+  });
 }
 
 /** The secret at the end of a text; nothing where it has none, or has a variable. */

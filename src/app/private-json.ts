@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { closeSync, mkdirSync, openSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ZodType } from "zod";
 import { messageOf, PmlError } from "../base/pml-error.js";
@@ -23,9 +23,11 @@ export interface PrivateJsonOptions<T> {
   readonly repairRights: (command: string) => string;
 }
 
-/** How long one process waits for another that writes, and the age at which a lock counts as left behind. */
-const LOCK_WAIT_MS = 3_000;
+/** How long one process waits for another that writes. */
+const LOCK_WAIT_MS = 10_000;
+/** The age at which a lock counts as left behind: if its process has ended, and if that cannot be known. */
 const LOCK_STALE_MS = 2_000;
+const LOCK_STALE_ANYWAY_MS = 8_000;
 const LOCK_RETRY_MS = 10;
 
 export class PrivateJson<T> {
@@ -100,7 +102,7 @@ function lock(file: string): () => void {
   const until = Date.now() + LOCK_WAIT_MS;
   for (;;) {
     try {
-      closeSync(openSync(file, "wx", 0o600));
+      writeFileSync(file, String(process.pid), { flag: "wx", mode: 0o600 });
       return () => rmSync(file, { force: true });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -113,5 +115,16 @@ function lock(file: string): () => void {
 
 function isStale(file: string): boolean {
   const left = statSync(file, { throwIfNoEntry: false });
-  return left !== undefined && Date.now() - left.mtimeMs > LOCK_STALE_MS;
+  const ageMs = left === undefined ? 0 : Date.now() - left.mtimeMs;
+  return ageMs > LOCK_STALE_ANYWAY_MS || (ageMs > LOCK_STALE_MS && !isHolderAlive(file));
+}
+
+/** On a busy machine a process can be paused for seconds while it has the lock. */
+function isHolderAlive(file: string): boolean {
+  try {
+    const pid = Number(readFileSync(file, "utf8"));
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }

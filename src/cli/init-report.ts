@@ -1,5 +1,5 @@
 import type { FoundOnMachine, ImportOutcome, ImportPlan } from "../app/import-servers.js";
-import { secretIn } from "../app/plain-secrets.js";
+import { addressWith, secretIn } from "../app/plain-secrets.js";
 import { CLIENTS } from "../clients/client-table.js";
 import type { FoundProblem, FoundServer } from "../clients/found-server.js";
 import type { PmlEntry } from "../clients/merge-servers.js";
@@ -94,9 +94,5 @@ function shownArgument(word: string): string {
 }
 
 function shownUrl(url: string): string {
-  return url
-    .replace(/(\/\/)[^/@\s]*@/, "$1…@")
-    .replace(/([?&][^=&]+=)([^&]+)/g, (whole, name: string, value: string) =>
-      secretIn(name.slice(1, -1), value) === undefined ? whole : `${name}…`,
-    );
+  return addressWith(url, () => "…").replace(/(\/\/)[^/@\s]*@/, "$1…@");
 }

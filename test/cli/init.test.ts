@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { SecretStore } from "../../src/app/secret-store.js";
 import { fixture, newPlace, pml } from "../faults/support/pml.js";
 import { atTerminal, type Turn } from "../faults/support/terminal.js";
 
@@ -235,6 +236,16 @@ describe("pml secret [DO-5]", () => {
     const wrong = await secret(["set", "A", "s3cret"]);
     expect(wrong.code).toBe(2);
     expect(wrong.stdout + wrong.stderr).not.toContain("s3cret");
+  });
+
+  it("loses none where several processes set some at once", async () => {
+    const names = ["K1", "K2", "K3", "K4", "K5"];
+    const set = (name: string) =>
+      pml(place, ["secret", "set", name], { cwd: project, isProcess: true, input: `value of ${name}\n` });
+    const ended = await Promise.all(names.map(set));
+    expect(ended.map(({ code }) => code)).toEqual(names.map(() => 0));
+    const store = new SecretStore(place.env);
+    expect(names.map((name) => store.value(name))).toEqual(names.map((name) => `value of ${name}`));
   });
 
   it("lists names, removes, and knows what it has not", async () => {
