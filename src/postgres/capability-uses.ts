@@ -15,7 +15,7 @@ import type { Fqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
 import { type EarnedTrust, NO_TRUST_YET, trustAfter } from "../registry/trust.js";
 import { creatorOf } from "../registry/visibility.js";
-import { addLearning } from "./capability-learning.js";
+import { addFirstLearning, addLearning } from "./capability-learning.js";
 import { type Queryable, sql } from "./database.js";
 import { insertTraces, knownTraces } from "./execution-traces.js";
 import { addSavings } from "./savings-store.js";
@@ -106,6 +106,28 @@ export async function applyUses(transaction: Queryable, given: readonly Capabili
   const uses = known.size === 0 ? given : given.filter(({ trace }) => !known.has(trace.traceId));
   if (uses.length === 0) return;
   const trust = await readTrust(transaction, uses);
+  await addUses(transaction, uses, records, trust, addLearning);
+}
+
+/** The first use of a capability that this transaction has made: nobody else has it, and nothing is known of it. */
+export async function applyFirstUse(
+  transaction: Queryable,
+  use: CapabilityUse,
+  made: Pick<RecordRow, "display_name" | "creators">,
+): Promise<void> {
+  const { fqdn, version } = use;
+  const trust = new Map([[formatCapabilityRef(use), { fqdn, version, ...NO_TRUST_YET }]]);
+  await addUses(transaction, [use], [{ id: fqdn, version, ...made }], trust, addFirstLearning);
+}
+
+/** `trust` has the versions that there are, and is changed. */
+async function addUses(
+  transaction: Queryable,
+  uses: readonly CapabilityUse[],
+  records: readonly RecordRow[],
+  trust: Map<string, VersionTrust>,
+  learn: typeof addLearning,
+): Promise<void> {
   const isStored = (use: CapabilityUse) => trust.has(formatCapabilityRef(use));
   const stored = uses.filter(isStored);
   const unproven = [...trust.values()].filter(({ awaitsProof }) => awaitsProof);
@@ -128,7 +150,7 @@ export async function applyUses(transaction: Queryable, given: readonly Capabili
   await count(transaction, totals);
   for (const { record, creators } of totals)
     if (creators.length > 0) await transaction.query(ADD_CREATORS, [record.id, creators]);
-  await addLearning(transaction, stored);
+  await learn(transaction, stored);
   await addSavings(transaction, stored);
   await insertTraces(
     transaction,

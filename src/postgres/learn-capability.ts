@@ -40,7 +40,7 @@ import {
   nameLock,
   takeLocks,
 } from "./capability-names.js";
-import { applyUses } from "./capability-uses.js";
+import { applyFirstUse, applyUses } from "./capability-uses.js";
 import { type Queryable, sql } from "./database.js";
 import { fromSqlText, textOrNull, toSqlText } from "./sql-text.js";
 import { nextInChain } from "./version-signatures.js";
@@ -111,7 +111,11 @@ export interface KnownCode {
   readonly previous_hash: string | null;
 }
 
-type Outcome = Pick<Learned, "kind" | "version"> & { readonly fqdn: Fqdn };
+type Outcome = Pick<Learned, "kind" | "version"> & {
+  readonly fqdn: Fqdn;
+  /** Of a capability that was made. */
+  readonly made?: { readonly display_name: DisplayName; readonly creators: readonly string[] };
+};
 
 /**
  * The versions that have this code; of several capabilities first one with a name (code may have been run unnamed before
@@ -152,8 +156,10 @@ export async function learnCapability(
   const { trace, routing, routingSource } = fresh;
   if (routingSource === "explicit" && (outcome.kind === "known" || outcome.kind === "named"))
     await transaction.query(SAY_ROUTING, [outcome.fqdn, routing, creatorOf(scope)]);
-  if (trace !== undefined)
-    await applyUses(transaction, [{ fqdn: outcome.fqdn, version: outcome.version, trace }]);
+  if (trace === undefined) return outcome;
+  const use = { fqdn: outcome.fqdn, version: outcome.version, trace };
+  if (outcome.made === undefined) await applyUses(transaction, [use]);
+  else await applyFirstUse(transaction, use, outcome.made);
   return outcome;
 }
 
@@ -258,7 +264,8 @@ async function create(transaction: Queryable, fresh: NewCapability, sign: SignVe
     ]);
     if (rowCount === 0) continue;
     await writeVersion(transaction, { ...place, updatedBy: creatorOf(scope), ...signed }, fresh);
-    return { fqdn, version: 1, kind: "created" };
+    const made = { display_name: displayName, creators: [creatorOf(scope)] };
+    return { fqdn, version: 1, kind: "created", made };
   }
   throw new PmlError("STORE_FAILED", "Cannot save a capability: all forms of its FQDN are taken");
 }
