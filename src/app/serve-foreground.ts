@@ -7,6 +7,7 @@ import type { Log } from "../base/log.js";
 import { serveConnection } from "../gateway/transports/connection.js";
 import { serveHttp } from "../gateway/transports/http.js";
 import { optimizeLater } from "../postgres/pglite-driver.js";
+import { collectWhenIdle } from "./collect-when-idle.js";
 import { exitWhenLost, guardFaults, onEndSignal } from "./fault-guard.js";
 import { stderrLog } from "./json-log.js";
 import { type OwnGateway, startOwnGateway } from "./own-gateway.js";
@@ -15,6 +16,7 @@ import { logLevel, type Settings } from "./settings.js";
 /** Serves stdin and stdout until the client has gone; answers the exit code. */
 export async function serveStdioForeground(settings: Settings): Promise<number> {
   optimizeLater();
+  collectWhenIdle();
   const log = stderrLog(logLevel(settings));
   const own = await startOwnGateway(settings, "serve --no-daemon", log);
   const served = serveConnection(own.gateway, own.session(), {
@@ -35,6 +37,7 @@ export async function serveHttpForeground(
   ready: (url: string) => void,
 ): Promise<number> {
   optimizeLater();
+  collectWhenIdle();
   const log = stderrLog(logLevel(settings));
   const own = await startOwnGateway({ ...settings, httpHost: address.host }, "serve --http", log);
   try {

@@ -35,6 +35,9 @@ export interface PgliteOptions {
 /** A thread that has not ended by then is ended: a statement or a transaction that hangs must not hold up the end. */
 const CLOSE_MS = 5_000;
 
+/** What its JavaScript leaves behind is short-lived; a larger young generation would only stay. */
+const YOUNG_GENERATION_MB = 6;
+
 /** How much of a WebAssembly function runs before V8 optimizes it: about 50 times its default. */
 const TIERING = "--wasm-tiering-budget=100000000";
 
@@ -69,6 +72,7 @@ export async function openPglite({
     // Flags and variables of the process are not PostgreSQL's business (`pg` reads PGUSER and the like).
     execArgv: [],
     env: {},
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     // In a gateway on stdio, stdout belongs to the protocol.
     stdout: true,
     stderr: true,
