@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { ALLOCATOR_VARIABLES } from "../base/allocator-variables.js";
+import { ALLOCATOR_VARIABLES } from "../base/process-tuning.js";
 import { byNode, byShell, startBackground } from "./start-background.js";
 
 const place = mkdtempSync(join(tmpdir(), "psb-"));

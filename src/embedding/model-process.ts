@@ -6,7 +6,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { constants, getPriority, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
-import { ALLOCATOR_VARIABLES } from "../base/allocator-variables.js";
+import { ALLOCATOR_VARIABLES } from "../base/process-tuning.js";
 import type { Log } from "../base/log.js";
 import type { FromModel, ToModel } from "./model-protocol.js";
 
