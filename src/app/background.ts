@@ -11,6 +11,7 @@ import { LIMITS } from "../base/limits.js";
 import { errorShape, messageOf, PmlError } from "../base/pml-error.js";
 import { type BackgroundReport, backgroundLogFile } from "../daemon/start-background.js";
 import { optimizeLater } from "../postgres/pglite-driver.js";
+import { collectWhenIdle } from "./collect-when-idle.js";
 import { sectionOf } from "./config-file.js";
 import { exitWhenLost, guardFaults, onEndSignal } from "./fault-guard.js";
 import { fileLog } from "./file-log.js";
@@ -21,6 +22,7 @@ const REPORT_FD = 3;
 
 async function main(): Promise<void> {
   optimizeLater();
+  collectWhenIdle();
   const settings = JSON.parse(await text(process.stdin)) as Settings;
   const log = fileLog(backgroundLogFile(settings.dataDir), logLevel(settings));
   let ending = false;

@@ -7,7 +7,7 @@ import { silentLog } from "../base/log.js";
 import type { ServerOffer } from "../mcp/real-servers.js";
 import { parseServerName } from "../registry/tool-id.js";
 import { parseWireName } from "../registry/wire-name.js";
-import { CatalogueWriter, readCatalogue, toolsOf } from "./catalogue-file.js";
+import { CatalogueWriter, CopiedLists, readCatalogue, toolsOf } from "./catalogue-file.js";
 
 describe("the remembered catalogue", () => {
   let directory: string;
@@ -29,6 +29,26 @@ describe("the remembered catalogue", () => {
     expect(readCatalogue(directory)).toMatchObject(catalogue);
   });
 
+  it("[SC-1] holds how lists are kept, so that the next start need not wait for the store", async () => {
+    const state = {
+      mode: "lean",
+      ranked: ["a"],
+      fresh: ["b"],
+      rankedAt: new Date("2026-11-17T12:00:00Z"),
+    } as const;
+    const saved: string[] = [];
+    const store = { load: async () => new Map(), save: async (key: string) => void saved.push(key) };
+    const write = () =>
+      new CatalogueWriter(directory, silentLog, () => ({ ...catalogue, lists: lists.remembered() })).flush();
+    const lists = new CopiedLists(store, undefined, write);
+    await lists.load();
+    await lists.save("local/default", state);
+    const unopened = { load: () => new Promise<never>(() => {}), save: store.save };
+    const next = new CopiedLists(unopened, readCatalogue(directory)?.lists, () => {});
+    expect([...(await next.load())]).toEqual([["local/default", state]]);
+    expect(saved).toEqual(["local/default"]);
+  });
+
   it("is nothing where there is no file", () => {
     expect(readCatalogue(directory)).toBeUndefined();
   });
@@ -45,6 +65,10 @@ describe("the remembered catalogue", () => {
     [
       "a name that is none",
       JSON.stringify({ ...catalogue, version: 1, names: [{ id: "a", name: "no name" }] }),
+    ],
+    [
+      "a list without an order",
+      JSON.stringify({ ...catalogue, version: 1, lists: { local: { mode: "all", rankedAt: "2026-11-17" } } }),
     ],
   ])("is nothing where the file holds %s", (_what, text) => {
     writeFileSync(join(directory, "catalogue.json"), text);

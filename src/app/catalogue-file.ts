@@ -12,6 +12,7 @@ import { messageOf } from "../base/pml-error.js";
 import { readRegularFile } from "../daemon/regular-file.js";
 import type { OfferedTool, ServerOffer } from "../mcp/real-servers.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
+import type { ToolListState, ToolListStore } from "../registry/tool-list.js";
 import { isWireName } from "../registry/wire-name.js";
 import type { WireNameEntry } from "../registry/wire-table.js";
 import { writeWhole } from "./write-whole.js";
@@ -25,6 +26,13 @@ export interface RememberedCatalogue {
   readonly names: readonly WireNameEntry[];
   /** By server, the tools that it listed last. */
   readonly tools: Readonly<Record<string, readonly RememberedTool[]>>;
+  /** How the lists of an embedded store are kept; other stores have more than one gateway. */
+  readonly lists?: Readonly<Record<string, RememberedList>> | undefined;
+}
+
+/** {@link ToolListState} in JSON. */
+interface RememberedList extends Omit<ToolListState, "rankedAt"> {
+  readonly rankedAt: string;
 }
 
 /** Of the file's form: one of another version is as good as none. */
@@ -92,14 +100,67 @@ export function toolsOf(
   );
 }
 
+/** How lists are kept, copied from the store for the file: with the copy, the first listing waits for no store. */
+export class CopiedLists implements ToolListStore {
+  readonly #store: ToolListStore;
+  readonly #onChange: () => void;
+  readonly #states = new Map<string, ToolListState>();
+  readonly #isCopy: boolean;
+
+  constructor(store: ToolListStore, remembered: RememberedCatalogue["lists"], onChange: () => void) {
+    this.#store = store;
+    this.#onChange = onChange;
+    this.#isCopy = remembered !== undefined;
+    for (const [key, list] of Object.entries(remembered ?? {}))
+      this.#states.set(key, { ...list, rankedAt: new Date(list.rankedAt) });
+  }
+
+  async load(): Promise<ReadonlyMap<string, ToolListState>> {
+    if (this.#isCopy) return new Map(this.#states);
+    const loaded = await this.#store.load();
+    for (const [key, state] of loaded) if (!this.#states.has(key)) this.#states.set(key, state);
+    this.#onChange();
+    return loaded;
+  }
+
+  save(key: string, state: ToolListState): Promise<void> {
+    this.#states.set(key, state);
+    this.#onChange();
+    return this.#store.save(key, state);
+  }
+
+  remembered(): NonNullable<RememberedCatalogue["lists"]> {
+    return Object.fromEntries(
+      [...this.#states].map(([key, state]) => [key, { ...state, rankedAt: state.rankedAt.toISOString() }]),
+    );
+  }
+}
+
 function catalogueFile(dataDir: string): string {
   return join(dataDir, "catalogue.json");
 }
 
 function isCatalogue(value: unknown): value is RememberedCatalogue {
   if (!isJsonObject(value) || value.version !== VERSION || !isJsonObject(value.tools)) return false;
-  const { names, tools } = value;
-  return Array.isArray(names) && names.every(isNameEntry) && Object.values(tools).every(isToolList);
+  const { names, tools, lists = {} } = value;
+  return (
+    Array.isArray(names) &&
+    names.every(isNameEntry) &&
+    Object.values(tools).every(isToolList) &&
+    isJsonObject(lists) &&
+    Object.values(lists).every(isList)
+  );
+}
+
+function isList(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { mode, ranked, fresh, rankedAt } = value;
+  const isTime = typeof rankedAt === "string" && !Number.isNaN(Date.parse(rankedAt));
+  return (mode === "all" || mode === "lean") && isTime && [ranked, fresh].every(isIds);
+}
+
+function isIds(value: unknown): boolean {
+  return Array.isArray(value) && value.every((id) => typeof id === "string");
 }
 
 function isNameEntry(value: unknown): boolean {

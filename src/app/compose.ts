@@ -27,9 +27,16 @@ import { hasStore, openDatabase, type Store, storeOn } from "../postgres/open-st
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import { fingerprintOf } from "../registry/key-ring.js";
 import type { ServerName } from "../registry/tool-id.js";
+import type { ToolListStore } from "../registry/tool-list.js";
 import type { WireNameEntry } from "../registry/wire-table.js";
 import { ServerPool } from "../upstream/server-pool.js";
-import { CatalogueWriter, type RememberedCatalogue, readCatalogue, toolsOf } from "./catalogue-file.js";
+import {
+  CatalogueWriter,
+  CopiedLists,
+  type RememberedCatalogue,
+  readCatalogue,
+  toolsOf,
+} from "./catalogue-file.js";
 import type { CurationStatus } from "./compose-curation.js";
 import type { TrustedKeysStatus } from "./compose-keys.js";
 import { composeMemory, type GaveWayStatus } from "./compose-memory.js";
@@ -121,7 +128,8 @@ export async function compose(
     for (const one of exposedOf(now)) log.warn("server.reaches_own_files", { ...one });
   };
   warnOfExposed(first);
-  const isNewStore = config.store?.url === undefined && !hasStore(settings.dataDir);
+  const isEmbedded = config.store?.url === undefined;
+  const isNewStore = isEmbedded && !hasStore(settings.dataDir);
   const events = new EventStream<PmlEvents>(log);
   const pins = new ToolPins({ servers: pool, store: store.tools, events, log, isNew: isNewStore });
   const gate = liveGate(live);
@@ -140,7 +148,11 @@ export async function compose(
     wireNameOf: (id) => gateway.tools.nameOf(id),
     log,
   });
-  const listing = composeListing(config, store, memory.registry, log);
+  // Asked when the lists are loaded, which is after the catalogue is there.
+  const lists = new CopiedLists(store.toolLists, isEmbedded ? remembered?.lists : undefined, () =>
+    catalogue.changed(),
+  );
+  const listing = composeListing(config, lists, memory.registry, log);
   const gateway: Gateway = new Gateway({
     gate,
     invoker: memory.invoker,
@@ -157,6 +169,7 @@ export async function compose(
   const catalogue = new CatalogueWriter(settings.dataDir, log, () => ({
     names: gateway.tools.names(),
     tools: toolsOf(pool.offers(), (id, offered) => pins.shown(id, offered).offered),
+    ...(isEmbedded ? { lists: lists.remembered() } : {}),
   }));
   pool.listen({
     offerChanged(server, kinds) {
@@ -280,13 +293,13 @@ function lazyDatabase(
 /** What is listed; capabilities that get a name are listed at once. */
 function composeListing(
   { listing: { tokens = LIST_TOKENS, leanTokens = LEAN_TOKENS } = {} }: Config,
-  store: Pick<Store, "toolLists">,
+  store: ToolListStore,
   { directory }: CapabilityRegistry,
   log: Log,
 ): ToolListing {
   const startedAt = Date.now();
   const listing = new ToolListing({
-    store: store.toolLists,
+    store,
     budget: { tokens, leanTokens },
     tokens: new ListedTokens(countTokensInThread),
     now: Date.now,

@@ -12,6 +12,7 @@ import { reachGateway } from "../daemon/join.js";
 import { serveConnection } from "../gateway/transports/connection.js";
 import { bindHttp, type HttpAddress } from "../gateway/transports/http.js";
 import { optimizeLater } from "../postgres/pglite-driver.js";
+import { collectWhenIdle } from "./collect-when-idle.js";
 import { exitWhenLost, guardFaults, onEndSignal } from "./fault-guard.js";
 import { joinRequest } from "./join-gateway.js";
 import { stderrLog } from "./json-log.js";
@@ -21,6 +22,7 @@ import { logLevel, type Settings } from "./settings.js";
 /** Serves stdin and stdout until the client has gone; answers the exit code. */
 export async function serveStdioForeground(settings: Settings): Promise<number> {
   optimizeLater();
+  collectWhenIdle();
   const log = stderrLog(logLevel(settings));
   const own = await startOwnGateway(settings, "serve --no-daemon", log);
   const served = serveConnection(own.gateway, own.session(), {
@@ -45,6 +47,7 @@ export async function serveHttpForeground(
 ): Promise<number> {
   const bound = await bindHttp(address);
   optimizeLater();
+  collectWhenIdle();
   const log = stderrLog(logLevel(settings));
   let own: OwnGateway;
   try {

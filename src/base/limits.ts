@@ -163,6 +163,9 @@ export const LIMITS = {
   runBacklogBytes: 64 * 1024 * 1024,
   /** Processes that are kept ready for programs. */
   sandboxReady: 4,
+  /** They end when nothing ran for this long; longer if a run needs them soon after, at most this long. */
+  sandboxIdleMs: 20_000,
+  sandboxIdleMostMs: 300_000,
   /** Until there is a process for a program, on a machine that is busy starting others. */
   sandboxStartMs: 60_000,
   /** What a program logs; the rest is cut off with a note. */
@@ -255,8 +258,9 @@ export const LIMITS = {
   vectorMs: 60_000,
   /** Until a model is loaded. */
   modelLoadMs: 60_000,
-  /** A model that is idle for this long is unloaded. */
-  modelIdleMs: 300_000,
+  /** A model that is idle for this long is unloaded; longer if it is loaded again soon, at most this long. */
+  modelIdleMs: 20_000,
+  modelIdleMostMs: 300_000,
   /** A model that died is started again after this; one that has failed, after this. */
   modelRestartMs: 1_000,
   modelRetryMs: 600_000,

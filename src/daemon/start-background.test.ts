@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { ALLOCATOR_VARIABLES } from "../base/process-tuning.js";
 import { byNode, byShell, startBackground } from "./start-background.js";
 
 const place = mkdtempSync(join(tmpdir(), "psb-"));
@@ -44,6 +45,13 @@ describe.each([
     } finally {
       process.kill(pid, "SIGKILL");
     }
+  });
+
+  it("[SC-1] sets the variables of the allocator, which a process reads when it starts", async () => {
+    await start({ report: { ok: true } });
+    const { pid, env } = story();
+    process.kill(pid, "SIGKILL");
+    expect(env).toMatchObject(ALLOCATOR_VARIABLES);
   });
 
   it("rejects with the reason that the process gives", async () => {

@@ -14,6 +14,7 @@ import { spawn } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import { ALLOCATOR_VARIABLES } from "../base/process-tuning.js";
 import { LIMITS } from "../base/limits.js";
 import { type ErrorShape, errorFromShape, PmlError } from "../base/pml-error.js";
 import { makeDataDirectory } from "./own-directory.js";
@@ -34,7 +35,7 @@ export type Starter = (program: string) => readonly [file: string, ...args: stri
  * and adds variables of its own, hence `env`.
  */
 export const byShell: Starter = (program) => {
-  const variables = Object.keys(serverEnvironment(process.env)).map((name) => `${name}="$${name}"`);
+  const variables = Object.keys(gatewayEnvironment()).map((name) => `${name}="$${name}"`);
   const command = `env -i ${variables.join(" ")} "$0" "$1" <&${SETTINGS} ${SETTINGS}<&- &`;
   return ["/bin/sh", "-c", command, process.execPath, program];
 };
@@ -62,7 +63,7 @@ export function startBackground(
   const [file, ...args] = starter(program);
   const child = spawn(file, args, {
     cwd: dataDir,
-    env: serverEnvironment(process.env),
+    env: gatewayEnvironment(),
     stdio: ["ignore", log, log, "pipe", "pipe"],
     detached: true,
     windowsHide: true,
@@ -96,6 +97,11 @@ export function startBackground(
     input.on("error", () => {});
     input.end(JSON.stringify(settings));
   });
+}
+
+/** Servers are given no more of it than `serverEnvironment` names. */
+function gatewayEnvironment(): Record<string, string> {
+  return { ...serverEnvironment(process.env), ...ALLOCATOR_VARIABLES };
 }
 
 export function backgroundLogFile(dataDir: string): string {

@@ -12,6 +12,7 @@
  */
 import { LIMITS } from "../base/limits.js";
 import { type Log, silentLog } from "../base/log.js";
+import { Stay } from "../base/stay.js";
 import type {
   Background,
   EmbeddedKind,
@@ -42,6 +43,7 @@ export interface LocalEmbedderTimes {
   readonly vectorMs: number;
   readonly modelLoadMs: number;
   readonly modelIdleMs: number;
+  readonly modelIdleMostMs: number;
   readonly modelRestartMs: number;
   readonly modelRetryMs: number;
 }
@@ -58,6 +60,7 @@ export class LocalEmbedder implements Embedder {
   readonly #program: URL;
   readonly #times: LocalEmbedderTimes;
   readonly #queue = new TextQueue();
+  readonly #stay: Stay;
   #state: EmbedderState = "cold";
   #problem: string | undefined;
   #process: ModelProcess | undefined;
@@ -78,6 +81,8 @@ export class LocalEmbedder implements Embedder {
     this.#log = log ?? silentLog;
     this.#program = program ?? MODEL_CHILD;
     this.#times = { ...LIMITS, ...times };
+    const { modelIdleMs, modelIdleMostMs } = this.#times;
+    this.#stay = new Stay({ firstMs: modelIdleMs, mostMs: modelIdleMostMs });
   }
 
   get state(): EmbedderState {
@@ -157,12 +162,13 @@ export class LocalEmbedder implements Embedder {
     if (this.#state === "cold" && isWanted) this.#load();
     if (this.#state !== "ready") return;
     const next = this.#queue.next();
-    if (next === undefined) this.#wait(this.#times.modelIdleMs, () => this.#rest());
+    if (next === undefined) this.#wait(this.#stay.ms, () => this.#rest());
     else this.#compute(next);
   }
 
   #load(): void {
     this.#become("loading");
+    this.#stay.back();
     const started = performance.now();
     const model = new ModelProcess(this.#program, this.#log);
     this.#process = model;
@@ -196,6 +202,7 @@ export class LocalEmbedder implements Embedder {
   #rest(): void {
     this.#log.debug("embedder.unloaded", { id: this.id });
     this.#endProcess();
+    this.#stay.left();
     this.#become("cold");
   }
 

@@ -6,6 +6,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { constants, getPriority, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
+import { ALLOCATOR_VARIABLES } from "../base/process-tuning.js";
 import type { Log } from "../base/log.js";
 import type { FromModel, ToModel } from "./model-protocol.js";
 
@@ -29,7 +30,7 @@ export class ModelProcess {
     this.#child = fork(fileURLToPath(program), [], {
       // A small young generation: what it computes with lies outside the heap. Flags of the gateway are its own.
       execArgv: ["--max-semi-space-size=2"],
-      env: process.platform === "win32" ? { SystemRoot: process.env.SystemRoot } : {},
+      env: process.platform === "win32" ? { SystemRoot: process.env.SystemRoot } : ALLOCATOR_VARIABLES,
       serialization: "advanced",
       // In a gateway on stdio, stdout belongs to the protocol.
       stdio: ["ignore", "ignore", "pipe", "ipc"],

@@ -2,7 +2,7 @@
  * How many tokens a listed tool costs a model (o200k).
  *
  * The vocabulary takes 40 MB, so tokens are counted in a thread (`token-worker.ts`), which ends with its answer. Most
- * questions are answered without it, from {@link tokenCost}, which is never too low.
+ * questions are answered without it, from {@link tokensAtMost} and {@link tokensAtLeast}.
  *
  * @module
  */
@@ -27,6 +27,16 @@ export function tokensAtMost(tools: readonly Tool[]): number {
 }
 
 const costAtMost = derived((tool: Tool) => tokenCost(listedText(tool)));
+
+/** What o200k never joins: words, groups of digits, signs that stand together. Each is a token at least. */
+const NEVER_JOINED = /\p{L}[\p{L}\p{M}']*|\p{N}{1,3}|[^\s\p{L}\p{N}\p{M}]{2,}/gu;
+
+/** At least this many tokens, found without the vocabulary. */
+export function tokensAtLeast(tools: readonly Tool[]): number {
+  return tools.reduce((sum, tool) => sum + costAtLeast(tool), 0);
+}
+
+const costAtLeast = derived((tool: Tool) => listedText(tool).match(NEVER_JOINED)?.length ?? 0);
 
 /** Of tools, each counted once: exactly, or at most where counting fails. */
 export class ListedTokens {

@@ -77,6 +77,19 @@ describe("[LP-1] auto", () => {
     }
   });
 
+  it("[SC-1] counts nothing where a list is far above the budget", async () => {
+    const counted: string[] = [];
+    const listing = new ToolListing({
+      store: { load: async () => new Map(), save: async () => {} },
+      budget: { tokens: 1_000, leanTokens: 400 },
+      tokens: new ListedTokens(async (texts) => texts.map((text) => counted.push(text))),
+      now: Date.now,
+      log: silentLog,
+    });
+    expect(await listings().show(listing, { tools: MANY })).toBe("lean: discover execute");
+    expect(counted).toEqual([]);
+  });
+
   it("goes by an estimate that is never too low where tokens cannot be counted", async () => {
     const tokens = new ListedTokens(() => Promise.reject(new Error("no thread")));
     const [count = 0] = await tokens.of(MANY);

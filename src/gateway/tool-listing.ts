@@ -17,7 +17,7 @@ import { within } from "../base/within.js";
 import type { Capability } from "../registry/capability.js";
 import type { ListMode, ToolListState, ToolListStore } from "../registry/tool-list.js";
 import type { Exposure } from "./session.js";
-import { type ListedTokens, tokensAtMost } from "./token-count.js";
+import { type ListedTokens, tokensAtLeast, tokensAtMost } from "./token-count.js";
 
 interface ListBudget {
   /** Above this, a list is lean. */
@@ -70,8 +70,6 @@ const HOUR_MS = 3_600_000;
 const HALF_LIFE_DAYS = 14;
 const RANKED_MOST = 500;
 const FRESH_MOST = 500;
-/** A token of such texts has at most so many characters. */
-const CHARS_A_TOKEN = 7;
 /** Tools that are counted together. */
 const BATCH = 20;
 
@@ -154,8 +152,7 @@ export class ToolListing {
   }
 
   async #isWithin(tools: readonly Tool[], most: number): Promise<boolean> {
-    const chars = sum(tools.map(({ description = "" }) => description.length));
-    if (chars > CHARS_A_TOKEN * most) return false;
+    if (tokensAtLeast(tools) > most) return false;
     if (tokensAtMost(tools) <= most) return true;
     return sum(await this.#options.tokens.of(tools)) <= most;
   }

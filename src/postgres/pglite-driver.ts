@@ -11,6 +11,7 @@ import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { Log } from "../base/log.js";
 import { messageOf, type PmlError } from "../base/pml-error.js";
+import { OPTIMIZE_WASM_LATER } from "../base/process-tuning.js";
 import type { Database, NamedStatement, Queryable, QueryResult, SqlValue } from "./database.js";
 import type { ClusterOrigin, FromWorker, ToWorker, WorkerAnswer, WorkerSettings } from "./pglite-protocol.js";
 import { SqlError, storeFailed } from "./sql-error.js";
@@ -35,16 +36,15 @@ export interface PgliteOptions {
 /** A thread that has not ended by then is ended: a statement or a transaction that hangs must not hold up the end. */
 const CLOSE_MS = 5_000;
 
-/** How much of a WebAssembly function runs before V8 optimizes it: about 50 times its default. */
-const TIERING = "--wasm-tiering-budget=100000000";
+/** What its JavaScript leaves behind is short-lived; a larger young generation would only stay. */
+const YOUNG_GENERATION_MB = 6;
 
 /**
- * For a process that is PML's own, since it holds for all of it. Otherwise V8 spends a third of a second of processor
- * time at each start on functions of PostgreSQL that run only then. Functions that statements use are optimized all the
- * same, after one to two thousand statements.
+ * For a process that is PML's own, since it holds for all of it. Functions that statements use are optimized after one to
+ * two thousand statements.
  */
 export function optimizeLater(): void {
-  setFlagsFromString(TIERING);
+  setFlagsFromString(OPTIMIZE_WASM_LATER);
 }
 
 /** Beside this file when it is built; tests run the sources, and a thread needs the built file. */
@@ -69,6 +69,7 @@ export async function openPglite({
     // Flags and variables of the process are not PostgreSQL's business (`pg` reads PGUSER and the like).
     execArgv: [],
     env: {},
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     // In a gateway on stdio, stdout belongs to the protocol.
     stdout: true,
     stderr: true,

@@ -103,6 +103,17 @@ describe("the broker of the sandbox", () => {
     expect(await result(sandbox, "return 1")).toBe(1);
   });
 
+  it("[SC-1] guests end when nothing runs; the next run has one, and others wait again", async () => {
+    const sandbox = open({ poolSize: 2, idleMs: 2_000 });
+    expect(await result(sandbox, "return 1 + 1")).toBe(2);
+    const [broker = 0] = brokers();
+    await vi.waitFor(() => expect(childrenOf(broker)).toEqual([]), { timeout: 20_000 });
+    expect(await sandbox.status()).toMatchObject({ state: "ready", ready: 0 });
+    expect(await result(sandbox, "return 2 + 2")).toBe(4);
+    await vi.waitFor(async () => expect((await sandbox.status()).ready).toBe(2), { timeout: 20_000 });
+    expect(brokers()).toEqual([broker]);
+  });
+
   it("[EX-2] a run whose process was killed from outside is lost, and the next one works", async () => {
     const sandbox = open();
     await whenReady(sandbox);

@@ -24,6 +24,8 @@ export interface BrokeredOptions {
   readonly log?: Log;
   /** Processes that wait for a run. */
   readonly poolSize?: number;
+  /** They end when nothing ran for this long. */
+  readonly idleMs?: number;
   /** What the waiting processes are made for; a run with another memory limit, or more time, starts its own. */
   readonly memoryMb?: number;
   readonly timeMs?: number;
@@ -47,6 +49,7 @@ export function createBrokeredSandbox(of: BrokeredEngine, options: BrokeredOptio
   const {
     log = silentLog,
     poolSize = LIMITS.sandboxReady,
+    idleMs = LIMITS.sandboxIdleMs,
     memoryMb = LIMITS.runMemoryMb,
     timeMs = LIMITS.runTimeMs,
   } = options;
@@ -56,7 +59,7 @@ export function createBrokeredSandbox(of: BrokeredEngine, options: BrokeredOptio
 
   function broker(): BrokerClient {
     if (isClosed) throw new PmlError("SANDBOX_FAILED", "Cannot run code: the sandbox is closed");
-    client ??= createBrokerClient({ engine, ...of.find(), poolSize, memoryMb, timeMs, off }, log);
+    client ??= createBrokerClient({ engine, ...of.find(), poolSize, idleMs, memoryMb, timeMs, off }, log);
     return client;
   }
 

@@ -1,12 +1,13 @@
 /**
  * Guests that are ready for a run before anybody asks. Each is used once and a new one started for it, or comes back
- * where the engine can be used again.
+ * where the engine can be used again. When nothing has run for a while, those that wait end; the next run starts them again.
  *
  * @module
  */
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { LIMITS } from "../../base/limits.js";
+import { Stay } from "../../base/stay.js";
 import { type BrokerConfig, type BrokerDefence, isUsedAgain } from "../protocol/broker-frames.js";
 import type { GuestSize } from "./engine-launch.js";
 import { type GuestProcess, lineBytesMost, startGuestProcess } from "./guest-process.js";
@@ -54,6 +55,10 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
   const comesBack = isUsedAgain(config);
   const wishes: Wish[] = [];
   const ownWishes: OwnWish[] = [];
+  const stay = new Stay({ firstMs: config.idleMs, mostMs: LIMITS.sandboxIdleMostMs });
+  /** How many are to wait. */
+  let wanted = config.poolSize;
+  let idle: NodeJS.Timeout | undefined;
   let lastGuest = 0;
   let booting = 0;
   let failures = 0;
@@ -114,8 +119,8 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
   }
 
   function isShort(): boolean {
-    if (!comesBack) return ready.length + booting < config.poolSize + wishes.length;
-    return booting < wishes.length || ready.length + booting + lent.size < config.poolSize;
+    if (!comesBack) return ready.length + booting < wanted + wishes.length;
+    return booting < wishes.length || ready.length + booting + lent.size < wanted;
   }
 
   function boot(): void {
@@ -145,7 +150,7 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
   function offer(guest: GuestProcess): void {
     const wish = wishes.shift();
     if (wish !== undefined) lend(guest, wish);
-    else if (ready.length < config.poolSize) ready.push(guest);
+    else if (ready.length < wanted) ready.push(guest);
     else guest.kill({ kind: "killed" });
   }
 
@@ -162,6 +167,21 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
     refill();
   }
 
+  /** A run is asked for. */
+  function wake(): void {
+    if (wanted === 0) stay.back();
+    wanted = config.poolSize;
+    clearTimeout(idle);
+    idle = setTimeout(rest, stay.ms);
+  }
+
+  /** Gives the memory back. */
+  function rest(): void {
+    wanted = 0;
+    stay.left();
+    for (const guest of ready.splice(0)) guest.kill({ kind: "killed" });
+  }
+
   /** Reports the failure to waiting callers, and tries again later or on the next request. */
   function giveUp(): void {
     for (const wish of [...wishes.splice(0), ...ownWishes.splice(0)])
@@ -174,6 +194,7 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
   }
 
   function takePooled(wish: Wish): () => void {
+    wake();
     const guest = ready.shift();
     if (guest !== undefined) {
       lend(guest, wish);
@@ -213,6 +234,7 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
     };
   }
 
+  wake();
   refill();
   return {
     take(size, use, fail) {
@@ -237,6 +259,7 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
     close() {
       isClosed = true;
       clearTimeout(retry);
+      clearTimeout(idle);
       for (const guest of all.values()) guest.kill({ kind: "killed" });
     },
   };

@@ -9,6 +9,7 @@ const config: BrokerConfig = {
   binary: "/opt/deno",
   guest: "/opt/guest.js",
   poolSize: 1,
+  idleMs: 20_000,
   memoryMb: 128,
   timeMs: 30_000,
   off: [],

@@ -16,6 +16,8 @@ export interface BrokerConfig {
   /** The file that a guest runs. */
   readonly guest: string;
   readonly poolSize: number;
+  /** When processes that wait end: nothing ran for this long. */
+  readonly idleMs: number;
   readonly memoryMb: number;
   /** Runs that may take longer get a process of their own, with more processor time. */
   readonly timeMs: number;

@@ -1,0 +1,45 @@
+/**
+ * How long something stays that takes memory and that nobody uses: a model, processes that wait for runs.
+ *
+ * A gateway that was just started, or is used now and then, gives the memory back soon. If the thing is needed again
+ * soon after it left, somebody is at work: it then stays longer, so that waiting for it is rare.
+ *
+ * @module
+ */
+export interface StayTimes {
+  readonly firstMs: number;
+  readonly mostMs: number;
+}
+
+const GROWTH = 4;
+
+export class Stay {
+  readonly #times: StayTimes;
+  readonly #now: () => number;
+  #ms: number;
+  #leftAt: number | undefined;
+
+  constructor(times: StayTimes, now: () => number = Date.now) {
+    this.#times = times;
+    this.#now = now;
+    this.#ms = times.firstMs;
+  }
+
+  /** How long it stays after its last use. */
+  get ms(): number {
+    return this.#ms;
+  }
+
+  left(): void {
+    this.#leftAt = this.#now();
+  }
+
+  /** It is needed again. */
+  back(): void {
+    if (this.#leftAt === undefined) return;
+    const { firstMs, mostMs } = this.#times;
+    const isSoon = this.#now() - this.#leftAt < mostMs;
+    this.#ms = isSoon ? Math.min(GROWTH * this.#ms, mostMs) : firstMs;
+    this.#leftAt = undefined;
+  }
+}
