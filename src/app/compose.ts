@@ -39,6 +39,7 @@ import { resignOnce } from "./resign-once.js";
 import { serverEntries } from "./server-entries.js";
 import { namedRoots } from "./server-roots.js";
 import type { Settings } from "./settings.js";
+import { startTelemetry } from "./telemetry.js";
 import { countTokensInThread } from "./threads.js";
 
 /** What `pml doctor` shows of a gateway that runs. */
@@ -104,6 +105,7 @@ export async function compose(
   const pool = new ServerPool(entries, log);
   const isNewStore = config.store?.url === undefined && !hasStore(settings.dataDir);
   const events = new EventStream<PmlEvents>(log);
+  const telemetry = await startTelemetry(config.telemetry?.otlp, process.env, events, log);
   const pins = new ToolPins({ servers: pool, store: store.tools, events, log, isNew: isNewStore });
   const gate = new PersonGate(gateSettings(settings));
   const memory = composeMemory({
@@ -133,6 +135,7 @@ export async function compose(
     wireNames: store.wireNames,
     nameHistory: nameHistory(store, isNewStore, remembered),
     log,
+    spans: telemetry && events,
     firstListWaitMs: LIMITS.firstListWaitMs,
   });
   const catalogue = new CatalogueWriter(settings.dataDir, log, () => ({
@@ -195,6 +198,7 @@ export async function compose(
       await pool.stop();
       await gateway.stop();
       await store.close();
+      await telemetry?.stop();
     },
   };
 }

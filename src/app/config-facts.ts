@@ -61,7 +61,14 @@ const OPEN_KEYS: ReadonlySet<string> = new Set([
 
 /** @param written the JSON of the configuration, with its variables as they are written */
 export function writtenFacts(written: Readonly<Record<string, unknown>>, directory: string): WrittenFacts {
-  const { mcpServers, discovery, curation, store, permissions: named = PERMISSIONS_NAME } = written;
+  const {
+    mcpServers,
+    discovery,
+    curation,
+    store,
+    telemetry,
+    permissions: named = PERMISSIONS_NAME,
+  } = written;
   const settings = new Map<string, string | number | boolean>();
   for (const section of SECTIONS) {
     const value = written[section];
@@ -73,6 +80,7 @@ export function writtenFacts(written: Readonly<Record<string, unknown>>, directo
   add(settings, "store", store);
   add(settings, "discovery.embedder", isJsonObject(discovery) ? discovery.embedder : discovery);
   add(settings, "curation.model", isJsonObject(curation) ? curation.model : curation);
+  add(settings, "telemetry", telemetry);
   return {
     servers: isJsonObject(mcpServers)
       ? Object.fromEntries(Object.entries(mcpServers).map(([name, server]) => [name, serverFacts(server)]))

@@ -22,6 +22,7 @@ import { checkOwnKeys } from "./own-keys.js";
 import { type PermissionsFile, permissionsPath, readPermissionsFile } from "./permissions-file.js";
 import { pinFiles } from "./pin.js";
 import { dataDirectoryOf, keyDirectory, realPath, userConfigDirectory, userDirectory } from "./places.js";
+import { telemetryEnvironment } from "./telemetry.js";
 import { checkAccepted, type NamedConfig, namedConfig, refuseUnknown } from "./trust.js";
 
 export interface SettingsOptions {
@@ -53,6 +54,8 @@ export interface Settings {
   readonly named?: NamedConfig;
   /** Variables that the model of the configuration needs: keys, so these settings are shown nowhere. */
   readonly modelEnv?: Readonly<Record<string, string>>;
+  /** Variables of OpenTelemetry, for a gateway in the background, which has no others; keys are among them. */
+  readonly telemetryEnv?: Readonly<Record<string, string>>;
 }
 
 export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.ProcessEnv>): Settings {
@@ -80,6 +83,7 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
     exposure: exposureOf(config.value.exposure),
     role: options.role ?? "local",
     modelEnv: modelEnvironment(sectionOf(config, "curation").model, env),
+    telemetryEnv: telemetryEnvironment(env),
   };
 }
 
