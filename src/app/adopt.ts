@@ -100,7 +100,7 @@ export async function openAdoption(
     if (!isInPlace && existsSync(to)) {
       releases.push((await ownDirectory(to, "adopt")).release);
       await checkDataDirectory(to, key, settings.config.file);
-      if (!replace) await refuseMemory(to);
+      if (!replace) await refuseMemory(to, "adopt");
     }
     mkdirSync(draft, { recursive: true, mode: 0o700 });
     closers.push(() => rmSync(draft, { recursive: true, force: true }));
@@ -157,7 +157,8 @@ async function forgetOpenRuns({ database }: Store): Promise<void> {
   await database.query("delete from workflow_runs where state <> 'ended'");
 }
 
-async function refuseMemory(directory: string): Promise<void> {
+/** @param what the person asked for, such as `adopt` */
+export async function refuseMemory(directory: string, what: string): Promise<void> {
   if (!hasStore(directory)) return;
   const store = await openStore({ dataDir: directory, log: silentLog });
   try {
@@ -165,7 +166,7 @@ async function refuseMemory(directory: string): Promise<void> {
     if (capabilities === 0 && approvals.length === 0) return;
     throw new PmlError(
       "USAGE",
-      `Cannot adopt as "${directory}": it already has data (${capabilities} capabilities, ${approvals.length} permanent approvals)`,
+      `Cannot ${what} as "${directory}": it already has data (${capabilities} capabilities, ${approvals.length} permanent approvals)`,
       { hint: "Add --replace to move it to the backups first." },
     );
   } finally {
@@ -241,7 +242,7 @@ async function keysOf({
   }
 }
 
-async function contentOf(
+export async function contentOf(
   store: Store | undefined,
 ): Promise<Pick<AdoptionFindings, "capabilities" | "approvals">> {
   if (store === undefined) return { capabilities: 0, approvals: [] };

@@ -24,6 +24,8 @@ async function main(): Promise<void> {
   optimizeLater();
   collectWhenIdle();
   const settings = JSON.parse(await text(process.stdin)) as Settings;
+  // The SDK reads them from there, when it is loaded.
+  Object.assign(process.env, settings.telemetryEnv);
   const log = fileLog(backgroundLogFile(settings.dataDir), logLevel(settings));
   let ending = false;
   const end = (why: string) => {

@@ -36,6 +36,7 @@ import type { ToolNames } from "../registry/tool-names.js";
 import { canSee, hiddenName } from "../registry/visibility.js";
 import { createSandbox } from "../sandbox/create-sandbox.js";
 import type { ServerPool } from "../upstream/server-pool.js";
+import { writeBackup } from "./backup-file.js";
 import { CapabilityFile, readCapabilities } from "./capability-file.js";
 import { composeCache, readOnlyJudge } from "./compose-cache.js";
 import { composeCuration } from "./compose-curation.js";
@@ -76,7 +77,7 @@ export interface MemoryParts {
 }
 
 export function composeMemory(parts: MemoryParts) {
-  const { settings, config, live, servers, store, pins, gate, events, secrets, log } = parts;
+  const { settings, config, live, servers, store, installation, pins, gate, events, secrets, log } = parts;
   const { scope } = settings;
   const keys = composeKeys(parts);
   const { ring, signer } = keys;
@@ -187,6 +188,8 @@ export function composeMemory(parts: MemoryParts) {
     usage: store.usage,
     savings: store.savings,
     workflows: store.workflows,
+    results: store.taskResults,
+    prunable: store.prunable,
     vectors: store.vectors,
     graph,
     traceDays: config.results?.traceDays ?? LIMITS.traceDays,
@@ -218,6 +221,13 @@ export function composeMemory(parts: MemoryParts) {
       isCallable: (tool) => Object.values(approvals).some((of) => of(tool).mode !== "deny"),
     },
     gate,
+    upkeep: {
+      prune: (request) => housekeeping.prune(request),
+      async backup(file) {
+        await Promise.all([executor.written(), usage.flush()]);
+        return await writeBackup(store.database, file, installation.publicKey);
+      },
+    },
   });
   return {
     registry,

@@ -48,6 +48,7 @@ import { gateSettings, PersonGate } from "./person-gate.js";
 import { resignOnce } from "./resign-once.js";
 import { namedRoots } from "./server-roots.js";
 import type { Settings } from "./settings.js";
+import { startTelemetry } from "./telemetry.js";
 import { countTokensInThread } from "./threads.js";
 
 /** What `pml doctor` shows of a gateway that runs. */
@@ -131,6 +132,7 @@ export async function compose(
   const isEmbedded = config.store?.url === undefined;
   const isNewStore = isEmbedded && !hasStore(settings.dataDir);
   const events = new EventStream<PmlEvents>(log);
+  const telemetry = await startTelemetry(config.telemetry?.otlp, process.env, events, log);
   const pins = new ToolPins({ servers: pool, store: store.tools, events, log, isNew: isNewStore });
   const gate = liveGate(live);
   const memory = composeMemory({
@@ -164,6 +166,7 @@ export async function compose(
     wireNames: store.wireNames,
     nameHistory: nameHistory(store, isNewStore, remembered),
     log,
+    spans: telemetry && events,
     firstListWaitMs: LIMITS.firstListWaitMs,
   });
   const catalogue = new CatalogueWriter(settings.dataDir, log, () => ({
@@ -233,6 +236,7 @@ export async function compose(
       await pool.stop();
       await gateway.stop();
       await store.close();
+      await telemetry?.stop();
     },
   };
 }

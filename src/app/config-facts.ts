@@ -77,7 +77,14 @@ export function writtenFacts(
   written: Readonly<Record<string, unknown>>,
   { directory, envFiles }: Pick<ConfigFile, "directory" | "envFiles">,
 ): WrittenFacts {
-  const { mcpServers, discovery, curation, store, permissions: named = PERMISSIONS_NAME } = written;
+  const {
+    mcpServers,
+    discovery,
+    curation,
+    store,
+    telemetry,
+    permissions: named = PERMISSIONS_NAME,
+  } = written;
   const settings = new Map<string, string | number | boolean>();
   for (const section of SECTIONS) {
     const value = written[section];
@@ -89,6 +96,7 @@ export function writtenFacts(
   add(settings, "store", store);
   add(settings, "discovery.embedder", isJsonObject(discovery) ? discovery.embedder : discovery);
   add(settings, "curation.model", isJsonObject(curation) ? curation.model : curation);
+  add(settings, "telemetry", telemetry);
   return {
     servers: isJsonObject(mcpServers)
       ? Object.fromEntries(

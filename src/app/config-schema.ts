@@ -188,6 +188,14 @@ const configSchema = z.strictObject({
     .strictObject({ idleSeconds: z.number().min(0.1).max(604_800).optional() })
     .optional()
     .describe("The background gateway exits after this time without a connection; 300 by default"),
+  telemetry: z
+    .strictObject({
+      otlp: z
+        .url({ protocol: /^https?$/ })
+        .optional()
+        .describe("Where traces are sent: OTLP/HTTP, such as http://localhost:4318 (docs/metrics.md)"),
+    })
+    .optional(),
   log: z.strictObject({ level: z.enum(["debug", "info", "warn", "error", "silent"]).optional() }).optional(),
 });
 

@@ -51,6 +51,11 @@ describe("[EX-11] housekeeping", () => {
           return 0;
         },
       },
+      results: { prune: async () => 4 },
+      prunable: async (bounds) => {
+        const none = { rows: 0, bytes: 0 };
+        return { traces: { rows: bounds.perCapability, bytes: 9 }, calls: none, results: none, runs: none };
+      },
       vectors: {
         async prune(unusedSince) {
           vectorsBefore.push(unusedSince);
@@ -110,5 +115,17 @@ describe("[EX-11] housekeeping", () => {
     await vi.advanceTimersByTimeAsync(2 * HOUR_MS);
     expect(asked).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("[SC-4] prunes at once what a person asks for, and nothing in a dry run", async () => {
+    const request = { days: 30, keep: 7 };
+    const found = await housekeeping.prune({ ...request, isDryRun: true });
+    expect([found.traces, asked]).toEqual([{ rows: 7, bytes: 9 }, []]);
+    const deleted = await housekeeping.prune({ ...request, isDryRun: false });
+    expect([deleted.traces, deleted.results.rows]).toEqual([{ rows: 1, bytes: 9 }, 4]);
+    const before = new Date(NOW.getTime() - 30 * 86_400_000);
+    expect(asked).toEqual([{ before, perCapability: 7, withoutCapability: 7 }]);
+    // Runs that have expired today are still told of, unless even younger things are to go.
+    expect(runsBefore).toEqual([new Date(NOW.getTime() - 86_400_000)]);
   });
 });

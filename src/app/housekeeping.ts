@@ -10,7 +10,10 @@ import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import type { VectorStore } from "../discovery/vector-index.js";
+import type { TaskResultStore } from "../execution/run/task-results.js";
 import type { WorkflowStore } from "../execution/wait/workflow-store.js";
+import type { PruneRequest } from "../gateway/own/upkeep.js";
+import type { Prunable, PruneBounds } from "../postgres/prunable-rows.js";
 import type { SavingsStore } from "../registry/savings.js";
 import type { TraceStore } from "../registry/trace-store.js";
 import type { UsageStore } from "../registry/usage.js";
@@ -23,6 +26,8 @@ export interface HousekeepingOptions {
   readonly usage: Pick<UsageStore, "prune">;
   readonly savings: Pick<SavingsStore, "fold">;
   readonly workflows: Pick<WorkflowStore, "prune">;
+  readonly results: Pick<TaskResultStore, "prune">;
+  readonly prunable: (bounds: PruneBounds) => Promise<Prunable>;
   readonly vectors: Pick<VectorStore, "prune">;
   readonly graph: { prune(): Promise<number> };
   readonly traceDays: number;
@@ -57,6 +62,34 @@ export class Housekeeping {
       this.#working = this.#prune().then(() => this.#plan(LIMITS.pruneEveryMs));
     }, afterMs);
     this.#timer.unref();
+  }
+
+  /** What a person asks for, at once. Bytes are those that the rows take, before they are deleted. */
+  async prune({ days, keep, isDryRun }: PruneRequest): Promise<Prunable> {
+    const { traces, usage, workflows, results, prunable, traceDays } = this.#options;
+    const bounds: PruneBounds = {
+      tracesBefore: daysAgo(days ?? traceDays),
+      perCapability: keep ?? LIMITS.capabilityTraces,
+      withoutCapability: keep ?? LIMITS.otherTraces,
+      callsBefore: daysAgo(days ?? LIMITS.usageKeepDays),
+      resultsBefore: new Date(),
+      runsBefore: daysAgo(Math.min(days ?? EXPIRED_RUN_DAYS, EXPIRED_RUN_DAYS)),
+    };
+    const { perCapability, withoutCapability, resultsBefore } = bounds;
+    const found = await prunable(bounds);
+    if (isDryRun) return found;
+    const deleted = {
+      traces: await traces.prune({ before: bounds.tracesBefore, perCapability, withoutCapability }),
+      calls: await usage.prune(bounds.callsBefore),
+      results: await results.prune(resultsBefore, daysAgo(EXPIRED_RUN_DAYS)),
+      runs: await workflows.prune(bounds.runsBefore),
+    };
+    return {
+      traces: { ...found.traces, rows: deleted.traces },
+      calls: { ...found.calls, rows: deleted.calls },
+      results: { ...found.results, rows: deleted.results },
+      runs: { ...found.runs, rows: deleted.runs },
+    };
   }
 
   async #prune(): Promise<void> {

@@ -30,6 +30,7 @@ import { pmlExport, pmlImport } from "../gateway/own/sharing.js";
 import { pmlStats } from "../gateway/own/stats.js";
 import { pmlToolsAccept, pmlToolsChanged } from "../gateway/own/tools-accept.js";
 import { pmlTrace } from "../gateway/own/trace.js";
+import { pmlBackup, pmlPrune } from "../gateway/own/upkeep.js";
 
 /** In the order in which clients are shown them. */
 export const OPERATIONS = [
@@ -58,6 +59,8 @@ export const OPERATIONS = [
   pmlApprovals,
   pmlApprove,
   pmlServers,
+  pmlBackup,
+  pmlPrune,
 ] as const;
 
 type Declared = (typeof OPERATIONS)[number];

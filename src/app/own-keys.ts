@@ -36,7 +36,7 @@ export const CONFIG_KEYS: readonly string[] = [
   ..."$schema mcpServers scope store sandbox discovery curation cache results approvals permissions".split(
     " ",
   ),
-  ..."registry exposure listing http daemon log".split(" "),
+  ..."registry exposure listing http daemon telemetry log".split(" "),
 ];
 
 /** Throws `CONFIG_INVALID`, as the schema's check would, where one of these keys is wrong. */

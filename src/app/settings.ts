@@ -37,6 +37,7 @@ import {
   userDirectory,
 } from "./places.js";
 import { SecretStore } from "./secret-store.js";
+import { telemetryEnvironment } from "./telemetry.js";
 import { checkAccepted, type NamedConfig, namedConfig, refuseUnknown } from "./trust.js";
 
 export interface SettingsOptions {
@@ -70,6 +71,8 @@ export interface Settings {
   readonly valueEnv: Readonly<Record<string, string>>;
   /** Variables that the model of the configuration needs: keys, so these settings are shown nowhere. */
   readonly modelEnv?: Readonly<Record<string, string>>;
+  /** Variables of OpenTelemetry, for a gateway in the background, which has no others; keys are among them. */
+  readonly telemetryEnv?: Readonly<Record<string, string>>;
 }
 
 export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.ProcessEnv>): Settings {
@@ -100,6 +103,7 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
       VALUE_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
     ),
     modelEnv: modelEnvironment(sectionOf(config, "curation").model, env),
+    telemetryEnv: telemetryEnvironment(env),
   };
 }
 

@@ -129,6 +129,8 @@ describe("[TB-5] weaker configuration", () => {
     [{}, { store: { url: "postgres://s3cret" } }, ["store is new"]],
     [{}, { discovery: { embedder: { type: "openai", url: "s3cret" } } }, ["discovery.embedder is new"]],
     [{}, { discovery: { embedder: "none" } }, []],
+    [{}, { telemetry: { otlp: "http://collector.example" } }, ["telemetry is new"]],
+    [{ telemetry: { otlp: "http://collector.example" } }, {}, []],
     [{ curation: { model: "haiku" } }, { curation: { model: "none" } }, []],
     [{}, { curation: { model: "haiku" } }, ["curation.model is new"]],
     [{}, { log: { level: "debug" }, daemon: { idleSeconds: 5 }, exposure: "lean" }, []],

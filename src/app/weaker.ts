@@ -88,6 +88,7 @@ const SETTING_RULES: Readonly<Record<string, IsWeaker>> = {
   "http.port": () => false,
   "discovery.embedder": (_, after = "bundled") => !["none", "bundled"].includes(String(after)),
   "curation.model": (_, after = "none") => after !== "none",
+  telemetry: (_, after) => after !== undefined,
 };
 /** Of every other key: which value is the weaker one is not known. */
 const ANY_CHANGE: IsWeaker = () => true;

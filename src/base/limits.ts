@@ -20,6 +20,8 @@ export const LIMITS = {
   importVersions: 1_000,
   /** Characters of one batch of lines to or from the gateway, unless a single line is larger. */
   importBatchChars: 2 * 1024 * 1024,
+  /** One line of a backup, which is one row. */
+  backupLineBytes: 256 * 1024 * 1024,
   /** How long names of deleted capabilities stay reserved, by default. */
   reserveDays: 30,
   /** Failures in a row that make a capability suspect. */

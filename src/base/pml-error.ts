@@ -70,6 +70,8 @@ export type PmlErrorCode =
   | "ROUTING_REFUSED"
   /** A file that is not an export of capabilities, or was changed after the export. */
   | "IMPORT_INVALID"
+  /** A file that is not a whole backup, or one that a newer PML wrote. */
+  | "BACKUP_INVALID"
   /** Text that is not a public key. */
   | "KEY_INVALID"
   /** Text is not a well-formed name of the kind that was asked for. */

@@ -49,6 +49,9 @@ export const COMMANDS = {
   cache: entry("Manage the result cache: stats, clear, log", async () => (await import("./cache.js")).cache),
   export: entry("Export capabilities to a file", async () => (await import("./export.js")).exportCommand),
   import: entry("Import capabilities from a file", async () => (await import("./import.js")).importCommand),
+  backup: entry("Write everything to a backup file", async () => (await import("./backup.js")).backup),
+  restore: entry("Restore a backup", async () => (await import("./restore.js")).restore),
+  prune: entry("Delete old traces, expired results and runs", async () => (await import("./prune.js")).prune),
   key: entry(
     "Manage trusted signing keys: list, show, trust, untrust",
     async () => (await import("./key.js")).key,

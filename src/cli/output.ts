@@ -91,3 +91,11 @@ export function table(rows: readonly (readonly string[])[], width = process.stdo
     })
     .join("\n");
 }
+
+/** Such as `1.5 MB`. */
+export function sizeText(bytes: number): string {
+  const units = ["bytes", "KB", "MB", "GB"];
+  const unit = Math.min(units.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1_000)));
+  const value = bytes / 1_000 ** unit;
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}

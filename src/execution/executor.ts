@@ -156,7 +156,7 @@ export class Executor {
   /** Every failure is an answer of status `error`. */
   execute(request: ExecuteRequest, caller: RunCaller): Promise<ExecuteAnswer | DryRunAnswer> {
     return this.#tell(
-      answered(modeOf(request), async (start) => {
+      answered(modeOf(request), caller, async (start) => {
         await this.#options.registry.loaded();
         if (request.options?.dry_run === true) return this.#dryRun.look(request, caller.scope, start);
         if (request.resume !== undefined) return this.#durable.resume(request.resume, caller, start);
@@ -175,7 +175,7 @@ export class Executor {
   ): Promise<ExecuteAnswer> {
     const { intent } = found.capability;
     return this.#tell(
-      answered("call_by_name", async (start) =>
+      answered("call_by_name", caller, async (start) =>
         this.#run(
           await this.#preparer.capability(found, { intent, args }, caller.scope, start),
           caller,
@@ -193,7 +193,7 @@ export class Executor {
     call: () => Promise<DirectResult<T>>,
   ): Promise<DirectCall<T>> {
     const request: ExecuteRequest = { intent: `Call ${tool}`, tool, args };
-    const start = startNow("direct");
+    const start = startNow("direct", caller);
     return this.#preparer
       .prepare(request, caller.scope, start)
       .then((prepared) => this.#durable.direct(prepared, caller, start, call));
@@ -281,9 +281,10 @@ function modeOf({ code, dag, capability, resume, args }: ExecuteRequest): Execut
 
 async function answered<T>(
   mode: ExecuteMode,
+  caller: RunCaller,
   work: (start: RunStart) => Promise<T>,
 ): Promise<T | ExecuteAnswer> {
-  const start = startNow(mode);
+  const start = startNow(mode, caller);
   try {
     return await work(start);
   } catch (error) {
@@ -292,6 +293,6 @@ async function answered<T>(
   }
 }
 
-function startNow(mode: ExecuteMode): RunStart {
-  return { workflowId: crypto.randomUUID(), mode, startedAt: performance.now() };
+function startNow(mode: ExecuteMode, { trace }: RunCaller): RunStart {
+  return { workflowId: crypto.randomUUID(), mode, startedAt: performance.now(), trace };
 }

@@ -13,6 +13,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { LatestOnly } from "../base/latest-only.js";
 import { LIMITS } from "../base/limits.js";
+import { requestSpan, withoutTrace } from "../base/trace-context.js";
 import { cleanText } from "../mcp/clean-text.js";
 import type { Caller, LogMessage } from "../mcp/real-servers.js";
 import { PERSON_META, type PersonAsked, personAsked } from "./decision-gate.js";
@@ -42,15 +43,25 @@ export interface ClientSide {
   readonly server: Server;
 }
 
-export function clientCall({ server, session }: ClientSide, ctx: ServerContext): ClientCall {
+/** @param of what is asked for, by a name of this gateway's */
+export function clientCall(
+  { gateway, server, session }: ClientSide,
+  ctx: ServerContext,
+  of?: string,
+): ClientCall {
   const { id: connection, client } = session;
-  const { envelope, _meta, signal, inputResponses } = ctx.mcpReq;
-  const { progressToken, [PERSON_META]: person, ...meta } = _meta ?? {};
+  const { envelope, _meta, signal, inputResponses, method } = ctx.mcpReq;
+  const { progressToken, [PERSON_META]: person, ...said } = _meta ?? {};
+  const meta = withoutTrace(said);
+  const trace = requestSpan(said, gateway.spans, of === undefined ? method : `${method} ${of}`, {
+    kind: "server",
+    attributes: { "mcp.method.name": method, ...(of !== undefined && { "gen_ai.tool.name": of }) },
+  });
   const state = ctx.mcpReq.requestState<string>();
-  const said: Readonly<Record<string, unknown>> = { ...envelope };
+  const enveloped: Readonly<Record<string, unknown>> = { ...envelope };
   // 2025-era clients set a level for the session, by which the SDK sorts out what is sent to them.
   const logLevel =
-    envelope === undefined ? "debug" : (said[LOG_LEVEL_META_KEY] as LogMessage["level"] | undefined);
+    envelope === undefined ? "debug" : (enveloped[LOG_LEVEL_META_KEY] as LogMessage["level"] | undefined);
   let lastProgressAt = 0;
   let isOpen = true;
   const progress = new LatestOnly<Progress>(LIMITS.progressPerSecond, (latest) => {
@@ -63,10 +74,11 @@ export function clientCall({ server, session }: ClientSide, ctx: ServerContext):
     connection,
     ...(client === undefined ? {} : { client }),
     capabilities:
-      (said[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ??
+      (enveloped[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ??
       server.getClientCapabilities() ??
       {},
     signal,
+    trace,
     isAskedWithinRequest: envelope === undefined,
     onLog: ({ level, data, logger }) => void ctx.mcpReq.log(level, data, logger).catch(() => {}),
     ...(logLevel === undefined ? {} : { logLevel }),
@@ -87,6 +99,7 @@ export function clientCall({ server, session }: ClientSide, ctx: ServerContext):
     person: personAsked(person),
     async close() {
       isOpen = false;
+      trace?.end();
       progress.flush();
       if (lastProgressAt === 0) return;
       const wait = PROGRESS_GAP_MS - (performance.now() - lastProgressAt);

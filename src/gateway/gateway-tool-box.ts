@@ -111,7 +111,7 @@ async function answerOf(
   invoker: ToolInvoker,
   entry: CatalogueEntry,
   args: Arguments,
-  { scope, connection, client, signal }: CallContext,
+  { scope, connection, client, signal, trace }: CallContext,
   more: Pick<Caller, "isLean"> = {},
 ): Promise<ToolResult> {
   const answer = await invokeTool(invoker, {
@@ -125,6 +125,7 @@ async function answerOf(
       ...(client === undefined ? {} : { client }),
       capabilities: {},
       signal,
+      trace,
       onLog() {},
       ...more,
     },

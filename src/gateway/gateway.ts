@@ -4,8 +4,10 @@
  * @module
  */
 
+import type { Emits } from "../base/event-stream.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
+import type { SpanEvents } from "../base/trace-context.js";
 import { within } from "../base/within.js";
 import type { LogMessage, OfferKind, RealServers } from "../mcp/real-servers.js";
 import type { Capability } from "../registry/capability.js";
@@ -40,6 +42,8 @@ export interface GatewayOptions {
   /** Names given before; the first listing waits for them. */
   readonly nameHistory: Promise<readonly WireNameEntry[]>;
   readonly log: Log;
+  /** Where the spans of traces go; left out where none are recorded. */
+  readonly spans?: Emits<SpanEvents> | undefined;
   /** How long a listing waits for servers that have not been reached yet. */
   readonly firstListWaitMs: number;
 }
@@ -47,6 +51,7 @@ export interface GatewayOptions {
 export class Gateway {
   readonly servers: RealServers;
   readonly log: Log;
+  readonly spans: Emits<SpanEvents> | undefined;
   readonly connections = new ClientConnections();
   readonly tools: ToolCatalogue;
   readonly offers: OfferCatalogue;
@@ -73,6 +78,7 @@ export class Gateway {
     this.gate = options.gate;
     this.registry = registry;
     this.log = log;
+    this.spans = options.spans;
     this.#firstListWaitMs = options.firstListWaitMs;
     this.#names = new NameKeeper(options.wireNames, log, () => this.listingChanged());
     this.offers = new OfferCatalogue(inventory);

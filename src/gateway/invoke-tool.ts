@@ -9,6 +9,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Emits } from "../base/event-stream.js";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
+import { type SpanOptions, traced } from "../base/trace-context.js";
 import type { Caller, RealServers, ServerAnswer } from "../mcp/real-servers.js";
 import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";
@@ -124,25 +125,47 @@ async function run(
   const { pins } = invoker;
   pins?.refuse(entry.id);
   invoker.argumentCheck.check(entry.tool, entry.hash, args);
-  const params = {
-    name: entry.tool.name,
-    ...(args === undefined ? {} : { arguments: args }),
-    ...(meta === undefined ? {} : { _meta: meta }),
-  };
   const beforeSend = pins === undefined ? undefined : () => pins.admit(entry.id);
-  const call = async (from: Caller) => {
-    const started = { id: entry.id };
-    invoker.events.emit("call.started", started);
-    try {
-      return await invoker.servers.request(entry.server, { method: "tools/call", params, beforeSend }, from);
-    } finally {
-      invoker.events.emit("call.ended", started);
-    }
-  };
+  const call = (from: Caller) =>
+    traced(caller.trace, `tools/call ${entry.id}`, callSpan(entry), async (span) => {
+      const params = paramsOf(entry, args, span === undefined ? meta : { ...meta, ...span.fields });
+      const started = { id: entry.id };
+      invoker.events.emit("call.started", started);
+      try {
+        const request = { method: "tools/call", params, beforeSend } as const;
+        const answer = await invoker.servers.request(entry.server, request, from);
+        if (isToolError(answer)) span?.failed(TOOL_ERROR);
+        return answer;
+      } finally {
+        invoker.events.emit("call.ended", started);
+      }
+    });
   return invoker.admit === undefined ? call(caller) : invoker.admit(entry, { args, scope, caller }, call);
 }
 
-function isToolError(answer: ServerAnswer): boolean {
+function paramsOf({ tool: { name } }: RealEntry, args: Invocation["args"], meta: Invocation["meta"]) {
+  return {
+    name,
+    ...(args === undefined ? {} : { arguments: args }),
+    ...(meta === undefined ? {} : { _meta: meta }),
+  };
+}
+
+/** Names of the semantic conventions of OpenTelemetry, where they have one. */
+function callSpan({ id, server, tool }: RealEntry): SpanOptions {
+  const attributes = {
+    "mcp.method.name": "tools/call",
+    "gen_ai.tool.name": tool.name,
+    "pml.server": server,
+    "pml.tool": id,
+  };
+  return { kind: "client", attributes };
+}
+
+/** In traces: what a tool itself says to have failed with. */
+export const TOOL_ERROR = "tool_error";
+
+export function isToolError(answer: ServerAnswer): boolean {
   return (answer.result as Partial<CallToolResult>).isError === true;
 }
 

@@ -1,10 +1,11 @@
+import type { SpanEvents } from "../base/trace-context.js";
 import type { ExecutorEvents } from "../execution/executor.js";
 import type { UsageRow } from "../registry/usage.js";
 import type { ToolCallEvents } from "./invoke-tool.js";
 import type { ToolPinEvents } from "./tool-pins.js";
 
 /** Everything that happens in a gateway and others react to. */
-export interface PmlEvents extends ExecutorEvents, ToolCallEvents, ToolPinEvents {
+export interface PmlEvents extends ExecutorEvents, ToolCallEvents, ToolPinEvents, SpanEvents {
   /** A call of a tool, or of a capability by code, was counted. */
   readonly "call.counted": UsageRow;
   /** What servers offer, or say of themselves, has changed. */

@@ -19,6 +19,7 @@ import type {
 } from "@modelcontextprotocol/server";
 import type { Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
+import type { Span } from "../base/trace-context.js";
 import type { ServerName } from "../registry/tool-id.js";
 
 export type LogMessage = LoggingMessageNotification["params"];
@@ -111,6 +112,8 @@ export interface Caller {
   readonly isAskedWithinRequest?: boolean;
   readonly onProgress?: (progress: Progress) => void;
   readonly onLog: (message: LogMessage) => void;
+  /** The trace that the call is part of. */
+  readonly trace?: Span | undefined;
   /** On the second and later rounds of a call that asked its user something. */
   readonly input?: { readonly responses: Readonly<Record<string, unknown>>; readonly state?: string };
 }

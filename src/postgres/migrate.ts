@@ -44,7 +44,7 @@ export async function migrate(
   });
 }
 
-async function checksumsOf(migrations: readonly Migration[]): Promise<ReadonlyMap<string, string>> {
+export async function checksumsOf(migrations: readonly Migration[]): Promise<ReadonlyMap<string, string>> {
   const pairs = migrations.map(
     async ({ id, statements }) => [id, await sha256Hex(statements.join("\n;\n"))] as const,
   );
@@ -97,7 +97,7 @@ async function nextMigration(
 }
 
 /** Checksums of the applied migrations by id; empty where the schema is still empty. */
-async function readLedger(queryable: Queryable): Promise<ReadonlyMap<string, string>> {
+export async function readLedger(queryable: Queryable): Promise<ReadonlyMap<string, string>> {
   const { rows: where } = await queryable.query<{ schema: string | null; ledger: boolean }>(
     `select current_schema() as schema,
             to_regclass(quote_ident(current_schema()) || '.pml_migration') is not null as ledger`,

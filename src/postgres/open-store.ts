@@ -13,6 +13,7 @@ import { MIGRATIONS } from "./migrations/index.js";
 import { openPglite } from "./pglite-driver.js";
 import { openPgVectorIndex } from "./pgvector-index.js";
 import { extensionProblem } from "./pgvector-space.js";
+import { type PruneBounds, prunable } from "./prunable-rows.js";
 import { PostgresResultShapeStore } from "./result-shape-store.js";
 import { PostgresSavingsStore } from "./savings-store.js";
 import { PostgresServerRecordStore } from "./server-record-store.js";
@@ -68,6 +69,7 @@ export function storeOn(database: Database, log: Log) {
     graph: new PostgresGraphStore(database),
     thresholds: new PostgresThresholdStore(database),
     suggestions: new PostgresSuggestionStore(database),
+    prunable: (bounds: PruneBounds) => prunable(database, bounds),
     ...(database.kind === "postgres" ? sharedPorts(database, log) : {}),
     close: () => database.close(),
   };

@@ -88,7 +88,9 @@ it("has bundles with the licences of the packages in them, which are in no secon
 
 /** Names that are imported, also by `import()`. */
 const IMPORTED = /(?:^(?:import|export)\b[^"'`;=]*?|\bimport\()"([^"]+)"/gm;
-const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
+  readFileSync(join(ROOT, "package.json"), "utf8"),
+);
 
 let published: Promise<ReadonlySet<string>> | undefined;
 function publishedFiles(): Promise<ReadonlySet<string>> {
@@ -108,7 +110,8 @@ it("is published as programs that import what is published with them, or is a de
   const isThere = (name: string, from: string) =>
     name.startsWith(".")
       ? files.has(posix.join(posix.dirname(from), name))
-      : isBuiltin(name) || name.split("/", name.startsWith("@") ? 2 : 1).join("/") in dependencies;
+      : isBuiltin(name) ||
+        name.split("/", name.startsWith("@") ? 2 : 1).join("/") in { ...dependencies, ...peerDependencies };
   const missing = [...files]
     .filter((file) => /^(?:bin|dist)\/.*\.js$/.test(file))
     .flatMap((file) =>

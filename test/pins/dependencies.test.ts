@@ -48,6 +48,18 @@ describe("package.json", () => {
     expect(new Set(Object.values(manifest.optionalDependencies ?? {})).size).toBe(1);
   });
 
+  it("is installed without these, which whoever wants traces installs too: OpenTelemetry", () => {
+    const names = Object.keys(manifest.peerDependencies ?? {});
+    expect(names).toEqual([
+      "@opentelemetry/api",
+      "@opentelemetry/exporter-trace-otlp-http",
+      "@opentelemetry/resources",
+      "@opentelemetry/sdk-trace-base",
+    ]);
+    const optional = Object.fromEntries(names.map((name) => [name, { optional: true }]));
+    expect(manifest.peerDependenciesMeta).toEqual(optional);
+  });
+
   it("has exact versions only", () => {
     const versions = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"].flatMap(
       (kind) => Object.entries(manifest[kind] ?? {}),

@@ -7,6 +7,7 @@
 import type { Arguments, StaticStructure } from "../../analysis/static-structure.js";
 import type { Json } from "../../base/canonical-json.js";
 import type { ErrorShape } from "../../base/pml-error.js";
+import type { Span } from "../../base/trace-context.js";
 import type { Capability, ParametersSchema, Routing } from "../../registry/capability.js";
 import type { Dag } from "../../registry/definition.js";
 import type { Fqdn } from "../../registry/fqdn.js";
@@ -59,6 +60,8 @@ export interface RunStart {
   readonly mode: ExecuteMode;
   /** By the monotonic clock. */
   readonly startedAt: number;
+  /** The trace that the request is part of. */
+  readonly trace?: Span | undefined;
 }
 
 export type ExecuteMode = "direct" | "call_by_name" | "speculation" | "suggestion";

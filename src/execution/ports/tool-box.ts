@@ -5,6 +5,7 @@
  */
 import type { Json } from "../../base/canonical-json.js";
 import { derived } from "../../base/derived.js";
+import type { Span } from "../../base/trace-context.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ServerName, ToolId } from "../../registry/tool-id.js";
 
@@ -63,6 +64,8 @@ export interface CallContext {
   readonly connection: string;
   /** Whose share of runs and calls it takes; the connection when left out. */
   readonly client?: string | undefined;
+  /** The trace that its calls are part of. */
+  readonly trace?: Span | undefined;
   readonly signal: AbortSignal;
 }
 

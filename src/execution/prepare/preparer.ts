@@ -6,6 +6,7 @@
  */
 import { PmlError } from "../../base/pml-error.js";
 import { sha256Hex } from "../../base/sha256.js";
+import { traced } from "../../base/trace-context.js";
 import type { Capability } from "../../registry/capability.js";
 import { formatCapabilityRef, refAt } from "../../registry/capability-ref.js";
 import type { CapabilityRegistry, FoundCapability } from "../../registry/capability-registry.js";
@@ -51,10 +52,9 @@ export class Preparer {
   }
 
   async prepare(request: ExecuteRequest, scope: Scope, start: RunStart): Promise<PreparedRun> {
-    const { code, dag, tool, capability = "" } = request;
-    if (code !== undefined) return this.#guarded(await this.#code(request, code, scope));
-    if (dag !== undefined) return this.#guarded(await this.#dag(request, dag, scope));
-    if (tool !== undefined) return this.#guarded(await this.#tool(request, tool, scope));
+    const { capability = "" } = request;
+    if ((request.code ?? request.dag ?? request.tool) !== undefined)
+      return analysis(start, async () => this.#guarded(await this.#sent(request, scope)));
     return this.capability(await this.#options.registry.find(capability, scope), request, scope, start);
   }
 
@@ -67,7 +67,9 @@ export class Preparer {
   ): Promise<PreparedRun> {
     const { fqdn, displayName } = capability;
     try {
-      const { tasks, ...prepared } = await this.#stored(capability, version, request, scope);
+      const { tasks, ...prepared } = await analysis(start, () =>
+        this.#stored(capability, version, request, scope),
+      );
       return this.#guarded(
         asDagRun(
           {
@@ -86,6 +88,12 @@ export class Preparer {
       if (start.mode !== "speculation") this.#options.usage(capabilityUsage(displayName, scope, call));
       throw error;
     }
+  }
+
+  #sent(request: ExecuteRequest, scope: Scope): Promise<PreparedRun> {
+    const { code = "", dag, tool } = request;
+    if (dag !== undefined) return this.#dag(request, dag, scope);
+    return tool === undefined ? this.#code(request, code, scope) : this.#tool(request, tool, scope);
   }
 
   /** `definition` is what the code was made of, where nobody wrote it. */
@@ -185,6 +193,10 @@ export class Preparer {
   #guarded(prepared: PreparedRun): PreparedRun {
     return withOwnFiles(prepared, this.#options.ownFiles);
   }
+}
+
+function analysis<T>({ trace }: RunStart, work: () => Promise<T>): Promise<T> {
+  return traced(trace, "pml.analysis", {}, work);
 }
 
 /** The same code has other parameters when the schemas of its tools change. */

@@ -8,6 +8,7 @@ import { canonicalJson, type Json } from "../../base/canonical-json.js";
 import type { Emits } from "../../base/event-stream.js";
 import { errorShape, PmlError } from "../../base/pml-error.js";
 import { sha256Hex } from "../../base/sha256.js";
+import { traced } from "../../base/trace-context.js";
 import type { Capability } from "../../registry/capability.js";
 import type { CapabilityUse, RunTrace } from "../../registry/capability-store.js";
 import type { Scope } from "../../registry/scope.js";
@@ -98,7 +99,17 @@ export class Runner {
     return this.#lane.load;
   }
 
-  async run(
+  run(ran: RanProgram, caller: RunCaller, start: RunStart, keeper: RunKeeper): Promise<EndedRun> {
+    const { workflowId, mode } = start;
+    const attributes = { "pml.workflow_id": workflowId, "pml.mode": mode, ...nameOf(ran) };
+    return traced(start.trace, "pml.run", { attributes }, async (trace) => {
+      const ended = await this.#run(ran, { ...caller, trace }, start, keeper);
+      if (ended.error !== undefined) trace?.failed(ended.error.code);
+      return ended;
+    });
+  }
+
+  async #run(
     ran: RanProgram,
     caller: RunCaller,
     { workflowId }: RunStart,
@@ -204,6 +215,11 @@ export class Runner {
     refuseUnlessAuto(tool.id, approval);
     return tool;
   }
+}
+
+/** Code that has no name yet is not named. */
+function nameOf({ of }: RanProgram) {
+  return of?.capability.isNamed === true ? { "pml.capability": of.capability.displayName } : {};
 }
 
 function originOf({ seed, startedAt, clock, journal, shown }: RunKeeper): RunOrigin {

@@ -163,8 +163,8 @@ export function isExpired({ expiresAt }: Workflow): boolean {
 }
 
 /** The request that continues a run answers as that run. */
-export function startOf({ workflowId, mode }: Workflow, { startedAt }: RunStart): RunStart {
-  return { workflowId, mode, startedAt };
+export function startOf({ workflowId, mode }: Workflow, { startedAt, trace }: RunStart): RunStart {
+  return { workflowId, mode, startedAt, trace };
 }
 
 export function isAskedBy({ scope }: Workflow, { org, project, user }: Scope): boolean {

@@ -143,6 +143,7 @@ export class DurableRuns {
       return { kind: "waits", answer: await this.start(prepared, caller, start) };
     const { workflowId } = open;
     const { args, plan } = prepared;
+    this.#waited(open, start);
     // It was sent before, and a person has decided about it since: only who continues that run goes by it.
     if ((await workflows.calls(workflowId)).length > 0) throw wasSent(workflowId);
     const argsHash = await sha256Hex(canonicalJson(args));
@@ -182,6 +183,7 @@ export class DurableRuns {
     const { workflows, tools, standing, prepare } = this.#options;
     const { workflowId, request, approved, approval: asked } = workflow;
     const { scope } = caller;
+    this.#waited(workflow, start);
     const calls = await workflows.calls(workflowId);
     const unanswered = calls.filter(({ state, tool }) => state === "sent" && tool !== "");
     // Whether one may be repeated is said by its tool, whose server may still be starting.
@@ -219,6 +221,14 @@ export class DurableRuns {
     const [needs, held] = [this.#needs, this.#held];
     const kept = new KeptRun({ beginning, recorded, prepared, caller, start, needs, held });
     return this.#options.run(prepared, kept.caller, start, kept);
+  }
+
+  /** A run that waits is a row, perhaps of another gateway's: how long it did is told when it continues. */
+  #waited({ workflowId, approval }: Workflow, { trace }: RunStart): void {
+    if (approval === undefined) return;
+    const startedAt = Date.parse(approval.expiresAt) - this.#options.expiresMs;
+    const attributes = { "pml.workflow_id": workflowId, "pml.reason": approval.reason };
+    trace?.child("pml.approval_wait", { startedAt, attributes }).end();
   }
 
   #mayRepeat({ tool: id, doubt }: RecordedCall): boolean {

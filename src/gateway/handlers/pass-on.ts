@@ -11,6 +11,7 @@ import type {
 import type { ServerRequest } from "../../mcp/real-servers.js";
 import type { ServerName } from "../../registry/tool-id.js";
 import { type ClientSide, clientCall } from "../client-call.js";
+import { codeOf } from "../error-mapping.js";
 import { pageOf } from "../pages.js";
 
 type Params = Readonly<Record<string, unknown>>;
@@ -23,9 +24,14 @@ async function passOn(
   { method, params: { _meta, ...params } }: ServerRequest,
 ): Promise<Result> {
   const call = clientCall(side, ctx);
-  const sent = { method, params: call.meta === undefined ? params : { ...params, _meta: call.meta } };
+  const { trace } = call.caller;
+  const meta = { ...call.meta, ...trace?.fields };
+  const sent = { method, params: Object.keys(meta).length === 0 ? params : { ...params, _meta: meta } };
   try {
     return (await side.gateway.servers.request(server, sent, call.caller)).result;
+  } catch (error) {
+    trace?.failed(codeOf(error));
+    throw error;
   } finally {
     await call.close();
   }

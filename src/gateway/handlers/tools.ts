@@ -9,8 +9,8 @@ import type { Caller, ServerAnswer } from "../../mcp/real-servers.js";
 import { isApprovalQuestion } from "../ask-approval.js";
 import { type ClientSide, clientCall } from "../client-call.js";
 import { isPersonsAnswer } from "../decision-gate.js";
-import { errorResult, toProtocolError, toToolResult } from "../error-mapping.js";
-import { invokeTool } from "../invoke-tool.js";
+import { codeOf, errorResult, toProtocolError, toToolResult } from "../error-mapping.js";
+import { invokeTool, isToolError, TOOL_ERROR } from "../invoke-tool.js";
 import { pageOf } from "../pages.js";
 import { pushQuestion } from "../push-question.js";
 import { type CatalogueEntry, toolKey } from "../tool-catalogue.js";
@@ -43,7 +43,7 @@ export async function callTool(
   if (entry === undefined)
     return toToolResult(gateway.registry.missing(gateway.tools.reference(params.name), session.scope));
   const { gate } = gateway;
-  const { caller, meta, person, close } = clientCall(side, ctx);
+  const { caller, meta, person, close } = clientCall(side, ctx, entry.id);
   try {
     const invoke = (more: Partial<Caller> = {}) =>
       invokeTool(gateway.invoker, {
@@ -71,8 +71,10 @@ export async function callTool(
       answer = await invoke({ input });
     }
     if (answer.kind === "input-required") return answer.result;
+    if (isToolError(answer)) caller.trace?.failed(TOOL_ERROR);
     return server.projectCallToolResult(answer.result as CallToolResult, entry.listed.outputSchema);
   } catch (error) {
+    caller.trace?.failed(codeOf(error));
     // A tool that is unknown to code is no unknown tool of the client's.
     if (entry.kind === "own" && error instanceof PmlError) return errorResult(errorShape(error));
     return toToolResult(error, entry.listed);

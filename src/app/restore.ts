@@ -1,0 +1,200 @@
+/**
+ * Restoring a backup, into the embedded store or into a PostgreSQL server.
+ *
+ * The whole file is read into a new embedded store beside the data directory first, and brought to the schema of this
+ * build there: nothing is touched before it is known that the backup is whole, and before a person has seen what is in it.
+ * Then that store takes the place of the old one, which is moved to the backups, or its rows go to the server in one
+ * transaction.
+ *
+ * @module
+ */
+import { randomBytes, randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { silentLog } from "../base/log.js";
+import { ownDirectory } from "../daemon/own-directory.js";
+import type { StandingApproval } from "../execution/wait/workflow-store.js";
+import type { Database } from "../postgres/database.js";
+import { migrate } from "../postgres/migrate.js";
+import { MIGRATIONS } from "../postgres/migrations/index.js";
+import { openDatabase, type Store, storeOn } from "../postgres/open-store.js";
+import {
+  charsOf,
+  knownSteps,
+  makeSchema,
+  readRows,
+  refuseRows,
+  type TableColumns,
+  type TextRow,
+  writeRows,
+} from "../postgres/table-rows.js";
+import { fingerprintOf } from "../registry/key-ring.js";
+import { resign, resignOld } from "../registry/signature.js";
+import { contentOf, refuseMemory } from "./adopt.js";
+import { type BackupHeader, readBackup, readHeader } from "./backup-file.js";
+import { moveToBackups } from "./backups.js";
+import { sectionOf } from "./config-file.js";
+import { checkDataDirectory, idContentOf, installationKeyOf, keepOutOfGit } from "./data-directory.js";
+import { renewInstallationId } from "./installation-id.js";
+import { realPath } from "./places.js";
+import { markSignedAgain } from "./resign-once.js";
+import type { Settings } from "./settings.js";
+
+/** What a backup brings. */
+export { fingerprintOf };
+
+export interface RestoreFindings {
+  readonly header: BackupHeader;
+  /** The data directory, or the kind of server. */
+  readonly to: string;
+  readonly ownKey: string;
+  readonly capabilities: number;
+  readonly approvals: readonly StandingApproval[];
+}
+
+export interface Restore {
+  readonly found: RestoreFindings;
+  /** To be called after a person has agreed to what was found. */
+  take(): Promise<{ readonly signed: number; readonly backups: readonly string[] }>;
+  /** Leaves everything as it was, where nothing was taken. */
+  close(): Promise<void>;
+}
+
+interface RestoreOptions {
+  readonly backups: string;
+  /** Whether a directory with memory gives way to what is restored. */
+  readonly replace: boolean;
+}
+
+const BATCH_ROWS = 1_000;
+const BATCH_CHARS = 1_048_576;
+
+/** Throws `BACKUP_INVALID`, and `STORE_LOCKED` where a gateway runs on the directory. */
+export async function openRestore(
+  settings: Settings,
+  file: string,
+  { backups, replace }: RestoreOptions,
+): Promise<Restore> {
+  const to = realPath(settings.dataDir);
+  const key = installationKeyOf(settings);
+  const { url: given } = sectionOf(settings.config, "store");
+  const url = typeof given === "string" ? given : undefined;
+  const draft = `${to}.restoring-${randomBytes(4).toString("hex")}`;
+  let release = () => {};
+  const closers: (() => unknown)[] = [() => release()];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    if (url === undefined && existsSync(to)) {
+      release = (await ownDirectory(to, "restore")).release;
+      await checkDataDirectory(to, key, settings.config.file);
+      if (!replace) await refuseMemory(to, "restore");
+    }
+    const server = url === undefined ? undefined : await emptyServer(url, settings);
+    if (server !== undefined) closers.push(() => server.close());
+    mkdirSync(draft, { recursive: true, mode: 0o700 });
+    closers.push(() => rmSync(draft, { recursive: true, force: true }));
+    const database = await openDatabase({ dataDir: draft, log: silentLog });
+    closers.push(() => database.close());
+    const header = await load(database, file);
+    const store = storeOn(database, silentLog);
+    const { publicKey } = header;
+    return {
+      found: {
+        header,
+        to: url === undefined ? to : "PostgreSQL",
+        ownKey: key.publicKey,
+        ...(await contentOf(store)),
+      },
+      async take() {
+        const isOwn = publicKey === key.publicKey;
+        const signed = await (isOwn ? resignOld : resign)(store.capabilities, key, publicKey);
+        if (!isOwn) await forgetApproved(store);
+        if (server !== undefined) {
+          await copyRows(database, server);
+          return { signed, backups: [] };
+        }
+        await database.close();
+        keepOutOfGit(draft);
+        const id = randomUUID();
+        renewInstallationId(draft, key, idContentOf(settings), id);
+        markSignedAgain(settings.keyDir, id);
+        release();
+        const moved = makeRoom(to, backups);
+        renameSync(draft, to);
+        return { signed, backups: moved };
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function emptyServer(url: string, { dataDir }: Settings): Promise<Database> {
+  const server = await openDatabase({ url, dataDir, log: silentLog });
+  try {
+    await refuseRows(server);
+    return server;
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+/** Reads the whole backup into an empty embedded store, and brings it up to date. */
+async function load(database: Database, file: string): Promise<BackupHeader> {
+  const header = await readHeader(file);
+  await makeSchema(database, await knownSteps(header.schema));
+  await writeRows(database, async (write) => {
+    let rows: TextRow[] = [];
+    let chars = 0;
+    let of: TableColumns | undefined;
+    const flush = async () => {
+      if (of !== undefined && rows.length > 0) await write(of, rows);
+      rows = [];
+      chars = 0;
+    };
+    await readBackup(file, async (table, row) => {
+      if (table !== of || rows.length >= BATCH_ROWS || chars >= BATCH_CHARS) await flush();
+      of = table;
+      rows.push(row);
+      chars += charsOf(row);
+    });
+    await flush();
+  });
+  await migrate(database, MIGRATIONS);
+  return header;
+}
+
+async function copyRows(from: Database, to: Database): Promise<void> {
+  await writeRows(to, (write) => {
+    let tables: readonly TableColumns[] = [];
+    return readRows(from, {
+      async start(_, read) {
+        tables = read;
+      },
+      async rows(index, rows) {
+        const table = tables[index];
+        if (table !== undefined) await write(table, rows);
+      },
+    });
+  });
+}
+
+/** Somebody else has approved them; who restores here has seen nothing of that. Those that wait are asked about here. */
+async function forgetApproved({ database }: Store): Promise<void> {
+  await database.query("delete from workflow_runs where state not in ('ended', 'waiting')");
+}
+
+/** Moves what is there to the backups; a directory with nothing in it is removed. */
+function makeRoom(directory: string, backups: string): readonly string[] {
+  if (!existsSync(directory)) return [];
+  try {
+    rmdirSync(directory);
+    return [];
+  } catch {
+    return [moveToBackups(directory, backups)];
+  }
+}

@@ -1,0 +1,31 @@
+import { resolve } from "node:path";
+import { call } from "../app/call-operation.js";
+import { withGateway } from "../app/gateway-client.js";
+import { pmlBackup } from "../gateway/own/upkeep.js";
+import { action, single } from "./operation-command.js";
+import { printJson, printLine, sizeText, visible } from "./output.js";
+
+/** A large store takes minutes. */
+const BACKUP_MS = 3_600_000;
+
+export const backup = single(
+  "backup",
+  action({
+    operation: pmlBackup,
+    about: `Writes everything that the store has to FILE, as it is at one moment, while the gateway runs: capabilities with all
+versions, names and signatures, runs that wait, permanent approvals, traces and statistics. The file has code and
+arguments in it, so only you may read it. It has no signing key, no PIN, no configuration and no list of trusted keys:
+back up the key directory in another place. pml restore reads the file.`,
+    takes: "file",
+    exits: "0 done, 1 failed, 2 wrong usage.",
+    examples: ["pml backup pml-2026-11-17.backup"],
+    async session({ file }, { json }, settings) {
+      const done = await withGateway(settings, (client) =>
+        call(client, "pml:backup", { file: resolve(file) }, { waitMs: BACKUP_MS }),
+      );
+      if (json === true) printJson(done);
+      else printLine(`${done.rows} rows written to ${visible(done.file)} (${sizeText(done.bytes)})`);
+      return 0;
+    },
+  }),
+);
