@@ -1,5 +1,5 @@
 import { type AnswerOf, call, type InputOf } from "../app/call-operation.js";
-import { type GatewayClient, withGateway } from "../app/gateway-client.js";
+import type { GatewayClient } from "../app/gateway-client.js";
 import { shellCommand } from "../app/shell-command.js";
 import { PmlError } from "../base/pml-error.js";
 import { pmlApprove } from "../gateway/own/approvals.js";
@@ -13,6 +13,7 @@ import {
   questionOf,
   type WaitingView,
 } from "./approve-report.js";
+import { atGateway } from "./at-gateway.js";
 import type { GivenOf } from "./command-line.js";
 import { answerTo } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
@@ -64,7 +65,7 @@ Approving needs a terminal, and your PIN if one is set (pml pin). If the configu
     ],
     complete: completed,
     async session(input, { id, list, revoke, json, scope, ...given }, settings) {
-      return await withGateway(settings, async (client) => {
+      return await atGateway(settings, async (client) => {
         if (revoke !== undefined) {
           const answer = await call(client, "pml:approvals", { revoke });
           if (json === true) printJson(answer);

@@ -65,8 +65,8 @@ export const ACTIONS = {
     of,
     own: { diff: ["", "show code changes (always shown in a terminal)"] },
     examples: ["pml cap history fs:read_json", "pml cap history fs:read_json@2 --limit 1 --diff"],
-    text: (answer, _input, { diff }, { isTerminal, hasColours }) =>
-      historyText(answer, { hasDiffs: isTerminal || diff === true, hasColours }),
+    text: (answer, _input, { diff }, { isTerminal, paint }) =>
+      historyText(answer, { hasDiffs: isTerminal || diff === true, paint }),
   }),
   save: action({
     operation: capSave,

@@ -1,10 +1,12 @@
 import { type AnswerOf, call } from "../app/call-operation.js";
-import { type GatewayClient, withGateway } from "../app/gateway-client.js";
+import type { GatewayClient } from "../app/gateway-client.js";
 import type { Settings } from "../app/settings.js";
 import { approveCommand, shellCommand } from "../app/shell-command.js";
 import { LIMITS } from "../base/limits.js";
 import { pmlExecute } from "../gateway/own/execute.js";
 import { askPerson } from "./approve.js";
+import { atGateway } from "./at-gateway.js";
+import { isScreen } from "./colour.js";
 import { isAtTerminal } from "./decider.js";
 import { type ApprovalCommands, execReport } from "./exec-report.js";
 import { type ExecRequest, execRequest, RUN } from "./exec-request.js";
@@ -96,7 +98,7 @@ async function ask(
   signal: AbortSignal,
   asLines: boolean,
 ): Promise<Answer> {
-  return await withGateway(settings, async (client) => {
+  return await atGateway(settings, async (client) => {
     let answer = await execute(client, request, signal, asLines);
     while ("approval" in answer && isAtTerminal()) {
       const resume = answer.workflowId;
@@ -113,7 +115,7 @@ async function execute(
   signal: AbortSignal,
   asLines: boolean,
 ): Promise<Answer> {
-  const isTerminal = process.stderr.isTTY === true;
+  const isTerminal = isScreen(process.stderr);
   const progress = new RunProgress({
     isTerminal,
     columns: process.stderr.columns || 80,

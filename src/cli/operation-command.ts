@@ -6,15 +6,17 @@
  */
 import type { z } from "zod";
 import type { AnswerOf, InputOf, OperationId } from "../app/call-operation.js";
-import { withGateway } from "../app/gateway-client.js";
 import type { Settings } from "../app/settings.js";
 import { inputSchemaOf } from "../gateway/operation.js";
+import { atGateway } from "./at-gateway.js";
+import { type Paint, paintFor } from "./colour.js";
 import type { Action } from "./command.js";
 import { type GivenOf, type Own, readLine, type Schema, type Syntax, type Values } from "./command-line.js";
 import { isConfirmed } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
 import { settingsOf } from "./options.js";
 import { printJson, printLine, printNote, printWarnings, visible, visibleLines } from "./output.js";
+import { waitingFor } from "./spinner.js";
 import { STDIN, type Stdin } from "./stdin.js";
 
 export { group, single } from "./command.js";
@@ -24,7 +26,7 @@ const EXIT_FAILED = 1;
 /** Where the answer is shown. */
 interface Screen {
   readonly isTerminal: boolean;
-  readonly hasColours: boolean;
+  readonly paint: Paint;
 }
 
 /** One thing that a command can do by an operation. */
@@ -79,12 +81,13 @@ export function action<Id extends OperationId, const O extends Own = Own>(one: R
       if (one.question !== undefined && values.yes !== true && isAtTerminal())
         if (!(await isConfirmed(visible(one.question(input)), process.stdin, process.stderr)))
           return EXIT_FAILED;
-      const answer = await withGateway(settings, (client) => new Decider(client).decide(operation.id, input));
+      const answer = await atGateway(settings, (client) =>
+        waitingFor("waiting for the answer", new Decider(client).decide(operation.id, input)),
+      );
       if (values.json === true) printJson(answer);
       else {
         const isTerminal = process.stdout.isTTY === true;
-        const hasColours = isTerminal && (process.env.NO_COLOR ?? "") === "";
-        const shown = one.text(answer, input, given, { isTerminal, hasColours });
+        const shown = one.text(answer, input, given, { isTerminal, paint: paintFor(process.stdout) });
         if (typeof shown === "string") printWarnings(answer);
         else for (const note of shown.notes) printNote(visibleLines(note));
         printLine(typeof shown === "string" ? shown : shown.text);

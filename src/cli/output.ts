@@ -1,13 +1,29 @@
 import { errorShape, messageOf, PmlError } from "../base/pml-error.js";
 import { visible } from "../base/visible-text.js";
+import { paintFor } from "./colour.js";
+import { pasteable } from "./pasteable.js";
+import { endSpinner } from "./spinner.js";
 
 /** Writes an error for people on stderr, or as JSON on stdout for scripts. Never a stack: that is for the log. */
 export function printError(error: unknown, json: boolean): void {
   const known = error instanceof PmlError ? error : undefined;
   const shape = known === undefined ? { code: "INTERNAL", message: messageOf(error) } : errorShape(known);
   if (json) process.stdout.write(`${JSON.stringify({ error: shape }, undefined, 2)}\n`);
-  process.stderr.write(`pml: ${visibleLines(shape.message)} [${shape.code}]\n`);
-  if (shape.hint !== undefined) process.stderr.write(`     ${visibleLines(shape.hint)}\n`);
+  endSpinner();
+  const name = paintFor(process.stderr)("red", "pml:");
+  process.stderr.write(`${name} ${visibleLines(shape.message)} [${shape.code}]\n`);
+  if (shape.hint !== undefined) process.stderr.write(`     ${pasteable(visibleLines(shape.hint))}\n`);
+}
+
+/** What reads our output may end before us, as `head` does. That is no error, and nobody is left to tell. */
+export function endWithReader(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(0);
+  });
+  process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
 }
 
 export function printJson(value: unknown): void {

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type AnswerOf, call } from "../app/call-operation.js";
-import { withGateway } from "../app/gateway-client.js";
 import { LIMITS } from "../base/limits.js";
 import { pmlGetTaskResult } from "../gateway/own/get-task-result.js";
+import { atGateway } from "./at-gateway.js";
 import { action, single } from "./operation-command.js";
 import { usage } from "./options.js";
 import { printJson, visibleLines } from "./output.js";
@@ -36,7 +36,7 @@ WORKFLOW is the workflowId of the answer, TASK the taskId of one of its tasks. R
     async session({ workflow_id, task_id, offset = 0, limit: most }, { pretty, json }, settings) {
       const range: Range = { offset, most: most ?? Number.POSITIVE_INFINITY };
       const format = pretty === true ? "pretty" : "raw";
-      await withGateway(settings, async (client) => {
+      await atGateway(settings, async (client) => {
         const page = (offset: number, limit: number) =>
           call(client, "pml:get_task_result", { workflow_id, task_id, offset, limit, format });
         if (json === true) return printWhole(page, range);

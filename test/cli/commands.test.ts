@@ -43,6 +43,14 @@ describe("help", () => {
     expect(await run([])).toMatchObject({ code: 2, stdout });
   });
 
+  it("[FH-5] of one action is had in three ways", async () => {
+    const { code, stdout } = await run(["help", "cap", "rename"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Usage: pml cap rename NAME \[NEW_NAME\]/);
+    expect((await run(["cap", "rename", "--help"])).stdout).toBe(stdout);
+    expect((await run(["--config", "x", "cap", "--data-dir", "y", "rename", "-h"])).stdout).toBe(stdout);
+  });
+
   it("tells the version", async () =>
     expect(await run(["--version"])).toEqual({ code: 0, stdout: "0.1.0\n", stderr: "" }));
 });
@@ -66,10 +74,14 @@ describe("as a process", () => {
 
 describe("wrong usage ends with 2", () => {
   it.each([
-    [
-      ["sevre"],
-      'Unknown command "sevre": expected one of serve, stop, doctor, discover, exec, approve, result, stats, analyze, cap, cache, export, import, key, pin, tools, trace, connect, adopt, trust [USAGE]',
-    ],
+    [["sevre"], 'Unknown command "sevre"; did you mean "serve"? [USAGE]'],
+    [["help", "docter"], 'Unknown command "docter"; did you mean "doctor"? [USAGE]'],
+    [["help", "cap", "renam"], 'found "renam"; did you mean "rename"? [USAGE]'],
+    [["--jsn", "doctor"], "Unknown option '--jsn'; did you mean --json? [USAGE]"],
+    [["--config", "x", "docter"], 'Unknown command "docter"; did you mean "doctor"? [USAGE]'],
+    [["--config"], "Option '--config <value>' argument missing [USAGE]"],
+    [["stats", "--jsn"], "Unknown option '--jsn'; did you mean --json? [USAGE]"],
+    [["nothing-like-it"], 'Unknown command "nothing-like-it": expected one of serve, stop, doctor, '],
     [["constructor"], 'Unknown command "constructor"'],
     [["serve", "--no-such"], "Unknown option '--no-such' [USAGE]"],
     [["serve", "--config"], "Option '--config <value>' argument missing [USAGE]"],
@@ -86,7 +98,7 @@ describe("wrong usage ends with 2", () => {
     [["discover", "x", "--min-score", "2"], '--min-score is "2": expected a number from 0 to 1 [USAGE]'],
     [["discover", "x", "--limit", "51"], '--limit is "51": expected a number from 1 to 50 [USAGE]'],
     [["tools"], 'Expected list, call, changed, accept, found "nothing" [USAGE]'],
-    [["tools", "lst"], 'Expected list, call, changed, accept, found "lst" [USAGE]'],
+    [["tools", "lst"], 'Expected list, call, changed, accept, found "lst"; did you mean "list"? [USAGE]'],
     [["tools", "call"], "The tool is missing: expected NAME [USAGE]"],
     [["tools", "call", "x", "{}", "more"], 'Unexpected argument "more" [USAGE]'],
     [["tools", "call", "x", "{oops"], "ARGUMENTS is not JSON"],
@@ -127,6 +139,11 @@ describe("wrong usage ends with 2", () => {
 });
 
 describe("pml tools", () => {
+  it("[FH-5] takes the options of all commands in front, too", async () => {
+    const { code, stdout } = await run(["--json", `--config=${config}`, "tools", "list", "echo"]);
+    expect([code, JSON.parse(stdout)[0].name]).toEqual([0, "mcp__healthy__echo"]);
+  });
+
   it("lists what an agent would see", async () => {
     const { code, stdout } = await tools("list");
     expect(code).toBe(0);
