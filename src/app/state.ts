@@ -44,7 +44,8 @@ export async function readState(read: () => Settings): Promise<State> {
   try {
     settings = read();
   } catch (error) {
-    return { problem: known(error), servers: [] };
+    const problem = known(error);
+    return { ...(typeof problem.file === "string" ? { config: problem.file } : {}), problem, servers: [] };
   }
   const config = settings.config.file;
   const idle = Object.keys(sectionOf(settings.config, "mcpServers")).map(

@@ -6,6 +6,7 @@
  */
 import type { z } from "zod";
 import type { AnswerOf, InputOf, OperationId } from "../app/call-operation.js";
+import type { GatewayClient } from "../app/gateway-client.js";
 import type { Settings } from "../app/settings.js";
 import { inputSchemaOf } from "../gateway/operation.js";
 import { atGateway } from "./at-gateway.js";
@@ -41,6 +42,8 @@ type Rendered<Id extends OperationId, O extends Own> = Omit<Syntax<O>, "about" |
   readonly about?: string;
   /** Adds what is no field, or checks what goes together. */
   complete?(input: InputOf<Id>, given: GivenOf<O>, stdin: Stdin): InputOf<Id>;
+  /** Replaces what people write, such as the beginning of an id, by what the operation takes. */
+  resolve?(client: GatewayClient, input: InputOf<Id>): Promise<InputOf<Id>>;
   /** What a person at a terminal is asked first, unless `--yes` is given. */
   question?(input: InputOf<Id>): string;
 } & (
@@ -81,13 +84,15 @@ export function action<Id extends OperationId, const O extends Own = Own>(one: R
       if (one.question !== undefined && values.yes !== true && isAtTerminal())
         if (!(await isConfirmed(visible(one.question(input)), process.stdin, process.stderr)))
           return EXIT_FAILED;
-      const answer = await atGateway(settings, (client) =>
-        waitingFor("waiting for the answer", new Decider(client).decide(operation.id, input)),
-      );
+      const { answer, asked } = await atGateway(settings, async (client) => {
+        const asked = (await one.resolve?.(client, input)) ?? input;
+        const decided = new Decider(client).decide(operation.id, asked);
+        return { asked, answer: await waitingFor("waiting for the answer", decided) };
+      });
       if (values.json === true) printJson(answer);
       else {
         const isTerminal = process.stdout.isTTY === true;
-        const shown = one.text(answer, input, given, { isTerminal, paint: paintFor(process.stdout) });
+        const shown = one.text(answer, asked, given, { isTerminal, paint: paintFor(process.stdout) });
         if (typeof shown === "string") printWarnings(answer);
         else for (const note of shown.notes) printNote(visibleLines(note));
         printLine(typeof shown === "string" ? shown : shown.text);

@@ -35,13 +35,31 @@ export function parseOptions<T extends Options>(
   options: T,
 ): Parsed<T> {
   try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+    return parseArgs({
+      args: withoutFormerNames(argv, options),
+      options,
+      allowPositionals: true,
+      strict: true,
+    });
   } catch (error) {
     throw usage(
       command,
       `${messageOf(error).replace(/\. To specify.*$/s, "")}${meantOption(error, options)}`,
     );
   }
+}
+
+/** Options that had another name once, which still works. */
+const FORMER_NAMES: Readonly<Record<string, string>> = { "version-tag": "tag" };
+
+function withoutFormerNames(argv: readonly string[], options: Options): string[] {
+  const end = argv.indexOf("--");
+  return argv.map((word, at) => {
+    const [, former = "", rest = ""] = /^--([a-z-]+)(=.*)?$/s.exec(word) ?? [];
+    const name = FORMER_NAMES[former];
+    const isFormer = name !== undefined && name in options && !(former in options) && (end < 0 || at < end);
+    return isFormer ? `--${name}${rest}` : word;
+  });
 }
 
 /** What is offered for an option that there is not. */

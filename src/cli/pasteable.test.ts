@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pasteable } from "./pasteable.js";
+import { inCommandWords, pasteable } from "./pasteable.js";
 
 describe("[FH-5] commands in hints can be pasted", () => {
   it.each([
@@ -18,4 +18,20 @@ describe("[FH-5] commands in hints can be pasted", () => {
   ])("%j after %j by %s is %j", (text, argv, program, expected) =>
     expect(pasteable(text, argv, program)).toBe(expected),
   );
+});
+
+describe("[FH-5] words of the wire are not on the command line", () => {
+  it.each([
+    ["cap_list lists all.", "`pml cap list` lists all."],
+    ["`cap_fork` copies it", "`pml cap fork` copies it"],
+    ["cap_history (pml cap history) lists them", "`pml cap history` lists them"],
+    ["cap_delete with undelete restores it", "`pml cap undelete` restores it"],
+    ["Run it with pml_execute.", "Run it with `pml exec`."],
+    [
+      'Continue with pml_execute { "intent": "…", "resume": "4f2c" }.',
+      "Continue with `pml exec --resume 4f2c`.",
+    ],
+    ["with options.update, or options.per_layer_validation", "with --update, or --per-layer"],
+    ["pml_unheard_of, my_cap_list, capacity", "pml_unheard_of, my_cap_list, capacity"],
+  ])("%j is %j", (text, expected) => expect(inCommandWords(text)).toBe(expected));
 });

@@ -26,7 +26,7 @@ export function pasteable(
   });
 }
 
-function commonOptions(argv: readonly string[]): readonly (readonly [string, string])[] {
+export function commonOptions(argv: readonly string[]): readonly (readonly [string, string])[] {
   const { values } = parseArgs({
     args: [...argv],
     options: COMMON_OPTIONS,
@@ -37,6 +37,26 @@ function commonOptions(argv: readonly string[]): readonly (readonly [string, str
     const value = values[name];
     return typeof value === "string" ? [[name, value] as const] : [];
   });
+}
+
+const COMMANDS_OF_TOOLS: Readonly<Record<string, string>> = {
+  pml_execute: "exec",
+  pml_discover: "discover",
+  pml_trace: "trace",
+  pml_get_task_result: "result",
+};
+const FLAGS_OF_OPTIONS: Readonly<Record<string, string>> = { per_layer_validation: "per-layer" };
+
+/** What the gateway says to agents, in the words of the command line: `cap_list` is the command `pml cap list`. */
+export function inCommandWords(text: string): string {
+  return text
+    .replace(/`?pml_execute \{[^}]*"resume": "([^"]+)" \}`?/g, "`pml exec --resume $1`")
+    .replace(/`?cap_delete`? with undelete\b/g, "`pml cap undelete`")
+    .replace(/`?\bcap_([a-z]+)\b`?(?: \(pml cap \1\))?/g, "`pml cap $1`")
+    .replace(/`?\b(pml_[a-z_]+)\b`?/g, (word, tool: string) =>
+      Object.hasOwn(COMMANDS_OF_TOOLS, tool) ? `\`pml ${COMMANDS_OF_TOOLS[tool]}\`` : word,
+    )
+    .replace(/\boptions\.([a-z_]+)/g, (_word, name: string) => `--${FLAGS_OF_OPTIONS[name] ?? name}`);
 }
 
 /** In a checkout, people call it as they do already. */

@@ -79,7 +79,9 @@ async function helpAbout(name: string, action: string | undefined): Promise<stri
 
 /** Commands that make a data directory where there is none yet. */
 const USES_DATA: ReadonlySet<string> = new Set(
-  Object.keys(COMMANDS).filter((name) => !["adopt", "connect", "doctor", "stop", "trust"].includes(name)),
+  Object.keys(COMMANDS).filter(
+    (name) => !["adopt", "completion", "connect", "doctor", "logs", "stop", "trust"].includes(name),
+  ),
 );
 
 async function commandOf(name: string): Promise<Command> {

@@ -62,7 +62,7 @@ export class Spinner {
     const text = `${FRAMES[this.#turn % FRAMES.length]} ${this.#what}${seconds > 1 ? ` (${seconds} s)` : ""}`;
     this.#turn += 1;
     // A line that wraps could not be drawn over.
-    this.#target.write(`${CLEAR_LINE}${text.slice(0, Math.max((this.#target.columns ?? 80) - 1, 10))}`);
+    this.#target.write(`${CLEAR_LINE}${text.slice(0, Math.max((this.#target.columns || 80) - 1, 10))}`);
   }
 }
 

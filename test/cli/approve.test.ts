@@ -205,7 +205,7 @@ describe("[EX-6, FP-12] pml approve, where scripts may", () => {
     const { code, stdout } = await here.approve(id);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      `Approved, this once: ${id}\nTo continue it, the agent calls pml_execute { "intent": "…", "resume": "${id}" }.\n`,
+      `Approved, this once: ${id}\nTo continue it, tell the agent to resume the run ${id}.\n`,
     );
     expect(await here.resume(id)).toMatchObject({ status: "success", result: "once" });
     const again = await here.approve(id, "--json");

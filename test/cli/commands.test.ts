@@ -111,6 +111,11 @@ describe("wrong usage ends with 2", () => {
     [["analyze"], "Cannot analyze stdin: it holds no code [USAGE]"],
     [["analyze", "a.ts", "b.ts"], 'Unexpected argument "b.ts" [USAGE]'],
     [["analyze", "nowhere.ts"], 'Cannot analyze "nowhere.ts": there is no such file [USAGE]'],
+    [["logs", "a", "b"], 'Unexpected argument "b" [USAGE]'],
+    [["logs", "-n", "0"], '--lines is "0": expected a number from 1 to 100000 [USAGE]'],
+    [["completion"], 'Expected bash, zsh, fish, found "nothing" [USAGE]'],
+    [["completion", "fsh"], 'found "fsh"; did you mean "fish"? [USAGE]'],
+    [["completion", "--names", "server"], 'found "server"; did you mean "servers"? [USAGE]'],
     [["cap"], 'undelete, verify, found "nothing" [USAGE]'],
     [["cap", "lookpu"], 'found "lookpu"; did you mean "lookup"? [USAGE]'],
     [["cap", "constructor"], 'found "constructor" [USAGE]'],
@@ -141,7 +146,7 @@ describe("wrong usage ends with 2", () => {
 describe("pml tools", () => {
   it("[FH-5] takes the options of all commands in front, too", async () => {
     const { code, stdout } = await run(["--json", `--config=${config}`, "tools", "list", "echo"]);
-    expect([code, JSON.parse(stdout)[0].name]).toEqual([0, "mcp__healthy__echo"]);
+    expect([code, JSON.parse(stdout)[0].name]).toEqual([0, "mcp__healthy__Echo-2"]);
   });
 
   it("lists what an agent would see", async () => {
@@ -284,6 +289,17 @@ describe("pml doctor [GW-2]", () => {
     expect(stdout).toContain("(last output: [2J31mred");
     expect(stdout).toMatch(/rejected, the first: .*\]0;title/);
     expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+
+    const said = await run(["logs", "loud", "--config", file]);
+    expect(said.code).toBe(0);
+    expect(said.stdout).toMatch(/^\d{4}-\d\d-\d\d [\d:]{8} +loud: \\u\{1b\}\[2J\\u\{9b\}31mred.*end$/m);
+    const [raw] = (await run(["logs", "loud", "--json", "-n", "1", "--config", file])).stdout.split("\n");
+    expect(JSON.parse(raw ?? "")).toMatchObject({ server: "loud", line: expect.stringContaining("31mred") });
+    expect(await run(["logs", "lout", "--config", file])).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: 'No lines about "lout"; did you mean "loud"?\n',
+    });
   });
 
   it("finds nothing wrong with a gateway that runs", async () => {
