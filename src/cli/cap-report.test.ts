@@ -208,7 +208,7 @@ describe("[UX-1, ID-14] servers as a table", () => {
         80,
       ),
     ).toBe(
-      "NAME    VERSION  ROUTING  VISIBILITY  DESCRIPTION\nmcp:fs  1.2.0    local    public      Files\nmcp:sh  1        local    public      example, not configured here: Shell",
+      "NAME    VERSION  ROUTING  VISIBILITY  DESCRIPTION\nmcp:fs  1.2.0    local    public      Files\nmcp:sh  1        local    public      example: Shell\n\nExamples are records that every installation has; they are not configured here.",
     ));
 
   it("say that there are none", () =>

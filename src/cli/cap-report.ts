@@ -11,6 +11,8 @@ import { inCommandWords, pasteable } from "./pasteable.js";
 
 type Listed = AnswerOf<"cap:list">;
 
+const ABOUT_EXAMPLES = "Examples are records that every installation has; they are not configured here.";
+
 /** A page of a listing, and where the next one begins. */
 export function listText(
   { capabilities: rows, total, hint }: Listed,
@@ -27,7 +29,8 @@ export function listText(
   const end = offset + rows.length;
   const more = end < total ? `\n\n${offset + 1} to ${end} of ${total}; next: --offset ${end}` : "";
   const advice = hint === undefined ? "" : `\n\n${shown(inCommandWords(hint))}`;
-  return table([heads, ...rows.map(rowText)], width) + more + advice;
+  const examples = rows.some((row) => "example" in row) ? `\n\n${ABOUT_EXAMPLES}` : "";
+  return table([heads, ...rows.map(rowText)], width) + more + advice + examples;
 }
 
 function rowText(row: Listed["capabilities"][number]): readonly string[] {
@@ -36,7 +39,7 @@ function rowText(row: Listed["capabilities"][number]): readonly string[] {
     "routing" in row
       ? [row.version, row.routing, row.visibility].map(shown)
       : [shown(row.usage_count), percent(row.success_rate)];
-  const note = "example" in row ? "example, not configured here: " : "";
+  const note = "example" in row ? "example: " : "";
   return [shown(name), ...cells, `${note}${firstLine(description)}`];
 }
 

@@ -26,6 +26,7 @@ describe("[FH-5] words of the wire are not on the command line", () => {
     ["`cap_fork` copies it", "`pml cap fork` copies it"],
     ["cap_history (pml cap history) lists them", "`pml cap history` lists them"],
     ["cap_delete with undelete restores it", "`pml cap undelete` restores it"],
+    ['restored: cap_delete { "name": "a:b", "undelete": true }.', "restored: `pml cap undelete a:b`."],
     ["Run it with pml_execute.", "Run it with `pml exec`."],
     [
       'Continue with pml_execute { "intent": "…", "resume": "4f2c" }.',

@@ -26,6 +26,11 @@ export function pasteable(
   });
 }
 
+/** The command `pml WORDS` as the person has to type it. */
+export function pastedCommand(words: string): string {
+  return pasteable(`\`pml ${words}\``).slice(1, -1);
+}
+
 export function commonOptions(argv: readonly string[]): readonly (readonly [string, string])[] {
   const { values } = parseArgs({
     args: [...argv],
@@ -52,6 +57,7 @@ export function inCommandWords(text: string): string {
   return text
     .replace(/`?pml_execute \{[^}]*"resume": "([^"]+)" \}`?/g, "`pml exec --resume $1`")
     .replace(/`?cap_delete`? with undelete\b/g, "`pml cap undelete`")
+    .replace(/`?cap_delete \{ "name": "([^"]+)", "undelete": true \}`?/g, "`pml cap undelete $1`")
     .replace(/`?\bcap_([a-z]+)\b`?(?: \(pml cap \1\))?/g, "`pml cap $1`")
     .replace(/`?\b(pml_[a-z_]+)\b`?/g, (word, tool: string) =>
       Object.hasOwn(COMMANDS_OF_TOOLS, tool) ? `\`pml ${COMMANDS_OF_TOOLS[tool]}\`` : word,

@@ -114,7 +114,7 @@ describe("wrong usage ends with 2", () => {
     [["logs", "a", "b"], 'Unexpected argument "b" [USAGE]'],
     [["logs", "-n", "0"], '--lines is "0": expected a number from 1 to 100000 [USAGE]'],
     [["completion"], 'Expected bash, zsh, fish, found "nothing" [USAGE]'],
-    [["completion", "fsh"], 'found "fsh"; did you mean "fish"? [USAGE]'],
+    [["completion", "fis"], 'found "fis"; did you mean "fish"? [USAGE]'],
     [["completion", "--names", "server"], 'found "server"; did you mean "servers"? [USAGE]'],
     [["cap"], 'undelete, verify, found "nothing" [USAGE]'],
     [["cap", "lookpu"], 'found "lookpu"; did you mean "lookup"? [USAGE]'],
@@ -353,7 +353,7 @@ describe("pml doctor [GW-2]", () => {
       expect(found.stdout).toContain("gateway: not running on");
       expect(found.stdout).toMatch(/^PROBLEM {2}store: .*\n +→ Check store\.url/m);
       expect(found.stdout).toMatch(
-        /^PROBLEM {2}server gone: unavailable: its process exited with code 7 \(last output: E_LICENSE.*\n +→ Run its command by hand; check mcpServers\.gone$/m,
+        /^PROBLEM {2}server gone: unavailable: its process exited with code 7 \(last output: E_LICENSE.*\n +→ `pml logs gone` shows its output. Run its command by hand; check mcpServers\.gone$/m,
       );
       expect(found.stdout).toMatch(/^ok {7}server healthy/m);
     });
