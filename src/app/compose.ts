@@ -42,6 +42,7 @@ import type { TrustedKeysStatus } from "./compose-keys.js";
 import { composeMemory, type GaveWayStatus } from "./compose-memory.js";
 import { type Config, LEAN_TOKENS, LIST_TOKENS } from "./config-schema.js";
 import type { Installation } from "./data-directory.js";
+import { serverLogs } from "./file-log.js";
 import { type ConfigStatus, LiveConfig, type LiveState, loadState } from "./live-config.js";
 import { type ExposedFiles, exposedFiles } from "./own-files.js";
 import { gateSettings, PersonGate } from "./person-gate.js";
@@ -182,6 +183,7 @@ export async function compose(
     },
     resourceUpdated() {},
     logged() {},
+    said: serverLogs(settings.dataDir),
   });
   for (const [server, tools] of Object.entries(remembered?.tools ?? {}))
     pool.remember(server as ServerName, tools);

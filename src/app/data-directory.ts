@@ -47,7 +47,7 @@ const CONTENT: ReadonlySet<string> = new Set([
 ]);
 
 /** What a gateway that is starting puts into the directory before it has looked at it. */
-const RUNTIME = /^(owner\.json(\.new)?|gateway\.log(\.1)?|lock|lock-id|[0-9a-f]+\.lock(-new)?)$/;
+const RUNTIME = /^(owner\.json(\.new)?|gateway\.log(\.1)?|logs|lock|lock-id|[0-9a-f]+\.lock(-new)?)$/;
 
 /** The key that signs for these settings. Throws `CONFIG_INVALID`. */
 export function installationKeyOf(settings: Settings): InstallationKey {

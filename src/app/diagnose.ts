@@ -282,7 +282,7 @@ function server(status: ServerStatus): Finding {
       detail: `${status.state}: ${shown(status.problem ?? "not connected yet")}${last === undefined ? "" : ` (last output: ${shown(last)})`}`,
       advice:
         status.transport === "stdio"
-          ? `Run its command by hand; check mcpServers.${status.name}`
+          ? `\`pml logs ${status.name}\` shows its output. Run its command by hand; check mcpServers.${status.name}`
           : `Check mcpServers.${status.name}.url and headers`,
     };
   }

@@ -1,25 +1,61 @@
-import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import type { Log, LogLevel } from "../base/log.js";
+import type { ServerName } from "../registry/tool-id.js";
 import { jsonLog } from "./json-log.js";
 
-/** A log file that is put aside when it has grown to this, and one that was put aside before goes. */
-const FILE_BYTES = 5 * 1024 * 1024;
+const GATEWAY_BYTES = 5 * 1024 * 1024;
+const SERVER_BYTES = 1024 * 1024;
 
 /** Structured log in a file of bounded size, for a gateway that runs for weeks with nobody watching. */
 export function fileLog(file: string, level: LogLevel): Log {
+  return jsonLog(level, boundedFile(file, GATEWAY_BYTES));
+}
+
+/** What servers say on stderr: a file for each, which is made when it says something. */
+export function serverLogs(dataDir: string): (server: ServerName, lines: readonly string[]) => void {
+  const files = new Map<string, (text: string) => void>();
+  return (server, lines) => {
+    try {
+      mkdirSync(serverLogDirectory(dataDir), { recursive: true, mode: 0o700 });
+      const write = files.get(server) ?? boundedFile(serverLogFile(dataDir, server), SERVER_BYTES);
+      files.set(server, write);
+      const time = new Date().toISOString();
+      write(lines.map((line) => `${JSON.stringify({ time, server, line })}\n`).join(""));
+    } catch {
+      // As below.
+    }
+  };
+}
+
+export function serverLogDirectory(dataDir: string): string {
+  return join(dataDir, "logs");
+}
+
+export function serverLogFile(dataDir: string, server: string): string {
+  return join(serverLogDirectory(dataDir), `${server}.log`);
+}
+
+/** What a file is called that was put aside. */
+export function olderLogFile(file: string): string {
+  return `${file}.1`;
+}
+
+/** Appends to a file. When it has grown to `bytesMost` it is put aside, and one that was put aside before goes. */
+function boundedFile(file: string, bytesMost: number): (text: string) => void {
   let fd = openSync(file, "a", 0o600);
   let bytes = fstatSync(fd).size;
-  return jsonLog(level, (line) => {
+  return (text) => {
     try {
-      if (bytes > FILE_BYTES) {
+      if (bytes > bytesMost) {
         closeSync(fd);
-        renameSync(file, `${file}.1`);
+        renameSync(file, olderLogFile(file));
         fd = openSync(file, "a", 0o600);
         bytes = 0;
       }
-      bytes += writeSync(fd, line);
+      bytes += writeSync(fd, text);
     } catch {
       // A full disk must not stop the gateway; there is nowhere left to say so.
     }
-  });
+  };
 }

@@ -41,12 +41,16 @@ export interface GatewayClient {
   ): Promise<ToolCallAnswer>;
 }
 
-/** Joins the gateway as a person, starting it where none runs, and leaves it when `work` is done. */
+/**
+ * Joins the gateway as a person, starting it where none runs, and leaves it when `work` is done. `onStart` is called
+ * before one is started.
+ */
 export async function withGateway<T>(
   settings: Settings,
   work: (client: GatewayClient) => Promise<T>,
+  onStart?: () => void,
 ): Promise<T> {
-  const { client, close } = await openGatewayClient({ ...settings, exposure: "all" }, true);
+  const { client, close } = await openGatewayClient({ ...settings, exposure: "all" }, true, onStart);
   try {
     return await work(client);
   } catch (error) {
@@ -68,8 +72,9 @@ function unreachable(error: unknown, { dataDir }: Settings): unknown {
 export async function openGatewayClient(
   settings: Settings,
   byPerson = false,
+  onStart?: () => void,
 ): Promise<{ readonly client: GatewayClient; close(): Promise<void> }> {
-  const socket = await joinGateway(settings, { byPerson });
+  const socket = await joinGateway(settings, { byPerson, ...(onStart === undefined ? {} : { onStart }) });
   const client = new Client({ name: byPerson ? "pml-cli" : "pml-library", version: VERSION });
   const close = async () => {
     await client.close();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nearest } from "./nearest.js";
+import { meantWord, nearest } from "./nearest.js";
 
 const TOOLS =
   "mcp__fs__read_file mcp__fs__write_file mcp__fs__read_dir mcp__git__log mcp__memory__search_nodes";
@@ -47,4 +47,24 @@ describe("nearest", () => {
       }),
     );
   });
+});
+
+describe("[FH-5] the word that was meant", () => {
+  const KNOWN = ["serve", "stop", "doctor", "discover", "exec", "export", "cap", "list", "json"];
+
+  it.each([
+    ["serv", "serve"],
+    ["sevre", "serve"],
+    ["docter", "doctor"],
+    ["lst", "list"],
+    ["jsn", "json"],
+    ["EXEC", "exec"],
+    ["disc", "discover"],
+    ["dsicover", "discover"],
+    ["ex", "exec"],
+    ["x", undefined],
+    ["constructor", undefined],
+    ["a".repeat(10_000), undefined],
+    ["", undefined],
+  ])("%j is %j", (word, meant) => expect(meantWord(word, KNOWN)).toBe(meant));
 });

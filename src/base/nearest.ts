@@ -21,6 +21,43 @@ export function nearest(
     .map(({ name }) => name);
 }
 
+/** The one of a few fixed words that somebody meant who mistyped it, or wrote only its beginning. */
+export function meantWord(text: string, known: readonly string[]): string | undefined {
+  const word = text.slice(0, WORD_CHARS_MOST).toLowerCase();
+  const editsMost = word.length < 3 ? 0 : Math.max(1, Math.floor(word.length / 3));
+  const [typo] = known
+    .map((name) => ({ name, edits: editsBetween(word, name) }))
+    .filter(({ edits }) => edits <= editsMost)
+    .sort((a, b) => a.edits - b.edits);
+  if (typo !== undefined) return typo.name;
+  const begun = known.filter((name) => word.length > 1 && name.startsWith(word));
+  return begun.length === 1 ? begun[0] : nearest(word, known, 1)[0];
+}
+
+const WORD_CHARS_MOST = 60;
+
+/** Letters to add, drop, replace or swap with their neighbour, until one word is the other. */
+function editsBetween(a: string, b: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const isSame = a[i - 1] === b[j - 1];
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      next[j] = Math.min(
+        (row[j] ?? 0) + 1,
+        (next[j - 1] ?? 0) + 1,
+        (row[j - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    before = row;
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
 function fold(text: string): string {
   return text
     .slice(0, 200)

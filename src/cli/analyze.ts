@@ -1,8 +1,8 @@
 import { type AnswerOf, call, errorOf } from "../app/call-operation.js";
-import { withGateway } from "../app/gateway-client.js";
 import { PmlError } from "../base/pml-error.js";
 import { pmlExecute } from "../gateway/own/execute.js";
 import { analyzeReport, diagramOf, problemText } from "./analyze-report.js";
+import { atGateway } from "./at-gateway.js";
 import { CODE, type CodeCommand, execRequest } from "./exec-request.js";
 import { action, single } from "./operation-command.js";
 import { usage } from "./options.js";
@@ -41,7 +41,7 @@ that would stop it, with its line. The code is the same as for \`pml exec\`.`,
       return { ...execRequest(input, given, stdin, WORDS), options: { dry_run: true } };
     },
     async session(input, given, settings) {
-      const answer = await withGateway(settings, (client) =>
+      const answer = await atGateway(settings, (client) =>
         call(client, "pml:execute", input, { waitMs: WAIT_MS }),
       );
       return print(answer, given);

@@ -9,10 +9,12 @@ import {
   questionOf,
   type WaitingView,
 } from "./approve-report.js";
+import { localTime } from "./when.js";
 
 const rm = "fs:rm" as ToolId;
 const decidedText = loosely(decided);
 const listText = loosely(listed);
+const minute = (iso: string) => localTime(iso).slice(0, 16);
 
 const run = (
   approval: Partial<WaitingView["approval"]> = {},
@@ -51,7 +53,7 @@ describe("[EX-6, UX-1] what a person is shown before deciding", () => {
   it("has the tools, their arguments as far as known, and the code", () => {
     const code = "const name = await mcp.fs.list({})\nawait mcp.fs.rm({ path: name })";
     expect(askedText(run({}, { code, args: { dir: "." } }))).toBe(`4f2c-1  run
-  asked by ada@local, 2026-11-16 04:30 UTC; expires 2026-11-17 04:30 UTC
+  asked by ada@local, ${minute("2026-11-16T04:30:00.000Z")}; expires ${minute("2026-11-17T04:30:00.000Z")}
 
 May code that an agent sent call fs:rm? Its purpose, as the agent says: tidy up
 
@@ -142,14 +144,14 @@ describe("[EX-6, UX-1] the list", () => {
     expect(
       listText({ waiting: [run(), run({ tools: [] }, { workflowId: "77" })], standing }),
     ).toBe(`4f2c-1  run
-  asked by ada@local, 2026-11-16 04:30 UTC; expires 2026-11-17 04:30 UTC
+  asked by ada@local, ${minute("2026-11-16T04:30:00.000Z")}; expires ${minute("2026-11-17T04:30:00.000Z")}
   May code that an agent sent call fs:rm? Its purpose, as the agent says: tidy up
   tools: fs:rm
 77  run
-  asked by ada@local, 2026-11-16 04:30 UTC; expires 2026-11-17 04:30 UTC
+  asked by ada@local, ${minute("2026-11-16T04:30:00.000Z")}; expires ${minute("2026-11-17T04:30:00.000Z")}
   May code that an agent sent call fs:rm? Its purpose, as the agent says: tidy up
 Always approved:
-  fs:rm  by bob@local, 2026-11-15 10:00 UTC`);
+  fs:rm  by bob@local, ${minute("2026-11-15T10:00:00.000Z")}`);
   });
 
   it("says that nothing waits", () => {
@@ -202,7 +204,7 @@ describe("[EX-6, EX-8] what was decided", () => {
   ])("%j", (answer, text) => {
     const told = decidedText({ workflowId: "4f2c", ...answer }, "pml exec --resume 4f2c");
     expect(told).toBe(
-      `${text}To continue it, the agent calls pml_execute { "intent": "…", "resume": "4f2c" }.\nA run of pml exec continues with \`pml exec --resume 4f2c\`.`,
+      `${text}To continue it, tell the agent to resume the run 4f2c.\nA run of pml exec continues with \`pml exec --resume 4f2c\`.`,
     );
   });
 

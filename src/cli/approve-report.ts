@@ -9,6 +9,7 @@
 import { type AnswerOf, argumentsText, callNotes, taskText } from "../app/call-operation.js";
 import { isJsonObject } from "../base/json-object.js";
 import { ANY_WIDTH, brokenLines, table, visible, visibleLines } from "./output.js";
+import { localTime } from "./when.js";
 
 /** Longer ones are cut, and said to be. */
 const ARGUMENTS_CHARS_SHOWN = 2_000;
@@ -116,7 +117,7 @@ type Decided = AnswerOf<"pml:approve">;
 export function decidedText(answer: Decided, resume: string): string {
   if (answer.state === "rejected") return decisionText(answer);
   const id = visible(answer.workflowId);
-  return `${decisionText(answer)}\nTo continue it, the agent calls pml_execute { "intent": "…", "resume": "${id}" }.\nA run of pml exec continues with \`${resume}\`.`;
+  return `${decisionText(answer)}\nTo continue it, tell the agent to resume the run ${id}.\nA run of pml exec continues with \`${resume}\`.`;
 }
 
 /** What was decided, in one line. */
@@ -175,5 +176,5 @@ function shortened(text: string): string {
 }
 
 function minuteOf(iso: string): string {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(iso) ? `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC` : iso;
+  return localTime(iso).slice(0, "2026-11-16 01:02".length);
 }

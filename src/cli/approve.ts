@@ -1,5 +1,5 @@
 import { type AnswerOf, call, type InputOf } from "../app/call-operation.js";
-import { type GatewayClient, withGateway } from "../app/gateway-client.js";
+import type { GatewayClient } from "../app/gateway-client.js";
 import { shellCommand } from "../app/shell-command.js";
 import { PmlError } from "../base/pml-error.js";
 import { pmlApprove } from "../gateway/own/approvals.js";
@@ -13,6 +13,7 @@ import {
   questionOf,
   type WaitingView,
 } from "./approve-report.js";
+import { atGateway } from "./at-gateway.js";
 import type { GivenOf } from "./command-line.js";
 import { answerTo } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
@@ -20,11 +21,13 @@ import { parseGiven } from "./given-file.js";
 import { action, single } from "./operation-command.js";
 import { usage } from "./options.js";
 import { printJson, printLine, printNote } from "./output.js";
+import { LAST, meantId } from "./run-id.js";
 
 const FLAGS = ["always", "reject", "done", "repeat"] as const;
 
 const OWN = {
   id: ["ID", "the workflowId of the run, or the beginning of it"],
+  last: ["", "the run that has waited for the shortest time"],
   always: ["", "approve, and always allow these tools, as they are now, in this project"],
   reject: ["", "reject and end the run"],
   done: ["", "for a call in doubt: it happened. The code gets --result (default: null) as its result"],
@@ -44,7 +47,7 @@ arguments, what was done so far) and asks you. Approving runs nothing: the agent
 Approving needs a terminal, and your PIN if one is set (pml pin). If the configuration has "approvals":
 { "scripted": true } and no PIN is set, it needs no terminal; a script without an option then approves once.`,
     forms: [
-      "approve ID [--always | --reject] [OPTIONS]",
+      "approve ID | --last [--always | --reject] [OPTIONS]",
       "approve ID --done [--result JSON] [--task TASK] [OPTIONS]",
       "approve ID --repeat [--task TASK] [OPTIONS]",
       "approve --list [OPTIONS]",
@@ -58,13 +61,14 @@ Approving needs a terminal, and your PIN if one is set (pml pin). If the configu
     examples: [
       "pml approve --list",
       "pml approve 4f2c",
+      "pml approve --last",
       "pml approve 4f2c --reject",
       `pml approve 4f2c --done --result '{"id": 7}'`,
       "pml approve --revoke filesystem:write_file",
     ],
     complete: completed,
     async session(input, { id, list, revoke, json, scope, ...given }, settings) {
-      return await withGateway(settings, async (client) => {
+      return await atGateway(settings, async (client) => {
         if (revoke !== undefined) {
           const answer = await call(client, "pml:approvals", { revoke });
           if (json === true) printJson(answer);
@@ -94,7 +98,9 @@ type Decide = InputOf<"pml:approve">;
 
 /** Checks what goes together. Without a flag `once` is meant, unless the person can be asked. */
 function completed(read: Decide, given: GivenOf<typeof OWN>): Decide {
-  const { id = "", list, revoke, result } = given;
+  const { list, revoke, result, last } = given;
+  if (given.id !== undefined && last === true) throw usage("approve", "Expected ID or --last, found both");
+  const id = last === true ? LAST : (given.id ?? "");
   const flags = FLAGS.filter((flag) => given[flag] === true);
   const actions = [...(list === true ? ["list"] : []), ...(revoke === undefined ? [] : ["revoke"]), ...flags];
   if (actions.length > 1)
@@ -105,7 +111,10 @@ function completed(read: Decide, given: GivenOf<typeof OWN>): Decide {
   if (result !== undefined && decision !== "done") throw usage("approve", "--result needs --done");
   if (revoke !== undefined && id !== "") throw usage("approve", `Unexpected argument "${id}"`);
   if (actions.length === flags.length && id === "")
-    throw usage("approve", "The run is missing: expected ID; pml approve --list shows waiting runs");
+    throw usage(
+      "approve",
+      "The run is missing: expected ID or --last; pml approve --list shows waiting runs",
+    );
   return {
     ...read,
     workflow_id: id,
@@ -154,14 +163,19 @@ async function decided(
 }
 
 /** The run of that id, or the one whose id begins so; nothing where none does. */
-async function find(client: GatewayClient, id: string): Promise<WaitingView | undefined> {
+async function find(client: GatewayClient, given: string): Promise<WaitingView | undefined> {
+  const id = given === LAST ? await lastWaiting(client) : given;
   const { waiting: found = [] } = await call(client, "pml:approvals", { workflow_id: id });
-  const exact = found.find(({ workflowId }) => workflowId === id);
-  if (exact === undefined && found.length > 1)
-    throw new PmlError("ARGUMENTS_INVALID", `Several runs begin with ${id}`, {
-      hint: `Write more of it: ${found.map(({ workflowId }) => workflowId).join(", ")}.`,
-    });
-  return exact ?? found[0];
+  const ids = found.map(({ workflowId }) => workflowId);
+  const meant = meantId(id, ids, "runs");
+  return found.find(({ workflowId }) => workflowId === meant);
+}
+
+async function lastWaiting(client: GatewayClient): Promise<string> {
+  const { waiting = [] } = await call(client, "pml:approvals", {});
+  const last = waiting.at(-1);
+  if (last === undefined) throw new PmlError("RUN_NOT_FOUND", "No run waits for approval in this project");
+  return last.workflowId;
 }
 
 function notWaiting(id: string): PmlError {

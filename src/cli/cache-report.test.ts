@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { loosely } from "../../test/support/loosely.js";
 import * as report from "./cache-report.js";
+import { localTime } from "./when.js";
 
 const cacheText = loosely(report.cacheText);
 
@@ -39,11 +40,11 @@ describe("[EX-14, UX-1] what pml cache prints", () => {
       ],
     });
     expect(text.split("\n").map((line) => line.split(/ {2,}/).join(" | "))).toEqual([
-      "WHEN (UTC) | RESULTS | OF | WHY | BY",
-      "2026-11-16 04:05:06 | 3 | fs:read | a tool no longer exists",
-      "2026-11-16 04:05:06 | 2 | fs:write | it may have changed the data that was read",
-      "2026-11-16 04:05:06 | 0 | everything | cleared by a person | ada@local",
-      "2026-11-16 04:05:06 | 1 | fs:one | some_day",
+      "WHEN | RESULTS | OF | WHY | BY",
+      `${localTime(at)} | 3 | fs:read | a tool no longer exists`,
+      `${localTime(at)} | 2 | fs:write | it may have changed the data that was read`,
+      `${localTime(at)} | 0 | everything | cleared by a person | ada@local`,
+      `${localTime(at)} | 1 | fs:one | some_day`,
     ]);
     expect(cacheText({ invalidations: [] })).toBe("No results were dropped so far");
   });

@@ -5,6 +5,7 @@
  */
 import type { AnswerOf } from "../app/call-operation.js";
 import { ANY_WIDTH, table, visible } from "./output.js";
+import { localTime } from "./when.js";
 
 /** Why results were dropped, for people. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -45,11 +46,11 @@ export function cacheText(answer: Answer): string {
 function logText(rows: Logged["invalidations"]): string {
   if (rows.length === 0) return "No results were dropped so far";
   const cells = rows.map(({ at, entries, trigger, tool, capability, by = "" }) => [
-    at.slice(0, 19).replace("T", " "),
+    visible(localTime(at)),
     String(entries),
     visible(capability ?? tool ?? "everything"),
     REASONS[trigger] ?? visible(trigger),
     visible(by),
   ]);
-  return table([["WHEN (UTC)", "RESULTS", "OF", "WHY", "BY"], ...cells], ANY_WIDTH);
+  return table([["WHEN", "RESULTS", "OF", "WHY", "BY"], ...cells], ANY_WIDTH);
 }

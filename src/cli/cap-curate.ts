@@ -1,8 +1,9 @@
 import { type AnswerOf, call, type InputOf } from "../app/call-operation.js";
-import { type GatewayClient, withGateway } from "../app/gateway-client.js";
+import type { GatewayClient } from "../app/gateway-client.js";
 import { isJsonObject } from "../base/json-object.js";
 import { messageOf } from "../base/pml-error.js";
 import { capCurate } from "../gateway/own/cap-curate.js";
+import { atGateway } from "./at-gateway.js";
 import { appliedText, autoText, suggestionsText } from "./cap-curate-report.js";
 import { review } from "./cap-review.js";
 import { readText } from "./cap-source.js";
@@ -44,7 +45,7 @@ export const curate = action({
       process.stdout.isTTY === true &&
       process.stderr.isTTY === true &&
       [values.auto, values.apply, values.json, input.limit, input.offset].every((one) => one === undefined);
-    return await withGateway(settings, (client) =>
+    return await atGateway(settings, (client) =>
       isReviewed ? reviewAt(client, input.filter) : once(client, input, values.json === true),
     );
   },

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { loosely } from "../../test/support/loosely.js";
 import * as report from "./cap-history-report.js";
+import { paintFor, plainPaint } from "./colour.js";
+import { localTime } from "./when.js";
 
 const historyText = loosely(report.historyText);
 
-const PLAIN = { hasDiffs: true, hasColours: false };
+const PLAIN = { hasDiffs: true, paint: plainPaint };
+const minute = (iso: string) => localTime(iso).slice(0, 16);
 
 const answer = {
   display_name: "fs:read",
@@ -30,13 +33,13 @@ describe("[UX-1, 13.6 AC9] the history of a capability", () => {
     expect(historyText(answer, PLAIN, 100)).toBe(
       [
         "VERSION  TAG     DATE              AUTHOR     SUMMARY",
-        "3        v1.3.0  2026-11-16 01:02  ada@local  a is 3",
-        "2                2026-11-15 10:00  bob@local",
+        `3        v1.3.0  ${minute("2026-11-16T01:02:03.004Z")}  ada@local  a is 3`,
+        `2                ${minute("2026-11-15T10:00:00.000Z")}  bob@local`,
         "",
         "2 of 3 versions; more: --limit N",
         "",
         "FORMER NAME  RENAMED TO  DATE              BY",
-        "fs:load      fs:read     2026-11-16 00:00  ada@local (user)",
+        `fs:load      fs:read     ${minute("2026-11-16T00:00:00.000Z")}  ada@local (user)`,
         "",
         "--- fs:read@2",
         "+++ fs:read@3",
@@ -50,10 +53,14 @@ describe("[UX-1, 13.6 AC9] the history of a capability", () => {
     ));
 
   it("has no diffs where they are not asked for", () =>
-    expect(historyText(answer, { hasDiffs: false, hasColours: false }, 100)).not.toMatch(/^(@@|version 2)/m));
+    expect(historyText(answer, { hasDiffs: false, paint: plainPaint }, 100)).not.toMatch(/^(@@|version 2)/m));
 
   it("has colours for a terminal", () =>
-    expect(historyText(answer, { hasDiffs: true, hasColours: true }, 100).split("\n").slice(9, 15)).toEqual([
+    expect(
+      historyText(answer, { hasDiffs: true, paint: paintFor({ isTTY: true }, {}) }, 100)
+        .split("\n")
+        .slice(9, 15),
+    ).toEqual([
       "\u001b[1m--- fs:read@2\u001b[0m",
       "\u001b[1m+++ fs:read@3\u001b[0m",
       "\u001b[36m@@ -1,2 +1,2 @@\u001b[0m",
@@ -99,5 +106,7 @@ describe("[UX-1, 13.6 AC9] the history of a capability", () => {
         PLAIN,
         100,
       ),
-    ).toBe("VERSION  TAG    DATE              CODE\n1        1.2.0  2026-11-16 01:02  npm:x"));
+    ).toBe(
+      `VERSION  TAG    DATE              CODE\n1        1.2.0  ${minute("2026-11-16T01:02:03.004Z")}  npm:x`,
+    ));
 });

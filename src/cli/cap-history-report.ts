@@ -6,31 +6,28 @@
 
 import type { AnswerOf } from "../app/call-operation.js";
 import { shown } from "./cap-report.js";
+import type { Colour, Paint } from "./colour.js";
 import { table, visibleLines } from "./output.js";
+import { localTime } from "./when.js";
 
 export interface HistoryLook {
   readonly hasDiffs: boolean;
-  readonly hasColours: boolean;
+  readonly paint: Paint;
 }
 
 const MINUTE_CHARS = "2026-11-16T01:02".length;
-const RESET = "\u001b[0m";
-const BOLD = "\u001b[1m";
-const RED = "\u001b[31m";
-const GREEN = "\u001b[32m";
-const CYAN = "\u001b[36m";
 
 type History = AnswerOf<"cap:history">;
 type Version = History["versions"][number];
 
 /** Versions and former names as tables, then what has changed in the code. */
-export function historyText(answer: History, { hasDiffs, hasColours }: HistoryLook, width?: number): string {
+export function historyText(answer: History, { hasDiffs, paint }: HistoryLook, width?: number): string {
   const { versions, total_versions: total } = answer;
   const renames = "renames" in answer ? answer.renames : [];
   const parts = [table(versionRows(versions), width)];
   if (total > versions.length) parts.push(`${versions.length} of ${total} versions; more: --limit N`);
   if (renames.length > 0) parts.push(table(renameRows(renames), width));
-  if (hasDiffs) parts.push(...versions.flatMap((version) => changeText(version, hasColours)));
+  if (hasDiffs) parts.push(...versions.flatMap((version) => changeText(version, paint)));
   return parts.join("\n\n");
 }
 
@@ -62,23 +59,23 @@ function renameRows(
   return [["FORMER NAME", "RENAMED TO", "DATE", "BY"], ...rows];
 }
 
-function changeText(version: Version, hasColours: boolean): readonly string[] {
+function changeText(version: Version, paint: Paint): readonly string[] {
   if (!("author" in version)) return [];
   const { diff, diff_note } = version;
   const lines = diff === undefined ? [] : visibleLines(diff).replace(/\n$/, "").split("\n");
   const note = diff_note === undefined ? [] : [`version ${version.version}: ${shown(diff_note)}`];
-  const text = [...(hasColours ? lines.map(coloured) : lines), ...note].join("\n");
+  const text = [...lines.map((line, at) => coloured(line, at, paint)), ...note].join("\n");
   return text === "" ? [] : [text];
 }
 
 /** The two lines in front say which versions are compared, and are no change of a line that begins with dashes. */
-function coloured(line: string, at: number): string {
-  const colour = at < 2 ? BOLD : line.startsWith("@@") ? CYAN : CHANGE_COLOUR[line.charAt(0)];
-  return colour === undefined ? line : `${colour}${line}${RESET}`;
+function coloured(line: string, at: number, paint: Paint): string {
+  const colour = at < 2 ? "bold" : line.startsWith("@@") ? "cyan" : CHANGE_COLOUR[line.charAt(0)];
+  return colour === undefined ? line : paint(colour, line);
 }
 
-const CHANGE_COLOUR: Readonly<Record<string, string>> = { "-": RED, "+": GREEN };
+const CHANGE_COLOUR: Readonly<Record<string, Colour>> = { "-": "red", "+": "green" };
 
 function minute(date: string): string {
-  return shown(date.slice(0, MINUTE_CHARS).replace("T", " "));
+  return shown(localTime(date).slice(0, MINUTE_CHARS));
 }

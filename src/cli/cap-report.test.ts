@@ -6,6 +6,9 @@ const deletedText = loosely(report.deletedText);
 const listText = loosely(report.listText);
 const mergedText = loosely(report.mergedText);
 const { recordText } = report;
+const forkedText = loosely(report.forkedText);
+const renamedText = loosely(report.renamedText);
+const verifiedText = loosely(report.verifiedText);
 const savedText = loosely(report.savedText);
 
 const row = (name: string, more: object = {}) => ({
@@ -38,7 +41,7 @@ describe("[UX-1] capabilities as a table", () => {
   it("say that there are none", () => {
     const hint = "12 of these have no name: cap_curate suggests some";
     expect(listText({ capabilities: [row("a")], total: 1, hint }, 0, "capabilities", 80)).toMatch(
-      /\n\n12 of these have no name: pml cap curate suggests some$/,
+      /\n\n12 of these have no name: `pml cap curate` suggests some$/,
     );
     expect(listText({ capabilities: [], total: 0 }, 0)).toBe("No capabilities");
     expect(listText({ capabilities: [], total: 3 }, 5)).toBe("Nothing from 5 on: there are 3 capabilities");
@@ -131,26 +134,48 @@ describe("[UX-1, ID-9] a complete record", () => {
     ).not.toContain("\u001b"));
 });
 
-describe("[UX-1] what was done", () => {
-  const record = { display_name: "fs:read", version: 2 };
+describe("[UX-1, FH-5] what was done, in a line", () => {
+  const parameters = { type: "object", required: ["path"], properties: { path: { type: "string" } } };
+  const record = { display_name: "fs:read", version: 2, aliases: ["fs:old"], parameters };
+  const again = "\n  run it: `pml exec --capability fs:read --arg path=…`";
 
   it.each([
     ["created", "Saved: fs:read@2"],
     ["known", "Already known: fs:read@2"],
     ["named", "Already known, now named: fs:read@2"],
     ["updated", "Saved as a new version: fs:read@2"],
-  ])("[ID-11] %s", (saved, line) =>
-    expect(savedText({ ...record, saved })).toBe(`${line}\n\ndisplay name  fs:read\nversion       2`),
-  );
+  ])("[ID-11] %s", (saved, line) => expect(savedText({ ...record, saved })).toBe(`${line}${again}`));
 
-  it("[ID-13] shows the code that joins what was merged", () =>
-    expect(mergedText({ ...record, saved: "created", code: "a;\n\nb;\u001b" })).toMatch(
-      /\n\ncode\n {2}a;\n\n {2}b;\\u\{1b\}$/,
-    ));
+  it.each([
+    [{ name: "fs:old", new_name: "fs:read" }, "Renamed fs:old to fs:read; the old name stays as an alias"],
+    [{ name: "0b0f9d56", new_name: "fs:read" }, "Renamed 0b0f9d56 to fs:read"],
+    [
+      { name: "fs:old", new_name: "fs:read", tags: ["a"], cache_policy: "none" },
+      "Renamed fs:old to fs:read; the old name stays as an alias; also changed: tags, cache policy",
+    ],
+    [{ name: "fs:read", description: "x" }, "Changed the description of fs:read"],
+  ])("[ID-5] a rename of %j", (asked, line) => expect(renamedText(record, asked as never)).toBe(line));
+
+  it("[ID-13] a fork, and the code that joins what was merged", () => {
+    expect(forkedText({ ...record, saved: "created" }, "acme.shared:fs:read")).toBe(
+      `Forked acme.shared:fs:read as fs:read@2; the two are independent now${again}`,
+    );
+    expect(forkedText({ ...record, saved: "known" }, "x")).toBe(`Already known: fs:read@2${again}`);
+    expect(mergedText({ ...record, saved: "created", code: "a;\n\nb;\u001b" }, ["a:b", "c:d"])).toBe(
+      `Merged a:b and c:d into fs:read@2${again}\n\ncode\n  a;\n\n  b;\\u{1b}`,
+    );
+  });
+
+  it("[TB-7] what a person vouches for", () => {
+    expect(verifiedText({ ...record, trust: "verified" })).toBe("Verified fs:read@2");
+    expect(verifiedText({ ...record, trust: "degraded" })).toBe(
+      "Verified fs:read@2; it is still degraded: `pml cap whois` says why",
+    );
+  });
 
   it("[ID-12] tells until when what was deleted can be brought back", () =>
     expect(deletedText({ ...record, reserved_until: "2026-12-16T01:02:03.004Z" })).toBe(
-      "Deleted fs:read; until 2026-12-16 `pml cap undelete` restores it",
+      "Deleted fs:read; until 2026-12-16 `pml cap undelete fs:read` restores it",
     ));
 });
 
@@ -167,14 +192,24 @@ describe("[UX-1, ID-14] servers as a table", () => {
               visibility: "public",
               description: "Files",
             },
+            {
+              name: "mcp:sh",
+              version: 1,
+              routing: "local",
+              visibility: "public",
+              description: "Shell",
+              example: true,
+            },
           ],
-          total: 1,
+          total: 2,
         },
         0,
         "servers",
         80,
       ),
-    ).toBe("NAME    VERSION  ROUTING  VISIBILITY  DESCRIPTION\nmcp:fs  1.2.0    local    public      Files"));
+    ).toBe(
+      "NAME    VERSION  ROUTING  VISIBILITY  DESCRIPTION\nmcp:fs  1.2.0    local    public      Files\nmcp:sh  1        local    public      example: Shell\n\nExamples are records that every installation has; they are not configured here.",
+    ));
 
   it("say that there are none", () =>
     expect(listText({ capabilities: [], total: 0 }, 0, "servers")).toBe("No servers"));

@@ -1,14 +1,17 @@
 /**
- * Capabilities as people read them: text out of what the `cap_*` tools answer.
+ * Capabilities as people read them: text out of what the operations `cap:*` answer.
  *
  * @module
  */
 
-import type { AnswerOf } from "../app/call-operation.js";
+import type { AnswerOf, InputOf } from "../app/call-operation.js";
 import { isJsonObject } from "../base/json-object.js";
 import { ANY_WIDTH, table, visible, visibleLines } from "./output.js";
+import { inCommandWords, pasteable } from "./pasteable.js";
 
 type Listed = AnswerOf<"cap:list">;
+
+const ABOUT_EXAMPLES = "Examples are records that every installation has; they are not configured here.";
 
 /** A page of a listing, and where the next one begins. */
 export function listText(
@@ -25,8 +28,9 @@ export function listText(
       : ["NAME", "USED", "SUCCESS", "DESCRIPTION"];
   const end = offset + rows.length;
   const more = end < total ? `\n\n${offset + 1} to ${end} of ${total}; next: --offset ${end}` : "";
-  const advice = hint === undefined ? "" : `\n\n${shown(hint.replace("cap_curate", "pml cap curate"))}`;
-  return table([heads, ...rows.map(rowText)], width) + more + advice;
+  const advice = hint === undefined ? "" : `\n\n${shown(inCommandWords(hint))}`;
+  const examples = rows.some((row) => "example" in row) ? `\n\n${ABOUT_EXAMPLES}` : "";
+  return table([heads, ...rows.map(rowText)], width) + more + advice + examples;
 }
 
 function rowText(row: Listed["capabilities"][number]): readonly string[] {
@@ -35,18 +39,25 @@ function rowText(row: Listed["capabilities"][number]): readonly string[] {
     "routing" in row
       ? [row.version, row.routing, row.visibility].map(shown)
       : [shown(row.usage_count), percent(row.success_rate)];
-  return [shown(name), ...cells, firstLine(description)];
+  const note = "example" in row ? "example: " : "";
+  return [shown(name), ...cells, `${note}${firstLine(description)}`];
 }
 
 /** A record: a line a field, and the parameters as they are passed. */
 export function recordText(answer: object): string {
   const { parameters, warnings: _, ...rest } = answer as Readonly<Record<string, unknown>>;
   const lines = Object.entries(rest).flatMap(([key, value]) => fieldLines(key.replaceAll("_", " "), value));
-  const fields = parameterRows(parameters);
-  const text = table(lines, ANY_WIDTH);
-  if (fields.length === 0) return text;
-  const indented = fields.map(([first = "", ...others]) => [`  ${first}`, ...others]);
-  return `${text}\n\nparameters\n${table(indented, ANY_WIDTH)}`;
+  return [table(lines, ANY_WIDTH), ...parametersText(parameters)].join("\n\n");
+}
+
+/** A table of them, with a title; nothing where there are none. */
+export function parametersText(schema: unknown): readonly string[] {
+  const rows = parameterRows(schema);
+  return rows.length === 0 ? [] : [`parameters\n${indented(table(rows, ANY_WIDTH))}`];
+}
+
+export function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, "  ");
 }
 
 const SAVED: Readonly<Record<string, string>> = {
@@ -56,22 +67,64 @@ const SAVED: Readonly<Record<string, string>> = {
   updated: "Saved as a new version",
 };
 
-/** What has become of the code, and the record. */
+/** What has become of the code, and how it is run. */
 export function savedText({ saved, ...record }: AnswerOf<"cap:save">): string {
-  const done = SAVED[saved] ?? "Saved";
-  return `${done}: ${shown(record.display_name)}@${shown(record.version)}\n\n${recordText(record)}`;
+  return `${SAVED[saved] ?? "Saved"}: ${versionText(record)}\n${runHint(record)}`;
 }
 
-/** The same with the code that joins the sources, which nobody may have read yet. */
-export function mergedText({ code, ...answer }: AnswerOf<"cap:merge">): string {
-  return `${savedText(answer)}\n\ncode\n${visibleLines(code).replace(/^(?=.)/gm, "  ")}`;
+export function forkedText(answer: AnswerOf<"cap:fork">, source: string): string {
+  if (answer.saved !== "created") return savedText(answer);
+  return `Forked ${visible(source)} as ${versionText(answer)}; the two are independent now\n${runHint(answer)}`;
+}
+
+/** With the code that joins the sources, which nobody may have read yet. */
+export function mergedText({ code, ...answer }: AnswerOf<"cap:merge">, sources: readonly string[]): string {
+  const done =
+    answer.saved === "created"
+      ? `Merged ${visible(sources.join(" and "))} into ${versionText(answer)}\n${runHint(answer)}`
+      : savedText(answer);
+  return `${done}\n\ncode\n${indented(visibleLines(code))}`;
+}
+
+/** What has changed, and what the old name is good for. */
+export function renamedText(answer: AnswerOf<"cap:rename">, asked: InputOf<"cap:rename">): string {
+  const { name, new_name, ...changes } = asked;
+  const fields = Object.keys(changes).map((field) => field.replaceAll("_", " "));
+  const now = shown(answer.display_name);
+  if (new_name === undefined || name === answer.display_name)
+    return `Changed the ${fields.length === 0 ? "name" : fields.join(", ")} of ${now}`;
+  const alias = answer.aliases.includes(name) ? "; the old name stays as an alias" : "";
+  const more = fields.length === 0 ? "" : `; also changed: ${fields.join(", ")}`;
+  return `Renamed ${visible(name)} to ${now}${alias}${more}`;
+}
+
+export function verifiedText(answer: AnswerOf<"cap:verify">): string {
+  const { trust } = answer;
+  const state = trust === "verified" ? "" : `; it is still ${shown(trust)}: \`pml cap whois\` says why`;
+  return `Verified ${versionText(answer)}${state}`;
+}
+
+function versionText({
+  display_name,
+  version,
+}: Pick<AnswerOf<"cap:save">, "display_name" | "version">): string {
+  return `${shown(display_name)}@${shown(version)}`;
+}
+
+function runHint({
+  display_name: name,
+  parameters,
+}: Pick<AnswerOf<"cap:save">, "display_name" | "parameters">): string {
+  const needed = (parameters?.required ?? []).map((key) => ` --arg ${visible(key)}=…`).join("");
+  return pasteable(`  run it: \`pml exec --capability ${shown(name)}${needed}\``);
 }
 
 /** What is deleted, and until when it can be brought back. */
 export function deletedText({ display_name, reserved_until }: AnswerOf<"cap:delete">): string {
   const until = reserved_until?.slice(0, "2026-11-16".length);
-  const back = until === undefined ? "" : `; until ${shown(until)} \`pml cap undelete\` restores it`;
-  return `Deleted ${shown(display_name)}${back}`;
+  const undelete = `\`pml cap undelete ${shown(display_name)}\``;
+  const back = until === undefined ? "" : `; until ${shown(until)} ${undelete} restores it`;
+  return pasteable(`Deleted ${shown(display_name)}${back}`);
 }
 
 /** One line, or one for each field of an object; none for what says nothing. */
@@ -94,7 +147,7 @@ function isRelated(value: unknown): value is Readonly<Record<string, unknown>> {
   return isJsonObject(value) && typeof value.name === "string" && typeof value.fqdn === "string";
 }
 
-function relatedText({ name, pinned, deleted_at }: Readonly<Record<string, unknown>>): string {
+export function relatedText({ name, pinned, deleted_at }: Readonly<Record<string, unknown>>): string {
   const version = pinned === undefined ? "" : `@${shown(pinned)}`;
   return `${shown(name)}${version}${deleted_at === undefined ? "" : " (deleted)"}`;
 }
@@ -114,7 +167,7 @@ function firstLine(value: unknown): string {
   return typeof value === "string" ? visible(value.trim().split("\n")[0] ?? "") : "";
 }
 
-function percent(rate: unknown): string {
+export function percent(rate: unknown): string {
   return typeof rate === "number" ? `${Math.round(rate * 100)} %` : "–";
 }
 

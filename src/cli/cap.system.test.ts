@@ -64,7 +64,7 @@ describe("[UX-1] what pml cap asks of the gateway", () => {
       input("list", ["fs:*"], {
         "created-by": "ada@*",
         visibility: "org",
-        "version-tag": "v1.*",
+        tag: "v1.*",
         type: "mcp-server",
         sort: "name",
         limit: "3",

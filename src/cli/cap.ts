@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { GatewayClient } from "../app/gateway-client.js";
 import { capDelete } from "../gateway/own/cap-delete.js";
 import { capFork } from "../gateway/own/cap-fork.js";
 import { capHistory } from "../gateway/own/cap-history.js";
@@ -15,15 +16,34 @@ import { capVerify } from "../gateway/own/cap-verify.js";
 import { capWhois } from "../gateway/own/cap-whois.js";
 import { curate } from "./cap-curate.js";
 import { historyText } from "./cap-history-report.js";
-import { deletedText, listText, mergedText, recordText, savedText } from "./cap-report.js";
+import {
+  deletedText,
+  forkedText,
+  listText,
+  mergedText,
+  recordText,
+  renamedText,
+  savedText,
+  shown,
+  verifiedText,
+} from "./cap-report.js";
 import { readCode, SAVED, savedSource } from "./cap-source.js";
+import { capabilityOf } from "./capability-id.js";
 import { leadingComment } from "./exec-request.js";
 import { action, group } from "./operation-command.js";
 import { usage } from "./options.js";
-import { whoisText } from "./whois-report.js";
+import { showText, whoisText } from "./whois-report.js";
 
 const of = "capability";
 const VISIBILITY = "who may see it: private, project, org or public";
+
+/** The beginning of an id is replaced by the name. */
+async function byName<Input extends { readonly name?: string | undefined }>(
+  client: GatewayClient,
+  input: Input,
+): Promise<Input> {
+  return input.name === undefined ? input : { ...input, name: await capabilityOf(client, input.name) };
+}
 
 export const ACTIONS = {
   list: action({
@@ -34,6 +54,7 @@ export const ACTIONS = {
       unnamed: ["unnamed_only", "only those without a name"],
       sort: ["sort_by"],
       offset: ["offset", "skip the first N"],
+      tag: ["version_tag", "only those with a version of this tag, such as v1.*"],
     },
     examples: ["pml cap list 'fs:*' --sort name", "pml cap list --type mcp-server"],
     complete(input) {
@@ -48,25 +69,40 @@ export const ACTIONS = {
     operation: capLookup,
     takes: "name",
     of,
+    resolve: byName,
     examples: ["pml cap lookup fs:read_json", "pml cap lookup mcp:filesystem"],
     text: recordText,
+  }),
+  show: action({
+    operation: capWhois,
+    title: "Show the code of a capability",
+    about:
+      "Shows what a capability does: its code, its signature, the tools that it calls, and whether it is trusted.",
+    takes: "name",
+    of,
+    resolve: byName,
+    without: ["fqdn"],
+    examples: ["pml cap show fs:read_json", "pml cap show fs:read_json@v1"],
+    text: showText,
   }),
   whois: action({
     operation: capWhois,
     takes: "name",
     of,
+    resolve: byName,
     without: ["fqdn"],
     examples: ["pml cap whois fs:read_json@v1"],
-    text: whoisText,
+    text: (answer) => whoisText(answer),
   }),
   history: action({
     operation: capHistory,
     takes: "name",
     of,
+    resolve: byName,
     own: { diff: ["", "show code changes (always shown in a terminal)"] },
     examples: ["pml cap history fs:read_json", "pml cap history fs:read_json@2 --limit 1 --diff"],
-    text: (answer, _input, { diff }, { isTerminal, hasColours }) =>
-      historyText(answer, { hasDiffs: isTerminal || diff === true, hasColours }),
+    text: (answer, _input, { diff }, { isTerminal, paint }) =>
+      historyText(answer, { hasDiffs: isTerminal || diff === true, paint }),
   }),
   save: action({
     operation: capSave,
@@ -100,6 +136,7 @@ export const ACTIONS = {
     operation: capRename,
     takes: "name new_name?",
     of,
+    resolve: byName,
     flags: {
       tags: ["tags", "replace its tags; '' for none"],
       visibility: ["visibility", VISIBILITY],
@@ -112,7 +149,7 @@ export const ACTIONS = {
         throw usage("cap", "Nothing to change: expected NEW_NAME, or an option such as --description");
       return input;
     },
-    text: recordText,
+    text: renamedText,
   }),
   curate,
   fork: action({
@@ -120,7 +157,7 @@ export const ACTIONS = {
     takes: "source name",
     of,
     examples: ["pml cap fork acme.shared:fs:read_json fs:my_read_json"],
-    text: savedText,
+    text: (answer, { source }) => forkedText(answer, source),
   }),
   merge: action({
     operation: capMerge,
@@ -132,12 +169,13 @@ export const ACTIONS = {
       if (input.name === undefined) throw usage("cap", "The name is missing: expected --name NAME");
       return { ...input, ...(code === undefined ? {} : { code: readCode(code, stdin) }) };
     },
-    text: mergedText,
+    text: (answer, { sources }) => mergedText(answer, sources),
   }),
   delete: action({
     operation: capDelete,
     takes: "name",
     of,
+    resolve: byName,
     without: ["undelete"],
     own: { yes: ["", "do not ask"] },
     examples: ["pml cap delete fs:read_json --yes"],
@@ -149,22 +187,25 @@ export const ACTIONS = {
     title: "Bring back what was deleted",
     takes: "name",
     of,
+    resolve: byName,
     implied: { undelete: true },
     examples: ["pml cap undelete fs:read_json"],
-    text: recordText,
+    text: ({ display_name }) => `Restored ${shown(display_name)}`,
   }),
   verify: action({
     operation: capVerify,
     takes: "name",
     of,
+    resolve: byName,
     examples: ["pml cap verify fs:read_json"],
-    text: recordText,
+    text: verifiedText,
   }),
 };
 
 export const cap = group(
   "cap",
-  `Capabilities: the code that PML remembers. A NAME is a name, a former one, an id or an FQDN, also with a version:
+  `Capabilities: the code that PML remembers. A NAME is a name, a former one, an id (or its beginning) or an FQDN,
+also with a version:
 fs:read_json@v1, fs:read_json@2025-12-22.`,
   ACTIONS,
 );

@@ -12,7 +12,7 @@ const HELP_COLUMN = 23;
 const HELP_WIDTH = 118;
 
 /** Flags that have a short form. */
-const SHORT: Readonly<Record<string, string>> = { yes: "y", output: "o" };
+const SHORT: Readonly<Record<string, string>> = { yes: "y", output: "o", follow: "f", lines: "n" };
 
 /** What parsing gives: flags by their names, and arguments that are no field by theirs. */
 export type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;

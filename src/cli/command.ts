@@ -30,6 +30,8 @@ import type { Stdin } from "./stdin.js";
 /** A command of `pml`. `run` answers the exit code: 0 done, 1 failed, 2 usage, 3 approval needed. */
 export interface Command {
   readonly help: string;
+  /** The words of which the first argument is one; none where it is something else. */
+  readonly actions?: readonly string[];
   /** Help for what the arguments ask for, where there is some of its own. */
   helpFor?(argv: readonly string[]): string | undefined;
   run(argv: readonly string[]): Promise<number>;
@@ -87,9 +89,10 @@ export function group(
     get help() {
       return groupHelp(name, about, actions);
     },
+    actions: Object.keys(actions),
     helpFor(argv) {
-      const key = argv.find((word) => !word.startsWith("-")) ?? "";
-      const one = Object.hasOwn(actions, key) ? actions[key] : undefined;
+      const key = argv.find((word) => Object.hasOwn(actions, word));
+      const one = key === undefined ? undefined : actions[key];
       return one === undefined ? undefined : helpOf(`${name} ${key}`, one.syntax);
     },
     async run(argv) {

@@ -1,6 +1,6 @@
 import type { Command } from "./command.js";
 
-interface CommandEntry {
+export interface CommandEntry {
   readonly summary: string;
   /** Loaded late: joining a running gateway must not pay for everything else that `pml` can do. */
   load(): Promise<Command>;
@@ -71,16 +71,24 @@ export const COMMANDS = {
     "Take over the data directory of another installation",
     async () => (await import("./adopt.js")).adopt,
   ),
+  logs: entry("Show the log of the gateway or of a server", async () => (await import("./logs.js")).logs),
+  completion: entry("Print completion for bash, zsh or fish", async () =>
+    (await import("./completion.js")).completionOf(allCommands()),
+  ),
   trust: entry(
     "Trust the configuration of a directory",
     async () => (await import("./trust.js")).trustCommand,
   ),
 };
 
+function allCommands(): Readonly<Record<string, CommandEntry>> {
+  return COMMANDS;
+}
+
 export type CommandName = keyof typeof COMMANDS;
 
 export function overview(): string {
-  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`);
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);
   return `pml: the Procedural Memory Layer, a gateway between an agent and its MCP servers
 
 Usage: pml COMMAND [OPTIONS]

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline/promises";
+import { endSpinner } from "./spinner.js";
 
 /** Asks a person at a terminal; everything but yes is no, and so is the end of the input. */
 export async function isConfirmed(
@@ -15,6 +16,7 @@ export async function answerTo(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
 ): Promise<string | undefined> {
+  endSpinner();
   const lines = createInterface({ input, output });
   const ended = new AbortController();
   lines.once("close", () => ended.abort());

@@ -1,13 +1,18 @@
 import { diagnose, type Finding } from "../app/diagnose.js";
 import { LIMITS } from "../base/limits.js";
+import { type Colour, type Paint, paintFor } from "./colour.js";
 import { ownAction, single } from "./command.js";
 import { printJson, printLine } from "./output.js";
+import { pasteable } from "./pasteable.js";
+import { waitingFor } from "./spinner.js";
 
 const MARK: Readonly<Record<Finding["state"], string>> = {
   ok: "ok     ",
   warning: "warning",
   problem: "PROBLEM",
 };
+
+const COLOUR: Readonly<Record<Finding["state"], Colour>> = { ok: "green", warning: "yellow", problem: "red" };
 
 export const doctor = single(
   "doctor",
@@ -16,15 +21,15 @@ export const doctor = single(
 running gateway, or starts one for the check. Exits with code 1 if there is a problem.`,
     examples: ["pml doctor --config pml.json"],
     async session({ json }, settings) {
-      const { findings, status } = await diagnose(settings);
+      const { findings, status } = await waitingFor("checking, servers included", diagnose(settings));
       if (json === true) printJson({ findings, ...(status === undefined ? {} : { status }), limits: LIMITS });
-      else printLine(findings.map(lines).join("\n"));
+      else printLine(findings.map((one) => lines(one, paintFor(process.stdout))).join("\n"));
       return findings.some(({ state }) => state === "problem") ? 1 : 0;
     },
   }),
 );
 
-function lines({ state, part, detail, advice }: Finding): string {
-  const first = `${MARK[state]}  ${part}: ${detail}`;
-  return advice === undefined ? first : `${first}\n         → ${advice}`;
+function lines({ state, part, detail, advice }: Finding, paint: Paint): string {
+  const first = `${paint(COLOUR[state], MARK[state])}  ${part}: ${detail}`;
+  return advice === undefined ? first : `${first}\n         → ${pasteable(advice)}`;
 }

@@ -7,6 +7,7 @@
 import { type AnswerOf, errorOf } from "../app/call-operation.js";
 import { PmlError } from "../base/pml-error.js";
 import { visibleLines } from "./output.js";
+import { pastedCommand } from "./pasteable.js";
 import { notRunNote, suggestionsText } from "./suggestions-report.js";
 
 export interface ExecReport {
@@ -104,8 +105,8 @@ function again({ mode, capabilityName: name, capabilityVersion: version = 1 }: R
   const isUnnamed = /^unnamed_[0-9a-f]+$/.test(name);
   return [
     `Remembered as ${which}`,
-    `  again:  pml exec --capability ${name}`,
-    ...(isUnnamed ? [`  name:   pml cap rename ${name} NAMESPACE:ACTION`] : []),
+    `  again:  ${pastedCommand(`exec --capability ${name}`)}`,
+    ...(isUnnamed ? [`  name:   ${pastedCommand(`cap rename ${name} NAMESPACE:ACTION`)}`] : []),
   ];
 }
 

@@ -150,7 +150,7 @@ describe("arguments", () => {
 describe("[FP-5] options", () => {
   it("have the names of pml_execute", () =>
     expect(
-      request({ name: "a:b", timeout: "600000", update: true, "version-tag": "v1.2.0", "no-cache": true }),
+      request({ name: "a:b", timeout: "600000", update: true, tag: "v1.2.0", "no-cache": true }),
     ).toEqual({
       intent: "Run code",
       code: "return 1;",
@@ -181,7 +181,7 @@ describe("[UX-1] an intent without code", () => {
   it("is the intent of the code that is piped", () =>
     expect(request({ intent: "count" })).toEqual({ intent: "count", code: "return 1;" }));
 
-  it.each(["name", "version-tag"] as const)("has nothing that --%s could be for", (option) =>
+  it.each(["name", "tag"] as const)("has nothing that --%s could be for", (option) =>
     expect(request({ intent: "count", [option]: "v1" }, { stdin: TERMINAL })).toBe(
       `--${option} needs code, and there is none`,
     ),

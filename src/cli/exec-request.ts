@@ -10,6 +10,7 @@ import { LIMITS } from "../base/limits.js";
 import type { GivenOf, Values } from "./command-line.js";
 import { parseObject, readDag, readGiven, whereOf } from "./given-file.js";
 import { COMMON_OPTIONS, usage } from "./options.js";
+import { LAST } from "./run-id.js";
 import type { Stdin } from "./stdin.js";
 
 /** Flags and arguments of commands that take code. */
@@ -24,6 +25,7 @@ export const RUN = {
   ...CODE,
   dag: ["FILE", 'run a graph of tasks: JSON, { "tasks": [{ "id", "tool", "arguments", "dependsOn" }, …] }'],
   "no-remember": ["", "do not learn from the run: the code does not become a capability"],
+  last: ["", "continue the newest run that was approved, or that waits"],
   progress: ["", "report progress line by line if stderr is not a terminal"],
 } as const;
 
@@ -45,7 +47,10 @@ const EXEC: CodeCommand = { name: "exec", question: "There is nothing to run.", 
 /** Completes what was read from the command line: reads the code, and fills in the intent. */
 export function execRequest(read: ExecRequest, given: Given, stdin: Stdin, command = EXEC): ExecRequest {
   const { capability, name } = read;
-  if (read.resume !== undefined) return resumeRequest(read, given);
+  if (read.resume !== undefined && given.last === true)
+    throw usage(command.name, "Expected either --resume or --last, found both");
+  const resume = given.last === true ? LAST : read.resume;
+  if (resume !== undefined) return resumeRequest({ ...read, resume }, given);
   const args = argumentsOf(given, command);
   const options = given["no-remember"] === true ? { ...read.options, remember: false } : read.options;
   const common = defined({ args: Object.keys(args).length === 0 ? undefined : args, options });
@@ -71,7 +76,14 @@ export function execRequest(read: ExecRequest, given: Given, stdin: Stdin, comma
 }
 
 /** Flags that change nothing about the run itself. */
-const NO_RUN_FLAGS = new Set(["file", "intent", "resume", "progress", ...Object.keys(COMMON_OPTIONS)]);
+const NO_RUN_FLAGS = new Set([
+  "file",
+  "intent",
+  "resume",
+  "last",
+  "progress",
+  ...Object.keys(COMMON_OPTIONS),
+]);
 
 /** A run goes on as it was approved: there is nothing else to say. */
 function resumeRequest({ resume = "", intent }: ExecRequest, given: Given): ExecRequest {
@@ -99,7 +111,7 @@ function refuseCodeOptions(given: Given, command: CodeCommand): void {
 }
 
 function refuseFlags(given: Values, { name }: CodeCommand, why: string): void {
-  const flag = ["name", "update", "version-tag"].find((one) => given[one] !== undefined);
+  const flag = ["name", "update", "tag"].find((one) => given[one] !== undefined);
   if (flag !== undefined) throw usage(name, `--${flag} ${why}`);
 }
 

@@ -1,15 +1,18 @@
 import { type AnswerOf, call } from "../app/call-operation.js";
-import { type GatewayClient, withGateway } from "../app/gateway-client.js";
+import type { GatewayClient } from "../app/gateway-client.js";
 import type { Settings } from "../app/settings.js";
 import { approveCommand, shellCommand } from "../app/shell-command.js";
 import { LIMITS } from "../base/limits.js";
 import { pmlExecute } from "../gateway/own/execute.js";
 import { askPerson } from "./approve.js";
+import { atGateway } from "./at-gateway.js";
+import { isScreen } from "./colour.js";
 import { isAtTerminal } from "./decider.js";
 import { type ApprovalCommands, execReport } from "./exec-report.js";
 import { type ExecRequest, execRequest, RUN } from "./exec-request.js";
 import { action, single } from "./operation-command.js";
 import { printError, printJson, printLine, printNote } from "./output.js";
+import { runIdOf } from "./run-id.js";
 import { RunProgress } from "./run-progress.js";
 
 const EXIT_CANCELLED = 130;
@@ -33,7 +36,7 @@ a terminal it exits with code 3 and says how to approve the run.`,
     "exec --dag FILE [OPTIONS]",
     "exec --capability NAME [OPTIONS]",
     "exec --intent TEXT [--arg KEY=VALUE …]",
-    "exec --resume WORKFLOW",
+    "exec --resume WORKFLOW | --last",
   ],
   takes: "file?",
   flags: {
@@ -44,10 +47,14 @@ a terminal it exits with code 3 and says how to approve the run.`,
     ],
     capability: ["capability", "run a capability, by its name (also NAME@v1), its id or its FQDN", "NAME"],
     name: ["name", "remember the code under this name, such as fs:read_json"],
-    resume: ["resume", "continue a run after it was approved (`pml approve`)", "WORKFLOW"],
+    resume: [
+      "resume",
+      "continue a run after it was approved (`pml approve`), by its id or the beginning of it",
+      "WORKFLOW",
+    ],
     timeout: ["timeout", `time limit (default: sandbox.timeoutMs), at most ${LIMITS.runTimeMostMs}`, "MS"],
     update: ["update", "if other code has the name, add a version"],
-    "version-tag": ["version_tag", "tag that version, such as v1.2.0", "TAG"],
+    tag: ["version_tag", "tag that version, such as v1.2.0", "TAG"],
     "no-cache": ["no_cache", "ignore a cached result; the new result replaces it"],
     "per-layer": [
       "per_layer_validation",
@@ -96,8 +103,11 @@ async function ask(
   signal: AbortSignal,
   asLines: boolean,
 ): Promise<Answer> {
-  return await withGateway(settings, async (client) => {
-    let answer = await execute(client, request, signal, asLines);
+  return await atGateway(settings, async (client) => {
+    const { resume: given } = request;
+    const first =
+      given === undefined ? request : { ...request, resume: await runIdOf(client, given, "open") };
+    let answer = await execute(client, first, signal, asLines);
     while ("approval" in answer && isAtTerminal()) {
       const resume = answer.workflowId;
       if (!(await askPerson(client, resume))) break;
@@ -113,7 +123,7 @@ async function execute(
   signal: AbortSignal,
   asLines: boolean,
 ): Promise<Answer> {
-  const isTerminal = process.stderr.isTTY === true;
+  const isTerminal = isScreen(process.stderr);
   const progress = new RunProgress({
     isTerminal,
     columns: process.stderr.columns || 80,

@@ -12,9 +12,9 @@ import {
 } from "node:fs";
 import { resolve } from "node:path";
 import { type AnswerOf, call, type InputOf } from "../app/call-operation.js";
-import { withGateway } from "../app/gateway-client.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import { pmlExport } from "../gateway/own/sharing.js";
+import { atGateway } from "./at-gateway.js";
 import { action, single } from "./operation-command.js";
 import { usage } from "./options.js";
 import { printJson, printNote, visible } from "./output.js";
@@ -47,7 +47,7 @@ private keys.`,
     async session(input, { output: file, json }, settings) {
       const target = file === undefined ? stdoutTarget() : fileTarget(file);
       try {
-        const written = await withGateway(settings, (client) =>
+        const written = await atGateway(settings, (client) =>
           writeAll(
             (asked) => call(client, "pml:export", asked),
             input,

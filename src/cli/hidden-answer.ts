@@ -1,5 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 import type { KeyInput } from "./key-reader.js";
+import { endSpinner } from "./spinner.js";
 
 const LEAVE = new Set(["\u0003", "\u0004"]);
 const ENTER = new Set(["\r", "\n"]);
@@ -15,6 +16,7 @@ export function hiddenAnswerTo(
   input: KeyInput,
   output: NodeJS.WritableStream,
 ): Promise<string | undefined> {
+  endSpinner();
   const decoder = new StringDecoder("utf8");
   const typed: string[] = [];
   return new Promise((resolve) => {

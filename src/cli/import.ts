@@ -1,10 +1,10 @@
 import { createReadStream, statSync } from "node:fs";
 import type { InputOf } from "../app/call-operation.js";
-import { withGateway } from "../app/gateway-client.js";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import { pmlImport } from "../gateway/own/sharing.js";
+import { atGateway } from "./at-gateway.js";
 import { isConfirmed } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
 import { fileLines } from "./file-lines.js";
@@ -63,7 +63,7 @@ approvals.scripted and no PIN is set.`,
     },
     async session({ dry_run, on_conflict = "report" }, { file = "-", trust, yes, json }, settings) {
       const choices: ImportChoices = { dry_run: dry_run === true, on_conflict };
-      const report = await withGateway(settings, async (client) => {
+      const report = await atGateway(settings, async (client) => {
         const person = new Decider(client);
         const { report: imported, isAgreed } =
           dry_run === true || yes === true

@@ -6,15 +6,18 @@
  */
 import type { z } from "zod";
 import type { AnswerOf, InputOf, OperationId } from "../app/call-operation.js";
-import { withGateway } from "../app/gateway-client.js";
+import type { GatewayClient } from "../app/gateway-client.js";
 import type { Settings } from "../app/settings.js";
 import { inputSchemaOf } from "../gateway/operation.js";
+import { atGateway } from "./at-gateway.js";
+import { type Paint, paintFor } from "./colour.js";
 import type { Action } from "./command.js";
 import { type GivenOf, type Own, readLine, type Schema, type Syntax, type Values } from "./command-line.js";
 import { isConfirmed } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
 import { settingsOf } from "./options.js";
 import { printJson, printLine, printNote, printWarnings, visible, visibleLines } from "./output.js";
+import { waitingFor } from "./spinner.js";
 import { STDIN, type Stdin } from "./stdin.js";
 
 export { group, single } from "./command.js";
@@ -24,7 +27,7 @@ const EXIT_FAILED = 1;
 /** Where the answer is shown. */
 interface Screen {
   readonly isTerminal: boolean;
-  readonly hasColours: boolean;
+  readonly paint: Paint;
 }
 
 /** One thing that a command can do by an operation. */
@@ -39,6 +42,8 @@ type Rendered<Id extends OperationId, O extends Own> = Omit<Syntax<O>, "about" |
   readonly about?: string;
   /** Adds what is no field, or checks what goes together. */
   complete?(input: InputOf<Id>, given: GivenOf<O>, stdin: Stdin): InputOf<Id>;
+  /** Replaces what people write, such as the beginning of an id, by what the operation takes. */
+  resolve?(client: GatewayClient, input: InputOf<Id>): Promise<InputOf<Id>>;
   /** What a person at a terminal is asked first, unless `--yes` is given. */
   question?(input: InputOf<Id>): string;
 } & (
@@ -79,12 +84,15 @@ export function action<Id extends OperationId, const O extends Own = Own>(one: R
       if (one.question !== undefined && values.yes !== true && isAtTerminal())
         if (!(await isConfirmed(visible(one.question(input)), process.stdin, process.stderr)))
           return EXIT_FAILED;
-      const answer = await withGateway(settings, (client) => new Decider(client).decide(operation.id, input));
+      const { answer, asked } = await atGateway(settings, async (client) => {
+        const asked = (await one.resolve?.(client, input)) ?? input;
+        const decided = new Decider(client).decide(operation.id, asked);
+        return { asked, answer: await waitingFor("waiting for the answer", decided) };
+      });
       if (values.json === true) printJson(answer);
       else {
         const isTerminal = process.stdout.isTTY === true;
-        const hasColours = isTerminal && (process.env.NO_COLOR ?? "") === "";
-        const shown = one.text(answer, input, given, { isTerminal, hasColours });
+        const shown = one.text(answer, asked, given, { isTerminal, paint: paintFor(process.stdout) });
         if (typeof shown === "string") printWarnings(answer);
         else for (const note of shown.notes) printNote(visibleLines(note));
         printLine(typeof shown === "string" ? shown : shown.text);

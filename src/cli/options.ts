@@ -5,7 +5,7 @@
  */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { readSettings, type Settings } from "../app/settings.js";
-import { nearest } from "../base/nearest.js";
+import { meantWord } from "../base/nearest.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
@@ -35,19 +35,49 @@ export function parseOptions<T extends Options>(
   options: T,
 ): Parsed<T> {
   try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+    return parseArgs({
+      args: withoutFormerNames(argv, options),
+      options,
+      allowPositionals: true,
+      strict: true,
+    });
   } catch (error) {
-    throw usage(command, messageOf(error).replace(/\. To specify.*$/s, ""));
+    throw usage(
+      command,
+      `${messageOf(error).replace(/\. To specify.*$/s, "")}${meantOption(error, options)}`,
+    );
   }
 }
 
+/** Options that had another name once, which still works. */
+const FORMER_NAMES: Readonly<Record<string, string>> = { "version-tag": "tag" };
+
+function withoutFormerNames(argv: readonly string[], options: Options): string[] {
+  const end = argv.indexOf("--");
+  return argv.map((word, at) => {
+    const [, former = "", rest = ""] = /^--([a-z-]+)(=.*)?$/s.exec(word) ?? [];
+    const name = FORMER_NAMES[former];
+    const isFormer = name !== undefined && name in options && !(former in options) && (end < 0 || at < end);
+    return isFormer ? `--${name}${rest}` : word;
+  });
+}
+
+/** What is offered for an option that there is not. */
+function meantOption(error: unknown, options: Options): string {
+  const [, word] = /^Unknown option '--(?:no-)?([^'=]+)/.exec(messageOf(error)) ?? [];
+  const meant = word === undefined ? undefined : meantWord(word, Object.keys(options));
+  return meant === undefined ? "" : `; did you mean --${meant}?`;
+}
+
 export function usage(command: string, message: string): PmlError {
-  return new PmlError("USAGE", message, { hint: `Run \`pml ${command} --help\`.` });
+  return new PmlError("USAGE", message, {
+    hint: `Run \`pml ${command === "" ? "" : `${command} `}--help\`.`,
+  });
 }
 
 /** A wrong word where one of several is expected, with the one that may be meant. */
 export function unknownWord(command: string, known: readonly string[], word: string | undefined): PmlError {
-  const [like] = word === undefined ? [] : nearest(word, known, 1);
+  const like = word === undefined ? undefined : meantWord(word, known);
   const offer = like === undefined ? "" : `; did you mean "${like}"?`;
   return usage(command, `Expected ${known.join(", ")}, found ${JSON.stringify(word ?? "nothing")}${offer}`);
 }

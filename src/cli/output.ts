@@ -1,13 +1,30 @@
 import { errorShape, messageOf, PmlError } from "../base/pml-error.js";
 import { visible } from "../base/visible-text.js";
+import { paintFor } from "./colour.js";
+import { inCommandWords, pasteable } from "./pasteable.js";
+import { endSpinner } from "./spinner.js";
 
 /** Writes an error for people on stderr, or as JSON on stdout for scripts. Never a stack: that is for the log. */
 export function printError(error: unknown, json: boolean): void {
   const known = error instanceof PmlError ? error : undefined;
   const shape = known === undefined ? { code: "INTERNAL", message: messageOf(error) } : errorShape(known);
   if (json) process.stdout.write(`${JSON.stringify({ error: shape }, undefined, 2)}\n`);
-  process.stderr.write(`pml: ${visibleLines(shape.message)} [${shape.code}]\n`);
-  if (shape.hint !== undefined) process.stderr.write(`     ${visibleLines(shape.hint)}\n`);
+  endSpinner();
+  const name = paintFor(process.stderr)("red", "pml:");
+  process.stderr.write(`${name} ${inCommandWords(visibleLines(shape.message))} [${shape.code}]\n`);
+  if (shape.hint !== undefined)
+    process.stderr.write(`     ${pasteable(inCommandWords(visibleLines(shape.hint)))}\n`);
+}
+
+/** What reads our output may end before us, as `head` does. That is no error, and nobody is left to tell. */
+export function endWithReader(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(0);
+  });
+  process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
 }
 
 export function printJson(value: unknown): void {
@@ -62,7 +79,7 @@ function brokenLine(line: string, width: number): string {
 export function printWarnings(answer: object, told = new Set<string>()): void {
   const { warnings = [] } = answer as { readonly warnings?: readonly string[] };
   for (const warning of warnings) {
-    if (!told.has(warning)) printNote(`Warning: ${visibleLines(warning)}`);
+    if (!told.has(warning)) printNote(`Warning: ${inCommandWords(visibleLines(warning))}`);
     told.add(warning);
   }
 }
@@ -76,7 +93,7 @@ export function printNote(text: string): void {
 export const ANY_WIDTH = Number.POSITIVE_INFINITY;
 
 /** Columns as wide as their widest cell; lines are cut to the terminal. */
-export function table(rows: readonly (readonly string[])[], width = process.stdout.columns ?? 120): string {
+export function table(rows: readonly (readonly string[])[], width = process.stdout.columns || 120): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? "").length)),

@@ -9,6 +9,7 @@ import { printJson, printLine } from "./output.js";
 const ACTIONS = ["set", "remove", "status"];
 
 export const pin: Command = {
+  actions: ACTIONS,
   help: `Usage: pml pin set
        pml pin remove
        pml pin status [--json]

@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { type AnswerOf, call } from "../app/call-operation.js";
-import { withGateway } from "../app/gateway-client.js";
+import { type AnswerOf, call, type InputOf } from "../app/call-operation.js";
 import { LIMITS } from "../base/limits.js";
 import { pmlGetTaskResult } from "../gateway/own/get-task-result.js";
+import { atGateway } from "./at-gateway.js";
 import { action, single } from "./operation-command.js";
 import { usage } from "./options.js";
 import { printJson, visibleLines } from "./output.js";
+import { LAST, runIdOf } from "./run-id.js";
 
 type Page = AnswerOf<"pml:get_task_result">;
 
@@ -20,23 +21,29 @@ export const result = single(
   action({
     operation: pmlGetTaskResult,
     about: `Prints the full result of one task of a run, as JSON, if the answer of the run had a truncated preview.
-WORKFLOW is the workflowId of the answer, TASK the taskId of one of its tasks. Results are kept for an hour by default
+WORKFLOW is the id of the run or the beginning of it, TASK one of its tasks, as \`pml trace\` shows them. Results are kept for an hour by default
 (results.ttlSeconds).`,
-    takes: "workflow_id task_id",
+    forms: ["result WORKFLOW TASK [OPTIONS]", "result --last TASK [OPTIONS]"],
+    takes: "workflow_id task_id?",
     of: "result",
     flags: { offset: ["offset", "start at this character (default: 0)"] },
     without: "others",
-    own: { pretty: ["", "indented"], limit: ["N", "maximum number of characters (default: all)"] },
-    examples: [
-      "pml result 0b0f9d56-6a3e-4c9b-9d51-7f0b3a2f3c11 n1",
-      "pml result 0b0f9d56-6a3e-4c9b-9d51-7f0b3a2f3c11 n2 --pretty | less",
-    ],
+    own: {
+      last: ["", "of the newest run"],
+      pretty: ["", "indented"],
+      limit: ["N", "maximum number of characters (default: all)"],
+    },
+    examples: ["pml result 0b0f9d56 n1", "pml result --last n2 --pretty | less"],
     // A person may ask for more than one page.
-    complete: (input, { limit }) => (limit === undefined ? input : { ...input, limit: count(limit) }),
-    async session({ workflow_id, task_id, offset = 0, limit: most }, { pretty, json }, settings) {
+    complete: (input, { limit, last }) => ({
+      ...taskOf(input, last === true),
+      ...(limit === undefined ? {} : { limit: count(limit) }),
+    }),
+    async session({ workflow_id: run, task_id, offset = 0, limit: most }, { pretty, json }, settings) {
       const range: Range = { offset, most: most ?? Number.POSITIVE_INFINITY };
       const format = pretty === true ? "pretty" : "raw";
-      await withGateway(settings, async (client) => {
+      await atGateway(settings, async (client) => {
+        const workflow_id = await runIdOf(client, run, "ended");
         const page = (offset: number, limit: number) =>
           call(client, "pml:get_task_result", { workflow_id, task_id, offset, limit, format });
         if (json === true) return printWhole(page, range);
@@ -47,6 +54,17 @@ WORKFLOW is the workflowId of the answer, TASK the taskId of one of its tasks. R
     },
   }),
 );
+
+type Asked = InputOf<"pml:get_task_result">;
+
+/** With `--last`, the one word is the task. */
+function taskOf({ workflow_id: first, task_id: second, ...input }: Asked, isLast: boolean): Asked {
+  if (isLast && second !== undefined) throw usage("result", "Expected WORKFLOW or --last, found both");
+  if (!isLast && second === undefined) throw usage("result", "The task is missing: expected TASK");
+  return isLast
+    ? { ...input, workflow_id: LAST, task_id: first }
+    : { ...input, workflow_id: first, task_id: second };
+}
 
 /** Asks for one page after the other, so that a large result is never here as a whole. */
 export async function* pages(

@@ -1,7 +1,10 @@
+import { meantWord } from "../base/nearest.js";
 import { PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
+import type { Command } from "./command.js";
 import { COMMANDS, type CommandName, overview } from "./commands.js";
-import { printError } from "./output.js";
+import { COMMON_OPTIONS, parseOptions, unknownWord } from "./options.js";
+import { endWithReader, printError } from "./output.js";
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -16,47 +19,88 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function run([name = "", ...rest]: readonly string[]): Promise<number> {
+async function run(argv: readonly string[]): Promise<number> {
+  const { common, words } = optionsInFront(argv);
+  const [name = "", ...rest] = words;
+  // On stdout of `pml serve` is a protocol, which takes care of its end itself.
+  if (name !== "serve") endWithReader();
   if (name === "--version" || name === "-v" || name === "version") {
     process.stdout.write(`${VERSION}\n`);
     return 0;
   }
-  if (name === "" || name === "help" || name === "--help" || name === "-h") {
-    const topic = rest[0];
-    if (topic !== undefined && isCommand(topic)) process.stdout.write((await COMMANDS[topic].load()).help);
-    else process.stdout.write(overview());
-    return name === "" ? EXIT_USAGE : 0;
+  if (name === "help" || name === "--help" || name === "-h") {
+    process.stdout.write(rest[0] === undefined ? overview() : await helpAbout(rest[0], rest[1]));
+    return 0;
   }
-  if (!isCommand(name)) throw unknownCommand(name);
-  const command = await COMMANDS[name].load();
+  if (name === "") return await withoutCommand(common);
+  const command = await commandOf(name);
   // What stands after `--` is for another program.
   const own = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest;
   if (own.includes("--help") || own.includes("-h")) {
     process.stdout.write(command.helpFor?.(own) ?? command.help);
     return 0;
   }
-  if (USES_DATA.has(name)) await (await import("./new-directory.js")).beforeNewDirectory(rest);
-  return command.run(rest);
+  const line = [...common, ...rest];
+  if (USES_DATA.has(name)) await (await import("./new-directory.js")).beforeNewDirectory(line);
+  return command.run(line);
+}
+
+/** Options of all commands may stand before the command. */
+function optionsInFront(argv: readonly string[]): {
+  readonly common: readonly string[];
+  readonly words: readonly string[];
+} {
+  let end = 0;
+  for (let word = argv[0]; word?.startsWith("--"); word = argv[end]) {
+    const [name = "", value] = word.slice(2).split("=", 2);
+    if (!Object.hasOwn(COMMON_OPTIONS, name)) break;
+    const { type } = COMMON_OPTIONS[name as keyof typeof COMMON_OPTIONS];
+    end += type === "boolean" || value !== undefined ? 1 : 2;
+  }
+  const common = argv.slice(0, end);
+  parseOptions("", common, COMMON_OPTIONS);
+  return { common, words: argv.slice(end) };
+}
+
+/** The state for a person or, as JSON, for a script that asks for it; else help. */
+async function withoutCommand(common: readonly string[]): Promise<number> {
+  if (process.stdout.isTTY === true || common.includes("--json"))
+    return await (await import("./state.js")).state.run(common);
+  process.stdout.write(overview());
+  return EXIT_USAGE;
+}
+
+/** Help for a command, or for one of its actions. */
+async function helpAbout(name: string, action: string | undefined): Promise<string> {
+  const command = await commandOf(name);
+  const { help, actions = [] } = command;
+  if (action === undefined || actions.length === 0) return help;
+  if (!actions.includes(action)) throw unknownWord(name, actions, action);
+  return command.helpFor?.([action]) ?? help;
 }
 
 /** Commands about files of the machine, or about what is there already. */
-const NO_DATA = ["add", "adopt", "connect", "disable", "doctor", "enable", "remove", "stop", "trust"];
+const NO_DATA = [
+  ...["add", "adopt", "completion", "connect", "disable", "doctor", "enable", "init"],
+  ...["logs", "remove", "secret", "stop", "trust"],
+];
 
 /** Commands that make a data directory where there is none yet. */
 const USES_DATA: ReadonlySet<string> = new Set(
   Object.keys(COMMANDS).filter((name) => !NO_DATA.includes(name)),
 );
 
-function isCommand(name: string): name is CommandName {
-  return Object.hasOwn(COMMANDS, name);
-}
-
-function unknownCommand(name: string): PmlError {
-  return new PmlError(
+async function commandOf(name: string): Promise<Command> {
+  if (Object.hasOwn(COMMANDS, name)) return await COMMANDS[name as CommandName].load();
+  // An option that no command has.
+  if (name.startsWith("-")) parseOptions("", [name], COMMON_OPTIONS);
+  const names = Object.keys(COMMANDS);
+  const meant = meantWord(name, names);
+  throw new PmlError(
     "USAGE",
-    `Unknown command "${name}": expected one of ${Object.keys(COMMANDS).join(", ")}`,
-    {
-      hint: "Run `pml help`.",
-    },
+    meant === undefined
+      ? `Unknown command "${name}": expected one of ${names.join(", ")}`
+      : `Unknown command "${name}"; did you mean "${meant}"?`,
+    { hint: meant === undefined ? "Run `pml help`." : `Run \`pml ${meant} --help\`, or \`pml help\`.` },
   );
 }

@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { isScreen } from "./colour.js";
 import { visible } from "./output.js";
+import { CLEAR_LINE } from "./spinner.js";
 
 export interface Progress {
   readonly progress: number;
@@ -19,7 +21,6 @@ export interface ProgressTarget {
 }
 
 const TICK_MS = 1_000;
-const CLEAR_LINE = "\r\u001b[2K";
 
 export class RunProgress {
   readonly #target: ProgressTarget;
@@ -57,8 +58,8 @@ export class RunProgress {
 
 /** How far a command is, in a terminal; silent elsewhere, so that scripts find on stderr what concerns them. */
 export function stderrProgress(): Pick<RunProgress, "report" | "end"> {
-  const { isTTY, columns } = process.stderr;
-  if (isTTY !== true) return { report() {}, end() {} };
+  const { columns } = process.stderr;
+  if (!isScreen(process.stderr)) return { report() {}, end() {} };
   return new RunProgress({
     isTerminal: true,
     columns: columns || 80,

@@ -1,4 +1,5 @@
 import type { Settings } from "../app/settings.js";
+import { shellCommand } from "../app/shell-command.js";
 import { shellWord } from "../base/shell-word.js";
 import type { Command } from "./command.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, refuseArguments, settingsOf, usage } from "./options.js";
@@ -57,20 +58,19 @@ async function serveHttp(settings: Settings, address: string): Promise<number> {
 }
 
 /** For people who expected a prompt, or a server that says where it listens. */
-function inTerminal({ config }: Settings): string {
-  const file = shellWord(config.file);
+function inTerminal(settings: Settings): string {
+  const file = shellWord(settings.config.file);
   return `pml: This command speaks MCP on stdin and stdout, for an MCP client that starts it. It waits for JSON here.
      To connect a client, for example: claude mcp add pml -- npx -y casys-pml serve --config ${file}
-     To see whether everything works: pml doctor --config ${file}
+     To see whether everything works: ${shellCommand(settings, ["doctor"])}
      Ctrl-C ends it.`;
 }
 
 function welcome(url: string, settings: Settings): string {
-  const where = `--config ${settings.config.file}`;
   return `PML serves MCP at ${url}
 
 Next, in another terminal:
-  npx pml tools list ${where}
+  ${shellCommand(settings, ["tools", "list"])}
 or give the endpoint to a client, for example:
   claude mcp add --transport http pml ${url}
 

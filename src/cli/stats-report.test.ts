@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { statsReport } from "./stats-report.js";
+import { localTime } from "./when.js";
 
 const none = { runs: 0, tokens: 0, tokens_measured: 0, tokens_estimated: 0, ms: 0 };
 const nothing = {
@@ -34,7 +35,7 @@ suggestions   0 made, 0 used
 
 Nothing saved yet. Run a capability by its name instead of sending its code again: \`pml cap list\` shows what there is.
 
-Caches, intents, suggestions and decisions are counted since 2026-11-16T12:00:00.000Z.`);
+Caches, intents, suggestions and decisions are counted since ${localTime("2026-11-16T12:00:00.000Z")}.`);
 });
 
 it("[UX-1] pml stats shows what there is, and nothing that a terminal would obey", () => {
@@ -70,5 +71,5 @@ fs:read     7     100 %
 TOOL           CALLS  FAILED  AVERAGE
 fs:re\\u{1b}ad  9      1       2.5 ms
 
-Caches, intents, suggestions and decisions are counted since 2026-11-16T12:00:00.000Z.`);
+Caches, intents, suggestions and decisions are counted since ${localTime("2026-11-16T12:00:00.000Z")}.`);
 });

@@ -6,6 +6,7 @@
 import type { AnswerOf } from "../app/call-operation.js";
 import { table, visible } from "./output.js";
 import { savedReport } from "./saved-report.js";
+import { localTime } from "./when.js";
 
 type Stats = AnswerOf<"pml:stats">;
 
@@ -44,7 +45,7 @@ export function statsReport(answer: Stats): string {
     savedReport(answer.saved),
     section(["CAPABILITY", "USES", "SUCCESS"], used),
     section(["TOOL", "CALLS", "FAILED", "AVERAGE"], tools),
-    `Caches, intents, suggestions and decisions are counted since ${text(answer.since)}.`,
+    `Caches, intents, suggestions and decisions are counted since ${text(localTime(answer.since))}.`,
   ]
     .filter((one) => one !== "")
     .join("\n\n");

@@ -1,8 +1,8 @@
 import { type AnswerOf, call as callOperation, toldError } from "../app/call-operation.js";
-import { withGateway } from "../app/gateway-client.js";
 import type { Settings } from "../app/settings.js";
 import { type ErrorShape, errorFromShape, PmlError } from "../base/pml-error.js";
 import { pmlToolsAccept, pmlToolsChanged } from "../gateway/own/tools-accept.js";
+import { atGateway } from "./at-gateway.js";
 import { group, ownAction } from "./command.js";
 import { isConfirmed } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
@@ -77,7 +77,7 @@ and your PIN if one is set; if approvals.scripted is set and no PIN, it needs ne
 );
 
 async function list(settings: Settings, text: string, json: boolean): Promise<number> {
-  const all = await withGateway(settings, (client) => client.listTools());
+  const all = await atGateway(settings, (client) => client.listTools());
   const wanted = text.toLowerCase();
   const found = all.filter((tool) =>
     `${tool.name} ${tool.title ?? ""} ${tool.description ?? ""}`.toLowerCase().includes(wanted),
@@ -96,7 +96,7 @@ async function call(
   args: Readonly<Record<string, unknown>>,
   json: boolean,
 ): Promise<number> {
-  const answer = await withGateway(settings, (client) =>
+  const answer = await atGateway(settings, (client) =>
     client.callTool(name, args).catch((error: unknown) => {
       throw toldError(error, { TOOL_NOT_FOUND: "`pml tools list` shows them all." });
     }),
@@ -122,7 +122,7 @@ async function acceptTools(
   isAgreed: boolean,
   json: boolean,
 ): Promise<number> {
-  return await withGateway(settings, async (client) => {
+  return await atGateway(settings, async (client) => {
     const { tools } = await callOperation(client, "pml:tools_changed", { tool: which });
     if (tools.length === 0) throw nothingToAccept(which);
     if (isAtTerminal() && !isAgreed) {

@@ -1,7 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loosely } from "../../test/support/loosely.js";
 import { runsText, traceText } from "./trace-report.js";
+import { localTime } from "./when.js";
 import * as report from "./whois-report.js";
+
+beforeEach(() => void vi.useFakeTimers({ now: new Date("2026-11-16T01:05:30.000Z") }));
+afterEach(() => void vi.useRealTimers());
 
 const whoisText = loosely(report.whoisText);
 
@@ -45,7 +49,7 @@ describe("[FP-5] pml trace", () => {
         "what       fs:copy, version 2",
         "intent     copy\\u{a}files",
         "by         ada@acme",
-        "when       2026-11-16 01:02:03",
+        `when       ${localTime(run.at)} (3 min ago)`,
         "took       1235 ms",
         "result     TOOL_FAILED",
         "error      no such\\u{1b} file",
@@ -65,9 +69,9 @@ describe("[FP-5] pml trace", () => {
     const { capability: _, version: __, ...code } = run;
     expect(runsText({ runs: [run, { ...code, success: false, error: {} }] }, 200)).toBe(
       [
-        "WORKFLOW  WHEN                 TOOK     RESULT   WHAT                           INTENT",
-        "w1        2026-11-16 01:02:03  1235 ms  success  fs:copy, version 2             copy files",
-        "w1        2026-11-16 01:02:03  1235 ms  failed   code that is not a capability  copy files",
+        "WORKFLOW  WHEN       TOOK     RESULT   WHAT                           INTENT",
+        "w1        3 min ago  1235 ms  success  fs:copy, version 2             copy files",
+        "w1        3 min ago  1235 ms  failed   code that is not a capability  copy files",
       ].join("\n"),
     );
     expect(runsText({ runs: [] })).toBe("No runs");
@@ -88,9 +92,11 @@ describe("[FP-5] pml cap whois", () => {
       ],
       loopStats: [{ nodeId: "l1", runs: 3, min: 0, max: 5, average: 2.33 }],
     };
-    expect(whoisText({ display_name: "fs:copy", learning, traces: [run] })).toBe(
+    expect(whoisText({ display_name: "fs:copy", version: 2, learning, traces: [run] })).toBe(
       [
-        "display name  fs:copy",
+        "fs:copy, version 2",
+        "",
+        "used  never",
         "",
         "paths",
         "  ×2*  100 %  n1 → d1 → n2",
@@ -104,14 +110,16 @@ describe("[FP-5] pml cap whois", () => {
         "  l1  0 to 5, 2.33 on average in 3 runs",
         "",
         "last runs",
-        "  WORKFLOW  WHEN                 TOOK     RESULT   WHAT                INTENT",
-        "  w1        2026-11-16 01:02:03  1235 ms  success  fs:copy, version 2  copy files",
+        "  WORKFLOW  WHEN       TOOK     RESULT   WHAT                INTENT",
+        "  w1        3 min ago  1235 ms  success  fs:copy, version 2  copy files",
       ].join("\n"),
     );
   });
 
   it("shows nothing of runs where there were none", () => {
     const learning = { paths: [], decisionStats: [] };
-    expect(whoisText({ display_name: "fs:copy", learning, traces: [] })).toBe("display name  fs:copy");
+    expect(whoisText({ display_name: "fs:copy", version: 2, learning, traces: [] })).toBe(
+      "fs:copy, version 2\n\nused  never",
+    );
   });
 });

@@ -7,8 +7,7 @@ import type { AnswerOf } from "../app/call-operation.js";
 import type { TracedTask as Task } from "../gateway/own/run-view.js";
 import { shown } from "./cap-report.js";
 import { ANY_WIDTH, table, visible, visibleLines } from "./output.js";
-
-const SECOND_CHARS = "2026-11-16T01:02:03".length;
+import { agoText, localTime } from "./when.js";
 
 type Trace = Extract<AnswerOf<"pml:trace">, { readonly traceId: string }>;
 type Run = Omit<Trace, "tasks" | "decisions" | "loops">;
@@ -18,7 +17,7 @@ export function runsText({ runs }: { readonly runs: readonly Run[] }, width?: nu
   if (runs.length === 0) return "No runs";
   const cells = runs.map((run) => [
     shown(run.workflowId),
-    second(run.at),
+    shown(agoText(run.at)),
     milliseconds(run.durationMs),
     outcomeOf(run),
     nameOf(run),
@@ -35,7 +34,7 @@ export function traceText(run: Trace): string {
     ["what", nameOf(run)],
     ["intent", shown(run.intent)],
     ["by", shown(run.by)],
-    ["when", second(run.at)],
+    ["when", shown(`${localTime(run.at)} (${agoText(run.at)})`)],
     ["took", milliseconds(run.durationMs)],
     ["result", outcomeOf(run)],
     ...(error?.message === undefined ? [] : [["error", visibleLines(error.message)]]),
@@ -94,10 +93,6 @@ function outcomeOf({ success, error }: Run): string {
 function milliseconds(value: number | undefined): string {
   if (value === undefined) return "";
   return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ms`;
-}
-
-function second(date: string): string {
-  return shown(date.slice(0, SECOND_CHARS).replace("T", " "));
 }
 
 /** Nodes in the order in which they were passed. */

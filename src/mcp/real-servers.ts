@@ -139,6 +139,8 @@ export interface RealServersEvents {
   resourceUpdated(server: ServerName, uri: string): void;
   /** A log message that belongs to no call under way. */
   logged(message: LogMessage): void;
+  /** Lines that its process wrote to stderr, without the secrets that it was given. */
+  said?(server: ServerName, lines: readonly string[]): void;
 }
 
 export interface RealServers {

@@ -57,6 +57,10 @@ const WAITING = sql("workflow_waiting")`select ${WORKFLOW_COLUMNS} from workflow
      where run.state = 'waiting' and run.org = $1 and run.project = $2 and run.expires_at > now()
      order by run.created_at, run.workflow_id limit $3`;
 
+const APPROVED_IDS = sql("workflow_approved_ids")`select run.workflow_id from workflow_runs as run
+     where run.state = 'approved' and run.org = $1 and run.project = $2 and run.expires_at > now()
+     order by run.created_at desc, run.workflow_id limit $3`;
+
 const DECIDE = sql("workflow_decide")`with decided as (
       update workflow_runs as run set
           state = $3, approved = $4::json, decided_by = $5, decided_at = now(), expires_at = $6
@@ -145,6 +149,13 @@ export class PostgresWorkflowStore extends OnDatabase implements WorkflowStore {
     return await storeAction("list the runs that wait", async () => {
       const { rows } = await this.database.query<WorkflowRow>(WAITING, [org, project, most]);
       return rows.map(toWorkflow);
+    });
+  }
+
+  async approvedIds(org: string, project: string, most: number): Promise<readonly string[]> {
+    return await storeAction("list the runs that are approved", async () => {
+      const { rows } = await this.database.query<{ workflow_id: string }>(APPROVED_IDS, [org, project, most]);
+      return rows.map((row) => row.workflow_id);
     });
   }
 

@@ -1,5 +1,5 @@
 /**
- * A real server as a child process: its pipes are the transport, its stderr is kept for `pml doctor`.
+ * A real server as a child process: its pipes are the transport, its stderr is kept for `pml doctor` and `pml logs`.
  *
  * The process leads a group of its own, so that stopping it also stops what it started (`npx` starts the server
  * it was asked for and waits). It is asked to end by closing its stdin, then with SIGTERM, then with SIGKILL.
@@ -28,6 +28,7 @@ export class ChildServer implements Transport {
 
   readonly stderr: string[] = [];
   readonly #entry: StdioServerEntry;
+  readonly #onStderr: (lines: readonly string[]) => void;
   #child: ChildProcess | undefined;
   #lines: LineTransport | undefined;
   #ended: Promise<void> = Promise.resolve();
@@ -36,8 +37,9 @@ export class ChildServer implements Transport {
   /** Why we hung up on it, where we did. */
   givenUp: string | undefined;
 
-  constructor(entry: StdioServerEntry) {
+  constructor(entry: StdioServerEntry, onStderr: (lines: readonly string[]) => void = () => {}) {
     this.#entry = entry;
+    this.#onStderr = onStderr;
   }
 
   get pid(): number | undefined {
@@ -125,9 +127,17 @@ export class ChildServer implements Transport {
     child.stderr?.on("data", (text: string) => {
       const lines = (rest + text).split("\n");
       rest = (lines.pop() ?? "").slice(-STDERR_LINE_CHARS);
-      for (const line of lines) this.stderr.push(line.slice(0, STDERR_LINE_CHARS));
-      this.stderr.splice(0, this.stderr.length - LIMITS.serverStderrLines);
+      this.#heard(lines.map((line) => line.slice(0, STDERR_LINE_CHARS)));
     });
+    child.stderr?.once("end", () => this.#heard(rest === "" ? [] : [rest]));
+  }
+
+  #heard(lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    const shown = lines.map((line) => withoutSecrets(line, this.#entry.env));
+    this.stderr.push(...shown.slice(-LIMITS.serverStderrLines));
+    this.stderr.splice(0, this.stderr.length - LIMITS.serverStderrLines);
+    this.#onStderr(shown);
   }
 
   #cannotStart(error: NodeJS.ErrnoException): PmlError {
@@ -141,6 +151,23 @@ export class ChildServer implements Transport {
       cause: error,
     });
   }
+}
+
+/** What every process has. */
+const COMMON_VARIABLES: ReadonlySet<string> = new Set(["PATH", "HOME", "USER", "LANG", "TMPDIR"]);
+const SECRET_CHARS_LEAST = 8;
+
+/** The line without the values of variables that the configuration gives to the server. Paths and plain words stay. */
+export function withoutSecrets(line: string, env: Readonly<Record<string, string>>): string {
+  return Object.entries(env)
+    .filter(
+      ([name, value]) =>
+        !COMMON_VARIABLES.has(name) &&
+        value.length >= SECRET_CHARS_LEAST &&
+        !/^(?:[a-z]+$|[./~])/.test(value),
+    )
+    .sort(([, a], [, b]) => b.length - a.length)
+    .reduce((text, [name, value]) => text.replaceAll(value, `[${name}]`), line);
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

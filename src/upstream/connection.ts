@@ -32,6 +32,8 @@ export interface ConnectionEvents {
   resourceUpdated(uri: string): void;
   /** A log message while no call is under way. */
   logged(message: LogMessage): void;
+  /** Lines of its stderr. */
+  said(lines: readonly string[]): void;
   /** Something that is worth a line in the log and nothing more. */
   trouble(error: Error): void;
 }
@@ -59,7 +61,8 @@ export class Connection {
     this.#events = events;
     this.#lane = new CallLane(entry.name);
     this.#logs = new LogRelay(entry.name);
-    this.child = entry.transport === "stdio" ? new ChildServer(entry) : undefined;
+    this.child =
+      entry.transport === "stdio" ? new ChildServer(entry, (lines) => events.said(lines)) : undefined;
     this.#transport = guardedTransport(this.child ?? httpTransport(entry as HttpServerEntry));
     this.client = new Client(
       { name: "pml", version: VERSION },

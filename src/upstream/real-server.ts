@@ -33,6 +33,7 @@ export interface RealServerEvents {
   offerChanged(kinds: readonly OfferKind[]): void;
   resourceUpdated(uri: string): void;
   logged(message: LogMessage): void;
+  said(lines: readonly string[]): void;
 }
 
 const ALL_KINDS: readonly OfferKind[] = ["tools", "prompts", "resources"];
@@ -234,6 +235,7 @@ export class RealServer {
       listChanged: (kind) => this.#offer.changed(kind),
       resourceUpdated: (uri) => this.#events.resourceUpdated(uri),
       logged: (message) => this.#events.logged(message),
+      said: (lines) => this.#events.said(lines),
       trouble: (error) => this.#logTrouble(error),
     });
     this.#opening = connection;

@@ -139,6 +139,7 @@ export class ServerPool implements RealServers {
         offerChanged: (kinds) => this.#tell((to) => to.offerChanged(entry.name, kinds)),
         resourceUpdated: (uri) => this.#tell((to) => to.resourceUpdated(entry.name, uri)),
         logged: (message) => this.#tell((to) => to.logged(message)),
+        said: (lines) => this.#tell((to) => to.said?.(entry.name, lines)),
       },
       this.#log,
     );

@@ -205,7 +205,7 @@ describe("[EX-6, FP-12] pml approve, where scripts may", () => {
     const { code, stdout } = await here.approve(id);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      `Approved, this once: ${id}\nTo continue it, the agent calls pml_execute { "intent": "…", "resume": "${id}" }.\n`,
+      `Approved, this once: ${id}\nTo continue it, tell the agent to resume the run ${id}.\n`,
     );
     expect(await here.resume(id)).toMatchObject({ status: "success", result: "once" });
     const again = await here.approve(id, "--json");
@@ -278,7 +278,7 @@ describe("[EX-6, FP-12] pml approve, where scripts may", () => {
     const first = ids.map(([sign = ""]) => sign).find((sign, index, all) => all.indexOf(sign) !== index);
     const { code, stderr } = await here.approve(first ?? "");
     expect(code).toBe(1);
-    expect(stderr).toContain(`Several runs begin with ${first} [ARGUMENTS_INVALID]`);
+    expect(stderr).toContain(` runs begin with ${first} [ARGUMENTS_INVALID]`);
     expect(stderr).toContain("Write more of it: ");
   });
 
@@ -292,7 +292,7 @@ describe("[EX-6, FP-12] pml approve, where scripts may", () => {
   });
 
   it.each([
-    [[], "The run is missing: expected ID; pml approve --list shows waiting runs"],
+    [[], "The run is missing: expected ID or --last; pml approve --list shows waiting runs"],
     [["a", "b"], 'Unexpected argument "b"'],
     [["a", "--always", "--reject"], "Expected one of them, found --always and --reject"],
     [["a", "--list", "--revoke", "x:y"], "Expected one of them, found --list and --revoke"],

@@ -86,8 +86,10 @@ describe("[UX-1, ID-5] pml cap rename", () => {
       "a, b",
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(/^display name +num:eight$/m);
-    expect(stdout).toMatch(/^description +Give eight$/m);
+    expect(stdout).toBe(
+      `Renamed ${unnamed} to num:eight; the old name stays as an alias; also changed: description, tags\n`,
+    );
+    expect((await cap("lookup", "num:eight")).stdout).toMatch(/^description +Give eight$/m);
     expect(await names("--tags", "a,b")).toEqual(["num:eight"]);
     expect(await names("--unnamed")).toEqual([]);
   });
@@ -123,12 +125,12 @@ describe("[UX-1] pml cap save, history and whois", () => {
   it("[ID-11] saves code from stdin, and the next version of it", async () => {
     const first = await input("// Give nine\nconst a = 9;\nreturn a;", "save", "-", "--name", "num:nine");
     expect(first).toMatchObject({ code: 0, stderr: "" });
-    expect(first.stdout).toMatch(/^Saved: num:nine@1\n\n/);
+    expect(first.stdout).toMatch(/^Saved: num:nine@1\n {2}run it: `pml exec --capability num:nine`\n$/);
     const second = await input(
       "const a = 10 - 1;\nreturn a;",
       ...["save", "-", "--name", "num:nine", "--intent", "nine", "--tag", "v1.1.0", "--summary", "longer"],
     );
-    expect(second.stdout).toMatch(/^Saved as a new version: num:nine@2\n\n/);
+    expect(second.stdout).toMatch(/^Saved as a new version: num:nine@2\n/);
     expect(await pml(place, ["exec", "--capability", "num:nine", "--config", config])).toMatchObject({
       code: 0,
       stdout: "9\n",
@@ -147,21 +149,32 @@ describe("[UX-1] pml cap save, history and whois", () => {
 
   it("[ID-10] shows who made and signed it", async () => {
     const { stdout } = await cap("whois", "num:nine");
-    expect(stdout).toMatch(/^created by +\S+@local$/m);
-    expect(stdout).toMatch(/^trust signed by +this installation$/m);
+    expect(stdout).toMatch(/^made by +\S+@local, /m);
+    expect(stdout).toMatch(/^trust +\S+; signed by this installation$/m);
+  });
+
+  it("[FH-5] shows its code, its signature and its tools", async () => {
+    const { code, stdout } = await cap("show", "num:nine@1");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^num:nine, version 1\n/);
+    expect(stdout).toMatch(/^signature +mcp\.num\.nine\(/m);
+    expect(stdout).toMatch(/\n\ncode\n {2}\/\/ Give nine\n {2}const a = 9;\n {2}return a;\n$/);
+    expect(JSON.parse((await cap("show", "num:nine", "--json")).stdout)).toMatchObject({
+      code: "const a = 10 - 1;\nreturn a;",
+    });
   });
 
   it("[ID-10] verifies it at a person's word", async () => {
     const { code, stdout } = await cap("verify", "num:nine@v1.1");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^trust +verified$/m);
-    expect((await cap("whois", "num:nine")).stdout).toMatch(/^trust state +verified$/m);
+    expect(stdout).toMatch(/^Verified num:nine@2\n$/);
+    expect((await cap("whois", "num:nine")).stdout).toMatch(/^trust +verified;/m);
   });
 });
 
 describe("[UX-1, ID-13] pml cap fork and merge", () => {
   it("copies one, and joins several", async () => {
-    expect((await cap("fork", "num:seven", "num:sept")).stdout).toMatch(/^Saved: num:sept@1\n/);
+    expect((await cap("fork", "num:seven", "num:sept")).stdout).toMatch(/^Forked num:seven as num:sept@1; /);
     const merge = ["merge", "num:seven", "say:text", "--name", "say:seven"];
     // A number is no text: how they are joined is for a person to say.
     expect((await cap(...merge)).stderr).toContain("[MERGE_UNCLEAR]");
@@ -169,7 +182,7 @@ describe("[UX-1, ID-13] pml cap fork and merge", () => {
       input: "return await capabilities.say.text({ text: String(await capabilities.num.seven()) });",
     });
     expect(merged.code).toBe(0);
-    expect(merged.stdout).toMatch(/^Saved: say:seven@1\n[\s\S]*\n\ncode\n {2}/);
+    expect(merged.stdout).toMatch(/^Merged num:seven and say:text into say:seven@1\n[\s\S]*\n\ncode\n {2}/);
   });
 });
 
@@ -178,11 +191,15 @@ describe("[UX-1, ID-12] pml cap delete and undelete", () => {
     const deleted = await cap("delete", "num:seven");
     expect(deleted.code).toBe(0);
     expect(deleted.stdout).toMatch(
-      /^Deleted num:seven; until \d{4}-\d\d-\d\d `pml cap undelete` restores it\n$/,
+      /^Deleted num:seven; until \d{4}-\d\d-\d\d `pml cap undelete num:seven` restores it\n$/,
     );
     expect(deleted.stderr).toMatch(/^Warning: say:seven calls it and fails from now on/);
     expect((await cap("lookup", "num:seven")).stderr).toContain("was deleted on");
-    expect(await cap("undelete", "num:seven")).toMatchObject({ code: 0, stderr: "" });
+    expect(await cap("undelete", "num:seven")).toEqual({
+      code: 0,
+      stdout: "Restored num:seven\n",
+      stderr: "",
+    });
     expect((await cap("lookup", "num:seven")).code).toBe(0);
   });
 });

@@ -43,6 +43,14 @@ describe("help", () => {
     expect(await run([])).toMatchObject({ code: 2, stdout });
   });
 
+  it("[FH-5] of one action is had in three ways", async () => {
+    const { code, stdout } = await run(["help", "cap", "rename"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Usage: pml cap rename NAME \[NEW_NAME\]/);
+    expect((await run(["cap", "rename", "--help"])).stdout).toBe(stdout);
+    expect((await run(["--config", "x", "cap", "--data-dir", "y", "rename", "-h"])).stdout).toBe(stdout);
+  });
+
   it("tells the version", async () =>
     expect(await run(["--version"])).toEqual({ code: 0, stdout: "0.1.0\n", stderr: "" }));
 });
@@ -66,10 +74,14 @@ describe("as a process", () => {
 
 describe("wrong usage ends with 2", () => {
   it.each([
-    [
-      ["sevre"],
-      'Unknown command "sevre": expected one of serve, init, stop, doctor, discover, exec, approve, result, stats, analyze, cap, cache, export, import, key, secret, pin, tools, trace, connect, adopt, trust [USAGE]',
-    ],
+    [["sevre"], 'Unknown command "sevre"; did you mean "serve"? [USAGE]'],
+    [["help", "docter"], 'Unknown command "docter"; did you mean "doctor"? [USAGE]'],
+    [["help", "cap", "renam"], 'found "renam"; did you mean "rename"? [USAGE]'],
+    [["--jsn", "doctor"], "Unknown option '--jsn'; did you mean --json? [USAGE]"],
+    [["--config", "x", "docter"], 'Unknown command "docter"; did you mean "doctor"? [USAGE]'],
+    [["--config"], "Option '--config <value>' argument missing [USAGE]"],
+    [["stats", "--jsn"], "Unknown option '--jsn'; did you mean --json? [USAGE]"],
+    [["nothing-like-it"], 'Unknown command "nothing-like-it": expected one of serve, stop, doctor, '],
     [["constructor"], 'Unknown command "constructor"'],
     [["serve", "--no-such"], "Unknown option '--no-such' [USAGE]"],
     [["serve", "--config"], "Option '--config <value>' argument missing [USAGE]"],
@@ -86,7 +98,7 @@ describe("wrong usage ends with 2", () => {
     [["discover", "x", "--min-score", "2"], '--min-score is "2": expected a number from 0 to 1 [USAGE]'],
     [["discover", "x", "--limit", "51"], '--limit is "51": expected a number from 1 to 50 [USAGE]'],
     [["tools"], 'Expected list, call, changed, accept, found "nothing" [USAGE]'],
-    [["tools", "lst"], 'Expected list, call, changed, accept, found "lst" [USAGE]'],
+    [["tools", "lst"], 'Expected list, call, changed, accept, found "lst"; did you mean "list"? [USAGE]'],
     [["tools", "call"], "The tool is missing: expected NAME [USAGE]"],
     [["tools", "call", "x", "{}", "more"], 'Unexpected argument "more" [USAGE]'],
     [["tools", "call", "x", "{oops"], "ARGUMENTS is not JSON"],
@@ -99,6 +111,11 @@ describe("wrong usage ends with 2", () => {
     [["analyze"], "Cannot analyze stdin: it holds no code [USAGE]"],
     [["analyze", "a.ts", "b.ts"], 'Unexpected argument "b.ts" [USAGE]'],
     [["analyze", "nowhere.ts"], 'Cannot analyze "nowhere.ts": there is no such file [USAGE]'],
+    [["logs", "a", "b"], 'Unexpected argument "b" [USAGE]'],
+    [["logs", "-n", "0"], '--lines is "0": expected a number from 1 to 100000 [USAGE]'],
+    [["completion"], 'Expected bash, zsh, fish, found "nothing" [USAGE]'],
+    [["completion", "fis"], 'found "fis"; did you mean "fish"? [USAGE]'],
+    [["completion", "--names", "server"], 'found "server"; did you mean "servers"? [USAGE]'],
     [["cap"], 'undelete, verify, found "nothing" [USAGE]'],
     [["cap", "lookpu"], 'found "lookpu"; did you mean "lookup"? [USAGE]'],
     [["cap", "constructor"], 'found "constructor" [USAGE]'],
@@ -127,6 +144,11 @@ describe("wrong usage ends with 2", () => {
 });
 
 describe("pml tools", () => {
+  it("[FH-5] takes the options of all commands in front, too", async () => {
+    const { code, stdout } = await run(["--json", `--config=${config}`, "tools", "list", "echo"]);
+    expect([code, JSON.parse(stdout)[0].name]).toEqual([0, "mcp__healthy__Echo-2"]);
+  });
+
   it("lists what an agent would see", async () => {
     const { code, stdout } = await tools("list");
     expect(code).toBe(0);
@@ -267,6 +289,17 @@ describe("pml doctor [GW-2]", () => {
     expect(stdout).toContain("(last output: [2J31mred");
     expect(stdout).toMatch(/rejected, the first: .*\]0;title/);
     expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+
+    const said = await run(["logs", "loud", "--config", file]);
+    expect(said.code).toBe(0);
+    expect(said.stdout).toMatch(/^\d{4}-\d\d-\d\d [\d:]{8} +loud: \\u\{1b\}\[2J\\u\{9b\}31mred.*end$/m);
+    const [raw] = (await run(["logs", "loud", "--json", "-n", "1", "--config", file])).stdout.split("\n");
+    expect(JSON.parse(raw ?? "")).toMatchObject({ server: "loud", line: expect.stringContaining("31mred") });
+    expect(await run(["logs", "lout", "--config", file])).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: 'No lines about "lout"; did you mean "loud"?\n',
+    });
   });
 
   it("finds nothing wrong with a gateway that runs", async () => {
@@ -321,7 +354,7 @@ describe("pml doctor [GW-2]", () => {
       expect(found.stdout).toContain("gateway: not running on");
       expect(found.stdout).toMatch(/^PROBLEM {2}store: .*\n +→ Check store\.url/m);
       expect(found.stdout).toMatch(
-        /^PROBLEM {2}server gone: unavailable: its process exited with code 7 \(last output: E_LICENSE.*\n +→ Run its command by hand; check mcpServers\.gone$/m,
+        /^PROBLEM {2}server gone: unavailable: its process exited with code 7 \(last output: E_LICENSE.*\n +→ `pml logs gone` shows its output. Run its command by hand; check mcpServers\.gone$/m,
       );
       expect(found.stdout).toMatch(/^ok {7}server healthy/m);
     });

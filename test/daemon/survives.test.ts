@@ -209,7 +209,7 @@ describe("pml serve in a terminal [FH-5]", () => {
     expect(shown).toContain(
       "pml: This command speaks MCP on stdin and stdout, for an MCP client that starts it.",
     );
-    expect(shown).toContain(`pml doctor --config ${config}`);
+    expect(shown).toContain(`doctor --config ${config}`);
   });
 
   it("says nothing to a client", async () => {

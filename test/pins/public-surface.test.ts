@@ -62,6 +62,8 @@ describe("the command line", () => {
       "trace",
       "connect",
       "adopt",
+      "logs",
+      "completion",
       "trust",
     ]);
   });

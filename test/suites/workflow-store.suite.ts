@@ -127,6 +127,15 @@ export function describeWorkflowStore(name: string, open: () => Promise<OpenedWo
         expect(await shown(2)).toEqual(ids.slice(0, 2));
       });
 
+      it("[FH-5] names the runs of the project that are approved and not continued, newest first", async () => {
+        await waits();
+        const ids = [await approved(), await approved()];
+        await store.decide(yes(await waits({ scope: { ...ada(), project: `${project}-other` } })));
+        await runs();
+        expect(await other.approvedIds("acme", project, 10)).toEqual(ids.toReversed());
+        expect(await other.approvedIds("acme", project, 1)).toEqual(ids.slice(1));
+      });
+
       it("[EX-8] shows nothing that has expired", async () => {
         await waits({ expiresAt: PAST });
         expect(await store.waiting("acme", project, 10)).toEqual([]);

@@ -94,6 +94,11 @@ export class Approvals {
     });
   }
 
+  /** Ids of runs of the project that somebody has approved and nobody has continued yet, newest first. */
+  approvedIds({ org, project }: Scope): Promise<readonly string[]> {
+    return this.#options.workflows.approvedIds(org, project, WAITING_SHOWN);
+  }
+
   /** What a run that waits has done so far, in the order of its calls. */
   async done(workflowId: string, scope: Scope): Promise<readonly DoneCall[]> {
     await this.#undecided(workflowId, scope);

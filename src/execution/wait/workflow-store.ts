@@ -138,6 +138,8 @@ export interface WorkflowStore {
   countWaiting(scope: Scope): Promise<number>;
   /** Those that wait for a person in the project, oldest first. */
   waiting(org: string, project: string, most: number): Promise<readonly Workflow[]>;
+  /** Ids of those in the project that are approved, not expired, and not continued yet; newest first. */
+  approvedIds(org: string, project: string, most: number): Promise<readonly string[]>;
   /** Only one that waits, has asked just that, and has not expired; answers it as it is then, else nothing. */
   decide(decision: WorkflowDecision): Promise<Workflow | undefined>;
   /**

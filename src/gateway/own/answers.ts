@@ -109,7 +109,11 @@ const page = {
 
 const listAnswer = z.strictObject({ capabilities: list(capabilitySummary), ...page });
 /** One row of `cap_list` for `type: "mcp-server"`; `name` is the same as `display_name`. */
-const serverSummary = serverAnswer.extend({ name: z.string() });
+const serverSummary = serverAnswer.extend({
+  name: z.string(),
+  /** An example that every installation has; left out where the gateway has it configured. */
+  example: z.literal(true).exactOptional(),
+});
 export const listAnswers = z.union([
   listAnswer,
   z.strictObject({ capabilities: list(serverSummary), ...page }),
@@ -182,6 +186,8 @@ const whoisAnswer = recordAnswer.extend({
   ttl: z.int().exactOptional(),
   /** SHA-256 of the canonical code of the version. */
   code_hash: z.string(),
+  /** As it was written; for a person alone. */
+  code: z.string().exactOptional(),
   tools_used: list(z.string()),
   success_count: z.int(),
   average_latency_ms: z.int(),

@@ -34,6 +34,7 @@ function openDesk() {
   const decisions: (readonly [string, PersonDecision, string | undefined])[] = [];
   const desk: ApprovalDesk = {
     waiting: async () => [waiting("aa11"), waiting("aa22"), waiting("bb11")],
+    approvedIds: async () => ["cc11"],
     done: async (workflowId) => [{ taskId: `of ${workflowId}`, tool: "fs:list", success: true }],
     decide: async (workflowId, decision, _scope, shown) => {
       decisions.push([workflowId, decision, shown]);
@@ -61,8 +62,9 @@ function openDesk() {
 
 describe("pml:approvals", () => {
   it("[EX-6] lists what waits, without what may be endless", async () => {
-    const { waiting: listed, standing, scripted } = await openDesk().list();
+    const { waiting: listed, approved, standing, scripted } = await openDesk().list();
     expect(scripted).toBe(false);
+    expect(approved).toEqual(["cc11"]);
     expect(standing).toEqual([{ tool, approvedBy: "bob@acme", approvedAt: at.toISOString() }]);
     expect(listed).toHaveLength(3);
     expect(JSON.stringify(listed).length).toBeLessThan(10_000);

@@ -56,6 +56,8 @@ export const pmlApprovals = operation({
     scripted: z.boolean().exactOptional(),
     /** Oldest first; `done` where one was asked for. */
     waiting: list(waitingRun).exactOptional(),
+    /** Ids of runs that are approved and not continued yet, newest first; left out where one run was asked for. */
+    approved: list(z.string()).exactOptional(),
     /** Tools that are approved for good; left out where one run was asked for. */
     standing: list(
       z.strictObject({ tool: z.string(), approvedBy: z.string(), approvedAt: z.string() }),
@@ -73,6 +75,7 @@ export const pmlApprovals = operation({
         return {
           scripted: gate.isScripted(),
           waiting: all.map(shortView),
+          approved: await desk.approvedIds(scope),
           standing: (await desk.standing(scope)).map(standingView),
         };
       const meant = all.filter(({ workflowId }) => workflowId.startsWith(begins));

@@ -49,7 +49,10 @@ export const capList = operation({
       if (wanted.type === "mcp-server") {
         await serverRecords?.loaded();
         const all = serverRecords === undefined ? [] : serversOf(serverRecords, wanted, scope);
-        const rows = all.slice(offset, offset + limit).map(serverSummaryOf);
+        const isConfigured = (record: ServerRecord) => serverRecords?.directory.isConfigured(record) === true;
+        const rows = all
+          .slice(offset, offset + limit)
+          .map((record) => serverSummaryOf(record, isConfigured(record)));
         return pageOf(rows, all.length, offset + limit);
       }
       await registry.loaded();
@@ -83,8 +86,9 @@ function serversOf({ directory }: ServerRegistry, wanted: Wanted, scope: Scope):
   return fitsNone ? [] : directory.list(filterOf(wanted), scope);
 }
 
-function serverSummaryOf(record: ServerRecord): ServerSummary {
-  return { name: record.displayName, ...serverAnswerOf(record) };
+function serverSummaryOf(record: ServerRecord, isConfigured: boolean): ServerSummary {
+  const example = record.isSeeded && !isConfigured ? ({ example: true } as const) : {};
+  return { name: record.displayName, ...serverAnswerOf(record), ...example };
 }
 
 /** So many that curation is due. */

@@ -105,6 +105,7 @@ async function whois(
     cache_policy: capability.cachePolicy,
     ...(ttlSeconds === undefined ? {} : { ttl: ttlSeconds }),
     code_hash: codeHash,
+    ...(isPerson ? { code: stored.code } : {}),
     tools_used: toolsUsed,
     success_count: capability.successCount,
     average_latency_ms: usageCount === 0 ? 0 : Math.round(totalLatencyMs / usageCount),

@@ -1,0 +1,128 @@
+/**
+ * Reads what gateways and servers have written into the log files of a data directory, oldest first.
+ *
+ * @module
+ */
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isJsonObject } from "../base/json-object.js";
+import { backgroundLogFile } from "../daemon/start-background.js";
+import { olderLogFile, serverLogDirectory, serverLogFile } from "./file-log.js";
+
+export interface LogLine {
+  /** As it is in the file. */
+  readonly raw: string;
+  /** Its fields; none where it is not JSON, as the last words of a process are. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Of each file at most so much of its end is read. */
+const READ_BYTES_MOST = 1024 * 1024;
+const LOOK_EVERY_MS = 250;
+
+/** Servers that have written something. */
+export function loggedServers(dataDir: string): readonly string[] {
+  try {
+    const names = readdirSync(serverLogDirectory(dataDir));
+    return names.filter((name) => name.endsWith(".log")).map((name) => name.slice(0, -".log".length));
+  } catch {
+    return [];
+  }
+}
+
+/** The newest `most` lines of the gateway and all servers, or those about one server. */
+export function readLogs(dataDir: string, server: string | undefined, most: number): readonly LogLine[] {
+  return filesOf(dataDir, server)
+    .flatMap((file) => [olderLogFile(file), file].flatMap((one) => linesOf(readEnd(one).text)))
+    .filter(isAbout(server))
+    .map((line, at) => ({ line, at }))
+    .sort((a, b) => compare(timeOf(a.line), timeOf(b.line)) || a.at - b.at)
+    .slice(-most)
+    .map(({ line }) => line);
+}
+
+/** Lines that are written from now on, until `signal` is aborted. */
+export async function* followLogs(
+  dataDir: string,
+  server: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<LogLine> {
+  const read = new Map<string, ReadEnd>();
+  for (const file of filesOf(dataDir, server)) read.set(file, readEnd(file));
+  while (!signal.aborted) {
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
+    for (const file of filesOf(dataDir, server)) {
+      const before = read.get(file);
+      const now = readEnd(file, before);
+      read.set(file, now);
+      yield* linesOf(now.text).filter(isAbout(server));
+    }
+  }
+}
+
+function filesOf(dataDir: string, server: string | undefined): readonly string[] {
+  const servers = server === undefined ? loggedServers(dataDir) : [server];
+  return [backgroundLogFile(dataDir), ...servers.map((name) => serverLogFile(dataDir, name))];
+}
+
+function isAbout(server: string | undefined): (line: LogLine) => boolean {
+  return ({ fields }) => server === undefined || fields.server === server;
+}
+
+interface ReadEnd {
+  readonly text: string;
+  readonly file: number;
+  /** Up to where it was read: whole lines only. */
+  readonly end: number;
+}
+
+const NOTHING: ReadEnd = { text: "", file: 0, end: 0 };
+
+/** What was added since `before`, or the end of the file; from its start where another file has taken its place. */
+function readEnd(path: string, before?: ReadEnd): ReadEnd {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch {
+    return NOTHING;
+  }
+  try {
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) return NOTHING;
+    const isSame = before?.file === stats.ino && before.end <= stats.size;
+    const least = Math.max(0, stats.size - READ_BYTES_MOST);
+    const start = Math.max(isSame ? before.end : 0, least);
+    const bytes = Buffer.alloc(stats.size - start);
+    const length = readSync(fd, bytes, 0, bytes.length, start);
+    const text = bytes.toString("utf8", 0, bytes.lastIndexOf("\n", length - 1) + 1);
+    const end = start + Buffer.byteLength(text);
+    // The first line may have begun before what was read.
+    return { text: start > 0 && !isSame ? text.slice(text.indexOf("\n") + 1) : text, file: stats.ino, end };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function linesOf(text: string): readonly LogLine[] {
+  return text
+    .split("\n")
+    .filter((raw) => raw !== "")
+    .map((raw) => ({ raw, fields: fieldsOf(raw) }));
+}
+
+function fieldsOf(raw: string): LogLine["fields"] {
+  try {
+    const value: unknown = JSON.parse(raw);
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function timeOf({ fields }: LogLine): string {
+  return typeof fields.time === "string" ? fields.time : "";
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,99 @@
+/**
+ * What `pml` alone shows: whether there is a configuration, its gateway and servers, what waits for a person, and what
+ * memory saved this week.
+ *
+ * @module
+ */
+import { type ErrorShape, errorShape, PmlError } from "../base/pml-error.js";
+import { VERSION } from "../base/version.js";
+import { reachGateway } from "../daemon/join.js";
+import { readOwner } from "../daemon/owner-file.js";
+import { hasStore } from "../postgres/open-store.js";
+import { type AnswerOf, call } from "./call-operation.js";
+import type { GatewayStatus } from "./compose.js";
+import { sectionOf } from "./config-file.js";
+import { withGateway } from "./gateway-client.js";
+import { joinRequest } from "./join-gateway.js";
+import type { Settings } from "./settings.js";
+
+export interface State {
+  /** The configuration file that is used. */
+  readonly config?: string;
+  /** Why the configuration, or its gateway, cannot be used. */
+  readonly problem?: ErrorShape;
+  /** Absent where none runs. */
+  readonly gateway?: Pick<GatewayStatus, "pid" | "version" | "uptimeSeconds">;
+  readonly servers: readonly ServerState[];
+  /** What a person has to decide. Absent where it could not be asked. */
+  readonly waiting?: { readonly runs: readonly string[]; readonly changedTools: readonly string[] };
+  readonly capabilities?: { readonly total: number; readonly unnamed: number };
+  readonly saved?: AnswerOf<"pml:stats">["saved"]["week"];
+}
+
+export interface ServerState {
+  readonly name: string;
+  /** `idle` before a gateway has started it. */
+  readonly state: GatewayStatus["servers"][number]["state"] | "idle";
+  readonly tools?: number;
+  readonly problem?: string;
+}
+
+/** Never starts a gateway that has nothing to tell: one without a store. */
+export async function readState(read: () => Settings): Promise<State> {
+  let settings: Settings;
+  try {
+    settings = read();
+  } catch (error) {
+    const problem = known(error);
+    return { ...(typeof problem.file === "string" ? { config: problem.file } : {}), problem, servers: [] };
+  }
+  const config = settings.config.file;
+  const idle = Object.keys(sectionOf(settings.config, "mcpServers")).map(
+    (name): ServerState => ({ name, state: "idle" }),
+  );
+  if (readOwner(settings.dataDir) === undefined && !hasStore(settings.dataDir))
+    return { config, servers: idle };
+  try {
+    return { config, ...(await asked(settings)) };
+  } catch (error) {
+    return { config, problem: known(error), servers: idle };
+  }
+}
+
+function known(error: unknown): ErrorShape {
+  if (error instanceof PmlError) return errorShape(error);
+  throw error;
+}
+
+async function asked(settings: Settings): Promise<Omit<State, "config">> {
+  const { stats, runs } = await withGateway(settings, async (client) => ({
+    stats: await call(client, "pml:stats", {}),
+    runs: (await call(client, "pml:approvals", {})).waiting ?? [],
+  }));
+  const reached = await reachGateway(settings.dataDir, {
+    op: "status",
+    version: VERSION,
+    join: joinRequest(settings),
+  });
+  reached?.socket.destroy();
+  const status = reached?.reply.status as GatewayStatus | undefined;
+  const { total, named } = stats.capabilities;
+  return {
+    ...(status === undefined
+      ? {}
+      : {
+          gateway: { pid: status.pid, version: status.version, uptimeSeconds: status.uptimeSeconds },
+        }),
+    servers: (status?.servers ?? []).map(serverState),
+    waiting: {
+      runs: runs.map(({ workflowId }) => workflowId),
+      changedTools: status?.changedTools ?? [],
+    },
+    capabilities: { total, unnamed: total - named },
+    saved: stats.saved.week,
+  };
+}
+
+function serverState({ name, state, tools, problem }: GatewayStatus["servers"][number]): ServerState {
+  return { name, state, tools, ...(problem === undefined ? {} : { problem }) };
+}

@@ -1,0 +1,55 @@
+/**
+ * Which run a person means: by its id, the beginning of it, or `--last`.
+ *
+ * @module
+ */
+import { call } from "../app/call-operation.js";
+import type { GatewayClient } from "../app/gateway-client.js";
+import { PmlError } from "../base/pml-error.js";
+
+/** Stands for the newest run. No id begins so. */
+export const LAST = "--last";
+
+/** Older ones are found by their whole id. */
+const RUNS_LOOKED_AT = 200;
+const ID_CHARS = "0b0f9d56-6a3e-4c9b-9d51-7f0b3a2f3c11".length;
+const IDS_TOLD = 10;
+
+/** `ended`: in the list of `pml trace`. `open`: waits for a person, or was approved and has not been continued. */
+export type RunKind = "ended" | "open";
+
+/** The whole id. One that is whole already is not looked up: the gateway says what became of that run. */
+export async function runIdOf(client: GatewayClient, given: string, kind: RunKind): Promise<string> {
+  if (given.length >= ID_CHARS) return given;
+  const ids = kind === "ended" ? await endedRuns(client) : await openRuns(client);
+  return given === LAST ? newestOf(ids, kind) : meantId(given, ids, "runs");
+}
+
+/** The one of `ids` that is `given` or begins so; `given` itself where none does. */
+export function meantId(given: string, ids: readonly string[], what: string): string {
+  const found = ids.includes(given) ? [given] : [...new Set(ids)].filter((id) => id.startsWith(given));
+  if (found.length > 1)
+    throw new PmlError("ARGUMENTS_INVALID", `${found.length} ${what} begin with ${given}`, {
+      hint: `Write more of it: ${found.slice(0, IDS_TOLD).join(", ")}${found.length > IDS_TOLD ? ", …" : ""}.`,
+    });
+  return found[0] ?? given;
+}
+
+function newestOf([newest]: readonly string[], kind: RunKind): string {
+  if (newest !== undefined) return newest;
+  throw kind === "ended"
+    ? new PmlError("RUN_NOT_FOUND", "There is no run yet", { hint: "`pml exec` runs code." })
+    : new PmlError("RUN_NOT_FOUND", "No run waits", { hint: "`pml trace` lists the runs that ended." });
+}
+
+/** Newest first. */
+async function endedRuns(client: GatewayClient): Promise<readonly string[]> {
+  const answer = await call(client, "pml:trace", { limit: RUNS_LOOKED_AT });
+  return "runs" in answer ? answer.runs.map(({ workflowId }) => workflowId) : [];
+}
+
+/** Approved ones first, then those that wait; each newest first. */
+async function openRuns(client: GatewayClient): Promise<readonly string[]> {
+  const { waiting = [], approved = [] } = await call(client, "pml:approvals", {});
+  return [...approved, ...waiting.map(({ workflowId }) => workflowId).reverse()];
+}
