@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { scratchDirectory } from "../../test/support/databases.js";
+import { sized } from "../../test/support/sizes.js";
 import { type Log, silentLog } from "../base/log.js";
 import type { Database } from "./database.js";
 import { migrate } from "./migrate.js";
@@ -71,7 +72,7 @@ describe("PGlite in a worker", () => {
     const timer = setInterval(() => {
       ticks += 1;
     }, 1);
-    await database.query("select sum(g) from generate_series(1, 3000000) g");
+    await database.query("select sum(g) from generate_series(1, 500000) g");
     clearInterval(timer);
     // On the main thread it would be none at all.
     expect(ticks).toBeGreaterThan(10);
@@ -193,6 +194,7 @@ describe("opening a directory", () => {
 
 it("[ST-2] loses no acknowledged write when its process is killed", async () => {
   const script = fileURLToPath(new URL("../../scripts/kill-rounds.mjs", import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [script, "3"]);
-  expect(JSON.parse(stdout)).toMatchObject({ rounds: 3, lost: 0, torn: 0, unopenable: 0 });
+  const rounds = sized(10, 2);
+  const { stdout } = await promisify(execFile)(process.execPath, [script, String(rounds)]);
+  expect(JSON.parse(stdout)).toMatchObject({ rounds, lost: 0, torn: 0, unopenable: 0 });
 });

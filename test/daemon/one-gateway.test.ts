@@ -66,7 +66,7 @@ describe("clients that share a gateway [ST-2]", () => {
   });
 
   it("refuses a client with other settings, by the names of what differs and nothing more", async () => {
-    const client = await serve(place, on("mismatch"));
+    const client = await serve(place, on("settings"));
     const other = place.config(
       {
         mcpServers: {
@@ -84,7 +84,7 @@ describe("clients that share a gateway [ST-2]", () => {
       "--config",
       other,
       "--data-dir",
-      dir("mismatch"),
+      dir("settings"),
     ]);
     expect(code).toBe(1);
     expect(stderr).toContain(
@@ -99,17 +99,16 @@ describe("clients that share a gateway [ST-2]", () => {
     expect(stderr + stdout).not.toContain("s3cret");
     await echoes(client);
     await client.close();
-    await endOwner(dir("mismatch"));
   });
 
   it("takes scope and exposure from each client", async () => {
-    const whole = await serve(place, on("exposure"));
+    const whole = await serve(place, on("settings"));
     const lean = place.config({ mcpServers: { healthy: fixture("healthy") }, exposure: "lean" }, "lean.json");
     const few = await serve(place, [
       "--config",
       lean,
       "--data-dir",
-      dir("exposure"),
+      dir("settings"),
       "--scope",
       "acme/shop/ann",
     ]);
@@ -118,7 +117,7 @@ describe("clients that share a gateway [ST-2]", () => {
     expect(await namesOf(whole)).toContain("mcp__healthy__echo");
     await echoes(few);
     await Promise.all([whole.close(), few.close()]);
-    await endOwner(dir("exposure"));
+    await endOwner(dir("settings"));
   });
 
   it("leaves when nobody was connected for daemon.idleSeconds", async () => {

@@ -152,10 +152,9 @@ describe("the answer to a client's first request [GW-1]", () => {
     clientInfo: { name: "test", version: "1.0.0" },
   });
   const requests = [
-    ...sized(
-      ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "1999-01-01"],
-      ["2025-11-25", "1999-01-01"],
-    ).map((version) => ["initialize", version, initialize(version)] as const),
+    ...sized(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "1999-01-01"], ["1999-01-01"]).map(
+      (version) => ["initialize", version, initialize(version)] as const,
+    ),
     ["server/discover", "2026-07-28", { _meta: meta }] as const,
   ];
 

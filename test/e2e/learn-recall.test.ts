@@ -1,6 +1,7 @@
 /** The loop that PML exists for, as every client walks it: learn, name, list, call, rename, alias, restart, call. */
 import type { CallToolResult, Tool } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
+import { IS_FULL } from "../support/sizes.js";
 import { clients, type TestClient } from "../support/test-client.js";
 import { fixture, TRANSPORTS, useGateway } from "../support/test-gateway.js";
 
@@ -39,7 +40,8 @@ async function listed(client: TestClient, name: string): Promise<Tool | undefine
 }
 
 describe.each(TRANSPORTS)("[EX-4] the loop over $over", ({ transport }) => {
-  const gateway = useGateway(transport, { mcpServers: { work: fixture("work") } }, { isProcess: true });
+  const isProcess = IS_FULL || transport === "background";
+  const gateway = useGateway(transport, { mcpServers: { work: fixture("work") } }, { isProcess });
 
   it.each(clients("v2-2026"))("is walked by $client", async ({ kind }) => {
     const namespace = kind.replace(/[^a-z0-9]/g, "");

@@ -95,10 +95,16 @@ const PATHS: Readonly<Record<string, Path>> = {
 /** Paths on which the code is run before it asks; the others are answered without a sandbox. */
 const RUNS: readonly string[] = ["code with cap:lookup", "code with cap:rename"];
 
-/** All forms on every path; in the usual size a path that runs code gets a bare name, an FQDN and an alias of a version. */
-function isTried(path: string, index: number): boolean {
-  return IS_FULL || !RUNS.includes(path) || index % 6 === 0;
+/**
+ * All forms on every path in the full size. In the usual size a path gets every third form, or every sixth if it runs code,
+ * beginning with another one for each path and each `turn`: all pairs of a path and a form occur for some person.
+ */
+function isTried(path: string, form: number, turn: number): boolean {
+  const step = RUNS.includes(path) ? 6 : 3;
+  return IS_FULL || (form + Object.keys(PATHS).indexOf(path) + turn) % step === 0;
 }
+
+let turns = 0;
 
 /** All that the client is told, but for what differs from call to call. */
 async function told(path: Path, client: TestClient, form: string): Promise<string> {
@@ -118,9 +124,11 @@ const vague = (text: string) =>
 
 async function cannotTell(person: Person, kind: Kind, forms: readonly string[]): Promise<void> {
   const client = of(person);
+  turns += 1;
+  const turn = turns;
   const secrets = Object.entries(KINDS).filter(([one]) => one === kind || !isSeen(one as Kind, person));
   const pairs = Object.entries(PATHS).flatMap(([path, go]) =>
-    forms.filter((_, index) => isTried(path, index)).map((form) => ({ path, go, form })),
+    forms.filter((_, index) => isTried(path, index, turn)).map((form) => ({ path, go, form })),
   );
   await Promise.all(
     pairs.map(async ({ path, go, form }) => {

@@ -34,7 +34,7 @@ function isTried(one: HostileCase, index: number, all: readonly HostileCase[]): 
 /** Tried with all built-ins replaced as well. */
 function isSampled({ without }: HostileCase, index: number): boolean {
   const isFrozen = !without.includes("frozen-built-ins") && !without.includes("deleted-globals");
-  return isFrozen && (IS_FULL || index % 6 === 0);
+  return isFrozen && (IS_FULL || index % 12 === 0);
 }
 
 describe.each<EngineName>(["deno", "quickjs"])(

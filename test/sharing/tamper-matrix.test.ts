@@ -275,7 +275,7 @@ const TAMPERERS = {
 } as const;
 
 /** In the full size every cell is tried, otherwise one in so many, and each kind. */
-const STEP = sized(1, 5);
+const STEP = sized(1, 8);
 
 /** How many cells are refused, and how many have no effect; docs/security.md has the same table. */
 const CELLS = {

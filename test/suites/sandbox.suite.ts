@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox, SandboxCallAnswer, SandboxEvent } from "../../src/execution/ports/sandbox.js";
 import { formatCapabilityRef } from "../../src/registry/capability-ref.js";
+import { IS_FULL } from "../support/sizes.js";
 import { OPEN_BUILT_INS } from "./open-built-ins.js";
 import {
   capability,
@@ -162,8 +163,10 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         const returned = (value: string) =>
           result(sandbox, `return ${value}`, { limits: { timeMs: 100_000 } });
         expect(await returned("'y'.repeat(7 * 1024 * 1024)")).toHaveLength(7 * 1024 * 1024);
-        expect(await returned("'é'.repeat(4.1 * 1024 * 1024)")).toMatch(/^limit output: .*8 MiB/);
         expect(await returned("'z'.repeat(9 * 1024 * 1024)")).toMatch(/^limit output: .*8 MiB/);
+        // The code that counts is the same on every engine, and QuickJS takes seconds for each of these.
+        if (name === "quickjs" && !IS_FULL) return;
+        expect(await returned("'é'.repeat(4.1 * 1024 * 1024)")).toMatch(/^limit output: .*8 MiB/);
         expect(await returned("new Array(2 ** 32 - 1)")).toMatch(/^limit output: /);
       }, 120_000);
     });
