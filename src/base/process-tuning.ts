@@ -18,8 +18,9 @@ export const ALLOCATOR_VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A flag of V8: how much of a WebAssembly function runs before it is optimized, about 50 times the default. Otherwise
- * functions that run only at the start are optimized too: a third of a second of processor time for PostgreSQL, 0.8
- * seconds and 100 MB for the model. Functions in constant use are optimized all the same.
+ * Flags of V8 for WebAssembly. The first is how much of a function runs before it is optimized, about 50 times the
+ * default. Otherwise functions that run only at the start are optimized too: a third of a second of processor time for
+ * PostgreSQL, 0.8 seconds and 100 MB for the model. Functions in constant use are optimized all the same. The second lets
+ * one thread compile: each thread that does keeps some 10 MB.
  */
-export const OPTIMIZE_WASM_LATER = "--wasm-tiering-budget=100000000";
+export const WASM_FLAGS = "--wasm-tiering-budget=100000000 --wasm-num-compilation-tasks=1";

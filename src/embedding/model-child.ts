@@ -9,11 +9,11 @@
  */
 import { setFlagsFromString } from "node:v8";
 import { messageOf } from "../base/pml-error.js";
-import { OPTIMIZE_WASM_LATER } from "../base/process-tuning.js";
+import { WASM_FLAGS } from "../base/process-tuning.js";
 import type { FromModel, ToModel } from "./model-protocol.js";
 import { loadModel, type SentenceModel } from "./sentence-model.js";
 
-setFlagsFromString(OPTIMIZE_WASM_LATER);
+setFlagsFromString(WASM_FLAGS);
 
 let model: SentenceModel | undefined;
 

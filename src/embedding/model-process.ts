@@ -35,12 +35,13 @@ export class ModelProcess {
       // In a gateway on stdio, stdout belongs to the protocol.
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
-    this.#lowerPriority(log);
     this.#child.stderr?.on("data", (chunk: Buffer) => {
       this.#stderr = `${this.#stderr}${chunk.toString()}`.slice(-STDERR_CHARS);
       log.debug("embedder.output", { text: chunk.toString() });
     });
     this.#child.on("message", (message) => {
+      // Not before: a search may wait for it to load, and a priority cannot be raised again.
+      if ((message as FromModel).kind === "loaded") this.#lowerPriority(log);
       const answer = this.#answer;
       this.#answer = undefined;
       answer?.(message as FromModel);

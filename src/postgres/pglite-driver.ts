@@ -11,7 +11,7 @@ import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { Log } from "../base/log.js";
 import { messageOf, type PmlError } from "../base/pml-error.js";
-import { OPTIMIZE_WASM_LATER } from "../base/process-tuning.js";
+import { WASM_FLAGS } from "../base/process-tuning.js";
 import type { Database, NamedStatement, Queryable, QueryResult, SqlValue } from "./database.js";
 import type { ClusterOrigin, FromWorker, ToWorker, WorkerAnswer, WorkerSettings } from "./pglite-protocol.js";
 import { SqlError, storeFailed } from "./sql-error.js";
@@ -44,7 +44,7 @@ const YOUNG_GENERATION_MB = 6;
  * two thousand statements.
  */
 export function optimizeLater(): void {
-  setFlagsFromString(OPTIMIZE_WASM_LATER);
+  setFlagsFromString(WASM_FLAGS);
 }
 
 /** Beside this file when it is built; tests run the sources, and a thread needs the built file. */
