@@ -18,6 +18,7 @@ import {
   type ApprovalSettings,
   approvalOf,
 } from "../execution/prepare/approval-policy.js";
+import { GivenValues } from "../execution/run/given-values.js";
 import { TaskResults } from "../execution/run/task-results.js";
 import type { WireNameOf } from "../execution/suggest/suggestions.js";
 import { toolAdmission } from "../gateway/admit-tool.js";
@@ -80,6 +81,8 @@ export interface MemoryParts {
 export function composeMemory(parts: MemoryParts) {
   const { settings, config, servers, entries, store, rules, pins, gate, events, log } = parts;
   const { scope } = settings;
+  const { secrets } = settings.config;
+  const hidden = new GivenValues().note([...secrets]);
   const keys = composeKeys(parts);
   const { ring, signer } = keys;
   const serverRecords = new ServerRecords({
@@ -90,6 +93,7 @@ export function composeMemory(parts: MemoryParts) {
     permissions: rules.permissions,
     servers,
     log,
+    isSecret: (text) => hidden.isIn(text),
   });
   const observations = new ToolObservations(store.tools, log);
   const inventory = new ToolInventory({
@@ -143,7 +147,6 @@ export function composeMemory(parts: MemoryParts) {
     timeMs: limits.timeMs,
     log,
   });
-  const { secrets } = settings.config;
   const resultSeconds = config.results?.ttlSeconds ?? LIMITS.resultSeconds;
   const results = new TaskResults({ store: store.taskResults, ttlSeconds: resultSeconds, secrets, log });
   const approvals = { code: approver("code", rules), client: approver("client", rules) };

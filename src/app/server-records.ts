@@ -27,6 +27,8 @@ export interface ServerRecordsOptions {
   readonly permissions: Permissions;
   readonly servers: RealServers;
   readonly log: Log;
+  /** Whether a text has a secret: an address with one is not told. */
+  readonly isSecret?: (text: string) => boolean;
 }
 
 /** Servers write what they like; a record has room for a name and a sentence. */
@@ -80,9 +82,10 @@ export class ServerRecords {
   }
 
   #configuredOf(entry: ServerEntry): Omit<ServerSighting, keyof Said> {
-    const { config, scope, permissions } = this.#options;
+    const { config, scope, permissions, isSecret = () => false } = this.#options;
     const { name: server } = entry;
     const given = config.mcpServers?.[server];
+    const codeUrl = given?.codeUrl ?? this.#code.get(server)?.codeUrl;
     return {
       server,
       org: scope.org,
@@ -90,7 +93,7 @@ export class ServerRecords {
       createdBy: creatorOf(scope),
       routing: serverRouting(entry, permissions),
       visibility: given?.visibility ?? "project",
-      codeUrl: given?.codeUrl ?? this.#code.get(server)?.codeUrl,
+      codeUrl: codeUrl === undefined || isSecret(codeUrl) ? undefined : codeUrl,
     };
   }
 
