@@ -14,6 +14,7 @@ import { CapabilityImporter } from "../execution/learn/import-capabilities.js";
 import type { KnownTool } from "../execution/ports/tool-box.js";
 import { type Approval, type ApprovalDoor, approvalOf } from "../execution/prepare/approval-policy.js";
 import type { OwnFileCheck } from "../execution/prepare/own-files.js";
+import type { GivenValues } from "../execution/run/given-values.js";
 import { TaskResults } from "../execution/run/task-results.js";
 import type { WireNameOf } from "../execution/suggest/suggestions.js";
 import { toolAdmission } from "../gateway/admit-tool.js";
@@ -71,6 +72,8 @@ export interface MemoryParts {
   readonly events: EventStream<PmlEvents>;
   /** Values of secrets that servers were given; a reload adds to them. */
   readonly secrets: readonly string[];
+  /** The same, to be taken out of texts. */
+  readonly hidden: GivenValues;
   /** What clients call tools by. */
   readonly wireNameOf: WireNameOf;
   readonly log: Log;
@@ -87,6 +90,7 @@ export function composeMemory(parts: MemoryParts) {
     scope,
     servers,
     log,
+    isSecret: (text) => parts.hidden.isIn(text),
   });
   const observations = new ToolObservations(store.tools, log);
   const inventory = new ToolInventory({

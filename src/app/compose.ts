@@ -140,6 +140,7 @@ export async function compose(
     settings,
     config,
     secrets,
+    hidden,
     servers: pool,
     live,
     store,

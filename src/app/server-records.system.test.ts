@@ -43,6 +43,7 @@ interface GatewayOptions {
   readonly permissions?: Permissions;
   readonly store?: ServerRecordStore;
   readonly log?: Log;
+  readonly isSecret?: (text: string) => boolean;
 }
 
 /** The records of a gateway with these servers, none of which is started. */
@@ -57,6 +58,7 @@ function gatewayOf(mcpServers: object, options: GatewayOptions = {}) {
     scope,
     servers: pool,
     log,
+    ...(options.isSecret === undefined ? {} : { isSecret: options.isSecret }),
   });
   stops.push(async () => {
     await records.stop();
@@ -82,6 +84,16 @@ function newProject(): void {
 }
 
 describe("[ID-14] configured servers are records", () => {
+  it("[DO-5] has no address with a secret in it", async () => {
+    newProject();
+    const servers = { open: { url: "https://x.test/mcp" }, closed: { url: "https://x.test/hush/mcp" } };
+    const { records, registry } = gatewayOf(servers, { isSecret: (text) => text.includes("hush") });
+    records.start();
+    const codeUrlOf = async (name: string) => (await registry.lookUp(name, scope))?.record.codeUrl;
+    expect(await codeUrlOf("mcp:open")).toBe("https://x.test/mcp");
+    expect(await codeUrlOf("mcp:closed")).toBeUndefined();
+  });
+
   it("is known before it has answered, and has its version once it has", async () => {
     newProject();
     const { pool, records, registry } = gatewayOf({ work: versioned("1.2.0", "Works\u200b hard") });

@@ -25,6 +25,8 @@ export interface ServerRecordsOptions {
   readonly scope: Scope;
   readonly servers: RealServers;
   readonly log: Log;
+  /** Whether a text has a secret: an address with one is not told. */
+  readonly isSecret?: (text: string) => boolean;
 }
 
 type ConfiguredServers = Pick<LiveState, "entries" | "config"> & {
@@ -94,10 +96,11 @@ export class ServerRecords {
   }
 
   #configuredOf(entry: ServerEntry): Omit<ServerSighting, keyof Said> {
-    const { live, scope } = this.#options;
+    const { live, scope, isSecret = () => false } = this.#options;
     const { config, rules } = live.now;
     const { name: server } = entry;
     const given = config.mcpServers?.[server];
+    const codeUrl = given?.codeUrl ?? this.#code.get(server)?.codeUrl;
     return {
       server,
       org: scope.org,
@@ -105,7 +108,7 @@ export class ServerRecords {
       createdBy: creatorOf(scope),
       routing: serverRouting(entry, rules.permissions),
       visibility: given?.visibility ?? "project",
-      codeUrl: given?.codeUrl ?? this.#code.get(server)?.codeUrl,
+      codeUrl: codeUrl === undefined || isSecret(codeUrl) ? undefined : codeUrl,
     };
   }
 

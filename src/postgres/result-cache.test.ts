@@ -79,6 +79,7 @@ describe("[EX-14] the caches", () => {
       isShared,
       similarity,
       now: () => now,
+      isSecret: (text) => text.includes("hush"),
     });
     registry.directory.onChange((change) => opened.capabilityChanged(change));
     gateways.push(opened);
@@ -136,6 +137,12 @@ describe("[EX-14] the caches", () => {
     now += 299_999;
     expect(await answer()).toBe("execution 1");
     expect(cache.stats()).toMatchObject({ hits: { execution: 2 }, misses: 2, kept: 2, entries: 2 });
+  });
+
+  it("[DO-5] keep no result with a secret", async () => {
+    expect(await answer({}, { text: '"hush"' })).toBe("ran");
+    expect(await answer()).toBe("ran");
+    expect(await answer()).toBe("execution 1");
   });
 
   it("answer from the store after memory has forgotten, and on another gateway, and count that there", async () => {

@@ -87,6 +87,7 @@ async function run(act: (bridge: SandboxBridge) => Promise<unknown>, kept: Parti
       unit === INC ? { n1: "t:fail", n2: INC }[node] : { n1: "t:echo", n2: INC }[node],
     structureOf: (unit) => (unit === INC ? STRUCTURE : undefined),
     onEvent: (event) => events.push(event),
+    secrets: ["hush-hush"],
   });
   return { report, events, answer: answers[0] };
 }
@@ -98,6 +99,11 @@ function call(tool: string, more: Partial<SandboxCall> = {}): SandboxCall {
 const NEVER = new AbortController().signal;
 
 describe("runProgram", () => {
+  it("[DO-5] has secrets among what no kept text may have", async () => {
+    const { report } = await run((bridge) => bridge.call(call("fail"), NEVER));
+    expect(report.given?.().in("it was hush-hush")).toBe("it was …");
+  });
+
   it("[FP-1] gives the value of a tool as JSON", async () => {
     const { report, answer } = await run((bridge) => bridge.call(call("echo", { node: "n1" }), NEVER));
     expect(answer).toEqual({ kind: "value", text: '{"a":1}' });
