@@ -90,7 +90,7 @@ export class PersonGate implements DecisionGate {
 }
 
 const FOR_SCRIPTS =
-  "For scripts, set approvals.scripted to true in the configuration and restart the gateway with `pml stop`; agents with a shell can then decide, too.";
+  "For scripts, set approvals.scripted to true in the configuration and accept it with `pml trust`; agents with a shell can then decide, too.";
 
 function noTerminal(hint: string): PmlError {
   return new PmlError(

@@ -45,6 +45,11 @@ describe("the command line", () => {
     expect(Object.keys(COMMANDS)).toEqual([
       "serve",
       "stop",
+      "servers",
+      "add",
+      "remove",
+      "enable",
+      "disable",
       "doctor",
       "discover",
       "exec",

@@ -9,7 +9,7 @@ import type { RealServers, ServerStatus } from "../../mcp/real-servers.js";
 import { decidesNothing, list, operation } from "../operation.js";
 
 /** What is known of the configuration that the gateway uses. */
-export interface ConfigurationView {
+interface ConfigurationView {
   readonly file: string;
   readonly disabled: readonly string[];
   readonly problem?: { readonly code: string; readonly message: string; readonly hint?: string };
