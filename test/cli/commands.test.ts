@@ -68,7 +68,7 @@ describe("wrong usage ends with 2", () => {
   it.each([
     [
       ["sevre"],
-      'Unknown command "sevre": expected one of serve, stop, doctor, discover, exec, approve, result, stats, analyze, cap, cache, export, import, key, pin, tools, trace, connect, adopt, trust [USAGE]',
+      'Unknown command "sevre": expected one of serve, stop, doctor, discover, exec, approve, result, stats, analyze, cap, cache, export, import, backup, restore, prune, key, pin, tools, trace, connect, adopt, trust [USAGE]',
     ],
     [["constructor"], 'Unknown command "constructor"'],
     [["serve", "--no-such"], "Unknown option '--no-such' [USAGE]"],
