@@ -8,12 +8,10 @@ import { type Database, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 
 /** What is deleted, and what it takes. */
-interface PrunableRows {
-  readonly rows: number;
-  readonly bytes: number;
-}
-
-export type Prunable = Readonly<Record<"traces" | "calls" | "results" | "runs", PrunableRows>>;
+export type Prunable = Readonly<
+  Record<"traces" | "calls" | "results" | "runs", { readonly rows: number; readonly bytes: number }>
+>;
+type PrunableRows = Prunable["traces"];
 
 export interface PruneBounds {
   readonly tracesBefore: Date;
