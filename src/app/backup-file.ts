@@ -7,16 +7,9 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { createReadStream, existsSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
+import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { z } from "zod";
@@ -60,38 +53,45 @@ export async function writeBackup(
   if (existsSync(target) && !statSync(target).isFile())
     throw new PmlError("USAGE", `Cannot write the backup: "${file}" is not a file`);
   const draft = `${target}.${randomBytes(6).toString("hex")}.new`;
+  const failed = (error: unknown) => notWritten(file, messageOf(error).replaceAll(draft, target), error);
+  const handle = await open(draft, "wx", 0o600).catch((error: unknown) => {
+    throw failed(error);
+  });
   try {
-    const rows = await writeLines(database, draft, publicKey);
-    const handle = await open(draft, "r+");
-    await handle.sync().finally(() => handle.close());
+    const rows = await writeLines(database, handle.createWriteStream({ flush: true }), publicKey, failed);
     renameSync(draft, target);
     return { file: target, rows, bytes: statSync(target).size };
   } catch (error) {
     rmSync(draft, { force: true });
-    if (error instanceof PmlError) throw error;
-    throw new PmlError(
-      "STORE_FAILED",
-      `Cannot write the backup "${file}": ${messageOf(error).replaceAll(draft, target)}`,
-      {
-        hint: "Check that the directory exists, that you may write to it, and that the disk has room.",
-        cause: error,
-      },
-    );
+    throw error instanceof PmlError ? error : failed(error);
   }
 }
 
-async function writeLines(database: Database, draft: string, publicKey: string): Promise<number> {
+function notWritten(file: string, why: string, cause: unknown): PmlError {
+  return new PmlError("STORE_FAILED", `Cannot write the backup "${file}": ${why}`, {
+    hint: "Check that the directory exists, that you may write to it, and that the disk has room.",
+    cause,
+  });
+}
+
+async function writeLines(
+  database: Database,
+  target: Writable,
+  publicKey: string,
+  failed: (error: unknown) => PmlError,
+): Promise<number> {
   const zip = createGzip();
-  const written = pipeline(zip, createWriteStream(draft, { flags: "wx", mode: 0o600 }));
-  // Told where it is awaited, below; until then the store is read.
+  const written = pipeline(zip, target).catch((error: unknown) => {
+    throw failed(error);
+  });
+  // It is awaited where the zip waits for it, and at the end.
   written.catch(() => {});
-  const failed = written.then(() => undefined);
   const hash = createHash("sha256");
   let rows = 0;
   const write = async (value: unknown) => {
     const line = `${JSON.stringify(value)}\n`;
     hash.update(line);
-    if (!zip.write(line)) await Promise.race([once(zip, "drain"), failed]);
+    if (!zip.write(line)) await Promise.race([once(zip, "drain"), written]);
   };
   try {
     await readRows(database, {

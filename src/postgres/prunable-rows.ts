@@ -8,13 +8,10 @@ import { type Database, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 
 /** What is deleted, and what it takes. */
-export interface PrunableRows {
-  readonly rows: number;
-  readonly bytes: number;
-}
-
-export const PRUNED = ["traces", "calls", "results", "runs"] as const;
-export type Prunable = Readonly<Record<(typeof PRUNED)[number], PrunableRows>>;
+export type Prunable = Readonly<
+  Record<"traces" | "calls" | "results" | "runs", { readonly rows: number; readonly bytes: number }>
+>;
+type PrunableRows = Prunable["traces"];
 
 export interface PruneBounds {
   readonly tracesBefore: Date;

@@ -74,7 +74,6 @@ describe("as a process", () => {
 
 describe("wrong usage ends with 2", () => {
   it.each([
-<<<<<<< HEAD
     [["sevre"], 'Unknown command "sevre"; did you mean "serve"? [USAGE]'],
     [["help", "docter"], 'Unknown command "docter"; did you mean "doctor"? [USAGE]'],
     [["help", "cap", "renam"], 'found "renam"; did you mean "rename"? [USAGE]'],
@@ -82,13 +81,7 @@ describe("wrong usage ends with 2", () => {
     [["--config", "x", "docter"], 'Unknown command "docter"; did you mean "doctor"? [USAGE]'],
     [["--config"], "Option '--config <value>' argument missing [USAGE]"],
     [["stats", "--jsn"], "Unknown option '--jsn'; did you mean --json? [USAGE]"],
-    [["nothing-like-it"], 'Unknown command "nothing-like-it": expected one of serve, stop, doctor, '],
-=======
-    [
-      ["sevre"],
-      'Unknown command "sevre": expected one of serve, stop, servers, add, remove, enable, disable, doctor, discover, exec, approve, result, stats, analyze, cap, cache, export, import, key, pin, tools, trace, connect, adopt, trust [USAGE]',
-    ],
->>>>>>> servers
+    [["nothing-like-it"], 'Unknown command "nothing-like-it": expected one of serve, '],
     [["constructor"], 'Unknown command "constructor"'],
     [["serve", "--no-such"], "Unknown option '--no-such' [USAGE]"],
     [["serve", "--config"], "Option '--config <value>' argument missing [USAGE]"],

@@ -93,6 +93,9 @@ describe("[FP-15] the answer of each operation", () => {
       await ask("pml:approvals", { workflow_id: waiting.workflowId });
       await ask("pml:approve", { workflow_id: waiting.workflowId, decision: "always" });
       await ask("pml:approvals", { revoke: "work:destroy" });
+      await ask("pml:backup", { file: join(gateway().directory, "backup") });
+      await ask("pml:prune", { dry_run: true });
+      await ask("pml:prune");
     });
     expect(OPERATIONS.map(({ id }) => id).filter((id) => !asked.has(id))).toEqual([]);
   });

@@ -11,11 +11,13 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readBackup, readHeader, writeBackup } from "../../src/app/backup-file.js";
+import { canonicalJson } from "../../src/base/canonical-json.js";
 import type { Database } from "../../src/postgres/database.js";
 import { migrate } from "../../src/postgres/migrate.js";
 import { MIGRATIONS } from "../../src/postgres/migrations/index.js";
 import { knownSteps, type TableColumns, type TextRow, writeRows } from "../../src/postgres/table-rows.js";
 import { databases } from "../support/databases.js";
+import { IS_FULL } from "../support/sizes.js";
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/backups/0022-ledger.backup", import.meta.url));
 
@@ -36,6 +38,16 @@ async function read(file: string): Promise<Backup> {
   return { tables: [...tables.values()] };
 }
 
+/** Records that a migration made itself. */
+const BUILT_IN = /^(record_)?id=pml\.std\.mcp\./;
+
+/** JSON in one form: earlier columns were `jsonb`, which orders keys. */
+function plain(value: string | null | undefined): string | null | undefined {
+  return value?.startsWith("{") && value.endsWith("}") && value.includes('":')
+    ? canonicalJson(JSON.parse(value))
+    : value;
+}
+
 /** Of the tables and columns that `like` has. */
 function contentOf({ tables }: Backup, like: Backup = { tables }): Content {
   return Object.fromEntries(
@@ -43,9 +55,9 @@ function contentOf({ tables }: Backup, like: Backup = { tables }): Content {
       const found = tables.find(({ of }) => of.table === table);
       const places = columns.map((name) => found?.of.columns.indexOf(name) ?? -1);
       const texts = found?.rows.map((row) =>
-        columns.map((name, at) => `${name}=${row[places[at] ?? -1]}`).join(" "),
+        columns.map((name, at) => `${name}=${plain(row[places[at] ?? -1])}`).join(" "),
       );
-      return [table, texts?.sort() ?? []];
+      return [table, texts?.filter((text) => !BUILT_IN.test(text)).sort() ?? []];
     }),
   );
 }
@@ -74,7 +86,12 @@ async function partFor(database: Database, { tables }: Backup): Promise<Backup> 
       const kept = columns.filter((name) => there.has(`${table}.${name}`));
       const places = kept.map((name) => columns.indexOf(name));
       if (kept.length === 0) return [];
-      return [{ of: { table, columns: kept }, rows: all.map((row) => places.map((at) => row[at] ?? null)) }];
+      // Servers have had records since this table is there.
+      const type = there.has("server_versions.record_id") ? -1 : columns.indexOf("record_type");
+      const rowsThen = all.filter((row) => type < 0 || row[type] !== "mcp-server");
+      return [
+        { of: { table, columns: kept }, rows: rowsThen.map((row) => places.map((at) => row[at] ?? null)) },
+      ];
     }),
   };
 }
@@ -83,7 +100,12 @@ beforeAll(async () => {
   fixture = await read(FIXTURE);
 });
 
-describe.each(databases())("on $name", ({ open }) => {
+describe.each(databases())("on $name", ({ name, open }) => {
+  /** All on one database: the statements of migrations are the same on the other. */
+  const schemas = MIGRATIONS.map(({ id }, index) => ({ id, steps: index + 1 })).filter(
+    ({ steps }) => steps > 1 && (name === "PGlite" || IS_FULL || steps === 8),
+  );
+
   it("[ST-5, SC-4] a backup is restored as it was, and backed up again", async () => {
     const database = await open();
     await migrate(database, MIGRATIONS);
@@ -91,17 +113,17 @@ describe.each(databases())("on $name", ({ open }) => {
     expect(contentOf(await dumped(database, "again"))).toEqual(contentOf(fixture));
     // Numbers that were given are not given again.
     const { rows } = await database.query<{ readonly id: number }>(
-      "insert into rename_history (capability_fqdn, old_name, new_name, renamed_by) select id, 'a:b', 'a:c', 'x' from capability_records limit 1 returning id",
+      "insert into rename_history (capability_fqdn, old_name, new_name, actor, renamed_by) select id, 'a:b', 'a:c', 'user', 'x' from capability_records limit 1 returning id",
     );
     expect(rows[0]?.id).toBe(2);
     await expect(load(database, fixture)).rejects.toMatchObject({ code: "STORE_FAILED" });
   });
 
-  it("[ST-5] bytes, texts that JSON has to escape, and large numbers are kept", async () => {
+  it("[ST-5] bytes are kept", async () => {
     const database = await open();
     await migrate(database, MIGRATIONS);
-    await database.query("insert into embeddings (model, text_hash, vector) values ('m', $1, $2)", [
-      "f".repeat(64),
+    await database.query("insert into embeddings (model_id, content_hash, vector) values ('m', $1, $2)", [
+      Buffer.from([7]),
       Buffer.from([0, 1, 255, 92]),
     ]);
     const one = await dumped(database, "bytes");
@@ -112,7 +134,7 @@ describe.each(databases())("on $name", ({ open }) => {
     expect([...(rows[0]?.vector ?? [])]).toEqual([0, 1, 255, 92]);
   });
 
-  it.each(MIGRATIONS.map(({ id }, index) => ({ id, steps: index + 1 })).filter(({ steps }) => steps > 1))(
+  it.each(schemas)(
     "[ST-1, ST-5, 13.1 AC10] a store of schema $id is upgraded, and its rows stay",
     async ({ steps }) => {
       const database = await open();

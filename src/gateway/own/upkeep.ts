@@ -23,7 +23,7 @@ interface PrunedRows {
 }
 
 /** What operations on the whole store need of the gateway. */
-export interface Upkeep {
+interface Upkeep {
   backup(file: string): Promise<{ readonly file: string; readonly rows: number; readonly bytes: number }>;
   prune(
     request: PruneRequest,
