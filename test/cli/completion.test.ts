@@ -1,8 +1,9 @@
 /** The completion scripts: what they offer, in a real bash. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { newPlace, pml } from "../faults/support/pml.js";
+import { newPlace, pml, ROOT } from "../faults/support/pml.js";
 
 const place = newPlace();
 const config = place.config({ mcpServers: { files: { command: "none" }, git: { command: "none" } } });
@@ -75,4 +76,16 @@ describe("[FH-5] the other scripts", () => {
       "complete -c pml -n '__fish_seen_subcommand_from cap; and __fish_seen_subcommand_from rename' -l visibility -d 'who may see it: private, project, org or public'\n",
     );
   });
+});
+
+it("[FH-5] output that nobody reads to its end is no error", async () => {
+  const main = join(ROOT, "dist/cli/main.js");
+  const child = spawn(process.execPath, [main, "completion", "zsh"], { env: place.env });
+  child.stdout.destroy();
+  let said = "";
+  child.stderr.on("data", (chunk) => {
+    said += chunk;
+  });
+  const [code] = await once(child, "close");
+  expect({ code, said }).toEqual({ code: 0, said: "" });
 });
