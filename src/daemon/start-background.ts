@@ -14,9 +14,9 @@ import { spawn } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { ALLOCATOR_VARIABLES } from "../base/process-tuning.js";
 import { LIMITS } from "../base/limits.js";
 import { type ErrorShape, errorFromShape, PmlError } from "../base/pml-error.js";
+import { ALLOCATOR_VARIABLES } from "../base/process-tuning.js";
 import { makeDataDirectory } from "./own-directory.js";
 import { serverEnvironment } from "./server-environment.js";
 

@@ -6,8 +6,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { constants, getPriority, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
-import { ALLOCATOR_VARIABLES } from "../base/process-tuning.js";
 import type { Log } from "../base/log.js";
+import { ALLOCATOR_VARIABLES } from "../base/process-tuning.js";
 import type { FromModel, ToModel } from "./model-protocol.js";
 
 /** Beside this file when it is built; tests run the sources, and a process needs the built file. */
