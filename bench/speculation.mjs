@@ -1,12 +1,14 @@
 /**
  * What speculation runs of the labelled pairs in `fixtures/evaluation` (`speculation.md` says what they are), with the
  * threshold that it starts at, among all capabilities of the set: how many of those that were run should not have been,
- * and how many of the true paraphrases were run, by language and by kind of near miss. By words alone, and with the
- * bundled model, which helps to find the capabilities that are judged.
+ * and how many of the true paraphrases were run, by language and by kind of near miss. The intervals (95 %) come from
+ * drawing capabilities with their pairs anew. By words alone, and with the bundled model, which helps to find the
+ * capabilities that are judged.
  */
 import { readFileSync } from "node:fs";
 import { builds } from "./harness/build.mjs";
 import { IS_SMOKE } from "./harness/options.mjs";
+import { generator, quantile } from "./harness/sampling.mjs";
 import { printTable } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
@@ -18,6 +20,7 @@ const SMOKE_PAIRS = 10;
 /** The shares that SPEC asks for, of the half that is measured: wrong ones of those that ran, and not run of the true. */
 const MOST_WRONG = 0.02;
 const MOST_MISSED = 0.5;
+const DRAWS = 2_000;
 const ADA = { org: "local", project: "default", user: "ada" };
 const SILENT = { debug() {}, info() {}, warn() {}, error: (event, fields) => console.error(event, fields) };
 const percent = (part, all) => (all === 0 ? "–" : `${((100 * part) / all).toFixed(1)} % of ${all}`);
@@ -123,13 +126,45 @@ function report(title, done) {
     for (const group of ["all", one.pair.language, one.pair.kind])
       groups.set(group, [...(groups.get(group) ?? []), one]);
   const rows = [...groups].map(([group, ones]) => {
-    const ran = ones.filter(({ isRun }) => isRun);
-    const wrong = ones.filter(({ isWrong }) => isWrong).length;
-    const said = ones.filter(({ pair }) => pair.label);
-    const right = said.filter(({ isRun, isWrong }) => isRun && !isWrong).length;
-    return [group, percent(ran.length - wrong, ran.length), percent(right, said.length), String(wrong)];
+    const { ran, wrong, said, right } = counts(ones);
+    const [precise, covered] = group === "all" ? intervals(ones) : ["", ""];
+    return [group, percent(ran - wrong, ran) + precise, percent(right, said) + covered, String(wrong)];
   });
   printTable(["pairs", "right, of those that ran", "ran, of the true ones", "wrongly run"], rows);
+}
+
+function counts(ones) {
+  const said = ones.filter(({ pair }) => pair.label);
+  return {
+    ran: ones.filter(({ isRun }) => isRun).length,
+    wrong: ones.filter(({ isWrong }) => isWrong).length,
+    said: said.length,
+    right: said.filter(({ isRun, isWrong }) => isRun && !isWrong).length,
+  };
+}
+
+/**
+ * Of what is right and of what ran, as texts. Pairs of one capability are drawn together, since they are alike. Where nothing was
+ * wrong, drawing anew says nothing.
+ */
+function intervals(ones) {
+  const families = [...new Set(ones.map(({ pair }) => pair.capability))].map((name) =>
+    counts(ones.filter(({ pair }) => pair.capability === name)),
+  );
+  const random = generator(families.length);
+  const draws = Array.from({ length: DRAWS }, () => {
+    const sum = { ran: 0, wrong: 0, said: 0, right: 0 };
+    for (let drawn = 0; drawn < families.length; drawn += 1) {
+      const family = families[Math.floor(random() * families.length)];
+      for (const key of Object.keys(sum)) sum[key] += family[key];
+    }
+    return [1 - sum.wrong / Math.max(1, sum.ran), sum.right / Math.max(1, sum.said)];
+  });
+  return [0, 1].map((index) => {
+    const shares = draws.map((draw) => draw[index]);
+    const [low, high] = [0.025, 0.975].map((share) => (100 * quantile(shares, share)).toFixed(0));
+    return low === high ? "" : ` (${low} to ${high})`;
+  });
 }
 
 function check(bench, done, withModel) {

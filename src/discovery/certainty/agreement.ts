@@ -49,6 +49,8 @@ const ON_THE_WAY = "parse";
 const NEW: ReadonlySet<string> = new Set("new latest fresh end bottom".split(" ").map(wordKey));
 /** Limits of a capability that an intent must have too. */
 const STRICT: ReadonlySet<string> = new Set(["only", "not", "if", "since", "until"]);
+/** `is it suspended?` asks, and does not suspend. */
+const WHETHER = /^\s*(?:is|are|was|were|does|did|has)\s(?!it (?:ok|okay|possible)\b).*\?\s*$/isu;
 /** `set it to closed`, `put it into the archive`: the noun or participle says what is done. */
 const LIGHT = ["set", "add", "mark", "create"];
 
@@ -84,7 +86,10 @@ export function agreement(intent: string, args: Args, saying: string, capability
   return {
     extra,
     unsaid: unsaid.map((word) => lessIf(around.has(word.key), word)),
-    contradictions: contradictionsOf(asked, said, given),
+    contradictions:
+      WHETHER.test(english(intent)) && said.actions.every(isTelling)
+        ? ["action"]
+        : contradictionsOf(asked, said, given),
   };
 }
 

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { sampleCapability } from "../../../test/support/sample-capability.js";
+import { certaintyOf } from "./certainty.js";
+
+describe("how sure it is that an intent means a capability", () => {
+  const of = (saying: string, intent: string) =>
+    certaintyOf(intent, {}, sampleCapability("own:one", { intent: saying }));
+
+  it.each([
+    ["Suspend a virtual machine", "is the virtual machine suspended?"],
+    ["Suspend a virtual machine", "Has this virtual machine been suspended?"],
+    ["Cancel an order", "was the order cancelled?"],
+    ["Suspendre une machine", "is the machine suspended?"],
+  ])("[LP-7] %s: asks whether it is done, and does not do it: %s", (saying, intent) => {
+    expect(of(saying, intent)).toMatchObject({
+      doubt: "the intent seems to ask for another action",
+    });
+    expect(of(saying, intent).score).toBeLessThan(0.5);
+  });
+
+  it.each([
+    ["Suspend a virtual machine", "is it possible to suspend the virtual machine?"],
+    ["Suspend a virtual machine", "can the virtual machine be suspended?"],
+    ["List the issues of a project", "are there issues in the project?"],
+  ])("[LP-7] %s: may be asked for as a question: %s", (saying, intent) => {
+    expect(of(saying, intent).doubt).not.toBe("the intent seems to ask for another action");
+  });
+});
