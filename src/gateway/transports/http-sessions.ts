@@ -124,8 +124,8 @@ export class HttpSessions {
     const request = plainRequest(req, body);
     const { transport, exchanges } = used;
     const { sessionId, onmessage } = transport;
-    const isDirect = request !== undefined && isKnown(req) && !exchanges.has(request.id);
-    if (!isDirect || sessionId === undefined || onmessage === undefined || isInitializeRequest(request))
+    const isDirect = request?.method === "tools/call" && isKnown(req) && !exchanges.has(request.id);
+    if (!isDirect || sessionId === undefined || onmessage === undefined)
       return transport.handleRequest(req, res, body);
     exchanges.set(request.id, new HttpExchange(res, { "mcp-session-id": sessionId }));
     onmessage(request, {});
