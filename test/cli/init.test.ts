@@ -113,7 +113,7 @@ describe("pml init [FH-2, FP-24]", () => {
     const of = (part: string) => findings.filter((one) => one.part === part).map(({ detail }) => detail);
     expect(of("server github")[0]).toContain("tools, stdio");
     expect(of("server search")).toEqual([
-      "disabled: the secret api-key is not set at mcpServers.search.env.KEY [SECRET_UNKNOWN]",
+      "not started: the secret api-key is not set at mcpServers.search.env.KEY [SECRET_UNKNOWN]",
     ]);
     expect(of("secrets")).toEqual([`1 kept; master key from the file ${join(place.keyDir, "secret-key")}`]);
   });

@@ -286,7 +286,7 @@ describe("[ID-10] a capability whose tool changed or is gone", () => {
     await become(agent, "first", true);
     await expect.poll(state, SOON).toBe("suspect");
     await gateway().pml("tools", "accept", "--all");
-    expect(await gateway().pml("cap", "verify", "shop:say")).toContain("verified");
+    expect(await gateway().pml("cap", "verify", "shop:say")).toContain("Verified shop:say@1");
     expect(await state()).toBe("verified");
   });
 });
