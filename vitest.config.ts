@@ -49,8 +49,8 @@ export default defineConfig(({ mode }) => {
   } satisfies Options;
   return {
     test: {
-      // Most tests wait for processes and timers for a third of their time: four keep the two cores of a small machine busy.
-      maxWorkers: 4,
+      // Most tests wait for processes and timers for a third of their time: three keep the two cores of a small machine busy.
+      maxWorkers: 3,
       sequence: { sequencer: ShortestLast },
       projects: [
         {

@@ -30,7 +30,7 @@ function offered(line: string): readonly string[] {
 
 describe("[FH-5] completion in bash", () => {
   it.each([
-    ["pml dis", ["discover"]],
+    ["pml dis", ["disable", "discover"]],
     ["pml cap re", ["rename"]],
     ["pml --config x cap re", ["rename"]],
     ["pml help doc", ["doctor"]],

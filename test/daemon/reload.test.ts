@@ -91,7 +91,7 @@ describe("[FH-4] [WIRE-6] with a client connected", () => {
     expect((await pml(place, ["trust", file])).code).toBe(0);
     expect((await shown()).servers).toEqual([
       "first ready",
-      "hand unavailable CONFIG_INVALID",
+      "hand unavailable VARIABLE_UNSET",
       "second ready",
     ]);
     const tool = (await client.tools()).find(({ name }) => name === "mcp__hand__echo");
@@ -102,7 +102,7 @@ describe("[FH-4] [WIRE-6] with a client connected", () => {
     expect((await doctor(place, on)).findings.find(({ part }) => part === "server hand")).toMatchObject({
       state: "problem",
       detail: expect.stringContaining(
-        "NO_SUCH_VARIABLE is not set at mcpServers.hand.env.TOKEN [CONFIG_INVALID]",
+        "NO_SUCH_VARIABLE is not set at mcpServers.hand.env.TOKEN [VARIABLE_UNSET]",
       ),
     });
   });

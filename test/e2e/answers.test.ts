@@ -45,6 +45,7 @@ describe("[FP-15] the answer of each operation", () => {
       const [{ taskId }] = tasks as [{ readonly taskId: string }];
       await ask("pml:get_task_result", { workflow_id: workflowId, task_id: taskId });
       await ask("pml:stats");
+      await ask("pml:servers");
       await ask("pml:trace");
       await ask("pml:trace", { workflow_id: workflowId });
 
