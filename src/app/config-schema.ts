@@ -135,9 +135,11 @@ const configSchema = z.strictObject({
         ),
     })
     .optional(),
-  discovery: discoverySchema.optional().describe("How tools and capabilities are found (docs/discovery.md)"),
+  discovery: discoverySchema
+    .optional()
+    .describe("How tools and capabilities are found (docs/explanation/discovery.md)"),
   curation: curationSchema.optional().describe("How unnamed capabilities get names"),
-  cache: cacheSchema.optional().describe("The cache of run results (docs/caching.md)"),
+  cache: cacheSchema.optional().describe("The cache of run results (docs/explanation/caching.md)"),
   results: z
     .strictObject({
       ttlSeconds: z.int().min(1).optional(),
@@ -193,7 +195,9 @@ const configSchema = z.strictObject({
       otlp: z
         .url({ protocol: /^https?$/ })
         .optional()
-        .describe("Where traces are sent: OTLP/HTTP, such as http://localhost:4318 (docs/metrics.md)"),
+        .describe(
+          "Where traces are sent: OTLP/HTTP, such as http://localhost:4318 (docs/reference/metrics.md)",
+        ),
     })
     .optional(),
   log: z.strictObject({ level: z.enum(["debug", "info", "warn", "error", "silent"]).optional() }).optional(),

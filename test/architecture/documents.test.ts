@@ -64,7 +64,7 @@ it.each(PAGES)("%s links to pages and headings that exist", (page) => {
 /** Lists in the documents that grow with the source. */
 it.each([
   ["docs/troubleshooting.md", "every error code", "src/base/pml-error.ts", /^ {2}\| "([A-Z_]+)"/gm],
-  ["docs/store.md", "every table", "src/postgres/migrations", /create table (\w+)/g],
+  ["docs/explanation/store.md", "every table", "src/postgres/migrations", /create table (\w+)/g],
 ])("%s has %s", (page, _what, source, pattern) => {
   const path = join(ROOT, source);
   const files = source.endsWith(".ts") ? [path] : readdirSync(path).map((name) => join(path, name));

@@ -10,7 +10,7 @@ import { consoleSteps, masked } from "./console-blocks.js";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const COMMAND_MS = 60_000;
 
-describe.each(["docs/registry.md"])("%s", (document) => {
+describe.each(["docs/guides/registry.md"])("%s", (document) => {
   const steps = consoleSteps(readFileSync(join(ROOT, document), "utf8"));
   const home = mkdtempSync(join(tmpdir(), "pml-docs-"));
   const work = join(home, "work");
