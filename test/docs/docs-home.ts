@@ -8,6 +8,7 @@ export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /** PML itself, or a server of this checkout. */
 const NPX = `#!/bin/sh
+[ "$1" = pml ] && exec "$@"
 shift
 [ "$1" = casys-pml ] && { shift; exec pml "$@"; }
 package="$1"; shift
