@@ -119,7 +119,7 @@ export function clientFileProblem(
   client: ClientId,
   file: string,
   why: string,
-  hint = "Repair the file, or add PML to it by hand: docs/clients.md shows how.",
+  hint = "Repair the file, or add PML to it by hand: docs/guides/clients.md shows how.",
   cause?: unknown,
 ): PmlError {
   return new PmlError(

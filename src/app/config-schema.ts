@@ -11,76 +11,24 @@ import { type ConfigFile, configProblem, kindOf, unknownKey } from "./config-fil
 import type { ServerProblem } from "./config-values.js";
 import { curationSchema, nameModelForm } from "./curation-schema.js";
 import { discoverySchema, embedderForm } from "./discovery-schema.js";
+import { httpServer, stdioServer } from "./server-schema.js";
 
 /** Tokens of lists, where the configuration says nothing. */
 export const LIST_TOKENS = 4_000;
 export const LEAN_TOKENS = 1_200;
 
-const milliseconds = z.int().min(1).max(86_400_000);
-const texts = z.record(z.string(), z.string());
-
-const common = {
-  disabled: z.boolean().optional().describe("Disable the server without deleting its entry"),
-  names: z
-    .enum(["prefixed", "bare"])
-    .optional()
-    .describe(
-      "How its tools and prompts are named in lists: with the server's name as prefix (default), or without",
-    ),
-  protocol: z
-    .enum(["auto", "2025", "2026"])
-    .optional()
-    .describe("Protocol revision: negotiated (default for HTTP), 2025-era (default for stdio) or 2026-07-28"),
-  timeoutMs: milliseconds.optional().describe("How long one call may take; 600000 by default"),
-  trusted: z.boolean().optional().describe("Whether its tool annotations are trusted; true by default"),
-  visibility: z
-    .enum(["private", "project", "org", "public"])
-    .optional()
-    .describe("Who may see its record mcp:<name>; by default the project and every session of this gateway"),
-  codeUrl: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("URL of its source code, for its record; by default derived from command, args and url"),
-};
-
-// Entries are pasted from other clients, which have keys of their own: those are passed over.
-const stdioServer = z.looseObject({
-  type: z.literal("stdio").optional(),
-  command: z.string().min(1).describe("The program to start, without a shell"),
-  args: z.array(z.string()).optional(),
-  env: texts
-    .optional()
-    .describe("Environment variables of its process, in addition to PATH, HOME, USER, LANG and TMPDIR"),
-  envFile: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("A file with more variables, as NAME=value lines; relative to the configuration's directory"),
-  cwd: z
-    .string()
-    .optional()
-    .describe(
-      "Its working directory; by default the configuration's directory, or the home directory for the user's own configuration",
-    ),
-  ...common,
-});
-
-const httpServer = z.looseObject({
-  type: z.enum(["http", "streamable-http", "sse"]).optional().describe("http (default) is Streamable HTTP"),
-  url: z.url({ protocol: /^https?$/ }),
-  headers: texts.optional(),
-  ...common,
-});
-
 const configSchema = z.strictObject({
-  $schema: z.string().optional(),
+  $schema: z.string().optional().describe("Address of the JSON Schema, for editors"),
   mcpServers: z
     .record(z.string(), z.union([stdioServer, httpServer]))
     .optional()
     .describe("The servers behind the gateway, in the format that MCP clients use"),
   scope: z
-    .strictObject({ org: z.string().optional(), project: z.string().optional(), user: z.string().optional() })
+    .strictObject({
+      org: z.string().optional().describe("Organisation; local by default. --scope overrides all three"),
+      project: z.string().optional().describe("Project; default by default"),
+      user: z.string().optional().describe("User; the OS user by default"),
+    })
     .optional()
     .describe("The scope whose names are visible; by default local, default and the OS user"),
   store: z
@@ -104,7 +52,7 @@ const configSchema = z.strictObject({
         .enum(["auto", "deno", "quickjs"])
         .optional()
         .describe(
-          "The engine that runs code; auto (default) is Deno if its binary is installed, else QuickJS",
+          "The engine that runs code; auto (default) is Deno if it exists for this platform and starts, else QuickJS",
         ),
       timeoutMs: z
         .int()
@@ -135,12 +83,18 @@ const configSchema = z.strictObject({
         ),
     })
     .optional(),
-  discovery: discoverySchema.optional().describe("How tools and capabilities are found (docs/discovery.md)"),
+  discovery: discoverySchema
+    .optional()
+    .describe("How tools and capabilities are found (docs/explanation/discovery.md)"),
   curation: curationSchema.optional().describe("How unnamed capabilities get names"),
-  cache: cacheSchema.optional().describe("The cache of run results (docs/caching.md)"),
+  cache: cacheSchema.optional().describe("The cache of run results (docs/explanation/caching.md)"),
   results: z
     .strictObject({
-      ttlSeconds: z.int().min(1).optional(),
+      ttlSeconds: z
+        .int()
+        .min(1)
+        .optional()
+        .describe("How long results of tasks, and answers of runs that waited, can be read; 3600 by default"),
       traceDays: z
         .int()
         .min(1)
@@ -151,20 +105,44 @@ const configSchema = z.strictObject({
     .optional(),
   approvals: z
     .strictObject({
-      unannotated: z.enum(["auto", "hil", "deny"]).optional(),
+      unannotated: z
+        .enum(["auto", "hil", "deny"])
+        .optional()
+        .describe("For code that calls tools without safety annotations: allow, ask (default) or refuse"),
       direct: z
         .enum(["pass", "ask"])
         .optional()
         .describe(
           "Approval of tools that a client calls directly: pass asks only if mcp-permissions.yaml says so, ask applies all rules. pass by default; ask if HTTP is served beyond loopback",
         ),
-      expiresSeconds: z.int().min(1).optional(),
-      scripted: z.boolean().optional(),
-      pin: z.boolean().optional().describe("Whether decisions require that a PIN is set (pml pin set)"),
+      expiresSeconds: z
+        .int()
+        .min(1)
+        .optional()
+        .describe("How long a run waits for a person, and an approval for its use; 86400 by default"),
+      scripted: z
+        .boolean()
+        .optional()
+        .describe("true: decisions of people need no terminal; ignored if a PIN is set"),
+      pin: z
+        .boolean()
+        .optional()
+        .describe(
+          "true: nothing can be decided until a PIN is set (pml pin set), which is then always required",
+        ),
     })
     .optional(),
   permissions: z.string().optional().describe("Path of mcp-permissions.yaml; beside this file by default"),
-  registry: z.strictObject({ reserveDays: z.int().min(0).max(36_500).optional() }).optional(),
+  registry: z
+    .strictObject({
+      reserveDays: z
+        .int()
+        .min(0)
+        .max(36_500)
+        .optional()
+        .describe("How long a deleted capability can be restored and its names stay reserved; 30 by default"),
+    })
+    .optional(),
   exposure: z
     .enum(["auto", "all", "lean"])
     .optional()
@@ -182,21 +160,41 @@ const configSchema = z.strictObject({
     })
     .optional(),
   http: z
-    .strictObject({ host: z.string().optional(), port: z.int().min(0).max(65_535).optional() })
+    .strictObject({
+      host: z.string().optional().describe("Checked, without effect yet"),
+      port: z.int().min(0).max(65_535).optional().describe("Checked, without effect yet"),
+    })
     .optional(),
   daemon: z
-    .strictObject({ idleSeconds: z.number().min(0.1).max(604_800).optional() })
-    .optional()
-    .describe("The background gateway exits after this time without a connection; 300 by default"),
+    .strictObject({
+      idleSeconds: z
+        .number()
+        .min(0.1)
+        .max(604_800)
+        .optional()
+        .describe("The background gateway exits after this time without a connection; 300 by default"),
+    })
+    .optional(),
   telemetry: z
     .strictObject({
       otlp: z
         .url({ protocol: /^https?$/ })
         .optional()
-        .describe("Where traces are sent: OTLP/HTTP, such as http://localhost:4318 (docs/metrics.md)"),
+        .describe(
+          "Where traces are sent: OTLP/HTTP, such as http://localhost:4318 (docs/reference/metrics.md)",
+        ),
     })
     .optional(),
-  log: z.strictObject({ level: z.enum(["debug", "info", "warn", "error", "silent"]).optional() }).optional(),
+  log: z
+    .strictObject({
+      level: z
+        .enum(["debug", "info", "warn", "error", "silent"])
+        .optional()
+        .describe(
+          "Least level that is logged; info by default. pml logs shows the log of the background gateway",
+        ),
+    })
+    .optional(),
 });
 
 export type Config = z.infer<typeof configSchema>;

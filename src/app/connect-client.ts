@@ -96,7 +96,7 @@ function refuseHiding(client: ClientId, file: string, older: string): never {
     client,
     file,
     `it does not exist, and with it the client would no longer read "${older}"`,
-    "Convert that file to the new format first, or add PML to it by hand: docs/clients.md shows how.",
+    "Convert that file to the new format first, or add PML to it by hand: docs/guides/clients.md shows how.",
   );
 }
 

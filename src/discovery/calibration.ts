@@ -1,7 +1,7 @@
 /**
  * What a score between 0 and 1 means: about how often what has it is what was looked for. The constants were fitted to
- * public data sets, and their form chosen by how well it did on the one that was left out; `docs/discovery.md` says how
- * far off they are.
+ * public data sets, and their form chosen by how well it did on the one that was left out; `docs/internal/retrieval.md`
+ * says how far off they are.
  *
  * Whoever runs something without asking wants more than that. Only what says the same as the intent in nearly the same
  * words is as sure, so nothing else reaches the least threshold that speculation ever has, however well it fits.

@@ -1,4 +1,4 @@
-/** `docs/commands.md` is what the commands say of themselves. Renew it with `-u`. */
+/** `docs/reference/commands.md` is what the commands say of themselves. Renew it with `-u`. */
 import { expect, it } from "vitest";
 import { JSON_HELP } from "../../src/cli/command-line.js";
 import { COMMANDS, overview } from "../../src/cli/commands.js";
@@ -38,5 +38,5 @@ async function reference(): Promise<string> {
 }
 
 it("[FH-5, UX-1] the page of all commands is what they say of themselves", async () => {
-  await expect(await reference()).toMatchFileSnapshot("../../docs/commands.md");
+  await expect(await reference()).toMatchFileSnapshot("../../docs/reference/commands.md");
 });

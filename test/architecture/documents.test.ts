@@ -61,10 +61,18 @@ it.each(PAGES)("%s links to pages and headings that exist", (page) => {
   expect(broken.map(([link]) => link)).toEqual([]);
 });
 
+it("[FH-8] the index has every page, and each page starts with what it is for", () => {
+  const pages = PAGES.filter((page) => page.startsWith("docs/") && page !== "docs/README.md");
+  const index = textOf("docs/README.md");
+  expect(pages.filter((page) => !index.includes(`](${page.slice("docs/".length)})`))).toEqual([]);
+  expect(pages.filter((page) => !/^# .+\n\n[A-Z`].*[a-z]/.test(textOf(page)))).toEqual([]);
+  expect(pages.length).toBeGreaterThan(20);
+});
+
 /** Lists in the documents that grow with the source. */
 it.each([
   ["docs/troubleshooting.md", "every error code", "src/base/pml-error.ts", /^ {2}\| "([A-Z_]+)"/gm],
-  ["docs/store.md", "every table", "src/postgres/migrations", /create table (\w+)/g],
+  ["docs/explanation/store.md", "every table", "src/postgres/migrations", /create table (\w+)/g],
 ])("%s has %s", (page, _what, source, pattern) => {
   const path = join(ROOT, source);
   const files = source.endsWith(".ts") ? [path] : readdirSync(path).map((name) => join(path, name));

@@ -10,6 +10,11 @@ it("has every key of the configuration", async () => {
   await expect(page).toMatchFileSnapshot("../../docs/reference/configuration-keys.md");
 });
 
+it("says what every key of the configuration means", () => {
+  const rows = configurationPage(configJsonSchema() as Schema).split("\n");
+  expect(rows.filter((row) => row.endsWith("|  |"))).toEqual([]);
+});
+
 it("has every operation, with its fields", async () => {
   const described = OPERATIONS.map(({ id, who, summary, input }) => ({
     id,

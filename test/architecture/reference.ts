@@ -29,7 +29,7 @@ const MADE =
 export function configurationPage(schema: Schema): string {
   return `# Keys of pml.json
 
-For looking up one key. [configuration.md](../configuration.md) explains the file, variables and trust.
+For looking up one key. [configuration.md](configuration.md) explains the file, variables and trust.
 
 ${MADE}
 

@@ -1,52 +1,63 @@
 /** The commands of the documents, pasted into a shell in a directory of their own: they print what the documents say. */
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consoleSteps, masked } from "./console-blocks.js";
+import { docsEnvironment, docsHome, ROOT } from "./docs-home.js";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const COMMAND_MS = 60_000;
 
-describe.each(["docs/registry.md"])("%s", (document) => {
+describe.each(["docs/guides/registry.md", "docs/quick-start.md"])("%s", (document) => {
   const steps = consoleSteps(readFileSync(join(ROOT, document), "utf8"));
-  const home = mkdtempSync(join(tmpdir(), "pml-docs-"));
-  const work = join(home, "work");
+  const { home, work } = docsHome();
 
-  beforeAll(() => {
-    const bin = join(home, "bin");
-    for (const directory of [bin, work]) mkdirSync(directory);
-    const program = join(bin, "pml");
-    writeFileSync(
-      program,
-      `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, "dist/cli/main.js")}" "$@"\n`,
-    );
-    chmodSync(program, 0o755);
-    symlinkSync(join(ROOT, "node_modules"), join(home, "node_modules"));
-  });
+  beforeAll(() => writeFileSync(join(home, ".claude.json"), CLAUDE_FILE));
   afterAll(async () => {
-    for (const directory of ["other", "."])
-      await run(`pml stop --config ${join(work, directory, "pml.json")}`, work, home);
+    for (const config of ["demo/other/pml.json", "demo/pml.json", ".config/pml/pml.json"])
+      await run(`pml stop --config ${join(home, config)}`, work, home);
     rmSync(home, { recursive: true, force: true });
   });
 
-  it("has commands", () => expect(steps.length).toBeGreaterThan(10));
+  it("has commands", () => expect(steps.length).toBeGreaterThan(8));
 
   // In order: each builds on what the ones before have done.
   it.each(steps.map((step) => [step.line, step.command.split("\n", 1)[0] ?? "", step] as const))(
-    "[UX-1] line %i: %s",
+    "[UX-1, FH-8] line %i: %s",
     async (_line, _title, { command, output }) => {
       const printed = await run(command, work, home);
-      expect(masked(printed.replaceAll(work, "/home/ada/demo"))).toBe(masked(output));
+      expect(masked(asInstalled(printed, home))).toBe(masked(output));
     },
     COMMAND_MS,
   );
 });
 
+/** A client that has a server. */
+const CLAUDE_FILE = `{
+  "numStartups": 3,
+  "mcpServers": {
+    "filesystem": {
+      "type": "stdio",
+      "command": "npx",
+      "args": ["-y", "@modelcontextprotocol/server-filesystem", "\${HOME}/demo"]
+    }
+  }
+}
+`;
+
+/** The entry of a client starts this checkout, where the entry of an installed PML starts `npx`. */
+function asInstalled(printed: string, home: string): string {
+  return printed
+    .replace(`"${process.execPath}"`, '"npx"')
+    .replace(/^(.*)"[^"\n]*main\.js"/m, '$1"-y",\n$1"casys-pml"')
+    .replace(/-[0-9]{8}T[0-9]{6}Z-[0-9a-f]+\.before/, "-<time>.before")
+    .replaceAll(home, "/home/ada");
+}
+
 /** What a person decides is decided at a terminal. */
-const DECISION = /pml (?:trust|import|key trust|cap verify|tools accept)\b/;
+const DECISION = /pml (?:trust|import|key trust|cap verify|tools accept|init|exec note)\b/;
+/** How a person answers. */
+const ANSWERS = { "[y/N] ": "y", "[n]o: ": "o" } as const;
 /** A line of progress, which is drawn over. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are told so.
 const DRAWN_OVER = /[^\n]*\r(?:\u001b\[[0-9]*K)?/g;
@@ -64,23 +75,15 @@ function run(command: string, cwd: string, home: string): Promise<string> {
       {
         cwd,
         timeout: COMMAND_MS,
-        env: {
-          PATH: [join(home, "bin"), dirname(process.execPath), process.env.PATH].join(delimiter),
-          HOME: home,
-          SHELL: "/bin/bash",
-          USER: "ada",
-          LANG: "C.UTF-8",
-          NO_COLOR: "1",
-          COLUMNS: "120",
-          TERM: "dumb",
-        },
+        env: docsEnvironment(home),
       },
       (_error, stdout) => resolve(stdout.replace(/\r+\n/g, "\n").replace(DRAWN_OVER, "")),
     );
     let shown = "";
     child.stdout?.on("data", (chunk) => {
       shown += String(chunk);
-      if (shown.endsWith("[y/N] ")) child.stdin?.end("y\n");
+      for (const [question, answer] of Object.entries(ANSWERS))
+        if (shown.endsWith(question)) child.stdin?.write(`${answer}\n`);
     });
   });
 }

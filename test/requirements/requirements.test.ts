@@ -7,7 +7,9 @@ import { FAMILIES, REQUIREMENTS } from "./requirements.js";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const known = new Set(REQUIREMENTS.map(({ id }) => id));
-const seedRows = readSeedRows(readFileSync(new URL("../../docs/seed-map.md", import.meta.url), "utf8"));
+const seedRows = readSeedRows(
+  readFileSync(new URL("../../docs/internal/seed-map.md", import.meta.url), "utf8"),
+);
 
 const seedIds = seedRows.map(({ id }) => id);
 

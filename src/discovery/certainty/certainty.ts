@@ -2,7 +2,7 @@
  * How sure it is that an intent with its arguments means a capability: the score that speculation decides by.
  *
  * It is made of words alone, and is the same with a model and without. Cosines were tried: they do not tell `delete a
- * tag` from `delete a branch`, and added nothing on the labelled pairs (`docs/discovery.md`).
+ * tag` from `delete a branch`, and added nothing on the labelled pairs (`docs/internal/retrieval.md`).
  *
  * @module
  */

@@ -5,7 +5,7 @@
  * as context and the others looked for, the graph learnt from the other tasks (nDCG@5): the chance adds 2.4 (0.0 to 6.0)
  * on LiveMCPBench, and on three other sets nothing that can be told from chance.
  * Communities take 22 on one of them, Adamic–Adar 0.3 on another: they suggest and do not rank. Without context it is
- * nothing. `docs/discovery.md` has the table.
+ * nothing. `docs/internal/retrieval.md` has the table.
  *
  * @module
  */

@@ -1,0 +1,77 @@
+/**
+ * What `mcpServers` of the configuration may say of one server.
+ *
+ * @module
+ */
+import { z } from "zod";
+
+const milliseconds = z.int().min(1).max(86_400_000);
+const texts = z.record(z.string(), z.string());
+
+const common = {
+  disabled: z.boolean().optional().describe("Disable the server without deleting its entry"),
+  names: z
+    .enum(["prefixed", "bare"])
+    .optional()
+    .describe(
+      "How its tools and prompts are named in lists: with the server's name as prefix (default), or without",
+    ),
+  protocol: z
+    .enum(["auto", "2025", "2026"])
+    .optional()
+    .describe(
+      "Protocol revision: negotiated (auto, default for HTTP), 2025-era (default for stdio, because some servers exit when asked) or 2026-07-28",
+    ),
+  timeoutMs: milliseconds.optional().describe("How long one call may take; 600000 by default"),
+  trusted: z
+    .boolean()
+    .optional()
+    .describe("false: what it says about its tools decides no approval; true by default"),
+  visibility: z
+    .enum(["private", "project", "org", "public"])
+    .optional()
+    .describe("Who may see its record mcp:<name>; by default the project and every session of this gateway"),
+  codeUrl: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "URL of its source code, for its record; by default npm:, pypi:, docker:, file:// or the URL, if the entry shows it",
+    ),
+};
+
+// Entries are pasted from other clients, which have keys of their own: those are passed over.
+export const stdioServer = z.looseObject({
+  type: z.literal("stdio").optional(),
+  command: z
+    .string()
+    .min(1)
+    .describe("The program to start, without a shell; ./x is relative to the configuration's directory"),
+  args: z.array(z.string()).optional().describe("Its arguments"),
+  env: texts
+    .optional()
+    .describe(
+      "Environment variables of its process, in addition to PATH, HOME, USER, LANG and TMPDIR; it gets no others",
+    ),
+  envFile: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "A file with more variables, as NAME=value lines, relative to the configuration's directory; env overrides it",
+    ),
+  cwd: z
+    .string()
+    .optional()
+    .describe(
+      "Its working directory; by default the configuration's directory, or the home directory for the user's own configuration",
+    ),
+  ...common,
+});
+
+export const httpServer = z.looseObject({
+  type: z.enum(["http", "streamable-http", "sse"]).optional().describe("http (default) is Streamable HTTP"),
+  url: z.url({ protocol: /^https?$/ }).describe("Address of an HTTP server"),
+  headers: texts.optional().describe("Headers of every request to it"),
+  ...common,
+});
