@@ -29,6 +29,9 @@ it(
     await store.close();
     const restore = await openRestore(settings, file, { backups, replace: false });
     await expect(ownDirectory(dataDir, "background")).rejects.toMatchObject({ code: "STORE_LOCKED" });
+    await expect(openRestore(settings, file, { backups, replace: false })).rejects.toMatchObject({
+      hint: expect.stringMatching(/^Stop it with `pml stop`/),
+    });
     await restore.close();
     expect(readdirSync(join(root, "data"))).toEqual([]);
     const again = await openRestore(settings, file, { backups, replace: false });
