@@ -91,7 +91,8 @@ async function writeLines(
   const write = async (value: unknown) => {
     const line = `${JSON.stringify(value)}\n`;
     hash.update(line);
-    if (!zip.write(line)) await Promise.race([once(zip, "drain"), written]);
+    // Where the file cannot be written, `written` says so, and the zip only that it was ended.
+    if (!zip.write(line)) await Promise.race([once(zip, "drain").catch(() => written), written]);
   };
   try {
     await readRows(database, {

@@ -14,9 +14,9 @@ export function backupsDirectory(env: Readonly<NodeJS.ProcessEnv>): string {
   return join(userDirectory(env), "backups");
 }
 
-/** Moves the whole directory, readable by its owner alone; answers where it is now. */
-export function moveToBackups(directory: string, backups: string): string {
-  const to = freeName(join(backups, `${nameOf(directory)}-${timestamp()}`));
+/** Moves the whole directory, readable by its owner alone; answers where it is now. It is named after `was`. */
+export function moveToBackups(directory: string, backups: string, was = directory): string {
+  const to = freeName(join(backups, `${nameOf(was)}-${timestamp()}`));
   try {
     mkdirSync(backups, { recursive: true, mode: 0o700 });
     move(directory, to);

@@ -18,7 +18,11 @@ describe("[ST-2] CapabilityFile", () => {
     directory = mkdtempSync(join(tmpdir(), "pml-capabilities-"));
     named = [
       sampleCapability("fs:read", { description: "Reads", updatedAt: new Date(5), aliases: [] }),
-      sampleCapability("fs:write"),
+      sampleCapability("fs:write", {
+        lastUsedAt: new Date(6),
+        deletedAt: new Date(7),
+        reservedUntil: new Date(8),
+      }),
     ];
     file = new CapabilityFile(directory, silentLog, () => named);
   });

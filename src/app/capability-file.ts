@@ -113,12 +113,15 @@ function isCapability(value: unknown): boolean {
 
 /** What JSON leaves out or writes otherwise. Without its revision, so that whatever the store says comes after it. */
 function revived({ revision: _, ...value }: Capability): Capability {
-  const { createdAt, updatedAt, description, versionTag } = value;
+  const { createdAt, updatedAt, lastUsedAt, deletedAt, reservedUntil, description, versionTag } = value;
   return {
     ...value,
     description: description ?? undefined,
     versionTag: versionTag ?? undefined,
     createdAt: new Date(createdAt),
     updatedAt: updatedAt === undefined ? undefined : new Date(updatedAt),
+    lastUsedAt: lastUsedAt === undefined ? undefined : new Date(lastUsedAt),
+    ...(deletedAt === undefined ? {} : { deletedAt: new Date(deletedAt) }),
+    ...(reservedUntil === undefined ? {} : { reservedUntil: new Date(reservedUntil) }),
   };
 }

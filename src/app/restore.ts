@@ -8,8 +8,8 @@
  *
  * @module
  */
-import { randomBytes, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, rmdirSync, rmSync } from "node:fs";
 import { silentLog } from "../base/log.js";
 import { ownDirectory } from "../daemon/own-directory.js";
 import type { StandingApproval } from "../execution/wait/workflow-store.js";
@@ -31,17 +31,17 @@ import { fingerprintOf } from "../registry/key-ring.js";
 import { resign, resignOld } from "../registry/signature.js";
 import { contentOf, refuseMemory } from "./adopt.js";
 import { type BackupHeader, readBackup, readHeader } from "./backup-file.js";
-import { moveToBackups } from "./backups.js";
 import { sectionOf } from "./config-file.js";
 import { checkDataDirectory, idContentOf, installationKeyOf, keepOutOfGit } from "./data-directory.js";
 import { renewInstallationId } from "./installation-id.js";
 import { realPath } from "./places.js";
+import { draftFor, removeDrafts, takePlace } from "./replace-directory.js";
 import { markSignedAgain } from "./resign-once.js";
 import type { Settings } from "./settings.js";
 
-/** What a backup brings. */
 export { fingerprintOf };
 
+/** What a backup brings. */
 export interface RestoreFindings {
   readonly header: BackupHeader;
   /** The data directory, or the kind of server. */
@@ -78,20 +78,24 @@ export async function openRestore(
   const key = installationKeyOf(settings);
   const { url: given } = sectionOf(settings.config, "store");
   const url = typeof given === "string" ? given : undefined;
-  const draft = `${to}.restoring-${randomBytes(4).toString("hex")}`;
   let release = () => {};
   const closers: (() => unknown)[] = [() => release()];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    if (url === undefined && existsSync(to)) {
+    if (url === undefined) {
+      // Also a new one: no gateway may start on it while a person decides.
+      const isNew = !existsSync(to);
       release = (await ownDirectory(to, "restore")).release;
+      if (isNew) closers.unshift(() => removeEmpty(to));
+      removeDrafts(to);
       await checkDataDirectory(to, key, settings.config.file);
       if (!replace) await refuseMemory(to, "restore");
     }
     const server = url === undefined ? undefined : await emptyServer(url, settings);
     if (server !== undefined) closers.push(() => server.close());
+    const draft = draftFor(to);
     mkdirSync(draft, { recursive: true, mode: 0o700 });
     closers.push(() => rmSync(draft, { recursive: true, force: true }));
     const database = await openDatabase({ dataDir: draft, log: silentLog });
@@ -120,9 +124,8 @@ export async function openRestore(
         renewInstallationId(draft, key, idContentOf(settings), id);
         markSignedAgain(settings.keyDir, id);
         release();
-        const moved = makeRoom(to, backups);
-        renameSync(draft, to);
-        return { signed, backups: moved };
+        release = () => {};
+        return { signed, backups: takePlace(draft, to, backups) };
       },
       close,
     };
@@ -188,13 +191,10 @@ async function forgetApproved({ database }: Store): Promise<void> {
   await database.query("delete from workflow_runs where state not in ('ended', 'waiting')");
 }
 
-/** Moves what is there to the backups; a directory with nothing in it is removed. */
-function makeRoom(directory: string, backups: string): readonly string[] {
-  if (!existsSync(directory)) return [];
+function removeEmpty(directory: string): void {
   try {
     rmdirSync(directory);
-    return [];
   } catch {
-    return [moveToBackups(directory, backups)];
+    // Something is in it.
   }
 }

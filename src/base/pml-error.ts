@@ -177,5 +177,10 @@ export function errorFromShape({ code, message, hint, ...data }: ErrorShape): Pm
 
 /** The message of a thrown value, without its stack. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  if (thrown instanceof Error) return thrown.message;
+  if (typeof thrown !== "object" || thrown === null) return String(thrown);
+  // Emscripten throws objects that are no errors.
+  const { name, message, errno } = thrown as Readonly<Record<string, unknown>>;
+  const said = [typeof message === "string" ? message : name, errno].filter((part) => part !== undefined);
+  return said.length === 0 ? String(thrown) : said.join(" ");
 }

@@ -21,10 +21,10 @@ export interface OwnedDirectory {
 export async function ownDirectory(dataDir: string, mode: string): Promise<OwnedDirectory> {
   makeDataDirectory(dataDir);
   const lock = await takeKernelLock(dataDir);
-  if (lock === undefined) throw locked(dataDir, readOwner(dataDir));
+  if (lock === undefined) throw locked(dataDir, mode, readOwner(dataDir));
   try {
     const other = readOwner(dataDir);
-    if (other !== undefined && isAliveElsewhere(dataDir, other)) throw locked(dataDir, other);
+    if (other !== undefined && isAliveElsewhere(dataDir, other)) throw locked(dataDir, mode, other);
     const socket = socketPath(dataDir);
     const startedAt = new Date().toISOString();
     const owner = { pid: process.pid, realm: realm(), socket, version: VERSION, mode, startedAt };
@@ -100,13 +100,18 @@ function refused(dataDir: string, why: string, hint: string): PmlError {
   return new PmlError("STORE_FAILED", `Cannot use the data directory "${dataDir}": ${why}`, { hint });
 }
 
-function locked(dataDir: string, owner: Owner | undefined): PmlError {
+/** Of those that want it, some want it for a moment: nothing to join. */
+const MOMENTARY = new Set(["restore", "adopt"]);
+
+function locked(dataDir: string, mode: string, owner: Owner | undefined): PmlError {
   const who =
     owner === undefined
       ? "another gateway"
       : `the gateway of process ${owner.pid} (${owner.mode}, since ${owner.startedAt})`;
   return new PmlError("STORE_LOCKED", `Cannot own the data directory "${dataDir}": ${who} already owns it`, {
-    hint: "Join it with `pml serve` (without --no-daemon), end it with `pml stop`, or choose another --data-dir.",
+    hint: MOMENTARY.has(mode)
+      ? "Stop it with `pml stop`, then run this again. Clients that are connected start it again: close them first."
+      : "Join it with `pml serve` (without --no-daemon), end it with `pml stop`, or choose another --data-dir.",
     data: owner === undefined ? {} : { pid: owner.pid },
   });
 }

@@ -191,6 +191,27 @@ describe("[DI-2] how long an intent waits", () => {
     expect(await asked).toBe("all: s:forecast");
   });
 
+  it("also for a later load that no search has begun", async () => {
+    const embedder = new PlainEmbedder(4);
+    embedder.state = "cold";
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { ask, meaning } = gateway(embedder, { coldPatienceMs: 3_000 });
+    embedder.before = async () => {
+      embedder.state = "ready";
+    };
+    expect(await ask("will it be wet")).toBe("all: s:forecast");
+    await meaning.idle();
+    // It has left, and a text that is new brings it back.
+    vi.setSystemTime(Date.now() + 60_000);
+    embedder.state = "loading";
+    embedder.before = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      embedder.state = "ready";
+    };
+    expect(await ask("will it be wet")).toBe("all: s:forecast");
+  });
+
   it("three seconds for one load at most, all of them together", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     const embedder = new PlainEmbedder(4);

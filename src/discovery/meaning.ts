@@ -1,9 +1,9 @@
 /**
  * Finding by what texts mean: the vectors of tools and capabilities, and those of an intent.
  *
- * A search that starts the model waits up to three seconds for it. Until the model is there, and for as long as it takes too
- * long, there is no answer, and words find alone; a text whose vector is still missing is found by its words. Whatever goes wrong in here is told to the log and
- * to those who ask how the model is, and never to whoever looks for something.
+ * A search waits up to three seconds for a model that is not loaded. Until the model is there, and for as long as it takes
+ * too long, there is no answer, and words find alone; a text whose vector is still missing is found by its words. Whatever
+ * goes wrong in here is told to the log and to those who ask how the model is, and never to whoever looks for something.
  *
  * @module
  */
@@ -173,7 +173,10 @@ export class Meaning {
     for (const keeper of keepers) keeper.hurry();
     const left = () => Math.max(0, this.#coldUntil - Date.now());
     const vectors = await within(left(), asked);
-    if (vectors !== undefined) await within(left(), Promise.all(keepers.map((keeper) => keeper.idle())));
+    if (vectors === undefined) return undefined;
+    await within(left(), Promise.all(keepers.map((keeper) => keeper.idle())));
+    // The next load may be begun by others than a search, and is waited for too.
+    if (!this.isBehind()) this.#loaded();
     return vectors;
   }
 
@@ -181,12 +184,16 @@ export class Meaning {
   #isCold(): boolean {
     const { state } = this.#embedder;
     if (state === "ready" && (this.#wasWarm || !this.isBehind())) {
-      this.#wasWarm = true;
-      this.#coldUntil = 0;
+      this.#loaded();
       return false;
     }
     if (state === "cold" || this.#coldUntil === 0) this.#coldUntil = Date.now() + this.#coldPatienceMs;
     return true;
+  }
+
+  #loaded(): void {
+    this.#wasWarm = true;
+    this.#coldUntil = 0;
   }
 
   /** Resolves when everything that was set has its vector. */

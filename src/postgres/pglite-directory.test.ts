@@ -89,6 +89,14 @@ describe("a new directory", () => {
     expect(madeFrom(directory)).toBe("initdb");
   });
 
+  it("says why neither the prebuilt cluster nor initdb made it", async () => {
+    const full = () => Promise.reject({ name: "ErrnoError", errno: 51 });
+    const archive = makeArchive(pgliteVersion(), 60);
+    await expect(prepareDirectory({ directory: newDirectory(), archive }, full)).rejects.toThrow(
+      /^the prebuilt cluster .+; initdb failed too: ErrnoError 51$/,
+    );
+  });
+
   it("is there whole or not at all: nothing is in its place until it is done", async () => {
     const directory = newDirectory();
     const killed = prepareDirectory({ directory, archive: null }, async (staging) => {

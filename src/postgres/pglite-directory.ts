@@ -85,7 +85,12 @@ async function stageCluster(
     }
   }
   makeStaging(staging);
-  await initdb(staging);
+  try {
+    await initdb(staging);
+  } catch (thrown) {
+    // Such as a full disk, of which PGlite says only a number.
+    throw why === undefined ? thrown : new Error(`${why}; initdb failed too: ${messageOf(thrown)}`);
+  }
   return { staging, origin: { kind: "initdb", why: why ?? "no prebuilt cluster was requested" } };
 }
 

@@ -1,0 +1,69 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { draftFor, removeDrafts, takePlace } from "./replace-directory.js";
+
+describe("[SC-4] a directory that takes the place of another", () => {
+  let root: string;
+  let to: string;
+  let backups: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), "pml-replace-"));
+    to = join(root, "data-1");
+    backups = join(root, "backups");
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  const filled = (directory: string, text: string) => {
+    mkdirSync(join(directory, "pgdata"), { recursive: true });
+    writeFileSync(join(directory, "pgdata", "file"), text);
+    return directory;
+  };
+  const textIn = (directory: string) => readFileSync(join(directory, "pgdata", "file"), "utf8");
+
+  it.each([
+    ["beside it", () => draftFor(to)],
+    // As in a volume of a container, which cannot be renamed.
+    ["inside of it", () => join(to, basename(draftFor(join(root, "data"))))],
+  ])("is made %s, and the other one goes to the backups", (_, draftOf) => {
+    filled(to, "old");
+    writeFileSync(join(to, "catalogue.json"), "{}");
+    const draft = filled(draftOf(), "new");
+    const [moved = ""] = takePlace(draft, to, backups);
+    rmSync(draft, { recursive: true, force: true });
+    expect([textIn(to), textIn(moved)]).toEqual(["new", "old"]);
+    expect(readdirSync(to)).toEqual(["pgdata"]);
+    expect(basename(moved)).toMatch(/^data-1-\d{8}T\d{6}Z$/);
+    expect(readdirSync(root).toSorted()).toEqual(["backups", "data-1"]);
+  });
+
+  it("needs no backup where there was nothing", () => {
+    mkdirSync(to);
+    expect([takePlace(filled(draftFor(to), "new"), to, backups), textIn(to)]).toEqual([[], "new"]);
+    expect(existsSync(backups)).toBe(false);
+  });
+
+  it("puts the other one back where it cannot be replaced", () => {
+    filled(to, "old");
+    expect(() => takePlace(join(root, "none"), to, backups)).toThrow("Cannot replace");
+    expect([textIn(to), readdirSync(root)]).toEqual(["old", ["data-1"]]);
+  });
+
+  it("removes what a killed process left behind, and nothing else", () => {
+    filled(to, "old");
+    filled(draftFor(to), "half");
+    filled(join(to, basename(draftFor(join(root, "data")))), "half");
+    filled(draftFor(`${to}2`), "of another");
+    removeDrafts(to);
+    expect([readdirSync(root).length, readdirSync(to)]).toEqual([2, ["pgdata"]]);
+  });
+});

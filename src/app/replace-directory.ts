@@ -1,0 +1,98 @@
+/**
+ * A new directory takes the place of another one, which goes to the backups.
+ *
+ * It is made beside the other one, and both are renamed. A mount point, such as a volume of a container, cannot be renamed,
+ * and beside some directories nothing may be written: there the new one is made inside, and what is in both is renamed.
+ * Copying to another disk comes last: whatever is killed when, the old or the new directory is whole.
+ *
+ * @module
+ */
+import { randomBytes } from "node:crypto";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import { moveToBackups } from "./backups.js";
+
+const DRAFT = ".restoring-";
+const OLD = ".replaced-";
+
+/** A name that is free, for the directory that is to take the place of `to`. */
+export function draftFor(to: string): string {
+  return `${canBeRenamed(to) ? to : join(to, "data")}${DRAFT}${randomId()}`;
+}
+
+function canBeRenamed(directory: string): boolean {
+  const parent = dirname(directory);
+  if (!existsSync(directory) || !existsSync(parent)) return true;
+  if (statSync(directory).dev !== statSync(parent).dev) return false;
+  try {
+    accessSync(parent, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes what killed processes have left behind. The caller owns `to`, so nobody else has a draft for it. */
+export function removeDrafts(to: string): void {
+  const drafts = (directory: string, name: string) =>
+    readdirSync(directory)
+      .filter((found) => found.startsWith(`${name}${DRAFT}`))
+      .map((found) => join(directory, found));
+  for (const draft of [...drafts(dirname(to), basename(to)), ...drafts(to, "data")])
+    rmSync(draft, { recursive: true, force: true });
+}
+
+/** Answers where what was there is now; nothing where there was nothing. */
+export function takePlace(draft: string, to: string, backups: string): readonly string[] {
+  const isInside = dirname(draft) === to;
+  const old = `${isInside ? join(to, "data") : to}${OLD}${randomId()}`;
+  try {
+    if (isInside) renameContents(draft, to, old);
+    else renameBoth(draft, to, old);
+  } catch (error) {
+    const hint = existsSync(old) ? `What was there before is in "${old}".` : "Nothing was changed.";
+    throw new PmlError("STORE_FAILED", `Cannot replace "${to}": ${messageOf(error)}`, { hint, cause: error });
+  }
+  return existsSync(old) && !isRemoved(old) ? [moveToBackups(old, backups, to)] : [];
+}
+
+function renameBoth(draft: string, to: string, old: string): void {
+  if (existsSync(to)) renameSync(to, old);
+  try {
+    renameSync(draft, to);
+  } catch (error) {
+    if (existsSync(old) && !existsSync(to)) renameSync(old, to);
+    throw error;
+  }
+}
+
+function renameContents(draft: string, to: string, old: string): void {
+  const before = readdirSync(to).filter((name) => name !== basename(draft));
+  mkdirSync(old, { mode: 0o700 });
+  for (const name of before) renameSync(join(to, name), join(old, name));
+  for (const name of readdirSync(draft)) renameSync(join(draft, name), join(to, name));
+}
+
+function isRemoved(directory: string): boolean {
+  try {
+    rmdirSync(directory);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function randomId(): string {
+  return randomBytes(4).toString("hex");
+}
