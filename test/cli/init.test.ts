@@ -113,7 +113,7 @@ describe("pml init [FH-2, FP-24]", () => {
     const of = (part: string) => findings.filter((one) => one.part === part).map(({ detail }) => detail);
     expect(of("server github")[0]).toContain("tools, stdio");
     expect(of("server search")).toEqual([
-      "disabled: the secret api-key is not set at mcpServers.search.env.KEY [SECRET_UNKNOWN]",
+      "not started: the secret api-key is not set at mcpServers.search.env.KEY [SECRET_UNKNOWN]",
     ]);
     expect(of("secrets")).toEqual([`1 kept; master key from the file ${join(place.keyDir, "secret-key")}`]);
   });
@@ -164,6 +164,15 @@ describe("pml init [FH-2, FP-24]", () => {
     expect(stderr).toContain('pml.json has another server that is named "github", and stays as it is');
     const now = readFileSync(own, "utf8");
     expect(now).toContain('// mine\n  "mcpServers": { "github": { "command": "mine" }, "far-away": {');
+  });
+
+  it("[TB-7] adds nothing to an accepted file that wants a PIN while none is set", async () => {
+    write(own, '{ "mcpServers": {}, "approvals": { "pin": true } }');
+    await pml(place, ["servers"]);
+    const { code, stderr } = await init("--yes", "--client", "claude-code");
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("no PIN is set") });
+    expect(config().mcpServers).toEqual({});
+    await pml(place, ["stop"]);
   });
 
   it("imports files of the directory only with --project and a yes in a terminal", async () => {

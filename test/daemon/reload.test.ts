@@ -91,7 +91,7 @@ describe("[FH-4] [WIRE-6] with a client connected", () => {
     expect((await pml(place, ["trust", file])).code).toBe(0);
     expect((await shown()).servers).toEqual([
       "first ready",
-      "hand unavailable CONFIG_INVALID",
+      "hand unavailable VARIABLE_UNSET",
       "second ready",
     ]);
     const tool = (await client.tools()).find(({ name }) => name === "mcp__hand__echo");
@@ -102,7 +102,7 @@ describe("[FH-4] [WIRE-6] with a client connected", () => {
     expect((await doctor(place, on)).findings.find(({ part }) => part === "server hand")).toMatchObject({
       state: "problem",
       detail: expect.stringContaining(
-        "NO_SUCH_VARIABLE is not set at mcpServers.hand.env.TOKEN [CONFIG_INVALID]",
+        "NO_SUCH_VARIABLE is not set at mcpServers.hand.env.TOKEN [VARIABLE_UNSET]",
       ),
     });
   });
@@ -115,6 +115,16 @@ describe("[FH-4] [WIRE-6] with a client connected", () => {
     writeFileSync(file, whole);
     expect((await run("remove", "hand")).code).toBe(0);
     expect(await shown()).toEqual({ servers: ["first ready", "second ready"], problem: undefined });
+  });
+
+  it("loses no server where several are added at once", async () => {
+    const names = ["one", "two", "three", "four"];
+    const all = await Promise.all(names.map((name) => run("add", name, "--", "x")));
+    const added = names.filter((_, index) => all[index]?.code === 0);
+    expect(added.length).toBeGreaterThan(0);
+    expect(new Set(Object.keys(written().mcpServers))).toEqual(new Set(["first", "second", ...added]));
+    for (const { code, stderr } of all) if (code !== 0) expect(stderr).toContain("it was changed meanwhile");
+    for (const name of added) expect((await run("remove", name)).code).toBe(0);
   });
 
   it("a wrong name is refused with the one that may be meant", async () => {
