@@ -112,7 +112,7 @@ export async function compose(
   const remembered = readCatalogue(settings.dataDir);
   const database = lazyDatabase(config.store?.url, settings, installation, log);
   const store = storeOn(database, log);
-  const pool = new ServerPool(first.entries, log);
+  const pool = new ServerPool(first.entries, log, (text) => hidden.in(text));
   const live = new LiveConfig(first, log, async ({ now, changed }) => {
     const given = now.settings.config.secrets.filter((secret) => !secrets.includes(secret));
     secrets.push(...given);
@@ -220,8 +220,6 @@ export async function compose(
         curation: memory.curationStatus(),
         servers: pool.statuses().map((server) => ({
           ...server,
-          stderr: server.stderr.map((line) => hidden.in(line)),
-          ...(server.problem === undefined ? {} : { problem: hidden.in(server.problem) }),
           refused: [...server.refused, ...gateway.offers.refused(server.name)],
         })),
         exposed: exposedOf(live.now),

@@ -75,6 +75,8 @@ describe("[FH-4] an edit of the servers", () => {
     expect(JSON.parse(readFileSync(opened.file, "utf8"))).toEqual({
       mcpServers: { b: { command: "y", args: ["1"] } },
     });
+    const again = openConfig(undefined, { ...env, XDG_CONFIG_HOME: join(env.HOME, "config") });
+    expect(readyEdit(again, REMOVE, "b", env).trust).toBe("at-first-use");
   });
 
   it("shows no values in its diff", () => {

@@ -7,31 +7,28 @@
  *
  * @module
  */
-import { existsSync, mkdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { isJsonObject } from "../base/json-object.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import { BrokenText } from "../clients/broken-text.js";
 import { editedText } from "../clients/config-text.js";
 import { maskedDiff } from "../clients/masked-diff.js";
 import type { ConfigEdit } from "../clients/text-change.js";
-import { keepAccepted } from "./accepted-configs.js";
+import { acceptedConfig, keepAccepted } from "./accepted-configs.js";
 import {
   CONFIG_NAME,
   type ConfigOrigin,
-  configOf,
   configProblem,
   findConfigFile,
   readConfigBytes,
   writtenConfig,
 } from "./config-file.js";
 import { loadConfig } from "./config-schema.js";
-import { readPermissionsFile } from "./permissions-file.js";
 import type { GateSettings } from "./person-gate.js";
 import { keyDirectory, realPath, userConfigDirectory } from "./places.js";
-import { configValues } from "./settings.js";
-import { editTrust, type ReadConfig, stateOf } from "./trust.js";
-import { replaceWhole } from "./write-whole.js";
+import { editTrust, stateOf } from "./trust.js";
+import { readAs, writeConfig } from "./write-config.js";
 
 type Environment = Readonly<NodeJS.ProcessEnv>;
 
@@ -58,9 +55,6 @@ export interface ReadyEdit {
   readonly warnings: readonly string[];
   make(): void;
 }
-
-const NEW_MODE = 0o600;
-const PERMISSIONS = 0o7777;
 
 /** The file that a command without `--config` would use; the user's own where there is none yet. */
 export function openConfig(named: string | undefined, env: Environment): EditableConfig {
@@ -103,13 +97,13 @@ export function readyEdit(
     trust:
       trust !== undefined
         ? "trusted"
-        : origin === "own" && bytes === undefined
+        : origin === "own" && acceptedConfig(keyDir, realPath(file)) === undefined
           ? "at-first-use"
           : "untrusted",
     ...(trust?.gate === undefined ? {} : { gate: trust.gate }),
     warnings: warnings.map(({ message }) => message),
     make() {
-      write(file, bytes, after);
+      writeConfig(file, bytes, after);
       if (trust !== undefined) keepAccepted(keyDir, realPath(file), stateOf(read));
     },
   };
@@ -121,24 +115,5 @@ function textWith(file: string, before: string, edit: ConfigEdit): string {
   } catch (error) {
     if (!(error instanceof BrokenText)) throw error;
     throw configProblem(file, "", messageOf(error), "Edit the file by hand.");
-  }
-}
-
-function readAs(file: string, bytes: Buffer, env: Environment): ReadConfig {
-  const config = configOf(file, bytes, configValues(env));
-  return { config, bytes, permissions: readPermissionsFile(config) };
-}
-
-/** Replaces the file, unless it was changed since it was read. */
-function write(file: string, before: Buffer | undefined, text: string): void {
-  const real = realPath(file);
-  const now = existsSync(real) ? readConfigBytes(real) : undefined;
-  const isSame = before === undefined ? now === undefined : now?.equals(before) === true;
-  if (!isSame) throw configProblem(file, "", "it was changed meanwhile", "Run the command again.");
-  try {
-    mkdirSync(dirname(real), { recursive: true, mode: 0o700 });
-    replaceWhole(real, text, now === undefined ? NEW_MODE : statSync(real).mode & PERMISSIONS);
-  } catch (error) {
-    throw configProblem(file, "", messageOf(error), "Check that its directory is writable.");
   }
 }

@@ -6,10 +6,10 @@
  *
  * @module
  */
-import { existsSync, mkdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { isJsonObject } from "../base/json-object.js";
-import { messageOf, PmlError } from "../base/pml-error.js";
+import { messageOf } from "../base/pml-error.js";
 import { BrokenText } from "../clients/broken-text.js";
 import { CLIENT_IDS, type ClientId, projectFiles, userFiles } from "../clients/client-table.js";
 import { editedText } from "../clients/config-text.js";
@@ -20,15 +20,13 @@ import { launchOf, type ServerLaunch } from "../clients/same-server.js";
 import { isServerName } from "../registry/tool-id.js";
 import { acceptedConfig, keepAccepted } from "./accepted-configs.js";
 import { openClientFile, thisMachine } from "./client-file.js";
-import { CONFIG_NAME, configOf, configProblem, readConfigBytes, writtenConfig } from "./config-file.js";
+import { CONFIG_NAME, configProblem, readConfigBytes, writtenConfig } from "./config-file.js";
 import { resolveTexts, secretNames } from "./config-values.js";
-import { readPermissionsFile } from "./permissions-file.js";
 import { keyDirectory, realPath, userConfigDirectory } from "./places.js";
 import { withSecrets } from "./plain-secrets.js";
 import { SecretStore } from "./secret-store.js";
-import { configValues } from "./settings.js";
-import { isAccepted, type ReadConfig, stateOf } from "./trust.js";
-import { replaceWhole } from "./write-whole.js";
+import { isAccepted, stateOf } from "./trust.js";
+import { readAs, writeConfig } from "./write-config.js";
 
 type Environment = Readonly<NodeJS.ProcessEnv>;
 
@@ -143,8 +141,8 @@ export function makeImport(
   const store = new SecretStore(env);
   for (const [name, value] of [...secrets, ...typed]) store.set(name, value);
   if (added.length === 0) return { isWritten: false, isTrusted: wasTrusted };
-  write(plan);
-  if (wasTrusted) keepAccepted(keyDir, realPath(file), stateOf(readFor(file, readConfigBytes(file), env)));
+  writeConfig(file, before, importedText(plan));
+  if (wasTrusted) keepAccepted(keyDir, realPath(file), stateOf(readAs(file, readConfigBytes(file), env)));
   return { isWritten: true, isTrusted: wasTrusted };
 }
 
@@ -172,14 +170,9 @@ function presentServers(
   });
 }
 
-function readFor(file: string, bytes: Buffer, env: Environment): ReadConfig {
-  const config = configOf(file, bytes, configValues(env));
-  return { config, bytes, permissions: readPermissionsFile(config) };
-}
-
 /** The user's own file is trusted when it is used for the first time, and a project's is not. */
 function isTrusted(file: string, bytes: Buffer, { isProject }: ImportRequest, env: Environment): boolean {
-  const read = readFor(file, bytes, env);
+  const read = readAs(file, bytes, env);
   const keyDir = keyDirectory(env);
   return isAccepted(read, keyDir) || (!isProject && acceptedConfig(keyDir, realPath(file)) === undefined);
 }
@@ -198,21 +191,3 @@ function importedText({ file, added, before }: ImportPlan): string {
     throw error;
   }
 }
-
-function write(plan: ImportPlan): void {
-  const { file, before } = plan;
-  const text = importedText(plan);
-  const now = existsSync(file) ? readConfigBytes(file) : undefined;
-  const isSame = now === undefined ? before === undefined : before?.equals(now) === true;
-  if (!isSame)
-    throw new PmlError("CONFIG_INVALID", `Cannot write "${file}": it was changed meanwhile`, {
-      hint: "Run the command again.",
-      data: { file },
-    });
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const mode = before === undefined ? NEW_MODE : statSync(file).mode & PERMISSIONS;
-  replaceWhole(realPath(file), text, mode);
-}
-
-const NEW_MODE = 0o600;
-const PERMISSIONS = 0o7777;

@@ -42,7 +42,9 @@ export async function joinGateway(
   const until = Date.now() + TAKEN_MS;
   let startAt = 0;
   for (;;) {
-    const reached = await reachGateway(settings.dataDir, request);
+    const reached = await reachGateway(settings.dataDir, request).catch((error: unknown) => {
+      throw withOwnProblem(error, settings);
+    });
     if (reached !== undefined) return reached.socket;
     if (Date.now() >= startAt) {
       // One that ends as soon as it has started would be started for ever.
@@ -60,6 +62,17 @@ export function joinRequest(settings: Settings): JoinRequest {
   const { scope, exposure, config } = settings;
   const print = settingsFingerprint(settings);
   return { op: "join", version: VERSION, scope, exposure, print, variables: config.variables };
+}
+
+/** Settings that differ may be those of a server that this process lacks a value for, and the gateway does not. */
+export function withOwnProblem(error: unknown, { config: { problems } }: Settings): unknown {
+  const [problem] = problems;
+  if (!(error instanceof PmlError) || error.code !== "CONFIG_MISMATCH" || problem === undefined) return error;
+  return new PmlError(error.code, error.message, {
+    hint: `Where this command runs, ${problem.message}. ${error.hint ?? ""}`.trim(),
+    data: error.data,
+    cause: error,
+  });
 }
 
 function neverThere(): PmlError {

@@ -1,12 +1,13 @@
 /** Which state of the files a running gateway uses. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { silentLog } from "../base/log.js";
 import { removeAccepted } from "./accepted-configs.js";
 import { LiveConfig, loadState } from "./live-config.js";
 import { realPath } from "./places.js";
+import { SecretStore } from "./secret-store.js";
 import { readSettings, settingsFingerprint } from "./settings.js";
 import { acceptNamed } from "./trust.js";
 
@@ -36,7 +37,8 @@ async function started(config: object, env: Readonly<Record<string, string>> = {
   const live = new LiveConfig(await loadState(settings, silentLog), silentLog, async ({ now, changed }) => {
     changes.push(`${now.entries.map(({ name }) => name).join(" ")} | ${[...changed].join(" ")}`);
   });
-  return { live, write, rules, file, accept, changes, settings, read, keyDir: machine.PML_KEY_DIR };
+  const secrets = { store: new SecretStore(machine), env: machine };
+  return { live, write, rules, file, accept, changes, settings, read, secrets, keyDir: machine.PML_KEY_DIR };
 }
 
 describe("[FH-4] a running gateway", () => {
@@ -133,6 +135,14 @@ describe("[FH-4] a running gateway", () => {
     expect(live.now.entries).toMatchObject([{ args: ["1", "2"] }]);
   });
 
+  it("finds the usual variables of its own process where no client has given them", async () => {
+    const { live, write, accept } = await started({ mcpServers: {} });
+    write({ mcpServers: { a: { command: "x", args: [`$${"{PATH}"}`] } } });
+    accept();
+    await live.reload();
+    expect(live.now.entries).toMatchObject([{ args: [process.env.PATH] }]);
+  });
+
   it("does not use a file that is no longer accepted", async () => {
     const { live, write, keyDir, changes } = await started({ mcpServers: { a: A, b: B } });
     removeAccepted(keyDir, realPath(live.status().file));
@@ -155,6 +165,52 @@ describe("[FH-4] a running gateway", () => {
       await vi.advanceTimersByTimeAsync(1_000);
       await live.stop();
       expect(changes).toEqual([" | "]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("takes over what was changed after it was read and before it was looked at", async () => {
+    vi.useFakeTimers();
+    try {
+      const { live, write, changes } = await started({ mcpServers: { a: A, b: B } });
+      write({ mcpServers: { a: A } });
+      live.watch();
+      await vi.advanceTimersByTimeAsync(1_000);
+      await live.stop();
+      expect(changes).toEqual(["a | "]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("[DO-5] takes over a secret that was set or replaced, and says that a file with variables changed", async () => {
+    vi.useFakeTimers();
+    try {
+      const env = { T: `$${"{secret:T}"}` };
+      const a = { command: "x", env, envFile: "a.env" };
+      const { live, file, changes, secrets } = await started({ mcpServers: {} });
+      const variables = join(dirname(file), "a.env");
+      writeFileSync(variables, "ONE=1");
+      writeFileSync(file, JSON.stringify({ mcpServers: { a, b: B } }));
+      acceptNamed(readSettings({ config: file }, secrets.env), silentLog);
+      await live.reload();
+      expect(live.now.entries.find(({ name }) => name === "a")?.problem?.code).toBe("SECRET_UNKNOWN");
+      live.watch();
+      for (const value of ["first", "second"]) {
+        secrets.store.set("T", value);
+        await vi.advanceTimersByTimeAsync(2_000);
+        expect(live.now.entries.find(({ name }) => name === "a")).toMatchObject({
+          env: { ONE: "1", T: value },
+        });
+        expect(live.now.settings.config.secrets).toEqual([value]);
+      }
+      expect(changes).toEqual(["b a | b a", "a b | a", "a b | a"]);
+      writeFileSync(variables, "ONE=other");
+      await vi.advanceTimersByTimeAsync(2_000);
+      await live.stop();
+      expect(live.problem?.message).toContain("variables in envFile");
+      expect(live.now.entries.find(({ name }) => name === "a")).toMatchObject({ env: { ONE: "1" } });
     } finally {
       vi.useRealTimers();
     }

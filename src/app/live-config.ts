@@ -7,6 +7,7 @@
  * @module
  */
 import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { canonicalJson } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
 import type { Log } from "../base/log.js";
@@ -16,8 +17,11 @@ import type { ServerName } from "../registry/tool-id.js";
 import type { ServerEntry } from "../upstream/server-entry.js";
 import { acceptedFile } from "./accepted-configs.js";
 import { approvalRules } from "./approval-rules.js";
+import { hashOf } from "./config-facts.js";
+import { type ConfigFile, readConfigBytes } from "./config-file.js";
 import { type Config, loadConfig } from "./config-schema.js";
-import { permissionsPath } from "./permissions-file.js";
+import { permissionsPath, readPermissionsFile } from "./permissions-file.js";
+import { secretsFile } from "./secret-store.js";
 import { serverEntries } from "./server-entries.js";
 import { RELOADED_KEYS, reloadedSettings, type Settings } from "./settings.js";
 
@@ -66,7 +70,7 @@ export class LiveConfig {
   readonly #started: Settings;
   readonly #log: Log;
   readonly #onChange: (change: ConfigChange) => Promise<void>;
-  /** Values that a reload finds: of the client that started the gateway, then of those that joined. */
+  /** Values that a reload finds first: of the client that started the gateway, then of those that joined. */
   #variables: Variables;
   #now: LiveState;
   #problem: PmlError | undefined;
@@ -95,7 +99,9 @@ export class LiveConfig {
   }
 
   watch(): void {
-    this.#looked = this.#read = this.#look();
+    this.#looked = this.#look();
+    // They were read before by whoever started the gateway, and may be others by now.
+    this.#read = isAsRead(this.#started) ? this.#looked : "";
     this.#timer = setInterval(() => {
       const seen = this.#look();
       if (seen !== this.#read && seen === this.#looked) void this.reload();
@@ -132,7 +138,7 @@ export class LiveConfig {
 
   async #reload(given: Variables): Promise<void> {
     this.#read = this.#look();
-    const variables = { ...given, ...this.#variables };
+    const variables = { ...process.env, ...given, ...this.#variables };
     const before = this.#now;
     try {
       const { settings, written } = reloadedSettings(this.#started, before.settings, variables);
@@ -170,7 +176,8 @@ export class LiveConfig {
   /** Changes whenever one of the files does. */
   #look(): string {
     const { config, keyDir } = this.#now.settings;
-    return [config.file, permissionsPath(config), acceptedFile(keyDir)].map(stampOf).join(" ");
+    const files = [config.file, permissionsPath(config), acceptedFile(keyDir), secretsFile(keyDir)];
+    return [...files, ...envFilesOf(config)].map(stampOf).join(" ");
   }
 }
 
@@ -181,6 +188,26 @@ function stampOf(file: string): string {
   } catch {
     return "unknown";
   }
+}
+
+function isAsRead({ config, permissions }: Settings): boolean {
+  try {
+    return (
+      hashOf(readConfigBytes(config.file)) === config.hash &&
+      readPermissionsFile(config)?.text === permissions?.text
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** The files with variables that servers name. */
+function envFilesOf({ value, broken, directory }: ConfigFile): readonly string[] {
+  return [value.mcpServers, broken].flatMap((servers) =>
+    Object.values(isJsonObject(servers) ? servers : {}).flatMap((entry) =>
+      isJsonObject(entry) && typeof entry.envFile === "string" ? resolve(directory, entry.envFile) : [],
+    ),
+  );
 }
 
 function isSameState(one: LiveState, other: LiveState): boolean {

@@ -58,6 +58,14 @@ describe("[FH-2] an entry without its secrets", () => {
       moved: { TOKEN: "1x", WEB_API_KEY: "3x", WEB_AUTHORIZATION: "2x" },
     }));
 
+  it("has no password in its address", () =>
+    expect(check({}, { web: { url: "https://ada:pw@x.test/a:b@c?token=t1" } })).toEqual({
+      entries: [
+        { command: "x", url: `https://ada:\${secret:WEB_PASSWORD}@x.test/a:b@c?token=\${secret:WEB_TOKEN}` },
+      ],
+      moved: { WEB_PASSWORD: "pw", WEB_TOKEN: "t1" },
+    }));
+
   it("shares a name with the same value, and with no other", () => {
     const env = (TOKEN: string) => ({ env: { TOKEN } });
     const { moved } = check({ TOKEN: "kept" }, { a: env("kept"), b: env("other"), c: env("other") });

@@ -19,6 +19,7 @@ const NO_SECRET = /^(?:true|false|yes|no|on|off|none|null|default|\d{1,5})$/i;
 /** A path of a file that has the secret is none. */
 const PATH = /^(?:~|\.{1,2})?[\\/].*\.\w{1,8}$|^[A-Za-z]:[\\/]/;
 const URL_WITH_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;
+const PASSWORD = /^([a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]*:)([^/?#\s@]+)@/i;
 /** Long, with letters and digits, and no word or address: 24 characters are 120 bits of base32. */
 const RANDOM = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.-]{24,}$/;
 /** What stands before the secret in a header. */
@@ -61,9 +62,12 @@ export function withSecrets(
   return { ...entry, ...address, ...texts("env"), ...texts("headers") };
 }
 
-/** A URL with other texts in place of the secrets in its query. */
+/** A URL with other texts in place of its password and the secrets in its query. */
 export function addressWith(url: string, replace: (name: string, secret: string) => string): string {
-  return url.replace(/([?&])([^=&#]+)=([^&#]+)/g, (whole, sign: string, name: string, value: string) => {
+  const address = url.replace(PASSWORD, (whole, start: string, secret: string) =>
+    secret.includes("${") ? whole : `${start}${replace("password", secret)}@`,
+  );
+  return address.replace(/([?&])([^=&#]+)=([^&#]+)/g, (whole, sign: string, name: string, value: string) => {
     const secret = secretIn(name, value);
     return secret === undefined ? whole : `${sign}${name}=${replace(name, secret)}`;
   });

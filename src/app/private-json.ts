@@ -4,10 +4,11 @@
  *
  * @module
  */
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ZodType } from "zod";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import { lockFile } from "./file-lock.js";
 import { checkPrivateDirectory, NotPrivate, readPrivateFile } from "./private-file.js";
 import { writeWhole } from "./write-whole.js";
 
@@ -22,13 +23,6 @@ export interface PrivateJsonOptions<T> {
   /** What to do about wrong rights; `command` puts them right. */
   readonly repairRights: (command: string) => string;
 }
-
-/** How long one process waits for another that writes. */
-const LOCK_WAIT_MS = 10_000;
-/** The age at which a lock counts as left behind: if its process has ended, and if that cannot be known. */
-const LOCK_STALE_MS = 2_000;
-const LOCK_STALE_ANYWAY_MS = 8_000;
-const LOCK_RETRY_MS = 10;
 
 export class PrivateJson<T> {
   readonly file: string;
@@ -55,7 +49,7 @@ export class PrivateJson<T> {
   change(work: (present: T | undefined) => unknown): void {
     try {
       mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
-      const unlock = lock(`${this.file}.lock`);
+      const unlock = lockFile(this.file);
       try {
         writeWhole(this.file, `${JSON.stringify(work(this.read()), undefined, 2)}\n`);
       } finally {
@@ -96,35 +90,4 @@ export function parsedBy<T>(schema: ZodType<T>): (value: unknown) => T {
     const [issue] = parsed.error.issues;
     throw new Error(`${issue?.path.join(".")}: ${issue?.message}`);
   };
-}
-
-function lock(file: string): () => void {
-  const until = Date.now() + LOCK_WAIT_MS;
-  for (;;) {
-    try {
-      writeFileSync(file, String(process.pid), { flag: "wx", mode: 0o600 });
-      return () => rmSync(file, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      if (isStale(file)) rmSync(file, { force: true });
-      else if (Date.now() > until) throw error;
-      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_RETRY_MS);
-    }
-  }
-}
-
-function isStale(file: string): boolean {
-  const left = statSync(file, { throwIfNoEntry: false });
-  const ageMs = left === undefined ? 0 : Date.now() - left.mtimeMs;
-  return ageMs > LOCK_STALE_ANYWAY_MS || (ageMs > LOCK_STALE_MS && !isHolderAlive(file));
-}
-
-/** On a busy machine a process can be paused for seconds while it has the lock. */
-function isHolderAlive(file: string): boolean {
-  try {
-    const pid = Number(readFileSync(file, "utf8"));
-    return pid > 0 && process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

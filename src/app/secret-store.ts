@@ -60,7 +60,7 @@ export class SecretStore {
     const keyDir = keyDirectory(env);
     this.#keyFile = join(keyDir, KEY_FILE);
     this.#given = env[KEY_VARIABLE] || undefined;
-    this.#kept = new PrivateJson(join(keyDir, STORE_FILE), {
+    this.#kept = new PrivateJson(secretsFile(keyDir), {
       what: "the secrets",
       parse: parseKept,
       repair: "Restore it from a backup, or remove it and set the secrets again with `pml secret set NAME`.",
@@ -195,6 +195,10 @@ export class SecretStore {
           : `If no other user can have read it, run ${command}. Otherwise run \`pml secret rotate\` afterwards, and replace the secrets.`,
     });
   }
+}
+
+export function secretsFile(keyDir: string): string {
+  return join(keyDir, STORE_FILE);
 }
 
 /** Whether a secret may have this name. */

@@ -14,7 +14,7 @@ import { bindHttp, type HttpAddress } from "../gateway/transports/http.js";
 import { optimizeLater } from "../postgres/pglite-driver.js";
 import { collectWhenIdle } from "./collect-when-idle.js";
 import { exitWhenLost, guardFaults, onEndSignal } from "./fault-guard.js";
-import { joinRequest } from "./join-gateway.js";
+import { joinRequest, withOwnProblem } from "./join-gateway.js";
 import { stderrLog } from "./json-log.js";
 import { type OwnGateway, startOwnGateway } from "./own-gateway.js";
 import { logLevel, type Settings } from "./settings.js";
@@ -77,7 +77,10 @@ async function askForHttp(
   locked: PmlError,
 ): Promise<number> {
   const join = joinRequest(settings);
-  const reached = await reachGateway(settings.dataDir, { op: "http", version: VERSION, host, port, join });
+  const request = { op: "http", version: VERSION, host, port, join } as const;
+  const reached = await reachGateway(settings.dataDir, request).catch((error: unknown) => {
+    throw withOwnProblem(error, settings);
+  });
   const url = reached?.reply.url;
   if (reached === undefined || url === undefined) throw locked;
   const { socket } = reached;

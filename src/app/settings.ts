@@ -117,7 +117,7 @@ export const RELOADED_KEYS = ["mcpServers", "approvals", "permissions"] as const
 export function reloadedSettings(
   started: Settings,
   running: Settings,
-  variables: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string | undefined>>,
 ): { readonly settings: Settings; readonly written: ConfigFile["value"] } {
   const { keyDir, ownPlaces } = started;
   const { file } = started.config;
@@ -219,9 +219,12 @@ function earlierData(config: ConfigFile): Pick<Settings, "earlierData"> {
 export function settingsFingerprint({ config, permissions, role }: Settings): SettingsFingerprint {
   const servers = config.value.mcpServers;
   const entries = typeof servers === "object" && servers !== null ? Object.entries(servers) : [];
+  const print = ([name, entry]: readonly [string, unknown]) =>
+    [`mcpServers.${name}`, hash([config.directory, config.cwd, entry])] as const;
   return {
+    ...Object.fromEntries(entries.map(print)),
     ...Object.fromEntries(
-      entries.map(([name, entry]) => [`mcpServers.${name}`, hash([config.directory, config.cwd, entry])]),
+      Object.entries(config.broken).map(([name, entry]) => print([name, { broken: entry }])),
     ),
     store: hash(config.value.store ?? {}),
     sandbox: hash(config.value.sandbox ?? {}),

@@ -1,3 +1,4 @@
+import { acceptedConfig } from "../app/accepted-configs.js";
 import { readyConnect } from "../app/connect-client.js";
 import {
   type FoundOnMachine,
@@ -7,9 +8,10 @@ import {
   importPlan,
   makeImport,
 } from "../app/import-servers.js";
-import { keyDirectory } from "../app/places.js";
+import { keyDirectory, realPath } from "../app/places.js";
 import { readSettings } from "../app/settings.js";
 import { MAIN, pmlProgram } from "../app/shell-command.js";
+import { acceptedGate } from "../app/trust.js";
 import { errorShape, PmlError } from "../base/pml-error.js";
 import { shellWord } from "../base/shell-word.js";
 import { CLIENT_IDS, CLIENTS, type ClientId } from "../clients/client-table.js";
@@ -100,8 +102,10 @@ async function importServers(request: ImportRequest, options: Options): Promise<
       if (options.json) printJson({ ...view, written: false });
       return 1;
     }
-    // A new server is a decision: where a PIN is set, it is asked for.
-    await decideHere({ keyDir: keyDirectory(process.env), scripted: true });
+    // A new server is a decision: where a PIN is set or wanted, it is asked for.
+    const keyDir = keyDirectory(process.env);
+    const known = acceptedConfig(keyDir, realPath(plan.file));
+    await decideHere({ ...acceptedGate(keyDir, known), scripted: true });
   }
   const typed = await typedSecrets(plan, options);
   const outcome = makeImport(plan, request, process.env, typed);

@@ -20,7 +20,7 @@ Keeps secrets of servers encrypted, outside of the configuration. The configurat
 env, headers or url of a server. No command shows a value.
 
 set reads the value from stdin, or asks for it in a terminal without showing it; never give it on the command line. It
-replaces a secret of the same name. A running gateway has to be restarted: pml stop.
+replaces a secret of the same name. A running gateway takes it over within seconds: servers that use it are restarted.
 rotate makes a new master key and encrypts all secrets with it.
 
 The master key is PML_SECRET_KEY (32 bytes in base64 or hexadecimal), or else a file in the key directory that only you

@@ -47,6 +47,7 @@ export class RealServer {
   #entry: ServerEntry;
   readonly #events: RealServerEvents;
   readonly #log: Log;
+  readonly #hide: (text: string) => string;
   #backOff = new BackOff();
   readonly #offer: OfferReader;
   readonly #subscriptions = new ServerSubscriptions((error) => this.#logTrouble(error));
@@ -71,7 +72,9 @@ export class RealServer {
     this.#setRemembered = resolve;
   });
 
-  constructor(entry: ServerEntry, events: RealServerEvents, log: Log) {
+  /** `hide` takes the values of secrets out of what the server, or an error, says. */
+  constructor(entry: ServerEntry, events: RealServerEvents, log: Log, hide: (text: string) => string) {
+    this.#hide = hide;
     this.#entry = entry;
     this.#events = events;
     this.#log = log;
@@ -159,7 +162,7 @@ export class RealServer {
       tools: this.#offer.tools.length,
       refused: this.#offer.refused,
       restarts: Math.max(this.#restarts, 0),
-      stderr: this.#connection?.child?.stderr ?? this.#stderr,
+      stderr: (this.#connection?.child?.stderr ?? this.#stderr).map(this.#hide),
       ...defined({
         problem: this.#problem,
         problemCode: this.entry.problem?.code,
@@ -235,7 +238,7 @@ export class RealServer {
       listChanged: (kind) => this.#offer.changed(kind),
       resourceUpdated: (uri) => this.#events.resourceUpdated(uri),
       logged: (message) => this.#events.logged(message),
-      said: (lines) => this.#events.said(lines),
+      said: (lines) => this.#events.said(lines.map(this.#hide)),
       trouble: (error) => this.#logTrouble(error),
     });
     this.#opening = connection;
@@ -286,7 +289,7 @@ export class RealServer {
   }
 
   #setProblem(message: string): void {
-    this.#problem = cleanStart(message);
+    this.#problem = cleanStart(this.#hide(message));
     this.#lastError = { message: this.#problem, at: new Date().toISOString() };
   }
 
@@ -355,7 +358,7 @@ export class RealServer {
   }
 
   #unavailable(cause?: unknown): PmlError {
-    const why = this.#problem ?? (cause === undefined ? "it is not connected" : messageOf(cause));
+    const why = this.#problem ?? (cause === undefined ? "it is not connected" : this.#hide(messageOf(cause)));
     return new PmlError("SERVER_UNAVAILABLE", `Cannot reach server "${this.entry.name}": ${why}`, {
       hint: this.entry.problem?.hint ?? (this.entry.problem === undefined ? RECONNECTING : BROKEN_ENTRY),
       data: { server: this.entry.name },

@@ -99,3 +99,47 @@ it("[FH-4] ends with the last of several entries that come at once", async () =>
   await replace([]);
   for (const pid of pids) await until("it has ended", () => !isAlive(pid ?? 0));
 });
+
+it("[FH-4] has not stopped before a server that is gone, and did not want to end, has ended", async () => {
+  const { pool, pid, replace } = await running();
+  const { command, args } = fixture("healthy");
+  const stays = "process.exit = () => {}; process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
+  await replace([
+    entry("stubborn", {
+      command,
+      args: ["--import", `data:text/javascript,${stays}`, ...args],
+    } as Partial<ServerEntry>),
+  ]);
+  const process = pid("stubborn");
+  expect(isAlive(process)).toBe(true);
+  const replaced = replace([]);
+  await pool.stop();
+  expect(isAlive(process)).toBe(false);
+  await replaced;
+});
+
+it("[DO-5] tells no secret that an error or a server quotes", async () => {
+  const secret = "s3cret-that-is-quoted";
+  const pool = new ServerPool(
+    [
+      entry("far", {
+        transport: "http",
+        url: new URL("http://127.0.0.1:9/"),
+        headers: { Authorization: `Bearer\n${secret}` },
+      } as Partial<ServerEntry>),
+    ],
+    silentLog,
+    (text) => text.replaceAll(secret, "…"),
+  );
+  onTestFinished(() => pool.stop());
+  pool.start();
+  await pool.settled("tools", 20_000);
+  const [status] = pool.statuses();
+  expect(status?.problem).toContain("…");
+  expect(JSON.stringify(status)).not.toContain(secret);
+  const call = { method: "tools/call", params: { name: "echo", arguments: {} } } as const;
+  const caller = { connection: "c", capabilities: {}, signal: new AbortController().signal, onLog() {} };
+  const refused = pool.request("far" as ServerName, call, caller);
+  await expect(refused).rejects.toThrow("…");
+  await expect(refused).rejects.not.toThrow(secret);
+});

@@ -33,10 +33,15 @@ export class ServerPool implements RealServers {
   readonly #listeners = new Set<RealServersEvents>();
   readonly #log: Log;
   #logLevel: LogMessage["level"] | undefined;
+  /** One for each server that is gone and whose process has not ended yet. */
+  readonly #leaving = new Set<Promise<void>>();
 
-  /** `entries` in the order of the configuration. */
-  constructor(entries: readonly ServerEntry[], log: Log) {
+  readonly #hide: (text: string) => string;
+
+  /** `entries` in the order of the configuration. `hide` takes the values of secrets out of what is told of servers. */
+  constructor(entries: readonly ServerEntry[], log: Log, hide = (text: string) => text) {
     this.#log = log;
+    this.#hide = hide;
     this.#places = placesOf(entries);
     this.#servers = new Map(inOrder(entries).map((entry) => [entry.name, this.#server(entry)]));
   }
@@ -55,7 +60,7 @@ export class ServerPool implements RealServers {
     const gone = [...before].filter(([name]) => !now.has(name));
     for (const [name] of gone) this.#tell((to) => to.offerChanged(name, ALL_KINDS));
     await Promise.all([
-      ...gone.map(([, server]) => server.stop()),
+      ...gone.map(([, server]) => this.#leave(server)),
       ...entries.map(async (entry) => {
         const server = now.get(entry.name);
         if (!before.has(entry.name)) {
@@ -72,7 +77,13 @@ export class ServerPool implements RealServers {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#servers.values()].map((server) => server.stop()));
+    await Promise.all([...this.#leaving, ...[...this.#servers.values()].map((server) => server.stop())]);
+  }
+
+  #leave(server: RealServer): Promise<void> {
+    const left = server.stop().finally(() => this.#leaving.delete(left));
+    this.#leaving.add(left);
+    return left;
   }
 
   /** Takes tools that a server listed before for its offer, until it is reached. */
@@ -142,6 +153,7 @@ export class ServerPool implements RealServers {
         said: (lines) => this.#tell((to) => to.said?.(entry.name, lines)),
       },
       this.#log,
+      this.#hide,
     );
   }
 

@@ -166,6 +166,15 @@ describe("pml init [FH-2, FP-24]", () => {
     expect(now).toContain('// mine\n  "mcpServers": { "github": { "command": "mine" }, "far-away": {');
   });
 
+  it("[TB-7] adds nothing to an accepted file that wants a PIN while none is set", async () => {
+    write(own, '{ "mcpServers": {}, "approvals": { "pin": true } }');
+    await pml(place, ["servers"]);
+    const { code, stderr } = await init("--yes", "--client", "claude-code");
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("no PIN is set") });
+    expect(config().mcpServers).toEqual({});
+    await pml(place, ["stop"]);
+  });
+
   it("imports files of the directory only with --project and a yes in a terminal", async () => {
     const tickets = { mcpServers: { tickets: { command: "tickets-server", args: ["--all"] } } };
     write(join(project, ".mcp.json"), JSON.stringify(tickets));

@@ -117,6 +117,16 @@ describe("[FH-4] [WIRE-6] with a client connected", () => {
     expect(await shown()).toEqual({ servers: ["first ready", "second ready"], problem: undefined });
   });
 
+  it("loses no server where several are added at once", async () => {
+    const names = ["one", "two", "three", "four"];
+    const all = await Promise.all(names.map((name) => run("add", name, "--", "x")));
+    const added = names.filter((_, index) => all[index]?.code === 0);
+    expect(added.length).toBeGreaterThan(0);
+    expect(new Set(Object.keys(written().mcpServers))).toEqual(new Set(["first", "second", ...added]));
+    for (const { code, stderr } of all) if (code !== 0) expect(stderr).toContain("it was changed meanwhile");
+    for (const name of added) expect((await run("remove", name)).code).toBe(0);
+  });
+
   it("a wrong name is refused with the one that may be meant", async () => {
     const { code, stderr } = await run("remove", "secnd");
     expect(code).toBe(2);
