@@ -24,6 +24,7 @@ describe("[FH-2] a secret in plain text", () => {
     ["SSH_KEY", "/home/ada/.ssh/id.pem"],
     ["GOOGLE_CREDENTIALS", "~/keys/google.json"],
     ["MODEL", "claude-opus"],
+    ["ROOT", "/home/ada/projects/web2024"],
   ])("is not in %s=%s", (name, text) => expect(secretIn(name, text)).toBeUndefined());
 });
 

@@ -20,8 +20,8 @@ const NO_SECRET = /^(?:true|false|yes|no|on|off|none|null|default|\d{1,5})$/i;
 const PATH = /^(?:~|\.{1,2})?[\\/].*\.\w{1,8}$|^[A-Za-z]:[\\/]/;
 const URL_WITH_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;
 const PASSWORD = /^([a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]*:)([^/?#\s@]+)@/i;
-/** Long, with letters and digits, and no word or address: 24 characters are 120 bits of base32. */
-const RANDOM = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.-]{24,}$/;
+/** Long, with letters and digits, and no word, address or path: 24 characters are 120 bits of base32. */
+const RANDOM = /^(?![.~]{0,2}\/)(?=.*\d)(?=.*[A-Za-z])[\w+/=.-]{24,}$/;
 /** What stands before the secret in a header. */
 const SCHEME = /^(?:bearer|basic|token)\s+/i;
 
