@@ -34,6 +34,8 @@ export interface ConfigFile {
   readonly value: Readonly<Record<string, unknown>>;
   /** The variables that the file names and that have a value: a reload of the file needs them again. */
   readonly variables: Readonly<Record<string, string>>;
+  /** The variables that have no value and stand for their default. */
+  readonly defaulted: readonly string[];
   /** Servers whose values cannot be resolved. */
   readonly problems: readonly ServerProblem[];
   /** The entries of these servers, as they are written. */
@@ -95,6 +97,7 @@ export function configOf(file: string, bytes: Buffer, values: ConfigValues): Con
   const ofEditors = editorVariables(isOwn ? undefined : directory, values.home);
   const secrets = new Set<string>();
   const variables: Record<string, string> = {};
+  const defaulted = new Set<string>();
   const source: ValueSource = {
     variable(name) {
       if (name === DIRECTORY_VARIABLE) return directory;
@@ -107,6 +110,7 @@ export function configOf(file: string, bytes: Buffer, values: ConfigValues): Con
       secrets.add(value);
       return value;
     },
+    defaulted: (name) => void defaulted.add(name),
   };
   const { mcpServers, ...rest } = writtenConfig(file, bytes);
   const resolved = isJsonObject(mcpServers) ? resolveServers(mcpServers, directory, source) : undefined;
@@ -119,6 +123,7 @@ export function configOf(file: string, bytes: Buffer, values: ConfigValues): Con
       ...resolvedRest(file, rest, source),
     },
     variables,
+    defaulted: [...defaulted],
     problems: resolved?.problems ?? [],
     broken: resolved?.broken ?? {},
     secrets: [...secrets],

@@ -20,6 +20,8 @@ export interface ValueSource {
   variable(name: string): string | undefined;
   /** A value of the secret store. Throws a `PmlError` where there is none. */
   secret(name: string): string;
+  /** Told of a variable that has no value and stands for its default. */
+  defaulted?(name: string): void;
 }
 
 /** Why the entry of a server cannot be used. The server is not started; the others are. */
@@ -134,8 +136,12 @@ function variableValue(inner: string, key: string, source: ValueSource): string 
   const secret = SECRET.exec(inner)?.[1];
   if (secret !== undefined) return secretOf(secret, key, source);
   const [, name = "", fallback] = ENVIRONMENT.exec(inner) ?? [];
-  const found = source.variable(name) ?? fallback;
+  const found = source.variable(name);
   if (found !== undefined) return found;
+  if (fallback !== undefined) {
+    source.defaulted?.(name);
+    return fallback;
+  }
   const asText = "Write $${…} for the text itself.";
   if (name !== "")
     throw new NoValue(

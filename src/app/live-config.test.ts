@@ -135,6 +135,15 @@ describe("[FH-4] a running gateway", () => {
     expect(live.now.entries).toMatchObject([{ args: ["1", "2"] }]);
   });
 
+  it("keeps the default of a variable that the client that started it did not have", async () => {
+    const a = { command: "x", args: [`$${"{MODE:-safe}"}`] };
+    const { live, write } = await started({ mcpServers: { a, b: B } });
+    await live.reload({ MODE: "other" });
+    write({ mcpServers: { a } });
+    await live.reload({ MODE: "other" });
+    expect(live.now.entries).toMatchObject([{ args: ["safe"] }]);
+  });
+
   it("finds the usual variables of its own process where no client has given them", async () => {
     const { live, write, accept } = await started({ mcpServers: {} });
     write({ mcpServers: { a: { command: "x", args: [`$${"{PATH}"}`] } } });

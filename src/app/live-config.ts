@@ -138,7 +138,7 @@ export class LiveConfig {
 
   async #reload(given: Variables): Promise<void> {
     this.#read = this.#look();
-    const variables = { ...process.env, ...given, ...this.#variables };
+    const variables = { ...this.#new({ ...process.env, ...given }), ...this.#variables };
     const before = this.#now;
     try {
       const { settings, written } = reloadedSettings(this.#started, before.settings, variables);
@@ -165,6 +165,12 @@ export class LiveConfig {
         this.#log.warn("config.not_reloaded", { code: known.code, message: known.message });
       this.#problem = known;
     }
+  }
+
+  /** Those that may count: a default that servers were started with stays. */
+  #new(given: NodeJS.Dict<string>): NodeJS.Dict<string> {
+    const { defaulted } = this.#started.config;
+    return Object.fromEntries(Object.entries(given).filter(([name]) => !defaulted.includes(name)));
   }
 
   #tellRestart(keys: readonly string[]): void {
