@@ -44,6 +44,7 @@ describe("the command line", () => {
   it("has these commands", () => {
     expect(Object.keys(COMMANDS)).toEqual([
       "serve",
+      "init",
       "stop",
       "servers",
       "add",
@@ -65,6 +66,7 @@ describe("the command line", () => {
       "restore",
       "prune",
       "key",
+      "secret",
       "pin",
       "tools",
       "trace",
