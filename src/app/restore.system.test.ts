@@ -32,6 +32,10 @@ it(
     await expect(openRestore(settings, file, { backups, replace: false })).rejects.toMatchObject({
       hint: expect.stringMatching(/^Stop it with `pml stop`/),
     });
+    const dry = await openRestore(settings, file, { backups, replace: false, isDryRun: true });
+    expect(dry.found).toMatchObject({ to: dataDir, capabilities: 0 });
+    await expect(dry.take()).rejects.toThrow("a dry run");
+    await dry.close();
     await restore.close();
     expect(readdirSync(join(root, "data"))).toEqual([]);
     const again = await openRestore(settings, file, { backups, replace: false });

@@ -63,6 +63,8 @@ interface RestoreOptions {
   readonly backups: string;
   /** Whether a directory with memory gives way to what is restored. */
   readonly replace: boolean;
+  /** Only what is in the backup is asked for: the directory or server may be in use, and is left alone. */
+  readonly isDryRun?: boolean;
 }
 
 const BATCH_ROWS = 1_000;
@@ -72,7 +74,7 @@ const BATCH_CHARS = 1_048_576;
 export async function openRestore(
   settings: Settings,
   file: string,
-  { backups, replace }: RestoreOptions,
+  { backups, replace, isDryRun = false }: RestoreOptions,
 ): Promise<Restore> {
   const to = realPath(settings.dataDir);
   const key = installationKeyOf(settings);
@@ -84,7 +86,7 @@ export async function openRestore(
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    if (url === undefined) {
+    if (url === undefined && !isDryRun) {
       // Also a new one: no gateway may start on it while a person decides.
       const isNew = !existsSync(to);
       release = (await ownDirectory(to, "restore")).release;
@@ -93,7 +95,7 @@ export async function openRestore(
       await checkDataDirectory(to, key, settings.config.file);
       if (!replace) await refuseMemory(to, "restore");
     }
-    const server = url === undefined ? undefined : await emptyServer(url, settings);
+    const server = url === undefined || isDryRun ? undefined : await emptyServer(url, settings);
     if (server !== undefined) closers.push(() => server.close());
     const draft = draftFor(to);
     mkdirSync(draft, { recursive: true, mode: 0o700 });
@@ -111,6 +113,7 @@ export async function openRestore(
         ...(await contentOf(store)),
       },
       async take() {
+        if (isDryRun) throw new Error("a dry run takes nothing");
         const isOwn = publicKey === key.publicKey;
         const signed = await (isOwn ? resignOld : resign)(store.capabilities, key, publicKey);
         if (!isOwn) await forgetApproved(store);

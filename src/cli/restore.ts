@@ -20,7 +20,7 @@ It needs a person at a terminal, or --yes. If a PIN is set, it needs the PIN.`,
     own: {
       file: ["FILE", "the backup"],
       replace: ["", "if the data directory already has data, move that to the backups first"],
-      "dry-run": ["", "check the file and show what is in it, and change nothing"],
+      "dry-run": ["", "check the file and show what is in it, and change nothing; a gateway may run"],
       yes: ["", "restore it without asking"],
     },
     exits: "0 done, 1 not restored, 2 wrong usage.",
@@ -36,6 +36,7 @@ It needs a person at a terminal, or --yes. If a PIN is set, it needs the PIN.`,
       const opened = await openRestore(settings, file, {
         backups: backupsDirectory(process.env),
         replace: values.replace === true,
+        isDryRun: dryRun,
       });
       try {
         const view = await viewOf(file, opened.found);

@@ -1,7 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import { PmlError } from "../base/pml-error.js";
-import { errorResult, toProtocolError, toToolResult } from "./error-mapping.js";
+import { errorResult, toldError, toProtocolError, toToolResult } from "./error-mapping.js";
 
 /** The JSON-RPC error that a client is sent. */
 function rpc(error: unknown): unknown {
@@ -41,6 +41,18 @@ describe("toProtocolError", () => {
       message: "Internal error",
     });
     expect(rpc("password")).toEqual({ code: -32603, message: "Internal error" });
+  });
+
+  it("tells the log of what is our own fault, and of nothing else", () => {
+    const logged: unknown[] = [];
+    const log = { error: (event: string, fields?: object) => void logged.push([event, fields]) };
+    const errors = [
+      new TypeError("x is no function"),
+      new PmlError("USAGE", "no"),
+      new ProtocolError(1, "theirs"),
+    ];
+    expect(errors.map((error) => toldError(error, log).code)).toEqual([-32603, expect.any(Number), 1]);
+    expect(logged).toEqual([["request.failed", { message: "x is no function" }]]);
   });
 
   it("takes a timeout for a limit, and says what to do", () => {

@@ -8,6 +8,7 @@
  * @module
  */
 import { type CallToolResult, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/server";
+import type { Log } from "../base/log.js";
 import { type ErrorShape, errorShape, messageOf, PmlError, type PmlErrorCode } from "../base/pml-error.js";
 import { structuredResult } from "./tool-result.js";
 
@@ -91,6 +92,13 @@ export function toProtocolError(error: unknown): ProtocolError {
   return known === undefined
     ? new ProtocolError(INTERNAL_ERROR, "Internal error")
     : new ProtocolError(JSON_RPC_CODE[known.code], known.message, errorShape(known));
+}
+
+/** Clients are told nothing of a fault of the gateway itself, so the log is. */
+export function toldError(error: unknown, log: Pick<Log, "error">): ProtocolError {
+  if (!(error instanceof ProtocolError) && asPmlError(error) === undefined)
+    log.error("request.failed", { message: messageOf(error) });
+  return toProtocolError(error);
 }
 
 /** The answer to a call of `tool` that failed, or the JSON-RPC error that the server itself sent, thrown on. */

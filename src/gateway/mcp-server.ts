@@ -5,7 +5,7 @@
  * @module
  */
 import { Server, type StandardSchemaV1 } from "@modelcontextprotocol/server";
-import { toProtocolError } from "./error-mapping.js";
+import { toldError } from "./error-mapping.js";
 import type { Gateway } from "./gateway.js";
 import {
   complete,
@@ -42,6 +42,11 @@ export function mcpServer(gateway: Gateway, session: Session, revisions?: readon
     },
   });
   const side = { gateway, session, server };
+  /** What failed is told as a JSON-RPC error; `tools/call` has its own way. */
+  const told = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      throw toldError(error, gateway.log);
+    });
   server.onerror = (error) => gateway.log.debug("client.trouble", { message: error.message.slice(0, 300) });
   server.setRequestHandler("tools/list", { params: anyParams }, ({ cursor }) =>
     told(listTools(side, text(cursor))),
@@ -72,13 +77,6 @@ export function mcpServer(gateway: Gateway, session: Session, revisions?: readon
 
 function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
-}
-
-/** What failed is told as a JSON-RPC error; `tools/call` has its own way. */
-function told<T>(work: Promise<T>): Promise<T> {
-  return work.catch((error: unknown) => {
-    throw toProtocolError(error);
-  });
 }
 
 /**
