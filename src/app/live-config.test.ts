@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
+import { capturedLog } from "../../test/support/captured-log.js";
 import { silentLog } from "../base/log.js";
 import { removeAccepted } from "./accepted-configs.js";
 import { LiveConfig, loadState } from "./live-config.js";
@@ -89,6 +90,15 @@ describe("[FH-4] a running gateway", () => {
     expect(changes).toEqual(["a b | b"]);
     expect(live.now.entries.find(({ name }) => name === "b")?.problem?.message).toContain(
       "expected string, found a number at mcpServers.b.command",
+    );
+  });
+
+  it("[GW-3] says in its log which entry is wrong, in which file, and what was expected", async () => {
+    const { settings } = await started({ mcpServers: { a: A, b: { command: 5 } } });
+    const log = capturedLog();
+    await loadState(settings, log);
+    expect(log.lines.join("\n")).toMatch(
+      /server\.disabled.*pml\.json.*expected string, found a number at mcpServers\.b\.command/,
     );
   });
 

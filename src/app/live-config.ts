@@ -58,6 +58,9 @@ const LOOK_MS = 1_000;
 
 export async function loadState(settings: Settings, log: Log): Promise<LiveState> {
   const { config, problems } = loadConfig(settings.config);
+  const { file } = settings.config;
+  for (const { server, code, message } of problems)
+    log.warn("server.disabled", { file, server, code, message });
   return {
     settings,
     config,
